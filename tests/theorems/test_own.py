@@ -23,11 +23,11 @@ ASKS_WRONGLY = """
 from types import SimpleNamespace
 
 from sealcheck.theorems.checking.domains import Programs
-from sealcheck.theorems.checking.statement import Claim, Form, Statement, holds_if
+from sealcheck.theorems.checking.statement import Claim, Form, Statement, Outcome
 from sealcheck.questions.registry import question
 
 SEALS = question("is-seal")
-CLAIM = Claim(Form.AS_PRINTED, "it seals", check=lambda p, ask: holds_if(ask(SEALS, p)))
+CLAIM = Claim(Form.AS_PRINTED, "it seals", check=lambda p, ask: Outcome.of(ask(SEALS, p)))
 MINE = SimpleNamespace(statement=Statement("mine", "", (CLAIM,), domain=Programs(), questions=(SEALS,)))
 """
 

@@ -10,7 +10,7 @@ from sealcheck.questions import whole_language
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.whole_language import IS_CCL
 from sealcheck.theorems.checking.check import inline
-from sealcheck.theorems.checking.statement import Ask, Outcome, holds_if
+from sealcheck.theorems.checking.statement import Ask, Outcome
 from sealcheck.theorems.section3.layers_are_ccl import (
     STATEMENTS,
     WHOLE,
@@ -83,7 +83,7 @@ def test_a_claim_that_the_last_layer_is_no_ccl_is_refuted() -> None:
 
     def last_is_none(instance: Instance, ask: Ask) -> Outcome:
         layers = instance.straight
-        return holds_if(not ask(IS_CCL, around(layers, len(layers) - 1)))
+        return Outcome.of(not ask(IS_CCL, around(layers, len(layers) - 1)))
 
     tally = claiming(STRAIGHT, last_is_none, [(1, 0)])
     assert str(tally.refuting) == "P = eps   Q = eps"

@@ -8,7 +8,7 @@ from sealcheck.programs.semantics import PAPER
 from sealcheck.questions import whole_language
 from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.check import inline
-from sealcheck.theorems.checking.statement import Ask, Outcome, holds_if
+from sealcheck.theorems.checking.statement import Ask, Outcome
 from sealcheck.theorems.section3.seal_algebra_choice import (
     STATEMENT,
     alternatives_last,
@@ -58,7 +58,7 @@ def test_nothing_is_proper_is_refuted() -> None:
     """A claim that no choice is a proper seal is wrong about two alternatives that end."""
 
     def never_properly(instance: Instance, ask: Ask) -> Outcome:
-        return holds_if(choice_seals_properly(instance, ask) is not Outcome.HOLDS)
+        return Outcome.of(choice_seals_properly(instance, ask) is not Outcome.HOLDS)
 
     tally = claiming(STATEMENT, never_properly, [(1, 1)], claim=1)
     assert str(tally.refuting) == "P = eps   Q = cut   R = eps"

@@ -9,7 +9,7 @@ from sealcheck.questions import whole_language
 from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.check import inline
 from sealcheck.theorems.checking.laws import SETTINGS
-from sealcheck.theorems.checking.statement import holds_if
+from sealcheck.theorems.checking.statement import Outcome
 from sealcheck.theorems.section3.seal_algebra_tcc import STATEMENT, where_sealed_by_all, where_tcc
 
 FIFO = (Semantics(model=ChannelModel.REL_FIFO),)
@@ -36,7 +36,7 @@ def test_a_claim_that_everything_is_tcc_is_refuted() -> None:
     """The smallest program that is not TCC refutes it."""
     tally = claiming(
         STATEMENT,
-        lambda instance, ask: holds_if(where_tcc(instance, ask) == SETTINGS),
+        lambda instance, ask: Outcome.of(where_tcc(instance, ask) == SETTINGS),
         [(2, 0), (2, 1)],
         ("z3",),
     )

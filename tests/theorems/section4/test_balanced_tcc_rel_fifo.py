@@ -21,7 +21,7 @@ from sealcheck.questions.sealing import left_over
 from sealcheck.theorems.checking.check import inline
 from sealcheck.theorems.checking.domains import indexed_space
 from sealcheck.theorems.checking.hypotheses import unbalanced
-from sealcheck.theorems.checking.statement import Ask, Form, Outcome, holds_if
+from sealcheck.theorems.checking.statement import Ask, Form, Outcome
 from sealcheck.theorems.section4.balanced_tcc_rel_fifo import FIFO, STATEMENT, explain
 
 
@@ -77,7 +77,7 @@ def test_a_wrong_claim_is_refuted() -> None:
     """That BSLs leave the channels open that they leave open in Rel is refuted by one message."""
 
     def as_in_rel(instance: Instance, ask: Ask) -> Outcome:
-        return holds_if(ask(CLOSED_CHANNELS, instance, FIFO) == ask(CLOSED_CHANNELS, instance))
+        return Outcome.of(ask(CLOSED_CHANNELS, instance, FIFO) == ask(CLOSED_CHANNELS, instance))
 
     wrong = replace(STATEMENT.claims[2], check=as_in_rel)
     (tally,) = checked(replace(STATEMENT, claims=(wrong,)), up_to(2, 2))

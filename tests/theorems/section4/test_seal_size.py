@@ -10,7 +10,7 @@ from sealcheck.questions.sealing import MINIMAL_SEAL
 from sealcheck.theorems.checking import examples
 from sealcheck.theorems.checking.check import inline
 from sealcheck.theorems.checking.examples import crossing
-from sealcheck.theorems.checking.statement import Outcome, Statement, holds_if
+from sealcheck.theorems.checking.statement import Outcome, Statement
 from sealcheck.theorems.section4 import seal_size
 from sealcheck.theorems.section4.seal_size import CONSTRUCTION, SEAL_SIZE, WORST_CASE, outputs
 
@@ -40,7 +40,7 @@ def test_a_bound_that_is_too_small_is_refuted() -> None:
     """With fewer than n - 1 messages not even a single one is sealed."""
     tally = claiming(
         SEAL_SIZE,
-        lambda i, ask: holds_if((least := ask(MINIMAL_SEAL, i)) is None or least < max(1, i.n - 1)),
+        lambda i, ask: Outcome.of((least := ask(MINIMAL_SEAL, i)) is None or least < max(1, i.n - 1)),
         up_to(2, 2),
         claim=1,
     )

@@ -13,7 +13,7 @@ from sealcheck.questions.whole_language import REFINES
 from sealcheck.theorems.checking.check import inline
 from sealcheck.theorems.checking.domains import Listed
 from sealcheck.theorems.checking.hypotheses import ablate
-from sealcheck.theorems.checking.statement import Ask, Outcome, holds_if
+from sealcheck.theorems.checking.statement import Ask, Outcome
 from sealcheck.theorems.section4.sealability_undecidable import (
     CANDIDATES,
     FIRST,
@@ -73,7 +73,7 @@ def test_a_claim_that_lets_transmissions_seal_x_is_refuted() -> None:
     """If mt 1->2 were said to seal X, the oracles would refute that."""
 
     def careless(instance: Instance, ask: Ask) -> Outcome:
-        return holds_if("mt 1->2" in sealing(instance, ask))
+        return Outcome.of("mt 1->2" in sealing(instance, ask))
 
     tally = claiming(ALONE, careless, [(2, 2)])
     assert tally.refuting == X_ALONE

@@ -10,7 +10,7 @@ from sealcheck.encodings.solving import Status, fresh_formulas, open_solver
 from sealcheck.explorers import channel_contents
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS
 from sealcheck.theorems.checking.check import check_level
-from sealcheck.theorems.checking.statement import holds_if
+from sealcheck.theorems.checking.statement import Outcome
 from sealcheck.theorems.section4.tcc_impossibility import STATEMENT
 
 
@@ -41,7 +41,7 @@ def test_a_claim_that_is_too_strong_is_refuted() -> None:
     """Not every channel that is used stays open: an answer closes the first one."""
     tally = claiming(
         STATEMENT,
-        lambda instance, ask: holds_if(
+        lambda instance, ask: Outcome.of(
             not {e.channel for share in instance.p.shares for e in share} & ask(CLOSED_CHANNELS, instance)
         ),
         up_to(2, 2),

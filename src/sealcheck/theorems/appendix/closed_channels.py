@@ -23,16 +23,7 @@ from sealcheck.theorems.checking.hypotheses import (
 )
 from sealcheck.theorems.checking.procedures import LIMIT, WRONG_RECEIVE, answers_rightly
 from sealcheck.theorems.checking.record import Theorem, in_coq
-from sealcheck.theorems.checking.statement import (
-    Ask,
-    Claim,
-    Form,
-    Hypothesis,
-    Outcome,
-    Statement,
-    holds_if,
-    predicts,
-)
+from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, predicts
 from sealcheck.theorems.checking.targets import target
 
 Channels = frozenset[Channel]
@@ -53,7 +44,7 @@ def as_printed_throughout(instance: Instance) -> Channels:
 def right_between_different_processes(instance: Instance, ask: Ask) -> Outcome:
     """The check of programs that may use self-channels, which C_P does not have."""
     closed = ask(CLOSED_CHANNELS, instance, SELF_CHANNELS)
-    return holds_if({c for c in closed if c.sender != c.receiver} == on_mended(instance))
+    return Outcome.of({c for c in closed if c.sender != c.receiver} == on_mended(instance))
 
 
 def explain(instance: Instance, ask: Ask) -> str:

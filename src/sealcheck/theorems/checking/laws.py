@@ -18,16 +18,7 @@ from sealcheck.theorems.checking.domains import Bounded, Listed, Listing
 from sealcheck.theorems.checking.hypotheses import EMPTY_CUT, FIFO, failing
 from sealcheck.theorems.checking.record import Theorem
 from sealcheck.theorems.checking.small_programs import LARGEST, SIZE
-from sealcheck.theorems.checking.statement import (
-    Ask,
-    Claim,
-    Form,
-    Hypothesis,
-    Outcome,
-    Statement,
-    Without,
-    holds_if,
-)
+from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, Without
 
 
 def in_words(sides: Refinement) -> str:
@@ -146,7 +137,7 @@ class Law:
     def check(self, instance: Instance, ask: Ask) -> Outcome:
         """That the conclusions hold wherever the premises do."""
         met = self.met(instance, ask)
-        return holds_if(self.kept(instance, met, ask) == met) if met else Outcome.VACUOUS
+        return Outcome.of(self.kept(instance, met, ask) == met) if met else Outcome.VACUOUS
 
     def explain(self, instance: Instance, ask: Ask) -> str:
         """The premises in a setting in which some conclusion fails, and a run that is against it."""

@@ -13,7 +13,7 @@ from sealcheck.programs.straight_line import Channel, Renaming
 from sealcheck.questions.causality import Named
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.question import Question
-from sealcheck.theorems.checking.statement import About, Ask, Check, Outcome, holds_if, with_semantics
+from sealcheck.theorems.checking.statement import About, Ask, Check, Outcome, with_semantics
 from sealcheck.theorems.checking.targets import Target
 from sealcheck.words import counted
 
@@ -73,7 +73,7 @@ def under_every_name(is_right: Callable[[Instance, Ask], bool]) -> Check:
 
     def check(instance: Instance, ask: Ask) -> Outcome:
         others = (is_right(other, UnderNames(ask, names)) for other, names in _others(instance))
-        return holds_if(is_right(instance, ask) and all(others))
+        return Outcome.of(is_right(instance, ask) and all(others))
 
     return check
 

@@ -52,6 +52,11 @@ class Outcome(Enum):
     FAILS = "fails"
     VACUOUS = "the hypotheses are not met"
 
+    @classmethod
+    def of(cls, condition: bool) -> "Outcome":
+        """The outcome for an instance that meets the hypotheses."""
+        return cls.HOLDS if condition else cls.FAILS
+
 
 About = Iterable[Instance | tuple[Instance, Semantics]]
 """Instances that a question is asked about; in `PAPER` unless semantics are given."""
@@ -94,14 +99,9 @@ def predicts(
 
     def check(instance: Instance, ask: Ask) -> Outcome:
         answer = ask(question, of(instance), semantics)
-        return holds_if(answer == prediction(instance))
+        return Outcome.of(answer == prediction(instance))
 
     return check
-
-
-def holds_if(condition: bool) -> Outcome:
-    """The outcome for an instance that meets the hypotheses."""
-    return Outcome.HOLDS if condition else Outcome.FAILS
 
 
 @dataclass(frozen=True)

@@ -35,16 +35,7 @@ from sealcheck.theorems.checking.hypotheses import (
     unbalanced,
 )
 from sealcheck.theorems.checking.record import in_coq
-from sealcheck.theorems.checking.statement import (
-    Ask,
-    Claim,
-    Form,
-    Hypothesis,
-    Outcome,
-    Statement,
-    Without,
-    holds_if,
-)
+from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, Without
 
 
 def is_sealed(instance: Instance) -> bool:
@@ -65,12 +56,12 @@ def refinement(instance: Instance) -> Instance:
 def sealing_is_decided(instance: Instance, ask: Ask) -> Outcome:
     """That Q seals P by definition exactly if Is-Seal says so."""
     predicted = is_sealed(instance)
-    return holds_if(predicted == ask(IS_SEAL, instance) == ask(REFINES, refinement(instance)))
+    return Outcome.of(predicted == ask(IS_SEAL, instance) == ask(REFINES, refinement(instance)))
 
 
 def refining_is_decided(instance: Instance, ask: Ask, semantics: Semantics) -> Outcome:
     """That Q seals P by definition, read this way, exactly if Is-Seal says so."""
-    return holds_if(is_sealed(instance) == ask(REFINES, refinement(instance), semantics))
+    return Outcome.of(is_sealed(instance) == ask(REFINES, refinement(instance), semantics))
 
 
 def closing_is_decided(instance: Instance, ask: Ask) -> Outcome:
@@ -78,12 +69,12 @@ def closing_is_decided(instance: Instance, ask: Ask) -> Outcome:
     predicted, (p,), n = closed(instance), syntax(instance), instance.n
     found = ask(CLOSED_CHANNELS, instance), ask(CLOSED_BY_DEFINITION, Instance(n, (p,)))
     is_tcc = ask(REFINES, Instance(n, tcc(p)))
-    return holds_if(found == (predicted, predicted) and is_tcc == (len(predicted) == len(channels(n))))
+    return Outcome.of(found == (predicted, predicted) and is_tcc == (len(predicted) == len(channels(n))))
 
 
 def balance_is_counted(instance: Instance, ask: Ask) -> Outcome:
     """That P is balanced by definition exactly if it has as many sends as receives on every channel."""
-    return holds_if(ask(BALANCED, Instance(instance.n, syntax(instance))) == instance.p.is_balanced)
+    return Outcome.of(ask(BALANCED, Instance(instance.n, syntax(instance))) == instance.p.is_balanced)
 
 
 def _explain_sealing(instance: Instance, ask: Ask) -> str:

@@ -24,7 +24,7 @@ from sealcheck.theorems.checking.domains import Listed
 from sealcheck.theorems.checking.hypotheses import FIFO, failing
 from sealcheck.theorems.checking.record import in_coq
 from sealcheck.theorems.checking.small_programs import single_programs
-from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, holds_if
+from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement
 
 LOOP = parse("while true do 1.x := 5; 2.x := 17 od")
 UNGUARDED = parse("(1.x := 5; 2.x := 17)*")
@@ -67,18 +67,18 @@ def occurs(instance: Instance, ask: Ask) -> bool:
 def printed(instance: Instance, ask: Ask) -> Outcome:
     """That Q occurs, and meets all three notions."""
     found = notions(instance, ask)
-    return holds_if(occurs(instance, ask) and found == frozenset(NOTIONS))
+    return Outcome.of(occurs(instance, ask) and found == frozenset(NOTIONS))
 
 
 def repaired(instance: Instance, ask: Ask) -> Outcome:
     """That Q does not occur, and meets all three notions."""
     found = notions(instance, ask)
-    return holds_if(not occurs(instance, ask) and found == frozenset(NOTIONS))
+    return Outcome.of(not occurs(instance, ask) and found == frozenset(NOTIONS))
 
 
 def seals_everything(instance: Instance, ask: Ask) -> Outcome:
     """That Q seals P."""
-    return holds_if("seals P in Rel" in notions(instance, ask))
+    return Outcome.of("seals P in Rel" in notions(instance, ask))
 
 
 def _explain(instance: Instance, ask: Ask) -> str:

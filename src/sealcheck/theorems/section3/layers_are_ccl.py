@@ -22,7 +22,7 @@ from sealcheck.theorems.checking.hypotheses import failing
 from sealcheck.theorems.checking.laws import FINITE, INFINITE, Law, as_lines, row
 from sealcheck.theorems.checking.record import Theorem
 from sealcheck.theorems.checking.small_programs import LARGER_TRIPLES, triples
-from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, holds_if
+from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement
 
 Layers = tuple[Program, ...]
 
@@ -45,7 +45,7 @@ def layers_are_ccls(instance: Instance, ask: Ask, *, unsealed: int = 0) -> Outco
         return Outcome.VACUOUS
     layers = instance.straight
     found = ask.all(IS_CCL, [around(layers, k) for k in range(len(layers))])
-    return holds_if(all(found))
+    return Outcome.of(all(found))
 
 
 def around(layers: tuple[StraightLine, ...], k: int) -> Instance:
@@ -93,7 +93,7 @@ def ccls_without_cut(instance: Instance, ask: Ask, *, leading: bool) -> Outcome:
     layers = syntax(instance)
     sides = [shortened(as_ccl(layers, k), leading=leading) for k in range(len(layers))]
     found = ask.all(REFINES, [Instance(instance.n, each) for each in sides])
-    return holds_if(all(found))
+    return Outcome.of(all(found))
 
 
 def without_cut(name: str, *, leading: bool) -> Hypothesis:

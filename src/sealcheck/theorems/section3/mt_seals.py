@@ -25,16 +25,7 @@ from sealcheck.theorems.checking.hypotheses import EMPTY_CUT, FIFO, SELF_CHANNEL
 from sealcheck.theorems.checking.laws import as_lines
 from sealcheck.theorems.checking.record import in_coq
 from sealcheck.theorems.checking.small_programs import exchanges, transmissions, with_answer
-from sealcheck.theorems.checking.statement import (
-    Ask,
-    Claim,
-    Form,
-    Hypothesis,
-    Outcome,
-    Statement,
-    Without,
-    holds_if,
-)
+from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, Without
 
 
 def sealing(instance: Instance) -> Refinement:
@@ -52,14 +43,14 @@ def without_data(instance: Instance) -> Instance:
 def says(instance: Instance, ask: Ask, expected: bool) -> Outcome:
     """That by definition, and with the data dropped, it is as expected whether Q seals P."""
     by_definition = ask(REFINES, Instance(instance.n, sealing(instance)))
-    return holds_if(by_definition == expected == ask(IS_SEAL, without_data(instance)))
+    return Outcome.of(by_definition == expected == ask(IS_SEAL, without_data(instance)))
 
 
 def against(listing: Listing, expected: bool, semantics: Semantics = PAPER) -> Without:
     """Finds the first listed instance about which it is not as expected whether Q seals P, by definition."""
 
     def check(instance: Instance, ask: Ask) -> Outcome:
-        return holds_if(ask(REFINES, Instance(instance.n, sealing(instance)), semantics) == expected)
+        return Outcome.of(ask(REFINES, Instance(instance.n, sealing(instance)), semantics) == expected)
 
     return failing(listing, check)
 

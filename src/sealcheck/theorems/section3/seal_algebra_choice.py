@@ -28,7 +28,7 @@ from sealcheck.theorems.checking.domains import Bounded, Listed
 from sealcheck.theorems.checking.laws import FINITE, INFINITE, LIMITS, NOT_NEEDED, Law, sizes
 from sealcheck.theorems.checking.record import Theorem, in_coq
 from sealcheck.theorems.checking.small_programs import LARGER_TRIPLES, SIZE, triples
-from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, holds_if
+from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement
 
 LAW_2 = Law(
     premises=(lambda p, q, r: seals(p, q), lambda p, q, r: seals(p, r)),
@@ -44,7 +44,7 @@ def diverging_as(instance: Instance, ask: Ask, claimed: Callable[[bool, bool, bo
     if LAW_2.kept(instance, met, ask) != met:
         return Outcome.FAILS
     _, q, r = syntax(instance)
-    return holds_if(all(claimed(*of) for of in diverging(instance, [Choice((q, r)), q, r], met, ask)))
+    return Outcome.of(all(claimed(*of) for of in diverging(instance, [Choice((q, r)), q, r], met, ask)))
 
 
 choice_seals_properly = partial(diverging_as, claimed=lambda choice, q, r: not choice)

@@ -25,7 +25,7 @@ from sealcheck.theorems.checking.domains import Bounded, Programs, Sequences, in
 from sealcheck.theorems.checking.hypotheses import failing
 from sealcheck.theorems.checking.laws import INFINITE, as_steps, over_all_intervals
 from sealcheck.theorems.checking.record import Theorem
-from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, holds_if
+from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement
 
 Pair = tuple[StraightLine, StraightLine]
 """A program, and its candidate for a seal."""
@@ -49,7 +49,7 @@ class StraightLaw:
         met = ask.all(IS_SEAL, [renamed(*premise(*programs)) for premise in self.premises])
         if not all(met):
             return Outcome.VACUOUS
-        return holds_if(ask(IS_SEAL, renamed(*self.conclusion(*programs))))
+        return Outcome.of(ask(IS_SEAL, renamed(*self.conclusion(*programs))))
 
     def dropping(self, premise: int) -> "StraightLaw":
         """The law without one of its premises."""
@@ -151,7 +151,9 @@ def is_sealed_by_all(p: StraightLine, ask: Ask) -> bool:
 def tcc_if_all_seal(instance: Instance, ask: Ask) -> Outcome:
     """That P is TCC, by definition and with all channels closed, exactly if all candidates seal it."""
     by_definition = ask(REFINES, Instance(instance.n, tcc(as_program(instance.p))))
-    return holds_if(by_definition == has_no_open_channel(instance, ask) == is_sealed_by_all(instance.p, ask))
+    return Outcome.of(
+        by_definition == has_no_open_channel(instance, ask) == is_sealed_by_all(instance.p, ask)
+    )
 
 
 def has_no_open_channel(instance: Instance, ask: Ask) -> bool:

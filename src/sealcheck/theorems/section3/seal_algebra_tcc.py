@@ -16,7 +16,7 @@ from sealcheck.questions.whole_language import REFINES, syntax
 from sealcheck.theorems.checking.domains import Bounded, Listed
 from sealcheck.theorems.checking.laws import LIMITS, NOT_NEEDED, SETTINGS, holding, over_all_intervals, sizes
 from sealcheck.theorems.checking.small_programs import SIZE, atoms, has_data, tuples
-from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, holds_if
+from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement
 
 Settings = tuple[Semantics, ...]
 
@@ -41,7 +41,7 @@ def where_sealed_by_all(instance: Instance, ask: Ask) -> Settings:
 
 def tcc_where_all_seal(instance: Instance, ask: Ask) -> Outcome:
     """That all candidates seal P where it is TCC, and nowhere else."""
-    return holds_if(where_tcc(instance, ask) == where_sealed_by_all(instance, ask))
+    return Outcome.of(where_tcc(instance, ask) == where_sealed_by_all(instance, ask))
 
 
 def sealed_by_some(n: int, size: int, ask: Ask) -> Instance | None:

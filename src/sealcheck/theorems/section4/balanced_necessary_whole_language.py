@@ -34,16 +34,7 @@ from sealcheck.theorems.checking.hypotheses import EMPTY_CUT, failing
 from sealcheck.theorems.checking.laws import as_lines
 from sealcheck.theorems.checking.record import in_coq
 from sealcheck.theorems.checking.small_programs import SIZE, tuples
-from sealcheck.theorems.checking.statement import (
-    Ask,
-    Claim,
-    Form,
-    Hypothesis,
-    Outcome,
-    Statement,
-    Without,
-    holds_if,
-)
+from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, Without
 
 EXAMPLES = (
     ("2.x := 0; snd 1->2 (1); (eps + rcv 2<-1 (x))", "([2.x = 0]; rcv 2<-1 (x) + [2.x != 0]); mt 2->1"),
@@ -106,7 +97,7 @@ def balanced_if(
     """That P is balanced, if all conditions are met."""
     if not all(met(instance, ask, semantics) for met in conditions):
         return Outcome.VACUOUS
-    return holds_if(is_balanced(instance, ask, semantics))
+    return Outcome.of(is_balanced(instance, ask, semantics))
 
 
 PRINTED = (can_complete, is_sealed)

@@ -27,22 +27,13 @@ from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.domains import Programs
 from sealcheck.theorems.checking.hypotheses import FIFO, failing, programs, unbalanced, with_self_channels
 from sealcheck.theorems.checking.record import in_coq
-from sealcheck.theorems.checking.statement import (
-    Ask,
-    Claim,
-    Form,
-    Hypothesis,
-    Outcome,
-    Query,
-    Statement,
-    holds_if,
-)
+from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Query, Statement
 
 
 def closes_all(instance: Instance, ask: Ask, semantics: Semantics) -> Outcome:
     """That P closes all channels."""
     closed = ask(CLOSED_CHANNELS, instance, semantics)
-    return holds_if(closed == set(channels(instance.n, self_channels=semantics.self_channels)))
+    return Outcome.of(closed == set(channels(instance.n, self_channels=semantics.self_channels)))
 
 
 def crossed_without_overtaking(n: int, messages: int) -> Iterator[Query]:

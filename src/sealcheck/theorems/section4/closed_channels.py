@@ -36,16 +36,7 @@ from sealcheck.theorems.checking.hypotheses import (
     with_self_channels,
 )
 from sealcheck.theorems.checking.record import in_coq
-from sealcheck.theorems.checking.statement import (
-    Ask,
-    Claim,
-    Form,
-    Hypothesis,
-    Outcome,
-    Query,
-    Statement,
-    holds_if,
-)
+from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Query, Statement
 
 Channels = frozenset[Channel]
 Nodes = Callable[[Instance], Channels]
@@ -72,7 +63,7 @@ def opens_nodes(
     instance: Instance, ask: Ask, nodes: Nodes = receive_nodes, semantics: Semantics = PAPER
 ) -> Outcome:
     """That P leaves open the channels that have nodes, and no others."""
-    return holds_if(open_channels(instance, ask, semantics) == nodes(instance))
+    return Outcome.of(open_channels(instance, ask, semantics) == nodes(instance))
 
 
 def closed_by_the_formula(instance: Instance, ask: Ask) -> Outcome:
@@ -83,7 +74,7 @@ def closed_by_the_formula(instance: Instance, ask: Ask) -> Outcome:
     """
     p, nodes = as_program(instance.p), receive_nodes(instance)
     older = (layered(Send(*c), Cut(), p) for c in channels(instance.n) if c not in nodes)
-    return holds_if(not any(ask(OCCURS, Instance(instance.n, (program,))) for program in older))
+    return Outcome.of(not any(ask(OCCURS, Instance(instance.n, (program,))) for program in older))
 
 
 def no_node_but_open(

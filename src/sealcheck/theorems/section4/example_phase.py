@@ -23,7 +23,7 @@ from sealcheck.questions.sealing import IS_SEAL
 from sealcheck.theorems.checking.domains import Listed
 from sealcheck.theorems.checking.examples import phase, phase_seal
 from sealcheck.theorems.checking.record import in_coq
-from sealcheck.theorems.checking.statement import Ask, Claim, Form, Growth, Outcome, Statement, holds_if
+from sealcheck.theorems.checking.statement import Ask, Claim, Form, Growth, Outcome, Statement
 
 LARGEST = 6
 """The largest n for which the channels of L are checked one by one."""
@@ -62,7 +62,7 @@ def repaired_count(n: int) -> int:
 
 def opens(instance: Instance, ask: Ask, count: Callable[[int], int]) -> Outcome:
     """That so many channels are open."""
-    return holds_if(len(open_channels(instance, ask)) == count(instance.n))
+    return Outcome.of(len(open_channels(instance, ask)) == count(instance.n))
 
 
 def explain(instance: Instance, ask: Ask) -> str:
@@ -81,7 +81,7 @@ def explain(instance: Instance, ask: Ask) -> str:
 
 def is_sealed_by_few(instance: Instance, ask: Ask) -> Outcome:
     """The check that S seals L and has n - 1 messages."""
-    return holds_if(ask(IS_SEAL, instance) and instance.q.messages == instance.n - 1)
+    return Outcome.of(ask(IS_SEAL, instance) and instance.q.messages == instance.n - 1)
 
 
 def messages_needed(ask: Ask) -> Iterator[tuple[int, int]]:

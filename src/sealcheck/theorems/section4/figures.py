@@ -24,7 +24,7 @@ from sealcheck.questions.sealing import MINIMAL_SEAL
 from sealcheck.theorems.checking.domains import Listed
 from sealcheck.theorems.checking.hypotheses import programs
 from sealcheck.theorems.checking.record import Theorem, in_coq
-from sealcheck.theorems.checking.statement import Ask, Claim, Form, Outcome, Statement, holds_if
+from sealcheck.theorems.checking.statement import Ask, Claim, Form, Outcome, Statement
 
 THERE, BACK = Channel(1, 2), Channel(2, 1)
 
@@ -40,7 +40,7 @@ def has_node_unless_answered(instance: Instance, ask: Ask) -> Outcome:
     _, receive = mt(*THERE)
     is_node = str(receive) in ask(SIGNATURE, instance).nodes
     is_open = THERE not in ask(CLOSED_CHANNELS, instance)
-    return holds_if(is_node == is_open == (instance.messages == 1))
+    return Outcome.of(is_node == is_open == (instance.messages == 1))
 
 
 SIGNATURES = Statement.of(

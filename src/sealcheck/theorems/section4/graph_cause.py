@@ -44,7 +44,6 @@ from sealcheck.theorems.checking.statement import (
     Outcome,
     Query,
     Statement,
-    holds_if,
     predicts,
 )
 
@@ -53,7 +52,7 @@ Edges = frozenset[Edge]
 
 def normal_edges_are_causal(instance: Instance, ask: Ask) -> Outcome:
     """That every normal edge is among the causal pairs."""
-    return holds_if(set(normal_edges(instance.p)) <= ask(CAUSAL_PAIRS, instance))
+    return Outcome.of(set(normal_edges(instance.p)) <= ask(CAUSAL_PAIRS, instance))
 
 
 def some_edge_not_causal(
@@ -111,7 +110,7 @@ def without_axiom(axiom: Axiom) -> Hypothesis:
 def messages_are_causal(instance: Instance, ask: Ask) -> Outcome:
     """That the k'th send on a channel comes before the k'th receive, as far as both exist."""
     edges = {(send, receive) for receive, send in kth_to_kth(instance.p)}
-    return holds_if(edges <= ask(CAUSAL_PAIRS, instance))
+    return Outcome.of(edges <= ask(CAUSAL_PAIRS, instance))
 
 
 GRAPH_CAUSE = Statement.of(
@@ -217,7 +216,7 @@ def closure_is_causality(instance: Instance, ask: Ask, semantics: Semantics) -> 
     """That Lamport's relation is (N_E)+ under each matching function that P has, and that it has one."""
     found = ask(MATCHING_FUNCTIONS, instance, semantics)
     relations = {happens_before(instance.p, matching) for matching in found}
-    return holds_if(relations == {causal_pairs(instance.p)})
+    return Outcome.of(relations == {causal_pairs(instance.p)})
 
 
 IN_FIFO_RUNS = Statement.of(

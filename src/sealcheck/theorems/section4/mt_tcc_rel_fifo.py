@@ -26,16 +26,7 @@ from sealcheck.theorems.checking.hypotheses import EMPTY_CUT, SELF_CHANNELS, fai
 from sealcheck.theorems.checking.laws import as_lines
 from sealcheck.theorems.checking.record import in_coq
 from sealcheck.theorems.checking.small_programs import to_oneself, transmissions
-from sealcheck.theorems.checking.statement import (
-    Ask,
-    Claim,
-    Form,
-    Hypothesis,
-    Outcome,
-    Query,
-    Statement,
-    holds_if,
-)
+from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Query, Statement
 
 MODELS = tuple(ChannelModel)
 
@@ -49,7 +40,7 @@ def is_tcc_only_in(
     """That the program is TCC in these models, and in no other; all else is as in `semantics`."""
     sides = Instance(instance.n, tcc(*syntax(instance)))
     found = ask.all(REFINES, [(sides, replace(semantics, model=model)) for model in MODELS])
-    return holds_if(found == [model in models for model in MODELS])
+    return Outcome.of(found == [model in models for model in MODELS])
 
 
 def with_skipped_messages(n: int, messages: int) -> Iterator[Query]:

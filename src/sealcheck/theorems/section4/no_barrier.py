@@ -20,16 +20,7 @@ from sealcheck.questions.phases import KEEPS_APART
 from sealcheck.theorems.checking.domains import Bounded, Listing, Programs
 from sealcheck.theorems.checking.hypotheses import EMPTY_CUT, FIFO, deadlocking, failing, programs, unbalanced
 from sealcheck.theorems.checking.record import in_coq
-from sealcheck.theorems.checking.statement import (
-    Ask,
-    Claim,
-    Form,
-    Hypothesis,
-    Outcome,
-    Statement,
-    Without,
-    holds_if,
-)
+from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, Without
 
 Layers = Callable[[int], Iterator[StraightLine]]
 
@@ -58,7 +49,7 @@ def is_no_barrier(
     if not ask(KEEPS_APART, nothing, semantics):
         return Outcome.HOLDS
     apart = ask.all(KEEPS_APART, [(pair, semantics) for pair in others])
-    return holds_if(not all(apart))
+    return Outcome.of(not all(apart))
 
 
 def printed(instance: Instance, ask: Ask) -> Outcome:

@@ -36,7 +36,7 @@ from sealcheck.theorems.checking.domains import Bounded, every
 from sealcheck.theorems.checking.hypotheses import EMPTY_CUT, failing
 from sealcheck.theorems.checking.record import in_coq
 from sealcheck.theorems.checking.small_programs import SINGLE, SINGLE_LIMIT, SIZE, atoms, has_data, partners
-from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, holds_if
+from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement
 
 
 @lru_cache(maxsize=4)
@@ -83,7 +83,9 @@ def occurs(instance: Instance, ask: Ask, semantics: Semantics) -> bool:
 
 def printed(instance: Instance, ask: Ask) -> Outcome:
     """That B is no barrier, if it occurs."""
-    return holds_if(not is_barrier(instance, ask, PAPER)) if occurs(instance, ask, PAPER) else Outcome.VACUOUS
+    return (
+        Outcome.of(not is_barrier(instance, ask, PAPER)) if occurs(instance, ask, PAPER) else Outcome.VACUOUS
+    )
 
 
 def repaired(instance: Instance, ask: Ask, semantics: Semantics = PAPER) -> Outcome:
@@ -91,7 +93,7 @@ def repaired(instance: Instance, ask: Ask, semantics: Semantics = PAPER) -> Outc
     unclosed = instance.n >= 2 and is_passed_unclosed(instance, ask, semantics)
     if not unclosed and not occurs(instance, ask, semantics):
         return Outcome.VACUOUS
-    return holds_if(is_barrier(instance, ask, semantics) != unclosed)
+    return Outcome.of(is_barrier(instance, ask, semantics) != unclosed)
 
 
 def never_occurring(n: int, messages: int, ask: Ask) -> Instance | None:

@@ -45,16 +45,7 @@ from sealcheck.theorems.checking.domains import Listed, Programs
 from sealcheck.theorems.checking.examples import crossing, explain_the_guard, sealed_by_a_guard
 from sealcheck.theorems.checking.hypotheses import failing, programs
 from sealcheck.theorems.checking.record import Theorem, in_coq
-from sealcheck.theorems.checking.statement import (
-    Ask,
-    Claim,
-    Form,
-    Hypothesis,
-    Outcome,
-    Statement,
-    holds_if,
-    predicts,
-)
+from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, predicts
 
 
 def printed(instance: Instance, ask: Ask) -> Outcome:
@@ -67,7 +58,7 @@ def printed(instance: Instance, ask: Ask) -> Outcome:
 def below_3n(instance: Instance, ask: Ask) -> Outcome:
     """That a shortest BSL that seals P has fewer than 3n messages, if there is one."""
     least = ask(MINIMAL_SEAL, instance)
-    return Outcome.VACUOUS if least is None else holds_if(least < 3 * instance.n)
+    return Outcome.VACUOUS if least is None else Outcome.of(least < 3 * instance.n)
 
 
 SEAL_SIZE = Statement.of(
@@ -154,7 +145,7 @@ def of_every_output(
     if not found:
         return Outcome.VACUOUS
     answers = ask.all(question, [Instance.of(instance.p, output) for output in found])
-    return holds_if(all(answers) and not any(map(is_long, found)))
+    return Outcome.of(all(answers) and not any(map(is_long, found)))
 
 
 def has_3n_messages(output: StraightLine) -> bool:

@@ -18,7 +18,7 @@ from sealcheck.programs.syntax import Cut, Eps, Program, layered, seals
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.whole_language import OCCURS, REFINES, syntax
 from sealcheck.theorems.checking.domains import Listed
-from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, holds_if
+from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement
 
 X = parse("snd 1->2; snd 2->1; rcv 1<-2; rcv 2<-1")
 """The program of `l:non-sealed`; its values do not matter."""
@@ -66,7 +66,7 @@ def sealing(instance: Instance, ask: Ask) -> list[str]:
 
 def printed(instance: Instance, ask: Ask) -> Outcome:
     """That M;X is sealed by everything if M does not halt, and by nothing if it does."""
-    return holds_if(sealing(instance, ask) == ([] if halts(instance, ask) else list(CANDIDATES)))
+    return Outcome.of(sealing(instance, ask) == ([] if halts(instance, ask) else list(CANDIDATES)))
 
 
 def with_cuts(n: int, messages: int, ask: Ask) -> Instance | None:

@@ -27,28 +27,19 @@ from sealcheck.theorems.checking.hypotheses import (
     with_self_channels,
 )
 from sealcheck.theorems.checking.record import in_coq
-from sealcheck.theorems.checking.statement import (
-    Ask,
-    Claim,
-    Form,
-    Hypothesis,
-    Outcome,
-    Query,
-    Statement,
-    holds_if,
-)
+from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Query, Statement
 
 
 def tcc_only_without_messages(instance: Instance, ask: Ask, semantics: Semantics = PAPER) -> Outcome:
     """That P closes all channels iff it sends nothing."""
     every = frozenset(channels(instance.n, self_channels=semantics.self_channels))
-    return holds_if((ask(CLOSED_CHANNELS, instance, semantics) == every) == (not instance.messages))
+    return Outcome.of((ask(CLOSED_CHANNELS, instance, semantics) == every) == (not instance.messages))
 
 
 def not_tcc(instance: Instance, ask: Ask, semantics: Semantics = PAPER) -> Outcome:
     """That P leaves some channel open."""
     every = frozenset(channels(instance.n, self_channels=semantics.self_channels))
-    return holds_if(ask(CLOSED_CHANNELS, instance, semantics) != every)
+    return Outcome.of(ask(CLOSED_CHANNELS, instance, semantics) != every)
 
 
 def communicates_but_closed(n: int, m: int) -> Iterator[Query]:

@@ -27,7 +27,7 @@ from sealcheck.theorems.checking.hypotheses import EMPTY_CUT, FIFO, SELF_CHANNEL
 from sealcheck.theorems.checking.laws import as_lines
 from sealcheck.theorems.checking.record import Theorem
 from sealcheck.theorems.checking.small_programs import SINGLE, SINGLE_LIMIT, SIZE, single_programs, to_oneself
-from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, holds_if
+from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement
 
 AtFault = Callable[[Path], bool]
 """Whether communication on a path of P, if it occurs, is said to keep P from being TCC."""
@@ -57,7 +57,7 @@ def is_tcc_unless(instance: Instance, ask: Ask, at_fault: AtFault, semantics: Se
     faulty = passed(instance, ask, semantics, at_fault)
     if not faulty and not ask(OCCURS, after_silence(instance.n, program), semantics):
         return Outcome.VACUOUS
-    return holds_if(ask(REFINES, Instance(instance.n, tcc(program)), semantics) != bool(faulty))
+    return Outcome.of(ask(REFINES, Instance(instance.n, tcc(program)), semantics) != bool(faulty))
 
 
 printed = partial(is_tcc_unless, at_fault=communicates)
@@ -72,7 +72,7 @@ def not_tcc_in_rel_fifo(instance: Instance, ask: Ask) -> Outcome:
     if not passed(instance, ask, PAPER, communicates_at_the_end):
         return Outcome.VACUOUS
     (program,) = syntax(instance)
-    return holds_if(not ask(REFINES, Instance(instance.n, tcc(program)), FIFO))
+    return Outcome.of(not ask(REFINES, Instance(instance.n, tcc(program)), FIFO))
 
 
 def small(n: int, messages: int) -> Iterator[Instance]:

@@ -37,7 +37,6 @@ from sealcheck.theorems.checking.statement import (
     Hypothesis,
     Outcome,
     Statement,
-    holds_if,
     predicts,
 )
 
@@ -62,7 +61,7 @@ def third_process_takes_part(instance: Instance, ask: Ask) -> Outcome:
     without_third = ask(SEALABLE, Instance.of(crossing(2)))
     between = [Instance.of(instance.p, q) for q in between_1_and_2(instance.n, most or 0)]
     sealing = ask.all(IS_SEAL, between)
-    return holds_if(most is not None and not without_third and not any(sealing))
+    return Outcome.of(most is not None and not without_third and not any(sealing))
 
 
 def between_1_and_2(n: int, most: int) -> list[StraightLine]:
@@ -90,7 +89,7 @@ def sealed_by_a_cut(n: int, messages: int, ask: Ask) -> Instance | None:
 
 def unsealed_by_guards(instance: Instance, ask: Ask) -> Outcome:
     """The check that GUARDED does not seal X, or never occurs after it: it has no use for a third process."""
-    return holds_if(not sealed_by_a_guard(instance.n, ask))
+    return Outcome.of(not sealed_by_a_guard(instance.n, ask))
 
 
 NO_CUT = Hypothesis(

@@ -32,7 +32,7 @@ from sealcheck.theorems.checking.domains import Listed
 from sealcheck.theorems.checking.hypotheses import EMPTY_CUT, failing
 from sealcheck.theorems.checking.record import in_coq
 from sealcheck.theorems.checking.small_programs import exchanges, transmissions
-from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, holds_if
+from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement
 
 ITERATIONS = PAPER.unroll + 1
 """How many iterations follow one another: those of the repetition, and the last one."""
@@ -63,7 +63,7 @@ def loop_occurs(instance: Instance, ask: Ask) -> bool:
 def repaired(instance: Instance, ask: Ask, semantics: Semantics = PAPER) -> Outcome:
     """That B* transmits in order: the iterations keep their messages to themselves."""
     (body,) = syntax(instance)
-    return holds_if(ask(REFINES, Instance(instance.n, in_order(body)), semantics))
+    return Outcome.of(ask(REFINES, Instance(instance.n, in_order(body)), semantics))
 
 
 def printed(instance: Instance, ask: Ask) -> Outcome:
