@@ -23,7 +23,7 @@ from sealcheck.algorithms.signature import signature
 from sealcheck.errors import Disagreement, InputError
 from sealcheck.language.parser import parse_straight_line
 from sealcheck.programs.semantics import PAPER
-from sealcheck.programs.straight_line import Channel, StraightLine, require_balanced_straight_line
+from sealcheck.programs.straight_line import StraightLine, require_balanced_straight_line
 from sealcheck.questions.causality import DEADLOCK_FREE, PROGRAM_GRAPH, SIGNATURE, SIGNATURE_COMPOSE, composed
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS
 from sealcheck.questions.instance import Instance
@@ -324,14 +324,6 @@ def _oracle(question: Question[Any], name: str) -> Callable[[Instance], Any]:
     return lambda instance: oracle.answer(instance, PAPER)
 
 
-def _closed_channels(instance: Instance) -> frozenset[Channel]:
-    return closed_channel_graph(signature(instance.p))
-
-
-def _is_seal(instance: Instance) -> bool:
-    return isinstance(decide(instance.p, instance.q), Seals)
-
-
 COMPOSED_SIGNATURE = replace(
     one_answer(SIGNATURE, _oracle(SIGNATURE, "program graph"), PAIRS, of=composed),
     id=SIGNATURE_COMPOSE.id,
@@ -352,8 +344,8 @@ TARGETS = {
         one_answer(PROGRAM_GRAPH, _oracle(PROGRAM_GRAPH, "counting"), PROGRAMS),
         one_answer(SIGNATURE, _oracle(SIGNATURE, "program graph"), PROGRAMS),
         COMPOSED_SIGNATURE,
-        one_answer(CLOSED_CHANNELS, _closed_channels, PROGRAMS),
-        one_answer(IS_SEAL, _is_seal, PAIRS),
+        one_answer(CLOSED_CHANNELS, lambda instance: closed_channel_graph(signature(instance.p)), PROGRAMS),
+        one_answer(IS_SEAL, lambda instance: isinstance(decide(instance.p, instance.q), Seals), PAIRS),
         one_answer(SEALABLE, _oracle(SEALABLE, "saturation"), PROGRAMS),
         one_answer(MINIMAL_SEAL, _oracle(MINIMAL_SEAL, "search over knowledge"), PROGRAMS),
         SEAL,

@@ -23,7 +23,7 @@ from sealcheck.questions.closed_channels import CLOSED_BY_DEFINITION, CLOSED_CHA
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.sealing import IS_SEAL
 from sealcheck.questions.whole_language import BALANCED, REFINES, syntax
-from sealcheck.theorems.checking.domains import Bounded, Listed, Listing, Programs, Sequences, every
+from sealcheck.theorems.checking.domains import Bounded, Listed, Programs, Sequences, every
 from sealcheck.theorems.checking.hypotheses import (
     EMPTY_CUT,
     FIFO,
@@ -35,7 +35,7 @@ from sealcheck.theorems.checking.hypotheses import (
     unbalanced,
 )
 from sealcheck.theorems.checking.record import in_coq
-from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, Without
+from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement
 
 
 def is_sealed(instance: Instance) -> bool:
@@ -100,11 +100,6 @@ def pairs_with_self_channels(n: int, messages: int) -> Iterable[Instance]:
     return pairs(any_programs, any_programs)(n, messages) if n + messages <= 4 else ()
 
 
-def _read(semantics: Semantics, listing: Listing) -> Without:
-    """Finds a pair about which Is-Seal is wrong where sealing is read this way."""
-    return failing(listing, partial(refining_is_decided, semantics=semantics))
-
-
 PAIRS = Bounded(Sequences(2, "pairs of programs"), {1: 4, 2: 4, 3: 3})
 PROGRAMS = Bounded(Programs(), {1: 4, 2: 4, 3: 3})
 COMPLETING = Bounded(Listed("programs, balanced or not", completing), {1: 4, 2: 3, 3: 2})
@@ -127,13 +122,16 @@ STATEMENTS = (
             hypotheses=(
                 Hypothesis(
                     "runs of Rel",
-                    _read(FIFO, every(PAIRS)),
+                    failing(every(PAIRS), partial(refining_is_decided, semantics=FIFO)),
                     remark="in RelFi the pair shown refines, though Q does not seal P in Rel",
                 ),
-                Hypothesis("the formal reading of the silent cut", _read(EMPTY_CUT, every(PAIRS))),
+                Hypothesis(
+                    "the formal reading of the silent cut",
+                    failing(every(PAIRS), partial(refining_is_decided, semantics=EMPTY_CUT)),
+                ),
                 Hypothesis(
                     "no self-channels",
-                    _read(SELF_CHANNELS, pairs_with_self_channels),
+                    failing(pairs_with_self_channels, partial(refining_is_decided, semantics=SELF_CHANNELS)),
                     remark="looked for as long as n and the number of messages are 4 together",
                 ),
                 DEADLOCK_FREE,

@@ -20,6 +20,7 @@ Not claimed  by the checks: larger programs; and infinite intervals, which are l
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 
 from sealcheck.programs.syntax import Choice, Repetition, layered, seals
 from sealcheck.questions.instance import Instance
@@ -60,41 +61,34 @@ LAW_4 = Law(
 
 LAW_5 = Law(premises=(lambda p: seals(p, p),), conclusions=lambda p: (seals(Repetition(p), p),))
 
-ITEM_1 = row(
+row_of_triples = partial(row, noun="triples of programs", most={1: 2, 2: 4, 3: 2}, limits=(LARGER_TRIPLES,))
+
+ITEM_1 = row_of_triples(
     "seal-algebra-1",
     "l:seal.algebra, 1",
     "if R seals P and R seals Q, then R seals P + Q",
     LAW_1,
     alternatives_first,
-    noun="triples of programs",
-    most={1: 2, 2: 4, 3: 2},
-    limits=(LARGER_TRIPLES,),
     premises=("R seals P", "R seals Q"),
     theorems=over_all_intervals("SealAlgebra.v", "seal_algebra_1"),
 )
 
-ITEM_3 = row(
+ITEM_3 = row_of_triples(
     "seal-algebra-3-whole-language",
     "l:seal.algebra, 3",
     "if Q seals P, then Q;R seals P",
     LAW_3,
     triples,
-    noun="triples of programs",
-    most={1: 2, 2: 4, 3: 2},
-    limits=(LARGER_TRIPLES,),
     premises=("Q seals P",),
     theorems=over_all_intervals("SealAlgebra.v", "seal_algebra_3"),
 )
 
-ITEM_4 = row(
+ITEM_4 = row_of_triples(
     "seal-algebra-4-whole-language",
     "l:seal.algebra, 4",
     "if Q seals P and R seals Q, then R seals P;Q",
     LAW_4,
     triples,
-    noun="triples of programs",
-    most={1: 2, 2: 4, 3: 2},
-    limits=(LARGER_TRIPLES,),
     premises=("Q seals P", "R seals Q"),
     theorems=over_all_intervals("SealAlgebra.v", "seal_algebra_4"),
 )

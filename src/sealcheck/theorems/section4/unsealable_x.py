@@ -15,40 +15,30 @@ Not claimed  anything of guards that never block.  The silent cut, which cannot 
              `sealability-undecidable`.
 """
 
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Iterator
+from functools import partial
+from itertools import product
 
 from sealcheck.programs.straight_line import Channel, StraightLine, mt
 from sealcheck.programs.syntax import Cut, seals
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.question import Question
 from sealcheck.questions.sealing import IS_SEAL, MINIMAL_SEAL, SEALABLE
 from sealcheck.questions.whole_language import OCCURS, REFINES, as_program
 from sealcheck.theorems.checking.domains import Listed
 from sealcheck.theorems.checking.examples import crossing, explain_the_guard, sealed_by_a_guard
 from sealcheck.theorems.checking.hypotheses import failing
 from sealcheck.theorems.checking.record import Theorem, in_coq
-from sealcheck.theorems.checking.statement import (
-    Ask,
-    Check,
-    Claim,
-    Form,
-    Hypothesis,
-    Outcome,
-    Statement,
-    predicts,
-)
+from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, predicts
 
 
-def only(processes: int) -> Callable[[int, int], Iterator[Instance]]:
-    """Lists X with so many processes, at its level (n, 2)."""
+def among(processes: int, n: int, messages: int) -> Iterator[Instance]:
+    """X with so many processes, at its level (n, 2)."""
+    if (n, messages) == (processes, 2):
+        yield Instance.of(crossing(n))
 
-    def listing(n: int, messages: int) -> Iterator[Instance]:
-        if (n, messages) == (processes, 2):
-            yield Instance.of(crossing(n))
 
-    return listing
+AMONG_2, AMONG_3 = partial(among, 2), partial(among, 3)
 
 
 def third_process_takes_part(instance: Instance, ask: Ask) -> Outcome:
@@ -70,12 +60,11 @@ def between_1_and_2(n: int, most: int) -> list[StraightLine]:
     >>> [str(q) for q in between_1_and_2(3, 1)]
     ['eps', 'mt 1->2', 'mt 2->1']
     """
-    latest = [StraightLine.of(n)]
-    found = list(latest)
-    for _ in range(most):
-        longer = [StraightLine.of(n, mt(*channel)) for channel in (Channel(1, 2), Channel(2, 1))]
-        latest = [first.then(then) for first in latest for then in longer]
-        found += latest
+    found = [
+        StraightLine.of(n, [event for channel in chosen for event in mt(*channel)])
+        for length in range(most + 1)
+        for chosen in product((Channel(1, 2), Channel(2, 1)), repeat=length)
+    ]
     return list(dict.fromkeys(found))
 
 
@@ -102,25 +91,10 @@ def explain(instance: Instance, ask: Ask) -> str:
     return "it can be sealed" if ask(SEALABLE, instance) else "nothing seals it"
 
 
-def about_x(
-    id: str,
-    label: str,
-    n: int,
-    text: str,
-    check: Check,
-    *questions: Question[Any],
-    theorem: str,
-    hypotheses: tuple[Hypothesis, ...] = (),
-) -> Statement:
-    """A statement about X among n processes."""
-    theorems = in_coq(
-        "Figures.v", theorem, "X, whatever the values; seals are straight-line; finite intervals"
-    )
-    claim = Claim(
-        Form.AS_PRINTED, text, check=check, hypotheses=hypotheses, explain=explain, theorems=theorems
-    )
-    return Statement.of(id, label, claim, domain=Listed("program", only(n)), questions=questions)
+OF_X = "X, whatever the values; seals are straight-line; finite intervals"
 
+CAN_BE_SEALED = predicts(SEALABLE, lambda instance: True)
+CANNOT_BE_SEALED = predicts(SEALABLE, lambda instance: False)
 
 NON_SEALED = Statement.of(
     "non-sealed",
@@ -139,17 +113,15 @@ NON_SEALED = Statement.of(
     Claim(
         Form.REPAIRED,
         "with two processes, no BSL seals X properly",
-        check=predicts(SEALABLE, lambda instance: False),
+        check=CANNOT_BE_SEALED,
         hypotheses=(
-            Hypothesis(
-                "there are two processes only", failing(only(3), predicts(SEALABLE, lambda instance: False))
-            ),
+            Hypothesis("there are two processes only", failing(AMONG_3, CANNOT_BE_SEALED)),
             NO_CUT,
         ),
         explain=explain,
         theorems=in_coq("Figures.v", "non_sealed_bsl", "X, whatever the values; finite intervals"),
     ),
-    domain=Listed("program", only(2)),
+    domain=Listed("program", AMONG_2),
     questions=(SEALABLE, REFINES, OCCURS),
 )
 
@@ -177,34 +149,37 @@ FIGURE_P_PRIME = Statement.of(
             "Figures.v", "figure_P_prime", "X, whatever the values; seals are BSLs; finite intervals"
         ),
     ),
-    domain=Listed("program", only(3)),
+    domain=Listed("program", AMONG_3),
     questions=(MINIMAL_SEAL, SEALABLE, IS_SEAL, REFINES, OCCURS),
 )
 
-STATEMENTS = (
-    NON_SEALED,
-    about_x(
-        "non-sealed-third-process",
-        "section 1",
-        3,
+THIRD_PROCESS = Statement.of(
+    "non-sealed-third-process",
+    "section 1",
+    Claim(
+        Form.AS_PRINTED,
         "X executed in the presence of a third process can be sealed properly, by a BSL",
-        predicts(SEALABLE, lambda instance: True),
-        SEALABLE,
-        theorem="non_sealed_third_process",
-        hypotheses=(
-            Hypothesis(
-                "there is a third process", failing(only(2), predicts(SEALABLE, lambda instance: True))
-            ),
-        ),
+        check=CAN_BE_SEALED,
+        hypotheses=(Hypothesis("there is a third process", failing(AMONG_2, CAN_BE_SEALED)),),
+        explain=explain,
+        theorems=in_coq("Figures.v", "non_sealed_third_process", OF_X),
     ),
-    about_x(
-        "figure-X",
-        "fig:unseal",
-        2,
-        "(ours) X leaves both of its channels open",
-        predicts(CLOSED_CHANNELS, lambda instance: frozenset()),
-        CLOSED_CHANNELS,
-        theorem="figure_X",
-    ),
-    FIGURE_P_PRIME,
+    domain=Listed("program", AMONG_3),
+    questions=(SEALABLE,),
 )
+
+FIGURE_X = Statement.of(
+    "figure-X",
+    "fig:unseal",
+    Claim(
+        Form.AS_PRINTED,
+        "(ours) X leaves both of its channels open",
+        check=predicts(CLOSED_CHANNELS, lambda instance: frozenset()),
+        explain=explain,
+        theorems=in_coq("Figures.v", "figure_X", OF_X),
+    ),
+    domain=Listed("program", AMONG_2),
+    questions=(CLOSED_CHANNELS,),
+)
+
+STATEMENTS = (NON_SEALED, THIRD_PROCESS, FIGURE_X, FIGURE_P_PRIME)
