@@ -32,11 +32,6 @@ def test_verified_one_by_one() -> None:
     assert tally.checked == sum(count_canonical(*level) for level in levels) + 1 + 3 + 1 + 10
 
 
-def test_verified_for_whole_levels() -> None:
-    """No acyclic matching is stuck, and none that has an interleaving is cyclic, in all of (3, 4)."""
-    assert holds(asked(STATEMENT, [(2, 2), (3, 3), (3, 4)]))
-
-
 def test_programs_that_deadlock_have_no_matching() -> None:
     """The conditions give a program that deadlocks no matching function, which is what is predicted."""
     for instance in deadlocking(3, 3):

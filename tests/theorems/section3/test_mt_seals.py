@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 
 import pytest
-from tests.theorems.rows import checked, claiming, explained, holds, up_to
+from tests.theorems.rows import checked, claiming, explained
 
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.question import Oracle
@@ -14,27 +14,6 @@ from sealcheck.theorems.section3 import mt_seals
 from sealcheck.theorems.section3.mt_seals import STATEMENTS, says, without_data
 
 ACK, EXCHANGE, ALONE = STATEMENTS
-
-
-def test_a_message_back_seals_a_message() -> None:
-    """With every kind of data, among two and three processes."""
-    (tally,) = checked(ACK, up_to(3, 2))
-    assert holds(tally)
-    assert tally.checked == 2 * 16
-
-
-def test_an_answered_message_seals_itself() -> None:
-    """With every kind of data, among two processes."""
-    (tally,) = checked(EXCHANGE, up_to(2, 2))
-    assert holds(tally)
-    assert tally.checked == 16
-
-
-def test_a_message_does_not_seal_itself() -> None:
-    """With every kind of data, among two and three processes."""
-    (tally,) = checked(ALONE, up_to(3, 1))
-    assert holds(tally)
-    assert tally.checked == 2 * 4
 
 
 def test_the_opposite_claim_is_refuted_with_a_run() -> None:

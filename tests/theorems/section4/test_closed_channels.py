@@ -25,11 +25,6 @@ EXCHANGE = Instance.of(StraightLine.of(2, mt(1, 2) + mt(2, 1)))
 BOTH_OPEN = Instance.of(crossing(2))
 
 
-def test_verified_one_by_one() -> None:
-    """Receive nodes are open channels, say all oracles, up to (3, 3) and for (2, 4)."""
-    assert holds(checked(CLOSED, [*up_to(3, 3), (2, 4)])[0])
-
-
 def test_by_the_formal_clause_every_channel_is_open() -> None:
     """Of one process there is no channel; of two, eps leaves one open, though its signature has no node."""
     found = [checked(FORMALLY_CLOSED, [(n, 0)], ("z3",))[0] for n in (1, 2)]
@@ -41,11 +36,6 @@ def test_by_the_formal_clause_every_channel_is_open() -> None:
         )
         assert closed_channels.closed_by_the_formula(EXCHANGE, ask) is Outcome.FAILS
         assert closed_channels.closed_by_the_formula(BOTH_OPEN, ask) is Outcome.HOLDS
-
-
-def test_verified_for_whole_levels() -> None:
-    """No program of (3, 4) has an open channel without node, or a node for a closed channel."""
-    assert holds(asked(CLOSED, [(1, 0), (2, 2), (3, 3), (3, 4)]))
 
 
 def test_a_claim_that_looks_at_sends_is_refuted() -> None:

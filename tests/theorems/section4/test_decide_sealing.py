@@ -7,7 +7,7 @@ from typing import TypeVar
 import pytest
 from pysmt.fnode import FNode
 from pysmt.shortcuts import TRUE, And, Or
-from tests.theorems.rows import checked, claiming, holds, only_claim, up_to
+from tests.theorems.rows import claiming, only_claim, up_to
 
 from sealcheck.algorithms.signature import signature
 from sealcheck.encodings.sealing import PairOfPrograms, PairOfTraces, met_but_crossed
@@ -20,11 +20,6 @@ from sealcheck.theorems.checking.hypotheses import first_model
 from sealcheck.theorems.checking.statement import Query, predicts
 from sealcheck.theorems.section4 import decide_sealing
 from sealcheck.theorems.section4.decide_sealing import STATEMENT, met_but_not_sealed, not_met_but_sealed
-
-
-def test_verified_one_by_one() -> None:
-    """The criterion decides all pairs up to (3, 2) and of (2, 3)."""
-    assert holds(*checked(STATEMENT, [*up_to(3, 2), (2, 3)]))
 
 
 def test_a_criterion_without_the_sends_of_q_is_refuted() -> None:

@@ -27,13 +27,6 @@ def test_the_printed_number_is_wrong_from_three_processes_on() -> None:
     assert lines[-1] == "That makes 4, but n^2 - 3n + 3 = 3."
 
 
-def test_the_seal_is_one() -> None:
-    """S seals L and has n - 1 messages, for n = 2, ..., 6."""
-    (tally,) = checked(SEALED, [(1, 0)])
-    assert holds(tally)
-    assert tally.checked == 5
-
-
 def test_who_knows() -> None:
     """However large L is, oracles that share nothing with each other know the answer."""
     for found in answers(CLOSED_CHANNELS, list(phases(1, 0))):

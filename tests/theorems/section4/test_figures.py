@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from tests.theorems.rows import checked, claiming, holds, is_clean, only_claim
+from tests.theorems.rows import checked, claiming, is_clean, only_claim
 
 from sealcheck.explorers import channel_contents
 from sealcheck.explorers.channel_contents import find_seal
@@ -22,13 +22,6 @@ from sealcheck.theorems.section4.figures import (
     is_an_example,
     on_three_channels,
 )
-
-
-def test_signatures_verified() -> None:
-    """Both programs, among two processes and among three."""
-    (tally,) = checked(SIGNATURES, [(n, m) for n in (1, 2, 3) for m in range(4)])
-    assert holds(tally)
-    assert tally.checked == 4
 
 
 def test_an_open_channel_that_is_answered_is_refuted() -> None:

@@ -6,7 +6,7 @@ import pytest
 from pysat.solvers import Cadical153
 from pysmt.fnode import FNode
 from pysmt.shortcuts import FALSE, TRUE
-from tests.theorems.rows import asked, checked, claiming, holds, up_to
+from tests.theorems.rows import asked, checked, claiming, up_to
 
 from sealcheck.algorithms.program_graph import normal_edges
 from sealcheck.encodings import causality
@@ -22,7 +22,7 @@ from sealcheck.questions import causality as question
 from sealcheck.questions.causality import CAUSAL_PAIRS
 from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.check import check_level, inline
-from sealcheck.theorems.checking.statement import Query, Statement, Tally, predicts
+from sealcheck.theorems.checking.statement import Query, Tally, predicts
 from sealcheck.theorems.section4 import graph_cause
 from sealcheck.theorems.section4.graph_cause import (
     IN_FIFO_RUNS,
@@ -125,17 +125,6 @@ def test_a_cut_does_not_know_of_cycles() -> None:
 
 
 ONCE = Instance.of(StraightLine.of(2, mt(1, 2)))
-
-
-@pytest.mark.parametrize("about", [LARGEST, IN_FIFO_RUNS], ids=lambda about: about.id)
-def test_verified_one_by_one(about: Statement) -> None:
-    """The closure of the normal edges is what is causal in all runs, and in every FIFO run, up to (3, 3)."""
-    assert holds(*checked(about, [*up_to(3, 3), (2, 4)]))
-
-
-def test_verified_for_whole_levels() -> None:
-    """No program of (3, 4) has a joined pair that is not causal, or a causal pair that is not joined."""
-    assert holds(asked(LARGEST, [(1, 0), (2, 2), (3, 3), (3, 4)]))
 
 
 def found_where(predicted: Callable[[Instance], Edges]) -> Tally:

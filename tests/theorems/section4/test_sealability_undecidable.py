@@ -27,13 +27,6 @@ X_ALONE = Instance(2, (X,))
 ALONE = replace(STATEMENT, domain=Listed("programs", lambda n, messages: iter((X_ALONE,))))
 
 
-def test_the_reduction_holds_on_the_list() -> None:
-    """Of X and all four loops before it, nothing seals those that halt, and everything the others."""
-    (tally,) = checked(STATEMENT, [(2, 2)])
-    assert holds(tally)
-    assert tally.checked == 5
-
-
 def test_nothing_seals_x() -> None:
     """The lemma's program, without a loop before it."""
     (tally,) = checked(ALONE, [(2, 2)])

@@ -2,7 +2,7 @@
 
 import pytest
 from pysmt.shortcuts import FALSE
-from tests.theorems.rows import asked, checked, claiming, holds, up_to
+from tests.theorems.rows import checked, claiming, up_to
 
 from sealcheck.encodings.program_space import SymbolicProgram
 from sealcheck.encodings.sealing import LastReceiveWaits, last_receive_cannot_wait
@@ -12,16 +12,6 @@ from sealcheck.questions.closed_channels import CLOSED_CHANNELS
 from sealcheck.theorems.checking.check import check_level
 from sealcheck.theorems.checking.statement import Outcome
 from sealcheck.theorems.section4.tcc_impossibility import STATEMENT
-
-
-def test_verified_one_by_one() -> None:
-    """Every program that sends a message leaves a channel open, up to (3, 3)."""
-    assert holds(*checked(STATEMENT, up_to(3, 3)))
-
-
-def test_verified_for_whole_levels() -> None:
-    """The run of the proof exists for each program with messages, up to (3, 3)."""
-    assert holds(asked(STATEMENT, [(1, 1), (2, 2), (3, 3)]))
 
 
 def test_an_oracle_that_is_wrong_is_disputed(monkeypatch: pytest.MonkeyPatch) -> None:
