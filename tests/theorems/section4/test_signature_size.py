@@ -11,7 +11,7 @@ from sealcheck.algorithms.reach import bits
 from sealcheck.algorithms.signature import signature
 from sealcheck.programs.space import Space
 from sealcheck.programs.straight_line import Event, channels
-from sealcheck.theorems.checking.domains import Programs
+from sealcheck.theorems.checking.domains import Programs, every
 from sealcheck.theorems.checking.examples import (
     exchange,
     exchange_in_halves,
@@ -73,9 +73,11 @@ def test_the_cost_is_quadratic() -> None:
 @pytest.mark.parametrize(("n", "messages"), [(1, 0), (2, 3), (2, 4), (3, 3)])
 def test_no_signature_has_more_than_is_argued(n: int, messages: int) -> None:
     """At most 2n^2 nodes and 2n^3 edges for deciding, fewer than 2n^4 edges: all programs of a level."""
-    domain = Programs()
-    for instance in domain.instances(n, messages, 0, domain.size(n, messages)):
-        assert nodes(instance.p) <= 2 * n**2
+    for instance in every(Programs())(n, messages):
+        graph = sig_repaired(instance.p)
+        assert sum(isinstance(node, First | Last) for node in graph) == 2 * n
+        assert nodes(instance.p) == graph.number_of_nodes() <= 2 * n**2
+        assert graph.number_of_edges() < 2 * n**4
         assert size(instance.p) < 2 * n**2 + 2 * n**4
         assert edges_for_deciding(instance.p) <= 2 * n**3
 
