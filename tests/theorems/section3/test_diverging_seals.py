@@ -1,16 +1,11 @@
 """`diverging-seals`: the verdicts on record, and mistakes that are caught."""
 
-from dataclasses import replace
-
-import pytest
-from tests.theorems.rows import checked, explained, holds, is_clean
+from tests.theorems.rows import checked, explained, holds
 
 from sealcheck.language.parser import parse
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.question import Oracle
 from sealcheck.questions.whole_language import OCCURS
 from sealcheck.theorems.checking.check import inline
-from sealcheck.theorems.section3 import diverging_seals
 from sealcheck.theorems.section3.diverging_seals import LOOP, NOTIONS, STATEMENT, UNGUARDED, notions, occurs
 
 
@@ -39,14 +34,6 @@ def test_what_may_occur_over_infinite_intervals_counts_as_occurring() -> None:
     with inline() as ask:
         assert not ask(OCCURS, Instance(2, never_true.programs[1:]))
         assert occurs(never_true, ask)
-
-
-def test_an_oracle_that_overlooks_the_guard_is_disputed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If executions said that Q occurs, the solvers would contradict."""
-    lenient = Oracle("executions", lambda instance, semantics: True)
-    monkeypatch.setattr(diverging_seals, "OCCURS", replace(OCCURS, oracles=(lenient,)))
-    tallies = checked(STATEMENT, [(2, 0)])
-    assert all(tally.disputed is not None and not is_clean(tally) for tally in tallies)
 
 
 def test_the_explanation_names_the_three_notions() -> None:

@@ -1,16 +1,11 @@
 """What seals a transmission, and what does not: the verdicts on record, and mistakes that are caught."""
 
 import re
-from dataclasses import replace
 from functools import partial
 
-import pytest
-from tests.theorems.rows import checked, claiming, explained
+from tests.theorems.rows import claiming, explained
 
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.question import Oracle
-from sealcheck.questions.whole_language import REFINES
-from sealcheck.theorems.section3 import mt_seals
 from sealcheck.theorems.section3.mt_seals import STATEMENTS, says, without_data
 
 ACK, EXCHANGE, ALONE = STATEMENTS
@@ -22,14 +17,6 @@ def test_the_opposite_claim_is_refuted_with_a_run() -> None:
     assert str(tally.refuting) == "mt 1->2"
     told = explained(ALONE, tally.refuting)
     assert re.search(r"inside: event 1 of 2, rcv 2<-1 takes event [2-9] of 1", told)
-
-
-def test_an_oracle_that_forgets_what_follows_is_disputed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If executions had no events outside, the message would seem to be safe; the solvers contradict."""
-    blind = Oracle("executions", lambda instance, semantics: True)
-    monkeypatch.setattr(mt_seals, "REFINES", replace(REFINES, oracles=(blind,)))
-    (tally,) = checked(ALONE, [(2, 1)])
-    assert str(tally.disputed) == "mt 1->2"
 
 
 def test_data_is_dropped_and_nothing_else() -> None:

@@ -1,7 +1,5 @@
 """`no-barrier-whole-language`: the verdicts on record, and mistakes that are caught."""
 
-from dataclasses import replace
-
 import pytest
 from tests.theorems.rows import checked, explained, is_clean
 
@@ -9,8 +7,6 @@ from sealcheck.language.parser import parse
 from sealcheck.programs.semantics import PAPER
 from sealcheck.programs.syntax import has_cut
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.phases import KEEPS_APART
-from sealcheck.questions.question import Oracle
 from sealcheck.theorems.checking.check import inline
 from sealcheck.theorems.checking.statement import Outcome
 from sealcheck.theorems.section4 import no_barrier_whole_language
@@ -98,14 +94,6 @@ def test_every_layer_is_tried() -> None:
             return [self(question, *each) for each in about]
 
     assert not is_barrier(program("cut"), AllButTheLast(), PAPER)
-
-
-def test_an_oracle_for_which_everything_is_a_barrier_is_disputed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If executions kept everything apart, the solvers would contradict on the smallest program."""
-    blind = Oracle("executions", lambda instance, semantics: True)
-    monkeypatch.setattr(no_barrier_whole_language, "KEEPS_APART", replace(KEEPS_APART, oracles=(blind,)))
-    for tally in checked(STATEMENT, [(2, 0)]):
-        assert str(tally.disputed) == "eps"
 
 
 def test_the_explanation_shows_the_path_between_cuts() -> None:

@@ -1,6 +1,5 @@
 """`tcc-impossibility-whole-language`: the verdicts on record, and mistakes that are caught."""
 
-from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -10,11 +9,9 @@ from sealcheck.language.parser import parse
 from sealcheck.programs.semantics import PAPER
 from sealcheck.programs.syntax import Path, communicates, has_cut, tcc
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.question import Oracle
 from sealcheck.questions.whole_language import REFINES
 from sealcheck.theorems.checking.check import inline
 from sealcheck.theorems.checking.statement import Outcome
-from sealcheck.theorems.section4 import tcc_impossibility_whole_language
 from sealcheck.theorems.section4.tcc_impossibility_whole_language import (
     STATEMENT,
     communicates_at_the_end,
@@ -78,14 +75,6 @@ def test_a_repair_that_asks_for_any_cut_is_refuted() -> None:
 
     tally = claiming(STATEMENT, partial(is_tcc_unless, at_fault=careless), [(2, 2)], claim=1)
     assert str(tally.refuting) == "cut; rcv 1<-2"
-
-
-def test_an_oracle_that_forgets_what_follows_is_disputed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If executions said that everything is TCC, the solvers would contradict on the smallest programs."""
-    blind = Oracle("executions", lambda instance, semantics: True)
-    monkeypatch.setattr(tcc_impossibility_whole_language, "REFINES", replace(REFINES, oracles=(blind,)))
-    for tally in checked(STATEMENT, [(2, 1)]):
-        assert str(tally.disputed) == "rcv 1<-2"
 
 
 def test_explanations_differ_for_both_kinds_of_programs() -> None:

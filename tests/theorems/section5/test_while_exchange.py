@@ -2,17 +2,13 @@
 
 from dataclasses import replace
 
-import pytest
 from tests.theorems.rows import checked, explained, holds
 
 from sealcheck.language.parser import parse
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.question import Oracle
-from sealcheck.questions.whole_language import OCCURS
 from sealcheck.theorems.checking.check import inline
 from sealcheck.theorems.checking.small_programs import transmissions
 from sealcheck.theorems.checking.statement import Outcome
-from sealcheck.theorems.section5 import while_exchange
 from sealcheck.theorems.section5.while_exchange import STATEMENT, loop_occurs, printed, repaired
 
 
@@ -32,14 +28,6 @@ def test_unanswered_messages_are_seen_to_come_out_of_order() -> None:
     for tally in checked(alone, [(2, 1)]):
         assert tally.disputed is None
         assert str(tally.refuting) == "mt 1->2"
-
-
-def test_an_oracle_that_takes_the_loop_for_a_repetition_is_disputed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If executions said that the loop occurs, the solvers would contradict."""
-    lenient = Oracle("executions", lambda instance, semantics: True)
-    monkeypatch.setattr(while_exchange, "OCCURS", replace(OCCURS, oracles=(lenient,)))
-    as_printed, _ = checked(STATEMENT, [(2, 2)])
-    assert str(as_printed.disputed) == "mt 1->2; mt 2->1"
 
 
 def test_a_body_without_communication_transmits_in_order() -> None:
