@@ -7,7 +7,7 @@ pipeline gathers the questions of many statements, answers each once, and goes t
 Everything works on a range of an indexed domain, so it runs the same in a plain loop and in a Spark task.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -140,19 +140,30 @@ def check_range(
 
     If `only` is given, only these: the instances that were `waiting` before.
     """
-    found = Checked([Tally() for _ in statement.claims])
-    if statement.domain is None:
-        return found
     ask = Known(agreed)
-    chosen = None if only is None else set(only)
-    for at, instance in enumerate(statement.domain.instances(n, messages, start, stop)):
+    found = _checked(statement, n, messages, start, stop, ask, None if only is None else set(only))
+    found.missing = ask.missing
+    return found
+
+
+def _checked(
+    statement: Statement,
+    n: int,
+    messages: int,
+    start: int,
+    stop: int,
+    ask: Ask,
+    only: Collection[tuple[int, int]] | None = None,
+) -> Checked:
+    found = Checked([Tally() for _ in statement.claims])
+    instances = statement.domain.instances(n, messages, start, stop) if statement.domain else ()
+    for at, instance in enumerate(instances):
         for number, claim in enumerate(statement.claims):
-            if claim.check is not None and (chosen is None or (at, number) in chosen):
+            if claim.check is not None and (only is None or (at, number) in only):
                 try:
                     found.tallies[number].check(claim, instance, ask)
                 except NotYetKnown:
                     found.waiting.append((at, number))
-    found.missing = ask.missing
     return found
 
 
@@ -171,17 +182,10 @@ def check_instances(
     >>> [tally.checked for tally in check_instances(statement("graph-cause"), 2, 2)]
     [3]
     """
-    tallies = [Tally() for _ in statement.claims]
-    if statement.domain is None:
-        return tallies
     if stop is None:
-        stop = statement.domain.size(n, messages)
+        stop = statement.domain.size(n, messages) if statement.domain else 0
     with inline(solvers) as ask:
-        for instance in statement.domain.instances(n, messages, start, stop):
-            for tally, claim in zip(tallies, statement.claims, strict=True):
-                if claim.check is not None:
-                    tally.check(claim, instance, ask)
-    return tallies
+        return _checked(statement, n, messages, start, stop, ask).tallies
 
 
 def check_level(statement: Statement, number: int, n: int, messages: int, *, solver: str) -> Tally:

@@ -36,9 +36,12 @@ from sealcheck.programs.syntax import (
     Send,
     Sum,
     Variable,
+    communications,
     is_transmission,
     layered,
     mt,
+    named,
+    variables,
 )
 from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.domains import Bounded, Listed, shared_out
@@ -144,19 +147,7 @@ def renamed(program: Program, renaming: Renaming) -> Program:
 
 def has_data(program: Program) -> bool:
     """Whether the program mentions the variable."""
-    match program:
-        case Layering(parts) | Choice(parts):
-            return any(map(has_data, parts))
-        case Repetition(body):
-            return has_data(body)
-        case Receive(variable=variable):
-            return variable is not None
-        case Assignment() | Guard():
-            return True
-        case Eps() | Send() | Cut():
-            return False
-        case _:
-            assert_never(program)
+    return bool(variables(program))
 
 
 def has_lone_receive(program: Program) -> bool:
@@ -190,17 +181,7 @@ def partners(program: Program) -> frozenset[int]:
     >>> sorted(partners(layered(Send(1, 3), Cut())))
     [1, 3]
     """
-    match program:
-        case Send(i, j) | Receive(i, j):
-            return frozenset((i, j))
-        case Layering(parts) | Choice(parts):
-            return frozenset().union(*map(partners, parts))
-        case Repetition(body):
-            return partners(body)
-        case Eps() | Assignment() | Guard() | Cut():
-            return frozenset()
-        case _:
-            assert_never(program)
+    return frozenset(process for event in communications(program) for process in named(event))
 
 
 def tuples(n: int, size: int, length: int) -> Iterator[Instance]:
