@@ -187,7 +187,9 @@ def test_vacuity_is_counted_for_each_claim(pretend: Pretend) -> None:
     """What does not meet the hypotheses of one claim may be evidence for another one."""
     about = statement("decide-sealing")
     one, other = (replace(CRITERION, whole_space=None, form=form) for form in Form)
-    one = replace(one, check=lambda instance, ask: Outcome.of(True) if instance.q.messages else Outcome.VACUOUS)
+    one = replace(
+        one, check=lambda instance, ask: Outcome.of(True) if instance.q.messages else Outcome.VACUOUS
+    )
     pretend(replace(about, claims=(one, other)))
     first, second = audit(["decide-sealing"], up_to(2, 2))
     assert first.instances == second.instances == instances(up_to(2, 2), pairs=True)
