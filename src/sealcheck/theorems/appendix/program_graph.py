@@ -13,9 +13,9 @@ from sealcheck.algorithms.as_printed.program_graph import program_graph, program
 from sealcheck.questions.causality import PROGRAM_GRAPH, Named
 from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.hypotheses import SELF_CHANNELS, failing, with_self_channels
-from sealcheck.theorems.checking.procedures import LIMIT, WRONG_RECEIVE, answers_rightly, differences
+from sealcheck.theorems.checking.procedures import LIMIT, WRONG_RECEIVE, answers_rightly, explaining
 from sealcheck.theorems.checking.record import Theorem, in_coq
-from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Statement, predicts
+from sealcheck.theorems.checking.statement import Claim, Form, Hypothesis, Statement, predicts
 from sealcheck.theorems.checking.targets import target
 
 ASKED = target("program-graph")
@@ -29,11 +29,6 @@ def printed(instance: Instance) -> Named:
 def repaired(instance: Instance) -> Named:
     """The answer of the mended procedure."""
     return Named.of(program_graph_repaired(instance.p))
-
-
-def explain(instance: Instance, ask: Ask) -> str:
-    """The slip, and what it does to the graph."""
-    return "\n".join([WRONG_RECEIVE, *differences(printed(instance), ask(PROGRAM_GRAPH, instance))])
 
 
 HYPOTHESES = (
@@ -58,7 +53,7 @@ STATEMENT = Statement.of(
         "Program-Graph(P) returns the program graph of P",
         check=answers_rightly(ASKED, printed),
         hypotheses=HYPOTHESES,
-        explain=explain,
+        explain=explaining(WRONG_RECEIVE, printed, PROGRAM_GRAPH),
         refutations=in_coq("PrintedProcedures.v", "program_graph_as_printed", "mt 1->2"),
         fails_at=(2, 1),
         misprint=True,

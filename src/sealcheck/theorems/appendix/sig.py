@@ -14,9 +14,9 @@ from sealcheck.algorithms.as_printed.sig import sig_of
 from sealcheck.questions.causality import SIGNATURE, Named
 from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.hypotheses import SELF_CHANNELS, failing, unbalanced, with_self_channels
-from sealcheck.theorems.checking.procedures import LIMIT, WRONG_RECEIVE, answers_rightly, differences
+from sealcheck.theorems.checking.procedures import LIMIT, WRONG_RECEIVE, answers_rightly, explaining
 from sealcheck.theorems.checking.record import Theorem, in_coq
-from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Statement, predicts
+from sealcheck.theorems.checking.statement import Claim, Form, Hypothesis, Statement, predicts
 from sealcheck.theorems.checking.targets import target
 
 ASKED = target("signature")
@@ -30,12 +30,6 @@ def on_mended(instance: Instance) -> Named:
 def as_printed_throughout(instance: Instance) -> Named:
     """The answer of the procedure on the printed Program-Graph."""
     return Named.of(printed_throughout.sig(instance.p))
-
-
-def explain(instance: Instance, ask: Ask) -> str:
-    """The slip, and what it does to the signature."""
-    found, right = as_printed_throughout(instance), ask(SIGNATURE, instance)
-    return "\n".join([WRONG_RECEIVE, *differences(found, right)])
 
 
 HYPOTHESES = (
@@ -64,7 +58,7 @@ STATEMENT = Statement.of(
         "Sig(P), on the printed Program-Graph, returns the signature of P",
         check=answers_rightly(ASKED, as_printed_throughout),
         hypotheses=HYPOTHESES,
-        explain=explain,
+        explain=explaining(WRONG_RECEIVE, as_printed_throughout, SIGNATURE),
         refutations=in_coq("PrintedProcedures.v", "sig_printed_graph", "mt 1->2"),
         fails_at=(2, 1),
         misprint=True,

@@ -20,9 +20,9 @@ from sealcheck.questions.causality import SIGNATURE, Named, composed
 from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.domains import Listed
 from sealcheck.theorems.checking.hypotheses import failing, pairs, unbalanced
-from sealcheck.theorems.checking.procedures import LIMIT, answers_rightly, differences
+from sealcheck.theorems.checking.procedures import LIMIT, answers_rightly, explaining
 from sealcheck.theorems.checking.record import in_coq
-from sealcheck.theorems.checking.statement import Ask, Check, Claim, Form, Hypothesis, Statement
+from sealcheck.theorems.checking.statement import Check, Claim, Form, Hypothesis, Statement
 from sealcheck.theorems.checking.targets import target
 
 MESSAGES = 3
@@ -66,12 +66,6 @@ def with_canonical_composition(instance: Instance) -> Instance:
     return min(renamed, key=lambda pair: (composed(pair), pair))
 
 
-def explain(instance: Instance, ask: Ask) -> str:
-    """The slip, and what it does to the signature."""
-    found, right = answer_of(signature_compose, instance), ask(SIGNATURE, composed(instance))
-    return "\n".join([SLIP, *differences(found, right)])
-
-
 def unbalanced_alone(n: int, messages: int) -> Iterator[Instance]:
     """Unbalanced P and Q with a balanced P;Q that does not deadlock."""
     for pair in pairs(unbalanced, unbalanced)(n, messages):
@@ -93,7 +87,7 @@ STATEMENT = Statement.of(
         "Signature-Compose, given the signatures of P and Q, returns the signature of P;Q",
         check=returns_the_signature(signature_compose),
         hypotheses=HYPOTHESES,
-        explain=explain,
+        explain=explaining(SLIP, partial(answer_of, signature_compose), SIGNATURE, of=composed),
         refutations=in_coq("SignatureCompose.v", "signature_compose_as_printed", "mt 1->2 and eps"),
         fails_at=(2, 1),
         misprint=True,

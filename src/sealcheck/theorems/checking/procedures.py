@@ -42,6 +42,18 @@ def differences(found: Named, right: Named) -> Iterator[str]:
     )
 
 
+def explaining(
+    slip: str,
+    procedure: Callable[[Instance], Named],
+    question: Question[Named],
+    of: Callable[[Instance], Instance] = lambda instance: instance,
+) -> Callable[[Instance, Ask], str]:
+    """Tells the slip of a procedure, and the faults of its answer, about the instance or a part `of` it."""
+    return lambda instance, ask: "\n".join(
+        [slip, *differences(procedure(instance), ask(question, of(instance)))]
+    )
+
+
 A = TypeVar("A")
 
 RENAMED_PROCESSES, RENAMED_MESSAGES = 3, 2

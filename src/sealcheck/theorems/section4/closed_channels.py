@@ -109,11 +109,8 @@ def whole_space(n: int, m: int) -> Iterator[Query]:
 
 def without_axiom(axiom: Axiom) -> Hypothesis:
     """The statement about runs that need not satisfy one of the axioms: channels without node are open."""
-
-    def queries(n: int, messages: int) -> Iterator[Query]:
-        yield no_node_but_open(n, messages, [axiom], order=Relation)
-
-    return Hypothesis(axiom.value, queries=queries)
+    query = partial(no_node_but_open, without=[axiom], order=Relation)
+    return Hypothesis(axiom.value, queries=lambda n, messages: [query(n, messages)])
 
 
 def explain(instance: Instance, ask: Ask) -> str:

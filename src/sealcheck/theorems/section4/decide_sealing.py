@@ -68,12 +68,13 @@ def not_met_but_sealed(pair: PairOfTraces) -> Query:
 
 def without_axiom(axiom: Axiom) -> Hypothesis:
     """The statement about runs that need not satisfy one of the axioms: the criterion is too weak."""
-
-    def queries(n: int, messages: int) -> Iterator[Query]:
-        for of_p in range(1, messages + 1):
-            yield met_but_not_sealed(PairOfPrograms(n, of_p, messages - of_p), [axiom])
-
-    return Hypothesis(axiom.value, queries=queries)
+    return Hypothesis(
+        axiom.value,
+        queries=lambda n, messages: (
+            met_but_not_sealed(PairOfPrograms(n, of_p, messages - of_p), [axiom])
+            for of_p in range(1, messages + 1)
+        ),
+    )
 
 
 def explain(instance: Instance, ask: Ask) -> str:
