@@ -8,7 +8,7 @@ are gone through up to renaming.  An hour on a loaded machine; it ends at the fi
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable
 from itertools import islice
 
 from sealcheck.differential.corpus.naive import Naive
@@ -21,7 +21,7 @@ LEVELS = [(1, 0), *((n, messages) for n in (2, 3) for messages in range(7))]
 MOST = 100_000
 
 
-def level(target: Target, n: int, messages: int) -> tuple[Iterator[Instance], bool]:
+def level(target: Target, n: int, messages: int) -> tuple[Iterable[Instance], bool]:
     """Its instances, and whether renamed ones are among them."""
     domain = target.domain
     if len(list(islice(domain.listing(n, messages), MOST + 1))) <= MOST:

@@ -19,7 +19,7 @@ from sealcheck.encodings.solving import Solver, fresh_formulas, open_solver, sat
 from sealcheck.programs.space import Space
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.theorems.checking.check import check_level
-from sealcheck.theorems.section4.graph_cause import STATEMENT
+from sealcheck.theorems.section4.graph_cause import GRAPH_CAUSE
 
 
 def is_broken(p: StraightLine, solver: Solver) -> bool:
@@ -40,7 +40,7 @@ def one_by_one(messages: int) -> int:
 
 def at_once(messages: int) -> None:
     """Ask CaDiCaL about the level."""
-    found = check_level(STATEMENT, 0, 3, messages, solver="cadical")
+    found = check_level(GRAPH_CAUSE, 0, 3, messages, solver="cadical")
     assert found.refuting is None
     assert not found.unknown
 

@@ -29,19 +29,24 @@ Meanings = dict[str, set[Notion]]
 """What names stand for: constructors and fields for their type, a section's variables for what theirs say."""
 
 
+def without_comments(text: str) -> str:
+    """A source without its comments, which may be nested."""
+    kept, depth = [], 0
+    for part in re.split(r"(\(\*|\*\))", text):
+        depth += {"(*": 1, "*)": -1}.get(part, 0)
+        if depth == 0 and part != "*)":
+            kept.append(part)
+    return "".join(kept)
+
+
 def sentences(text: str) -> Iterator[str]:
     """A source's sentences, without proofs and comments, which may be nested.
 
     >>> list(sentences("Lemma a : b. (* c. (* d. *) *) Proof. e. Qed. Definition f := g. "))
     ['Lemma a : b', 'Definition f := g']
     """
-    kept, depth = [], 0
-    for part in re.split(r"(\(\*|\*\))", text):
-        depth += {"(*": 1, "*)": -1}.get(part, 0)
-        if depth == 0 and part != "*)":
-            kept.append(part)
     proving = False
-    for each in re.split(r"\.\s", "".join(kept)):
+    for each in re.split(r"\.\s", without_comments(text)):
         sentence = " ".join(each.split())
         proving = proving or re.match(r"Proof\b", sentence) is not None
         if sentence and not proving:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.proofs.building import PROOFS, compiled, linked_to, make
+from tests.proofs.notions import without_comments
 
 from sealcheck.evidence.coq import Coq, established, named, require_all_counted
 from sealcheck.theorems.checking.record import RECORD, recorded
@@ -17,16 +18,6 @@ ALLOWED = {"classic"}
 """Axioms that a proof may use: the excluded middle, for propositions."""
 GAP = re.compile(r"\b(Admitted|admit|Axioms?|Parameters?|Conjecture|Abort|bypass_check|Unset)\b")
 STATED = re.compile(r"^(?:Theorem|Corollary) (\w+)", re.MULTILINE)
-
-
-def without_comments(text: str) -> str:
-    """A source without its comments, which may be nested."""
-    kept, depth = [], 0
-    for part in re.split(r"(\(\*|\*\))", text):
-        depth += {"(*": 1, "*)": -1}.get(part, 0)
-        if depth == 0 and part != "*)":
-            kept.append(part)
-    return "".join(kept)
 
 
 def sources() -> dict[str, str]:

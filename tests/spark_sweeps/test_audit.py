@@ -48,7 +48,6 @@ from sealcheck.theorems.checking.statement import (
     Statement,
     Tally,
     Verdict,
-    holds_if,
 )
 from sealcheck.theorems.checking.verdicts import Finding, verdict_on
 from sealcheck.theorems.own import LIMITS
@@ -96,7 +95,7 @@ def asking(question: Question[Any], communicates: Callable[[Any], bool]) -> Stat
     """Not being TCC, as another question shows it: if that says anything about programs that communicate."""
 
     def check(instance: Instance, ask: Ask) -> Outcome:
-        return holds_if(communicates(ask(question, instance)) == (instance.p.messages > 0))
+        return Outcome.of(communicates(ask(question, instance)) == (instance.p.messages > 0))
 
     claim = replace(NOT_TCC.claims[0], check=check)
     return replace(NOT_TCC, claims=(claim,), questions=(question,))
@@ -187,7 +186,9 @@ def test_vacuity_is_counted_for_each_claim(pretend: Pretend) -> None:
     """What does not meet the hypotheses of one claim may be evidence for another one."""
     about = statement("decide-sealing")
     one, other = (replace(CRITERION, whole_space=None, form=form) for form in Form)
-    one = replace(one, check=lambda instance, ask: holds_if(True) if instance.q.messages else Outcome.VACUOUS)
+    one = replace(
+        one, check=lambda instance, ask: Outcome.of(True) if instance.q.messages else Outcome.VACUOUS
+    )
     pretend(replace(about, claims=(one, other)))
     first, second = audited(["decide-sealing"], up_to(2, 2))
     assert first.instances == second.instances == instances(up_to(2, 2), pairs=True)
@@ -231,7 +232,7 @@ def test_a_time_limit_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def never(instance: Instance, ask: Ask) -> Outcome:
     """Fails as soon as there is a message."""
-    return holds_if(instance.p.messages == 0)
+    return Outcome.of(instance.p.messages == 0)
 
 
 def level(about: Statement, n: int, messages: int, refuting: Instance | None = None) -> LevelChecked:
@@ -384,7 +385,7 @@ def test_a_level_with_a_counterexample_too_many_is_reported(pretend: Pretend) ->
         yield Query("always", [], lambda answer: larger)
 
     def not_with_two(instance: Instance, ask: Ask) -> Outcome:
-        return holds_if(instance.p.messages != 2)
+        return Outcome.of(instance.p.messages != 2)
 
     wrong = replace(NOT_TCC.claims[0], check=not_with_two, whole_space=of_another_level)
     pretend(replace(NOT_TCC, claims=(wrong,)))

@@ -1,11 +1,13 @@
 """What the tests of statements share: checking levels, and dropping hypotheses."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from sealcheck.encodings.solvers import SMT_SOLVERS
-from sealcheck.theorems.checking.check import check_instances, check_level
+from sealcheck.questions.instance import Instance
+from sealcheck.theorems.checking.check import check_instances, check_level, inline
 from sealcheck.theorems.checking.hypotheses import ablate
-from sealcheck.theorems.checking.statement import Claim, Statement, Tally
+from sealcheck.theorems.checking.statement import Check, Claim, Statement, Tally
 
 Levels = Iterable[tuple[int, int]]
 
@@ -25,11 +27,7 @@ def checked(about: Statement, levels: Levels, solvers: tuple[str, ...] = SMT_SOL
 
 
 def asked(
-    about: Statement,
-    levels: Levels,
-    solvers: tuple[str, ...] = ("cadical", "z3", "cvc5"),
-    *,
-    claim: int = 0,
+    about: Statement, levels: Levels, solvers: tuple[str, ...] = ("cadical", "z3", "cvc5"), *, claim: int = 0
 ) -> Tally:
     """What asking about whole levels finds, for one claim, by its number."""
     tally = Tally()
@@ -37,6 +35,28 @@ def asked(
         for solver in solvers:
             tally.add(check_level(about, claim, *level, solver=solver))
     return tally
+
+
+def claiming(
+    about: Statement,
+    check: Check,
+    levels: Levels,
+    solvers: tuple[str, ...] = SMT_SOLVERS,
+    *,
+    claim: int = 0,
+) -> Tally:
+    """What checking finds about a claim, by its number, if it had this check."""
+    (tally,) = checked(replace(about, claims=(replace(about.claims[claim], check=check),)), levels, solvers)
+    return tally
+
+
+def explained(about: Statement, instance: Instance | None, *, claim: int = 0) -> str:
+    """How a claim, by its number, explains an instance."""
+    explain = about.claims[claim].explain
+    assert explain is not None
+    assert instance is not None
+    with inline() as ask:
+        return explain(instance, ask)
 
 
 def is_clean(tally: Tally) -> bool:

@@ -11,11 +11,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, partial
 from itertools import islice
-from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
-from tests.calls import ROOT, Calls
+from tests.calls import Calls
 from tests.manifest import expected
 
 from sealcheck.algorithms.certificates import minimum_of
@@ -31,7 +30,17 @@ from sealcheck.questions.instance import Instance
 from sealcheck.questions.question import CannotAnswer, Question
 from sealcheck.questions.sealing import IS_SEAL, by_closure
 from sealcheck.theorems.checking.check import Inline, opened
-from sealcheck.theorems.checking.statement import Check, Claim, Growth, Hypothesis, Statement, predicts
+from sealcheck.theorems.checking.statement import (
+    About,
+    Ask,
+    Check,
+    Claim,
+    Growth,
+    Hypothesis,
+    Statement,
+    predicts,
+    with_semantics,
+)
 from sealcheck.theorems.registry import STATEMENTS
 
 A = TypeVar("A")
@@ -59,7 +68,7 @@ class EnoughAsked(Exception):
     """Enough has been asked to see who calls what."""
 
 
-class Asking:
+class Asking(Ask):
     """Answers as `Inline` does, unwatched, and keeps what was asked."""
 
     def __init__(self, solvers: list[Solver]) -> None:
@@ -79,10 +88,9 @@ class Asking:
         finally:
             sys.setprofile(watching)
 
-    def all(self, question: Question[A], about: Iterable[Instance | tuple[Instance, Semantics]]) -> list[A]:
+    def all(self, question: Question[A], about: About) -> list[A]:
         """The answers to a question about several instances."""
-        pairs = [(each, PAPER) if isinstance(each, Instance) else each for each in about]
-        return [self(question, *pair) for pair in pairs]
+        return [self(question, *each) for each in with_semantics(about)]
 
 
 Use = Callable[[Asking], object]
@@ -258,8 +266,3 @@ def test_functions_that_are_kept_from_being_called_again_are_noticed() -> None:
         "algorithms/sealability.py: Problem.of",
         "algorithms/reach.py: look_forward",
     } <= seen[0]
-
-
-def statement_modules() -> list[Path]:
-    """The modules of statements."""
-    return sorted(path for path in (ROOT / "theorems").glob("*/*.py") if path.name != "__init__.py")

@@ -1,6 +1,7 @@
 """Statements from a file of somebody's own, checked like the paper's."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -23,11 +24,11 @@ ASKS_WRONGLY = """
 from types import SimpleNamespace
 
 from sealcheck.theorems.checking.domains import Programs
-from sealcheck.theorems.checking.statement import Claim, Form, Statement, holds_if
+from sealcheck.theorems.checking.statement import Claim, Form, Statement, Outcome
 from sealcheck.questions.registry import question
 
 SEALS = question("is-seal")
-CLAIM = Claim(Form.AS_PRINTED, "it seals", check=lambda p, ask: holds_if(ask(SEALS, p)))
+CLAIM = Claim(Form.AS_PRINTED, "it seals", check=lambda p, ask: Outcome.of(ask(SEALS, p)))
 MINE = SimpleNamespace(statement=Statement("mine", "", (CLAIM,), domain=Programs(), questions=(SEALS,)))
 """
 
@@ -37,6 +38,22 @@ def write(folder: Path, answer: str, text: str = "an answer seals") -> str:
     file = folder / "mine.py"
     file.write_text(FILE.format(answer=answer, text=text))
     return str(file)
+
+
+Audit = Callable[..., tuple[int, Any, str]]
+
+
+@pytest.fixture
+def audit(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Audit:
+    """Exit code, JSON, and errors of an audit of a file, with a cache of its own."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+    def audit(file: Path, *arguments: str) -> tuple[int, Any, str]:
+        code = main(["audit", str(file), "--n", "2", "--messages", "2", "--json", *arguments])
+        said = capsys.readouterr()
+        return code, json.loads(said.out), said.err
+
+    return audit
 
 
 def test_statements_are_found_by_file_and_id(tmp_path: Path) -> None:
@@ -81,17 +98,13 @@ def test_missing_ones_are_said(tmp_path: Path) -> None:
         statement(f"{file}::nothing")
 
 
-def test_audits(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_audits(tmp_path: Path, audit: Audit) -> None:
     """Refuted with the smallest counterexample; and, once the file is another one, checked anew."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    arguments = ["--n", "2", "--messages", "2", "--json"]
-    assert main(["audit", write(tmp_path, "True"), *arguments]) == 1
-    (row,) = json.loads(capsys.readouterr().out)
-    assert row["verdict"] == "refuted"
+    code, (row,), _ = audit(Path(write(tmp_path, "True")))
+    assert (code, row["verdict"]) == (1, "refuted")
     assert row["counterexample"]["programs"] == ["mt 1->2", "mt 1->2"]
-    assert main(["audit", write(tmp_path, "p.processes != q.processes"), *arguments]) == 0
-    (row,) = json.loads(capsys.readouterr().out)
-    assert row["verdict"] == "verified"
+    code, (row,), _ = audit(Path(write(tmp_path, "p.processes != q.processes")))
+    assert (code, row["verdict"]) == (0, "verified")
 
 
 def test_no_ledger(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -99,16 +112,6 @@ def test_no_ledger(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["audit", write(tmp_path, "True"), "--certify", str(tmp_path / "ledger")]) == 2
     assert "--certify takes the paper's statements only" in capsys.readouterr().err
     assert not (tmp_path / "ledger").exists()
-
-
-def audit(
-    file: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *arguments: str
-) -> tuple[int, Any, str]:
-    """Exit code, JSON, and errors of an audit that has a cache of its own."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(file.parent / "cache"))
-    code = main(["audit", str(file), "--n", "2", "--messages", "2", "--json", *arguments])
-    said = capsys.readouterr()
-    return code, json.loads(said.out), said.err
 
 
 ENDINGS = {
@@ -136,40 +139,30 @@ sys.__stdout__.close()
 
 
 @pytest.mark.parametrize(("ending", "error"), ENDINGS.values(), ids=ENDINGS)
-def test_a_file_that_cannot_be_imported(
-    ending: str,
-    error: str,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_file_that_cannot_be_imported(ending: str, error: str, tmp_path: Path, audit: Audit) -> None:
     """One sentence says what is wrong with it, and the exit code is 2."""
     file = Path(write(tmp_path, "True"))
     file.write_text(f"{file.read_text()}\n{ending}\n")
-    code, found, _ = audit(file, capsys, monkeypatch)
+    code, found, _ = audit(file)
     assert code == 2
     assert found["error"].startswith(f"cannot run '{file}': ")
     assert error in found["error"]
 
 
-def test_a_file_cannot_reach_the_audit(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_cannot_reach_the_audit(tmp_path: Path, audit: Audit) -> None:
     """Whatever it does to its own process, its false conjecture is refuted."""
     file = Path(write(tmp_path, "True"))
     file.write_text(file.read_text() + HARMLESS)
-    code, found, _ = audit(file, capsys, monkeypatch)
+    code, found, _ = audit(file)
     assert code == 1
     assert [row["verdict"] for row in found] == ["refuted"]
 
 
-def test_importing_a_file_has_a_limit(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_importing_a_file_has_a_limit(tmp_path: Path, audit: Audit) -> None:
     """A loop is unknown."""
     file = tmp_path / "loops.py"
     file.write_text("while True: pass")
-    code, found, _ = audit(file, capsys, monkeypatch, "--seconds", "1")
+    code, found, _ = audit(file, "--seconds", "1")
     assert (code, found) == (3, {"error": f"unknown: '{file}': it takes more than 1 s (--seconds)"})
 
 
@@ -201,13 +194,11 @@ for number, each in enumerate(CONJECTURES):
 """
 
 
-def test_a_broken_conjecture_has_a_row(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_broken_conjecture_has_a_row(tmp_path: Path, audit: Audit) -> None:
     """It says what is wrong, and the others are checked."""
     file = tmp_path / "several.py"
     file.write_text(SEVERAL)
-    code, found, said = audit(file, capsys, monkeypatch, "--seconds", "1")
+    code, found, said = audit(file, "--seconds", "1")
     assert code == 2
     rows = {row["statement"].removeprefix(f"{file}::"): row for row in found}
     verdicts = {name: row["verdict"] for name, row in rows.items()}
@@ -229,16 +220,16 @@ def test_a_broken_conjecture_has_a_row(
 
 
 def test_what_a_file_imports_may_change(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, audit: Audit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """No verdict about a file is kept."""
     monkeypatch.syspath_prepend(tmp_path)
     file, imported = tmp_path / "mine.py", tmp_path / "imported_by_mine.py"
     file.write_text("from imported_by_mine import answer\n" + FILE.format(text="", answer="answer(p, q)"))
     imported.write_text("def answer(p, q): return p.processes != q.processes")
-    assert audit(file, capsys, monkeypatch)[0] == 0
+    assert audit(file)[0] == 0
     imported.write_text("def answer(p, q): return True")
-    assert audit(file, capsys, monkeypatch)[0] == 1
+    assert audit(file)[0] == 1
 
 
 def test_only_an_audit_runs_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

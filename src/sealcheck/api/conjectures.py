@@ -38,7 +38,6 @@ from sealcheck.theorems.checking.statement import (
     Query,
     Statement,
     Tally,
-    holds_if,
     total,
 )
 from sealcheck.theorems.checking.statement import Verdict as Level
@@ -148,7 +147,7 @@ class Conjecture:
         compared = list(self._compared(instance, ask))
         if not compared:
             return Outcome.VACUOUS
-        return holds_if(all(_same(predicted, answer) for _, predicted, answer in compared))
+        return Outcome.of(all(_same(predicted, answer) for _, predicted, answer in compared))
 
     def _wrong(self, instance: Instance, ask: Ask) -> Iterator[str]:
         for renamed, predicted, answer in self._refuting(instance, ask):

@@ -22,7 +22,7 @@ from sealcheck.kernel.reading import Rejected, canonical, fields, header, items,
 from sealcheck.kernel.tables import Header
 from sealcheck.theorems.checking.check import Inline
 from sealcheck.theorems.checking.statement import Statement, Tally, total
-from sealcheck.theorems.checking.verdicts import Counts, count, on_record, refutations_on_record, verdict_on
+from sealcheck.theorems.checking.verdicts import Counts, count, on_record, verdict_on
 from sealcheck.theorems.registry import STATEMENTS
 
 VERSION = 4
@@ -97,7 +97,7 @@ def row(
     claim = about.claims[number]
     breaking = found.refuting
     shown = breaking is not None or counts is not None
-    theorems = on_record(claim) or (() if shown else refutations_on_record(claim))
+    theorems = on_record(claim.theorems) or (() if shown else on_record(claim.refutations))
     return {
         "statement": about.id,
         "claim": number,

@@ -26,14 +26,7 @@ from sealcheck.theorems import own
 from sealcheck.theorems.checking.check import inline
 from sealcheck.theorems.checking.hypotheses import Ablation
 from sealcheck.theorems.checking.statement import Claim, Statement, Tally, Verdict, total
-from sealcheck.theorems.checking.verdicts import (
-    Counts,
-    Finding,
-    bounded_verdict,
-    on_record,
-    refutations_on_record,
-    verdict_on,
-)
+from sealcheck.theorems.checking.verdicts import Counts, Finding, bounded_verdict, on_record, verdict_on
 from sealcheck.theorems.registry import statement
 from sealcheck.words import counted
 
@@ -145,8 +138,8 @@ def _finding(
         messages=setup.messages,
         verdict=verdict_on(about, claim, everything, counts, setup.levels),
         bounded=bounded_verdict(about, claim, everything, counts),
-        theorems=on_record(claim),
-        refutations=refutations_on_record(claim),
+        theorems=on_record(claim.theorems),
+        refutations=on_record(claim.refutations),
         counterexample=everything.refuting,
         instances=one_by_one.checked,
         vacuous=one_by_one.vacuous,

@@ -1,8 +1,8 @@
 """Statements of the user's own, from a file: ``my_statements.py``, or one of them, ``my_statements.py::ID``.
 
 The file is a Python module.  It runs in processes made for it, never in the one that prints the answer: a
-file that ends its process, loops or prints cannot change the answer.  A statement in it is anything with a
-`statement`, such as what the decorator `sealcheck.conjecture` makes.
+file that ends its process, loops or prints cannot change the answer.  Its statements are the objects with a
+`statement`, such as functions decorated by `sealcheck.conjecture`.
 """
 
 import atexit
@@ -31,7 +31,7 @@ SEPARATOR = "::"
 """Between the name of a file and the id of a statement in it."""
 
 LIMITS = Limits(600, 2048)
-"""Of importing a file, and of each call of what is in it, by default."""
+"""Default limits of importing a file, and of each call into it."""
 
 MOST_BYTES = 16 * 2**20
 """Of a file."""
@@ -72,7 +72,7 @@ def run_here() -> None:
 
 
 def admit(ids: Iterable[str], limits: Limits = LIMITS) -> None:
-    """Allow the files among these ids to be run, each import and each call of what is in it within limits.
+    """Allow the files among these ids to be run, each import and each call into it within limits.
 
     No other file is run: documents name statements, too, and may come from anywhere.
     """
@@ -90,7 +90,7 @@ def _dismiss(file: str) -> None:
 
 
 def there(id: str, function: Callable[..., A], *arguments: Any) -> A:
-    """What a function of the package returns in the process of the statement's file.
+    """Call a function of the package in the process of the statement's file.
 
     That is this process for statements of the paper.  Raises what the function raises; InputError in place
     of exceptions of the file's own; and LimitReached.
@@ -109,7 +109,7 @@ def there(id: str, function: Callable[..., A], *arguments: Any) -> A:
 
 
 def _called(call: Call) -> bytes:
-    """What a function returns, pickled, in the process of a file: nothing but that is the answer."""
+    """Call a function in the process of a file: only its pickled result is the answer."""
     file, function, arguments = call
     if not _runs_here:
         os.dup2(2, 1)
@@ -122,7 +122,7 @@ def _called(call: Call) -> bytes:
             answer = pickle.dumps(function(*arguments))
     finally:
         if os.getpid() != made:
-            os._exit(1)  # a copy answers nobody
+            os._exit(1)  # a copy does not answer
         if _is_copied:
             raise InputError(f"cannot run '{file}': it copies its process, as os.fork does")
     return answer

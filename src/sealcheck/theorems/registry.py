@@ -5,19 +5,9 @@ from collections.abc import Iterable
 from sealcheck.errors import InputError
 from sealcheck.theorems import own
 from sealcheck.theorems.appendix import closed_channels as closed_channels_algorithm
-from sealcheck.theorems.appendix import (
-    deadlock_free,
-    is_seal,
-    program_graph,
-    seal,
-    sig,
-    signature_compose,
-)
+from sealcheck.theorems.appendix import deadlock_free, is_seal, program_graph, seal, sig, signature_compose
 from sealcheck.theorems.checking.statement import Statement
-from sealcheck.theorems.section2 import (
-    interleaving_exists,
-    refinement_order,
-)
+from sealcheck.theorems.section2 import interleaving_exists, refinement_order
 from sealcheck.theorems.section3 import (
     definitions_agree,
     diverging_seals,
@@ -36,24 +26,18 @@ from sealcheck.theorems.section4 import (
     closed_channels,
     decide_sealing,
     example_phase,
-    fifo_causality,
-    figure_signatures,
-    figure_three_messages,
+    figures,
     graph_cause,
-    graph_cause_largest,
     mt_tcc_rel_fifo,
     no_barrier,
     no_barrier_whole_language,
-    seal_construction,
     seal_size,
     sealability,
     sealability_undecidable,
-    signature_costs,
     signature_size,
     tcc_impossibility,
     tcc_impossibility_whole_language,
     unsealable_x,
-    worst_case_seal,
 )
 from sealcheck.theorems.section5 import while_exchange
 from sealcheck.words import or_choose
@@ -83,23 +67,18 @@ STATEMENTS: dict[str, Statement] = {
         no_barrier.STATEMENT,
         no_barrier_whole_language.STATEMENT,
         *unsealable_x.STATEMENTS,
-        figure_three_messages.STATEMENT,
+        figures.THREE_MESSAGES,
         sealability_undecidable.STATEMENT,
         balanced_tcc_rel_fifo.STATEMENT,
         balanced_necessary.STATEMENT,
         balanced_necessary_whole_language.STATEMENT,
-        graph_cause.STATEMENT,
-        graph_cause_largest.STATEMENT,
-        fifo_causality.STATEMENT,
+        *graph_cause.STATEMENTS,
         *closed_channels.STATEMENTS,
-        figure_signatures.STATEMENT,
+        figures.SIGNATURES,
         *signature_size.STATEMENTS,
-        *signature_costs.STATEMENTS,
         decide_sealing.STATEMENT,
         sealability.STATEMENT,
-        *seal_construction.STATEMENTS,
-        seal_size.STATEMENT,
-        worst_case_seal.STATEMENT,
+        *seal_size.STATEMENTS,
         *example_phase.STATEMENTS,
         while_exchange.STATEMENT,
         program_graph.STATEMENT,
@@ -114,9 +93,9 @@ STATEMENTS: dict[str, Statement] = {
 
 
 def statement(id: str) -> Statement:
-    """The statement with this id; one of a file's own is called as `theorems.own` says.
+    """The statement with this id; `theorems.own` names those of a file.
 
-    Raises InputError, listing the ids, where there is none.
+    Raises InputError, listing the ids, if there is none.
 
     >>> statement("graph-cause").label
     'GraphCause'
@@ -134,7 +113,7 @@ def _unknown(id: str, among: Iterable[str]) -> InputError:
 def named(id: str) -> list[str]:
     """The ids of the statements that are meant: of all of a file, or all that have a label of the paper.
 
-    Raises InputError, listing the ids or the labels, where there is none.
+    Raises InputError, listing the ids or the labels, if there are none.
 
     >>> named("GraphCause"), named("th:decide.sealing"), named("Is-Seal"), named("l:seal.algebra, 2")
     (['graph-cause'], ['decide-sealing'], ['is-seal'], ['seal-algebra-2'])
@@ -158,7 +137,7 @@ def named(id: str) -> list[str]:
 
 
 def labels(about: Statement) -> list[str]:
-    """What the paper calls the statement, or what it is a part of.
+    """The paper's names of the statement, and of the one that it is a part of.
 
     >>> labels(STATEMENTS["seal-algebra-2"])
     ['l:seal.algebra, 2', 'l:seal.algebra']

@@ -4,12 +4,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-import networkx as nx
 import pytest
-from tests.theorems.rows import checked, is_clean
+from tests.theorems.rows import checked, claiming, explained, is_clean
 
 from sealcheck.algorithms.as_printed import seal as transcription
-from sealcheck.algorithms.as_printed.nodes import First, Last, Occurrence
+from sealcheck.algorithms.as_printed.nodes import Occurrence
 from sealcheck.algorithms.as_printed.program_graph import program_graph_repaired
 from sealcheck.algorithms.as_printed.sig import sig_repaired
 from sealcheck.encodings.solvers import SMT_SOLVERS
@@ -29,10 +28,9 @@ from sealcheck.theorems.appendix import (
     sig,
     signature_compose,
 )
-from sealcheck.theorems.checking.check import inline, opened
-from sealcheck.theorems.checking.domains import Programs
+from sealcheck.theorems.checking.check import opened
 from sealcheck.theorems.checking.hypotheses import ablate
-from sealcheck.theorems.checking.statement import Check, Claim, Statement, Tally, predicts
+from sealcheck.theorems.checking.statement import Check, Statement, Tally, predicts
 
 LEVELS = [(1, 0), *((2, m) for m in range(4)), *((3, m) for m in range(3))]
 MESSAGE, ANSWERED = "mt 1->2", "mt 1->2; mt 2->1"
@@ -76,11 +74,9 @@ def test_no_instance_is_missing(about: Statement) -> None:
 @STATEMENTS
 def test_refuted_claims_are_explained(about: Statement) -> None:
     """Every claim that is refuted as printed has an explanation, of one full sentence a line."""
-    for claim, tally in zip(about.claims, checked(about, LEVELS, ()), strict=True):
+    for number, tally in enumerate(checked(about, LEVELS, ())):
         if tally.refuting is not None:
-            assert claim.explain is not None
-            with inline() as ask:
-                lines = claim.explain(tally.refuting, ask).splitlines()
+            lines = explained(about, tally.refuting, claim=number).splitlines()
             assert lines
             assert all(line.endswith(".") for line in lines)
 
@@ -92,15 +88,11 @@ def test_seal_finds_no_tree_though_there_is_a_seal() -> None:
     assert str(printed.refuting) == "snd 1->2; mt 2->1; rcv 2<-1; snd 2->3; mt 3->2; rcv 3<-2"
     assert throughout.refuting is not None
     assert is_clean(repaired)
-    explain = seal.STATEMENT.claims[0].explain
-    assert printed.refuting is not None
-    assert explain is not None
-    with inline() as ask:
-        assert explain(printed.refuting, ask).splitlines() == [
-            "Line 1: Closed-Channels(P) has the edges 1->3, 3->1.",
-            "Line 3: there is no T to pick, for no edge connects {1, 3} from {2}.",
-            "Yet Q = mt 3->1; mt 1->2; mt 2->3 seals P.",
-        ]
+    assert explained(seal.STATEMENT, printed.refuting).splitlines() == [
+        "Line 1: Closed-Channels(P) has the edges 1->3, 3->1.",
+        "Line 3: there is no T to pick, for no edge connects {1, 3} from {2}.",
+        "Yet Q = mt 3->1; mt 1->2; mt 2->3 seals P.",
+    ]
 
 
 DEADLOCKED = "rcv 1<-2; snd 1->2; mt 1->2; snd 2->1; rcv 2<-1"
@@ -168,9 +160,7 @@ def test_an_oracle_that_lies_is_contradicted(question: Question[Any], oracle: st
 
 def falsified(about: Statement, check: Check) -> Tally:
     """What checking finds if the last claim, the repaired one, is another."""
-    claim = Claim(about.claims[-1].form, about.claims[-1].text, check=check)
-    (tally,) = checked(replace(about, claims=(claim,)), LEVELS, ())
-    return tally
+    return claiming(about, check, LEVELS, (), claim=-1)
 
 
 def test_a_missing_message_edge_is_noticed() -> None:
@@ -247,11 +237,7 @@ def test_a_seal_without_its_broadcast_is_noticed(monkeypatch: pytest.MonkeyPatch
         printed, *_ = checked(seal.STATEMENT, [(3, 1)], ())
         assert printed.disputed is None
         assert str(printed.refuting) == "mt 2->3"
-        explain = seal.STATEMENT.claims[0].explain
-        assert printed.refuting is not None
-        assert explain is not None
-        with inline(()) as ask:
-            assert "which does not seal P" in explain(printed.refuting, ask)
+        assert "which does not seal P" in explained(seal.STATEMENT, printed.refuting)
     finally:
         transcription.every_seal.cache_clear()
 
@@ -260,8 +246,8 @@ def test_a_long_seal_is_noticed() -> None:
     """What seals P, but has 3n messages, is too long."""
     for length, is_too_long in ((5, False), (6, True)):
         made = frozenset([StraightLine.of(2, mt(1, 2) * length)])
-        claim = replace(seal.STATEMENT.claims[0], check=seal.makes_seals(lambda _, made=made: made))
-        (tally,) = checked(replace(seal.STATEMENT, claims=(claim,)), [(2, 0)], ())
+        check = seal.makes_seals(lambda _, made=made: made)
+        tally = claiming(seal.STATEMENT, check, [(2, 0)], ())
         assert (tally.refuting is not None) == is_too_long
 
 
@@ -269,14 +255,3 @@ def test_deadlocking_programs_are_among_those_checked() -> None:
     """Deadlock-Free is asked about programs of which it must say no; a procedure that never does fails."""
     tally = falsified(deadlock_free.STATEMENT, predicts(DEADLOCK_FREE, lambda instance: True))
     assert str(tally.refuting) == "rcv 1<-2; mt 1->2; snd 2->1"
-
-
-def test_every_program_has_a_signature_of_the_bounded_size() -> None:
-    """At most 2n^2 nodes, fewer than 2n^4 edges, between First, Last and Event nodes."""
-    domain = Programs()
-    for n, messages in [(1, 0), (2, 4), (3, 3)]:
-        for instance in domain.instances(n, messages, 0, domain.size(n, messages)):
-            graph: nx.DiGraph = sig_repaired(instance.p)
-            assert sum(isinstance(node, First | Last) for node in graph) == 2 * n
-            assert graph.number_of_nodes() <= 2 * n**2
-            assert graph.number_of_edges() < 2 * n**4

@@ -24,7 +24,7 @@ from sealcheck.theorems.checking.hypotheses import (
     unbalanced,
     with_self_channels,
 )
-from sealcheck.theorems.checking.statement import Outcome, Query, holds_if
+from sealcheck.theorems.checking.statement import Outcome, Query
 
 
 def every_program(n: int, most_events: int, *, self_channels: bool = False) -> list[StraightLine]:
@@ -92,7 +92,7 @@ def test_the_first_that_fails_is_found() -> None:
         found = [look(2, messages, ask) for messages in range(3)]
         assert found[:2] == [None, None]
         assert found[2] == next(iter(hypotheses.programs(2, 2)))
-        assert failing(hypotheses.programs, lambda i, ask: holds_if(True))(2, 3, ask) is None
+        assert failing(hypotheses.programs, lambda i, ask: Outcome.of(True))(2, 3, ask) is None
 
 
 def test_the_first_model_is_found() -> None:

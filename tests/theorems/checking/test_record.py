@@ -107,10 +107,10 @@ def test_the_verdict_is_proved_only_with_a_record(name, forgotten, monkeypatch):
     """Otherwise it is what checking says; and one that is refuted is never proved."""
     about = STATEMENTS[name]
     claim = about.claims[-1]
-    assert on_record(claim) == ()
+    assert on_record(claim.theorems) == ()
     assert verdict_on(about, claim, CHECKED, None) is Verdict.VERIFIED
     monkeypatch.undo()
-    assert len(on_record(claim)) == len(claim.theorems)
+    assert len(on_record(claim.theorems)) == len(claim.theorems)
     assert verdict_on(about, claim, CHECKED, None) is Verdict.PROVED
     assert verdict_on(about, claim, Tally(checked=1, unknown=1), None) is Verdict.PROVED
     refuted = Tally(checked=1, refuting=Instance.of(StraightLine.of(1)))
@@ -123,7 +123,7 @@ def test_one_theorem_of_several_is_not_enough(monkeypatch):
     claim = STATEMENTS["worst-case-seal"].claims[-1]
     some = tuple(found for found in recorded(RECORD) if found.name != "worst_case_seal_necessary")
     monkeypatch.setattr(module, "recorded", lambda file: some)
-    assert on_record(claim) == ()
+    assert on_record(claim.theorems) == ()
 
 
 def test_only_refuted_claims_name_theorems_that_refute_them():

@@ -6,7 +6,7 @@ from typing import cast
 
 import pytest
 from pysmt.fnode import FNode
-from tests.theorems.rows import asked, checked, holds, only_claim, up_to, without
+from tests.theorems.rows import asked, checked, holds, only_claim, up_to
 
 from sealcheck.encodings.program_space import Axiom, SymbolicRun, axioms, happens_before
 from sealcheck.encodings.solving import Interleaving, Relation
@@ -32,25 +32,10 @@ def test_verified_one_by_one() -> None:
     assert tally.checked == sum(count_canonical(*level) for level in levels) + 1 + 3 + 1 + 10
 
 
-def test_verified_for_whole_levels() -> None:
-    """No acyclic matching is stuck, and none that has an interleaving is cyclic, in all of (3, 4)."""
-    assert holds(asked(STATEMENT, [(2, 2), (3, 3), (3, 4)]))
-
-
 def test_programs_that_deadlock_have_no_matching() -> None:
     """The conditions give a program that deadlocks no matching function, which is what is predicted."""
     for instance in deadlocking(3, 3):
         assert acyclic(instance) == frozenset()
-
-
-def test_each_condition_is_needed() -> None:
-    """Without any one condition some matching function has no interleaving."""
-    assert without(STATEMENT) == {
-        "totality": "mt 1->2",
-        "injectivity": "mt 1->2; mt 1->2",
-        "messages stay on their channels": "snd 1->2; mt 2->1; rcv 2<-1",
-        "acyclicity": "rcv 1<-2; mt 1->2; snd 2->1",
-    }
 
 
 def test_a_claim_that_forgets_a_condition_is_refuted() -> None:

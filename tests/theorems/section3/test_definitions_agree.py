@@ -3,14 +3,12 @@
 from dataclasses import replace
 
 import pytest
-from tests.theorems.rows import checked, holds, is_clean, up_to, without
+from tests.theorems.rows import checked, explained, holds, up_to
 
 from sealcheck.programs.space import count_canonical, count_canonical_sequences
 from sealcheck.programs.straight_line import Channel
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.question import Oracle
-from sealcheck.questions.whole_language import BALANCED
-from sealcheck.theorems.checking.check import check_instances, inline
+from sealcheck.theorems.checking.check import check_instances
 from sealcheck.theorems.section3 import definitions_agree
 from sealcheck.theorems.section3.definitions_agree import PAIRS, STATEMENTS, closed, completing, is_sealed
 
@@ -52,15 +50,6 @@ def test_balance_is_counting() -> None:
     assert (tally.checked, sum(balanced)) == (len(balanced), 1 + 1 + 3 + 1)
 
 
-def test_what_breaks_without_hypotheses() -> None:
-    """In RelFi a seal is not needed; the other reading of the cut and self-channels make no difference."""
-    assert without(SEALS, messages=2) == {
-        "runs of Rel": "P = mt 1->2   Q = eps",
-        "the formal reading of the silent cut": "none",
-        "no self-channels": "none",
-    }
-
-
 def test_an_algorithm_that_misses_an_interference_is_refuted(monkeypatch: pytest.MonkeyPatch) -> None:
     """If eps were said to seal everything, the smallest pair against that would be found."""
     monkeypatch.setattr(definitions_agree, "is_sealed", lambda i: is_sealed(i) or not i.q.messages)
@@ -87,30 +76,13 @@ def test_a_definition_of_tcc_that_holds_of_too_much_is_refuted(monkeypatch: pyte
     assert str(tally.refuting) == "mt 1->2"
 
 
-def test_an_oracle_that_overlooks_imbalance_is_disputed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If executions counted nothing, the solvers would contradict on the smallest unbalanced program."""
-    blind = Oracle("executions", lambda instance, semantics: True)
-    monkeypatch.setattr(definitions_agree, "BALANCED", replace(BALANCED, oracles=(blind,)))
-    (tally,) = checked(COUNTED, [(2, 1)])
-    assert str(tally.disputed) == "rcv 2<-1"
-    assert "executions says True" in tally.dispute
-    assert not is_clean(tally)
-
-
 def test_explanations_say_what_differs() -> None:
     """A reader gets both answers."""
     assert CHANNELS.domain is not None
     (answered,) = (i for i in CHANNELS.domain.instances(2, 2, 0, 5) if str(i) == "mt 1->2; mt 2->1")
-    explain = CHANNELS.claims[0].explain
-    assert explain is not None
-    with inline() as ask:
-        told = explain(answered, ask)
-    assert told == "by its signature P closes 1->2\nby definition P closes 1->2"
-    explain = SEALS.claims[0].explain
-    assert explain is not None
+    assert explained(CHANNELS, answered) == "by its signature P closes 1->2\nby definition P closes 1->2"
     pair = Instance.of(answered.p, answered.p)
-    with inline() as ask:
-        assert (
-            explain(pair, ask)
-            == "Is-Seal, its slips mended, says that Q seals P; by definition ≀P;Q refines P≀Q"
-        )
+    assert (
+        explained(SEALS, pair)
+        == "Is-Seal, its slips mended, says that Q seals P; by definition ≀P;Q refines P≀Q"
+    )

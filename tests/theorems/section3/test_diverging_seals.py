@@ -1,24 +1,12 @@
 """`diverging-seals`: the verdicts on record, and mistakes that are caught."""
 
-from dataclasses import replace
-
-import pytest
-from tests.theorems.rows import checked, holds, is_clean, without
+from tests.theorems.rows import checked, explained, holds
 
 from sealcheck.language.parser import parse
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.question import Oracle
 from sealcheck.questions.whole_language import OCCURS
 from sealcheck.theorems.checking.check import inline
-from sealcheck.theorems.section3 import diverging_seals
-from sealcheck.theorems.section3.diverging_seals import (
-    LOOP,
-    NOTIONS,
-    STATEMENT,
-    UNGUARDED,
-    notions,
-    occurs,
-)
+from sealcheck.theorems.section3.diverging_seals import LOOP, NOTIONS, STATEMENT, UNGUARDED, notions, occurs
 
 
 def test_the_loop_does_not_occur_and_so_is_all_the_rest() -> None:
@@ -29,13 +17,6 @@ def test_the_loop_does_not_occur_and_so_is_all_the_rest() -> None:
     assert repaired.checked == 8
     assert printed.refuting is not None
     assert printed.refuting.texts[1] == "([true]; 1.x := 5; 2.x := 17)*; [not true]"
-
-
-def test_what_breaks_without_the_closing_guard() -> None:
-    """What may stop before it begins seals no send."""
-    assert without(STATEMENT, n=2, messages=1) == {
-        "the closing guard of the loop": "P = snd 1->2   Q = (1.x := 5; 2.x := 17)*"
-    }
 
 
 def test_without_its_guards_the_loop_occurs_and_does_not_seal() -> None:
@@ -55,20 +36,9 @@ def test_what_may_occur_over_infinite_intervals_counts_as_occurring() -> None:
         assert occurs(never_true, ask)
 
 
-def test_an_oracle_that_overlooks_the_guard_is_disputed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If executions said that Q occurs, the solvers would contradict."""
-    lenient = Oracle("executions", lambda instance, semantics: True)
-    monkeypatch.setattr(diverging_seals, "OCCURS", replace(OCCURS, oracles=(lenient,)))
-    tallies = checked(STATEMENT, [(2, 0)])
-    assert all(tally.disputed is not None and not is_clean(tally) for tally in tallies)
-
-
 def test_the_explanation_names_the_three_notions() -> None:
     """A reader sees what holds of the loop, and why."""
-    explain = STATEMENT.claims[0].explain
-    assert explain is not None
     assert STATEMENT.domain is not None
-    with inline() as ask:
-        lines = explain(next(STATEMENT.domain.instances(2, 0, 0, 1)), ask)
+    lines = explained(STATEMENT, next(STATEMENT.domain.instances(2, 0, 0, 1)))
     assert "Q does not occur" in lines
     assert all(notion in lines for notion in NOTIONS)

@@ -1,9 +1,7 @@
 """`layers-are-ccl`: verdicts on record, and mistakes that are caught."""
 
-from dataclasses import replace
-
 import pytest
-from tests.theorems.rows import checked, is_clean, only_claim, up_to, without
+from tests.theorems.rows import checked, claiming, explained
 
 from sealcheck.language.parser import parse
 from sealcheck.language.printer import show
@@ -12,7 +10,7 @@ from sealcheck.questions import whole_language
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.whole_language import IS_CCL
 from sealcheck.theorems.checking.check import inline
-from sealcheck.theorems.checking.statement import Ask, Outcome, holds_if
+from sealcheck.theorems.checking.statement import Ask, Outcome
 from sealcheck.theorems.section3.layers_are_ccl import (
     STATEMENTS,
     WHOLE,
@@ -25,34 +23,6 @@ from sealcheck.theorems.section3.layers_are_ccl import (
 
 STRAIGHT, WHOLE_LANGUAGE = STATEMENTS
 THERE, BACK = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))
-
-
-def test_layers_that_seal_each_other_are_ccls() -> None:
-    """Of two and three BSLs up to (2, 3) and (3, 2), say all oracles."""
-    (tally,) = checked(STRAIGHT, [*up_to(2, 3), *((3, m) for m in range(3))])
-    assert is_clean(tally)
-    assert (tally.checked, tally.vacuous) == (2 + 2 + 5 + 23 + 79 + 2 + 5 + 59, 3 + 15 + 56 + 3 + 43)
-
-
-def test_layers_of_the_whole_language() -> None:
-    """The same for three small programs of the whole language, of which one at most is eps."""
-    (tally,) = checked(WHOLE_LANGUAGE, [*up_to(1, 2), (2, 0), (2, 1), (2, 3)])
-    assert is_clean(tally)
-    assert (tally.checked, tally.vacuous) == (30, 0)
-
-
-def test_what_breaks_without_hypotheses() -> None:
-    """The smallest layers of which one is no CCL once a hypothesis is dropped."""
-    assert without(STRAIGHT, 2, 2) == {
-        "the second layer seals the first": "P = mt 1->2   Q = mt 1->2",
-        "the third layer, if there is one, seals the second": "P = eps   Q = mt 1->2   R = mt 1->2",
-        "what is before the layers is silent": "P = eps   Q = mt 1->2",
-        "what is after the layers is silent": "P = eps   Q = mt 1->2",
-    }
-    assert without(WHOLE_LANGUAGE, 2, 2) == {
-        "Q seals P": "P = snd 1->2   Q = eps   R = rcv 2<-1",
-        "R seals Q": "P = eps   Q = snd 1->2   R = rcv 2<-1",
-    }
 
 
 def test_both_lengths_are_there() -> None:
@@ -99,10 +69,9 @@ def test_a_claim_that_the_last_layer_is_no_ccl_is_refuted() -> None:
 
     def last_is_none(instance: Instance, ask: Ask) -> Outcome:
         layers = instance.straight
-        return holds_if(not ask(IS_CCL, around(layers, len(layers) - 1)))
+        return Outcome.of(not ask(IS_CCL, around(layers, len(layers) - 1)))
 
-    claim = replace(only_claim(STRAIGHT), check=last_is_none)
-    (tally,) = checked(replace(STRAIGHT, claims=(claim,)), [(1, 0)])
+    tally = claiming(STRAIGHT, last_is_none, [(1, 0)])
     assert str(tally.refuting) == "P = eps   Q = eps"
 
 
@@ -116,10 +85,7 @@ def test_an_oracle_that_is_wrong_is_disputed(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_the_explanation_shows_a_run() -> None:
     """A reader sees which layer is no CCL, and a run against it."""
-    explain = only_claim(STRAIGHT).explain
-    assert explain is not None
-    with inline(("z3",)) as ask:
-        lines = explain(Instance.of(THERE, THERE), ask).splitlines()
+    lines = explained(STRAIGHT, Instance.of(THERE, THERE)).splitlines()
     assert lines[:2] == [
         "each layer but the last is sealed by the next one",
         "layer 1, mt 1->2, is no CCL; a run is against it:",

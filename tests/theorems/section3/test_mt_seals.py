@@ -1,79 +1,22 @@
 """What seals a transmission, and what does not: the verdicts on record, and mistakes that are caught."""
 
 import re
-from dataclasses import replace
+from functools import partial
 
-import pytest
-from tests.theorems.rows import checked, holds, only_claim, up_to, without
+from tests.theorems.rows import claiming, explained
 
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.question import Oracle
-from sealcheck.questions.whole_language import REFINES
-from sealcheck.theorems.checking.check import inline
-from sealcheck.theorems.section3 import mt_seals
 from sealcheck.theorems.section3.mt_seals import STATEMENTS, says, without_data
 
 ACK, EXCHANGE, ALONE = STATEMENTS
 
 
-def test_a_message_back_seals_a_message() -> None:
-    """With every kind of data, among two and three processes."""
-    (tally,) = checked(ACK, up_to(3, 2))
-    assert holds(tally)
-    assert tally.checked == 2 * 16
-
-
-def test_an_answered_message_seals_itself() -> None:
-    """With every kind of data, among two processes."""
-    (tally,) = checked(EXCHANGE, up_to(2, 2))
-    assert holds(tally)
-    assert tally.checked == 16
-
-
-def test_a_message_does_not_seal_itself() -> None:
-    """With every kind of data, among two and three processes."""
-    (tally,) = checked(ALONE, up_to(3, 1))
-    assert holds(tally)
-    assert tally.checked == 2 * 4
-
-
-def test_what_breaks_without_hypotheses() -> None:
-    """The message has to go back; a message to oneself, or a FIFO channel, needs no seal."""
-    assert without(ACK, messages=2) == {
-        "the second message goes back": "P = mt 1->2   Q = mt 1->2",
-        "no self-channels": "none",
-        "the formal reading of the silent cut": "none",
-    }
-    assert without(EXCHANGE, messages=2) == {
-        "the message is answered": "mt 1->2",
-        "no self-channels": "none",
-        "the formal reading of the silent cut": "none",
-    }
-    assert without(ALONE, messages=1) == {
-        "runs of Rel": "mt 1->2",
-        "no self-channels": "mt 1->1",
-        "the formal reading of the silent cut": "none",
-    }
-
-
 def test_the_opposite_claim_is_refuted_with_a_run() -> None:
     """That mt seals itself is refuted by mt without data, and the explanation shows what is taken."""
-    claim = replace(only_claim(ALONE), check=says(True))
-    (tally,) = checked(replace(ALONE, claims=(claim,)), [(2, 1)])
+    tally = claiming(ALONE, partial(says, expected=True), [(2, 1)])
     assert str(tally.refuting) == "mt 1->2"
-    assert tally.refuting is not None
-    assert claim.explain is not None
-    with inline() as ask:
-        told = claim.explain(tally.refuting, ask)
+    told = explained(ALONE, tally.refuting)
     assert re.search(r"inside: event 1 of 2, rcv 2<-1 takes event [2-9] of 1", told)
-
-
-def test_an_oracle_that_forgets_what_follows_is_disputed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If executions had no events outside, the message would seem to be safe; the solvers contradict."""
-    blind = Oracle("executions", lambda instance, semantics: True)
-    monkeypatch.setattr(mt_seals, "REFINES", replace(REFINES, oracles=(blind,)))
-    (tally,) = checked(ALONE, [(2, 1)])
-    assert str(tally.disputed) == "mt 1->2"
 
 
 def test_data_is_dropped_and_nothing_else() -> None:

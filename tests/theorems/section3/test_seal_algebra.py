@@ -1,7 +1,7 @@
 """Items 1, 3, 4 and 5 of the algebra of seals, for small programs of the whole language."""
 
 import pytest
-from tests.theorems.rows import Levels, checked, is_clean, up_to, without
+from tests.theorems.rows import Levels, checked, is_clean, up_to
 
 from sealcheck.encodings.solvers import SMT_SOLVERS
 from sealcheck.language.parser import parse
@@ -13,7 +13,7 @@ from sealcheck.theorems.checking.check import inline
 from sealcheck.theorems.checking.laws import Law, row
 from sealcheck.theorems.checking.small_programs import triples
 from sealcheck.theorems.checking.statement import Form, Statement, Tally, Verdict
-from sealcheck.theorems.checking.verdicts import bounded_verdict, on_record, refutations_on_record, verdict_on
+from sealcheck.theorems.checking.verdicts import bounded_verdict, on_record, verdict_on
 from sealcheck.theorems.registry import STATEMENTS
 from sealcheck.theorems.section2.refinement_order import STATEMENTS as REFINEMENT
 from sealcheck.theorems.section3.layers_are_ccl import STATEMENTS as LAYERS
@@ -81,9 +81,9 @@ def test_only_theorems_decide_what_is_said_of_infinite_intervals() -> None:
     assert verdict_on(ITEM_5, printed, nothing, None) is Verdict.REFUTED
     assert verdict_on(ITEM_5, finite, nothing, None) is Verdict.PROVED
     assert verdict_on(ITEM_5, repaired, nothing, None) is Verdict.PROVED
-    assert {theorem.file for theorem in refutations_on_record(printed)} == {"InfiniteRefutations.v"}
-    assert {theorem.file for theorem in on_record(repaired)} == {"InfiniteSealAlgebra.v"}
-    assert [theorem.name for theorem in on_record(finite)] == ["seal_algebra_5"]
+    assert {theorem.file for theorem in on_record(printed.refutations)} == {"InfiniteRefutations.v"}
+    assert {theorem.file for theorem in on_record(repaired.theorems)} == {"InfiniteSealAlgebra.v"}
+    assert [theorem.name for theorem in on_record(finite.theorems)] == ["seal_algebra_5"]
 
 
 @pytest.mark.parametrize("name", ["seal-algebra-5", "tcc-impossibility-whole-language"])
@@ -107,20 +107,6 @@ def test_rows_about_all_intervals_name_theorems_about_both_kinds(about: Statemen
         (True, False),
         (False, True),
     ]
-
-
-def test_what_breaks_without_premises() -> None:
-    """The smallest programs for which the conclusion fails once a premise is dropped."""
-    assert without(ITEM_1, 2, 2) == {
-        "R seals P": "P = 1.x := 1; snd 1->2   Q = eps   R = eps",
-        "R seals Q": "P = eps   Q = snd 1->2   R = eps",
-    }
-    assert without(ITEM_3, 2, 1) == {"Q seals P": "P = snd 1->2   Q = eps   R = eps"}
-    assert without(ITEM_4, 2, 1) == {
-        "Q seals P": "P = snd 1->2   Q = eps   R = eps",
-        "R seals Q": "P = eps   Q = snd 1->2   R = eps",
-    }
-    assert without(ITEM_5, 2, 1) == {"P seals itself": "snd 1->2"}
 
 
 @pytest.mark.parametrize(

@@ -1,16 +1,14 @@
 """Item 2: a choice of seals seals, and properly exactly if both do."""
 
-from dataclasses import replace
-
 import pytest
-from tests.theorems.rows import checked, is_clean, up_to, without
+from tests.theorems.rows import checked, claiming, explained, is_clean, up_to
 
 from sealcheck.language.parser import parse
 from sealcheck.programs.semantics import PAPER
 from sealcheck.questions import whole_language
 from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.check import inline
-from sealcheck.theorems.checking.statement import Ask, Outcome, holds_if
+from sealcheck.theorems.checking.statement import Ask, Outcome
 from sealcheck.theorems.section3.seal_algebra_choice import (
     STATEMENT,
     alternatives_last,
@@ -36,22 +34,11 @@ def test_refuted_as_printed_verified_as_repaired() -> None:
 
 def test_the_explanation_names_the_seal_that_diverges() -> None:
     """A reader sees which of the two seals goes on for ever."""
-    explain = STATEMENT.claims[1].explain
-    assert explain is not None
-    with inline() as ask:
-        found = explain(Instance(1, (parse("eps"), parse("(1.x := 1)*"), parse("eps"))), ask)
+    found = explained(STATEMENT, Instance(1, (parse("eps"), parse("(1.x := 1)*"), parse("eps"))), claim=1)
     assert found.splitlines() == [
         "Q seals P, R seals P, and so does Q + R",
         "(1.x := 1)* can go on for ever after P, and so can Q + R: it is no proper seal",
     ]
-
-
-def test_what_breaks_without_premises() -> None:
-    """Both seals are needed."""
-    assert without(STATEMENT, 2, 2) == {
-        "Q seals P": "P = rcv 2<-1   Q = eps   R = rcv 1<-2 (x)",
-        "R seals P": "P = snd 1->2   Q = cut   R = eps",
-    }
 
 
 def test_the_hypotheses_are_those_of_each_claim() -> None:
@@ -71,10 +58,9 @@ def test_nothing_is_proper_is_refuted() -> None:
     """A claim that no choice is a proper seal is wrong about two alternatives that end."""
 
     def never_properly(instance: Instance, ask: Ask) -> Outcome:
-        return holds_if(choice_seals_properly(instance, ask) is not Outcome.HOLDS)
+        return Outcome.of(choice_seals_properly(instance, ask) is not Outcome.HOLDS)
 
-    claim = replace(STATEMENT.claims[1], check=never_properly)
-    (tally,) = checked(replace(STATEMENT, claims=(claim,)), [(1, 1)])
+    tally = claiming(STATEMENT, never_properly, [(1, 1)], claim=1)
     assert str(tally.refuting) == "P = eps   Q = cut   R = eps"
 
 

@@ -3,7 +3,7 @@
 from functools import partial
 
 import pytest
-from tests.theorems.rows import checked, holds, is_clean, up_to, without
+from tests.theorems.rows import checked
 
 from sealcheck.language.printer import show
 from sealcheck.programs.syntax import Cut, Send
@@ -15,13 +15,6 @@ from sealcheck.theorems.checking.small_programs import tuples
 from sealcheck.theorems.section3.tcc_programs import CLOSED, STATEMENTS, basic, keeps_communicating_apart
 
 TCC_BASIC, TCC_CLOSED, BARRIER_IS_TCC = STATEMENTS
-
-
-def test_the_basic_programs_are_tcc() -> None:
-    """eps, guards, assignments and what ends in a cut are TCC in all settings, say all oracles."""
-    (tally,) = checked(TCC_BASIC, [*up_to(1, 2), (2, 0), (2, 1), (3, 0)])
-    assert holds(tally)
-    assert tally.checked == 7 + 3 + 18 + 7 + 7 + 6
 
 
 def test_all_forms_are_there() -> None:
@@ -36,33 +29,6 @@ def test_all_forms_are_there() -> None:
         "eps; cut",
     ]
     assert "snd 1->2; cut" in {show(i.programs[0]) for i in basic(2, 1)}
-
-
-def test_what_is_made_of_tcc_programs_is_tcc() -> None:
-    """Where the premises hold, the conclusions do; in RelFi that includes transmissions."""
-    (tally,) = checked(TCC_CLOSED, [*up_to(1, 2), (2, 0), (2, 1)])
-    assert is_clean(tally)
-    assert (tally.checked, tally.vacuous) == (1 + 6 + 45 + 1 + 14, 6)
-
-
-def test_barriers_are_tcc() -> None:
-    """What keeps eps and eps apart is TCC."""
-    (tally,) = checked(BARRIER_IS_TCC, [*up_to(1, 2), (2, 0), (2, 1)])
-    assert is_clean(tally)
-    assert (tally.checked, tally.vacuous) == (1 + 3 + 18 + 1 + 7, 3)
-
-
-def test_what_breaks_without_hypotheses() -> None:
-    """The smallest programs once each premise is dropped."""
-    assert without(TCC_BASIC, 2, 1) == {"of these forms": "snd 1->2"}
-    assert without(TCC_CLOSED, 2, 1) == {
-        "P is TCC": "P = snd 1->2   Q = eps",
-        "Q is TCC": "P = eps   Q = snd 1->2",
-    }
-    assert without(BARRIER_IS_TCC, 2, 1) == {
-        "P keeps eps and eps apart": "snd 1->2",
-        "P = Q = eps is among the programs that a barrier keeps apart": "none",
-    }
 
 
 def test_communicating_programs_tell_barriers_too() -> None:

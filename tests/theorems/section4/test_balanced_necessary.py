@@ -3,33 +3,16 @@
 from dataclasses import replace
 
 import pytest
-from tests.theorems.rows import checked, holds, only_claim, up_to, without
+from tests.theorems.rows import checked, explained
 
 from sealcheck.programs.straight_line import StraightLine, mt, rcv
 from sealcheck.questions.closed_channels import CLOSED_RUN
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.question import Oracle
-from sealcheck.theorems.checking.check import inline
 from sealcheck.theorems.checking.domains import Listed
 from sealcheck.theorems.checking.hypotheses import unbalanced
 from sealcheck.theorems.section4 import balanced_necessary
 from sealcheck.theorems.section4.balanced_necessary import STATEMENT, candidates, tried
-
-
-def test_verified_one_by_one() -> None:
-    """No unbalanced program has a closed run, nor a seal among the candidates, say all oracles."""
-    (tally,) = checked(STATEMENT, up_to(3, 2))
-    assert holds(tally)
-    assert tally.checked == 4 + 25 + 9 + len(unbalanced(3, 2))
-
-
-def test_what_breaks_without_hypotheses() -> None:
-    """Balanced programs do have seals, and what can't complete is sealed."""
-    assert without(STATEMENT, messages=1) == {
-        "P unbalanced": "P = eps   Q = eps",
-        "the seal has no silent cut": "P = snd 2->1   Q = cut",
-        "the composition with the seal can complete": "P = rcv 2<-1   Q = rcv 1<-2",
-    }
 
 
 def test_candidates_are_what_they_are_said_to_be() -> None:
@@ -55,11 +38,7 @@ def test_a_seal_of_an_unbalanced_program_would_refute(monkeypatch: pytest.Monkey
     monkeypatch.setattr(balanced_necessary, "completes", lambda program: True)
     (tally,) = checked(STATEMENT, [(2, 1)])
     assert str(tally.refuting) == "rcv 2<-1"
-    explain = only_claim(STATEMENT).explain
-    assert explain is not None
-    assert tally.refuting is not None
-    with inline() as ask:
-        lines = explain(tally.refuting, ask).splitlines()
+    lines = explained(STATEMENT, tally.refuting).splitlines()
     assert lines[0] == "sends minus receives of P on 1->2: -1"
     assert "rcv 1<-2" in lines[1]
 

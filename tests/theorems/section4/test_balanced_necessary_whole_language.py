@@ -1,9 +1,10 @@
 """`balanced-necessary-whole-language`: the verdicts on record, and mistakes that are caught."""
 
 from dataclasses import replace
+from functools import partial
 
 import pytest
-from tests.theorems.rows import checked, is_clean
+from tests.theorems.rows import checked, explained, is_clean
 
 from sealcheck.language.parser import parse
 from sealcheck.programs.semantics import PAPER, CutReading, Semantics
@@ -73,7 +74,7 @@ def test_a_seal_that_does_what_p_left_undone_seals_what_is_not_balanced(reading:
     """Without any silent cut, under both readings, P is sealed and not balanced."""
     assert "cut" not in str(CHOICE)
     with inline() as ask:
-        assert balanced_if(PRINTED, Semantics(reading=reading))(CHOICE, ask) is Outcome.FAILS
+        assert balanced_if(CHOICE, ask, PRINTED, Semantics(reading=reading)) is Outcome.FAILS
 
 
 def test_that_seal_finds_no_silence_where_p_ended() -> None:
@@ -134,7 +135,7 @@ def test_what_can_not_complete_is_counted_apart() -> None:
 def test_a_repair_that_forgets_the_cuts_is_refuted() -> None:
     """If only silence where P ended were asked for, the pair with the cut would still refute."""
     kept = tuple(met for name, met in CONDITIONS.items() if "cut" not in name)
-    careless = replace(STATEMENT.claims[1], check=balanced_if(kept))
+    careless = replace(STATEMENT.claims[1], check=partial(balanced_if, conditions=kept))
     (tally,) = checked(replace(SOME, claims=(careless,)), [(2, 0)])
     assert str(tally.refuting) == "P = snd 1->2   Q = cut"
 
@@ -154,9 +155,6 @@ def test_an_oracle_that_overlooks_imbalance_is_disputed(monkeypatch: pytest.Monk
 )
 def test_the_explanation_gives_the_reason(instance: Instance, reason: str) -> None:
     """A reader sees how P ends out of balance, and why Q seals it nevertheless."""
-    explain = STATEMENT.claims[0].explain
-    assert explain is not None
-    with inline() as ask:
-        lines = explain(instance, ask)
+    lines = explained(STATEMENT, instance)
     assert "snd 1->2" in lines
     assert reason in lines

@@ -1,10 +1,11 @@
 """`closed-channels`: verdicts on record, and mistakes that are caught."""
 
 from dataclasses import replace
+from functools import partial
 
 import pytest
 from pysmt.shortcuts import FALSE, TRUE
-from tests.theorems.rows import asked, checked, holds, up_to, without
+from tests.theorems.rows import asked, checked, holds, up_to
 
 from sealcheck.algorithms.signature import signature
 from sealcheck.encodings.program_space import SymbolicSignature
@@ -17,16 +18,11 @@ from sealcheck.theorems.checking.examples import crossing
 from sealcheck.theorems.checking.hypotheses import first_model
 from sealcheck.theorems.checking.statement import Outcome
 from sealcheck.theorems.section4 import closed_channels
-from sealcheck.theorems.section4.closed_channels import CLOSED, FORMALLY_CLOSED, no_node_but_open, opens
+from sealcheck.theorems.section4.closed_channels import CLOSED, FORMALLY_CLOSED, no_node_but_open, opens_nodes
 
 ONCE = Instance.of(StraightLine.of(2, mt(1, 2)))
 EXCHANGE = Instance.of(StraightLine.of(2, mt(1, 2) + mt(2, 1)))
 BOTH_OPEN = Instance.of(crossing(2))
-
-
-def test_verified_one_by_one() -> None:
-    """Receive nodes are open channels, say all oracles, up to (3, 3) and for (2, 4)."""
-    assert holds(checked(CLOSED, [*up_to(3, 3), (2, 4)])[0])
 
 
 def test_by_the_formal_clause_every_channel_is_open() -> None:
@@ -42,27 +38,9 @@ def test_by_the_formal_clause_every_channel_is_open() -> None:
         assert closed_channels.closed_by_the_formula(BOTH_OPEN, ask) is Outcome.HOLDS
 
 
-def test_verified_for_whole_levels() -> None:
-    """No program of (3, 4) has an open channel without node, or a node for a closed channel."""
-    assert holds(asked(CLOSED, [(1, 0), (2, 2), (3, 3), (3, 4)]))
-
-
-def test_what_breaks_without_hypotheses() -> None:
-    """The smallest programs without each hypothesis; self-channels make no difference."""
-    assert without(CLOSED) == {
-        "balanced": "snd 2->1",
-        "deadlock-free": "rcv 1<-2; snd 1->2; mt 1->2; snd 2->1; rcv 2<-1",
-        "no self-channels": "none",
-        "totality": "mt 1->2; mt 2->1",
-        "injectivity": "snd 1->2; mt 2->1; mt 1->2; rcv 2<-1",
-        "acyclicity": "mt 1->2; mt 2->1",
-        "leading cut": "mt 1->2; mt 2->1",
-    }
-
-
 def test_a_claim_that_looks_at_sends_is_refuted() -> None:
     """The send nodes of a signature do not tell the open channels."""
-    sends = opens(lambda instance: frozenset(signature(instance.p).interfering_sends))
+    sends = partial(opens_nodes, nodes=lambda i: frozenset(signature(i.p).interfering_sends))
     (tally,) = checked(replace(CLOSED, claims=(replace(CLOSED.claims[0], check=sends),)), up_to(2, 2))
     assert str(tally.refuting) == "mt 1->2; mt 2->1"
 

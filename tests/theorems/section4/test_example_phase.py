@@ -3,13 +3,12 @@
 from dataclasses import replace
 
 from tests.questions.asking import answers, who_knows
-from tests.theorems.rows import checked, holds, is_clean
+from tests.theorems.rows import checked, explained, holds, is_clean
 
 from sealcheck.programs.straight_line import StraightLine, mt
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.sealing import IS_SEAL
-from sealcheck.theorems.checking.check import inline
 from sealcheck.theorems.checking.domains import Listed
 from sealcheck.theorems.checking.examples import phase
 from sealcheck.theorems.checking.verdicts import count, grows_faster
@@ -24,18 +23,8 @@ def test_the_printed_number_is_wrong_from_three_processes_on() -> None:
     assert (printed.checked, printed.disputed, printed.unknown) == (5, None, 0)
     assert printed.refuting == Instance.of(phase(3))
     assert holds(repaired)
-    explain = OPEN.claims[0].explain
-    assert explain is not None
-    with inline() as ask:
-        lines = explain(printed.refuting, ask).splitlines()
+    lines = explained(OPEN, printed.refuting).splitlines()
     assert lines[-1] == "That makes 4, but n^2 - 3n + 3 = 3."
-
-
-def test_the_seal_is_one() -> None:
-    """S seals L and has n - 1 messages, for n = 2, ..., 6."""
-    (tally,) = checked(SEALED, [(1, 0)])
-    assert holds(tally)
-    assert tally.checked == 5
 
 
 def test_who_knows() -> None:

@@ -1,16 +1,38 @@
-"""`GraphCause` asked of whole levels: the shortcuts that its query takes leave out no program."""
+"""`GraphCause` and the remark after it: verdicts, mistakes that are caught, and complete queries."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 from pysat.solvers import Cadical153
+from pysmt.fnode import FNode
+from pysmt.shortcuts import FALSE, TRUE
+from tests.theorems.rows import asked, checked, claiming, up_to
 
+from sealcheck.algorithms.program_graph import normal_edges
+from sealcheck.encodings import causality
+from sealcheck.encodings import given as fifo
 from sealcheck.encodings.clauses import Proof, refutation, to_cnf
-from sealcheck.encodings.program_space import Axiom
+from sealcheck.encodings.program_space import Axiom, LayerPaths, axioms
 from sealcheck.encodings.solving import Answer, ConsistentCut, Interleaving, Relation, Status, fresh_formulas
-from sealcheck.programs.straight_line import StraightLine
-from sealcheck.theorems.checking.statement import Query
-from sealcheck.theorems.section4.graph_cause import some_edge_not_causal, whole_space
+from sealcheck.explorers import channel_contents
+from sealcheck.explorers.matching_functions import executed_matchings
+from sealcheck.programs.semantics import ChannelModel
+from sealcheck.programs.straight_line import StraightLine, mt
+from sealcheck.questions import causality as question
+from sealcheck.questions.causality import CAUSAL_PAIRS
+from sealcheck.questions.instance import Instance
+from sealcheck.theorems.checking.check import check_level, inline
+from sealcheck.theorems.checking.statement import Query, Tally, predicts
+from sealcheck.theorems.section4 import graph_cause
+from sealcheck.theorems.section4.graph_cause import (
+    IN_FIFO_RUNS,
+    LARGEST,
+    Edges,
+    acyclic_or_not,
+    closure,
+    explain_difference,
+    some_edge_not_causal,
+)
 
 LEVELS = [(2, 1), (2, 2), (2, 3), (3, 2), (3, 3)]
 NEEDED = [Axiom.TOTAL, Axiom.INJECTIVE, Axiom.SILENT_START]
@@ -90,7 +112,7 @@ def test_no_variant_of_the_query_has_a_model(
 @pytest.mark.parametrize(("n", "m"), [(3, 14), (5, 9)])
 def test_large_levels_are_refuted_in_few_steps(n: int, m: int) -> None:
     """Nothing is left of the pigeonhole: without the order of messages this would take forever."""
-    (query,) = whole_space(n, m)
+    (query,) = acyclic_or_not(n, m)
     proof = refutation(to_cnf(query.formulas).clauses)
     assert isinstance(proof, Proof)
     assert len(proof.steps) < 10_000
@@ -100,3 +122,98 @@ def test_a_cut_does_not_know_of_cycles() -> None:
     """Asked for runs, which are acyclic, it refuses."""
     with pytest.raises(ValueError, match="a cut can't rule out"):
         some_edge_not_causal(2, 2, order=ConsistentCut)
+
+
+ONCE = Instance.of(StraightLine.of(2, mt(1, 2)))
+
+
+def found_where(predicted: Callable[[Instance], Edges]) -> Tally:
+    """What is found up to (2, 2) if something else is predicted."""
+    return claiming(LARGEST, predicts(CAUSAL_PAIRS, predicted), up_to(2, 2))
+
+
+def test_a_set_that_is_too_small_is_refuted() -> None:
+    """The normal edges alone are not the largest set: two messages there and back refute that."""
+    tally = found_where(lambda instance: frozenset(normal_edges(instance.p)))
+    assert str(tally.refuting) == "mt 1->2; mt 1->2"
+
+
+def test_a_set_that_is_too_large_is_refuted() -> None:
+    """With pairs in both directions, a single message refutes the claim."""
+    tally = found_where(lambda instance: closure(instance) | {(f, e) for e, f in closure(instance)})
+    assert str(tally.refuting) == "mt 1->2"
+
+
+def test_an_oracle_that_is_wrong_is_disputed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An explorer that forgets transitivity contradicts the others where that first matters."""
+    monkeypatch.setattr(channel_contents, "ordered_pairs", lambda p: frozenset(normal_edges(p)))
+    (tally,) = checked(LARGEST, up_to(2, 2), ("z3",))
+    assert str(tally.disputed) == "mt 1->2; mt 1->2"
+
+
+def test_the_direct_query_is_not_vacuous(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If messages could be taken twice, some joined pair would not be causal."""
+    monkeypatch.setattr(causality, "axioms", lambda run: axioms(run, [Axiom.INJECTIVE]))
+    tally = asked(LARGEST, [(2, 2)], ("cadical",))
+    assert tally.disputed is not None
+    assert "joined, not causal" in tally.dispute
+
+
+class WithoutPaths(LayerPaths):
+    """A reach that joins nothing."""
+
+    def path(self, first: str, second: str) -> FNode:
+        """There is no path."""
+        return FALSE()
+
+    def definition(self) -> FNode:
+        """There is nothing to define."""
+        return TRUE()
+
+
+def test_the_query_by_proof_is_not_vacuous(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If nothing were joined, the run of the proof would not exist, which leaves the level unknown."""
+    monkeypatch.setattr(causality, "LayerPaths", WithoutPaths)
+    assert check_level(LARGEST, 0, 2, 2, solver="cadical").unknown == 1
+
+
+def test_the_explanation_lists_the_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A reader sees which pairs are causal without a path, and the other way round."""
+    with inline(("z3",)) as ask:
+        monkeypatch.setattr(graph_cause, "closure", lambda _: frozenset())
+        more = explain_difference(ONCE, ask)
+        monkeypatch.setattr(graph_cause, "closure", lambda i: {(f, e) for e, f in closure(i)})
+        less = explain_difference(ONCE, ask).splitlines()[1]
+    assert more == "causal in every run, but not joined by normal edges: event 1 of 1 to 1 of 2"
+    assert less == "joined by normal edges, but not causal in some run: event 1 of 2 to 1 of 1"
+
+
+def test_the_solvers_see_that_channels_are_fifo(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Solvers that do not know about FIFO contradict the others on two messages on one channel."""
+    monkeypatch.setattr(fifo, "oldest_first", lambda given: TRUE())
+    (tally,) = checked(IN_FIFO_RUNS, up_to(2, 2))
+    assert str(tally.disputed) == "mt 1->2; mt 1->2"
+
+
+def test_executions_are_fifo(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Executions that take messages in any order contradict the solvers there, too."""
+    monkeypatch.setattr(
+        question, "executed_matchings", lambda program, model: executed_matchings(program, ChannelModel.REL)
+    )
+    (tally,) = checked(IN_FIFO_RUNS, up_to(2, 2), ("z3",))
+    assert str(tally.disputed) == "mt 1->2; mt 1->2"
+
+
+def test_process_order_alone_is_not_causality(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If the closure were only of process order, a single message would refute the claim."""
+    monkeypatch.setattr(graph_cause, "causal_pairs", lambda p: frozenset())
+    (tally,) = checked(IN_FIFO_RUNS, up_to(2, 2), ("z3",))
+    assert str(tally.refuting) == "mt 1->2"
+
+
+def test_a_program_without_runs_does_not_meet_the_claim(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The claim is not met by there being no run: if nobody saw one, it would be refuted."""
+    for oracle in ("executed_matchings", "_injective"):
+        monkeypatch.setattr(question, oracle, lambda *_: frozenset())
+    (tally,) = checked(IN_FIFO_RUNS, [(2, 1)], ())
+    assert str(tally.refuting) == "mt 1->2"

@@ -1,9 +1,10 @@
 """`no-barrier`: the verdict on record, and mistakes that are caught."""
 
 from dataclasses import replace
+from functools import partial
 
 import pytest
-from tests.theorems.rows import checked, holds, only_claim, up_to, without
+from tests.theorems.rows import checked, claiming, holds, up_to
 
 from sealcheck.programs.space import count_canonical
 from sealcheck.programs.straight_line import StraightLine
@@ -23,24 +24,11 @@ def test_no_bsl_is_a_barrier() -> None:
     assert (alone.checked, alone.vacuous) == (1, 1)
 
 
-def test_what_breaks_without_hypotheses() -> None:
-    """With one process everything is a barrier; nothing else matters, since P may leave messages behind."""
-    assert without(STATEMENT, n=2, messages=2) == {
-        "two processes or more": "eps",
-        "deadlock-free": "none",
-        "balanced": "none",
-        "runs of Rel": "none",
-        "the formal reading of the silent cut": "none",
-    }
-
-
 def test_the_printed_proof_does_not_reach_eps() -> None:
     """That a barrier is TCC, which is all that P = eps shows, does not rule out eps; any other P does."""
-    claim = replace(only_claim(STATEMENT), check=is_no_barrier(lambda n: iter([StraightLine.of(n)])))
-    (tally,) = checked(replace(STATEMENT, claims=(claim,)), [(2, 0), (2, 1), (2, 2)])
-    assert str(tally.refuting) == "eps"
-    (others,) = checked(replace(STATEMENT, claims=(claim,)), [(2, 1), (2, 2)])
-    assert holds(others)
+    only_eps = partial(is_no_barrier, layers=lambda n: iter([StraightLine.of(n)]))
+    assert str(claiming(STATEMENT, only_eps, [(2, 0), (2, 1), (2, 2)]).refuting) == "eps"
+    assert holds(claiming(STATEMENT, only_eps, [(2, 1), (2, 2)]))
 
 
 def test_an_oracle_that_only_asks_about_the_end_of_b_is_disputed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,16 +1,12 @@
 """`no-barrier-whole-language`: the verdicts on record, and mistakes that are caught."""
 
-from dataclasses import replace
-
 import pytest
-from tests.theorems.rows import checked, is_clean, without
+from tests.theorems.rows import checked, explained, is_clean
 
 from sealcheck.language.parser import parse
 from sealcheck.programs.semantics import PAPER
 from sealcheck.programs.syntax import has_cut
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.phases import KEEPS_APART
-from sealcheck.questions.question import Oracle
 from sealcheck.theorems.checking.check import inline
 from sealcheck.theorems.checking.statement import Outcome
 from sealcheck.theorems.section4 import no_barrier_whole_language
@@ -42,10 +38,6 @@ def test_in_the_whole_language_the_silent_cut_is_a_barrier() -> None:
 
 def test_what_breaks_without_hypotheses() -> None:
     """What never occurs is a barrier; the other reading of the cut makes no difference."""
-    assert without(STATEMENT, n=2, messages=1) == {
-        "the program occurs": "none",
-        "the formal reading of the silent cut": "none",
-    }
     with inline() as ask:
         assert str(never_occurring(2, 2, ask)) == "1.x := 1; [1.x = 0]"
 
@@ -104,17 +96,8 @@ def test_every_layer_is_tried() -> None:
     assert not is_barrier(program("cut"), AllButTheLast(), PAPER)
 
 
-def test_an_oracle_for_which_everything_is_a_barrier_is_disputed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If executions kept everything apart, the solvers would contradict on the smallest program."""
-    blind = Oracle("executions", lambda instance, semantics: True)
-    monkeypatch.setattr(no_barrier_whole_language, "KEEPS_APART", replace(KEEPS_APART, oracles=(blind,)))
-    for tally in checked(STATEMENT, [(2, 0)]):
-        assert str(tally.disputed) == "eps"
-
-
 def test_the_explanation_shows_the_path_between_cuts() -> None:
     """A reader sees where no message passes."""
-    explain = STATEMENT.claims[0].explain
-    assert explain is not None
-    with inline() as ask:
-        assert explain(program("cut"), ask).startswith("on its path cut it begins and ends with a silent cut")
+    assert explained(STATEMENT, program("cut")).startswith(
+        "on its path cut it begins and ends with a silent cut"
+    )

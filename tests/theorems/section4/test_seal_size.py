@@ -1,53 +1,122 @@
-"""`seal-size`: the verdict on record, and bounds that are too small."""
-
-from dataclasses import replace
+"""`seal-size`, `seal-construction`, `worst-case-seal`: verdicts on record, and mistakes that are caught."""
 
 import pytest
-from tests.theorems.rows import checked, is_clean, up_to, without
+from tests.theorems.rows import checked, claiming, is_clean, up_to
 
 from sealcheck.language.parser import parse
+from sealcheck.programs.straight_line import Channel, StraightLine, channels
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.sealing import MINIMAL_SEAL
-from sealcheck.theorems.checking import examples as harness_crossing
+from sealcheck.theorems.checking import examples
+from sealcheck.theorems.checking.check import inline
 from sealcheck.theorems.checking.examples import crossing
-from sealcheck.theorems.checking.statement import Outcome, holds_if
-from sealcheck.theorems.section4.seal_size import STATEMENT
+from sealcheck.theorems.checking.statement import Outcome, Statement
+from sealcheck.theorems.section4 import seal_size
+from sealcheck.theorems.section4.seal_size import CONSTRUCTION, SEAL_SIZE, WORST_CASE, outputs
 
 
 def test_verified_one_by_one() -> None:
     """Up to three processes and three messages, every program that a BSL seals has a short enough seal."""
-    _, tally = checked(STATEMENT, up_to(3, 3))
+    _, tally = checked(SEAL_SIZE, up_to(3, 3))
     assert is_clean(tally)
     assert tally.checked - tally.vacuous == 67
 
 
 def test_a_guard_seals_what_no_bsl_does() -> None:
     """So the printed claim, in which any program may seal P, is refuted by X, and by nothing smaller."""
-    tally, _ = checked(STATEMENT, up_to(2, 2))
+    tally, _ = checked(SEAL_SIZE, up_to(2, 2))
     assert tally.refuting == Instance.of(crossing(2))
-    assert without(STATEMENT, n=2, messages=2) == {"a BSL seals P": str(crossing(2))}
 
 
 def test_without_the_guard_nothing_refutes(monkeypatch: pytest.MonkeyPatch) -> None:
     """If the guarded program does not seal X, the printed claim says nothing of X."""
-    monkeypatch.setattr(harness_crossing, "GUARDED", parse("mt 1->2; mt 2->1"))
-    tally, _ = checked(STATEMENT, [(2, 2)])
+    monkeypatch.setattr(examples, "GUARDED", parse("mt 1->2; mt 2->1"))
+    tally, _ = checked(SEAL_SIZE, [(2, 2)])
     assert is_clean(tally)
     assert tally.vacuous == 1
 
 
 def test_a_bound_that_is_too_small_is_refuted() -> None:
     """With fewer than n - 1 messages not even a single one is sealed."""
-    claim = replace(
-        STATEMENT.claims[1],
-        check=lambda i, ask: holds_if((least := ask(MINIMAL_SEAL, i)) is None or least < max(1, i.n - 1)),
+    tally = claiming(
+        SEAL_SIZE,
+        lambda i, ask: Outcome.of((least := ask(MINIMAL_SEAL, i)) is None or least < max(1, i.n - 1)),
+        up_to(2, 2),
+        claim=1,
     )
-    (tally,) = checked(replace(STATEMENT, claims=(claim,)), up_to(2, 2))
     assert str(tally.refuting) == "mt 1->2"
 
 
 def test_unsealable_programs_are_vacuous() -> None:
     """Program X has no seal, so the claim says nothing of it: one of the three programs of (2, 2)."""
-    _, tally = checked(STATEMENT, [(2, 2)])
+    _, tally = checked(SEAL_SIZE, [(2, 2)])
     assert (tally.checked, tally.vacuous) == (3, 1)
     assert Outcome.VACUOUS is not Outcome.HOLDS
+
+
+@pytest.fixture(autouse=True)
+def _no_output_is_remembered() -> None:
+    outputs.cache_clear()
+
+
+@pytest.mark.parametrize("about", CONSTRUCTION, ids=lambda about: about.id)
+def test_construction_verified_one_by_one(about: Statement) -> None:
+    """Up to three processes and three messages, every program with a tree is sealed as claimed."""
+    (tally,) = checked(about, up_to(3, 3), ("z3",))
+    assert is_clean(tally)
+    assert tally.checked - tally.vacuous == 67
+
+
+def test_every_tree_and_root_is_tried() -> None:
+    """With all channels closed there are 3 trees and 3 roots; without trees there is no output."""
+    assert len(outputs(3, frozenset(channels(3)))) == 9
+    assert outputs(3, frozenset([Channel(1, 2)])) == ()
+    assert outputs(1, frozenset()) == (StraightLine.of(1),)
+
+
+@pytest.mark.parametrize("about", CONSTRUCTION, ids=lambda about: about.id)
+def test_a_construction_without_its_first_phase_is_refuted(
+    about: Statement, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If Seal(P) left out its first message, some program would not be sealed, or not be sealed safely."""
+    whole = seal_size.seal
+
+    def shortened(p: StraightLine, **choices: object) -> StraightLine:
+        found = whole(p, **choices)  # type: ignore[arg-type]
+        return StraightLine.of(p.n, found.linearization[2:])
+
+    monkeypatch.setattr(seal_size, "seal", shortened)
+    (tally,) = checked(about, up_to(2, 2), ("z3",))
+    assert tally.refuting is not None
+
+
+def test_a_seal_that_is_too_long_is_refuted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With every phase doubled it would still seal, but not with fewer than 3n messages."""
+    whole = seal_size.seal
+
+    def doubled(p: StraightLine, **choices: object) -> StraightLine:
+        found = whole(p, **choices)  # type: ignore[arg-type]
+        return found.then(found).then(found)
+
+    monkeypatch.setattr(seal_size, "seal", doubled)
+    (tally,) = checked(CONSTRUCTION[0], up_to(2, 1), ("z3",))
+    assert str(tally.refuting) == "eps"
+
+
+def test_the_worst_case_is_less_than_the_journal_says() -> None:
+    """3n - 4 is refuted at n = 2 already; 3n - 5 is not up to n = 4."""
+    printed, repaired = checked(WORST_CASE, up_to(4, 0))
+    assert printed.checked == repaired.checked == 3
+    assert printed.disputed is None
+    assert printed.refuting is not None
+    assert printed.refuting.n == 2
+    assert is_clean(repaired)
+
+
+def test_the_explanation_has_both_bounds() -> None:
+    """Why fewer are enough, and why not still fewer."""
+    (instance,) = seal_size.hardest(2, 0)
+    with inline(()) as ask:
+        enough, necessary = seal_size.explain_worst_case(instance, ask).splitlines()
+    assert "3n - 5 = 1 is always enough" in enough
+    assert necessary.startswith("P needs that many: no shorter seal than mt 1->2 exists")

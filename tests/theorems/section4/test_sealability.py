@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from pysmt.fnode import FNode
 from pysmt.shortcuts import TRUE, And, Implies, Not, Or
-from tests.theorems.rows import asked, checked, holds, is_clean, without
+from tests.theorems.rows import asked, checked, holds, is_clean
 
 from sealcheck.algorithms.sealability import Sealable, closed_channel_graph
 from sealcheck.algorithms.sealability import sealability as by_algorithm
@@ -45,15 +45,6 @@ def test_the_level_of_four_messages_refutes_printed_sealability(solver: str) -> 
     assert printed.refuting is not None
     assert str(printed.refuting.p.canonical()) == SMALLEST
     assert repaired.refuting is None
-
-
-def test_what_breaks_without_hypotheses() -> None:
-    """A message that is left over can't be sealed; neither deadlocks nor self-channels make a difference."""
-    assert without(STATEMENT) == {
-        "balanced": "snd 2->1",
-        "deadlock-free": "none",
-        "no self-channels": "none",
-    }
 
 
 def test_both_forms_have_the_same_hypotheses() -> None:

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from tests.theorems.rows import checked, holds, only_claim
+from tests.theorems.rows import checked, claiming, explained, holds
 
 from sealcheck.language.parser import parse
 from sealcheck.programs.semantics import CutReading, Semantics
@@ -13,7 +13,7 @@ from sealcheck.questions.whole_language import REFINES
 from sealcheck.theorems.checking.check import inline
 from sealcheck.theorems.checking.domains import Listed
 from sealcheck.theorems.checking.hypotheses import ablate
-from sealcheck.theorems.checking.statement import Ask, Outcome, holds_if
+from sealcheck.theorems.checking.statement import Ask, Outcome
 from sealcheck.theorems.section4.sealability_undecidable import (
     CANDIDATES,
     FIRST,
@@ -25,13 +25,6 @@ from sealcheck.theorems.section4.sealability_undecidable import (
 
 X_ALONE = Instance(2, (X,))
 ALONE = replace(STATEMENT, domain=Listed("programs", lambda n, messages: iter((X_ALONE,))))
-
-
-def test_the_reduction_holds_on_the_list() -> None:
-    """Of X and all four loops before it, nothing seals those that halt, and everything the others."""
-    (tally,) = checked(STATEMENT, [(2, 2)])
-    assert holds(tally)
-    assert tally.checked == 5
 
 
 def test_nothing_seals_x() -> None:
@@ -73,16 +66,12 @@ def test_a_claim_that_lets_transmissions_seal_x_is_refuted() -> None:
     """If mt 1->2 were said to seal X, the oracles would refute that."""
 
     def careless(instance: Instance, ask: Ask) -> Outcome:
-        return holds_if("mt 1->2" in sealing(instance, ask))
+        return Outcome.of("mt 1->2" in sealing(instance, ask))
 
-    claim = replace(only_claim(STATEMENT), check=careless)
-    (tally,) = checked(replace(ALONE, claims=(claim,)), [(2, 2)])
+    tally = claiming(ALONE, careless, [(2, 2)])
     assert tally.refuting == X_ALONE
 
 
 def test_the_explanation_says_whether_x_is_reached() -> None:
     """A reader sees whether P occurs, and the candidates that seal it."""
-    explain = only_claim(STATEMENT).explain
-    assert explain is not None
-    with inline() as ask:
-        assert explain(X_ALONE, ask) == "P ends with X, and occurs\nit is sealed by: "
+    assert explained(STATEMENT, X_ALONE) == "P ends with X, and occurs\nit is sealed by: "

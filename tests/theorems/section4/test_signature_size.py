@@ -1,10 +1,17 @@
-"""Sizes and costs of signatures: growth on record, and the constants that the module's docstring argues."""
+"""Sizes and costs of signatures: growth on record, and algorithms that do what is counted."""
+
+from itertools import product
 
 import pytest
+from tests.algorithms.oracles import compose
 
+from sealcheck.algorithms.as_printed.nodes import First, Last
 from sealcheck.algorithms.as_printed.sig import decides, sig_repaired
-from sealcheck.programs.straight_line import channels
-from sealcheck.theorems.checking.domains import Programs
+from sealcheck.algorithms.reach import bits
+from sealcheck.algorithms.signature import signature
+from sealcheck.programs.space import Space
+from sealcheck.programs.straight_line import Event, channels
+from sealcheck.theorems.checking.domains import Programs, every
 from sealcheck.theorems.checking.examples import (
     exchange,
     exchange_in_halves,
@@ -17,20 +24,31 @@ from sealcheck.theorems.checking.examples import (
 from sealcheck.theorems.checking.statement import Form, Statement
 from sealcheck.theorems.checking.verdicts import count, fitted_exponent, grows_faster
 from sealcheck.theorems.section4.signature_size import (
+    DECIDE_COST,
+    SIGNATURE_COMPOSE_COST,
     SIGNATURE_COST,
     SIGNATURE_SIZE,
     STATEMENTS,
     edges_for_deciding,
+    joined,
+    lookups,
+    new_edges,
     nodes,
     size,
+    unions,
+)
+
+VERDICTS = (
+    (SIGNATURE_SIZE, [True, True, False, False, False]),
+    (SIGNATURE_COST, [False]),
+    (SIGNATURE_COMPOSE_COST, [True, True, False, False]),
+    (DECIDE_COST, [True, False, False]),
 )
 
 
-@pytest.mark.parametrize(
-    ("about", "refuted"), [(SIGNATURE_SIZE, [True, True, False, False, False]), (SIGNATURE_COST, [False])]
-)
+@pytest.mark.parametrize(("about", "refuted"), VERDICTS)
 def test_verdicts_on_record(about: Statement, refuted: list[bool]) -> None:
-    """The printed sizes are too small, for what deciding needs as well; the printed cost is enough."""
+    """The printed sizes and costs are too small but for computing a signature; the repaired ones hold."""
     assert about in STATEMENTS
     for claim, expected in zip(about.claims, refuted, strict=True):
         assert claim.growth is not None
@@ -55,9 +73,11 @@ def test_the_cost_is_quadratic() -> None:
 @pytest.mark.parametrize(("n", "messages"), [(1, 0), (2, 3), (2, 4), (3, 3)])
 def test_no_signature_has_more_than_is_argued(n: int, messages: int) -> None:
     """At most 2n^2 nodes and 2n^3 edges for deciding, fewer than 2n^4 edges: all programs of a level."""
-    domain = Programs()
-    for instance in domain.instances(n, messages, 0, domain.size(n, messages)):
-        assert nodes(instance.p) <= 2 * n**2
+    for instance in every(Programs())(n, messages):
+        graph = sig_repaired(instance.p)
+        assert sum(isinstance(node, First | Last) for node in graph) == 2 * n
+        assert nodes(instance.p) == graph.number_of_nodes() <= 2 * n**2
+        assert graph.number_of_edges() < 2 * n**4
         assert size(instance.p) < 2 * n**2 + 2 * n**4
         assert edges_for_deciding(instance.p) <= 2 * n**3
 
@@ -87,3 +107,45 @@ def test_families_are_what_they_say(n: int) -> None:
         assert program.is_deadlock_free
         assert program.messages == messages
     assert {event.channel for share in exchange(n).shares for event in share} == set(channels(n))
+
+
+def test_is_seal_looks_for_cubically_many_edges() -> None:
+    """For each of (n - 1)^2 channels, n - 1 processes k; twice for the one that will do."""
+    for n in (3, 4, 8):
+        assert lookups(n) >= (n - 1) ** 3
+        assert lookups(n) <= 2 * (n - 1) ** 3
+
+
+def test_new_edges_are_in_neither_signature() -> None:
+    """Composing with the empty program adds nothing; a transfer and what spreads it adds a cube."""
+    nothing = Space(2, 0).program(0)
+    assert list(new_edges(exchange(2), nothing)) == []
+    added = {(str(e), str(f)) for e, f in new_edges(transfer(4), exchange_in_halves(4))}
+    assert ("rcv 3<-1", "lst 4") in added
+    assert ("rcv 3<-1", "lst 3") not in added
+
+
+def test_joining_through_the_dummy_nodes_finds_every_path() -> None:
+    """The O(n^5) steps are enough: an edge from P to Q is a way through some Ld_k and Fd_k."""
+    for p, q in product(Space(2, 2).programs(), repeat=2):
+        first, second, whole = (sig_repaired(x) for x in (p, q, p.then(q)))
+        through = {(e, f) for k in (1, 2) for e in first.pred[Last(k)] for f in second.succ[First(k)]}
+        of_p = [e for e in first if isinstance(e, First) or (isinstance(e, Event) and e.is_send)]
+        of_q = [f for f in second if isinstance(f, Last) or (isinstance(f, Event) and not f.is_send)]
+        assert {(e, f) for e, f in product(of_p, of_q) if whole.has_edge(e, f)} == {
+            (e, f) for e, f in through if e in of_p and f in of_q
+        }
+
+
+@pytest.mark.parametrize("n", [2, 3, 4])
+def test_counts_of_steps_are_what_the_algorithms_take(n: int) -> None:
+    """Joining multiplies what precedes Ld_k by what Fd_k precedes; composing takes a union a member."""
+    graph = sig_repaired(exchange(n))
+    assert joined(exchange(n)) == sum(
+        len(graph.pred[Last(k)]) * len(graph.succ[First(k)]) for k in range(1, n + 1)
+    )
+    p = surrounded_transfer(n)
+    found = signature(p)
+    assert compose(found, found) == signature(p.then(p))
+    members = [list(bits(mask)) for mask in (*found.receives.values(), *found.sends.values(), *found.ends)]
+    assert unions(p) == sum(map(len, members))

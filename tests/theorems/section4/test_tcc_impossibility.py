@@ -1,10 +1,8 @@
 """`tcc-impossibility`: verdicts on record, and mistakes that are caught."""
 
-from dataclasses import replace
-
 import pytest
 from pysmt.shortcuts import FALSE
-from tests.theorems.rows import asked, checked, holds, only_claim, up_to, without
+from tests.theorems.rows import checked, claiming, up_to
 
 from sealcheck.encodings.program_space import SymbolicProgram
 from sealcheck.encodings.sealing import LastReceiveWaits, last_receive_cannot_wait
@@ -12,28 +10,8 @@ from sealcheck.encodings.solving import Status, fresh_formulas, open_solver
 from sealcheck.explorers import channel_contents
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS
 from sealcheck.theorems.checking.check import check_level
-from sealcheck.theorems.checking.statement import holds_if
+from sealcheck.theorems.checking.statement import Outcome
 from sealcheck.theorems.section4.tcc_impossibility import STATEMENT
-
-
-def test_verified_one_by_one() -> None:
-    """Every program that sends a message leaves a channel open, up to (3, 3)."""
-    assert holds(*checked(STATEMENT, up_to(3, 3)))
-
-
-def test_verified_for_whole_levels() -> None:
-    """The run of the proof exists for each program with messages, up to (3, 3)."""
-    assert holds(asked(STATEMENT, [(1, 1), (2, 2), (3, 3)]))
-
-
-def test_what_breaks_without_hypotheses() -> None:
-    """The smallest programs without each hypothesis; none is unbalanced."""
-    assert without(STATEMENT, 3, 2) == {
-        "some communication": "eps",
-        "balanced": "none",
-        "deadlock-free": "rcv 1<-2; mt 1->2; snd 2->1",
-        "no self-channels": "mt 1->1",
-    }
 
 
 def test_an_oracle_that_is_wrong_is_disputed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -51,13 +29,14 @@ def test_an_oracle_that_is_wrong_is_disputed(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_a_claim_that_is_too_strong_is_refuted() -> None:
     """Not every channel that is used stays open: an answer closes the first one."""
-    claim = replace(
-        only_claim(STATEMENT),
-        check=lambda instance, ask: holds_if(
+    tally = claiming(
+        STATEMENT,
+        lambda instance, ask: Outcome.of(
             not {e.channel for share in instance.p.shares for e in share} & ask(CLOSED_CHANNELS, instance)
         ),
+        up_to(2, 2),
+        ("z3",),
     )
-    (tally,) = checked(replace(STATEMENT, claims=(claim,)), up_to(2, 2), ("z3",))
     assert str(tally.refuting) == "mt 1->2; mt 2->1"
 
 

@@ -1,19 +1,17 @@
 """`tcc-impossibility-whole-language`: the verdicts on record, and mistakes that are caught."""
 
-from dataclasses import replace
+from functools import partial
 
 import pytest
-from tests.theorems.rows import checked, is_clean, without
+from tests.theorems.rows import checked, claiming, explained, is_clean
 
 from sealcheck.language.parser import parse
 from sealcheck.programs.semantics import PAPER
 from sealcheck.programs.syntax import Path, communicates, has_cut, tcc
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.question import Oracle
 from sealcheck.questions.whole_language import REFINES
 from sealcheck.theorems.checking.check import inline
 from sealcheck.theorems.checking.statement import Outcome
-from sealcheck.theorems.section4 import tcc_impossibility_whole_language
 from sealcheck.theorems.section4.tcc_impossibility_whole_language import (
     STATEMENT,
     communicates_at_the_end,
@@ -47,15 +45,6 @@ def test_programs_that_never_occur_are_counted_apart() -> None:
                 assert check(program(text), ask) is Outcome.VACUOUS
 
 
-def test_what_breaks_without_hypotheses() -> None:
-    """In RelFi, and to oneself, mt is TCC; the other reading of the cut makes no difference."""
-    assert without(STATEMENT, n=2, messages=1) == {
-        "runs of Rel": "mt 1->2",
-        "no self-channels": "mt 1->1",
-        "the formal reading of the silent cut": "none",
-    }
-
-
 @pytest.mark.parametrize(
     ("text", "by_theorem", "by_repair"),
     [
@@ -84,25 +73,13 @@ def test_a_repair_that_asks_for_any_cut_is_refuted() -> None:
     def careless(path: Path) -> bool:
         return communicates(path) and not has_cut(path)
 
-    claim = replace(STATEMENT.claims[1], check=is_tcc_unless(careless))
-    (tally,) = checked(replace(STATEMENT, claims=(claim,)), [(2, 2)])
+    tally = claiming(STATEMENT, partial(is_tcc_unless, at_fault=careless), [(2, 2)], claim=1)
     assert str(tally.refuting) == "cut; rcv 1<-2"
-
-
-def test_an_oracle_that_forgets_what_follows_is_disputed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If executions said that everything is TCC, the solvers would contradict on the smallest programs."""
-    blind = Oracle("executions", lambda instance, semantics: True)
-    monkeypatch.setattr(tcc_impossibility_whole_language, "REFINES", replace(REFINES, oracles=(blind,)))
-    for tally in checked(STATEMENT, [(2, 1)]):
-        assert str(tally.disputed) == "rcv 1<-2"
 
 
 def test_explanations_differ_for_both_kinds_of_programs() -> None:
     """Of the counterexample a reader sees the path with its cut; of another program a run."""
-    explain = STATEMENT.claims[0].explain
-    assert explain is not None
-    with inline() as ask:
-        lines = explain(program("mt 1->2; cut"), ask).splitlines()
-        assert lines[0] == "≀P occurs along the path: mt 1->2; cut"
-        assert "before a silent cut, which nothing crosses" in lines[1]
-        assert "takes event 2 of 1" in explain(program("mt 1->2"), ask)
+    lines = explained(STATEMENT, program("mt 1->2; cut")).splitlines()
+    assert lines[0] == "≀P occurs along the path: mt 1->2; cut"
+    assert "before a silent cut, which nothing crosses" in lines[1]
+    assert "takes event 2 of 1" in explained(STATEMENT, program("mt 1->2"))

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from tests.theorems.rows import checked, holds, up_to, without
+from tests.theorems.rows import checked, holds, up_to
 
 from sealcheck.explorers import channel_contents
 from sealcheck.language.parser import parse
@@ -63,16 +63,6 @@ def test_verified(about: Statement) -> None:
     (tally,) = checked(about, up_to(3, 3))
     assert holds(tally)
     assert tally.checked == 1
-
-
-def test_what_breaks_without_hypotheses() -> None:
-    """The number of processes matters, and so does it that seals are programs that can be run."""
-    crossing = "snd 1->2; mt 2->1; rcv 2<-1"
-    assert without(NON_SEALED) == {
-        "there are two processes only": crossing,
-        "seals have no silent cut": f"P = {crossing}   Q = cut",
-    }
-    assert without(WITH_THIRD) == {"there is a third process": crossing}
 
 
 @pytest.mark.parametrize(("about", "wrong"), [(NON_SEALED, True), (WITH_THIRD, False)])

@@ -2,17 +2,13 @@
 
 from dataclasses import replace
 
-import pytest
-from tests.theorems.rows import checked, holds, without
+from tests.theorems.rows import checked, explained, holds
 
 from sealcheck.language.parser import parse
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.question import Oracle
-from sealcheck.questions.whole_language import OCCURS
 from sealcheck.theorems.checking.check import inline
 from sealcheck.theorems.checking.small_programs import transmissions
 from sealcheck.theorems.checking.statement import Outcome
-from sealcheck.theorems.section5 import while_exchange
 from sealcheck.theorems.section5.while_exchange import STATEMENT, loop_occurs, printed, repaired
 
 
@@ -25,14 +21,6 @@ def test_the_loop_does_not_occur_but_the_repetition_transmits() -> None:
     assert as_repaired.checked == 16
 
 
-def test_what_breaks_without_hypotheses() -> None:
-    """Without the answer the messages of different iterations are taken for each other."""
-    assert without(STATEMENT, messages=2) == {
-        "every message is answered": "mt 1->2",
-        "the formal reading of the silent cut": "none",
-    }
-
-
 def test_unanswered_messages_are_seen_to_come_out_of_order() -> None:
     """The oracles agree that mt alone transmits nothing in order: the repaired claim about it is refuted."""
     assert STATEMENT.domain is not None
@@ -40,14 +28,6 @@ def test_unanswered_messages_are_seen_to_come_out_of_order() -> None:
     for tally in checked(alone, [(2, 1)]):
         assert tally.disputed is None
         assert str(tally.refuting) == "mt 1->2"
-
-
-def test_an_oracle_that_takes_the_loop_for_a_repetition_is_disputed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If executions said that the loop occurs, the solvers would contradict."""
-    lenient = Oracle("executions", lambda instance, semantics: True)
-    monkeypatch.setattr(while_exchange, "OCCURS", replace(OCCURS, oracles=(lenient,)))
-    as_printed, _ = checked(STATEMENT, [(2, 2)])
-    assert str(as_printed.disputed) == "mt 1->2; mt 2->1"
 
 
 def test_a_body_without_communication_transmits_in_order() -> None:
@@ -60,8 +40,5 @@ def test_a_body_without_communication_transmits_in_order() -> None:
 
 def test_the_explanation_shows_the_guard() -> None:
     """A reader sees the loop written out, and which guard never holds."""
-    explain = STATEMENT.claims[0].explain
-    assert explain is not None
-    with inline() as ask:
-        lines = explain(Instance(2, (parse("mt 1->2; mt 2->1"),)), ask).splitlines()
+    lines = explained(STATEMENT, Instance(2, (parse("mt 1->2; mt 2->1"),))).splitlines()
     assert lines[0] == "the loop is ([true]; mt 1->2; mt 2->1)*; [not true]"

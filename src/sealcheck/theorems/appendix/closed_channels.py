@@ -1,33 +1,29 @@
 """Closed-Channels(P) (`app:algo`): the graph C_P of the channels that P closes.
 
-Reading      the answer should be the channels between different processes that are empty after P
-             in every run that starts with empty channels, whatever follows.
+Reading      the answer should be the channels between different processes that are empty after P in every
+             run that starts with empty channels, with any programs after P.
 Refutation   a program for which the procedure, transcribed line by line, returns other channels.
-Repaired     nothing in the procedure itself: only Program-Graph, which Sig calls, has a slip.
-             (Half of line 4's test is idle: Sig keeps no receive j<-i that precedes Ld_i.)
+Repaired     nothing in the procedure itself: only Program-Graph, which Sig calls, has a slip.  (Half of
+             line 4's test is idle: Sig keeps no receive j<-i that precedes Ld_i.)
 Not claimed  that C_P decides sealability: that is `th:sealability`.
 """
 
 from sealcheck.algorithms.as_printed import closed_channels as procedure
 from sealcheck.algorithms.as_printed import printed_throughout
 from sealcheck.algorithms.as_printed.sig import sig_of
-from sealcheck.programs.semantics import Semantics
 from sealcheck.programs.straight_line import Channel
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS
 from sealcheck.questions.instance import Instance
-from sealcheck.theorems.checking.hypotheses import deadlocking, failing, unbalanced, with_self_channels
-from sealcheck.theorems.checking.procedures import LIMIT, WRONG_RECEIVE, answers_rightly
-from sealcheck.theorems.checking.record import Theorem
-from sealcheck.theorems.checking.statement import (
-    Ask,
-    Claim,
-    Form,
-    Hypothesis,
-    Outcome,
-    Statement,
-    holds_if,
-    predicts,
+from sealcheck.theorems.checking.hypotheses import (
+    SELF_CHANNELS,
+    deadlocking,
+    failing,
+    unbalanced,
+    with_self_channels,
 )
+from sealcheck.theorems.checking.procedures import LIMIT, WRONG_RECEIVE, answers_rightly
+from sealcheck.theorems.checking.record import Theorem, in_coq
+from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, predicts
 from sealcheck.theorems.checking.targets import target
 
 Channels = frozenset[Channel]
@@ -47,8 +43,8 @@ def as_printed_throughout(instance: Instance) -> Channels:
 
 def right_between_different_processes(instance: Instance, ask: Ask) -> Outcome:
     """The check of programs that may use self-channels, which C_P does not have."""
-    closed = ask(CLOSED_CHANNELS, instance, Semantics(self_channels=True))
-    return holds_if({c for c in closed if c.sender != c.receiver} == on_mended(instance))
+    closed = ask(CLOSED_CHANNELS, instance, SELF_CHANNELS)
+    return Outcome.of({c for c in closed if c.sender != c.receiver} == on_mended(instance))
 
 
 def explain(instance: Instance, ask: Ask) -> str:
@@ -72,42 +68,36 @@ THEOREM = Theorem(
     "every deadlock-free BSL without self-channels; finite intervals",
 )
 
-STATEMENT = Statement(
-    id="closed-channels-algorithm",
-    label="app:algo, Closed-Channels",
-    claims=(
-        Claim(
-            Form.AS_PRINTED,
-            "Closed-Channels(P), on Program-Graph with its slip mended, returns the channels that a BSL P"
-            " without self-channels closes",
-            check=answers_rightly(ASKED, on_mended),
-            hypotheses=HYPOTHESES,
-            theorems=(THEOREM,),
+STATEMENT = Statement.of(
+    "closed-channels-algorithm",
+    "app:algo, Closed-Channels",
+    Claim(
+        Form.AS_PRINTED,
+        "Closed-Channels(P), on Program-Graph with its slip mended, returns the channels that a BSL P"
+        " without self-channels closes",
+        check=answers_rightly(ASKED, on_mended),
+        hypotheses=HYPOTHESES,
+        theorems=(THEOREM,),
+    ),
+    Claim(
+        Form.AS_PRINTED,
+        "Closed-Channels(P), on the printed Program-Graph, returns the channels that P closes",
+        check=answers_rightly(ASKED, as_printed_throughout),
+        hypotheses=HYPOTHESES,
+        explain=explain,
+        refutations=in_coq(
+            "PrintedProcedures.v", "closed_channels_printed_graph", "mt 1->2; mt 2->1; finite intervals"
         ),
-        Claim(
-            Form.AS_PRINTED,
-            "Closed-Channels(P), on the printed Program-Graph, returns the channels that P closes",
-            check=answers_rightly(ASKED, as_printed_throughout),
-            hypotheses=HYPOTHESES,
-            explain=explain,
-            refutations=(
-                Theorem(
-                    "PrintedProcedures.v",
-                    "closed_channels_printed_graph",
-                    "mt 1->2; mt 2->1; finite intervals",
-                ),
-            ),
-            fails_at=(2, 2),
-            misprint=True,
-        ),
-        Claim(
-            Form.REPAIRED,
-            "Closed-Channels(P) returns the channels that a BSL P without self-channels closes once"
-            " Program-Graph is mended; its own lines and those of Sig need no mending",
-            check=answers_rightly(ASKED, on_mended),
-            hypotheses=HYPOTHESES,
-            theorems=(THEOREM,),
-        ),
+        fails_at=(2, 2),
+        misprint=True,
+    ),
+    Claim(
+        Form.REPAIRED,
+        "Closed-Channels(P) returns the channels that a BSL P without self-channels closes once"
+        " Program-Graph is mended; its own lines and those of Sig need no mending",
+        check=answers_rightly(ASKED, on_mended),
+        hypotheses=HYPOTHESES,
+        theorems=(THEOREM,),
     ),
     domain=ASKED.domain.up_to_renaming,
     questions=(CLOSED_CHANNELS,),

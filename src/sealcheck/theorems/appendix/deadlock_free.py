@@ -1,8 +1,8 @@
 """Deadlock-Free(P) (`app:algo`): whether P gets through when it is run in isolation.
 
-Reading      of balanced programs, those that deadlock included: the answer should be yes iff P
-             is deadlock-free, which is to say that run from empty channels, with nothing before
-             or after it, P completes. (All executions get equally far: one that completes is enough.)
+Reading      of balanced programs, those that deadlock included: the answer should be yes iff P is
+             deadlock-free, which is to say that run from empty channels, with nothing before or after it, P
+             completes.  (All executions get equally far: one that completes is enough.)
 Refutation   a program for which the procedure, transcribed line by line, answers otherwise.
 Repaired     line 2 returns the opposite, on Program-Graph with its own slip mended.
 Not claimed  nothing is said about unbalanced programs, which can wait for ever without a cycle.
@@ -12,17 +12,17 @@ from collections.abc import Callable
 
 from sealcheck.algorithms.as_printed import deadlock_free as procedure
 from sealcheck.algorithms.as_printed import printed_throughout
-from sealcheck.programs.semantics import Semantics
 from sealcheck.questions.causality import DEADLOCK_FREE
 from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.hypotheses import (
     DEADLOCKING_MESSAGES,
+    SELF_CHANNELS,
     failing,
     unbalanced,
     with_self_channels,
 )
 from sealcheck.theorems.checking.procedures import LIMIT, WRONG_RECEIVE, answers_rightly
-from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.record import Theorem, in_coq
 from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Statement, predicts
 from sealcheck.theorems.checking.targets import target
 
@@ -48,7 +48,7 @@ def explaining(answer: Callable[[Instance], bool]) -> Callable[[Instance, Ask], 
     """Says line by line how a printed procedure comes to its answer."""
 
     def explain(instance: Instance, ask: Ask) -> str:
-        """What line 1 finds, what line 2 makes of it, and what is true."""
+        """The result of line 1, that of line 2, and the truth."""
         cyclic = answer(instance)
         lines = [WRONG_RECEIVE] if cyclic != printed(instance) else []
         lines += [
@@ -66,50 +66,45 @@ HYPOTHESES = (
     Hypothesis("balanced", failing(unbalanced, predicts(DEADLOCK_FREE, repaired))),
     Hypothesis(
         "no self-channels",
-        failing(
-            with_self_channels,
-            predicts(DEADLOCK_FREE, repaired, semantics=Semantics(self_channels=True)),
-        ),
+        failing(with_self_channels, predicts(DEADLOCK_FREE, repaired, semantics=SELF_CHANNELS)),
     ),
 )
 
-STATEMENT = Statement(
-    id="deadlock-free",
-    label="app:algo, Deadlock-Free",
-    claims=(
-        Claim(
-            Form.AS_PRINTED,
-            "Deadlock-Free(P), on Program-Graph with its slip mended, answers whether P is deadlock-free",
-            check=answers_rightly(ASKED, printed),
-            hypotheses=HYPOTHESES,
-            explain=explaining(printed),
-            refutations=(Theorem("PrintedProcedures.v", "deadlock_free_as_printed", "eps"),),
-            fails_at=(1, 0),
-            misprint=True,
-        ),
-        Claim(
-            Form.AS_PRINTED,
-            "Deadlock-Free(P), on the printed Program-Graph, answers whether P is deadlock-free",
-            check=answers_rightly(ASKED, as_printed_throughout),
-            hypotheses=HYPOTHESES,
-            explain=explaining(as_printed_throughout),
-            refutations=(Theorem("PrintedProcedures.v", "deadlock_free_printed_graph", "eps"),),
-            fails_at=(1, 0),
-            misprint=True,
-        ),
-        Claim(
-            Form.REPAIRED,
-            "with 'no cycle' for 'cycle' in line 2, Deadlock-Free(P), on Program-Graph with its slip"
-            " mended, answers whether a BSL P without self-channels is deadlock-free",
-            check=answers_rightly(ASKED, repaired),
-            hypotheses=HYPOTHESES,
-            theorems=(
-                Theorem("MendedProcedures.v", "deadlock_free_mended", "the FIFO run of every BSL"),
-                Theorem(
-                    "Unbalanced.v",
-                    "dead_free_iff_occurs",
-                    "all runs of BSLs without self-channels; finite intervals",
-                ),
+STATEMENT = Statement.of(
+    "deadlock-free",
+    "app:algo, Deadlock-Free",
+    Claim(
+        Form.AS_PRINTED,
+        "Deadlock-Free(P), on Program-Graph with its slip mended, answers whether P is deadlock-free",
+        check=answers_rightly(ASKED, printed),
+        hypotheses=HYPOTHESES,
+        explain=explaining(printed),
+        refutations=in_coq("PrintedProcedures.v", "deadlock_free_as_printed", "eps"),
+        fails_at=(1, 0),
+        misprint=True,
+    ),
+    Claim(
+        Form.AS_PRINTED,
+        "Deadlock-Free(P), on the printed Program-Graph, answers whether P is deadlock-free",
+        check=answers_rightly(ASKED, as_printed_throughout),
+        hypotheses=HYPOTHESES,
+        explain=explaining(as_printed_throughout),
+        refutations=in_coq("PrintedProcedures.v", "deadlock_free_printed_graph", "eps"),
+        fails_at=(1, 0),
+        misprint=True,
+    ),
+    Claim(
+        Form.REPAIRED,
+        "with 'no cycle' for 'cycle' in line 2, Deadlock-Free(P), on Program-Graph with its slip"
+        " mended, answers whether a BSL P without self-channels is deadlock-free",
+        check=answers_rightly(ASKED, repaired),
+        hypotheses=HYPOTHESES,
+        theorems=(
+            Theorem("MendedProcedures.v", "deadlock_free_mended", "the FIFO run of every BSL"),
+            Theorem(
+                "Unbalanced.v",
+                "dead_free_iff_occurs",
+                "all runs of BSLs without self-channels; finite intervals",
             ),
         ),
     ),

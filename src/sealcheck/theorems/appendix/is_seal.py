@@ -1,11 +1,10 @@
 """Is-Seal(P, Q) (`app:algo`): whether Q properly seals P, from their signatures.
 
-Reading      the answer should be yes iff in no run communication of P crosses the cut after P in
-             P;Q and what follows.  Straight-line programs never diverge, so "properly" adds
-             nothing.  That the procedure reads a name to which nothing was assigned counts as
-             its answer.  That stops it for every P that communicates; so it is judged once
-             more with the evident misprint in line 1 read as it must be meant.  The printed
-             callees change nothing: it stops on the same pairs.
+Reading      the answer should be yes iff in no run communication of P crosses the cut after P in P;Q and
+             what follows.  Straight-line programs never diverge, so "properly" adds nothing.  That the
+             procedure reads a name to which nothing was assigned counts as its answer.  That stops it for
+             every P that communicates; so it is judged once more with the evident misprint in line 1 read
+             as it must be meant.  The printed callees change nothing: it stops on the same pairs.
 Refutation   a pair of programs for which the procedure, transcribed line by line, answers otherwise.
 Repaired     line 1 assigns E_P, and line 7 asks about the e that line 4 computes.
 Not claimed  anything about the cost: that is decide-cost.
@@ -19,12 +18,12 @@ import networkx as nx
 from sealcheck.algorithms.as_printed import is_seal as procedure
 from sealcheck.algorithms.as_printed import printed_throughout
 from sealcheck.algorithms.as_printed.sig import sig_of
-from sealcheck.programs.semantics import Semantics
 from sealcheck.programs.straight_line import Channel, StraightLine, channels, rcv, snd
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.sealing import IS_SEAL
 from sealcheck.questions.straight_lines import sends_to_itself
 from sealcheck.theorems.checking.hypotheses import (
+    SELF_CHANNELS,
     all_programs,
     deadlocking,
     failing,
@@ -33,7 +32,7 @@ from sealcheck.theorems.checking.hypotheses import (
     with_self_channels,
 )
 from sealcheck.theorems.checking.procedures import LIMIT, answers_rightly
-from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.record import in_coq
 from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Statement, predicts
 from sealcheck.theorems.checking.targets import target
 
@@ -49,7 +48,7 @@ ASKED = target("is-seal")
 
 
 def printed(instance: Instance, sig: Sig = sig_of) -> bool | str:
-    """What the printed procedure answers; a text where it stops."""
+    """The answer of the printed procedure; a text if it stops."""
     try:
         return procedure.is_seal(instance.p, instance.q, sig)
     except procedure.UnboundName as error:
@@ -57,12 +56,12 @@ def printed(instance: Instance, sig: Sig = sig_of) -> bool | str:
 
 
 def with_line_1_mended(instance: Instance) -> bool:
-    """What the printed procedure answers if line 1 assigns E_P."""
+    """The answer of the printed procedure if line 1 assigns E_P."""
     return procedure.is_seal_without_unbound_name(instance.p, instance.q, sig_of)
 
 
 def repaired(instance: Instance) -> bool:
-    """What the mended procedure answers."""
+    """The answer of the mended procedure."""
     return procedure.is_seal_repaired(instance.p, instance.q, sig_of)
 
 
@@ -104,64 +103,55 @@ HYPOTHESES = (
     Hypothesis("Q balanced", failing(pairs(all_programs, unbalanced), predicts(IS_SEAL, repaired))),
     Hypothesis("deadlock-free", failing(pairs(deadlocking, all_programs), predicts(IS_SEAL, repaired))),
     Hypothesis(
-        "no self-channels",
-        failing(using_self_channels, predicts(IS_SEAL, repaired, semantics=Semantics(self_channels=True))),
+        "no self-channels", failing(using_self_channels, predicts(IS_SEAL, repaired, semantics=SELF_CHANNELS))
     ),
 )
 
-STATEMENT = Statement(
-    id="is-seal",
-    label="app:algo, Is-Seal",
-    claims=(
-        Claim(
-            Form.AS_PRINTED,
-            "Is-Seal(P, Q), on Program-Graph with its slip mended, answers whether Q properly seals P",
-            check=answers_rightly(ASKED, printed),
-            hypotheses=HYPOTHESES,
-            explain=explain_that_it_stops,
-            refutations=(Theorem("IsSeal.v", "is_seal_as_printed", "mt 1->2 and eps; finite intervals"),),
-            fails_at=(2, 1),
-            misprint=True,
-        ),
-        Claim(
-            Form.AS_PRINTED,
-            "Is-Seal(P, Q), the E_Q of line 1 read as E_P, on Program-Graph with its slip mended, answers"
-            " whether Q properly seals P",
-            check=answers_rightly(ASKED, with_line_1_mended),
-            hypotheses=HYPOTHESES,
-            explain=explain_that_it_denies,
-            refutations=(
-                Theorem("IsSeal.v", "is_seal_with_line_1_mended", "mt 1->2 and mt 2->1; finite intervals"),
-            ),
-            fails_at=(2, 2),
-            misprint=True,
-        ),
-        Claim(
-            Form.AS_PRINTED,
-            "Is-Seal(P, Q), on the printed Program-Graph, answers whether Q properly seals P",
-            check=answers_rightly(ASKED, partial(printed, sig=printed_throughout.sig_of)),
-            hypotheses=HYPOTHESES,
-            explain=explain_that_it_stops,
-            refutations=(
-                Theorem("IsSeal.v", "is_seal_on_the_printed_graph", "mt 1->2 and eps; finite intervals"),
-            ),
-            fails_at=(2, 1),
-            misprint=True,
-        ),
-        Claim(
-            Form.REPAIRED,
-            "with E_P for E_Q in line 1 and e for the send i->j in line 7, Is-Seal(P, Q), on Program-Graph"
-            " with its slip mended, answers for BSLs P and Q without self-channels whether Q properly seals"
-            " P",
-            check=answers_rightly(ASKED, repaired),
-            hypotheses=HYPOTHESES,
-            theorems=(
-                Theorem(
-                    "IsSeal.v",
-                    "is_seal_repaired",
-                    "all BSLs P and Q without self-channels, with values; finite intervals",
-                ),
-            ),
+STATEMENT = Statement.of(
+    "is-seal",
+    "app:algo, Is-Seal",
+    Claim(
+        Form.AS_PRINTED,
+        "Is-Seal(P, Q), on Program-Graph with its slip mended, answers whether Q properly seals P",
+        check=answers_rightly(ASKED, printed),
+        hypotheses=HYPOTHESES,
+        explain=explain_that_it_stops,
+        refutations=in_coq("IsSeal.v", "is_seal_as_printed", "mt 1->2 and eps; finite intervals"),
+        fails_at=(2, 1),
+        misprint=True,
+    ),
+    Claim(
+        Form.AS_PRINTED,
+        "Is-Seal(P, Q), the E_Q of line 1 read as E_P, on Program-Graph with its slip mended, answers"
+        " whether Q properly seals P",
+        check=answers_rightly(ASKED, with_line_1_mended),
+        hypotheses=HYPOTHESES,
+        explain=explain_that_it_denies,
+        refutations=in_coq("IsSeal.v", "is_seal_with_line_1_mended", "mt 1->2 and mt 2->1; finite intervals"),
+        fails_at=(2, 2),
+        misprint=True,
+    ),
+    Claim(
+        Form.AS_PRINTED,
+        "Is-Seal(P, Q), on the printed Program-Graph, answers whether Q properly seals P",
+        check=answers_rightly(ASKED, partial(printed, sig=printed_throughout.sig_of)),
+        hypotheses=HYPOTHESES,
+        explain=explain_that_it_stops,
+        refutations=in_coq("IsSeal.v", "is_seal_on_the_printed_graph", "mt 1->2 and eps; finite intervals"),
+        fails_at=(2, 1),
+        misprint=True,
+    ),
+    Claim(
+        Form.REPAIRED,
+        "with E_P for E_Q in line 1 and e for the send i->j in line 7, Is-Seal(P, Q), on Program-Graph"
+        " with its slip mended, answers for BSLs P and Q without self-channels whether Q properly seals"
+        " P",
+        check=answers_rightly(ASKED, repaired),
+        hypotheses=HYPOTHESES,
+        theorems=in_coq(
+            "IsSeal.v",
+            "is_seal_repaired",
+            "all BSLs P and Q without self-channels, with values; finite intervals",
         ),
     ),
     domain=ASKED.domain.up_to_renaming,

@@ -1,8 +1,8 @@
 """Program-Graph(P) (`app:algo`): the events of P, their local order, and edges from sends to receives.
 
-Reading      the answer should be the graph that section 4 defines: two dummy nodes per process,
-             each process's events in their order between them, and an edge from the k'th send
-             to the k'th receive on every channel.
+Reading      the answer should be the graph that section 4 defines: two dummy nodes per process, each
+             process's events in their order between them, and an edge from the k'th send to the k'th
+             receive on every channel.
 Refutation   a program for which the procedure, transcribed line by line, returns another graph.
 Repaired     line 5 with the receive at the end of the send's channel, rcv j<-i.
 Not claimed  anything about programs that are not balanced, for which section 4 has no graphs; the theorem
@@ -10,13 +10,12 @@ Not claimed  anything about programs that are not balanced, for which section 4 
 """
 
 from sealcheck.algorithms.as_printed.program_graph import program_graph, program_graph_repaired
-from sealcheck.programs.semantics import Semantics
 from sealcheck.questions.causality import PROGRAM_GRAPH, Named
 from sealcheck.questions.instance import Instance
-from sealcheck.theorems.checking.hypotheses import failing, with_self_channels
-from sealcheck.theorems.checking.procedures import LIMIT, WRONG_RECEIVE, answers_rightly, differences
-from sealcheck.theorems.checking.record import Theorem
-from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Statement, predicts
+from sealcheck.theorems.checking.hypotheses import SELF_CHANNELS, failing, with_self_channels
+from sealcheck.theorems.checking.procedures import LIMIT, WRONG_RECEIVE, answers_rightly, explaining
+from sealcheck.theorems.checking.record import Theorem, in_coq
+from sealcheck.theorems.checking.statement import Claim, Form, Hypothesis, Statement, predicts
 from sealcheck.theorems.checking.targets import target
 
 ASKED = target("program-graph")
@@ -32,11 +31,6 @@ def repaired(instance: Instance) -> Named:
     return Named.of(program_graph_repaired(instance.p))
 
 
-def explain(instance: Instance, ask: Ask) -> str:
-    """The slip, and what it does to the graph."""
-    return "\n".join([WRONG_RECEIVE, *differences(printed(instance), ask(PROGRAM_GRAPH, instance))])
-
-
 HYPOTHESES = (
     Hypothesis("balanced", remark="the paper has program graphs of balanced programs only"),
     Hypothesis(
@@ -45,36 +39,31 @@ HYPOTHESES = (
     ),
     Hypothesis(
         "no self-channels",
-        failing(
-            with_self_channels,
-            predicts(PROGRAM_GRAPH, repaired, semantics=Semantics(self_channels=True)),
-        ),
+        failing(with_self_channels, predicts(PROGRAM_GRAPH, repaired, semantics=SELF_CHANNELS)),
     ),
 )
 
 THEOREM = Theorem("ProgramGraph.v", "program_graph_mended", "every straight-line program, balanced or not")
 
-STATEMENT = Statement(
-    id="program-graph",
-    label="app:algo, Program-Graph",
-    claims=(
-        Claim(
-            Form.AS_PRINTED,
-            "Program-Graph(P) returns the program graph of P",
-            check=answers_rightly(ASKED, printed),
-            hypotheses=HYPOTHESES,
-            explain=explain,
-            refutations=(Theorem("PrintedProcedures.v", "program_graph_as_printed", "mt 1->2"),),
-            fails_at=(2, 1),
-            misprint=True,
-        ),
-        Claim(
-            Form.REPAIRED,
-            "with rcv j<-i for rcv i<-j in line 5, Program-Graph(P) returns the program graph of P",
-            check=answers_rightly(ASKED, repaired),
-            hypotheses=HYPOTHESES,
-            theorems=(THEOREM,),
-        ),
+STATEMENT = Statement.of(
+    "program-graph",
+    "app:algo, Program-Graph",
+    Claim(
+        Form.AS_PRINTED,
+        "Program-Graph(P) returns the program graph of P",
+        check=answers_rightly(ASKED, printed),
+        hypotheses=HYPOTHESES,
+        explain=explaining(WRONG_RECEIVE, printed, PROGRAM_GRAPH),
+        refutations=in_coq("PrintedProcedures.v", "program_graph_as_printed", "mt 1->2"),
+        fails_at=(2, 1),
+        misprint=True,
+    ),
+    Claim(
+        Form.REPAIRED,
+        "with rcv j<-i for rcv i<-j in line 5, Program-Graph(P) returns the program graph of P",
+        check=answers_rightly(ASKED, repaired),
+        hypotheses=HYPOTHESES,
+        theorems=(THEOREM,),
     ),
     domain=ASKED.domain.up_to_renaming,
     questions=(PROGRAM_GRAPH,),

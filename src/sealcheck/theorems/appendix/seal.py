@@ -1,15 +1,14 @@
 """Seal(P) (proof of `th:sealability`): a program that properly seals P, if there is one.
 
-Reading      whenever P can be sealed properly, what Seal(P) makes should be a proper seal of P
-             with fewer than 3n messages, whatever T it picks and whichever process is v (a node
-             that is not at the center included); and where it finds no T, P should have no seal.
-Refutation   a program that can be sealed and has no T; or a T and a v for which what is made is no
-             seal, or too long.
-Repaired     as printed, but where there is no T, every message that is safe and tells its receiver
-             something is sent, until nothing helps; those that turn out not to be needed are left
-             out.
-Not claimed  that the repaired procedure needs fewer than 3n messages beyond the bound: where there
-             is a T that is seal-construction, and that some seal does is seal-size.
+Reading      if P can be sealed properly, the output of Seal(P) should be a proper seal of P with fewer than
+             3n messages, for every T and every process v (also away from the center); and if it finds no T,
+             P should have no seal.
+Refutation   a program that can be sealed and has no T; or a T and a v for which the output is not a seal,
+             or too long.
+Repaired     as printed, but if there is no T, it sends every message that is safe and tells its receiver
+             something, until nothing helps, less those that turn out not to be needed.
+Not claimed  that the repaired procedure needs fewer than 3n messages beyond the bound: if there is a T that
+             is seal-construction, and that some seal does is seal-size.
 """
 
 from collections.abc import Callable, Iterator
@@ -25,7 +24,7 @@ from sealcheck.programs.straight_line import Channel, StraightLine
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.sealing import IS_SEAL, SEALABLE
 from sealcheck.theorems.checking.procedures import LIMIT, WRONG_RECEIVE, under_every_name
-from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.record import in_coq
 from sealcheck.theorems.checking.statement import Ask, Check, Claim, Form, Hypothesis, Statement
 from sealcheck.theorems.checking.targets import SEAL, are_right_seals
 
@@ -33,21 +32,21 @@ EVERY_CHOICE = 3
 """The largest n for which every T and v is tried."""
 
 Made = Callable[[Instance], frozenset[StraightLine]]
-"""What a procedure makes of P for all its choices; nothing if it says that there is no seal."""
+"""The outputs of a procedure for all its choices; empty if it says that there is no seal."""
 
 
 def printed(instance: Instance) -> frozenset[StraightLine]:
-    """What Seal makes on a mended Program-Graph."""
+    """The outputs of Seal on a mended Program-Graph."""
     return made_with(instance.n, closed_channels(instance.p, sig_of))
 
 
 def as_printed_throughout(instance: Instance) -> frozenset[StraightLine]:
-    """What Seal makes on the printed Program-Graph."""
+    """The outputs of Seal on the printed Program-Graph."""
     return made_with(instance.n, closed_channels(instance.p, printed_throughout.sig_of))
 
 
 def repaired(instance: Instance) -> frozenset[StraightLine]:
-    """What the mended procedure makes."""
+    """The outputs of the mended procedure."""
     if made := printed(instance):
         return made
     otherwise = seal_repaired(instance.p, sig_of)
@@ -55,7 +54,7 @@ def repaired(instance: Instance) -> frozenset[StraightLine]:
 
 
 def made_with(n: int, closed: nx.DiGraph) -> frozenset[StraightLine]:
-    """What Seal makes of programs with these closed channels; beyond `EVERY_CHOICE` with one T and v."""
+    """The outputs of Seal for these closed channels; beyond `EVERY_CHOICE` with one T and v."""
     if n <= EVERY_CHOICE:
         return every_seal(n, frozenset(Channel(*edge) for edge in closed.edges))
     try:
@@ -65,7 +64,7 @@ def made_with(n: int, closed: nx.DiGraph) -> frozenset[StraightLine]:
 
 
 def makes_seals(made: Made) -> Check:
-    """The check that all that a procedure makes are short seals, and that it makes one if there is one."""
+    """The check that all outputs are short seals, and that there is one if P has a seal."""
 
     def is_right(instance: Instance, ask: Ask) -> bool:
         programs = sorted(made(instance))
@@ -120,48 +119,42 @@ HYPOTHESES = (
     ),
 )
 
-STATEMENT = Statement(
-    id="seal",
-    label="th:sealability, Seal",
-    claims=(
-        Claim(
-            Form.AS_PRINTED,
-            "if P can be sealed properly, then Seal(P), on Program-Graph with its slip mended, is a proper"
-            " seal of P with fewer than 3n messages, whatever T and v it picks; if not, there is no T",
-            check=makes_seals(printed),
-            hypotheses=HYPOTHESES,
-            explain=explaining(closed_channels),
-            run=sealed_run,
-            refutations=(
-                Theorem(
-                    "PrintedProcedures.v", "seal_as_printed", "a program of three processes; finite intervals"
-                ),
-            ),
-            fails_at=(3, 4),
+STATEMENT = Statement.of(
+    "seal",
+    "th:sealability, Seal",
+    Claim(
+        Form.AS_PRINTED,
+        "if P can be sealed properly, then Seal(P), on Program-Graph with its slip mended, is a proper"
+        " seal of P with fewer than 3n messages, whatever T and v it picks; if not, there is no T",
+        check=makes_seals(printed),
+        hypotheses=HYPOTHESES,
+        explain=explaining(closed_channels),
+        run=sealed_run,
+        refutations=in_coq(
+            "PrintedProcedures.v", "seal_as_printed", "a program of three processes; finite intervals"
         ),
-        Claim(
-            Form.AS_PRINTED,
-            "if P can be sealed properly, then Seal(P), on the printed Program-Graph, is a proper seal of P"
-            " with fewer than 3n messages, whatever T and v it picks; if not, there is no T",
-            check=makes_seals(as_printed_throughout),
-            hypotheses=HYPOTHESES,
-            explain=explaining(printed_throughout.closed_channels, WRONG_RECEIVE),
-            run=sealed_run,
-            refutations=(
-                Theorem("PrintedProcedures.v", "seal_printed_graph", "mt 1->2; mt 2->1; finite intervals"),
-            ),
-            fails_at=(2, 2),
-            misprint=True,
-        ),
-        Claim(
-            Form.REPAIRED,
-            "if a BSL properly seals a BSL P without self-channels, then Seal(P), on Program-Graph with its"
-            " slip mended, is a proper seal of P with fewer than 3n messages, whatever T and v it picks, and"
-            " if there is no T, so are all safe messages that tell their receiver something, less those that"
-            " are not needed; if none does, there is no T, and these do not seal P",
-            check=makes_seals(repaired),
-            hypotheses=HYPOTHESES,
-        ),
+        fails_at=(3, 4),
+    ),
+    Claim(
+        Form.AS_PRINTED,
+        "if P can be sealed properly, then Seal(P), on the printed Program-Graph, is a proper seal of P"
+        " with fewer than 3n messages, whatever T and v it picks; if not, there is no T",
+        check=makes_seals(as_printed_throughout),
+        hypotheses=HYPOTHESES,
+        explain=explaining(printed_throughout.closed_channels, WRONG_RECEIVE),
+        run=sealed_run,
+        refutations=in_coq("PrintedProcedures.v", "seal_printed_graph", "mt 1->2; mt 2->1; finite intervals"),
+        fails_at=(2, 2),
+        misprint=True,
+    ),
+    Claim(
+        Form.REPAIRED,
+        "if a BSL properly seals a BSL P without self-channels, then Seal(P), on Program-Graph with its"
+        " slip mended, is a proper seal of P with fewer than 3n messages, whatever T and v it picks, and"
+        " if there is no T, so are all safe messages that tell their receiver something, less those that"
+        " are not needed; if none does, there is no T, and these do not seal P",
+        check=makes_seals(repaired),
+        hypotheses=HYPOTHESES,
     ),
     domain=SEAL.domain.up_to_renaming,
     questions=(SEALABLE, IS_SEAL),

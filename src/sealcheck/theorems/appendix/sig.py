@@ -1,9 +1,9 @@
-"""Sig(P) (`app:algo`): what of P matters for sealing and for being sealed.
+"""Sig(P) (`app:algo`): the part of P that matters for sealing and for being sealed.
 
-Reading      the answer should be the signature that section 4 defines in words: the dummy nodes,
-             the first send and the last receive on each channel, without a send i->j that Fd_j
-             precedes and a receive j<-i that precedes Ld_i; and all edges of the closed program
-             graph between them, which are what is causal in every run of a balanced P.
+Reading      the answer should be the signature that section 4 defines in words: the dummy nodes, the first
+             send and the last receive on each channel, without a send i->j that Fd_j precedes and a receive
+             j<-i that precedes Ld_i; and all edges of the closed program graph between them, which are what
+             is causal in every run of a balanced P.
 Refutation   a program for which the procedure, transcribed line by line, returns another graph.
 Repaired     nothing in the procedure itself: only its callee Program-Graph has a slip.
 Not claimed  that a signature says enough: that is `th:decide.sealing`.
@@ -11,13 +11,12 @@ Not claimed  that a signature says enough: that is `th:decide.sealing`.
 
 from sealcheck.algorithms.as_printed import printed_throughout
 from sealcheck.algorithms.as_printed.sig import sig_of
-from sealcheck.programs.semantics import Semantics
 from sealcheck.questions.causality import SIGNATURE, Named
 from sealcheck.questions.instance import Instance
-from sealcheck.theorems.checking.hypotheses import failing, unbalanced, with_self_channels
-from sealcheck.theorems.checking.procedures import LIMIT, WRONG_RECEIVE, answers_rightly, differences
-from sealcheck.theorems.checking.record import Theorem
-from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Statement, predicts
+from sealcheck.theorems.checking.hypotheses import SELF_CHANNELS, failing, unbalanced, with_self_channels
+from sealcheck.theorems.checking.procedures import LIMIT, WRONG_RECEIVE, answers_rightly, explaining
+from sealcheck.theorems.checking.record import Theorem, in_coq
+from sealcheck.theorems.checking.statement import Claim, Form, Hypothesis, Statement, predicts
 from sealcheck.theorems.checking.targets import target
 
 ASKED = target("signature")
@@ -33,51 +32,43 @@ def as_printed_throughout(instance: Instance) -> Named:
     return Named.of(printed_throughout.sig(instance.p))
 
 
-def explain(instance: Instance, ask: Ask) -> str:
-    """The slip, and what it does to the signature."""
-    found, right = as_printed_throughout(instance), ask(SIGNATURE, instance)
-    return "\n".join([WRONG_RECEIVE, *differences(found, right)])
-
-
 HYPOTHESES = (
     Hypothesis("balanced", failing(unbalanced, predicts(SIGNATURE, on_mended))),
     Hypothesis("deadlock-free", remark="in a program that deadlocks, no run says what is causal"),
     Hypothesis(
         "no self-channels",
-        failing(with_self_channels, predicts(SIGNATURE, on_mended, semantics=Semantics(self_channels=True))),
+        failing(with_self_channels, predicts(SIGNATURE, on_mended, semantics=SELF_CHANNELS)),
     ),
 )
 
 THEOREM = Theorem("MendedProcedures.v", "sig_mended", "every BSL that does not deadlock")
 
-STATEMENT = Statement(
-    id="sig",
-    label="app:algo, Sig",
-    claims=(
-        Claim(
-            Form.AS_PRINTED,
-            "Sig(P), on Program-Graph with its slip mended, returns the signature of P",
-            check=answers_rightly(ASKED, on_mended),
-            hypotheses=HYPOTHESES,
-            theorems=(THEOREM,),
-        ),
-        Claim(
-            Form.AS_PRINTED,
-            "Sig(P), on the printed Program-Graph, returns the signature of P",
-            check=answers_rightly(ASKED, as_printed_throughout),
-            hypotheses=HYPOTHESES,
-            explain=explain,
-            refutations=(Theorem("PrintedProcedures.v", "sig_printed_graph", "mt 1->2"),),
-            fails_at=(2, 1),
-            misprint=True,
-        ),
-        Claim(
-            Form.REPAIRED,
-            "Sig(P) returns the signature of P once Program-Graph is mended; its own lines need no mending",
-            check=answers_rightly(ASKED, on_mended),
-            hypotheses=HYPOTHESES,
-            theorems=(THEOREM,),
-        ),
+STATEMENT = Statement.of(
+    "sig",
+    "app:algo, Sig",
+    Claim(
+        Form.AS_PRINTED,
+        "Sig(P), on Program-Graph with its slip mended, returns the signature of P",
+        check=answers_rightly(ASKED, on_mended),
+        hypotheses=HYPOTHESES,
+        theorems=(THEOREM,),
+    ),
+    Claim(
+        Form.AS_PRINTED,
+        "Sig(P), on the printed Program-Graph, returns the signature of P",
+        check=answers_rightly(ASKED, as_printed_throughout),
+        hypotheses=HYPOTHESES,
+        explain=explaining(WRONG_RECEIVE, as_printed_throughout, SIGNATURE),
+        refutations=in_coq("PrintedProcedures.v", "sig_printed_graph", "mt 1->2"),
+        fails_at=(2, 1),
+        misprint=True,
+    ),
+    Claim(
+        Form.REPAIRED,
+        "Sig(P) returns the signature of P once Program-Graph is mended; its own lines need no mending",
+        check=answers_rightly(ASKED, on_mended),
+        hypotheses=HYPOTHESES,
+        theorems=(THEOREM,),
     ),
     domain=ASKED.domain.up_to_renaming,
     questions=(SIGNATURE,),

@@ -1,10 +1,9 @@
 """Signature-Compose (`app:algo`): the signature of P;Q, from those of P and Q.
 
-Reading      given the signatures of P and Q as section 4 defines them, the answer should be the
-             signature of P;Q as section 4 defines it.  What P and Q are given is the answer of the
-             appendix's Sig, mended: that this is their signature is the row sig.
-Refutation   a pair of programs for which the procedure, transcribed line by line, returns another
-             graph.
+Reading      given the signatures of P and Q as section 4 defines them, the answer should be the signature
+             of P;Q as section 4 defines it.  The procedure gets the answers of the appendix's Sig, mended;
+             the row sig says that these are the signatures.
+Refutation   a pair of programs for which the procedure, transcribed line by line, returns another graph.
 Repaired     line 5 asks of a receive j<-i of P whether it precedes lst_i, as section 4 does.
 Not claimed  anything about the cost: that is signature-compose-cost.
 """
@@ -21,9 +20,9 @@ from sealcheck.questions.causality import SIGNATURE, Named, composed
 from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.domains import Listed
 from sealcheck.theorems.checking.hypotheses import failing, pairs, unbalanced
-from sealcheck.theorems.checking.procedures import LIMIT, answers_rightly, differences
-from sealcheck.theorems.checking.record import Theorem
-from sealcheck.theorems.checking.statement import Ask, Check, Claim, Form, Hypothesis, Statement
+from sealcheck.theorems.checking.procedures import LIMIT, answers_rightly, explaining
+from sealcheck.theorems.checking.record import in_coq
+from sealcheck.theorems.checking.statement import Check, Claim, Form, Hypothesis, Statement
 from sealcheck.theorems.checking.targets import target
 
 MESSAGES = 3
@@ -47,7 +46,7 @@ def pairs_of_programs(n: int, messages: int) -> Iterator[Instance]:
 
 
 def answer_of(compose: Compose, instance: Instance) -> Named:
-    """What a procedure returns."""
+    """The answer of a procedure."""
     return Named.of(compose(sig_of(instance.p), sig_of(instance.q)))
 
 
@@ -67,12 +66,6 @@ def with_canonical_composition(instance: Instance) -> Instance:
     return min(renamed, key=lambda pair: (composed(pair), pair))
 
 
-def explain(instance: Instance, ask: Ask) -> str:
-    """The slip, and what it does to the signature."""
-    found, right = answer_of(signature_compose, instance), ask(SIGNATURE, composed(instance))
-    return "\n".join([SLIP, *differences(found, right)])
-
-
 def unbalanced_alone(n: int, messages: int) -> Iterator[Instance]:
     """Unbalanced P and Q with a balanced P;Q that does not deadlock."""
     for pair in pairs(unbalanced, unbalanced)(n, messages):
@@ -86,33 +79,27 @@ HYPOTHESES = (
     Hypothesis("deadlock-free", remark="in a program that deadlocks, no run says what is causal"),
 )
 
-STATEMENT = Statement(
-    id="signature-compose",
-    label="app:algo, Signature-Compose",
-    claims=(
-        Claim(
-            Form.AS_PRINTED,
-            "Signature-Compose, given the signatures of P and Q, returns the signature of P;Q",
-            check=returns_the_signature(signature_compose),
-            hypotheses=HYPOTHESES,
-            explain=explain,
-            refutations=(Theorem("SignatureCompose.v", "signature_compose_as_printed", "mt 1->2 and eps"),),
-            fails_at=(2, 1),
-            misprint=True,
-        ),
-        Claim(
-            Form.REPAIRED,
-            "with lst_i for lst_j in line 5's last condition, Signature-Compose, given the signatures of P"
-            " and Q, returns the signature of P;Q",
-            check=returns_the_signature(signature_compose_repaired),
-            hypotheses=HYPOTHESES,
-            theorems=(
-                Theorem(
-                    "SignatureCompose.v",
-                    "signature_compose_repaired",
-                    "all straight-line programs, P balanced",
-                ),
-            ),
+STATEMENT = Statement.of(
+    "signature-compose",
+    "app:algo, Signature-Compose",
+    Claim(
+        Form.AS_PRINTED,
+        "Signature-Compose, given the signatures of P and Q, returns the signature of P;Q",
+        check=returns_the_signature(signature_compose),
+        hypotheses=HYPOTHESES,
+        explain=explaining(SLIP, partial(answer_of, signature_compose), SIGNATURE, of=composed),
+        refutations=in_coq("SignatureCompose.v", "signature_compose_as_printed", "mt 1->2 and eps"),
+        fails_at=(2, 1),
+        misprint=True,
+    ),
+    Claim(
+        Form.REPAIRED,
+        "with lst_i for lst_j in line 5's last condition, Signature-Compose, given the signatures of P"
+        " and Q, returns the signature of P;Q",
+        check=returns_the_signature(signature_compose_repaired),
+        hypotheses=HYPOTHESES,
+        theorems=in_coq(
+            "SignatureCompose.v", "signature_compose_repaired", "all straight-line programs, P balanced"
         ),
     ),
     domain=Listed("pairs", pairs_of_programs),

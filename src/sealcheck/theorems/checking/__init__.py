@@ -1,1 +1,1 @@
-"""What checks statements: domains, laws, dropped hypotheses, verdicts, and the theorems on record."""
+"""Checks of statements: domains, laws, dropped hypotheses, verdicts, and the theorems on record."""

@@ -1,17 +1,13 @@
-"""Getting answers: at once, in this process; or later, from a pipeline.
+"""Answers for claims, at once or from a pipeline; and checks of statements, by instances and by levels.
 
-A claim asks as if the answer were at hand.  With `Inline` it is computed on the spot, once.  With `Known`
-only what was answered before is at hand: anything else is noted, and the claim is put off by raising
-`NotYetKnown`.  So the questions of many statements can be gathered, each answered once, and the claims gone
-through again.
+A claim asks as if the answer were at hand.  `Inline` computes it on the spot, once.  `Known` has
+earlier answers only: it notes any other question, and raises NotYetKnown to put the claim off.  So the
+pipeline gathers the questions of many statements, answers each once, and goes through the claims again.
 
-Checking statements: instance by instance over a range, and a level at once.
-
-Everything here works on a range of an indexed domain, so it runs the same in a plain loop and in a
-Spark task.
+Everything works on a range of an indexed domain, so it runs the same in a plain loop and in a Spark task.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -25,22 +21,22 @@ from sealcheck.programs.semantics import PAPER, Semantics
 from sealcheck.questions.asking import Answers, Asked, answer
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.question import Question
-from sealcheck.theorems.checking.statement import Ask, Claim, Query, Statement, Tally
+from sealcheck.theorems.checking.statement import About, Ask, Claim, Query, Statement, Tally, with_semantics
 
 A = TypeVar("A")
 K = TypeVar("K")
 
 SECONDS = 60.0
-"""How long one question to a solver may take before its answer counts as unknown."""
+"""Time limit of one question to a solver; after it, the answer counts as unknown."""
 
 OnAnswers = Callable[[Answers[Any]], None]
 
 
 class NotYetKnown(Exception):
-    """The question was noted, and has to be answered first."""
+    """The question is noted, and has to be answered first."""
 
 
-class Inline:
+class Inline(Ask):
     """Answers in this process, and remembers."""
 
     def __init__(
@@ -63,12 +59,12 @@ class Inline:
             self._agreed[asked] = answers.agreed
         return self._agreed[asked]  # type: ignore[return-value]
 
-    def all(self, question: Question[A], about: Iterable[Instance | tuple[Instance, Semantics]]) -> list[A]:
+    def all(self, question: Question[A], about: About) -> list[A]:
         """The answers to a question about several instances."""
-        return [self(question, *each) for each in _pairs(about)]
+        return [self(question, *each) for each in with_semantics(about)]
 
 
-class Known(Generic[K]):
+class Known(Ask, Generic[K]):
     """Gives known answers; all other questions are in `missing`."""
 
     def __init__(self, known: Mapping[str, K], read: Callable[[Asked[Any], K], Any]) -> None:
@@ -76,25 +72,13 @@ class Known(Generic[K]):
         self._known, self._read = known, read
         self.missing: dict[Asked[Any], None] = {}
 
-    def __call__(self, question: Question[A], instance: Instance, semantics: Semantics = PAPER) -> A:
-        """The answer to a question.  Raises NotYetKnown."""
-        (found,) = self.all(question, [(instance, semantics)])
-        return found
-
-    def all(self, question: Question[A], about: Iterable[Instance | tuple[Instance, Semantics]]) -> list[A]:
+    def all(self, question: Question[A], about: About) -> list[A]:
         """The answers to a question about several instances.  Raises NotYetKnown if one is missing."""
-        asked = [Asked(question, *each) for each in _pairs(about)]
+        asked = [Asked(question, *each) for each in with_semantics(about)]
         if missing := [each for each in asked if each.key not in self._known]:
             self.missing |= dict.fromkeys(missing)
             raise NotYetKnown
         return [self._read(each, self._known[each.key]) for each in asked]
-
-
-def _pairs(
-    about: Iterable[Instance | tuple[Instance, Semantics]],
-) -> Iterator[tuple[Instance, Semantics]]:
-    for each in about:
-        yield (each, PAPER) if isinstance(each, Instance) else each
 
 
 @contextmanager
@@ -126,12 +110,12 @@ def opened(solvers: Sequence[str]) -> Iterator[list[Solver]]:
 
 @dataclass
 class Checked:
-    """What was found about a range of instances."""
+    """The findings about a range of instances."""
 
     tallies: list[Tally]
     """One for each claim."""
     waiting: list[tuple[int, int]] = field(default_factory=list)
-    """What could not be checked yet: the number of the instance in the range, and of the claim."""
+    """Checks that are put off: the number of the instance in the range, and of the claim."""
     missing: dict[Asked[Any], None] = field(default_factory=dict)
     """The questions to be answered first."""
 
@@ -151,19 +135,30 @@ def check_range(
 
     If `only` is given, only these: the instances that were `waiting` before.
     """
-    found = Checked([Tally() for _ in statement.claims])
-    if statement.domain is None:
-        return found
     ask = Known(known, read)
-    chosen = None if only is None else set(only)
-    for at, instance in enumerate(statement.domain.instances(n, messages, start, stop)):
+    found = _checked(statement, n, messages, start, stop, ask, None if only is None else set(only))
+    found.missing = ask.missing
+    return found
+
+
+def _checked(
+    statement: Statement,
+    n: int,
+    messages: int,
+    start: int,
+    stop: int,
+    ask: Ask,
+    only: Collection[tuple[int, int]] | None = None,
+) -> Checked:
+    found = Checked([Tally() for _ in statement.claims])
+    instances = statement.domain.instances(n, messages, start, stop) if statement.domain else ()
+    for at, instance in enumerate(instances):
         for number, claim in enumerate(statement.claims):
-            if claim.check is not None and (chosen is None or (at, number) in chosen):
+            if claim.check is not None and (only is None or (at, number) in only):
                 try:
                     found.tallies[number].check(claim, instance, ask)
                 except NotYetKnown:
                     found.waiting.append((at, number))
-    found.missing = ask.missing
     return found
 
 
@@ -182,17 +177,10 @@ def check_instances(
     >>> [tally.checked for tally in check_instances(statement("graph-cause"), 2, 2)]
     [3]
     """
-    tallies = [Tally() for _ in statement.claims]
-    if statement.domain is None:
-        return tallies
     if stop is None:
-        stop = statement.domain.size(n, messages)
+        stop = statement.domain.size(n, messages) if statement.domain else 0
     with inline(solvers) as ask:
-        for instance in statement.domain.instances(n, messages, start, stop):
-            for tally, claim in zip(tallies, statement.claims, strict=True):
-                if claim.check is not None:
-                    tally.check(claim, instance, ask)
-    return tallies
+        return _checked(statement, n, messages, start, stop, ask).tallies
 
 
 def check_level(statement: Statement, number: int, n: int, messages: int, *, solver: str) -> Tally:
@@ -228,7 +216,7 @@ def _about_level(claim: Claim, n: int, messages: int) -> tuple[Environment, list
 
 
 def confirm(claim: Claim, query: Query, instance: Instance, tally: Tally) -> None:
-    """Decide what a model of a whole-space query means, by checking the claim on the instance."""
+    """Interpret a model of a whole-space query by checking the claim on the instance."""
     assert claim.check is not None
     found = Tally()
     with inline() as ask:

@@ -1,7 +1,7 @@
-"""What statements are about: the programs of a level, sequences of programs, lists of examples."""
+"""Domains of statements: the programs of a level, sequences of programs, lists of examples."""
 
 import gc
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import permutations
@@ -17,8 +17,11 @@ if TYPE_CHECKING:
         Domain,  # with it come solvers, which tables have no use for
     )
 
+Listing = Callable[[int, int], Iterable[Instance]]
+"""Lists the instances of a level."""
+
 REMEMBERED_INDICES = 10_000
-"""Up to so many indices, the instances of a range are kept: as many as one job checks, and more."""
+"""The instances of a range of up to so many indices are kept: one job checks fewer."""
 
 
 @lru_cache(maxsize=8)
@@ -96,7 +99,7 @@ class Sequences:
 def _remembered(
     domain: Programs | Sequences, n: int, messages: int, start: int, stop: int
 ) -> Iterator[Instance]:
-    """The instances of a range; those of a small one are found once for all statements about it."""
+    """The instances of a range; those of a small one are listed once for all statements about it."""
     if stop - start > REMEMBERED_INDICES:
         return domain.found(n, messages, start, stop)
     return iter(_found(domain, n, messages, start, stop))
@@ -109,17 +112,18 @@ def _found(
     return tuple(domain.found(n, messages, start, stop))
 
 
-def shared_out(messages: int, parts: int) -> Iterator[tuple[int, ...]]:
-    """Every way to share the messages out to so many programs, those with fewest in the first one first.
+def shared_out(messages: int, parts: int, least: int = 0) -> Iterator[tuple[int, ...]]:
+    """Every way to share messages out to so many parts of at least so many; small first parts come first.
 
-    >>> list(shared_out(1, 2))
-    [(0, 1), (1, 0)]
+    >>> list(shared_out(1, 2)), list(shared_out(3, 2, 1))
+    ([(0, 1), (1, 0)], [(1, 2), (2, 1)])
     """
     if parts == 1:
-        yield (messages,)
+        if messages >= least:
+            yield (messages,)
         return
-    for first in range(messages + 1):
-        for rest in shared_out(messages - first, parts - 1):
+    for first in range(least, messages + 1):
+        for rest in shared_out(messages - first, parts - 1, least):
             yield first, *rest
 
 
@@ -144,14 +148,14 @@ class Listed:
     """Instances that a function lists, level by level: examples, or programs of another space."""
 
     noun: str
-    listing: Callable[[int, int], Iterator[Instance]]
+    listing: Listing
 
     def size(self, n: int, messages: int) -> int:
         """The length of the list."""
         return len(_listed(self.listing, n, messages))
 
     def expected(self, n: int, messages: int) -> int:
-        """The length of the list: there is no second way to count it."""
+        """The length of the list, which cannot be counted in another way."""
         return self.size(n, messages)
 
     def instances(self, n: int, messages: int, start: int, stop: int) -> Iterator[Instance]:
@@ -160,16 +164,16 @@ class Listed:
 
 
 @lru_cache(maxsize=64)
-def _listed(listing: Callable[[int, int], Iterator[Instance]], n: int, messages: int) -> tuple[Instance, ...]:
+def _listed(listing: Listing, n: int, messages: int) -> tuple[Instance, ...]:
     """The list of a level, kept for its next range, and the next round, in this process."""
     return tuple(listing(n, messages))
 
 
 @dataclass(frozen=True)
 class Bounded:
-    """A domain cut off where its instances get too many, or too large, for the oracles.
+    """A domain up to a bound, beyond which instances are too many, or too large, for the oracles.
 
-    It has the instances with at most `most[n]` messages; none where `most` has no n.
+    It has the instances with at most `most[n]` messages; none if `most` has no n.
 
     >>> domain = Bounded(Programs(), {2: 1})
     >>> [domain.size(n, messages) for n, messages in ((2, 1), (2, 2), (3, 0))]
@@ -203,3 +207,12 @@ class Bounded:
     def __str__(self) -> str:
         """How far it goes, for people."""
         return "; ".join(f"up to {counted(most, 'message')} at n = {n}" for n, most in self.most.items())
+
+
+def every(domain: "Domain") -> Listing:
+    """Lists all instances of a domain.
+
+    >>> [str(instance) for instance in every(Programs())(2, 1)]
+    ['mt 1->2']
+    """
+    return lambda n, messages: domain.instances(n, messages, 0, domain.size(n, messages))

@@ -1,7 +1,4 @@
-"""Program X, two messages that cross, and a program with a guard that seals it.
-
-Families of programs, one for each number of processes: the worst cases that costs are counted on.
-"""
+"""Program X with the guarded program that seals it; and families of programs, the worst cases of costs."""
 
 from collections.abc import Iterable, Iterator
 
@@ -28,7 +25,7 @@ WITH_VALUES = parse("snd 1->2 (x+1); snd 2->1 (y+1); rcv 1<-2 (x); rcv 2<-1 (y)"
 """X as printed."""
 
 GUARDED = parse("snd 1->2 (7); rcv 2<-1; mt 2->1; [not 2.y = 7]")
-"""A message, its answer, and a guard: what process 2 has stored first is not that message."""
+"""A message, its answer, and a guard: the first value that process 2 stored is not that message."""
 
 
 def sealed_by_a_guard(n: int, ask: Ask) -> bool:
@@ -79,7 +76,7 @@ def exchange_in_halves(n: int) -> StraightLine:
 def surrounded_transfer(n: int) -> StraightLine:
     """A transfer with an exchange in both halves before it and after it.
 
-    So everybody in the first half precedes all sends of the transfer, and everybody in the second
+    So every process of the first half precedes all sends of the transfer, and every process of the second
     half learns of all its receives.
 
     >>> print(surrounded_transfer(2))

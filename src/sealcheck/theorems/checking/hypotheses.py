@@ -1,13 +1,11 @@
-"""Dropping hypotheses: instances that do not meet one, and queries that leave something out.
+"""Dropped hypotheses: instances that do not meet one, and the search for the smallest counterexample.
 
 The programs here are straight-line, but need not be balanced or deadlock-free.  A level
 (n, messages) has those in which the larger of the numbers of sends and of receives is `messages`.
-
-Going through the levels without a hypothesis, until a claim fails: smallest levels first.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, combinations_with_replacement, product
@@ -16,28 +14,30 @@ from typing import Any
 from sealcheck.encodings.solvers import PROVING, SMT_SOLVERS
 from sealcheck.encodings.solving import Status, fresh_formulas, open_solver
 from sealcheck.errors import Disagreement, LimitReached
+from sealcheck.programs.semantics import ChannelModel, CutReading, Semantics
 from sealcheck.programs.straight_line import Channel, Share, StraightLine, channels, rcv, snd
 from sealcheck.questions.asking import Asked
 from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.check import inline
-from sealcheck.theorems.checking.domains import indexed_space
-from sealcheck.theorems.checking.statement import Ask, Check, Outcome, Query, Statement
+from sealcheck.theorems.checking.domains import Listing, indexed_space
+from sealcheck.theorems.checking.statement import Ask, Check, Outcome, Query, Statement, Without
 
 SECONDS = 20.0
-"""How long one question to the solver may take."""
+"""Time limit of one question to a solver."""
+
+FIFO = Semantics(model=ChannelModel.REL_FIFO)
+EMPTY_CUT = Semantics(reading=CutReading.EMPTY)
+SELF_CHANNELS = Semantics(self_channels=True)
+"""Runs without one of the hypotheses about them."""
 
 DEADLOCKING_MESSAGES = 3
-"""How many messages the programs that deadlock have at most in `balanced`: listing them takes long."""
-
-Listing = Callable[[int, int], Iterable[Instance]]
-"""The instances of a level, smallest first."""
+"""The most messages of programs that deadlock in `balanced`: listing them takes long."""
 
 
 def first_model(queries: Iterable[Query]) -> Instance | None:
     """The instance of the first query that has a model, which a solver that proves has found.
 
-    The others are asked as well.  Raises Disagreement if they do not all say the same, LimitReached if
-    one gives up.
+    Raises Disagreement if the other solvers contradict it, LimitReached if one gives up.
     """
     for query in queries:
         said = {name: _status(query, name) for name in SMT_SOLVERS}
@@ -68,14 +68,14 @@ def first_failing(instances: Iterable[Instance], check: Check, ask: Ask) -> Inst
     return next((each for each in instances if check(each, ask) is Outcome.FAILS), None)
 
 
-def failing(listing: Listing, check: Check) -> Callable[[int, int, Ask], Instance | None]:
+def failing(listing: Listing, check: Check) -> Without:
     """Finds the first instance of a level on which the check fails, for dropping a hypothesis."""
     return lambda n, messages, ask: first_failing(listing(n, messages), check, ask)
 
 
 @lru_cache(maxsize=16)
 def programs(n: int, messages: int) -> tuple[Instance, ...]:
-    """The canonical programs of a level: for what else is dropped than a condition on programs."""
+    """The canonical programs of a level, for hypotheses that are not about programs."""
     return tuple(Instance.of(p) for p in indexed_space(n, messages).programs() if p.is_canonical)
 
 
@@ -90,10 +90,10 @@ def all_programs(n: int, messages: int, *, self_channels: bool = False) -> Itera
     return map(Instance.of, indexed_space(n, messages, self_channels=self_channels).programs())
 
 
-def pairs(firsts: Listing, seconds: Listing) -> Callable[[int, int], Iterator[Instance]]:
-    """Lists the pairs of a level, of which one program is in each of the listings: those of P;Q.
+def pairs(firsts: Listing, seconds: Listing) -> Listing:
+    """Lists the instances of one listing, each followed by those of another, with so many messages together.
 
-    Up to renaming there is no other pair if the first listing has all canonical programs, and the second all.
+    If the first listing has all canonical programs, and the second all, every pair is there up to renaming.
 
     >>> [str(pair) for pair in pairs(unbalanced, programs)(2, 1)][:2]
     ['P = rcv 2<-1   Q = eps', 'P = snd 2->1   Q = eps']
@@ -103,7 +103,7 @@ def pairs(firsts: Listing, seconds: Listing) -> Callable[[int, int], Iterator[In
         for of_p in range(messages + 1):
             for p in firsts(n, of_p):
                 for q in seconds(n, messages - of_p):
-                    yield Instance.of(p.p, q.p)
+                    yield Instance(n, p.programs + q.programs)
 
     return listing
 
@@ -120,7 +120,7 @@ def deadlocking(n: int, messages: int) -> tuple[Instance, ...]:
 
 
 def balanced(n: int, messages: int) -> Iterator[Instance]:
-    """The canonical balanced programs of a level; those that deadlock, as far as they are listed, last."""
+    """The canonical balanced programs of a level; last those that deadlock, up to DEADLOCKING_MESSAGES."""
     return chain(programs(n, messages), deadlocking(n, messages) if messages <= DEADLOCKING_MESSAGES else ())
 
 
@@ -202,13 +202,13 @@ def _arrangements(events: Share) -> tuple[Share, ...]:
 
 @dataclass(frozen=True)
 class Ablation:
-    """What became of a claim without one of its hypotheses."""
+    """The result of dropping a hypothesis of a claim."""
 
     breaking: Instance | None
     """The smallest instance on which it then fails."""
     n: int
     messages: int
-    """How far instances were looked for."""
+    """The largest n and number of messages of the search."""
     unknown: bool = False
     """A limit was hit on the way."""
 

@@ -1,26 +1,24 @@
-"""Runs of the whole language in words, for people who follow a counterexample by hand.
-
-Laws of refinement: if some refinements hold, then so do others, in any set of runs.
+"""Laws of refinement: if some refinements hold, then so do others, in any set of runs; and runs in words.
 
 A law of the paper speaks of any set of runs.  It is tried in Rel, under both readings of the silent cut,
 and in RelFi, on all small programs.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sealcheck.explorers.channel_contents import Owner, Step
 from sealcheck.language.printer import show
-from sealcheck.programs.runs import GlobalRun, Interval, Place
-from sealcheck.programs.semantics import PAPER, ChannelModel, CutReading, Semantics
+from sealcheck.programs.runs import Interval, Place
+from sealcheck.programs.semantics import PAPER, Semantics
 from sealcheck.programs.syntax import Refinement
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.whole_language import COUNTEREXAMPLE, REFINES, syntax
-from sealcheck.theorems.checking.domains import Bounded, Listed
-from sealcheck.theorems.checking.hypotheses import failing
+from sealcheck.theorems.checking.domains import Bounded, Listed, Listing
+from sealcheck.theorems.checking.hypotheses import EMPTY_CUT, FIFO, failing
 from sealcheck.theorems.checking.record import Theorem
 from sealcheck.theorems.checking.small_programs import LARGEST, SIZE
-from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, holds_if
+from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, Without
 
 
 def in_words(sides: Refinement) -> str:
@@ -33,31 +31,23 @@ def as_lines(found: Interval) -> str:
     """The events of a run in an order in which they can happen, one to a line.
 
     >>> from sealcheck.explorers.executions import find_counterexample
-    >>> from sealcheck.programs.syntax import tcc
-    >>> from sealcheck.programs.syntax import mt
+    >>> from sealcheck.programs.syntax import mt, tcc
     >>> print(as_lines(find_counterexample(*tcc(mt(1, 2)), 2)))
     inside: event 1 of 1, snd 1->2
     after:  event 2 of 1, snd 1->2
     inside: event 1 of 2, rcv 2<-1 takes event 2 of 1
     """
-    return "\n".join(_lines(found.run, found))
+    return "\n".join(_line(found, place) for place in found.run.interleaving())
 
 
-def _lines(run: GlobalRun, found: Interval) -> Iterator[str]:
-    for place in run.interleaving():
-        of, at = place.process, place.position
-        when = "before:" if at <= found.c[of - 1] else "inside:" if at <= found.d[of - 1] else "after: "
-        event = run.at(place).event
-        state = run.states[of - 1][at]
-        values = "".join(f", {of}.{name} = {value}" for name, value in sorted(state.items()))
-        yield f"{when} event {at} of {of}, {event or 'internal'}{_taken(run, place)}{values}"
-
-
-def _taken(run: GlobalRun, place: Place) -> str:
-    if place not in run.matching:
-        return ""
-    source = run.matching[place]
-    return f" takes event {source.position} of {source.process}"
+def _line(found: Interval, place: Place) -> str:
+    of, at = place.process, place.position
+    when = "before:" if at <= found.c[of - 1] else "inside:" if at <= found.d[of - 1] else "after: "
+    source = found.run.matching.get(place)
+    taken = f" takes event {source.position} of {source.process}" if source else ""
+    state = sorted(found.run.states[of - 1][at].items())
+    values = "".join(f", {of}.{name} = {value}" for name, value in state)
+    return f"{when} event {at} of {of}, {found.run.at(place).event or 'internal'}{taken}{values}"
 
 
 _OWNERS = {Owner.P: "inside", Owner.Q: "seal", Owner.LATER: "later"}
@@ -66,30 +56,33 @@ _OWNERS = {Owner.P: "inside", Owner.Q: "seal", Owner.LATER: "later"}
 def as_steps(found: Iterable[Step]) -> list[str]:
     """An execution in which a message crosses the end of P, though S comes next, one event to a line.
 
-    "inside" is what is to be sealed, "seal" what is to seal it.
+    "inside" marks events of P, "seal" those of S.
 
     >>> from sealcheck.explorers.channel_contents import find_interference
-    >>> from sealcheck.programs.straight_line import mt
-    >>> from sealcheck.programs.straight_line import StraightLine
+    >>> from sealcheck.programs.straight_line import StraightLine, mt
     >>> once = StraightLine.of(2, mt(1, 2))
     >>> print(*as_steps(find_interference(once, once))[:3], sep=", ")
     inside: snd 1->2, seal: snd 1->2, inside: rcv 2<-1 takes a message of: seal
     """
-    return [f"{_OWNERS[step.owner]}: {step.event}{_owner(step)}" for step in found]
+    return [
+        f"{_OWNERS[step.owner]}: {step.event}"
+        + ("" if step.took is None else f" takes a message of: {_OWNERS[step.took]}")
+        for step in found
+    ]
 
 
-def _owner(step: Step) -> str:
-    return "" if step.took is None else f" takes a message of: {_OWNERS[step.took]}"
-
-
-Listing = Callable[[int, int], Iterator[Instance]]
-
-SETTINGS = (PAPER, Semantics(reading=CutReading.EMPTY), Semantics(model=ChannelModel.REL_FIFO))
+SETTINGS = (PAPER, EMPTY_CUT, FIFO)
 """Rel under both readings of the silent cut, and RelFi under the formal one only, to save time."""
 
 FINITE = "all programs, in any set of runs; finite intervals"
 INFINITE = "all programs, in any set of runs; finite and infinite intervals"
-"""What the theorems about laws are proved for."""
+"""The classes of the theorems about laws."""
+
+
+def over_all_intervals(file: str, name: str) -> tuple[Theorem, ...]:
+    """A theorem about finite intervals, and the one about infinite ones, too."""
+    return Theorem(file, name, FINITE), Theorem("InfiniteSealAlgebra.v", f"{name}_infinite", INFINITE)
+
 
 LIMITS = (
     "atoms are snd, rcv and mt on every channel, a receive of process 1 into its variable x, 1.x := 1,"
@@ -144,10 +137,10 @@ class Law:
     def check(self, instance: Instance, ask: Ask) -> Outcome:
         """That the conclusions hold wherever the premises do."""
         met = self.met(instance, ask)
-        return holds_if(self.kept(instance, met, ask) == met) if met else Outcome.VACUOUS
+        return Outcome.of(self.kept(instance, met, ask) == met) if met else Outcome.VACUOUS
 
     def explain(self, instance: Instance, ask: Ask) -> str:
-        """What holds in a setting in which some conclusion does not, and a run that is against it."""
+        """The premises in a setting in which some conclusion fails, and a run that is against it."""
         met = self.met(instance, ask)
         kept = self.kept(instance, met, ask)
         setting = next(s for s in met if s not in kept)
@@ -164,7 +157,7 @@ class Law:
         """The law without one of its premises."""
         return replace(self, premises=self.premises[:premise] + self.premises[premise + 1 :])
 
-    def broken(self, listing: Listing) -> Callable[[int, int, Ask], Instance | None]:
+    def broken(self, listing: Listing) -> Without:
         """Finds the first instance of a level that breaks the law in Rel: for dropping a hypothesis."""
         return failing(listing, replace(self, settings=(PAPER,)).check)
 
@@ -184,22 +177,20 @@ def row(
     theorems: tuple[Theorem, ...] = (),
 ) -> Statement:
     """The statement that a law holds; each of its premises is named, and dropped once."""
-    return Statement(
-        id=id,
-        label=label,
-        claims=(
-            Claim(
-                Form.AS_PRINTED,
-                text,
-                check=law.check,
-                hypotheses=(
-                    *(Hypothesis(name, law.dropping(k).broken(listing)) for k, name in enumerate(premises)),
-                    *hypotheses,
-                    *NOT_NEEDED,
-                ),
-                explain=law.explain,
-                theorems=theorems,
+    return Statement.of(
+        id,
+        label,
+        Claim(
+            Form.AS_PRINTED,
+            text,
+            check=law.check,
+            hypotheses=(
+                *(Hypothesis(name, law.dropping(k).broken(listing)) for k, name in enumerate(premises)),
+                *hypotheses,
+                *NOT_NEEDED,
             ),
+            explain=law.explain,
+            theorems=theorems,
         ),
         domain=Bounded(Listed(noun, listing), most),
         questions=(REFINES,),

@@ -1,22 +1,19 @@
-"""Faults of the graph that a procedure of the paper returns, in words.
+"""The paper's procedures as implementations, for the ledger's rows on its pseudocode.
 
-The paper's procedures as implementations: what the ledger's rows on its pseudocode are made with.
-
-A procedure is asked about an instance under all its names, renamed ones too, and judged as anybody's answers
-are.  What is right does not depend on names, so that is asked once, under the first ones.
+A procedure is asked about an instance under all its names, renamed ones too, and judged like any other
+implementation.  The right answer does not depend on names, so it is asked for once, under the first ones.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from itertools import permutations
 from typing import Any, TypeVar
 
-from sealcheck.programs.semantics import PAPER, Semantics
 from sealcheck.programs.straight_line import Channel, Renaming
 from sealcheck.questions.causality import Named
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.question import Question
-from sealcheck.theorems.checking.statement import Ask, Check, Outcome, holds_if
+from sealcheck.theorems.checking.statement import About, Ask, Check, Outcome, with_semantics
 from sealcheck.theorems.checking.targets import Target
 from sealcheck.words import counted
 
@@ -24,7 +21,7 @@ WRONG_RECEIVE = (
     "Line 5 of Program-Graph joins the k'th snd i->j to the k'th rcv i<-j, a receive by the sender;"
     " it should say rcv j<-i."
 )
-"""The slip of Program-Graph, which spoils all that call it."""
+"""The slip of Program-Graph, which spoils all its callers."""
 
 
 def differences(found: Named, right: Named) -> Iterator[str]:
@@ -42,6 +39,18 @@ def differences(found: Named, right: Named) -> Iterator[str]:
     yield from (
         f"There is an edge from {e} to {f} that should not be there."
         for e, f in sorted(found.edges - right.edges)
+    )
+
+
+def explaining(
+    slip: str,
+    procedure: Callable[[Instance], Named],
+    question: Question[Named],
+    of: Callable[[Instance], Instance] = lambda instance: instance,
+) -> Callable[[Instance, Ask], str]:
+    """Tells the slip of a procedure, and the faults of its answer, about the instance or a part `of` it."""
+    return lambda instance, ask: "\n".join(
+        [slip, *differences(procedure(instance), ask(question, of(instance)))]
     )
 
 
@@ -72,11 +81,11 @@ def answers_rightly(target: Target, procedure: Callable[[Instance], Any]) -> Che
 
 
 def under_every_name(is_right: Callable[[Instance, Ask], bool]) -> Check:
-    """The check that something is right of an instance and, where that is small, of all its renamings."""
+    """The check that something is right of an instance and, if that is small, of all its renamings."""
 
     def check(instance: Instance, ask: Ask) -> Outcome:
         others = (is_right(other, UnderNames(ask, names)) for other, names in _others(instance))
-        return holds_if(is_right(instance, ask) and all(others))
+        return Outcome.of(is_right(instance, ask) and all(others))
 
     return check
 
@@ -97,27 +106,21 @@ def _called(instance: Instance, names: Renaming) -> Instance:
     return Instance.of(*(p.renamed(names) for p in instance.straight), flags=instance.flags)
 
 
-class UnderNames:
-    """Asks under other names: what is asked gets its first names back, and the answer is renamed."""
+class UnderNames(Ask):
+    """Asks under other names: the instance gets its first names back, and the answer is renamed."""
 
     def __init__(self, ask: Ask, names: Renaming) -> None:
         self._ask, self._names = ask, names
         self._first_names = tuple(names.index(k) + 1 for k in range(1, len(names) + 1))
 
-    def __call__(self, question: Question[A], instance: Instance, semantics: Semantics = PAPER) -> A:
-        """The answer to a question."""
-        (found,) = self.all(question, [(instance, semantics)])
-        return found
-
-    def all(self, question: Question[A], about: Iterable[Instance | tuple[Instance, Semantics]]) -> list[A]:
+    def all(self, question: Question[A], about: About) -> list[A]:
         """The answers to a question about several instances."""
-        pairs = ((each, PAPER) if isinstance(each, Instance) else each for each in about)
-        asked = [(_called(instance, self._first_names), semantics) for instance, semantics in pairs]
+        asked = [(_called(instance, self._first_names), by) for instance, by in with_semantics(about)]
         return [renamed(answer, self._names) for answer in self._ask.all(question, asked)]
 
 
 def renamed(answer: A, renaming: Renaming) -> A:
-    """What the answer is where process p is called ``renaming[p - 1]``.
+    """The answer if process p is called ``renaming[p - 1]``.
 
     >>> renamed(frozenset([Channel(1, 2)]), (2, 3, 1))
     frozenset({Channel(sender=2, receiver=3)})

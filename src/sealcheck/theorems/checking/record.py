@@ -1,23 +1,17 @@
-"""A theorem for every number of processes and every length, in a file of the Coq development.
+"""Theorems of the Coq development: their statements, and the record that Coq has checked them.
 
-What the statement of a theorem says: the statement, and every definition that it unfolds to.
-
-This is read off the sources, without Coq.  A name stands for everything of that name in the modules that
-the theorem needs, so a definition that shadows another one counts as well.  A sentence of an unknown kind
-counts for every theorem: notations, coercions, scopes, options and axioms.  Only proofs that end with `Qed`
-and comments never count.
+The statement of a theorem comes with every definition that it unfolds to.  This is read off the sources,
+without Coq.  A name stands for everything of that name in the modules that the theorem needs, so a definition
+that shadows another one counts as well.  A sentence of an unknown kind counts for every theorem: notations,
+coercions, scopes, options and axioms.  Only proofs that end with `Qed` and comments never count.
 
 Some sentences can define more than the names that are read here, and are refused: a `where` clause, theorems
 stated together by `with`, attributes inside a sentence, and, outside of proofs that end with `Qed`,
-`abstract`, `transparent_abstract` and `ltac:`.  What Coq says afterwards is a second check: the statement as
+`abstract`, `transparent_abstract` and `ltac:`.  Coq's own output is a second check: the statement as
 it prints it (`printed`), and the names as it has resolved them (`sealcheck.evidence.coq`).
 
-The record of theorems: Coq has built and checked them from these very sources.
-
-`python -m sealcheck.evidence.coq` builds and checks all theorems that claims name, and writes the record
-anew.  Where a file that a theorem needs is not as it was then, nothing is on record about it.
-
-Checking obligations: that they hold, that they say something, that each hypothesis is needed.
+`python -m sealcheck.evidence.coq` builds and checks all theorems that claims name, and renews the record.  If
+a file that a theorem needs has changed since, nothing is on record about it.
 """
 
 import hashlib
@@ -35,10 +29,10 @@ SOURCES = Path(__file__).parents[2] / "proofs"
 """The Coq development; `proofs` at the top of the repository is a link to it."""
 
 LIBRARY = "Sealcheck"
-"""What the development calls itself."""
+"""The name of the development."""
 
 ALLOWED_AXIOMS = ("Classical_Prop.classic",)
-"""What theorems may rest on beside Coq's logic: the excluded middle."""
+"""Axioms that theorems may rest on besides Coq's logic: the excluded middle."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +48,11 @@ class Theorem:
     def module(self) -> str:
         """The Coq module that has it."""
         return self.file.removesuffix(".v")
+
+
+def in_coq(file: str, name: str, of: str) -> tuple[Theorem, ...]:
+    """The theorem that alone proves or refutes a claim."""
+    return (Theorem(file, name, of),)
 
 
 _LEXEME = re.compile(r'"[^"]*"|\(\*|\*\)|\.\.\.|(?<!\.)\.(?=\s|\Z)')
@@ -83,7 +82,7 @@ _UNSEEN = {
 }
 """Words that can define something without showing its name where definitions are looked for."""
 _GENERATED = re.compile(r"Build_|_(?:s?ind|rect?)\Z")
-"""What Coq adds to the name of a type: for its induction principles, and its constructor."""
+"""Coq's additions to the name of a type, for its induction principles and its constructor."""
 
 
 @dataclass(frozen=True)
@@ -205,7 +204,7 @@ def _kept(texts: Iterable[str]) -> Iterator[Sentence]:
 
 
 def _read(text: str, sections: list[tuple[str, list[str]]]) -> Sentence | None:
-    """What a sentence can matter to; it may also begin or end a section, or be about one."""
+    """The sentence with its names; it may also begin or end a section, or be about one."""
     if "Require" in text.split() and not _REQUIRE.fullmatch(text):
         raise Disagreement(f"write 'From Coq Require' or 'From {LIBRARY} Require', not '{text}'")
     _require_seen(text)
@@ -278,7 +277,7 @@ _REQUIRES = re.compile(rf"From {LIBRARY} Require(?: Import| Export)?\s+([\w\s]+)
 
 @dataclass(frozen=True, kw_only=True)
 class Established:
-    """What Coq has said about a theorem."""
+    """Coq's report on a theorem."""
 
     file: str
     name: str

@@ -1,20 +1,16 @@
-"""Small programs of the whole language, and tuples of them: what its laws are tried on.
+"""Small programs of the whole language, alone and in tuples; and transmissions with every kind of data.
 
 The atoms are the sends and receives of every channel, mt for every channel, a receive of process 1
 into its variable x, the assignment 1.x := 1, the guard [1.x = 0], the silent cut, and eps as an
-alternative.  They are layered, chosen and repeated.  The size of a program is how many atoms and
-repetitions it has.  Left out are programs that differ from another one only by laws that hold
-whatever the atoms mean: eps is no part of a layering and no body, alternatives are different
-and sorted, a repetition is not repeated at once.  With a single variable nothing is lost by its
-belonging to process 1.  Programs that deadlock or never occur are among them.
+alternative.  They are layered, chosen and repeated.  The size of a program is its number of atoms and
+repetitions.  Programs that differ from another one only by laws that hold for all atoms are left out: eps is
+not part of a layering or a body, alternatives are different and sorted, a repetition is not repeated at
+once.  With a single variable nothing is lost by its belonging to process 1.  Programs that deadlock or never
+occur are among them.
 
-Single small programs of the whole language, up to renaming: larger ones than there are tuples of.
-
-Message transmissions with every kind of data, which three small claims of the paper are about.
-
-A transmission mt^{i->j} sends a value and stores it.  What may matter: that the content is left
-open, a constant, or computed from what the sender has received before, and that it goes into a
-variable that later contents are computed from.  Each process has one variable, x.
+A transmission mt^{i->j} sends a value and stores it.  The kinds of data: the content is left open, a
+constant, or computed from values that the sender has received before, and it may go into a variable that
+later contents are computed from.  Each process has one variable, x.
 """
 
 from collections.abc import Iterator, Sequence
@@ -40,36 +36,24 @@ from sealcheck.programs.syntax import (
     Send,
     Sum,
     Variable,
+    communications,
     is_transmission,
     layered,
     mt,
+    named,
+    variables,
 )
 from sealcheck.questions.instance import Instance
-from sealcheck.theorems.checking.domains import Bounded, Listed
+from sealcheck.theorems.checking.domains import Bounded, Listed, shared_out
 
 X = Variable(1, "x")
 """The one variable."""
 
 SIZE = "atoms and repetitions"
-"""What the size counts: for statements about small programs the bound on messages is one on it."""
+"""The unit of sizes; the bound on messages bounds the size of small programs."""
 
 LARGEST = {1: 3, 2: 2, 3: 1}
-"""Up to which size, for each n, tuples are built of all atoms: beyond there are transmissions only."""
-
-
-def shared_out(size: int, parts: int, least: int = 0) -> Iterator[tuple[int, ...]]:
-    """Every way to share a size out to so many parts, each of which gets at least so much.
-
-    >>> list(shared_out(3, 2, 1))
-    [(1, 2), (2, 1)]
-    """
-    if parts == 1:
-        if size >= least:
-            yield (size,)
-        return
-    for first in range(least, size + 1):
-        for rest in shared_out(size - first, parts - 1, least):
-            yield first, *rest
+"""The largest size, for each n, of tuples built of all atoms; larger ones have transmissions only."""
 
 
 @lru_cache(maxsize=8)
@@ -163,19 +147,7 @@ def renamed(program: Program, renaming: Renaming) -> Program:
 
 def has_data(program: Program) -> bool:
     """Whether the program mentions the variable."""
-    match program:
-        case Layering(parts) | Choice(parts):
-            return any(map(has_data, parts))
-        case Repetition(body):
-            return has_data(body)
-        case Receive(variable=variable):
-            return variable is not None
-        case Assignment() | Guard():
-            return True
-        case Eps() | Send() | Cut():
-            return False
-        case _:
-            assert_never(program)
+    return bool(variables(program))
 
 
 def has_lone_receive(program: Program) -> bool:
@@ -204,22 +176,12 @@ def has_lone_receive(program: Program) -> bool:
 
 
 def partners(program: Program) -> frozenset[int]:
-    """The processes that send or receive, or at the other end of whose channels that is done.
+    """The processes at either end of a channel that the program uses.
 
     >>> sorted(partners(layered(Send(1, 3), Cut())))
     [1, 3]
     """
-    match program:
-        case Send(i, j) | Receive(i, j):
-            return frozenset((i, j))
-        case Layering(parts) | Choice(parts):
-            return frozenset().union(*map(partners, parts))
-        case Repetition(body):
-            return partners(body)
-        case Eps() | Assignment() | Guard() | Cut():
-            return frozenset()
-        case _:
-            assert_never(program)
+    return frozenset(process for event in communications(program) for process in named(event))
 
 
 def tuples(n: int, size: int, length: int) -> Iterator[Instance]:
@@ -248,7 +210,7 @@ def triples(n: int, size: int) -> Iterator[Instance]:
 
 
 LARGER_TRIPLES = "those of 3 and 4 have mt 1->2 and mt 2->1 among them"
-"""What `triples` leaves out, for people."""
+"""The limits of `triples`, for people."""
 
 
 def is_least(n: int, programs: Sequence[Program]) -> bool:
@@ -286,14 +248,14 @@ def single_programs(n: int, size: int) -> Iterator[Instance]:
 
 
 SINGLE = Bounded(Listed("small programs", single_programs), {1: 3, 2: 3, 3: 2})
-"""As far as a statement about one program goes in seconds."""
+"""The small programs that a statement about one program gets through in seconds."""
 
 SINGLE_LIMIT = (
     "the bound on messages is one on atoms and repetitions, of which there are up to 3 at n = 1 and 2, and up"
     " to 2 at n = 3; atoms are snd, rcv and mt on every channel, cut, and, in programs of up to 2, a receive"
     " of process 1 into its variable x, 1.x := 1, and [1.x = 0]; eps is an alternative in choices"
 )
-"""What that is, for people."""
+"""The limits of `SINGLE`, for people."""
 
 
 def forms(sender: int, receiver: int) -> list[Program]:
@@ -314,6 +276,12 @@ def transmissions(n: int, messages: int) -> Iterator[Instance]:
     """mt^{1->2}, with every kind of data: one message."""
     if n >= 2 and messages == 1:
         yield from (Instance(n, (there,)) for there in forms(1, 2))
+
+
+def to_oneself(n: int, messages: int) -> Iterator[Instance]:
+    """mt^{1->1}."""
+    if messages == 1:
+        yield Instance(n, (mt(1, 1),))
 
 
 def with_answer(n: int, messages: int) -> Iterator[Instance]:

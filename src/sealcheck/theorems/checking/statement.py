@@ -1,12 +1,11 @@
-"""What a statement is to the harness, and what can be said of it.
+"""Statements and their claims, with the queries, hypotheses and tallies of their checks.
 
-A statement makes claims about instances: programs, or several.  A claim predicts what the answers to
-some questions are; the answers come from oracles that know nothing of the prediction.  And
-once more for all instances of a size together: the negated claim over a symbolic program.
-
-A tally: the number of checks of a claim so far, and the smallest counterexample.
+A statement makes claims about instances: programs, or several.  A claim predicts answers to questions; the
+answers come from oracles that know nothing of the prediction.  And once more for all instances of a size
+together: the negated claim over a symbolic program.
 """
 
+from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass
 from enum import Enum
@@ -14,6 +13,7 @@ from typing import Any, Protocol, TypeVar
 
 from pysmt.fnode import FNode
 
+from sealcheck.encodings.program_space import SymbolicMessages
 from sealcheck.encodings.solving import Answer
 from sealcheck.errors import Disagreement, LimitReached
 from sealcheck.programs.runs import Run
@@ -27,7 +27,7 @@ A = TypeVar("A")
 
 
 class Verdict(Enum):
-    """What can be said of a statement: that it is proved, or what checking it up to a bound shows."""
+    """The verdict on a claim: proved, or the result of checking it up to a bound."""
 
     PROVED = "proved"
     VERIFIED = "verified"
@@ -46,29 +46,46 @@ class Form(Enum):
 
 
 class Outcome(Enum):
-    """What an instance shows of a claim."""
+    """The result of checking a claim on an instance."""
 
     HOLDS = "holds"
     FAILS = "fails"
     VACUOUS = "the hypotheses are not met"
 
+    @classmethod
+    def of(cls, condition: bool) -> "Outcome":
+        """The outcome for an instance that meets the hypotheses."""
+        return cls.HOLDS if condition else cls.FAILS
+
+
+About = Iterable[Instance | tuple[Instance, Semantics]]
+"""Instances that a question is asked about; in `PAPER` unless semantics are given."""
+
 
 class Ask(Protocol):
     """Gets the answer on which all oracles of a question agree.
 
-    Raises Disagreement if they don't, LimitReached if the answer is not known; `harness.answering`
-    has what else may come of it.
+    Raises Disagreement if they don't, LimitReached if the answer is not known, and NotYetKnown
+    (`checking.check`) if it comes later.
     """
 
     def __call__(self, question: Question[A], instance: Instance, semantics: Semantics = PAPER) -> A:
         """The answer to a question."""
+        (found,) = self.all(question, [(instance, semantics)])
+        return found
 
-    def all(self, question: Question[A], about: Iterable[Instance | tuple[Instance, Semantics]]) -> list[A]:
+    @abstractmethod
+    def all(self, question: Question[A], about: About) -> list[A]:
         """The answers to a question about several instances, asked at once."""
 
 
+def with_semantics(about: About) -> Iterator[tuple[Instance, Semantics]]:
+    """The instances with the semantics that each is asked about in."""
+    return ((each, PAPER) if isinstance(each, Instance) else each for each in about)
+
+
 Check = Callable[[Instance, Ask], Outcome]
-"""Compares what a claim predicts about an instance with the answers."""
+"""Compares the prediction of a claim about an instance with the answers."""
 
 
 def predicts(
@@ -82,14 +99,9 @@ def predicts(
 
     def check(instance: Instance, ask: Ask) -> Outcome:
         answer = ask(question, of(instance), semantics)
-        return holds_if(answer == prediction(instance))
+        return Outcome.of(answer == prediction(instance))
 
     return check
-
-
-def holds_if(condition: bool) -> Outcome:
-    """The outcome for an instance that meets the hypotheses."""
-    return Outcome.HOLDS if condition else Outcome.FAILS
 
 
 @dataclass(frozen=True)
@@ -97,8 +109,8 @@ class Query:
     """A negated statement over a symbolic program: UNSAT verifies it for a whole level.
 
     `instance` reads the instance off a model.  If the statement says that some run exists,
-    the query asks for an instance for which the run of the statement's proof (`by_proof`) is
-    none; such a model refutes the proof, and the statement only if no other run will do.
+    the query asks for an instance for which the run of the statement's proof (`by_proof`) is not a run; such
+    a model refutes the proof, and the statement only if no other run will do.
     """
 
     name: str
@@ -107,6 +119,17 @@ class Query:
     by_proof: bool = False
     splits: Sequence[tuple[FNode, ...]] = ()
     """Ways to take the question apart, one after the other: in every model, one of each tuple holds."""
+
+    @classmethod
+    def about(
+        cls, name: str, formulas: list[FNode], *programs: SymbolicMessages, by_proof: bool = False
+    ) -> "Query":
+        """The query whose models describe these programs, split by the channels of their messages."""
+
+        def instance(answer: Answer) -> Instance:
+            return Instance.of(*(p.decoded(answer) for p in programs))
+
+        return cls(name, formulas, instance, by_proof, [s for p in programs for s in p.channel_splits()])
 
 
 class Domain(Protocol):
@@ -117,7 +140,7 @@ class Domain(Protocol):
 
     @property
     def noun(self) -> str:
-        """What the instances are, in the plural."""
+        """The kind of instances, in the plural."""
 
     def size(self, n: int, messages: int) -> int:
         """The number of indices of the level."""
@@ -136,29 +159,33 @@ class Growth:
     quantity: str
     """The counted quantity, in words."""
     size: str
-    """What the inputs grow in: ``n``, ``events``."""
+    """The measure of inputs: ``n``, ``events``."""
     exponent: int
     counts: Callable[[Ask], Iterator[tuple[int, int]]]
     """Pairs (size, count) for inputs whose sizes double."""
 
 
+Without = Callable[[int, int, Ask], Instance | None]
+"""Finds the smallest instance of a level on which a claim without a hypothesis fails."""
+
+
 @dataclass(frozen=True)
 class Hypothesis:
-    """A hypothesis of a claim, or a reading of it, and what becomes of the claim without.
+    """A hypothesis of a claim, or a reading of it, and the search for a counterexample without it.
 
     `without` finds the smallest instance of a level (n, messages) on which the claim fails once the
     hypothesis is dropped, or None.  A hypothesis about runs has `queries` in its place, the negated claim
-    without it: models are such instances.  Where dropping it makes no sense, `remark` says why.
+    without it: models are such instances.  If dropping it makes no sense, `remark` says why.
     """
 
     name: str
-    without: Callable[[int, int, Ask], Instance | None] | None = None
+    without: Without | None = None
     queries: Callable[[int, int], Iterable[Query]] | None = None
     remark: str = ""
 
     @property
     def is_dropped(self) -> bool:
-        """Whether it is looked what becomes of the claim without it."""
+        """Whether the claim is checked without it."""
         return self.without is not None or self.queries is not None
 
 
@@ -177,12 +204,12 @@ class Claim:
     explain: Callable[[Instance, Ask], str] | None = None
     """Why an instance refutes the claim, in words that a reader follows by hand, line by line."""
     run: Callable[[Instance, Ask], tuple[Run, tuple[StraightLine, ...]] | None] | None = None
-    """For the picture of a refutation: a run, and its layers; what comes after them is later."""
+    """The run in the picture of a refutation, and its layers; later events follow them."""
     growth: Growth | None = None
     theorems: tuple[Theorem, ...] = ()
-    """What together is the claim, for every n and every length, proved with Coq."""
+    """Theorems, proved with Coq, that together are the claim, for every n and every length."""
     refutations: tuple[Theorem, ...] = ()
-    """What together says that the claim does not hold, with a counterexample, proved with Coq."""
+    """Theorems, proved with Coq, that together refute the claim with a counterexample."""
     misprint: bool = False
     """Whether it is refuted by a slip in printed pseudocode: such claims are counted by themselves."""
     not_boundable: str = ""
@@ -206,13 +233,37 @@ class Statement:
     _: KW_ONLY
     domain: Domain | None = None
     questions: tuple[Question[Any], ...] = ()
-    """What the claims ask about the instances."""
+    """The questions of the claims about the instances."""
     not_boundable: str = ""
     """The reason why no bound decides the statement; its checks then only illustrate it."""
     measure: str = "messages"
-    """What of its instances the bound on messages is a bound on."""
+    """The measure of instances that the bound on messages bounds."""
     limits: tuple[str, ...] = ()
-    """What the checks leave out beside the bound on n and m, for people."""
+    """The limits of the checks besides the bound on n and m, for people."""
+
+    @classmethod
+    def of(
+        cls,
+        id: str,
+        label: str,
+        *claims: Claim,
+        domain: Domain | None = None,
+        questions: tuple[Question[Any], ...] = (),
+        not_boundable: str = "",
+        measure: str = "messages",
+        limits: tuple[str, ...] = (),
+    ) -> "Statement":
+        """The statement that makes these claims."""
+        return cls(
+            id,
+            label,
+            claims,
+            domain=domain,
+            questions=questions,
+            not_boundable=not_boundable,
+            measure=measure,
+            limits=limits,
+        )
 
     @property
     def hypotheses(self) -> tuple[Hypothesis, ...]:
@@ -222,7 +273,7 @@ class Statement:
 
 @dataclass(slots=True, kw_only=True)
 class Tally:
-    """What a part of a check has found about one claim.
+    """The findings of a part of a check about one claim.
 
     `refuting` and `disputed` hold the smallest instance on which, in that order, the claim is wrong,
     and the oracles contradict each other.
@@ -235,10 +286,10 @@ class Tally:
     refuting: Instance | None = None
     disputed: Instance | None = None
     dispute: str = ""
-    """What each oracle said about what was asked of the disputed instance."""
+    """The answers of the oracles about the disputed instance."""
 
     def add(self, other: "Tally") -> None:
-        """Take over what another part has found."""
+        """Add the findings of another part."""
         self.checked += other.checked
         self.vacuous += other.vacuous
         self.unknown += other.unknown
@@ -258,7 +309,7 @@ class Tally:
             self.disputed, self.dispute = instance, dispute
 
     def check(self, claim: Claim, instance: Instance, ask: Ask) -> None:
-        """Check one more instance.  Raises NotYetKnown, and counts nothing, where an answer is missing."""
+        """Check one more instance.  Raises NotYetKnown, and counts nothing, if an answer is missing."""
         assert claim.check is not None
         try:
             outcome = claim.check(instance, ask)

@@ -1,13 +1,12 @@
 """Targets: questions to implementations, with their programs and the judgement of their answers.
 
-A target has programs, every one of a level, renamed ones too; a JSON Schema for its answers; and says when
-an answer is right.  A text is a seal of P if the operation `decide` says so, with evidence that the kernel
-accepts.
+A target has programs, every one of a level, renamed ones too; a JSON Schema for its answers; and a judgement
+of answers.  A text is a seal of P if the operation `decide` says so, with evidence that the kernel accepts.
 """
 
 import json
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import accumulate
@@ -23,8 +22,8 @@ from sealcheck.algorithms.sealing import Seals, decide
 from sealcheck.algorithms.signature import signature
 from sealcheck.errors import Disagreement, InputError
 from sealcheck.language.parser import parse_straight_line
-from sealcheck.programs.semantics import PAPER, Semantics
-from sealcheck.programs.straight_line import Channel, StraightLine, require_balanced_straight_line
+from sealcheck.programs.semantics import PAPER
+from sealcheck.programs.straight_line import StraightLine, require_balanced_straight_line
 from sealcheck.questions.causality import DEADLOCK_FREE, PROGRAM_GRAPH, SIGNATURE, SIGNATURE_COMPOSE, composed
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS
 from sealcheck.questions.instance import Instance
@@ -33,14 +32,23 @@ from sealcheck.questions.question import AnswerType, Question
 from sealcheck.questions.registry import QUESTIONS
 from sealcheck.questions.sealing import IS_SEAL, MINIMAL_SEAL, SEALABLE, is_seal_by_kernel, problem
 from sealcheck.theorems.checking.check import inline
-from sealcheck.theorems.checking.domains import Listed, Programs, Sequences, indexed_space, shared_out
+from sealcheck.theorems.checking.domains import (
+    Listed,
+    Listing,
+    Programs,
+    Sequences,
+    indexed_space,
+    shared_out,
+)
 from sealcheck.theorems.checking.hypotheses import (
     DEADLOCKING_MESSAGES,
+    all_programs,
     balanced,
     balanced_shares,
     deadlocking,
+    pairs,
 )
-from sealcheck.theorems.checking.statement import Ask
+from sealcheck.theorems.checking.statement import About, Ask, with_semantics
 from sealcheck.theorems.checking.statement import Domain as Canonical
 from sealcheck.words import or_choose
 
@@ -51,7 +59,7 @@ _TYPES = Draft202012Validator.TYPE_CHECKER.redefine("integer", lambda _, value: 
 
 
 class Shape:
-    """A schema whose items of lists are looked at once each, however often they come again.
+    """A schema that checks equal items of lists only once.
 
     An integer is written without a point: JSON Schema itself takes 1.0 for one.
 
@@ -110,27 +118,21 @@ class Domain:
 
     up_to_renaming: Canonical
     """One for each class of renamings."""
-    listing: Callable[[int, int], Iterator[Instance]]
+    listing: Listing
     """All of a level (n, messages), renamed ones too."""
     level: Callable[[int, int], Numbered[Instance]]
     """The instances of a level by number, for levels that are too large to list."""
 
 
-class Quick:
-    """Answers by one algorithm for each question, by its id, without asking anybody else."""
+class Quick(Ask):
+    """Answers by one algorithm for each question, by its id."""
 
     def __init__(self, algorithms: Mapping[str, Quickly]) -> None:
         self._algorithms = algorithms
 
-    def __call__(self, question: Question[Any], instance: Instance, semantics: Semantics = PAPER) -> Any:
-        """The answer to a question."""
-        return self._algorithms[question.id](instance)
-
-    def all(
-        self, question: Question[Any], about: Iterable[Instance | tuple[Instance, Semantics]]
-    ) -> list[Any]:
+    def all(self, question: Question[Any], about: About) -> list[Any]:
         """The answers to a question about several instances."""
-        return [self(question, each if isinstance(each, Instance) else each[0]) for each in about]
+        return [self._algorithms[question.id](instance) for instance, _ in with_semantics(about)]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -144,7 +146,7 @@ class Target:
     expected: Quickly
     """A right answer, quickly."""
     quick: Ask
-    """Says quickly what an answer is measured by."""
+    """Answers quickly the questions by which an answer is judged."""
     confirmed: Callable[[Instance, Any], bool]
     """Whether all oracles say that such an answer is right: asked before an implementation is blamed."""
     is_right: Callable[[Instance, Any, Ask], bool]
@@ -199,41 +201,8 @@ def one_answer(
     )
 
 
-def all_programs(n: int, messages: int) -> Iterator[Instance]:
-    """Every BSL of the level.
-
-    >>> [str(instance) for instance in all_programs(2, 1)]
-    ['mt 2->1', 'mt 1->2']
-    """
-    return map(Instance.of, indexed_space(n, messages).programs())
-
-
-def all_pairs(n: int, messages: int) -> Iterator[Instance]:
-    """Every pair of BSLs with so many messages together; first those with fewest in P.
-
-    >>> len(list(all_pairs(2, 1)))
-    4
-    """
-    for of_p in range(messages + 1):
-        for p in indexed_space(n, of_p).programs():
-            for q in indexed_space(n, messages - of_p).programs():
-                yield Instance.of(p, q)
-
-
-def all_triples(n: int, messages: int) -> Iterator[Instance]:
-    """Three BSLs with so many messages together; first those with fewest in the first.
-
-    >>> len(list(all_triples(2, 1)))
-    6
-    """
-    for of_p in range(messages + 1):
-        for p in indexed_space(n, of_p).programs():
-            for rest in all_pairs(n, messages - of_p):
-                yield Instance.of(p, *rest.straight)
-
-
 def all_balanced(n: int, messages: int) -> Iterator[Instance]:
-    """Every BSL of the level, and the balanced programs that deadlock, as far as they are listed."""
+    """Every BSL of the level, and the balanced programs that deadlock, up to DEADLOCKING_MESSAGES."""
     yield from all_programs(n, messages)
     if messages <= DEADLOCKING_MESSAGES:
         for instance in deadlocking(n, messages):
@@ -288,8 +257,8 @@ def _products(blocks: Sequence[Sequence[Numbered[T]]]) -> Numbered[tuple[T, ...]
 
 
 PROGRAMS = Domain(Programs(), all_programs, numbered_sequences(1))
-PAIRS = Domain(Sequences(2, "pairs"), all_pairs, numbered_sequences(2))
-TRIPLES = Domain(Sequences(3, "triples"), all_triples, numbered_sequences(3))
+PAIRS = Domain(Sequences(2, "pairs"), pairs(all_programs, all_programs), numbered_sequences(2))
+TRIPLES = Domain(Sequences(3, "triples"), pairs(all_programs, PAIRS.listing), numbered_sequences(3))
 BALANCED = Domain(Listed("programs", balanced), all_balanced, numbered_balanced)
 
 
@@ -341,10 +310,7 @@ SEAL = Target(
     answer=TEXT_OR_NONE,
     expected=some_seal,
     quick=Quick(
-        {
-            SEALABLE.id: lambda instance: some_seal(instance) is not None,
-            IS_SEAL.id: is_seal_by_kernel,
-        }
+        {SEALABLE.id: lambda instance: some_seal(instance) is not None, IS_SEAL.id: is_seal_by_kernel}
     ),
     confirmed=_confirmed,
     is_right=is_right_seal,
@@ -356,14 +322,6 @@ SEAL = Target(
 def _oracle(question: Question[Any], name: str) -> Callable[[Instance], Any]:
     (oracle,) = (oracle for oracle in question.oracles if oracle.name == name)
     return lambda instance: oracle.answer(instance, PAPER)
-
-
-def _closed_channels(instance: Instance) -> frozenset[Channel]:
-    return closed_channel_graph(signature(instance.p))
-
-
-def _is_seal(instance: Instance) -> bool:
-    return isinstance(decide(instance.p, instance.q), Seals)
 
 
 COMPOSED_SIGNATURE = replace(
@@ -386,8 +344,8 @@ TARGETS = {
         one_answer(PROGRAM_GRAPH, _oracle(PROGRAM_GRAPH, "counting"), PROGRAMS),
         one_answer(SIGNATURE, _oracle(SIGNATURE, "program graph"), PROGRAMS),
         COMPOSED_SIGNATURE,
-        one_answer(CLOSED_CHANNELS, _closed_channels, PROGRAMS),
-        one_answer(IS_SEAL, _is_seal, PAIRS),
+        one_answer(CLOSED_CHANNELS, lambda instance: closed_channel_graph(signature(instance.p)), PROGRAMS),
+        one_answer(IS_SEAL, lambda instance: isinstance(decide(instance.p, instance.q), Seals), PAIRS),
         one_answer(SEALABLE, _oracle(SEALABLE, "saturation"), PROGRAMS),
         one_answer(MINIMAL_SEAL, _oracle(MINIMAL_SEAL, "search over knowledge"), PROGRAMS),
         SEAL,
@@ -397,7 +355,7 @@ TARGETS = {
 
 
 def target(id: str) -> Target:
-    """The target with this id.  Raises InputError, listing the ids, where there is none.
+    """The target with this id.  Raises InputError, listing the ids, if there is none.
 
     >>> target("refines")
     Traceback (most recent call last):

@@ -1,9 +1,4 @@
-"""Claims about growth: the counted quantity, its programs, and a fit of its growth.
-
-What follows for a claim from all that was found about it, and from theorems that are on record.
-
-What an audit has found about one claim: a row of the ledger.
-"""
+"""Claims about growth; verdicts on claims, from checks and theorems; and findings, the rows of the ledger."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -36,12 +31,12 @@ def counts(how: Callable[[int], int], *sizes: int) -> Callable[[Ask], Iterator[t
 
 
 def of_exchange(what: str, exponent: int, how: Callable[[StraightLine], int]) -> Growth:
-    """What is counted where all send and then receive."""
+    """A claim about growth, counted on programs in which all send and then receive."""
     return Growth(f"{what}, where {EXCHANGE}", "n", exponent, counts(lambda n: how(exchange(n)), 2, 4, 8, 16))
 
 
 def count(growth: Growth) -> Counts:
-    """What the claim about growth counts, for every size.
+    """The counts of the claim about growth, for every size.
 
     Raises Disagreement if the oracles of its questions contradict each other.
     """
@@ -73,18 +68,8 @@ def grows_faster(growth: Growth, counts: Counts) -> bool:
     return fitted_exponent(counts) > growth.exponent + TOLERANCE
 
 
-def on_record(claim: Claim) -> tuple[Established, ...]:
-    """The theorems that together are the claim, if all of them are on record."""
-    return _all_established(claim.theorems)
-
-
-def refutations_on_record(claim: Claim) -> tuple[Established, ...]:
-    """The theorems that together say that the claim does not hold, if all of them are on record."""
-    return _all_established(claim.refutations)
-
-
-def _all_established(theorems: Sequence[Theorem]) -> tuple[Established, ...]:
-    """All of these theorems, or nothing where one is not on record."""
+def on_record(theorems: Sequence[Theorem]) -> tuple[Established, ...]:
+    """The records of these theorems; none unless all of them are on record."""
     found = [established(theorem) for theorem in theorems]
     return tuple(each for each in found if each) if all(found) else ()
 
@@ -96,21 +81,20 @@ def verdict_on(
     counts: Counts | None,
     levels: Collection[tuple[int, int]] = (),
 ) -> Verdict:
-    """What follows for a claim from theorems that are on record, and from all that was found about it.
+    """The verdict on a claim, from theorems on record and from all checks.
 
-    `levels` are those that were checked.  Raises Disagreement if theorems contradict each other or what
-    checking has found.
+    `levels` are those that were checked.  Raises Disagreement if theorems and checks contradict each other.
     """
     bounded = bounded_verdict(about, claim, found, counts)
     name = f"{about.id}, {claim.form.value}"
-    if refutations_on_record(claim):
+    if on_record(claim.refutations):
         by = f"{name} is refuted ({_names(claim.refutations)})"
-        if on_record(claim):
+        if on_record(claim.theorems):
             raise Disagreement(f"{by}, and proved ({_names(claim.theorems)})")
         if bounded is Verdict.VERIFIED and levels and (not claim.fails_at or claim.fails_at in levels):
             raise Disagreement(f"{by}, but checking it has found no counterexample")
         return Verdict.REFUTED
-    if not on_record(claim):
+    if not on_record(claim.theorems):
         return bounded
     if bounded is Verdict.REFUTED:
         raise Disagreement(f"{name} is proved ({_names(claim.theorems)}), but fails on {found.refuting}")
@@ -122,7 +106,7 @@ def _names(theorems: Sequence[Theorem]) -> str:
 
 
 def bounded_verdict(about: Statement, claim: Claim, found: Tally, counts: Counts | None) -> Verdict:
-    """What follows for a claim from all that was found about it."""
+    """The verdict on a claim, from checks alone."""
     growth = claim.growth
     if found.refuting is not None or (growth and counts and grows_faster(growth, counts)):
         return Verdict.REFUTED
@@ -150,21 +134,21 @@ class Finding:
     """Whole-space queries asked, over all solvers."""
     unknown: int
     oracles: tuple[str, ...]
-    """Who was asked about the instances, over all questions of the statement."""
+    """The oracles of the instances, over all questions of the statement."""
     level_solvers: tuple[str, ...]
-    """Who was asked about whole levels."""
+    """The solvers of the queries about whole levels."""
     ablations: tuple[tuple[Hypothesis, Ablation | None], ...]
     counts: Counts | None
     bounded: Verdict
-    """What follows from checking alone, without theorems."""
+    """The verdict from checks alone, without theorems."""
     theorems: tuple[Established, ...] = ()
-    """That are on record, if all are that together are the claim."""
+    """The theorems that together are the claim, if all of them are on record."""
     refutations: tuple[Established, ...] = ()
-    """That are on record, if all are that together say that the claim does not hold."""
+    """The theorems that together refute the claim, if all of them are on record."""
     abstained: Mapping[str, int]
     """How often each oracle could not answer, over the questions of the statement."""
     trouble: str = ""
-    """Why there is no other verdict than `error`, or `unknown`: what was found before that does not count."""
+    """The reason for the verdict `error` or `unknown`; findings before it do not count."""
 
     @property
     def number(self) -> int:

@@ -1,15 +1,14 @@
 """Section 2.2, footnote: the conditions on a matching function guarantee an interleaving.
 
-Reading      of a matching function from the receives of a straight-line program to its sends:
-             it is total, injective, respects channels and makes Lamport's relation acyclic iff
-             some interleaving of the program on channels that are bags takes exactly these
-             messages.  Programs that deadlock belong here, too: they must have neither.
-Refutation   a program for which the two sets of matching functions differ.  In the queries: a
-             matching under which some relation that includes Lamport's is acyclic, and yet a
-             set of events is stuck, each waiting for another; or such a set and an interleaving.
-Not claimed  by the checks: infinite runs, as in the paper; here they end with the program, and
-             nothing precedes or follows it.  That a run stands for *all* interleavings of its class is
-             not checked.
+Reading      of a matching function from the receives of a straight-line program to its sends: it is total,
+             injective, respects channels and makes Lamport's relation acyclic iff some interleaving of the
+             program on channels that are bags takes exactly these messages.  Programs that deadlock belong
+             here, too: they must have neither.
+Refutation   a program for which the two sets of matching functions differ.  In the queries: a matching
+             under which some relation that includes Lamport's is acyclic, and yet a set of events is stuck,
+             each waiting for another; or such a set and an interleaving.
+Not claimed  by the checks: infinite runs, as in the paper; here they end with the program, and nothing
+             precedes or follows it.  That a run stands for *all* interleavings of its class is not checked.
 """
 
 from collections.abc import Iterator
@@ -23,7 +22,7 @@ from sealcheck.encodings.program_space import (
     skeleton,
     stuck,
 )
-from sealcheck.encodings.solving import Answer, Interleaving, Relation
+from sealcheck.encodings.solving import Interleaving, Relation
 from sealcheck.explorers.matching_functions import Condition, Matching, matchings
 from sealcheck.questions.causality import MATCHING_FUNCTIONS
 from sealcheck.questions.instance import Instance
@@ -45,11 +44,7 @@ def whole_space(n: int, m: int) -> Iterator[Query]:
         parts = skeleton([p], [], [])
         run = SymbolicRun(parts, order("t", parts.events))
         formulas = [p.well_formed(), processes_by_first_use([p]), *axioms(run), stuck(run)]
-        yield Query(f"n={n} m={m}: {name}", formulas, partial(_decoded, p), splits=p.channel_splits())
-
-
-def _decoded(p: SymbolicProgram, answer: Answer) -> Instance:
-    return Instance.of(p.decoded(answer))
+        yield Query.about(f"n={n} m={m}: {name}", formulas, p)
 
 
 def without_condition(condition: Condition) -> Hypothesis:
@@ -76,26 +71,24 @@ def in_words(matching: Matching) -> str:
     return "{" + ", ".join(sorted(pairs)) + "}"
 
 
-STATEMENT = Statement(
-    id="interleaving-exists",
-    label='section 2.2, footnote on the execution model ("guarantee the existence of such an interleaving")',
-    claims=(
-        Claim(
-            Form.AS_PRINTED,
-            "a total, injective matching function that respects channels has an interleaving, of the whole"
-            " run or of a finite cut in which all is sent that is received, iff Lamport's relation under it"
-            " is acyclic",
-            check=predicts(MATCHING_FUNCTIONS, acyclic),
-            hypotheses=tuple(map(without_condition, Condition)),
-            whole_space=whole_space,
-            explain=explain,
-            theorems=(
-                Theorem("Interleavings.v", "interleaving_of_run", "any infinite run of n processes"),
-                Theorem(
-                    "Interleavings.v",
-                    "interleaving_exists",
-                    "any finite cut of any run that is closed under the matching",
-                ),
+STATEMENT = Statement.of(
+    "interleaving-exists",
+    'section 2.2, footnote on the execution model ("guarantee the existence of such an interleaving")',
+    Claim(
+        Form.AS_PRINTED,
+        "a total, injective matching function that respects channels has an interleaving, of the whole"
+        " run or of a finite cut in which all is sent that is received, iff Lamport's relation under it"
+        " is acyclic",
+        check=predicts(MATCHING_FUNCTIONS, acyclic),
+        hypotheses=tuple(map(without_condition, Condition)),
+        whole_space=whole_space,
+        explain=explain,
+        theorems=(
+            Theorem("Interleavings.v", "interleaving_of_run", "any infinite run of n processes"),
+            Theorem(
+                "Interleavings.v",
+                "interleaving_exists",
+                "any finite cut of any run that is closed under the matching",
             ),
         ),
     ),

@@ -1,41 +1,41 @@
-"""The definitions of sections 3 and 4, taken literally, against what the algorithms make of them.
+"""The definitions of sections 3 and 4, taken literally, against the algorithms.
 
-Reading      nothing is encoded but the semantics: what it is for a program to occur over an
-             interval.  "Q seals P" is then that ≀P;Q refines P≀Q, "P is TCC" that ≀P refines P≀; P
-             closes a channel if none of its messages crosses the end of an occurrence of ≀P;
-             P is balanced if every occurrence that starts with empty channels leaves as many
-             sends as receives on each.  The algorithms, which decide all this from signatures,
-             or by counting, make the predictions.  What is asked about straight-line programs
-             elsewhere, which seals they have and which channels they close, is asked here, too:
-             it has to be the same.
+Reading      only the semantics is encoded: when a program occurs over an interval.  "Q seals P" is then
+             that ≀P;Q refines P≀Q, "P is TCC" that ≀P refines P≀; P closes a channel if none of its
+             messages crosses the end of an occurrence of ≀P; P is balanced if every occurrence that starts
+             with empty channels leaves as many sends as receives on each.  The algorithms, which decide all
+             this from signatures, or by counting, make the predictions.  The answers about straight-line
+             programs elsewhere, which seals they have and which channels they close, have to be the same.
 Refutation   a program, or a pair, for which an algorithm and a definition differ.
 Not claimed  anything about programs that are not straight-line: the algorithms do not take them.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
+from functools import partial
+from itertools import chain
 
 from sealcheck.algorithms.as_printed.is_seal import is_seal_repaired
 from sealcheck.algorithms.signature import signature
-from sealcheck.programs.semantics import ChannelModel, CutReading, Semantics
+from sealcheck.programs.semantics import Semantics
 from sealcheck.programs.straight_line import Channel, channels
 from sealcheck.programs.syntax import seals, tcc
 from sealcheck.questions.closed_channels import CLOSED_BY_DEFINITION, CLOSED_CHANNELS
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.sealing import IS_SEAL
 from sealcheck.questions.whole_language import BALANCED, REFINES, syntax
-from sealcheck.theorems.checking.domains import Bounded, Listed, Programs, Sequences, indexed_space
-from sealcheck.theorems.checking.hypotheses import failing, unbalanced
-from sealcheck.theorems.checking.record import Theorem
-from sealcheck.theorems.checking.statement import (
-    Ask,
-    Check,
-    Claim,
-    Form,
-    Hypothesis,
-    Outcome,
-    Statement,
-    holds_if,
+from sealcheck.theorems.checking.domains import Bounded, Listed, Programs, Sequences, every
+from sealcheck.theorems.checking.hypotheses import (
+    EMPTY_CUT,
+    FIFO,
+    SELF_CHANNELS,
+    all_programs,
+    failing,
+    pairs,
+    programs,
+    unbalanced,
 )
+from sealcheck.theorems.checking.record import in_coq
+from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement
 
 
 def is_sealed(instance: Instance) -> bool:
@@ -56,29 +56,25 @@ def refinement(instance: Instance) -> Instance:
 def sealing_is_decided(instance: Instance, ask: Ask) -> Outcome:
     """That Q seals P by definition exactly if Is-Seal says so."""
     predicted = is_sealed(instance)
-    return holds_if(predicted == ask(IS_SEAL, instance) == ask(REFINES, refinement(instance)))
+    return Outcome.of(predicted == ask(IS_SEAL, instance) == ask(REFINES, refinement(instance)))
 
 
-def refining_is_decided(semantics: Semantics) -> Check:
-    """The check that Q seals P by definition, read this way, exactly if Is-Seal says so."""
-
-    def check(instance: Instance, ask: Ask) -> Outcome:
-        return holds_if(is_sealed(instance) == ask(REFINES, refinement(instance), semantics))
-
-    return check
+def refining_is_decided(instance: Instance, ask: Ask, semantics: Semantics) -> Outcome:
+    """That Q seals P by definition, read this way, exactly if Is-Seal says so."""
+    return Outcome.of(is_sealed(instance) == ask(REFINES, refinement(instance), semantics))
 
 
 def closing_is_decided(instance: Instance, ask: Ask) -> Outcome:
-    """That P closes by definition what its signature does not leave open; it is TCC if that is everything."""
+    """That P closes the channels that its signature does not leave open, and is TCC if these are all."""
     predicted, (p,), n = closed(instance), syntax(instance), instance.n
     found = ask(CLOSED_CHANNELS, instance), ask(CLOSED_BY_DEFINITION, Instance(n, (p,)))
     is_tcc = ask(REFINES, Instance(n, tcc(p)))
-    return holds_if(found == (predicted, predicted) and is_tcc == (len(predicted) == len(channels(n))))
+    return Outcome.of(found == (predicted, predicted) and is_tcc == (len(predicted) == len(channels(n))))
 
 
 def balance_is_counted(instance: Instance, ask: Ask) -> Outcome:
     """That P is balanced by definition exactly if it has as many sends as receives on every channel."""
-    return holds_if(ask(BALANCED, Instance(instance.n, syntax(instance))) == instance.p.is_balanced)
+    return Outcome.of(ask(BALANCED, Instance(instance.n, syntax(instance))) == instance.p.is_balanced)
 
 
 def _explain_sealing(instance: Instance, ask: Ask) -> str:
@@ -95,28 +91,13 @@ def _explain_channels(instance: Instance, ask: Ask) -> str:
 
 def completing(n: int, messages: int) -> Iterator[Instance]:
     """Straight-line programs, balanced or not, that can complete when more messages follow."""
-    yield from (Instance.of(p) for p in indexed_space(n, messages).programs() if p.is_canonical)
-    yield from unbalanced(n, messages)
+    return chain(programs(n, messages), unbalanced(n, messages))
 
 
-def pairs(n: int, messages: int) -> Iterator[Instance]:
-    """All pairs of the level."""
-    return PAIRS.instances(n, messages, 0, PAIRS.size(n, messages))
-
-
-def pairs_with_self_channels(n: int, messages: int) -> Iterator[Instance]:
+def pairs_with_self_channels(n: int, messages: int) -> Iterable[Instance]:
     """Pairs that may use self-channels, of the smallest levels."""
-    for of_p in range(messages + 1 if n + messages <= 4 else 0):
-        for p in indexed_space(n, of_p, self_channels=True).programs():
-            for q in indexed_space(n, messages - of_p, self_channels=True).programs():
-                yield Instance.of(p, q)
-
-
-def _read(
-    semantics: Semantics, listing: Callable[[int, int], Iterator[Instance]]
-) -> Callable[[int, int, Ask], Instance | None]:
-    """Finds a pair about which Is-Seal is wrong where sealing is read this way."""
-    return failing(listing, refining_is_decided(semantics))
+    any_programs = partial(all_programs, self_channels=True)
+    return pairs(any_programs, any_programs)(n, messages) if n + messages <= 4 else ()
 
 
 PAIRS = Bounded(Sequences(2, "pairs of programs"), {1: 4, 2: 4, 3: 3})
@@ -129,94 +110,80 @@ DEADLOCK_FREE = Hypothesis(
 )
 
 STATEMENTS = (
-    Statement(
-        id="definitions-agree-seals",
-        label='section 3, "Seals"',
-        claims=(
-            Claim(
-                Form.AS_PRINTED,
-                "(ours) for BSLs P and Q without self-channels, in Rel, the silent cut before P;Q refines P;Q"
-                " with the silent cut after P exactly if Is-Seal, its slips mended, says of the signatures of"
-                " P and Q that Q seals P",
-                check=sealing_is_decided,
-                hypotheses=(
-                    Hypothesis(
-                        "runs of Rel",
-                        _read(Semantics(model=ChannelModel.REL_FIFO), pairs),
-                        remark="in RelFi the pair shown refines, though Q does not seal P in Rel",
-                    ),
-                    Hypothesis(
-                        "the formal reading of the silent cut",
-                        _read(Semantics(reading=CutReading.EMPTY), pairs),
-                    ),
-                    Hypothesis(
-                        "no self-channels",
-                        _read(Semantics(self_channels=True), pairs_with_self_channels),
-                        remark="looked for as long as n and the number of messages are 4 together",
-                    ),
-                    DEADLOCK_FREE,
+    Statement.of(
+        "definitions-agree-seals",
+        'section 3, "Seals"',
+        Claim(
+            Form.AS_PRINTED,
+            "(ours) for BSLs P and Q without self-channels, in Rel, the silent cut before P;Q refines P;Q"
+            " with the silent cut after P exactly if Is-Seal, its slips mended, says of the signatures of"
+            " P and Q that Q seals P",
+            check=sealing_is_decided,
+            hypotheses=(
+                Hypothesis(
+                    "runs of Rel",
+                    failing(every(PAIRS), partial(refining_is_decided, semantics=FIFO)),
+                    remark="in RelFi the pair shown refines, though Q does not seal P in Rel",
                 ),
-                explain=_explain_sealing,
-                theorems=(
-                    Theorem(
-                        "SealsBySignatures.v",
-                        "definitions_agree_seals",
-                        "all BSLs P and Q without self-channels; finite intervals",
-                    ),
+                Hypothesis(
+                    "the formal reading of the silent cut",
+                    failing(every(PAIRS), partial(refining_is_decided, semantics=EMPTY_CUT)),
                 ),
+                Hypothesis(
+                    "no self-channels",
+                    failing(pairs_with_self_channels, partial(refining_is_decided, semantics=SELF_CHANNELS)),
+                    remark="looked for as long as n and the number of messages are 4 together",
+                ),
+                DEADLOCK_FREE,
+            ),
+            explain=_explain_sealing,
+            theorems=in_coq(
+                "SealsBySignatures.v",
+                "definitions_agree_seals",
+                "all BSLs P and Q without self-channels; finite intervals",
             ),
         ),
         domain=PAIRS,
         questions=(IS_SEAL, REFINES),
         limits=(f"{PAIRS}; in executions one event happens before or after the interval",),
     ),
-    Statement(
-        id="definitions-agree-channels",
-        label='section 4, "close"',
-        claims=(
-            Claim(
-                Form.AS_PRINTED,
-                "(ours) a BSL without self-channels closes exactly the channels that its signature does not"
-                " leave open, and is TCC in Rel exactly if that is all of them",
-                check=closing_is_decided,
-                hypotheses=(DEADLOCK_FREE,),
-                explain=_explain_channels,
-                theorems=(
-                    Theorem(
-                        "Bsl.v",
-                        "definitions_agree_channels",
-                        "every BSL without self-channels; finite intervals",
-                    ),
-                ),
+    Statement.of(
+        "definitions-agree-channels",
+        'section 4, "close"',
+        Claim(
+            Form.AS_PRINTED,
+            "(ours) a BSL without self-channels closes exactly the channels that its signature does not"
+            " leave open, and is TCC in Rel exactly if that is all of them",
+            check=closing_is_decided,
+            hypotheses=(DEADLOCK_FREE,),
+            explain=_explain_channels,
+            theorems=in_coq(
+                "Bsl.v", "definitions_agree_channels", "every BSL without self-channels; finite intervals"
             ),
         ),
         domain=PROGRAMS,
         questions=(CLOSED_CHANNELS, CLOSED_BY_DEFINITION, REFINES),
         limits=(f"{PROGRAMS}; in executions one event happens before or after the interval",),
     ),
-    Statement(
-        id="definitions-agree-balanced",
-        label='section 4, "balanced"',
-        claims=(
-            Claim(
-                Form.AS_PRINTED,
-                "(ours) a straight-line program without self-channels that can complete is balanced exactly"
-                " if it has as many sends as receives on every channel",
-                check=balance_is_counted,
-                hypotheses=(
-                    Hypothesis(
-                        "the program can complete",
-                        remark="one that can't occurs over no interval, so by definition it is balanced",
-                    ),
+    Statement.of(
+        "definitions-agree-balanced",
+        'section 4, "balanced"',
+        Claim(
+            Form.AS_PRINTED,
+            "(ours) a straight-line program without self-channels that can complete is balanced exactly"
+            " if it has as many sends as receives on every channel",
+            check=balance_is_counted,
+            hypotheses=(
+                Hypothesis(
+                    "the program can complete",
+                    remark="one that can't occurs over no interval, so by definition it is balanced",
                 ),
-                explain=lambda instance, ask: f"sends minus receives: {instance.p.imbalance or 'none'}",
-                theorems=(
-                    Theorem(
-                        "Bsl.v",
-                        "definitions_agree_balanced",
-                        "every straight-line program, with values; finite intervals",
-                    ),
-                ),
+            ),
+            explain=lambda instance, ask: f"sends minus receives: {instance.p.imbalance or 'none'}",
+            theorems=in_coq(
+                "Bsl.v",
+                "definitions_agree_balanced",
+                "every straight-line program, with values; finite intervals",
             ),
         ),
         domain=COMPLETING,

@@ -1,41 +1,41 @@
 """Section 3, "Proper Seals": a program that loops for ever is TCC, a CCL, and seals any program.
 
-Reading      Q = while true do (1.x := 5; 2.x := 17) od, which the paper's footnote makes an abbreviation
-             of ([true]; 1.x := 5; 2.x := 17)*; [not true].  Its occurrence is looked for, and three notions
-             are asked of it: TCC in RelFi, a CCL in Rel between P and itself, a seal of P in Rel.
-             P is any small program.  "It necessarily diverges, that is, it occurs only over intervals
-             with non-finite d" is read as saying that it does occur over such intervals.
+Reading      Q = while true do (1.x := 5; 2.x := 17) od, which the paper's footnote makes an abbreviation of
+             ([true]; 1.x := 5; 2.x := 17)*; [not true]. The checks ask whether it occurs, and whether it
+             meets three notions: TCC in RelFi, a CCL in Rel between P and itself, a seal of P in Rel.  P is
+             any small program.  "It necessarily diverges, that is, it occurs only over intervals with
+             non-finite d" is read as saying that it does occur over such intervals.
 Refutation   Q does not occur at all: a layering ends with its closing guard, and [not true] holds at no
              cut, finite or not.  So it is TCC, a CCL and a seal because there is nothing to refute.
 Repaired     Q occurs over no interval, and therefore is TCC, a CCL, and seals every program.
-Not claimed  that the same is true of what the authors had in mind, the infinite occurrences of
-             (1.x := 5; 2.x := 17)*: these no bound reaches.  All iterations of it have an event of
-             every process, so an infinite one has no finite end; the finite ones seal nothing.
+Not claimed  that the same is true of what the authors had in mind, the infinite occurrences of (1.x := 5;
+             2.x := 17)*: these no bound reaches.  All iterations of it have an event of every process, so
+             an infinite one has no finite end; the finite ones seal nothing.
 """
 
 from collections.abc import Callable, Iterator
 
 from sealcheck.language.parser import parse
-from sealcheck.programs.semantics import PAPER, ChannelModel, Semantics
+from sealcheck.programs.semantics import PAPER, Semantics
 from sealcheck.programs.syntax import Program, Refinement, ccl, never_occurs, seals, tcc
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.whole_language import OCCURS, REFINES, syntax
 from sealcheck.theorems.checking.domains import Listed
-from sealcheck.theorems.checking.hypotheses import failing
-from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.hypotheses import FIFO, failing
+from sealcheck.theorems.checking.record import in_coq
 from sealcheck.theorems.checking.small_programs import single_programs
-from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, holds_if
+from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement
 
 LOOP = parse("while true do 1.x := 5; 2.x := 17 od")
 UNGUARDED = parse("(1.x := 5; 2.x := 17)*")
 """The loop without its guards, which a finite interval is enough for."""
 
 NOTIONS: dict[str, tuple[Semantics, Callable[[Program, Program], Refinement]]] = {
-    "is TCC in RelFi": (Semantics(model=ChannelModel.REL_FIFO), lambda p, q: tcc(q)),
+    "is TCC in RelFi": (FIFO, lambda p, q: tcc(q)),
     "is a CCL in Rel": (PAPER, lambda p, q: ccl(p, q, p)),
     "seals P in Rel": (PAPER, seals),
 }
-"""What the paper says of Q, and what is asked for that."""
+"""The paper's claims about Q, each with the refinement that decides it."""
 
 
 def pairs(n: int, messages: int) -> Iterator[Instance]:
@@ -59,7 +59,7 @@ def notions(instance: Instance, ask: Ask) -> frozenset[str]:
 
 
 def occurs(instance: Instance, ask: Ask) -> bool:
-    """Whether Q occurs over a finite interval, or may occur over an infinite one, as far as is known."""
+    """Whether Q occurs over a finite interval, or may occur over an infinite one."""
     _, q = syntax(instance)
     return ask(OCCURS, Instance(instance.n, (q,))) or not never_occurs(q)
 
@@ -67,18 +67,18 @@ def occurs(instance: Instance, ask: Ask) -> bool:
 def printed(instance: Instance, ask: Ask) -> Outcome:
     """That Q occurs, and meets all three notions."""
     found = notions(instance, ask)
-    return holds_if(occurs(instance, ask) and found == frozenset(NOTIONS))
+    return Outcome.of(occurs(instance, ask) and found == frozenset(NOTIONS))
 
 
 def repaired(instance: Instance, ask: Ask) -> Outcome:
     """That Q does not occur, and meets all three notions."""
     found = notions(instance, ask)
-    return holds_if(not occurs(instance, ask) and found == frozenset(NOTIONS))
+    return Outcome.of(not occurs(instance, ask) and found == frozenset(NOTIONS))
 
 
 def seals_everything(instance: Instance, ask: Ask) -> Outcome:
     """That Q seals P."""
-    return holds_if("seals P in Rel" in notions(instance, ask))
+    return Outcome.of("seals P in Rel" in notions(instance, ask))
 
 
 def _explain(instance: Instance, ask: Ask) -> str:
@@ -98,31 +98,29 @@ HYPOTHESES = (
     ),
 )
 
-STATEMENT = Statement(
-    id="diverging-seals",
-    label='section 3, "Proper Seals"',
-    claims=(
-        Claim(
-            Form.AS_PRINTED,
-            "while true do (x1 := 5; x2 := 17) od occurs only over infinite intervals, as read: the loop"
-            " occurs; it is TCC in RelFi, a CCL in Rel, and seals every program in Rel",
-            check=printed,
-            hypotheses=HYPOTHESES,
-            explain=_explain,
-            refutations=(
-                Theorem("Diverging.v", "diverging_seals_as_printed_fails", "finite and infinite intervals"),
-            ),
-            fails_at=(2, 0),
+STATEMENT = Statement.of(
+    "diverging-seals",
+    'section 3, "Proper Seals"',
+    Claim(
+        Form.AS_PRINTED,
+        "while true do (x1 := 5; x2 := 17) od occurs only over infinite intervals, as read: the loop"
+        " occurs; it is TCC in RelFi, a CCL in Rel, and seals every program in Rel",
+        check=printed,
+        hypotheses=HYPOTHESES,
+        explain=_explain,
+        refutations=in_coq(
+            "Diverging.v", "diverging_seals_as_printed_fails", "finite and infinite intervals"
         ),
-        Claim(
-            Form.REPAIRED,
-            "while true do (x1 := 5; x2 := 17) od occurs over no interval, and for that reason it is TCC in"
-            " RelFi, a CCL in Rel, and seals every program in Rel",
-            check=repaired,
-            hypotheses=HYPOTHESES,
-            explain=_explain,
-            theorems=(Theorem("Diverging.v", "diverging_seals", "finite and infinite intervals"),),
-        ),
+        fails_at=(2, 0),
+    ),
+    Claim(
+        Form.REPAIRED,
+        "while true do (x1 := 5; x2 := 17) od occurs over no interval, and for that reason it is TCC in"
+        " RelFi, a CCL in Rel, and seals every program in Rel",
+        check=repaired,
+        hypotheses=HYPOTHESES,
+        explain=_explain,
+        theorems=in_coq("Diverging.v", "diverging_seals", "finite and infinite intervals"),
     ),
     domain=Listed("pairs of a P and the loop", pairs),
     questions=(OCCURS, REFINES),

@@ -1,15 +1,14 @@
 """Section 3, after `l:seal.algebra`: if each layer seals the one before it, then every layer is a CCL.
 
-Reading      P is L1;L2 or L1;L2;L3, and L(k+1) seals L(k) for each k but the last.  A layer L is
-             a CCL in P = A;L;B if ≀A;L;B≀ refines A≀L≀B.
-             Once for BSLs in Rel, where all matching functions are tried, too; and once for three
-             small programs of the whole language.
-Refutation   layers that seal each other, of which one is no CCL.
+Reading      P is L1;L2 or L1;L2;L3, and L(k+1) seals L(k) for each k but the last.  A layer L is a CCL in P
+             = A;L;B if ≀A;L;B≀ refines A≀L≀B. Once for BSLs in Rel, where all matching functions are tried,
+             too; and once for three small programs of the whole language.
+Refutation   layers that seal each other, of which one is not a CCL.
 Not claimed  four layers and more, which make the argument longer but no other.
 """
 
 from collections.abc import Iterator
-from functools import partial
+from functools import partial, reduce
 from itertools import pairwise
 
 from sealcheck.language.printer import show
@@ -18,12 +17,12 @@ from sealcheck.programs.syntax import Layering, Program, Refinement, ccl, layere
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.sealing import IS_SEAL
 from sealcheck.questions.whole_language import COUNTEREXAMPLE, IS_CCL, REFINES, syntax
-from sealcheck.theorems.checking.domains import Bounded, Listed, Sequences
+from sealcheck.theorems.checking.domains import Bounded, Listed, Sequences, every
 from sealcheck.theorems.checking.hypotheses import failing
 from sealcheck.theorems.checking.laws import FINITE, INFINITE, Law, as_lines, row
 from sealcheck.theorems.checking.record import Theorem
 from sealcheck.theorems.checking.small_programs import LARGER_TRIPLES, triples
-from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, holds_if
+from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement
 
 Layers = tuple[Program, ...]
 
@@ -46,26 +45,22 @@ def layers_are_ccls(instance: Instance, ask: Ask, *, unsealed: int = 0) -> Outco
         return Outcome.VACUOUS
     layers = instance.straight
     found = ask.all(IS_CCL, [around(layers, k) for k in range(len(layers))])
-    return holds_if(all(found))
+    return Outcome.of(all(found))
 
 
 def around(layers: tuple[StraightLine, ...], k: int) -> Instance:
-    """What is before layer k, counted from 0, the layer, and what is after it, up to renaming processes."""
-    before, after = (_joined(layers[0].n, part) for part in (layers[:k], layers[k + 1 :]))
+    """The layers before layer k, counted from 0, the layer, and those after it, up to renaming processes."""
+    before, after = (
+        reduce(StraightLine.then, part, StraightLine.of(layers[0].n))
+        for part in (layers[:k], layers[k + 1 :])
+    )
     return Instance.of(before, layers[k], after).canonical()
-
-
-def _joined(n: int, layers: tuple[StraightLine, ...]) -> StraightLine:
-    joined = StraightLine.of(n)
-    for layer in layers:
-        joined = joined.then(layer)
-    return joined
 
 
 def sequences(n: int, messages: int) -> Iterator[Instance]:
     """Two layers, and three."""
     for domain in (Sequences(2, "pairs"), Sequences(3, "triples")):
-        yield from domain.instances(n, messages, 0, domain.size(n, messages))
+        yield from every(domain)(n, messages)
 
 
 def filled_layers(n: int, size: int) -> Iterator[Instance]:
@@ -78,12 +73,8 @@ def longer_than(length: int, n: int, messages: int) -> Iterator[Instance]:
     return (i for i in sequences(n, messages) if len(i.programs) > length)
 
 
-def without_seal(number: int) -> Hypothesis:
+def without_seal(name: str, number: int) -> Hypothesis:
     """The claim where the next layer need not seal the one of that number, if it is not the last."""
-    name = {
-        1: "the second layer seals the first",
-        2: "the third layer, if there is one, seals the second",
-    }[number]
     weaker = partial(layers_are_ccls, unsealed=number)
     return Hypothesis(name, failing(partial(longer_than, number), weaker))
 
@@ -102,7 +93,7 @@ def ccls_without_cut(instance: Instance, ask: Ask, *, leading: bool) -> Outcome:
     layers = syntax(instance)
     sides = [shortened(as_ccl(layers, k), leading=leading) for k in range(len(layers))]
     found = ask.all(REFINES, [Instance(instance.n, each) for each in sides])
-    return holds_if(all(found))
+    return Outcome.of(all(found))
 
 
 def without_cut(name: str, *, leading: bool) -> Hypothesis:
@@ -111,7 +102,7 @@ def without_cut(name: str, *, leading: bool) -> Hypothesis:
 
 
 def explain(instance: Instance, ask: Ask) -> str:
-    """Which layer is no CCL, and a run that is against it."""
+    """The layers that are not CCLs, each with a run."""
     layers = syntax(instance)
     lines = ["each layer but the last is sealed by the next one"]
     for k, layer in enumerate(layers):
@@ -136,23 +127,21 @@ THEOREMS = (
 )
 
 STATEMENTS = (
-    Statement(
-        id="layers-are-ccl",
-        label='section 3, "Seals"',
-        claims=(
-            Claim(
-                Form.REPAIRED,
-                f"for BSLs in Rel: {TEXT}",
-                check=layers_are_ccls,
-                hypotheses=(
-                    without_seal(1),
-                    without_seal(2),
-                    without_cut("what is before the layers is silent", leading=True),
-                    without_cut("what is after the layers is silent", leading=False),
-                ),
-                explain=explain,
-                theorems=THEOREMS,
+    Statement.of(
+        "layers-are-ccl",
+        'section 3, "Seals"',
+        Claim(
+            Form.REPAIRED,
+            f"for BSLs in Rel: {TEXT}",
+            check=layers_are_ccls,
+            hypotheses=(
+                without_seal("the second layer seals the first", 1),
+                without_seal("the third layer, if there is one, seals the second", 2),
+                without_cut("what is before the layers is silent", leading=True),
+                without_cut("what is after the layers is silent", leading=False),
             ),
+            explain=explain,
+            theorems=THEOREMS,
         ),
         domain=DOMAIN,
         questions=(IS_SEAL, IS_CCL),

@@ -1,45 +1,35 @@
-"""Section 3, "Seals", and the introduction: a message back seals a message, and what follows from that.
+"""Section 3, "Seals", and the introduction: a message back seals a message, and consequences.
 
 Reading      three claims: mt^{j->i} seals mt^{i->j}; mt^{i->j};mt^{j->i} seals itself; mt^{i->j} does not
-             seal itself.  Up to renaming i is 1 and j is 2; a third process may be there.  "Any
-             program of the form" covers the data: contents that are left open, constant, or
-             computed from what was received.
-Refutation   transmissions for which the refinement that defines sealing comes out the other way; or
-             the same transmissions without their data, which sealing is said not to depend on.
+             seal itself.  Up to renaming i is 1 and j is 2; a third process may be there.  "Any program of
+             the form" covers the data: contents that are left open, constant, or computed from received
+             values.
+Refutation   transmissions for which the refinement that defines sealing comes out the other way; or the
+             same transmissions without their data, which sealing is said not to depend on.
 Not claimed  anything about other kinds of data than those that are listed.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from functools import partial
 
 from sealcheck.language.parser import parse_straight_line
 from sealcheck.language.printer import show
-from sealcheck.programs.semantics import PAPER, ChannelModel, CutReading, Semantics
+from sealcheck.programs.semantics import PAPER, Semantics
 from sealcheck.programs.straight_line import channels
 from sealcheck.programs.syntax import Refinement, layered, mt, seals
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.sealing import IS_SEAL
 from sealcheck.questions.whole_language import COUNTEREXAMPLE, REFINES, syntax
-from sealcheck.theorems.checking.domains import Listed
-from sealcheck.theorems.checking.hypotheses import failing
+from sealcheck.theorems.checking.domains import Listed, Listing
+from sealcheck.theorems.checking.hypotheses import EMPTY_CUT, FIFO, SELF_CHANNELS, failing
 from sealcheck.theorems.checking.laws import as_lines
-from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.record import in_coq
 from sealcheck.theorems.checking.small_programs import exchanges, transmissions, with_answer
-from sealcheck.theorems.checking.statement import (
-    Ask,
-    Check,
-    Claim,
-    Form,
-    Hypothesis,
-    Outcome,
-    Statement,
-    holds_if,
-)
-
-Listing = Callable[[int, int], Iterator[Instance]]
+from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, Without
 
 
 def sealing(instance: Instance) -> Refinement:
-    """That the second program seals the first one; or, where there is only one, that it seals itself."""
+    """That the second program seals the first one; or, if there is only one, that it seals itself."""
     programs = syntax(instance)
     return seals(programs[0], programs[-1])
 
@@ -50,23 +40,17 @@ def without_data(instance: Instance) -> Instance:
     return Instance.of(programs[0], programs[-1])
 
 
-def says(expected: bool) -> Check:
-    """The check that by definition, and with the data dropped, it is as expected whether Q seals P."""
-
-    def check(instance: Instance, ask: Ask) -> Outcome:
-        by_definition = ask(REFINES, Instance(instance.n, sealing(instance)))
-        return holds_if(by_definition == expected == ask(IS_SEAL, without_data(instance)))
-
-    return check
+def says(instance: Instance, ask: Ask, expected: bool) -> Outcome:
+    """That by definition, and with the data dropped, it is as expected whether Q seals P."""
+    by_definition = ask(REFINES, Instance(instance.n, sealing(instance)))
+    return Outcome.of(by_definition == expected == ask(IS_SEAL, without_data(instance)))
 
 
-def against(
-    listing: Listing, expected: bool, semantics: Semantics = PAPER
-) -> Callable[[int, int, Ask], Instance | None]:
+def against(listing: Listing, expected: bool, semantics: Semantics = PAPER) -> Without:
     """Finds the first listed instance about which it is not as expected whether Q seals P, by definition."""
 
     def check(instance: Instance, ask: Ask) -> Outcome:
-        return holds_if(ask(REFINES, Instance(instance.n, sealing(instance)), semantics) == expected)
+        return Outcome.of(ask(REFINES, Instance(instance.n, sealing(instance)), semantics) == expected)
 
     return failing(listing, check)
 
@@ -97,27 +81,23 @@ def _row(
     id: str, text: str, expected: bool, listing: Listing, theorem: str, *hypotheses: Hypothesis
 ) -> Statement:
     """A claim that all transmissions of a list are sealed, or that none is."""
-    empty = against(listing, expected, Semantics(reading=CutReading.EMPTY))
-    oneself = against(to_oneself, expected, Semantics(self_channels=True))
-    return Statement(
-        id=id,
-        label='section 3, "Seals"',
-        claims=(
-            Claim(
-                Form.AS_PRINTED,
-                text,
-                check=says(expected),
-                hypotheses=(
-                    *hypotheses,
-                    Hypothesis("no self-channels", oneself),
-                    Hypothesis("the formal reading of the silent cut", empty),
-                ),
-                explain=_explain,
-                theorems=(
-                    Theorem(
-                        "Transmissions.v", theorem, "any two processes, whatever the values; finite intervals"
-                    ),
-                ),
+    empty = against(listing, expected, EMPTY_CUT)
+    oneself = against(to_oneself, expected, SELF_CHANNELS)
+    return Statement.of(
+        id,
+        'section 3, "Seals"',
+        Claim(
+            Form.AS_PRINTED,
+            text,
+            check=partial(says, expected=expected),
+            hypotheses=(
+                *hypotheses,
+                Hypothesis("no self-channels", oneself),
+                Hypothesis("the formal reading of the silent cut", empty),
+            ),
+            explain=_explain,
+            theorems=in_coq(
+                "Transmissions.v", theorem, "any two processes, whatever the values; finite intervals"
             ),
         ),
         domain=Listed("transmissions with data", listing),
@@ -153,6 +133,6 @@ STATEMENTS = (
         False,
         transmissions,
         "mt_not_self_sealing",
-        Hypothesis("runs of Rel", against(transmissions, False, Semantics(model=ChannelModel.REL_FIFO))),
+        Hypothesis("runs of Rel", against(transmissions, False, FIFO)),
     ),
 )

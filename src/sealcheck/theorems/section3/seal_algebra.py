@@ -1,31 +1,32 @@
 """`l:seal.algebra`, items 1, 3, 4 and 5, for the whole language: how seals are put together.
 
-Reading      S seals P if ≀P;S refines P≀S.  The items are taken word by word, for programs with guards,
+Reading      S seals P if ≀P;S refines P≀S. The items are taken word by word, for programs with guards,
              data, choice, repetition and silent cuts, and over intervals that may be infinite, as in the
              paper.  There "program variables ... are considered unspecified": where its process has gone on
              for ever, an expression has one value, whichever, in all runs, and a constant its own.
 Refutation   programs of which the premises hold, and a run that is against a conclusion.  Item 5 fails for
-             P = eps + (mt 2->1 + 1.x := k)*; 1.x := k; [1.x = k], where k is not what 1.x is worth after
+             P = eps + (mt 2->1 + 1.x := k)*; 1.x := k; [1.x = k], where k is not the value of 1.x after
              infinitely many events.  P;P refines P, so P seals itself.  Let P* go on for ever: 2 sends a
-             message, 1 receives one, and from then on 1 assigns.  What 1 has received may be a message that 2
-             sends later, so P* does not end silently.  Nor does what follows: the guard is false now, so
-             that P can only be eps.  P and what is composed of it deadlock nowhere, as all messages go
-             from 2 to 1 and the guard comes right after its assignment.
-Repaired     item 5 over finite intervals; over all intervals for finitely many iterations, and for P*
-             if, wherever P begins, the same processes take part in all of its occurrences: the paper's
-             use of it, mt i->j; mt j->i, is straight-line.
+             message, 1 receives one, and from then on 1 assigns.  The message that 1 received may be one
+             that 2 sends later, so P* does not end silently.  Nor do the programs after it: the guard is
+             false now, so that P can only be eps.  P and its compositions never deadlock, as all messages
+             go from 2 to 1 and the guard comes right after its assignment.
+Repaired     item 5 over finite intervals; over all intervals for finitely many iterations, and for P* if,
+             wherever P begins, the same processes take part in all of its occurrences: the paper's use of
+             it, mt i->j; mt j->i, is straight-line.
 Not claimed  by the checks: larger programs; and infinite intervals, which are left to theorems.  Items 3
              and 4 are checked on larger straight-line programs in `seal_algebra_straight`.
 """
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 
 from sealcheck.programs.syntax import Choice, Repetition, layered, seals
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.whole_language import syntax
-from sealcheck.theorems.checking.laws import FINITE, INFINITE, Law, row
-from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.laws import FINITE, INFINITE, Law, over_all_intervals, row
+from sealcheck.theorems.checking.record import Theorem, in_coq
 from sealcheck.theorems.checking.small_programs import LARGER_TRIPLES, has_lone_receive, triples, tuples
 from sealcheck.theorems.checking.statement import Claim, Form, Hypothesis
 
@@ -51,67 +52,45 @@ LAW_1 = Law(
     conclusions=lambda p, q, r: (seals(Choice((p, q)), r),),
 )
 
-LAW_3 = Law(
-    premises=(lambda p, q, r: seals(p, q),),
-    conclusions=lambda p, q, r: (seals(p, layered(q, r)),),
-)
+LAW_3 = Law(premises=(lambda p, q, r: seals(p, q),), conclusions=lambda p, q, r: (seals(p, layered(q, r)),))
 
 LAW_4 = Law(
     premises=(lambda p, q, r: seals(p, q), lambda p, q, r: seals(q, r)),
     conclusions=lambda p, q, r: (seals(layered(p, q), r),),
 )
 
-LAW_5 = Law(
-    premises=(lambda p: seals(p, p),),
-    conclusions=lambda p: (seals(Repetition(p), p),),
-)
+LAW_5 = Law(premises=(lambda p: seals(p, p),), conclusions=lambda p: (seals(Repetition(p), p),))
 
-ITEM_1 = row(
+row_of_triples = partial(row, noun="triples of programs", most={1: 2, 2: 4, 3: 2}, limits=(LARGER_TRIPLES,))
+
+ITEM_1 = row_of_triples(
     "seal-algebra-1",
     "l:seal.algebra, 1",
     "if R seals P and R seals Q, then R seals P + Q",
     LAW_1,
     alternatives_first,
-    noun="triples of programs",
-    most={1: 2, 2: 4, 3: 2},
-    limits=(LARGER_TRIPLES,),
     premises=("R seals P", "R seals Q"),
-    theorems=(
-        Theorem("SealAlgebra.v", "seal_algebra_1", FINITE),
-        Theorem("InfiniteSealAlgebra.v", "seal_algebra_1_infinite", INFINITE),
-    ),
+    theorems=over_all_intervals("SealAlgebra.v", "seal_algebra_1"),
 )
 
-ITEM_3 = row(
+ITEM_3 = row_of_triples(
     "seal-algebra-3-whole-language",
     "l:seal.algebra, 3",
     "if Q seals P, then Q;R seals P",
     LAW_3,
     triples,
-    noun="triples of programs",
-    most={1: 2, 2: 4, 3: 2},
-    limits=(LARGER_TRIPLES,),
     premises=("Q seals P",),
-    theorems=(
-        Theorem("SealAlgebra.v", "seal_algebra_3", FINITE),
-        Theorem("InfiniteSealAlgebra.v", "seal_algebra_3_infinite", INFINITE),
-    ),
+    theorems=over_all_intervals("SealAlgebra.v", "seal_algebra_3"),
 )
 
-ITEM_4 = row(
+ITEM_4 = row_of_triples(
     "seal-algebra-4-whole-language",
     "l:seal.algebra, 4",
     "if Q seals P and R seals Q, then R seals P;Q",
     LAW_4,
     triples,
-    noun="triples of programs",
-    most={1: 2, 2: 4, 3: 2},
-    limits=(LARGER_TRIPLES,),
     premises=("Q seals P", "R seals Q"),
-    theorems=(
-        Theorem("SealAlgebra.v", "seal_algebra_4", FINITE),
-        Theorem("InfiniteSealAlgebra.v", "seal_algebra_4_infinite", INFINITE),
-    ),
+    theorems=over_all_intervals("SealAlgebra.v", "seal_algebra_4"),
 )
 
 _ITEM_5_FINITE = row(
@@ -123,7 +102,7 @@ _ITEM_5_FINITE = row(
     noun="programs that are no repetition, with no receive but right after its send",
     most={1: 2, 2: 2, 3: 2},
     premises=("P seals itself",),
-    theorems=(Theorem("SealAlgebra.v", "seal_algebra_5", FINITE),),
+    theorems=in_coq("SealAlgebra.v", "seal_algebra_5", FINITE),
 )
 
 NO_BOUND = "no bound reaches infinite intervals"
@@ -150,15 +129,13 @@ ITEM_5 = replace(
                     " comes right after its assignment",
                 ),
             ),
-            refutations=(
-                Theorem(
-                    "InfiniteRefutations.v",
-                    "seal_algebra_5_as_printed_fails",
-                    "for each choice of one value per process and expression, constants being worth what"
-                    " they are: P = eps + (mt 2->1 + 1.x := k)*; 1.x := k; [1.x = k], where process 1 may go"
-                    " on for ever, and k is not what 1.x is worth then; in Rel; finite and infinite"
-                    " intervals",
-                ),
+            refutations=in_coq(
+                "InfiniteRefutations.v",
+                "seal_algebra_5_as_printed_fails",
+                "for each choice of one value per process and expression, constants being worth what"
+                " they are: P = eps + (mt 2->1 + 1.x := k)*; 1.x := k; [1.x = k], where process 1 may go"
+                " on for ever, and k is not what 1.x is worth then; in Rel; finite and infinite"
+                " intervals",
             ),
             not_boundable=NO_BOUND,
         ),

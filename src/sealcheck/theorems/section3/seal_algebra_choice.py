@@ -1,21 +1,22 @@
 """`l:seal.algebra`, item 2: if S and S' seal P, then S + S' (properly) seals P.
 
-Reading      as printed without the word in brackets, and with it, in the conclusion only: S + S'
-             properly seals P.  A seal is proper if it never diverges after P, that is, has no
-             occurrence that starts at a silent cut at the end of one of ≀P, and goes on for ever.
-             It does if it gets through three iterations, each with an event, of a repetition with which
-             it ends.  For these programs that is enough: what is repeated is a single atom, and a send, a
-             receive or an assignment that can be done three times can be done for ever; or it is made of
-             transmissions only.  And nothing can follow a repetition that goes on for ever: programs
-             with more than a repetition in a layering are made of transmissions between two processes,
-             both of which every iteration keeps busy.
+Reading      as printed without the word in brackets, and with it, in the conclusion only: S + S' properly
+             seals P. A seal is proper if it never diverges after P, that is, has no occurrence that starts
+             at a silent cut at the end of one of ≀P, and goes on for ever.  It does if it gets through
+             three iterations, each with an event, of a repetition with which it ends.  For these programs
+             that is enough: a repetition repeats a single atom, and a send, a receive or an assignment that
+             can be done three times can be done for ever; or it is made of transmissions only.  And nothing
+             can follow a repetition that goes on for ever: programs with more than a repetition in a
+             layering are made of transmissions between two processes, both of which every iteration keeps
+             busy.
 Refutation   a program and two seals of which one diverges: their choice may, too.
 Repaired     S + S' seals P, and properly exactly if both S and S' do.
-Not claimed  by the checks: larger programs, for which three iterations would show nothing about
-             infinitely many.  The theorems are about all programs, and infinite intervals.
+Not claimed  by the checks: larger programs, for which three iterations would show nothing about infinitely
+             many.  The theorems are about all programs, and infinite intervals.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import product
 
 from sealcheck.language.printer import show
@@ -25,9 +26,9 @@ from sealcheck.questions.instance import Instance
 from sealcheck.questions.whole_language import GOES_ON, ITERATIONS, REFINES, syntax
 from sealcheck.theorems.checking.domains import Bounded, Listed
 from sealcheck.theorems.checking.laws import FINITE, INFINITE, LIMITS, NOT_NEEDED, Law, sizes
-from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.record import Theorem, in_coq
 from sealcheck.theorems.checking.small_programs import LARGER_TRIPLES, SIZE, triples
-from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, holds_if
+from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement
 
 LAW_2 = Law(
     premises=(lambda p, q, r: seals(p, q), lambda p, q, r: seals(p, r)),
@@ -35,27 +36,19 @@ LAW_2 = Law(
 )
 
 
-def choice_seals_properly(instance: Instance, ask: Ask) -> Outcome:
-    """That Q + R seals P properly wherever Q and R seal P."""
+def diverging_as(instance: Instance, ask: Ask, claimed: Callable[[bool, bool, bool], bool]) -> Outcome:
+    """That Q + R seals P wherever Q and R do, and that which of the three diverge after P is as claimed."""
     met = LAW_2.met(instance, ask)
     if not met:
         return Outcome.VACUOUS
     if LAW_2.kept(instance, met, ask) != met:
         return Outcome.FAILS
     _, q, r = syntax(instance)
-    return holds_if(not any(diverges for (diverges,) in diverging(instance, [Choice((q, r))], met, ask)))
+    return Outcome.of(all(claimed(*of) for of in diverging(instance, [Choice((q, r)), q, r], met, ask)))
 
 
-def choice_is_as_proper_as_both(instance: Instance, ask: Ask) -> Outcome:
-    """That Q + R seals P wherever both do, and properly where both do so properly."""
-    met = LAW_2.met(instance, ask)
-    if not met:
-        return Outcome.VACUOUS
-    if LAW_2.kept(instance, met, ask) != met:
-        return Outcome.FAILS
-    _, q, r = syntax(instance)
-    found = diverging(instance, [Choice((q, r)), q, r], met, ask)
-    return holds_if(all(of_choice == (of_q or of_r) for of_choice, of_q, of_r in found))
+choice_seals_properly = partial(diverging_as, claimed=lambda choice, q, r: not choice)
+choice_is_as_proper_as_both = partial(diverging_as, claimed=lambda choice, q, r: choice == (q or r))
 
 
 def diverging(
@@ -94,44 +87,40 @@ HYPOTHESES = (
     *NOT_NEEDED,
 )
 
-STATEMENT = Statement(
-    id="seal-algebra-2",
-    label="l:seal.algebra, 2",
-    claims=(
-        Claim(
-            Form.AS_PRINTED,
-            "if Q and R seal P, then Q + R seals P",
-            check=LAW_2.check,
-            hypotheses=HYPOTHESES,
-            explain=LAW_2.explain,
-            theorems=(
-                Theorem("SealAlgebra.v", "seal_algebra_2", FINITE),
-                Theorem("Diverging.v", "seal_algebra_2_properly", INFINITE),
-            ),
+STATEMENT = Statement.of(
+    "seal-algebra-2",
+    "l:seal.algebra, 2",
+    Claim(
+        Form.AS_PRINTED,
+        "if Q and R seal P, then Q + R seals P",
+        check=LAW_2.check,
+        hypotheses=HYPOTHESES,
+        explain=LAW_2.explain,
+        theorems=(
+            Theorem("SealAlgebra.v", "seal_algebra_2", FINITE),
+            Theorem("Diverging.v", "seal_algebra_2_properly", INFINITE),
         ),
-        Claim(
-            Form.AS_PRINTED,
-            "if Q and R seal P, then Q + R properly seals P (the word in brackets)",
-            check=choice_seals_properly,
-            hypotheses=HYPOTHESES,
-            explain=explain_divergence,
-            refutations=(
-                Theorem(
-                    "Diverging.v",
-                    "seal_algebra_2_properly_as_printed_fails",
-                    "eps and (2.x := 0)*; finite and infinite intervals",
-                ),
-            ),
-            fails_at=(1, 2),
+    ),
+    Claim(
+        Form.AS_PRINTED,
+        "if Q and R seal P, then Q + R properly seals P (the word in brackets)",
+        check=choice_seals_properly,
+        hypotheses=HYPOTHESES,
+        explain=explain_divergence,
+        refutations=in_coq(
+            "Diverging.v",
+            "seal_algebra_2_properly_as_printed_fails",
+            "eps and (2.x := 0)*; finite and infinite intervals",
         ),
-        Claim(
-            Form.REPAIRED,
-            "if Q and R seal P, then Q + R seals P, and properly exactly if both Q and R do",
-            check=choice_is_as_proper_as_both,
-            hypotheses=HYPOTHESES,
-            explain=explain_divergence,
-            theorems=(Theorem("Diverging.v", "seal_algebra_2_properly", INFINITE),),
-        ),
+        fails_at=(1, 2),
+    ),
+    Claim(
+        Form.REPAIRED,
+        "if Q and R seal P, then Q + R seals P, and properly exactly if both Q and R do",
+        check=choice_is_as_proper_as_both,
+        hypotheses=HYPOTHESES,
+        explain=explain_divergence,
+        theorems=in_coq("Diverging.v", "seal_algebra_2_properly", INFINITE),
     ),
     domain=Bounded(Listed("triples of programs", alternatives_last), MOST),
     questions=(REFINES, GOES_ON),

@@ -1,14 +1,14 @@
 """`l:seal.algebra`, items 3, 4 and 6, for balanced straight-line programs: all of them up to a bound.
 
-Reading      every program is a BSL, in Rel.  What seals what is asked up to renaming processes.  In item 6
-             TCC is taken twice: by its definition, and as leaving no channel open.  The other items
-             of the lemma make programs that are not straight-line.
+Reading      every program is a BSL, in Rel.  Seals are asked about up to renaming processes.  In item 6 TCC
+             is taken twice: by its definition, and as leaving no channel open.  The other items of the
+             lemma make programs that are not straight-line.
 Refutation   BSLs that meet the premises and of which the conclusion fails.
-Not claimed  other programs, for which see `seal_algebra`, `seal_algebra_choice` and
-             `seal_algebra_tcc`.  In item 6 seals with few messages are tried.  That larger ones seal a
-             TCC program as well follows from `constructs-monotone`: if ≀P refines P≀, then ≀P;Q refines
-             P≀Q.  And by `th:TCCbadforREL` no BSL but those without messages is TCC in Rel: what is left
-             of item 6 there is that eps does not seal the others.
+Not claimed  other programs, for which see `seal_algebra`, `seal_algebra_choice` and `seal_algebra_tcc`. In
+             item 6 seals with few messages are tried.  That larger ones seal a TCC program as well follows
+             from `constructs-monotone`: if ≀P refines P≀, then ≀P;Q refines P≀Q. And by `th:TCCbadforREL`
+             no BSL but those without messages is TCC in Rel: item 6 then says that eps does not seal the
+             others.
 """
 
 from collections.abc import Callable, Iterator
@@ -23,16 +23,16 @@ from sealcheck.questions.sealing import IS_SEAL
 from sealcheck.questions.whole_language import REFINES, as_program
 from sealcheck.theorems.checking.domains import Bounded, Programs, Sequences, indexed_space
 from sealcheck.theorems.checking.hypotheses import failing
-from sealcheck.theorems.checking.laws import FINITE, INFINITE, as_steps
+from sealcheck.theorems.checking.laws import INFINITE, as_steps, over_all_intervals
 from sealcheck.theorems.checking.record import Theorem
-from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, holds_if
+from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement
 
 Pair = tuple[StraightLine, StraightLine]
-"""A program, and what is to seal it."""
+"""A program, and its candidate for a seal."""
 
 
 def renamed(p: StraightLine, s: StraightLine) -> Instance:
-    """P and S as they are asked about: names of processes make no difference to what seals what."""
+    """P and S up to renaming processes, which does not change whether S seals P."""
     return Instance.of(p, s).canonical()
 
 
@@ -49,14 +49,14 @@ class StraightLaw:
         met = ask.all(IS_SEAL, [renamed(*premise(*programs)) for premise in self.premises])
         if not all(met):
             return Outcome.VACUOUS
-        return holds_if(ask(IS_SEAL, renamed(*self.conclusion(*programs))))
+        return Outcome.of(ask(IS_SEAL, renamed(*self.conclusion(*programs))))
 
     def dropping(self, premise: int) -> "StraightLaw":
         """The law without one of its premises."""
         return StraightLaw(self.premises[:premise] + self.premises[premise + 1 :], self.conclusion)
 
     def explain(self, instance: Instance, ask: Ask) -> str:
-        """What seals what, and an execution in which something crosses the end of what should be sealed."""
+        """The premises, and an execution in which a message crosses the end of what should be sealed."""
         programs = instance.straight
         lines = [f"{s}  seals  {p}" for p, s in (premise(*programs) for premise in self.premises)]
         p, s = self.conclusion(*programs)
@@ -79,24 +79,22 @@ def _item(
     premises: tuple[str, ...],
     theorems: tuple[Theorem, ...],
 ) -> Statement:
-    return Statement(
-        id=id,
-        label=label,
-        claims=(
-            Claim(
-                Form.REPAIRED,
-                text,
-                check=law.check,
-                hypotheses=(
-                    *(
-                        Hypothesis(name, failing(triples, law.dropping(k).check))
-                        for k, name in enumerate(premises)
-                    ),
-                    Hypothesis("deadlock-free", remark=f"not needed: see {id}-whole-language"),
+    return Statement.of(
+        id,
+        label,
+        Claim(
+            Form.REPAIRED,
+            text,
+            check=law.check,
+            hypotheses=(
+                *(
+                    Hypothesis(name, failing(triples, law.dropping(k).check))
+                    for k, name in enumerate(premises)
                 ),
-                explain=law.explain,
-                theorems=theorems,
+                Hypothesis("deadlock-free", remark=f"not needed: see {id}-whole-language"),
             ),
+            explain=law.explain,
+            theorems=theorems,
         ),
         domain=TRIPLES,
         questions=(IS_SEAL,),
@@ -106,14 +104,10 @@ def _item(
 
 TRIPLES = Bounded(Sequences(3, "triples of programs"), {1: 4, 2: 4, 3: 4})
 
-LAW_3 = StraightLaw(
-    premises=(lambda p, q, r: (p, q),),
-    conclusion=lambda p, q, r: (p, q.then(r)),
-)
+LAW_3 = StraightLaw(premises=(lambda p, q, r: (p, q),), conclusion=lambda p, q, r: (p, q.then(r)))
 
 LAW_4 = StraightLaw(
-    premises=(lambda p, q, r: (p, q), lambda p, q, r: (q, r)),
-    conclusion=lambda p, q, r: (p.then(q), r),
+    premises=(lambda p, q, r: (p, q), lambda p, q, r: (q, r)), conclusion=lambda p, q, r: (p.then(q), r)
 )
 
 ITEM_3 = _item(
@@ -122,10 +116,7 @@ ITEM_3 = _item(
     text="for BSLs P, Q and R in Rel: if Q seals P, then Q;R seals P",
     law=LAW_3,
     premises=("Q seals P",),
-    theorems=(
-        Theorem("SealAlgebra.v", "seal_algebra_3", FINITE),
-        Theorem("InfiniteSealAlgebra.v", "seal_algebra_3_infinite", INFINITE),
-    ),
+    theorems=over_all_intervals("SealAlgebra.v", "seal_algebra_3"),
 )
 
 ITEM_4 = _item(
@@ -134,10 +125,7 @@ ITEM_4 = _item(
     text="for BSLs P, Q and R in Rel: if Q seals P and R seals Q, then R seals P;Q",
     law=LAW_4,
     premises=("Q seals P", "R seals Q"),
-    theorems=(
-        Theorem("SealAlgebra.v", "seal_algebra_4", FINITE),
-        Theorem("InfiniteSealAlgebra.v", "seal_algebra_4_infinite", INFINITE),
-    ),
+    theorems=over_all_intervals("SealAlgebra.v", "seal_algebra_4"),
 )
 
 CLOSABLE = Bounded(Programs(), {1: 4, 2: 4, 3: 4})
@@ -163,7 +151,9 @@ def is_sealed_by_all(p: StraightLine, ask: Ask) -> bool:
 def tcc_if_all_seal(instance: Instance, ask: Ask) -> Outcome:
     """That P is TCC, by definition and with all channels closed, exactly if all candidates seal it."""
     by_definition = ask(REFINES, Instance(instance.n, tcc(as_program(instance.p))))
-    return holds_if(by_definition == has_no_open_channel(instance, ask) == is_sealed_by_all(instance.p, ask))
+    return Outcome.of(
+        by_definition == has_no_open_channel(instance, ask) == is_sealed_by_all(instance.p, ask)
+    )
 
 
 def has_no_open_channel(instance: Instance, ask: Ask) -> bool:
@@ -187,29 +177,25 @@ def explain_tcc(instance: Instance, ask: Ask) -> str:
     return f"P is TCC: {closed}; all candidates seal P: {sealed}"
 
 
-ITEM_6 = Statement(
-    id="seal-algebra-6",
-    label="l:seal.algebra, 6",
-    claims=(
-        Claim(
-            Form.REPAIRED,
-            "a straight-line program without self-channels is TCC in Rel iff all BSLs seal it",
-            check=tcc_if_all_seal,
-            hypotheses=(
-                Hypothesis(
-                    "all programs seal P, not only some", sealed_by_some, remark="Q seals P, which is not TCC"
-                ),
-                Hypothesis("deadlock-free", remark="not needed: see seal-algebra-6-whole-language"),
+ITEM_6 = Statement.of(
+    "seal-algebra-6",
+    "l:seal.algebra, 6",
+    Claim(
+        Form.REPAIRED,
+        "a straight-line program without self-channels is TCC in Rel iff all BSLs seal it",
+        check=tcc_if_all_seal,
+        hypotheses=(
+            Hypothesis(
+                "all programs seal P, not only some", sealed_by_some, remark="Q seals P, which is not TCC"
             ),
-            explain=explain_tcc,
-            theorems=(
-                Theorem(
-                    "Bsl.v",
-                    "seal_algebra_6_bsl",
-                    "every straight-line program; seals are BSLs; finite intervals",
-                ),
-                Theorem("InfiniteSealAlgebra.v", "seal_algebra_6_infinite", f"{INFINITE}; eps is enough"),
+            Hypothesis("deadlock-free", remark="not needed: see seal-algebra-6-whole-language"),
+        ),
+        explain=explain_tcc,
+        theorems=(
+            Theorem(
+                "Bsl.v", "seal_algebra_6_bsl", "every straight-line program; seals are BSLs; finite intervals"
             ),
+            Theorem("InfiniteSealAlgebra.v", "seal_algebra_6_infinite", f"{INFINITE}; eps is enough"),
         ),
     ),
     domain=CLOSABLE,

@@ -1,7 +1,7 @@
 """`l:seal.algebra`, item 6, for the whole language: P is TCC iff all programs seal P.
 
-Reading      "all programs" are eps and the programs of a single atom without data.  That P is TCC if
-             all programs seal it needs eps only; the converse is tried on all of them.
+Reading      "all programs" are eps and the programs of a single atom without data.  That P is TCC if all
+             programs seal it needs eps only; the converse is tried on all of them.
 Refutation   a TCC program that something does not seal, or one that is not TCC and that all seal.
 Not claimed  that a TCC program is sealed by larger programs, too, is not checked here.  It follows from
              `constructs-monotone`: if ≀P refines P≀, then ≀P;Q refines P≀Q, for every Q.
@@ -14,10 +14,9 @@ from sealcheck.programs.syntax import Eps, Program, seals, tcc
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.whole_language import REFINES, syntax
 from sealcheck.theorems.checking.domains import Bounded, Listed
-from sealcheck.theorems.checking.laws import FINITE, INFINITE, LIMITS, NOT_NEEDED, SETTINGS, holding, sizes
-from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.laws import LIMITS, NOT_NEEDED, SETTINGS, holding, over_all_intervals, sizes
 from sealcheck.theorems.checking.small_programs import SIZE, atoms, has_data, tuples
-from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, holds_if
+from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement
 
 Settings = tuple[Semantics, ...]
 
@@ -42,7 +41,7 @@ def where_sealed_by_all(instance: Instance, ask: Ask) -> Settings:
 
 def tcc_where_all_seal(instance: Instance, ask: Ask) -> Outcome:
     """That all candidates seal P where it is TCC, and nowhere else."""
-    return holds_if(where_tcc(instance, ask) == where_sealed_by_all(instance, ask))
+    return Outcome.of(where_tcc(instance, ask) == where_sealed_by_all(instance, ask))
 
 
 def sealed_by_some(n: int, size: int, ask: Ask) -> Instance | None:
@@ -65,26 +64,21 @@ def explain(instance: Instance, ask: Ask) -> str:
 
 MOST = {1: 2, 2: 2}
 
-STATEMENT = Statement(
-    id="seal-algebra-6-whole-language",
-    label="l:seal.algebra, 6",
-    claims=(
-        Claim(
-            Form.AS_PRINTED,
-            "P is TCC iff all programs seal P",
-            check=tcc_where_all_seal,
-            hypotheses=(
-                Hypothesis(
-                    "all programs seal P, not only some", sealed_by_some, remark="Q seals P, which is not TCC"
-                ),
-                *NOT_NEEDED,
+STATEMENT = Statement.of(
+    "seal-algebra-6-whole-language",
+    "l:seal.algebra, 6",
+    Claim(
+        Form.AS_PRINTED,
+        "P is TCC iff all programs seal P",
+        check=tcc_where_all_seal,
+        hypotheses=(
+            Hypothesis(
+                "all programs seal P, not only some", sealed_by_some, remark="Q seals P, which is not TCC"
             ),
-            explain=explain,
-            theorems=(
-                Theorem("SealAlgebra.v", "seal_algebra_6", FINITE),
-                Theorem("InfiniteSealAlgebra.v", "seal_algebra_6_infinite", INFINITE),
-            ),
+            *NOT_NEEDED,
         ),
+        explain=explain,
+        theorems=over_all_intervals("SealAlgebra.v", "seal_algebra_6"),
     ),
     domain=Bounded(Listed("programs", partial(tuples, length=1)), MOST),
     questions=(REFINES,),

@@ -1,1 +1,1 @@
-"""Section 4: what holds in Rel, from the impossibility of TCC to sealability."""
+"""Section 4: programs in Rel, from the impossibility of TCC to sealability."""

@@ -1,18 +1,15 @@
-"""`th:psealable.balanced`, of straight-line programs: what can be sealed properly is balanced.
+"""`th:psealable.balanced`, of straight-line programs: a program with a proper seal is balanced.
 
 As printed, of all programs, it is refuted: see `balanced-necessary-whole-language`.
 
 Reading      by contraposition: no unbalanced program has a seal.  The seal must have no silent cut, which
-             would seal anything.
-             The composition P;S has to be able to complete when later programs send what is
-             missing; to ask that P can complete alone would only leave programs out.  A seal is
-             a straight-line program.
-Refutation   an unbalanced program and a program that seals it.  There is none, of whatever length, if
-             P has no run in which all its messages are received in it, and no others: `closed_run`
-             has the argument.  That this is so is what is asked.  Beside it the short
-             programs are tried as seals one by one.
-Not claimed  anything about choice, loops and divergence.  A program that had such a run and no short
-             seal would be left undecided.
+             would seal anything.  The composition P;S has to be able to complete when later programs send
+             the missing messages; P alone need not be able to.  A seal is a straight-line program.
+Refutation   an unbalanced program and a program that seals it.  There is none, of any length, if P has no
+             run in which all its messages are received in it, and no others: `closed_run` has the argument.
+             The check asks for such a run; besides, the short programs are tried as seals one by one.
+Not claimed  anything about choice, loops and divergence.  A program that had such a run and no short seal
+             would be left undecided.
 """
 
 from collections.abc import Iterator
@@ -28,8 +25,8 @@ from sealcheck.questions.sealing import IS_SEAL
 from sealcheck.questions.whole_language import OCCURS, REFINES, as_program
 from sealcheck.theorems.checking.domains import Listed, indexed_space
 from sealcheck.theorems.checking.hypotheses import completes, failing, unbalanced
-from sealcheck.theorems.checking.record import Theorem
-from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, holds_if
+from sealcheck.theorems.checking.record import in_coq
+from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement
 from sealcheck.words import counted
 
 LEVELS = ((2, 1), (2, 2), (2, 3), (3, 1), (3, 2))
@@ -92,7 +89,7 @@ def has_no_seal(instance: Instance, ask: Ask) -> Outcome:
 
 def is_no_seal(instance: Instance, ask: Ask) -> Outcome:
     """That Q does not seal P."""
-    return holds_if(not ask(IS_SEAL, instance))
+    return Outcome.of(not ask(IS_SEAL, instance))
 
 
 def balanced(n: int, messages: int) -> Iterator[Instance]:
@@ -129,49 +126,45 @@ _SIZES = "; ".join(
     for (n, messages), (events, transmissions) in SEARCHED.items()
 )
 
-STATEMENT = Statement(
-    id="balanced-necessary",
-    label="th:psealable.balanced",
-    claims=(
-        Claim(
-            Form.REPAIRED,
-            "in Rel without self-channels, a straight-line program is balanced if a program without silent"
-            " cuts seals it and can complete after it",
-            check=has_no_seal,
-            hypotheses=(
-                Hypothesis(
-                    "P unbalanced",
-                    failing(balanced, is_no_seal),
-                    remark="Q seals P: the search does find seals of balanced programs",
-                ),
-                Hypothesis(
-                    "the seal has no silent cut",
-                    sealed_by_a_cut,
-                    remark="Q seals P: so the printed theorem fails (balanced-necessary-whole-language)",
-                ),
-                Hypothesis(
-                    "the composition with the seal can complete",
-                    failing(with_deadlocks, is_no_seal),
-                    remark="Q seals P because P;Q never gets to the end",
-                ),
-                Hypothesis(
-                    "non-divergent",
-                    remark="straight-line programs do not diverge: nothing here shows what it is needed for",
-                ),
-                Hypothesis(
-                    "the formal reading of the silent cut",
-                    remark="if the cut after P has to find all channels empty, the claim is immediate: after"
-                    " an unbalanced program some channel is not",
-                ),
+STATEMENT = Statement.of(
+    "balanced-necessary",
+    "th:psealable.balanced",
+    Claim(
+        Form.REPAIRED,
+        "in Rel without self-channels, a straight-line program is balanced if a program without silent"
+        " cuts seals it and can complete after it",
+        check=has_no_seal,
+        hypotheses=(
+            Hypothesis(
+                "P unbalanced",
+                failing(balanced, is_no_seal),
+                remark="Q seals P: the search does find seals of balanced programs",
             ),
-            explain=_explain,
-            theorems=(
-                Theorem(
-                    "BalancedNecessary.v",
-                    "balanced_necessary",
-                    "straight-line P, whatever the seal but silent cuts, no self-channels; finite intervals",
-                ),
+            Hypothesis(
+                "the seal has no silent cut",
+                sealed_by_a_cut,
+                remark="Q seals P: so the printed theorem fails (balanced-necessary-whole-language)",
             ),
+            Hypothesis(
+                "the composition with the seal can complete",
+                failing(with_deadlocks, is_no_seal),
+                remark="Q seals P because P;Q never gets to the end",
+            ),
+            Hypothesis(
+                "non-divergent",
+                remark="straight-line programs do not diverge: nothing here shows what it is needed for",
+            ),
+            Hypothesis(
+                "the formal reading of the silent cut",
+                remark="if the cut after P has to find all channels empty, the claim is immediate: after"
+                " an unbalanced program some channel is not",
+            ),
+        ),
+        explain=_explain,
+        theorems=in_coq(
+            "BalancedNecessary.v",
+            "balanced_necessary",
+            "straight-line P, whatever the seal but silent cuts, no self-channels; finite intervals",
         ),
     ),
     domain=Listed("unbalanced programs", programs),

@@ -1,23 +1,24 @@
-"""`th:psealable.balanced` for the whole language: what can be sealed properly is balanced, in Rel.
+"""`th:psealable.balanced` for the whole language: a program with a proper seal is balanced, in Rel.
 
-Reading      P and Q are programs of two processes; Q seals P, and can complete after every path of P.
-             All repetitions are finite, so that no seal diverges.
-Refutation   a pair of which P is not balanced.  The printed proof lets a later program receive a
-             message that P left over.  It overlooks two things.  A silent cut in P or in Q forbids
-             that.  And that Q seals P says of each occurrence of ≀P;Q only that P can be taken
-             to end at some silent cut, not that it did: if P may or may not receive its
-             message, and Q does what P left undone, Q seals P without any silent cut.
+Reading      P and Q are programs of two processes; Q seals P, and can complete after every path of P. All
+             repetitions are finite, so that no seal diverges.
+Refutation   a pair of which P is not balanced.  The printed proof lets a later program receive a message
+             that P left over.  It overlooks two things.  A silent cut in P or in Q forbids that.  And that
+             Q seals P says of each occurrence of ≀P;Q only that P can be taken to end at some silent cut,
+             not that it did: if P may or may not receive its message, and Q does what P left undone, Q
+             seals P without any silent cut.
 Repaired     neither P nor Q has a silent cut, and wherever P may have ended when Q begins, the cut is
-             silent.  Then Q seals P, and the printed proof applies.  Of a P without choice and
-             repetition the last condition asks no more than that Q seals P: there is one cut at which
-             P can have ended.
+             silent.  Then Q seals P, and the printed proof applies.  Of a P without choice and repetition
+             the last condition asks no more than that Q seals P: there is one cut at which P can have
+             ended.
 Not claimed  infinite occurrences.  That Q can complete is asked after every path of P, not in every run.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 
 from sealcheck.language.parser import parse
-from sealcheck.programs.semantics import PAPER, CutReading, Semantics
+from sealcheck.programs.semantics import PAPER, Semantics
 from sealcheck.programs.syntax import Cut, Program, has_cut, layered, paths, seals
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.whole_language import (
@@ -28,21 +29,12 @@ from sealcheck.questions.whole_language import (
     UNBALANCED_RUN,
     syntax,
 )
-from sealcheck.theorems.checking.domains import Bounded, Listed
-from sealcheck.theorems.checking.hypotheses import failing
+from sealcheck.theorems.checking.domains import Bounded, Listed, every
+from sealcheck.theorems.checking.hypotheses import EMPTY_CUT, failing
 from sealcheck.theorems.checking.laws import as_lines
-from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.record import in_coq
 from sealcheck.theorems.checking.small_programs import SIZE, tuples
-from sealcheck.theorems.checking.statement import (
-    Ask,
-    Check,
-    Claim,
-    Form,
-    Hypothesis,
-    Outcome,
-    Statement,
-    holds_if,
-)
+from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, Without
 
 EXAMPLES = (
     ("2.x := 0; snd 1->2 (1); (eps + rcv 2<-1 (x))", "([2.x = 0]; rcv 2<-1 (x) + [2.x != 0]); mt 2->1"),
@@ -51,7 +43,7 @@ EXAMPLES = (
 """P may or may not receive its message.  Q receives it if P did not, and nothing can come in between."""
 
 Condition = Callable[[Instance, Ask, Semantics], bool]
-"""What a pair may have to meet."""
+"""A condition on a pair."""
 
 
 def pairs(n: int, messages: int) -> Iterator[Instance]:
@@ -99,30 +91,26 @@ CONDITIONS: dict[str, Condition] = {
 """The hypotheses of the repaired claim."""
 
 
-def balanced_if(conditions: tuple[Condition, ...], semantics: Semantics = PAPER) -> Check:
-    """The check that P is balanced, if all conditions are met."""
-
-    def check(instance: Instance, ask: Ask) -> Outcome:
-        if not all(met(instance, ask, semantics) for met in conditions):
-            return Outcome.VACUOUS
-        return holds_if(is_balanced(instance, ask, semantics))
-
-    return check
+def balanced_if(
+    instance: Instance, ask: Ask, conditions: Iterable[Condition], semantics: Semantics = PAPER
+) -> Outcome:
+    """That P is balanced, if all conditions are met."""
+    if not all(met(instance, ask, semantics) for met in conditions):
+        return Outcome.VACUOUS
+    return Outcome.of(is_balanced(instance, ask, semantics))
 
 
 PRINTED = (can_complete, is_sealed)
 """The hypotheses of the printed claim."""
 
-printed = balanced_if(PRINTED)
+printed = partial(balanced_if, conditions=PRINTED)
 """That P is balanced, if Q can complete after it and seals it."""
 
-repaired = balanced_if(tuple(CONDITIONS.values()))
+repaired = partial(balanced_if, conditions=CONDITIONS.values())
 """That P is balanced, if the hypotheses of the repaired claim are met."""
 
 
-def smallest_failing(
-    conditions: tuple[Condition, ...], semantics: Semantics = PAPER
-) -> Callable[[int, int, Ask], Instance | None]:
+def smallest_failing(conditions: tuple[Condition, ...], semantics: Semantics = PAPER) -> Without:
     """Finds the smallest pair that meets these conditions, of which P is not balanced.
 
     Balance is asked about first: few programs P are not balanced.
@@ -132,13 +120,13 @@ def smallest_failing(
         return not is_balanced(instance, ask, semantics)
 
     def listing(n: int, messages: int) -> list[Instance]:
-        found = DOMAIN.instances(n, messages, 0, DOMAIN.size(n, messages))
-        return sorted(found, key=lambda instance: instance.size)
+        return sorted(every(DOMAIN)(n, messages), key=lambda instance: instance.size)
 
-    return failing(listing, balanced_if((unbalanced_p, *conditions), semantics))
+    weaker = partial(balanced_if, conditions=(unbalanced_p, *conditions), semantics=semantics)
+    return failing(listing, weaker)
 
 
-def without(dropped: str, *instead: Condition) -> Callable[[int, int, Ask], Instance | None]:
+def without(dropped: str, *instead: Condition) -> Without:
     """Finds the smallest pair that meets all hypotheses but one, of which P is not balanced."""
     others = (met for name, met in CONDITIONS.items() if name != dropped)
     return smallest_failing((*others, *instead))
@@ -163,55 +151,47 @@ DOMAIN = Bounded(Listed("pairs of programs", pairs), {2: 3})
 
 NON_DIVERGENT = Hypothesis("non-divergent", remark="no bound reaches infinite intervals")
 
-STATEMENT = Statement(
-    id="balanced-necessary-whole-language",
-    label="th:psealable.balanced",
-    claims=(
-        Claim(
-            Form.AS_PRINTED,
-            "in Rel, a program that does not diverge and can be sealed properly is balanced",
-            check=printed,
-            hypotheses=(
-                Hypothesis(
-                    "the formal reading of the silent cut",
-                    smallest_failing(PRINTED, Semantics(reading=CutReading.EMPTY)),
-                    remark="the printed claim fails under the other reading, too",
-                ),
-                NON_DIVERGENT,
+STATEMENT = Statement.of(
+    "balanced-necessary-whole-language",
+    "th:psealable.balanced",
+    Claim(
+        Form.AS_PRINTED,
+        "in Rel, a program that does not diverge and can be sealed properly is balanced",
+        check=printed,
+        hypotheses=(
+            Hypothesis(
+                "the formal reading of the silent cut",
+                smallest_failing(PRINTED, EMPTY_CUT),
+                remark="the printed claim fails under the other reading, too",
             ),
-            explain=_explain,
-            refutations=(
-                Theorem(
-                    "Refutations.v",
-                    "balanced_necessary_as_printed",
-                    "snd 1->2, sealed by the silent cut; finite intervals",
-                ),
-            ),
-            fails_at=(2, 2),
+            NON_DIVERGENT,
         ),
-        Claim(
-            Form.REPAIRED,
-            "in Rel without self-channels, over finite intervals, a program without silent cuts is balanced"
-            " if a program without silent cuts can complete after it and finds silence wherever the first"
-            " one may have ended",
-            check=repaired,
-            hypotheses=(
-                *(Hypothesis(name, without(name)) for name in list(CONDITIONS)[:-1]),
-                Hypothesis(
-                    SILENCE,
-                    without(SILENCE, is_sealed),
-                    remark="what follows from it is kept: Q seals P",
-                ),
-                NON_DIVERGENT,
+        explain=_explain,
+        refutations=in_coq(
+            "Refutations.v",
+            "balanced_necessary_as_printed",
+            "snd 1->2, sealed by the silent cut; finite intervals",
+        ),
+        fails_at=(2, 2),
+    ),
+    Claim(
+        Form.REPAIRED,
+        "in Rel without self-channels, over finite intervals, a program without silent cuts is balanced"
+        " if a program without silent cuts can complete after it and finds silence wherever the first"
+        " one may have ended",
+        check=repaired,
+        hypotheses=(
+            *(Hypothesis(name, without(name)) for name in list(CONDITIONS)[:-1]),
+            Hypothesis(
+                SILENCE, without(SILENCE, is_sealed), remark="what follows from it is kept: Q seals P"
             ),
-            explain=_explain,
-            theorems=(
-                Theorem(
-                    "BalancedNecessary.v",
-                    "balanced_necessary_whole_language",
-                    "all programs, no self-channels; finite intervals",
-                ),
-            ),
+            NON_DIVERGENT,
+        ),
+        explain=_explain,
+        theorems=in_coq(
+            "BalancedNecessary.v",
+            "balanced_necessary_whole_language",
+            "all programs, no self-channels; finite intervals",
         ),
     ),
     domain=DOMAIN,

@@ -1,20 +1,19 @@
 """Section 4: "Note that balanced programs are TCC in RelFi."
 
-Reading      from empty channels; and, by the formula of TCC, from any silent cut: at such a cut a message may
-             be on its channel that is never received.
-             Of straight-line programs: in no run of RelFi that starts at a silent cut does a
-             message cross the end of a BSL, so that the program closes all channels.  In RelFi the
-             k'th receive on a channel takes the k'th message sent on it.
-Refutation   a BSL and a FIFO run in which a receive of P takes a later message, or a later
-             receive one of P.
-             By the formula, a program whose guard compares how often 1 has sent to 2 with how often 2
+Reading      from empty channels; and, by the formula of TCC, from any silent cut: at such a cut a message
+             may be on its channel that is never received.  Of straight-line programs: in no run of RelFi
+             that starts at a silent cut does a message cross the end of a BSL, so that the program closes
+             all channels.  In RelFi the k'th receive on a channel takes the k'th message sent on it.
+Refutation   a BSL and a FIFO run in which a receive of P takes a later message, or a later receive one of
+             P. By the formula, a program whose guard compares how often 1 has sent to 2 with how often 2
              has received: it occurs only after a message is lost, so it is balanced for want of a run from
-             empty channels, and what it sends crosses its end.
+             empty channels, and its messages cross its end.
 Not claimed  that by the formula balanced programs with choice and loops are TCC in RelFi if guards read
-             variables only, whose values before the program do not tell what is on the channels.
+             variables only, whose values before the program do not depend on the channels.
 """
 
 from collections.abc import Iterator
+from functools import partial
 
 from sealcheck.encodings import given as fifo
 from sealcheck.encodings import sealing
@@ -26,31 +25,15 @@ from sealcheck.programs.straight_line import channels
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS
 from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.domains import Programs
-from sealcheck.theorems.checking.hypotheses import failing, programs, unbalanced, with_self_channels
-from sealcheck.theorems.checking.record import Theorem
-from sealcheck.theorems.checking.statement import (
-    Ask,
-    Check,
-    Claim,
-    Form,
-    Hypothesis,
-    Outcome,
-    Query,
-    Statement,
-    holds_if,
-)
-
-FIFO = Semantics(model=ChannelModel.REL_FIFO)
+from sealcheck.theorems.checking.hypotheses import FIFO, failing, programs, unbalanced, with_self_channels
+from sealcheck.theorems.checking.record import in_coq
+from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Query, Statement
 
 
-def closes_all(semantics: Semantics) -> Check:
-    """The check that P closes all channels."""
-
-    def check(instance: Instance, ask: Ask) -> Outcome:
-        closed = ask(CLOSED_CHANNELS, instance, semantics)
-        return holds_if(closed == set(channels(instance.n, self_channels=semantics.self_channels)))
-
-    return check
+def closes_all(instance: Instance, ask: Ask, semantics: Semantics) -> Outcome:
+    """That P closes all channels."""
+    closed = ask(CLOSED_CHANNELS, instance, semantics)
+    return Outcome.of(closed == set(channels(instance.n, self_channels=semantics.self_channels)))
 
 
 def crossed_without_overtaking(n: int, messages: int) -> Iterator[Query]:
@@ -68,68 +51,59 @@ def explain(instance: Instance, ask: Ask) -> str:
     return f"in some FIFO run a message on {named} is received on the other side of the end of P"
 
 
-STATEMENT = Statement(
-    id="balanced-tcc-rel-fifo",
-    label='section 4, "balanced programs are TCC in RelFi"',
-    claims=(
-        Claim(
-            Form.AS_PRINTED,
-            "from empty channels, a balanced program is TCC in RelFi: it ends at a silent cut, over finite"
-            " intervals",
-            check=closes_all(FIFO),
-            explain=explain,
-            theorems=(
-                Theorem(
-                    "FifoModels.v",
-                    "balanced_silent_rel_fifo",
-                    "all programs balanced in Rel, from empty channels; finite intervals",
+IN_REL_FIFO = partial(closes_all, semantics=FIFO)
+
+STATEMENT = Statement.of(
+    "balanced-tcc-rel-fifo",
+    'section 4, "balanced programs are TCC in RelFi"',
+    Claim(
+        Form.AS_PRINTED,
+        "from empty channels, a balanced program is TCC in RelFi: it ends at a silent cut, over finite"
+        " intervals",
+        check=IN_REL_FIFO,
+        explain=explain,
+        theorems=in_coq(
+            "FifoModels.v",
+            "balanced_silent_rel_fifo",
+            "all programs balanced in Rel, from empty channels; finite intervals",
+        ),
+    ),
+    Claim(
+        Form.AS_PRINTED,
+        "by the formula, from any silent cut, a balanced program is TCC in RelFi, over finite intervals,"
+        " where expressions read histories",
+        refutations=in_coq(
+            "Refutations.v",
+            "balanced_tcc_rel_fifo_as_formalized",
+            "[1 has sent to 2 more often than 2 has received]; snd 2->1, which occurs only after a"
+            " message is lost; finite intervals",
+        ),
+        not_boundable="the counterexample's guard reads histories; in the programs that are checked,"
+        " guards read variables",
+    ),
+    Claim(
+        Form.REPAIRED,
+        "a BSL is TCC in RelFi, from any silent cut, over finite intervals",
+        check=IN_REL_FIFO,
+        hypotheses=(
+            Hypothesis("FIFO channels", failing(programs, partial(closes_all, semantics=PAPER))),
+            Hypothesis("FIFO channels skip no message", queries=crossed_without_overtaking),
+            Hypothesis("balanced", failing(unbalanced, IN_REL_FIFO)),
+            Hypothesis(
+                "no self-channels",
+                failing(
+                    with_self_channels,
+                    partial(closes_all, semantics=Semantics(model=ChannelModel.REL_FIFO, self_channels=True)),
                 ),
+            ),
+            Hypothesis(
+                "deadlock-free",
+                remark="a program that deadlocks occurs over no interval after a silent cut, so it is TCC",
             ),
         ),
-        Claim(
-            Form.AS_PRINTED,
-            "by the formula, from any silent cut, a balanced program is TCC in RelFi, over finite intervals,"
-            " where expressions read histories",
-            refutations=(
-                Theorem(
-                    "Refutations.v",
-                    "balanced_tcc_rel_fifo_as_formalized",
-                    "[1 has sent to 2 more often than 2 has received]; snd 2->1, which occurs only after a"
-                    " message is lost; finite intervals",
-                ),
-            ),
-            not_boundable="the counterexample's guard reads histories; in the programs that are checked,"
-            " guards read variables",
-        ),
-        Claim(
-            Form.REPAIRED,
-            "a BSL is TCC in RelFi, from any silent cut, over finite intervals",
-            check=closes_all(FIFO),
-            hypotheses=(
-                Hypothesis("FIFO channels", failing(programs, closes_all(PAPER))),
-                Hypothesis("FIFO channels skip no message", queries=crossed_without_overtaking),
-                Hypothesis("balanced", failing(unbalanced, closes_all(FIFO))),
-                Hypothesis(
-                    "no self-channels",
-                    failing(
-                        with_self_channels,
-                        closes_all(Semantics(model=ChannelModel.REL_FIFO, self_channels=True)),
-                    ),
-                ),
-                Hypothesis(
-                    "deadlock-free",
-                    remark="a program that deadlocks occurs over no interval after a silent cut, so it is"
-                    " TCC",
-                ),
-            ),
-            explain=explain,
-            theorems=(
-                Theorem(
-                    "FifoModels.v",
-                    "balanced_tcc_rel_fifo",
-                    "balanced straight-line programs; finite intervals",
-                ),
-            ),
+        explain=explain,
+        theorems=in_coq(
+            "FifoModels.v", "balanced_tcc_rel_fifo", "balanced straight-line programs; finite intervals"
         ),
     ),
     domain=Programs(),

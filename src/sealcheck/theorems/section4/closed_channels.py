@@ -1,27 +1,26 @@
 """Section 4, signatures: P leaves channel i->j open iff the receive j<-i is a node of sig(P).
 
-Reading      P closes a channel if, after any occurrence of P in a run of Rel that starts with
-             empty channels, the channel is empty: no event of P on it is matched outside P.
-             Compared is the set of open channels with the set of receive nodes.  The paper's "more
-             formal" clause has a silent cut in place of empty channels: that is the second statement.
-Refutation   of the first, either a program without the node, and a run in which a receive of P
-             on the channel takes a later message; or one with the node, where the run in the
-             proof of `th:decide.sealing` (all that the later send needs happens first) is none.
-             Of the second, a program without the node that occurs after a message that is never
-             received: such a message may be on any channel at a silent cut, and stays there.
+Reading      P closes a channel if, after any occurrence of P in a run of Rel that starts with empty
+             channels, the channel is empty: no event of P on it is matched outside P. Compared is the set
+             of open channels with the set of receive nodes.  The paper's "more formal" clause has a silent
+             cut in place of empty channels: that is the second statement.
+Refutation   of the first, either a program without the node, and a run in which a receive of P on the
+             channel takes a later message; or one with the node, where the run in the proof of
+             `th:decide.sealing` (all that the later send needs happens first) is not a run.  Of the second,
+             a program without the node that occurs after a message that is never received: such a message
+             may be on any channel at a silent cut, and stays there.
 Not claimed  nothing is said here of the send nodes of signatures.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-
-from pysmt.fnode import FNode
+from functools import partial
 
 from sealcheck.algorithms.as_printed.sig import sig
 from sealcheck.algorithms.signature import signature
 from sealcheck.encodings.program_space import Axiom, SymbolicProgram, SymbolicSignature
 from sealcheck.encodings.sealing import PairOfTraces, not_met_but_no_run
 from sealcheck.encodings.sealing import no_node_but_open as formulas_of_no_node
-from sealcheck.encodings.solving import Answer, Interleaving, Relation
+from sealcheck.encodings.solving import Interleaving, Relation
 from sealcheck.programs.semantics import PAPER, Semantics
 from sealcheck.programs.straight_line import Channel, Event, channels
 from sealcheck.programs.syntax import Cut, Send, layered
@@ -29,21 +28,18 @@ from sealcheck.questions.closed_channels import CLOSED_CHANNELS
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.whole_language import OCCURS, as_program
 from sealcheck.theorems.checking.domains import Programs
-from sealcheck.theorems.checking.hypotheses import deadlocking, failing, unbalanced, with_self_channels
-from sealcheck.theorems.checking.record import Theorem
-from sealcheck.theorems.checking.statement import (
-    Ask,
-    Check,
-    Claim,
-    Form,
-    Hypothesis,
-    Outcome,
-    Query,
-    Statement,
-    holds_if,
+from sealcheck.theorems.checking.hypotheses import (
+    SELF_CHANNELS,
+    deadlocking,
+    failing,
+    unbalanced,
+    with_self_channels,
 )
+from sealcheck.theorems.checking.record import in_coq
+from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Query, Statement
 
 Channels = frozenset[Channel]
+Nodes = Callable[[Instance], Channels]
 
 
 def receive_nodes(instance: Instance) -> Channels:
@@ -63,13 +59,11 @@ def open_channels(instance: Instance, ask: Ask, semantics: Semantics = PAPER) ->
     return frozenset(channels(instance.n, self_channels=semantics.self_channels)) - closed
 
 
-def opens(nodes: Callable[[Instance], Channels], semantics: Semantics = PAPER) -> Check:
-    """The check that P leaves open the channels that have nodes, and no others."""
-
-    def check(instance: Instance, ask: Ask) -> Outcome:
-        return holds_if(open_channels(instance, ask, semantics) == nodes(instance))
-
-    return check
+def opens_nodes(
+    instance: Instance, ask: Ask, nodes: Nodes = receive_nodes, semantics: Semantics = PAPER
+) -> Outcome:
+    """That P leaves open the channels that have nodes, and no others."""
+    return Outcome.of(open_channels(instance, ask, semantics) == nodes(instance))
 
 
 def closed_by_the_formula(instance: Instance, ask: Ask) -> Outcome:
@@ -80,7 +74,7 @@ def closed_by_the_formula(instance: Instance, ask: Ask) -> Outcome:
     """
     p, nodes = as_program(instance.p), receive_nodes(instance)
     older = (layered(Send(*c), Cut(), p) for c in channels(instance.n) if c not in nodes)
-    return holds_if(not any(ask(OCCURS, Instance(instance.n, (program,))) for program in older))
+    return Outcome.of(not any(ask(OCCURS, Instance(instance.n, (program,))) for program in older))
 
 
 def no_node_but_open(
@@ -94,20 +88,17 @@ def no_node_but_open(
     """A receive takes a later message, and no receive on its channel is a node of sig(P)."""
     p = SymbolicProgram("P", n, m)
     formulas = formulas_of_no_node(SymbolicSignature(p), without, order=order, later_sends=later_sends)
-
-    def instance(answer: Answer) -> Instance:
-        return Instance.of(p.decoded(answer))
-
-    return Query(f"n={n} m={m}: no node, open", formulas, instance, splits=p.channel_splits())
+    return Query.about(f"n={n} m={m}: no node, open", formulas, p)
 
 
 def node_but_closed(n: int, m: int) -> Query:
     """A receive node, but the last receive on its channel can't wait for a later message.
 
     That is the second half of `th:decide.sealing` for the empty program as Q: its criterion then
-    says that the receive reaches the end of the sender, which is what sig(P) drops nodes for.
+    says that the receive reaches the end of the sender, the condition on which sig(P) drops nodes.
     """
-    return _about_traces("node, closed", not_met_but_no_run, n, m, by_proof=True)
+    pair = PairOfTraces(n, m, 0)
+    return Query.about(f"n={n} m={m}: node, closed", not_met_but_no_run(pair), pair.p, by_proof=True)
 
 
 def whole_space(n: int, m: int) -> Iterator[Query]:
@@ -116,29 +107,10 @@ def whole_space(n: int, m: int) -> Iterator[Query]:
     yield node_but_closed(n, m)
 
 
-def _about_traces(
-    name: str,
-    formulas: Callable[[PairOfTraces], list[FNode]],
-    n: int,
-    m: int,
-    *,
-    by_proof: bool = False,
-) -> Query:
-    pair = PairOfTraces(n, m, 0)
-
-    def instance(answer: Answer) -> Instance:
-        return Instance.of(pair.p.decoded(answer))
-
-    return Query(f"n={n} m={m}: {name}", formulas(pair), instance, by_proof, pair.channel_splits())
-
-
 def without_axiom(axiom: Axiom) -> Hypothesis:
     """The statement about runs that need not satisfy one of the axioms: channels without node are open."""
-
-    def queries(n: int, messages: int) -> Iterator[Query]:
-        yield no_node_but_open(n, messages, [axiom], order=Relation)
-
-    return Hypothesis(axiom.value, queries=queries)
+    query = partial(no_node_but_open, without=[axiom], order=Relation)
+    return Hypothesis(axiom.value, queries=lambda n, messages: [query(n, messages)])
 
 
 def explain(instance: Instance, ask: Ask) -> str:
@@ -150,7 +122,7 @@ def explain(instance: Instance, ask: Ask) -> str:
 
 
 def explain_older(instance: Instance, ask: Ask) -> str:
-    """What may be on the channels before P."""
+    """The messages that may be on the channels before P."""
     without = ", ".join(str(c) for c in channels(instance.n) if c not in receive_nodes(instance))
     return (
         f"sig(P) has no receive node for {without}\n"
@@ -159,58 +131,50 @@ def explain_older(instance: Instance, ask: Ask) -> str:
     )
 
 
-CLOSED = Statement(
-    id="closed-channels",
-    label="section 4, signatures",
-    claims=(
-        Claim(
-            Form.AS_PRINTED,
-            "a BSL P leaves channel i->j open, so that from empty channels it can end with i->j not empty,"
-            " iff the receive j<-i is a node of sig(P)",
-            check=opens(receive_nodes),
-            hypotheses=(
-                Hypothesis("balanced", failing(unbalanced, opens(nodes_of_any_program))),
-                Hypothesis("deadlock-free", failing(deadlocking, opens(nodes_of_any_program))),
-                Hypothesis(
-                    "no self-channels",
-                    failing(with_self_channels, opens(receive_nodes, Semantics(self_channels=True))),
-                ),
-                *map(without_axiom, Axiom),
+OF_ANY_PROGRAM = partial(opens_nodes, nodes=nodes_of_any_program)
+
+CLOSED = Statement.of(
+    "closed-channels",
+    "section 4, signatures",
+    Claim(
+        Form.AS_PRINTED,
+        "a BSL P leaves channel i->j open, so that from empty channels it can end with i->j not empty,"
+        " iff the receive j<-i is a node of sig(P)",
+        check=opens_nodes,
+        hypotheses=(
+            Hypothesis("balanced", failing(unbalanced, OF_ANY_PROGRAM)),
+            Hypothesis("deadlock-free", failing(deadlocking, OF_ANY_PROGRAM)),
+            Hypothesis(
+                "no self-channels",
+                failing(with_self_channels, partial(opens_nodes, semantics=SELF_CHANNELS)),
             ),
-            whole_space=whole_space,
-            explain=explain,
-            theorems=(
-                Theorem(
-                    "ClosedChannels.v",
-                    "closed_channels_self",
-                    "every BSL, with self-channels too; finite intervals",
-                ),
-            ),
+            *map(without_axiom, Axiom),
+        ),
+        whole_space=whole_space,
+        explain=explain,
+        theorems=in_coq(
+            "ClosedChannels.v", "closed_channels_self", "every BSL, with self-channels too; finite intervals"
         ),
     ),
     domain=Programs(),
     questions=(CLOSED_CHANNELS,),
 )
 
-FORMALLY_CLOSED = Statement(
-    id="closed-channels-formally",
-    label='section 4, "more formally"',
-    claims=(
-        Claim(
-            Form.AS_PRINTED,
-            'a BSL P leaves channel i->j open by the clause "more formally", so that from a silent cut it can'
-            " end with i->j not empty, iff the receive j<-i is a node of sig(P)",
-            check=closed_by_the_formula,
-            explain=explain_older,
-            refutations=(
-                Theorem(
-                    "Refutations.v",
-                    "closed_channels_as_formalized",
-                    "eps, after a message that is lost; finite intervals",
-                ),
-            ),
-            fails_at=(2, 0),
+FORMALLY_CLOSED = Statement.of(
+    "closed-channels-formally",
+    'section 4, "more formally"',
+    Claim(
+        Form.AS_PRINTED,
+        'a BSL P leaves channel i->j open by the clause "more formally", so that from a silent cut it can'
+        " end with i->j not empty, iff the receive j<-i is a node of sig(P)",
+        check=closed_by_the_formula,
+        explain=explain_older,
+        refutations=in_coq(
+            "Refutations.v",
+            "closed_channels_as_formalized",
+            "eps, after a message that is lost; finite intervals",
         ),
+        fails_at=(2, 0),
     ),
     domain=Programs(),
     questions=(OCCURS,),

@@ -1,39 +1,28 @@
 """`th:decide.sealing`: whether Q properly seals P can be read off the two signatures.
 
-Reading      Q seals P iff for every receive node j<-i of sig(P) there is a process k with
-             (receive, Ld_k) in E_P, (Fd_k, Ld_i) in E_Q and, if sig(Q) has the send node i->j,
-             (Fd_k, send) in E_Q.  Straight-line programs never diverge, so "properly" adds
-             nothing.
-Refutation   either a pair that meets the criterion and a run of P;Q in which communication of P
-             crosses the cut after P; or a pair that does not meet it, where the run in the
-             theorem's proof (everything the stolen send needs happens first) is no such run.
+Reading      Q seals P iff for every receive node j<-i of sig(P) there is a process k with (receive, Ld_k)
+             in E_P, (Fd_k, Ld_i) in E_Q and, if sig(Q) has the send node i->j, (Fd_k, send) in E_Q.
+             Straight-line programs never diverge, so "properly" adds nothing.
+Refutation   either a pair that meets the criterion and a run of P;Q in which communication of P crosses the
+             cut after P; or a pair that does not meet it, where the run in the theorem's proof (everything
+             the stolen send needs happens first) is not such a run.
 Not claimed  that P and Q beyond the bound behave alike.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
-
-from pysmt.fnode import FNode
 
 from sealcheck.algorithms.as_printed.is_seal import is_seal_repaired
 from sealcheck.algorithms.reach import bits
 from sealcheck.algorithms.sealing import Interferes, decide
 from sealcheck.algorithms.signature import signature
 from sealcheck.encodings.program_space import Axiom
-from sealcheck.encodings.sealing import (
-    Description,
-    Pair,
-    PairOfPrograms,
-    PairOfTraces,
-    met_but_crossed,
-    not_met_but_no_run,
-)
-from sealcheck.encodings.solving import Answer, Interleaving, Relation
+from sealcheck.encodings.sealing import PairOfPrograms, PairOfTraces, met_but_crossed, not_met_but_no_run
+from sealcheck.encodings.solving import Interleaving, Relation
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.sealing import IS_SEAL
 from sealcheck.theorems.checking.domains import Sequences
 from sealcheck.theorems.checking.hypotheses import all_programs, failing, pairs, unbalanced
-from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.record import in_coq
 from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Query, Statement, predicts
 
 
@@ -68,33 +57,28 @@ def whole_space(n: int, m: int) -> Iterator[Query]:
 def met_but_not_sealed(pair: PairOfPrograms, without: Sequence[Axiom] = ()) -> Query:
     """The criterion holds, and yet some run has communication of P cross the cut after P."""
     formulas = met_but_crossed(pair, without, order=Relation if without else Interleaving)
-    return _query(f"{pair}: met, not sealed", formulas, pair)
+    return Query.about(f"{pair}: met, not sealed", formulas, pair.p, pair.q)
 
 
 def not_met_but_sealed(pair: PairOfTraces) -> Query:
     """The criterion fails for some message, and the run of the theorem's proof is not one."""
-    return replace(_query(f"{pair}: not met, sealed", not_met_but_no_run(pair), pair), by_proof=True)
-
-
-def _query(name: str, formulas: list[FNode], pair: Pair[Description]) -> Query:
-    def instance(answer: Answer) -> Instance:
-        return Instance.of(*pair.decoded(answer))
-
-    return Query(name, formulas, instance, splits=pair.channel_splits())
+    name = f"{pair}: not met, sealed"
+    return Query.about(name, not_met_but_no_run(pair), pair.p, pair.q, by_proof=True)
 
 
 def without_axiom(axiom: Axiom) -> Hypothesis:
     """The statement about runs that need not satisfy one of the axioms: the criterion is too weak."""
-
-    def queries(n: int, messages: int) -> Iterator[Query]:
-        for of_p in range(1, messages + 1):
-            yield met_but_not_sealed(PairOfPrograms(n, of_p, messages - of_p), [axiom])
-
-    return Hypothesis(axiom.value, queries=queries)
+    return Hypothesis(
+        axiom.value,
+        queries=lambda n, messages: (
+            met_but_not_sealed(PairOfPrograms(n, of_p, messages - of_p), [axiom])
+            for of_p in range(1, messages + 1)
+        ),
+    )
 
 
 def explain(instance: Instance, ask: Ask) -> str:
-    """Who is right about the pair."""
+    """Why the criterion is wrong about the pair."""
     found = decide(instance.p, instance.q)
     if isinstance(found, Interferes):
         return f"the criterion holds, but a later message on {found.channel} can be received in P"
@@ -103,28 +87,24 @@ def explain(instance: Instance, ask: Ask) -> str:
 
 BY_ANY_SIGNATURES = predicts(IS_SEAL, criterion_of_any_programs)
 
-STATEMENT = Statement(
-    id="decide-sealing",
-    label="th:decide.sealing",
-    claims=(
-        Claim(
-            Form.AS_PRINTED,
-            "for BSLs P and Q, Q properly seals P iff the signatures of P and Q meet the criterion",
-            check=predicts(IS_SEAL, criterion),
-            hypotheses=(
-                Hypothesis("P balanced", failing(pairs(unbalanced, all_programs), BY_ANY_SIGNATURES)),
-                Hypothesis("Q balanced", failing(pairs(all_programs, unbalanced), BY_ANY_SIGNATURES)),
-                *map(without_axiom, Axiom),
-            ),
-            whole_space=whole_space,
-            explain=explain,
-            theorems=(
-                Theorem(
-                    "DecideSealing.v",
-                    "decide_sealing_self",
-                    "all BSLs P and Q, with values, with self-channels too; finite intervals",
-                ),
-            ),
+STATEMENT = Statement.of(
+    "decide-sealing",
+    "th:decide.sealing",
+    Claim(
+        Form.AS_PRINTED,
+        "for BSLs P and Q, Q properly seals P iff the signatures of P and Q meet the criterion",
+        check=predicts(IS_SEAL, criterion),
+        hypotheses=(
+            Hypothesis("P balanced", failing(pairs(unbalanced, all_programs), BY_ANY_SIGNATURES)),
+            Hypothesis("Q balanced", failing(pairs(all_programs, unbalanced), BY_ANY_SIGNATURES)),
+            *map(without_axiom, Axiom),
+        ),
+        whole_space=whole_space,
+        explain=explain,
+        theorems=in_coq(
+            "DecideSealing.v",
+            "decide_sealing_self",
+            "all BSLs P and Q, with values, with self-channels too; finite intervals",
         ),
     ),
     domain=Sequences(2, "pairs"),

@@ -1,15 +1,14 @@
 """The example after `th:sealability`: a phase L that leaves many channels open, and its short seal S.
 
-Reading      L and S are built from the paper's formulas, the layering over k and i taken in
-             ascending order.  A channel is open if some run lets a receive of L on it take a later
-             message.
-Refutation   an n for which L leaves another number of channels open than the paper says, or
-             for which S does not seal L.
-Repaired     all (n - 1)(n - 2) channels of the exchange are open, and so are those of the n - 1
-             reports to process 1: that makes (n - 1)^2.  The paper has (n - 1)(n - 2) + 1.
+Reading      L and S are built from the paper's formulas, the layering over k and i taken in ascending
+             order.  A channel is open if some run lets a receive of L on it take a later message.
+Refutation   an n for which L leaves another number of channels open than the paper says, or for which S
+             does not seal L.
+Repaired     all (n - 1)(n - 2) channels of the exchange are open, and so are those of the n - 1 reports to
+             process 1: that makes (n - 1)^2. The paper has (n - 1)(n - 2) + 1.
 Not claimed  as refuted for n = 1, where L is empty and nothing is open (the paper's number is 1).
-Every n      `proofs/ExamplePhase.v` has the number of open channels, that S seals L, and that no
-             seal of L has fewer messages.
+Every n      `proofs/ExamplePhase.v` has the number of open channels, that S seals L, and that no seal of L
+             has fewer messages.
 """
 
 from collections.abc import Callable, Iterator
@@ -23,20 +22,11 @@ from sealcheck.questions.instance import Instance
 from sealcheck.questions.sealing import IS_SEAL
 from sealcheck.theorems.checking.domains import Listed
 from sealcheck.theorems.checking.examples import phase, phase_seal
-from sealcheck.theorems.checking.record import Theorem
-from sealcheck.theorems.checking.statement import (
-    Ask,
-    Check,
-    Claim,
-    Form,
-    Growth,
-    Outcome,
-    Statement,
-    holds_if,
-)
+from sealcheck.theorems.checking.record import in_coq
+from sealcheck.theorems.checking.statement import Ask, Claim, Form, Growth, Outcome, Statement
 
 LARGEST = 6
-"""The largest n for which L is looked at channel by channel."""
+"""The largest n for which the channels of L are checked one by one."""
 SIZES = (2, 3, 5, 9, 17)
 """The n for which the messages of S are counted: n - 1 doubles."""
 LIMITS = (f"n = 2, ..., {LARGEST}, whatever the bound of the audit",)
@@ -70,9 +60,9 @@ def repaired_count(n: int) -> int:
     return int((n - 1) ** 2)
 
 
-def opens(count: Callable[[int], int]) -> Check:
-    """The check that so many channels are open."""
-    return lambda instance, ask: holds_if(len(open_channels(instance, ask)) == count(instance.n))
+def opens(instance: Instance, ask: Ask, count: Callable[[int], int]) -> Outcome:
+    """That so many channels are open."""
+    return Outcome.of(len(open_channels(instance, ask)) == count(instance.n))
 
 
 def explain(instance: Instance, ask: Ask) -> str:
@@ -91,13 +81,13 @@ def explain(instance: Instance, ask: Ask) -> str:
 
 def is_sealed_by_few(instance: Instance, ask: Ask) -> Outcome:
     """The check that S seals L and has n - 1 messages."""
-    return holds_if(ask(IS_SEAL, instance) and instance.q.messages == instance.n - 1)
+    return Outcome.of(ask(IS_SEAL, instance) and instance.q.messages == instance.n - 1)
 
 
 def messages_needed(ask: Ask) -> Iterator[tuple[int, int]]:
     """How many channels L leaves open, and the square of how many messages of S it takes to seal L.
 
-    The messages are taken away, last first, as long as what is left seals L.
+    The messages are taken away, last first, as long as the others seal L.
     """
     for n in SIZES:
         first, events = phase(n), phase_seal(n).linearization
@@ -109,65 +99,55 @@ def messages_needed(ask: Ask) -> Iterator[tuple[int, int]]:
 
 
 STATEMENTS = (
-    Statement(
-        id="example-open-channels",
-        label="th:sealability, example after it: L",
-        claims=(
-            Claim(
-                Form.AS_PRINTED,
-                "executing L from empty channels leaves n^2 - 3n + 3 channels open",
-                check=opens(printed_count),
-                explain=explain,
-                refutations=(
-                    Theorem(
-                        "ExamplePhase.v",
-                        "example_open_channels_as_printed_fails",
-                        "every n but 2; finite intervals",
-                    ),
-                ),
-                fails_at=(1, 0),
+    Statement.of(
+        "example-open-channels",
+        "th:sealability, example after it: L",
+        Claim(
+            Form.AS_PRINTED,
+            "executing L from empty channels leaves n^2 - 3n + 3 channels open",
+            check=partial(opens, count=printed_count),
+            explain=explain,
+            refutations=in_coq(
+                "ExamplePhase.v", "example_open_channels_as_printed_fails", "every n but 2; finite intervals"
             ),
-            Claim(
-                Form.REPAIRED,
-                "executing L from empty channels leaves (n - 1)^2 channels open",
-                check=opens(repaired_count),
-                theorems=(Theorem("ExamplePhase.v", "example_open_channels", "every n; finite intervals"),),
-            ),
+            fails_at=(1, 0),
+        ),
+        Claim(
+            Form.REPAIRED,
+            "executing L from empty channels leaves (n - 1)^2 channels open",
+            check=partial(opens, count=repaired_count),
+            theorems=in_coq("ExamplePhase.v", "example_open_channels", "every n; finite intervals"),
         ),
         domain=Listed("programs", phases),
         questions=(CLOSED_CHANNELS,),
         limits=LIMITS,
     ),
-    Statement(
-        id="example-L-seal",
-        label="th:sealability, example after it: S",
-        claims=(
-            Claim(
-                Form.AS_PRINTED,
-                "S seals L and has n - 1 messages",
-                check=is_sealed_by_few,
-                theorems=(Theorem("ExamplePhase.v", "example_L_seal", "every n; finite intervals"),),
-            ),
+    Statement.of(
+        "example-L-seal",
+        "th:sealability, example after it: S",
+        Claim(
+            Form.AS_PRINTED,
+            "S seals L and has n - 1 messages",
+            check=is_sealed_by_few,
+            theorems=in_coq("ExamplePhase.v", "example_L_seal", "every n; finite intervals"),
         ),
         domain=Listed("pairs", sealed_phases),
         questions=(IS_SEAL,),
         limits=LIMITS,
     ),
-    Statement(
-        id="figure-O-n",
-        label="fig:maxtranssealS",
-        claims=(
-            Claim(
-                Form.AS_PRINTED,
-                "n - 1 messages close (n - 1)^2 open channels: O(n) transmissions close Omega(n^2)",
-                growth=Growth(
-                    "squares of how many messages of S seal L, by the channels that L leaves open",
-                    "open channels",
-                    1,
-                    messages_needed,
-                ),
-                theorems=(Theorem("ExamplePhase.v", "figure_O_n", "every n; finite intervals"),),
+    Statement.of(
+        "figure-O-n",
+        "fig:maxtranssealS",
+        Claim(
+            Form.AS_PRINTED,
+            "n - 1 messages close (n - 1)^2 open channels: O(n) transmissions close Omega(n^2)",
+            growth=Growth(
+                "squares of how many messages of S seal L, by the channels that L leaves open",
+                "open channels",
+                1,
+                messages_needed,
             ),
+            theorems=in_coq("ExamplePhase.v", "figure_O_n", "every n; finite intervals"),
         ),
         limits=(f"n = {', '.join(map(str, SIZES))}",),
     ),

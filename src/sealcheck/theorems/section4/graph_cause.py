@@ -1,29 +1,41 @@
 """`GraphCause`: every normal edge of P's program graph is a causal edge in every run of P.
 
-Reading      r ranges over runs of Rel with r[c,d] an occurrence of (silent cut) P; what follows
-             d is arbitrary, so receives of P may take later messages.
-Refutation   a matching of P's receives under which some message edge (e, f) is not in Lamport's relation:
-             a set of events is closed under causes, and has f without e.  Neither that relation nor P's
-             graph is asked to be acyclic, so more is proved than the lemma says; should a model be found,
-             it refutes the lemma only if P has a run like that.
-Not claimed  nothing here speaks of programs with more processes or messages than the bound.
+The remark after it: (N_E)+ is the largest set of edges that are causal in every run.  The reason that is
+given for it: in FIFO runs, Lamport's relation on the events of P is (N_E)+.
+
+Reading      r ranges over runs of Rel with r[c,d] an occurrence of (silent cut) P; d may be followed by
+             anything, so receives of P may take later messages.  Sets of edges are compared on the events
+             of P. In RelFi the k'th receive on a channel takes the k'th message sent on it; that these are
+             P's own messages is `balanced_tcc_rel_fifo`. The question there is which receive takes which
+             message; Lamport's relation follows by its definition.
+Refutation   of the lemma: a matching of P's receives under which some message edge (e, f) is not in
+             Lamport's relation: a set of events is closed under causes, and has f without e.  Neither that
+             relation nor P's graph has to be acyclic, so the query proves more than the lemma; a model
+             refutes the lemma only if P has a run like that.  Of the remark: a pair of events joined by
+             normal edges that some run has the other way round; or a pair that is not joined, although the
+             run that first does all that the second event needs, every receive taking the message of its
+             own number, is not a run.  Of its reason: a BSL and a FIFO run with another causal relation.
+Not claimed  anything about pairs with events outside P. The printed remark has runs of (silent cut) P;Q;
+             here Q and more may follow P.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 
 from pysmt.shortcuts import And, Not, Or
 
-from sealcheck.algorithms.program_graph import Edge, normal_edges
-from sealcheck.encodings.causality import SymbolicTrace
-from sealcheck.encodings.program_space import Axiom, SpaceRun, axioms, in_order_of_sending
-from sealcheck.encodings.solving import Answer, ConsistentCut, Interleaving, Relation
-from sealcheck.explorers.matching_functions import kth_to_kth
-from sealcheck.questions.causality import CAUSAL_PAIRS
+from sealcheck.algorithms.program_graph import Edge, causal_pairs, normal_edges
+from sealcheck.encodings.causality import SymbolicTrace, joined_but_reversed, not_joined_but_no_run
+from sealcheck.encodings.program_space import Axiom, SpaceRun, SymbolicProgram, axioms, in_order_of_sending
+from sealcheck.encodings.solving import ConsistentCut, Interleaving, Relation
+from sealcheck.explorers.matching_functions import happens_before, kth_to_kth
+from sealcheck.programs.semantics import PAPER, Semantics
+from sealcheck.questions.causality import CAUSAL_PAIRS, MATCHING_FUNCTIONS
 from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.domains import Programs
-from sealcheck.theorems.checking.hypotheses import failing, unbalanced
-from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.hypotheses import FIFO, deadlocking, failing, programs, unbalanced
+from sealcheck.theorems.checking.record import Theorem, in_coq
 from sealcheck.theorems.checking.statement import (
     Ask,
     Claim,
@@ -32,13 +44,15 @@ from sealcheck.theorems.checking.statement import (
     Outcome,
     Query,
     Statement,
-    holds_if,
+    predicts,
 )
+
+Edges = frozenset[Edge]
 
 
 def normal_edges_are_causal(instance: Instance, ask: Ask) -> Outcome:
     """That every normal edge is among the causal pairs."""
-    return holds_if(set(normal_edges(instance.p)) <= ask(CAUSAL_PAIRS, instance))
+    return Outcome.of(set(normal_edges(instance.p)) <= ask(CAUSAL_PAIRS, instance))
 
 
 def some_edge_not_causal(
@@ -64,35 +78,27 @@ def some_edge_not_causal(
     formulas = [program, *space.outside_well_formed(), *axioms(space.run, without), Or(broken)]
     if in_order:
         formulas.append(in_order_of_sending(space))
-
-    def instance(answer: Answer) -> Instance:
-        return Instance.of(p.decoded(answer))
-
     taken = [] if Axiom.TOTAL in without else [tuple(space.run.sources(r)) for r in p.receives]
-    return Query(
-        f"n={n} m={m}",
-        formulas,
-        instance,
-        by_proof=Axiom.ACYCLIC in without,
-        splits=[tuple(broken), *taken],
-    )
+    query = Query.about(f"n={n} m={m}", formulas, p, by_proof=Axiom.ACYCLIC in without)
+    return replace(query, splits=[tuple(broken), *taken])
 
 
-def whole_space(n: int, m: int) -> Iterator[Query]:
+def acyclic_or_not(n: int, m: int) -> Iterator[Query]:
     """The one query about a level."""
     yield some_edge_not_causal(n, m, [Axiom.ACYCLIC], order=ConsistentCut)
 
 
-def explain(instance: Instance, ask: Ask) -> str:
+def explain_reversed(instance: Instance, ask: Ask) -> str:
     """The normal edges that some run has the other way round."""
     causal = ask(CAUSAL_PAIRS, instance)
     broken = set(normal_edges(instance.p)) - causal
-    return "in some run these edges are not causal: " + ", ".join(map(_named, sorted(broken)))
+    return "in some run these edges are not causal: " + _listed(broken)
 
 
-def _named(edge: Edge) -> str:
-    e, f = edge
-    return f"event {e.position} of {e.process} to {f.position} of {f.process}"
+def _listed(edges: Iterable[Edge]) -> str:
+    return ", ".join(
+        f"event {e.position} of {e.process} to {f.position} of {f.process}" for e, f in sorted(edges)
+    )
 
 
 def without_axiom(axiom: Axiom) -> Hypothesis:
@@ -104,36 +110,136 @@ def without_axiom(axiom: Axiom) -> Hypothesis:
 def messages_are_causal(instance: Instance, ask: Ask) -> Outcome:
     """That the k'th send on a channel comes before the k'th receive, as far as both exist."""
     edges = {(send, receive) for receive, send in kth_to_kth(instance.p)}
-    return holds_if(edges <= ask(CAUSAL_PAIRS, instance))
+    return Outcome.of(edges <= ask(CAUSAL_PAIRS, instance))
 
 
-STATEMENT = Statement(
-    id="graph-cause",
-    label="GraphCause",
-    claims=(
-        Claim(
-            Form.AS_PRINTED,
-            "in every run of a BSL after a silent cut, the normal edges of its program graph are causal",
-            check=normal_edges_are_causal,
-            hypotheses=(
-                Hypothesis("balanced", failing(unbalanced, messages_are_causal)),
-                Hypothesis(
-                    "deadlock-free",
-                    remark="a program that deadlocks has no run, so all of its runs are as claimed",
-                ),
-                *map(without_axiom, Axiom),
+GRAPH_CAUSE = Statement.of(
+    "graph-cause",
+    "GraphCause",
+    Claim(
+        Form.AS_PRINTED,
+        "in every run of a BSL after a silent cut, the normal edges of its program graph are causal",
+        check=normal_edges_are_causal,
+        hypotheses=(
+            Hypothesis("balanced", failing(unbalanced, messages_are_causal)),
+            Hypothesis(
+                "deadlock-free",
+                remark="a program that deadlocks has no run, so all of its runs are as claimed",
             ),
-            whole_space=whole_space,
-            explain=explain,
-            theorems=(
-                Theorem(
-                    "GraphCause.v",
-                    "graph_cause",
-                    "every straight-line program, with values; finite intervals",
-                ),
+            *map(without_axiom, Axiom),
+        ),
+        whole_space=acyclic_or_not,
+        explain=explain_reversed,
+        theorems=in_coq(
+            "GraphCause.v", "graph_cause", "every straight-line program, with values; finite intervals"
+        ),
+    ),
+    domain=Programs(),
+    questions=(CAUSAL_PAIRS,),
+)
+
+
+def closure(instance: Instance) -> Edges:
+    """(N_E)+."""
+    return causal_pairs(instance.p)
+
+
+def closure_of_any_program(instance: Instance) -> Edges:
+    """The same where not every send has a receive: the k'th ones are joined as far as both exist."""
+    joined = happens_before(instance.p, kth_to_kth(instance.p))
+    return frozenset((e, f) for e, f in joined if e != f)
+
+
+def joined_or_not(n: int, m: int) -> Iterator[Query]:
+    """Both directions of the remark."""
+    p, level = SymbolicProgram("P", n, m), f"n={n} m={m}"
+    yield Query.about(f"{level}: joined, not causal", joined_but_reversed(p), p)
+    yield Query.about(f"{level}: not joined, causal", not_joined_but_no_run(p), p, by_proof=True)
+
+
+def explain_difference(instance: Instance, ask: Ask) -> str:
+    """The pairs that are causal without a path, and those with a path that are not."""
+    causal, joined = ask(CAUSAL_PAIRS, instance), closure(instance)
+    lines = []
+    if more := causal - joined:
+        lines.append(f"causal in every run, but not joined by normal edges: {_listed(more)}")
+    if less := joined - causal:
+        lines.append(f"joined by normal edges, but not causal in some run: {_listed(less)}")
+    return "\n".join(lines)
+
+
+JOINED_AS_FAR_AS_POSSIBLE = predicts(CAUSAL_PAIRS, closure_of_any_program)
+
+LARGEST = Statement.of(
+    "graph-cause-largest",
+    "section 4, remark after GraphCause",
+    Claim(
+        Form.AS_PRINTED,
+        "the transitive closure of the normal edges of a BSL is the largest set of edges that are"
+        " causal in every run after a silent cut",
+        check=predicts(CAUSAL_PAIRS, closure),
+        hypotheses=(
+            Hypothesis("balanced", failing(unbalanced, JOINED_AS_FAR_AS_POSSIBLE)),
+            Hypothesis(
+                "deadlock-free",
+                failing(deadlocking, JOINED_AS_FAR_AS_POSSIBLE),
+                remark="a program that deadlocks has no run, so everything is causal in all of its runs",
+            ),
+            Hypothesis(
+                "the axioms of a run",
+                remark="without one of them there are more runs, so the set can only shrink: whether the"
+                " normal edges stay in it is asked in graph-cause",
+            ),
+        ),
+        whole_space=joined_or_not,
+        explain=explain_difference,
+        theorems=(
+            Theorem(
+                "GraphCause.v",
+                "graph_cause_paths",
+                "every straight-line program, with values; finite intervals",
+            ),
+            Theorem("GraphCause.v", "graph_cause_largest", "every BSL; finite intervals"),
+            Theorem(
+                "GraphCause.v",
+                "graph_cause_largest_noself",
+                "every BSL, and runs without self-channels; finite intervals",
             ),
         ),
     ),
     domain=Programs(),
     questions=(CAUSAL_PAIRS,),
 )
+
+
+def closure_is_causality(instance: Instance, ask: Ask, semantics: Semantics) -> Outcome:
+    """That Lamport's relation is (N_E)+ under each matching function that P has, and that it has one."""
+    found = ask(MATCHING_FUNCTIONS, instance, semantics)
+    relations = {happens_before(instance.p, matching) for matching in found}
+    return Outcome.of(relations == {causal_pairs(instance.p)})
+
+
+IN_FIFO_RUNS = Statement.of(
+    "fifo-causality",
+    "section 4, reason given for the remark after GraphCause",
+    Claim(
+        Form.AS_PRINTED,
+        "in every run of RelFi after a silent cut, the causal pairs of events of a BSL are the"
+        " transitive closure of its normal edges",
+        check=partial(closure_is_causality, semantics=FIFO),
+        hypotheses=(
+            Hypothesis("FIFO channels", failing(programs, partial(closure_is_causality, semantics=PAPER))),
+            Hypothesis(
+                "deadlock-free",
+                remark="a program that deadlocks has no run, so all of its runs are as claimed",
+            ),
+        ),
+        theorems=in_coq(
+            "FifoModels.v", "fifo_causality", "every balanced straight-line program; finite intervals"
+        ),
+    ),
+    domain=Programs(),
+    questions=(MATCHING_FUNCTIONS,),
+)
+
+STATEMENTS = (GRAPH_CAUSE, LARGEST, IN_FIFO_RUNS)

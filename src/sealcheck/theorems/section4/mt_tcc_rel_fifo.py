@@ -1,13 +1,14 @@
 """Section 4: mt^{i->j} is TCC in RelFi but not TCC in Rel.
 
-Reading      asked is in which models, of the two, ≀mt refines mt≀, for every kind of data.  RelFi
-             is read as: the k'th receive on a channel takes the k'th message.
+Reading      asked is in which models, of the two, ≀mt refines mt≀, for every kind of data.  RelFi is read
+             as: the k'th receive on a channel takes the k'th message.
 Refutation   a transmission that is TCC in other models than RelFi alone.
 Not claimed  anything about FIFO channels that may skip a message; see the hypotheses.
 """
 
 from collections.abc import Collection, Iterator
 from dataclasses import replace
+from functools import partial
 
 from sealcheck.encodings import given as fifo
 from sealcheck.encodings import sealing
@@ -15,51 +16,31 @@ from sealcheck.encodings.given import GivenRun
 from sealcheck.encodings.program_space import axioms
 from sealcheck.encodings.solving import Interleaving
 from sealcheck.programs import straight_line
-from sealcheck.programs.semantics import PAPER, ChannelModel, CutReading, Semantics
+from sealcheck.programs.semantics import PAPER, ChannelModel, Semantics
 from sealcheck.programs.straight_line import StraightLine
-from sealcheck.programs.syntax import mt, tcc
+from sealcheck.programs.syntax import tcc
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.whole_language import COUNTEREXAMPLE, REFINES, syntax
 from sealcheck.theorems.checking.domains import Listed
-from sealcheck.theorems.checking.hypotheses import failing
+from sealcheck.theorems.checking.hypotheses import EMPTY_CUT, SELF_CHANNELS, failing
 from sealcheck.theorems.checking.laws import as_lines
-from sealcheck.theorems.checking.record import Theorem
-from sealcheck.theorems.checking.small_programs import transmissions
-from sealcheck.theorems.checking.statement import (
-    Ask,
-    Check,
-    Claim,
-    Form,
-    Hypothesis,
-    Outcome,
-    Query,
-    Statement,
-    holds_if,
-)
+from sealcheck.theorems.checking.record import in_coq
+from sealcheck.theorems.checking.small_programs import to_oneself, transmissions
+from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Query, Statement
 
 MODELS = tuple(ChannelModel)
 
 
-def is_tcc_in(models: Collection[ChannelModel], semantics: Semantics = PAPER) -> Check:
-    """The check that the program is TCC in these models, and in no other; all else is as in `semantics`."""
-
-    def check(instance: Instance, ask: Ask) -> Outcome:
-        sides = Instance(instance.n, tcc(*syntax(instance)))
-        found = ask.all(REFINES, [(sides, replace(semantics, model=model)) for model in MODELS])
-        return holds_if(found == [model in models for model in MODELS])
-
-    return check
-
-
-def in_rel_fifo_only(semantics: Semantics = PAPER) -> Check:
-    """The check that the program is TCC in RelFi, and in no other model."""
-    return is_tcc_in({ChannelModel.REL_FIFO}, semantics)
-
-
-def to_oneself(n: int, messages: int) -> Iterator[Instance]:
-    """A message to oneself."""
-    if messages == 1:
-        yield Instance(n, (mt(1, 1),))
+def is_tcc_only_in(
+    instance: Instance,
+    ask: Ask,
+    models: Collection[ChannelModel] = (ChannelModel.REL_FIFO,),
+    semantics: Semantics = PAPER,
+) -> Outcome:
+    """That the program is TCC in these models, and in no other; all else is as in `semantics`."""
+    sides = Instance(instance.n, tcc(*syntax(instance)))
+    found = ask.all(REFINES, [(sides, replace(semantics, model=model)) for model in MODELS])
+    return Outcome.of(found == [model in models for model in MODELS])
 
 
 def with_skipped_messages(n: int, messages: int) -> Iterator[Query]:
@@ -81,36 +62,31 @@ def _explain(instance: Instance, ask: Ask) -> str:
     return "\n".join(lines)
 
 
-STATEMENT = Statement(
-    id="mt-tcc-rel-fifo",
-    label='section 4, "It is TCC in RelFi but not TCC in Rel"',
-    claims=(
-        Claim(
-            Form.AS_PRINTED,
-            "mt^{i->j} is TCC in RelFi, but not in Rel, for i != j and over finite intervals",
-            check=in_rel_fifo_only(),
-            hypotheses=(
-                Hypothesis(
-                    "FIFO channels skip no message",
-                    queries=with_skipped_messages,
-                    remark="the message of mt may be lost, and its receive take a later one",
-                ),
-                Hypothesis(
-                    "no self-channels", failing(to_oneself, in_rel_fifo_only(Semantics(self_channels=True)))
-                ),
-                Hypothesis(
-                    "the formal reading of the silent cut",
-                    failing(transmissions, in_rel_fifo_only(Semantics(reading=CutReading.EMPTY))),
-                ),
+STATEMENT = Statement.of(
+    "mt-tcc-rel-fifo",
+    'section 4, "It is TCC in RelFi but not TCC in Rel"',
+    Claim(
+        Form.AS_PRINTED,
+        "mt^{i->j} is TCC in RelFi, but not in Rel, for i != j and over finite intervals",
+        check=is_tcc_only_in,
+        hypotheses=(
+            Hypothesis(
+                "FIFO channels skip no message",
+                queries=with_skipped_messages,
+                remark="the message of mt may be lost, and its receive take a later one",
             ),
-            explain=_explain,
-            theorems=(
-                Theorem(
-                    "Transmissions.v",
-                    "mt_tcc_rel_fifo",
-                    "any two processes, whatever the values; finite intervals",
-                ),
+            Hypothesis(
+                "no self-channels",
+                failing(to_oneself, partial(is_tcc_only_in, semantics=SELF_CHANNELS)),
             ),
+            Hypothesis(
+                "the formal reading of the silent cut",
+                failing(transmissions, partial(is_tcc_only_in, semantics=EMPTY_CUT)),
+            ),
+        ),
+        explain=_explain,
+        theorems=in_coq(
+            "Transmissions.v", "mt_tcc_rel_fifo", "any two processes, whatever the values; finite intervals"
         ),
     ),
     domain=Listed("transmissions with data", transmissions),

@@ -1,14 +1,14 @@
 """`th:sealability`: P can be sealed properly iff the undirected closed-channel graph is connected.
 
-Reading      the first sentence.  "Can be sealed" is a question that is answered without the
-             criterion (`questions.sealable`).
-Refutation   a program on which the criterion and the truth differ.  The printed proof takes for
-             granted that the first message of a seal between two parts of the processes can
-             interfere; but the sender may have heard, inside its own part and thanks to P
-             itself, that P's last receive on the channel has happened.
-Repaired     close the criterion under that: parts that share a closed channel, or of which one
-             holds a process whose end is reached by P's last receive on a channel from that
-             part to the other, merge.  P is sealable iff all processes end up in one part.
+Reading      the first sentence.  "Can be sealed" is a question that is answered without the criterion
+             (`questions.sealable`).
+Refutation   a program on which the criterion and the truth differ.  The printed proof takes for granted
+             that the first message of a seal between two parts of the processes can interfere; but the
+             sender may have heard, inside its own part and thanks to P itself, that P's last receive on the
+             channel has happened.
+Repaired     close the criterion under that: parts that share a closed channel, or of which one holds a
+             process whose end is reached by P's last receive on a channel from that part to the other,
+             merge.  P is sealable iff all processes end up in one part.
 Not claimed  the theorem's second sentence (fewer than 3n messages) is not this row's.
 """
 
@@ -27,9 +27,7 @@ from sealcheck.encodings.sealability import (
     sealable_but_not_met,
     still_learning,
 )
-from sealcheck.encodings.solving import Answer
 from sealcheck.programs.runs import Run, fifo_run
-from sealcheck.programs.semantics import Semantics
 from sealcheck.programs.straight_line import Channel, StraightLine
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.sealing import (
@@ -40,17 +38,15 @@ from sealcheck.questions.sealing import (
     transmitting,
 )
 from sealcheck.theorems.checking.domains import Programs
-from sealcheck.theorems.checking.hypotheses import deadlocking, failing, unbalanced, with_self_channels
-from sealcheck.theorems.checking.record import Theorem
-from sealcheck.theorems.checking.statement import (
-    Ask,
-    Claim,
-    Form,
-    Hypothesis,
-    Query,
-    Statement,
-    predicts,
+from sealcheck.theorems.checking.hypotheses import (
+    SELF_CHANNELS,
+    deadlocking,
+    failing,
+    unbalanced,
+    with_self_channels,
 )
+from sealcheck.theorems.checking.record import in_coq
+from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Query, Statement, predicts
 
 
 def printed(instance: Instance) -> bool:
@@ -73,17 +69,13 @@ def printed_of_any_program(instance: Instance) -> bool:
 def whole_space(criterion: Criterion, n: int, m: int) -> Iterator[Query]:
     """Both directions, for seals of any length, and that the second of them looks far enough.
 
-    A model of the last query refutes no claim.  It only leaves unknown what the one before was to show.
+    A model of the last query refutes no claim: the query before it then shows nothing.
     """
     p = SymbolicProgram("P", n, m, by_channel=True)
-
-    def instance(answer: Answer) -> Instance:
-        return Instance.of(p.decoded(answer))
-
-    query = partial(Query, instance=instance, splits=p.channel_splits())
-    yield query(f"n={n} m={m}: met, unsealable", met_but_unsealable(p, criterion))
-    yield query(f"n={n} m={m}: not met, sealable", sealable_but_not_met(p, criterion))
-    yield query(f"n={n} m={m}: learning after {rounds(n)} rounds", still_learning(p), by_proof=True)
+    level = f"n={n} m={m}"
+    yield Query.about(f"{level}: met, unsealable", met_but_unsealable(p, criterion), p)
+    yield Query.about(f"{level}: not met, sealable", sealable_but_not_met(p, criterion), p)
+    yield Query.about(f"{level}: learning after {rounds(n)} rounds", still_learning(p), p, by_proof=True)
 
 
 def unbalanced_but_completing(n: int, messages: int) -> Iterator[Instance]:
@@ -92,7 +84,7 @@ def unbalanced_but_completing(n: int, messages: int) -> Iterator[Instance]:
 
 
 def explain(instance: Instance, ask: Ask) -> str:
-    """What P leaves open, and a seal, step by step."""
+    """The channels that P leaves open, and a seal, step by step."""
     first = signature(instance.p)
     lines = [f"P leaves {', '.join(map(str, first.open_channels))} open."]
     parts = sorted(map(sorted, components(instance.n, closed_channel_graph(first))))
@@ -131,48 +123,41 @@ HYPOTHESES = (
     Hypothesis("balanced", failing(unbalanced_but_completing, PRINTED_OF_ANY)),
     Hypothesis("deadlock-free", failing(deadlocking, PRINTED_OF_ANY)),
     Hypothesis(
-        "no self-channels",
-        failing(with_self_channels, predicts(SEALABLE, repaired, semantics=Semantics(self_channels=True))),
+        "no self-channels", failing(with_self_channels, predicts(SEALABLE, repaired, semantics=SELF_CHANNELS))
     ),
 )
 
-STATEMENT = Statement(
-    id="sealability",
-    label="th:sealability",
-    claims=(
-        Claim(
-            Form.AS_PRINTED,
-            "a BSL can be sealed properly iff its undirected closed-channel graph is connected",
-            check=predicts(SEALABLE, printed),
-            hypotheses=HYPOTHESES,
-            whole_space=partial(whole_space, SymbolicCriteria.connected),
-            explain=explain,
-            run=sealed_run,
-            refutations=(
-                Theorem(
-                    "ExamplesSeals.v",
-                    "sealability_as_printed_fails",
-                    "a program of three processes, four messages; finite intervals",
-                ),
-            ),
-            fails_at=(3, 4),
+STATEMENT = Statement.of(
+    "sealability",
+    "th:sealability",
+    Claim(
+        Form.AS_PRINTED,
+        "a BSL can be sealed properly iff its undirected closed-channel graph is connected",
+        check=predicts(SEALABLE, printed),
+        hypotheses=HYPOTHESES,
+        whole_space=partial(whole_space, SymbolicCriteria.connected),
+        explain=explain,
+        run=sealed_run,
+        refutations=in_coq(
+            "ExamplesSeals.v",
+            "sealability_as_printed_fails",
+            "a program of three processes, four messages; finite intervals",
         ),
-        Claim(
-            Form.REPAIRED,
-            "a BSL without self-channels can be sealed properly by a BSL iff merging parts that a closed"
-            " channel joins, or of which one has heard of the last receive on a channel from it to the"
-            " other, leaves one part",
-            check=predicts(SEALABLE, repaired),
-            hypotheses=HYPOTHESES,
-            whole_space=partial(whole_space, SymbolicCriteria.one_block),
-            explain=explain,
-            theorems=(
-                Theorem(
-                    "Sealability.v",
-                    "sealability",
-                    "every BSL, no self-channels; seals are straight-line; finite intervals",
-                ),
-            ),
+        fails_at=(3, 4),
+    ),
+    Claim(
+        Form.REPAIRED,
+        "a BSL without self-channels can be sealed properly by a BSL iff merging parts that a closed"
+        " channel joins, or of which one has heard of the last receive on a channel from it to the"
+        " other, leaves one part",
+        check=predicts(SEALABLE, repaired),
+        hypotheses=HYPOTHESES,
+        whole_space=partial(whole_space, SymbolicCriteria.one_block),
+        explain=explain,
+        theorems=in_coq(
+            "Sealability.v",
+            "sealability",
+            "every BSL, no self-channels; seals are straight-line; finite intervals",
         ),
     ),
     domain=Programs(),

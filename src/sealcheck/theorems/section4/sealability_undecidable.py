@@ -1,14 +1,13 @@
 """Section 4: sealability in Rel is undecidable, since the halting problem can be reduced to it.
 
-Reading      the reduction that the lemma before it suggests: M communicates with nobody, and X is the
-             program of `l:non-sealed`.  If M does not halt, M;X occurs over no finite interval, and
-             anything seals it; if M halts, nothing does.  Whether M halts is asked, and which of a
-             list of small programs seal M;X, none of which can diverge but for a repetition of
-             messages.  A seal has no silent cut, which nobody could run, and which would seal
-             everything.
+Reading      the reduction that the lemma before it suggests: M does not communicate, and X is the program
+             of `l:non-sealed`. If M does not halt, M;X occurs over no finite interval, and anything seals
+             it; if M halts, nothing does.  Whether M halts is asked, and which of a list of small programs
+             seal M;X, none of which can diverge but for a repetition of messages.  A seal has no silent
+             cut, which cannot be run, and would seal everything.
 Refutation   a program M;X with the wrong seals.
-Not claimed  undecidability, which no bound shows or refutes.  What is checked illustrates the reduction,
-             on loops that halt after few iterations, or go round for ever.
+Not claimed  undecidability, which no bound shows or refutes.  The checks illustrate the reduction, on loops
+             that halt after few iterations, or go round for ever.
 """
 
 from collections.abc import Iterator
@@ -19,10 +18,10 @@ from sealcheck.programs.syntax import Cut, Eps, Program, layered, seals
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.whole_language import OCCURS, REFINES, syntax
 from sealcheck.theorems.checking.domains import Listed
-from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, holds_if
+from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement
 
 X = parse("snd 1->2; snd 2->1; rcv 1<-2; rcv 2<-1")
-"""The program of `l:non-sealed`; what it sends does not matter."""
+"""The program of `l:non-sealed`; its values do not matter."""
 
 LOOPS = (
     "while 1.z = 0 do 1.z := 1 od",
@@ -30,7 +29,7 @@ LOOPS = (
     "while true do 1.z := 1 od",
     "1.z := 0; while 1.z < 1 do 1.z := 0 od",
 )
-"""What comes before X, if anything: two loops that halt after few iterations, and two that do not."""
+"""The loops before X: two that halt after few iterations, and two that do not."""
 
 CANDIDATES = (
     "eps",
@@ -40,7 +39,7 @@ CANDIDATES = (
     "mt 1->2 + mt 2->1",
     "(mt 1->2)*",
 )
-"""What is tried as a seal."""
+"""The candidates for a seal."""
 
 FIRST: dict[Program, Program] = {X: Eps()} | {layered(m, X): m for m in map(parse, LOOPS)}
 """For every program M;X of the list its M."""
@@ -67,11 +66,11 @@ def sealing(instance: Instance, ask: Ask) -> list[str]:
 
 def printed(instance: Instance, ask: Ask) -> Outcome:
     """That M;X is sealed by everything if M does not halt, and by nothing if it does."""
-    return holds_if(sealing(instance, ask) == ([] if halts(instance, ask) else list(CANDIDATES)))
+    return Outcome.of(sealing(instance, ask) == ([] if halts(instance, ask) else list(CANDIDATES)))
 
 
 def with_cuts(n: int, messages: int, ask: Ask) -> Instance | None:
-    """X and the silent cut, which seals it: ≀P≀ refines P≀≀, whatever P."""
+    """X and the silent cut, which seals it: ≀P≀ refines P≀≀, for any P."""
     pair = Instance(2, (X, Cut()))
     is_sealed = (n, messages) == (2, 2) and ask(REFINES, Instance(2, seals(X, Cut())))
     return pair if is_sealed else None
@@ -84,25 +83,23 @@ def _explain(instance: Instance, ask: Ask) -> str:
     )
 
 
-STATEMENT = Statement(
-    id="sealability-undecidable",
-    label='section 4, "Sealability in Rel is undecidable"',
-    claims=(
-        Claim(
-            Form.AS_PRINTED,
-            "it is undecidable whether a program can be sealed properly in Rel, since M;X can be iff M does"
-            " not halt",
-            check=printed,
-            hypotheses=(
-                Hypothesis("M does not communicate", remark="it is chosen so"),
-                Hypothesis(
-                    "seals have no silent cut",
-                    with_cuts,
-                    remark="Q seals P: cut;P;cut refines P;cut;cut, so with it everything could be sealed",
-                ),
+STATEMENT = Statement.of(
+    "sealability-undecidable",
+    'section 4, "Sealability in Rel is undecidable"',
+    Claim(
+        Form.AS_PRINTED,
+        "it is undecidable whether a program can be sealed properly in Rel, since M;X can be iff M does"
+        " not halt",
+        check=printed,
+        hypotheses=(
+            Hypothesis("M does not communicate", remark="it is chosen so"),
+            Hypothesis(
+                "seals have no silent cut",
+                with_cuts,
+                remark="Q seals P: cut;P;cut refines P;cut;cut, so with it everything could be sealed",
             ),
-            explain=_explain,
         ),
+        explain=_explain,
     ),
     domain=Listed("programs M;X", programs),
     questions=(OCCURS, REFINES),

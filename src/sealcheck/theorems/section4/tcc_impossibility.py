@@ -1,12 +1,12 @@
 """`th:TCCbadforREL`: no terminating program that communicates is TCC in Rel.
 
-Reading      for straight-line programs: a BSL with at least one message is not TCC, that is, in
-             some run that starts at a silent cut, communication of P crosses the cut after P:
-             P leaves some channel open.
-Refutation   a program with a message for which the run in the theorem's proof is no such run:
-             the last receive of P waits for a later message on its channel and takes that.
-Not claimed  the theorem also speaks of programs with choice, loops and data, and of unbalanced
-             ones; those are not in this space.  With self-channels it fails: see the findings.
+Reading      for straight-line programs: a BSL with at least one message is not TCC, that is, in some run
+             that starts at a silent cut, communication of P crosses the cut after P: P leaves some channel
+             open.
+Refutation   a program with a message for which the run in the theorem's proof is not such a run: the last
+             receive of P waits for a later message on its channel and takes that.
+Not claimed  the theorem also speaks of programs with choice, loops and data, and of unbalanced ones; those
+             are not in this space.  With self-channels it fails: see the findings.
 """
 
 from collections.abc import Iterator
@@ -14,49 +14,40 @@ from functools import partial
 
 from sealcheck.encodings.program_space import SymbolicProgram
 from sealcheck.encodings.sealing import last_receive_cannot_wait
-from sealcheck.encodings.solving import Answer
 from sealcheck.programs.semantics import PAPER, Semantics
 from sealcheck.programs.straight_line import StraightLine, channels
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS
 from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.domains import Programs
-from sealcheck.theorems.checking.hypotheses import deadlocking, failing, unbalanced, with_self_channels
-from sealcheck.theorems.checking.record import Theorem
-from sealcheck.theorems.checking.statement import (
-    Ask,
-    Claim,
-    Form,
-    Hypothesis,
-    Outcome,
-    Query,
-    Statement,
-    holds_if,
+from sealcheck.theorems.checking.hypotheses import (
+    SELF_CHANNELS,
+    deadlocking,
+    failing,
+    unbalanced,
+    with_self_channels,
 )
+from sealcheck.theorems.checking.record import in_coq
+from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Query, Statement
 
 
 def tcc_only_without_messages(instance: Instance, ask: Ask, semantics: Semantics = PAPER) -> Outcome:
     """That P closes all channels iff it sends nothing."""
     every = frozenset(channels(instance.n, self_channels=semantics.self_channels))
-    return holds_if((ask(CLOSED_CHANNELS, instance, semantics) == every) == (not instance.messages))
+    return Outcome.of((ask(CLOSED_CHANNELS, instance, semantics) == every) == (not instance.messages))
 
 
 def not_tcc(instance: Instance, ask: Ask, semantics: Semantics = PAPER) -> Outcome:
     """That P leaves some channel open."""
     every = frozenset(channels(instance.n, self_channels=semantics.self_channels))
-    return holds_if(ask(CLOSED_CHANNELS, instance, semantics) != every)
+    return Outcome.of(ask(CLOSED_CHANNELS, instance, semantics) != every)
 
 
 def communicates_but_closed(n: int, m: int) -> Iterator[Query]:
-    """A program with m >= 1 messages for which the proof's run is no interfering run."""
+    """A program with m >= 1 messages for which the proof's run does not interfere."""
     if not m:
         return
     p = SymbolicProgram("P", n, m)
-
-    def instance(answer: Answer) -> Instance:
-        return Instance.of(p.decoded(answer))
-
-    formulas = last_receive_cannot_wait(p)
-    yield Query(f"n={n} m={m}", formulas, instance, by_proof=True, splits=p.channel_splits())
+    yield Query.about(f"n={n} m={m}", last_receive_cannot_wait(p), p, by_proof=True)
 
 
 def empty(n: int, messages: int) -> Iterator[Instance]:
@@ -65,37 +56,29 @@ def empty(n: int, messages: int) -> Iterator[Instance]:
         yield Instance.of(StraightLine.of(n))
 
 
-STATEMENT = Statement(
-    id="tcc-impossibility",
-    label="th:TCCbadforREL",
-    claims=(
-        Claim(
-            Form.REPAIRED,
-            "a BSL without self-channels that sends a message is not TCC in Rel",
-            check=tcc_only_without_messages,
-            hypotheses=(
-                Hypothesis("some communication", failing(empty, not_tcc)),
-                Hypothesis("balanced", failing(unbalanced, not_tcc)),
-                Hypothesis("deadlock-free", failing(deadlocking, not_tcc)),
-                Hypothesis(
-                    "no self-channels",
-                    failing(
-                        with_self_channels,
-                        partial(tcc_only_without_messages, semantics=Semantics(self_channels=True)),
-                    ),
-                ),
-                Hypothesis(
-                    "the axioms of a run",
-                    remark="a run is claimed to exist: with fewer axioms there are more",
-                ),
+STATEMENT = Statement.of(
+    "tcc-impossibility",
+    "th:TCCbadforREL",
+    Claim(
+        Form.REPAIRED,
+        "a BSL without self-channels that sends a message is not TCC in Rel",
+        check=tcc_only_without_messages,
+        hypotheses=(
+            Hypothesis("some communication", failing(empty, not_tcc)),
+            Hypothesis("balanced", failing(unbalanced, not_tcc)),
+            Hypothesis("deadlock-free", failing(deadlocking, not_tcc)),
+            Hypothesis(
+                "no self-channels",
+                failing(with_self_channels, partial(tcc_only_without_messages, semantics=SELF_CHANNELS)),
             ),
-            whole_space=communicates_but_closed,
-            explain=lambda instance, ask: "every channel is closed, so no later program can interfere",
-            theorems=(
-                Theorem(
-                    "Bsl.v", "tcc_impossibility_bsl", "every BSL without self-channels; finite intervals"
-                ),
+            Hypothesis(
+                "the axioms of a run", remark="a run is claimed to exist: with fewer axioms there are more"
             ),
+        ),
+        whole_space=communicates_but_closed,
+        explain=lambda instance, ask: "every channel is closed, so no later program can interfere",
+        theorems=in_coq(
+            "Bsl.v", "tcc_impossibility_bsl", "every BSL without self-channels; finite intervals"
         ),
     ),
     domain=Programs(),

@@ -1,18 +1,20 @@
 """Section 5: a loop of message and answer can serve to transmit a sequence of values in Rel.
 
-Reading      B is mt^{i->j};mt^{j->i}, and the loop is while true do B od, which the paper's footnote makes an
-             abbreviation of ([true];B)*; [not true].  It transmits a sequence if it occurs, and if
-             after a silent cut the messages of every iteration but the last are received in that
-             iteration, so that the values arrive in order: ≀B*;B refines (B≀)*;B.
+Reading      B is mt^{i->j};mt^{j->i}, and the loop is while true do B od, which the paper's footnote makes
+             an abbreviation of ([true];B)*; [not true]. It transmits a sequence if it occurs, and if after
+             a silent cut the messages of every iteration but the last are received in that iteration, so
+             that the values arrive in order: ≀B*;B refines (B≀)*;B.
 Refutation   the loop does not occur over any interval: its closing guard holds at no cut.
-Repaired     the loop without its guards, B*, transmits a sequence.  That is what B's sealing itself
-             gives, as the paper says: `l:seal.algebra`, item 5.
-Not claimed  anything about infinitely many iterations; nor, by the checks, about more than are gone through:
-             the theorem is about any number.
+Repaired     the loop without its guards, B*, transmits a sequence.  As the paper says, this follows from B
+             sealing itself: `l:seal.algebra`, item 5.
+Not claimed  anything about infinitely many iterations; nor, by the checks, about more than are gone
+             through: the theorem is about any number.
 """
 
+from functools import partial
+
 from sealcheck.language.printer import show
-from sealcheck.programs.semantics import PAPER, CutReading, Semantics
+from sealcheck.programs.semantics import PAPER, Semantics
 from sealcheck.programs.syntax import (
     Cut,
     Guard,
@@ -27,19 +29,10 @@ from sealcheck.programs.syntax import (
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.whole_language import OCCURS, REFINES, syntax
 from sealcheck.theorems.checking.domains import Listed
-from sealcheck.theorems.checking.hypotheses import failing
-from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.hypotheses import EMPTY_CUT, failing
+from sealcheck.theorems.checking.record import in_coq
 from sealcheck.theorems.checking.small_programs import exchanges, transmissions
-from sealcheck.theorems.checking.statement import (
-    Ask,
-    Check,
-    Claim,
-    Form,
-    Hypothesis,
-    Outcome,
-    Statement,
-    holds_if,
-)
+from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement
 
 ITERATIONS = PAPER.unroll + 1
 """How many iterations follow one another: those of the repetition, and the last one."""
@@ -67,18 +60,10 @@ def loop_occurs(instance: Instance, ask: Ask) -> bool:
     return ask(OCCURS, Instance(instance.n, (forever(body),))) or not never_occurs(forever(body))
 
 
-def transmits_in_order(semantics: Semantics = PAPER) -> Check:
-    """The check that the iterations keep their messages to themselves."""
-
-    def check(instance: Instance, ask: Ask) -> Outcome:
-        (body,) = syntax(instance)
-        return holds_if(ask(REFINES, Instance(instance.n, in_order(body)), semantics))
-
-    return check
-
-
-repaired = transmits_in_order()
-"""That B* transmits in order."""
+def repaired(instance: Instance, ask: Ask, semantics: Semantics = PAPER) -> Outcome:
+    """That B* transmits in order: the iterations keep their messages to themselves."""
+    (body,) = syntax(instance)
+    return Outcome.of(ask(REFINES, Instance(instance.n, in_order(body)), semantics))
 
 
 def printed(instance: Instance, ask: Ask) -> Outcome:
@@ -98,36 +83,28 @@ def _explain_printed(instance: Instance, ask: Ask) -> str:
 HYPOTHESES = (
     Hypothesis("every message is answered", failing(transmissions, repaired)),
     Hypothesis(
-        "the formal reading of the silent cut",
-        failing(exchanges, transmits_in_order(Semantics(reading=CutReading.EMPTY))),
+        "the formal reading of the silent cut", failing(exchanges, partial(repaired, semantics=EMPTY_CUT))
     ),
 )
 
-STATEMENT = Statement(
-    id="while-exchange",
-    label='section 5, "can serve to transmit a sequence of values"',
-    claims=(
-        Claim(
-            Form.AS_PRINTED,
-            "while true do mt^{i->j}; mt^{j->i} od occurs, and transmits a sequence of values from i to j in"
-            " Rel",
-            check=printed,
-            hypotheses=HYPOTHESES,
-            explain=_explain_printed,
-            refutations=(
-                Theorem("Diverging.v", "while_exchange_as_printed_fails", "finite and infinite intervals"),
-            ),
-            fails_at=(2, 2),
-        ),
-        Claim(
-            Form.REPAIRED,
-            "(mt^{i->j}; mt^{j->i})* transmits a finite sequence of values from i to j in Rel, for i != j",
-            check=repaired,
-            hypotheses=HYPOTHESES,
-            theorems=(
-                Theorem("Diverging.v", "while_exchange", "any two processes and values; finite intervals"),
-            ),
-        ),
+STATEMENT = Statement.of(
+    "while-exchange",
+    'section 5, "can serve to transmit a sequence of values"',
+    Claim(
+        Form.AS_PRINTED,
+        "while true do mt^{i->j}; mt^{j->i} od occurs, and transmits a sequence of values from i to j in Rel",
+        check=printed,
+        hypotheses=HYPOTHESES,
+        explain=_explain_printed,
+        refutations=in_coq("Diverging.v", "while_exchange_as_printed_fails", "finite and infinite intervals"),
+        fails_at=(2, 2),
+    ),
+    Claim(
+        Form.REPAIRED,
+        "(mt^{i->j}; mt^{j->i})* transmits a finite sequence of values from i to j in Rel, for i != j",
+        check=repaired,
+        hypotheses=HYPOTHESES,
+        theorems=in_coq("Diverging.v", "while_exchange", "any two processes and values; finite intervals"),
     ),
     domain=Listed("message and answer with data", exchanges),
     questions=(OCCURS, REFINES),

@@ -1,4 +1,4 @@
-"""Looking at items once makes no difference to what an answer's schema says."""
+"""Targets of `diff`: their instances are the ledger's, under every name; and their judgement of answers."""
 
 import copy
 import json
@@ -6,7 +6,55 @@ import json
 import pytest
 from jsonschema import Draft202012Validator
 
-from sealcheck.theorems.checking.targets import LONGEST_KNOWN, TARGETS, Shape
+from sealcheck.language.parser import parse_straight_line
+from sealcheck.questions.instance import Instance
+from sealcheck.theorems.checking.targets import LONGEST_KNOWN, TARGETS, Shape, target
+
+
+@pytest.mark.parametrize("target", TARGETS.values(), ids=lambda target: target.id)
+def test_the_listing_has_all_renamings(target) -> None:
+    """Of one instance for each class, each once."""
+    for n, messages in ((1, 0), (2, 2), (3, 0), (3, 1), (3, 2)):
+        least = target.domain.up_to_renaming
+        classes = least.instances(n, messages, 0, least.size(n, messages))
+        listed = list(target.domain.listing(n, messages))
+        assert len(set(listed)) == len(listed)
+        assert set(listed) == {other for instance in classes for other in instance.renamings()}
+
+
+@pytest.mark.parametrize("target", TARGETS.values(), ids=lambda target: target.id)
+@pytest.mark.parametrize(("n", "messages"), [(1, 0), (2, 3), (3, 0), (3, 2)])
+def test_the_numbers_of_a_level(target, n, messages) -> None:
+    """Each instance has one number: drawing numbers uniformly draws instances uniformly."""
+    level = target.domain.level(n, messages)
+    numbered = [level.at(number) for number in range(level.size)]
+    assert len(set(numbered)) == level.size
+    assert set(numbered) == set(target.domain.listing(n, messages))
+
+
+def layers(*texts: str) -> Instance:
+    """Programs of two processes, one after the other."""
+    return Instance.of(*(parse_straight_line(text, 2) for text in texts))
+
+
+@pytest.mark.parametrize(("third", "are_apart"), [("mt 1->2", True), ("mt 2->1", False)])
+def test_all_of_three_layers_count(third: str, are_apart: bool) -> None:
+    """The third one, too: here the first two stay apart, and what is expected depends on it."""
+    asked = layers("mt 1->2", "mt 2->1", third)
+    assert target("phases").expected(asked) is are_apart
+    assert target("phases").judged(asked, are_apart) is True
+    assert target("phases").judged(asked, not are_apart) is False
+
+
+@pytest.mark.parametrize("id", ["phases", "closed-channels"])
+def test_an_answer_of_another_type_is_none(id: str) -> None:
+    """It is neither right nor wrong, even where Python takes it for the right answer."""
+    asked = layers("mt 1->2", "mt 2->1", "mt 2->1")
+    right, alike = (False, 0) if id == "phases" else ([[2, 1]], [[2, True]])
+    assert target(id).judged(asked, right) is True
+    assert target(id).judged(asked, alike) is None
+    assert target(id).judged(asked, None) is None
+
 
 WRONG = (None, True, 1, -1, 1.5, "x" * 2 * LONGEST_KNOWN, [], {}, [[2, True]])
 
