@@ -219,7 +219,7 @@ WITH_FOLDERS = {
 }
 
 
-@pytest.mark.parametrize("case", [*(set(WITH_FOLDERS) - {"table --out"}), "sweep"])
+@pytest.mark.parametrize("case", [*sorted(set(WITH_FOLDERS) - {"table --out"}), "sweep"])
 def test_a_current_folder_that_is_gone(case):
     """A deleted current folder is called that, and not something else that fails because of it."""
     words = WITH_FOLDERS.get(case, "sweep --n 2 --messages 1").format("x")

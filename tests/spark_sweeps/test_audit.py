@@ -30,7 +30,8 @@ from sealcheck.questions.registry import QUESTIONS
 from sealcheck.spark_sweeps import audit as auditing
 from sealcheck.spark_sweeps import audit_tasks
 from sealcheck.spark_sweeps.audit import OpenRounds
-from sealcheck.spark_sweeps.audit_tasks import Answer, Check, Do, LevelChecked, Row, Task
+from sealcheck.spark_sweeps.audit_tasks import Answer, Check, Do, Task
+from sealcheck.spark_sweeps.jobs import LevelChecked, Row
 from sealcheck.spark_sweeps.kept import Kept
 from sealcheck.spark_sweeps.on_spark import OnSpark
 from sealcheck.spark_sweeps.rounds import InALoop, Setting

@@ -21,18 +21,8 @@ from sealcheck.questions.instance import Instance
 from sealcheck.questions.registry import QUESTIONS
 from sealcheck.spark_sweeps import installed
 from sealcheck.spark_sweeps import kept as module
-from sealcheck.spark_sweeps.audit_tasks import (
-    ANSWERS,
-    Answer,
-    AskLevel,
-    Check,
-    Counted,
-    CountGrowth,
-    DropHypothesis,
-    Job,
-    LevelChecked,
-    asked_row,
-)
+from sealcheck.spark_sweeps.audit_tasks import ANSWERS, Answer, Check, asked_row
+from sealcheck.spark_sweeps.jobs import AskLevel, Counted, CountGrowth, DropHypothesis, Job, LevelChecked
 from sealcheck.spark_sweeps.kept import LASTING, MOST_FILES, Kept, ParquetTable
 from sealcheck.theorems.checking.check import opened
 from sealcheck.theorems.checking.hypotheses import Ablation

@@ -10,14 +10,13 @@ from tests.spark_sweeps.loops import audited
 
 from sealcheck.questions.asking import Asked
 from sealcheck.spark_sweeps import audit_tasks
-from sealcheck.spark_sweeps.audit_tasks import (
+from sealcheck.spark_sweeps.audit_tasks import Do, done
+from sealcheck.spark_sweeps.jobs import (
     AskLevel,
     CountGrowth,
-    Do,
     DropHypothesis,
     Job,
     Result,
-    done,
     job_text,
     read_result,
 )

@@ -19,8 +19,9 @@ from sealcheck.evidence.verification import verify_path
 from sealcheck.language.parser import parse
 from sealcheck.programs.syntax import Choice, Eps, Layering, Program, Repetition, Send, is_transmission
 from sealcheck.spark_sweeps import rounds
-from sealcheck.spark_sweeps.audit_tasks import Do, DropHypothesis, read_job, result_text
-from sealcheck.spark_sweeps.audit_tasks import Row as TaskRow
+from sealcheck.spark_sweeps.audit_tasks import Do
+from sealcheck.spark_sweeps.jobs import DropHypothesis, read_job, result_text
+from sealcheck.spark_sweeps.jobs import Row as TaskRow
 from sealcheck.spark_sweeps.proving import prove
 from sealcheck.spark_sweeps.tables import write_table
 from sealcheck.theorems.checking.hypotheses import Ablation

@@ -12,18 +12,17 @@ from dataclasses import dataclass, field
 
 from sealcheck.errors import Disagreement, InputError, LimitReached
 from sealcheck.questions.registry import question
-from sealcheck.spark_sweeps.audit_tasks import (
+from sealcheck.spark_sweeps.audit_tasks import Check, Do
+from sealcheck.spark_sweeps.findings import Found, Setup, file_result, findings, jobs_of, unchecked
+from sealcheck.spark_sweeps.jobs import (
     AskLevel,
-    Check,
     CountGrowth,
-    Do,
     DropHypothesis,
     LevelChecked,
     Refused,
     Row,
     job_text,
 )
-from sealcheck.spark_sweeps.findings import Found, Setup, file_result, findings, jobs_of, unchecked
 from sealcheck.spark_sweeps.kept import LASTING, Kept
 from sealcheck.spark_sweeps.progress import progress_bar
 from sealcheck.spark_sweeps.rounds import WORKERS, InALoop, Outcome, Rounds, Section, Setting

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from sealcheck.encodings.solvers import SMT_SOLVERS, SOLVERS
 from sealcheck.errors import Disagreement, LimitReached
 from sealcheck.questions.instance import Instance
-from sealcheck.spark_sweeps.audit_tasks import (
+from sealcheck.spark_sweeps.jobs import (
     AskLevel,
     Contradiction,
     Counted,

@@ -18,17 +18,9 @@ import pyarrow as pa
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
-from sealcheck.spark_sweeps.audit_tasks import (
-    ANSWERS,
-    Job,
-    LevelChecked,
-    Result,
-    Row,
-    job_text,
-    read_result,
-    result_text,
-)
+from sealcheck.spark_sweeps.audit_tasks import ANSWERS
 from sealcheck.spark_sweeps.installed import answering_versions, code_digest
+from sealcheck.spark_sweeps.jobs import Job, LevelChecked, Result, Row, job_text, read_result, result_text
 from sealcheck.support.files import cache_folder, whole_file
 from sealcheck.theorems import own
 from sealcheck.theorems.checking.hypotheses import Ablation

@@ -33,14 +33,16 @@ from sealcheck.spark_sweeps.audit_tasks import (
     Answer,
     Check,
     Do,
-    Job,
-    LevelChecked,
-    Refused,
-    Row,
     Task,
     collect_seldom,
     done,
     in_parts,
+)
+from sealcheck.spark_sweeps.jobs import (
+    Job,
+    LevelChecked,
+    Refused,
+    Row,
     job_text,
     read_job,
     read_result,
@@ -295,7 +297,7 @@ def run(
     """
     if not shards:
         return schema.empty_table()
-    total, context = sum(shard.weight for shard in shards), spark.sparkContext
+    total, context = sum(shard.programs for shard in shards), spark.sparkContext
     finished, disputed = context.accumulator(0), context.accumulator(0)
 
     def task(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -306,7 +308,7 @@ def run(
                 for found in checked(shard, work, schema):
                     disputed.add(disagreements(schema, [found]) or 0)
                     yield found
-                finished.add(shard.weight)
+                finished.add(shard.programs)
 
     def collect() -> pa.Table:
         return _one_by_one(spark, shards).mapInArrow(task, from_arrow_schema(schema)).toArrow().cast(schema)

@@ -16,20 +16,13 @@ from uuid import uuid4
 
 import pyarrow.dataset as ds
 
-from sealcheck.spark_sweeps.audit_tasks import (
-    RANGES,
-    Answer,
-    Check,
-    Do,
+from sealcheck.spark_sweeps.audit_tasks import RANGES, Answer, Check, Do, Task, collect_seldom, done, in_parts
+from sealcheck.spark_sweeps.jobs import (
     Job,
     LevelChecked,
     Refused,
     Result,
     Row,
-    Task,
-    collect_seldom,
-    done,
-    in_parts,
     job_text,
     read_job,
     read_result,

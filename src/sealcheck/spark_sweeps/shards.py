@@ -1,16 +1,15 @@
-"""What a task is about, and the rows that a plain function makes of it.
+"""Shards of the program space, and the rows that a plain function makes of each.
 
-Most often that is a shard: a range of the indexed program space, which is a few numbers.  The task that gets
-it generates the programs itself, so that nothing but shards goes out and nothing but result rows comes back.
-
-What tasks do within limits of time and memory: a row says so where one was hit.
+A shard is a range of the indexed program space: a few numbers.  The task that gets it generates the programs
+itself, so nothing but shards goes out and nothing but result rows comes back.  `Within` keeps a function
+within limits of time and memory: a row says if one was hit.
 """
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Generic, NamedTuple, Protocol, TypeVar
+from typing import NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -27,17 +26,6 @@ DISAGREEMENTS = "disagreements"
 
 Row = tuple[object, ...]
 """The values of one result row, in the order of the declared columns."""
-
-
-class Item(Protocol):
-    """The subject of one task.  It is pickled; its text names it in errors."""
-
-    @property
-    def weight(self) -> int:
-        """How much of the progress it is."""
-
-
-W = TypeVar("W", bound=Item)
 
 
 @dataclass(frozen=True, order=True)
@@ -60,11 +48,6 @@ class Shard:
         """How many programs the shard holds."""
         return self.stop - self.start
 
-    @property
-    def weight(self) -> int:
-        """Its share of the progress: how many programs it holds."""
-        return self.programs
-
     def __str__(self) -> str:
         name = _readable(self.job)
         return f"{name}, n = {self.n}, messages = {self.messages}, programs {self.start}..{self.stop - 1}"
@@ -86,11 +69,8 @@ def _readable(job: str) -> str:
     return f"{name} ({', '.join(listed)})"
 
 
-Work = Callable[[W], Iterable[Row]]
-"""What a task does.  Must depend on nothing but the item, so that any two runs agree."""
-
 Check = Callable[[Shard], Iterable[Row]]
-"""What a task does with a shard."""
+"""The work of a task on a shard.  It must depend on nothing but the shard, so that any two runs agree."""
 
 
 class ShardFailed(Unfinished):
@@ -164,7 +144,7 @@ def disagreements(schema: pa.Schema, found: Iterable[pa.RecordBatch]) -> int | N
     return sum(pc.sum(batch.column(DISAGREEMENTS)).as_py() or 0 for batch in found)
 
 
-def checked(item: W, work: Work[W], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+def checked(item: Shard, work: Check, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
     """The result rows of one item.  Raises ShardFailed for any exception of the work."""
     try:
         yield from batches(work(item), schema)
@@ -175,7 +155,7 @@ def checked(item: W, work: Work[W], schema: pa.Schema) -> Iterator[pa.RecordBatc
 
 
 def run_inline(
-    items: Sequence[W], work: Work[W], schema: pa.Schema, *, on_progress: OnProgress | None = None
+    items: Sequence[Shard], work: Check, schema: pa.Schema, *, on_progress: OnProgress | None = None
 ) -> pa.Table:
     """Do one item after the other in this process: what `tasks.run` does, without Spark.
 
@@ -185,12 +165,12 @@ def run_inline(
     >>> run_inline(split("count", 2, 3, programs=25, size=10), count, schema).to_pylist()[2]
     {'start': 20, 'programs': 5}
     """
-    total = sum(item.weight for item in items)
+    total = sum(item.programs for item in items)
     done = 0
     results: list[pa.RecordBatch] = []
     for item in items:
         results += checked(item, work, schema)
-        done += item.weight
+        done += item.programs
         if on_progress:
             on_progress(Progress(done, total, 0, disagreements(schema, results)))
     return pa.Table.from_batches(results, schema)
@@ -201,14 +181,14 @@ LIMIT = "limit"
 
 
 @dataclass(frozen=True)
-class Within(Generic[W]):
+class Within:
     """Work that is done within limits, on an item at a time.
 
     Its rows are those of the work, with a column `LIMIT` more; where a limit was hit, there is one row of
     nothing but that.
     """
 
-    work: Work[W]
+    work: Check
     schema: pa.Schema
     limits: Limits
 
@@ -217,7 +197,7 @@ class Within(Generic[W]):
         """That of its rows."""
         return self.schema.append(pa.field(LIMIT, pa.string()))
 
-    def __call__(self, item: W) -> Iterator[Row]:
+    def __call__(self, item: Shard) -> Iterator[Row]:
         """The rows of the item.  Raises what the work raises."""
         pickled = cloudpickle.dumps((self.work, item))  # type: ignore[no-untyped-call]
         try:
