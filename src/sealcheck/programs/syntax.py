@@ -230,17 +230,7 @@ def is_finite(program: Program) -> bool:
     >>> is_finite(parse("mt 1->2 + eps")), is_finite(parse("(mt 1->2)*"))
     (True, False)
     """
-    match program:
-        case Layering(parts) | Choice(parts):
-            return all(map(is_finite, parts))
-        case Repetition():
-            return False
-        case Eps() | Assignment() | Send() | Receive():
-            return True
-        case Guard() | Cut():
-            return True
-        case _:
-            assert_never(program)
+    return not any(isinstance(node, Repetition) for node in nodes(program))
 
 
 def starts_silent(program: Program) -> bool:

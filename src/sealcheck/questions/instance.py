@@ -3,22 +3,15 @@
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import permutations
-from typing import Any, assert_never
+from typing import Any
 
 from sealcheck.language.parser import parse
 from sealcheck.language.printer import show
 from sealcheck.programs.straight_line import StraightLine, rcv, snd
 from sealcheck.programs.syntax import (
-    Assignment,
-    Choice,
-    Cut,
-    Eps,
-    Guard,
-    Layering,
     Program,
-    Receive,
-    Repetition,
     Send,
+    nodes,
 )
 
 NAMES = "PQRSTU"
@@ -153,19 +146,9 @@ def _text(program: StraightLine | Program) -> str:
 
 
 def _messages(program: StraightLine | Program) -> int:
-    match program:
-        case StraightLine():
-            return program.messages
-        case Layering(parts) | Choice(parts):
-            return sum(map(_messages, parts))
-        case Repetition(body):
-            return _messages(body)
-        case Send():
-            return 1
-        case Eps() | Assignment() | Receive() | Guard() | Cut():
-            return 0
-        case _:
-            assert_never(program)
+    if isinstance(program, StraightLine):
+        return program.messages
+    return sum(isinstance(node, Send) for node in nodes(program))
 
 
 def processes_document(program: StraightLine) -> list[list[tuple[str, int]]]:

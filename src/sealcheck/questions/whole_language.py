@@ -1,22 +1,10 @@
-"""Does P refine Q?  Every interval of every run over which P occurs is one over which Q does (section 2).
+"""Questions about programs of the whole language: refinement (section 2), layers (3), balance (4).
 
-Is P balanced?  From empty channels, every occurrence has as many sends as receives on each (section 4).
-
-What shows that P does not refine Q, or that it is not balanced?  A run, and an interval where P occurs.
-
-Every oracle finds a run in its own way, and they find different ones; each is looked at by the definition.
-
-Is Q a communication-closed layer of P;Q;R?  In ≀P;Q;R≀ no message crosses its ends (section 3).
-
-Can Q go on and on after P?  A seal that can is no proper one: it may diverge (section 3, "Proper Seals").
-
-No finite interval shows an infinite occurrence.  What is asked is whether Q, started at a silent cut at the
-end of an occurrence of ≀P, gets through three iterations, each with an event, of a repetition with
-which it ends.  Who asks has to know that what can be done three times can be done for ever.
-
-Does Q find silence wherever P may have ended?  At each such cut of each occurrence of ≀P;Q.
-
-That Q seals P asks less: that at some cut where P may have ended there was silence.
+Oracles execute programs, or solve formulas.  Each finds a run in its own way; the definition decides whether
+the run shows it.  No finite interval shows an infinite occurrence.  So `GOES_ON` asks whether Q, started at a
+silent cut at the end of an occurrence of ≀P, gets through three iterations, each with an event, of a
+repetition with which it ends.  A statement that asks must know that three iterations can be repeated for
+ever.  `FINDS_SILENCE` asks more than whether Q seals P: it is about each cut where P may have ended, not one.
 """
 
 from collections import Counter
@@ -33,18 +21,14 @@ from sealcheck.programs.runs import Interval
 from sealcheck.programs.semantics import CutReading, Semantics
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.programs.syntax import (
-    And,
     Assignment,
     Choice,
     Cut,
     Eps,
     Equal,
-    Formula,
     Guard,
     Layering,
     Less,
-    Not,
-    Or,
     Program,
     Receive,
     Refinement,
@@ -54,6 +38,7 @@ from sealcheck.programs.syntax import (
     ccl,
     layered,
     missing,
+    nodes,
     starts_silent,
 )
 from sealcheck.questions.instance import Instance
@@ -178,44 +163,30 @@ def looks_at_values(program: Program) -> bool:
     >>> [looks_at_values(parse(text)) for text in ("([true]; mt 1->2)*", "mt 1->2 (5 -> x) + [not 2.x = 5]")]
     [False, True]
     """
-    match program:
-        case Layering(parts) | Choice(parts):
-            return any(map(looks_at_values, parts))
-        case Repetition(body):
-            return looks_at_values(body)
-        case Guard(condition):
-            return _compares(condition)
-        case Eps() | Assignment() | Send() | Receive() | Cut():
-            return False
-        case _:
-            assert_never(program)
+    return any(isinstance(node, Equal | Less) for node in nodes(program))
 
 
-def _compares(formula: Formula) -> bool:
-    match formula:
-        case Equal() | Less():
-            return True
-        case Not(operand):
-            return _compares(operand)
-        case And(parts) | Or(parts):
-            return any(map(_compares, parts))
-        case Truth():
-            return False
-        case _:
-            assert_never(formula)
+def counterexample_by_executing(instance: Instance, semantics: Semantics) -> Interval | None:
+    """The first execution that refutes it, with as many events outside as `events_outside` says."""
+    left, right = syntax(instance)
+    outside = events_outside(left, semantics.reading)
+    return find_counterexample(left, right, instance.n, semantics, outside=outside)
+
+
+def counterexample_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> Interval | None:
+    """The run of the fewest events inside for which the solver has a model."""
+    left, right = syntax(instance)
+    return refute(left, right, instance.n, solver, semantics)
 
 
 def refines_by_executing(instance: Instance, semantics: Semantics) -> bool:
-    """Whether no execution refutes it, with as many events outside as `events_outside` says."""
-    left, right = syntax(instance)
-    outside = events_outside(left, semantics.reading)
-    return find_counterexample(left, right, instance.n, semantics, outside=outside) is None
+    """Whether no execution refutes it."""
+    return counterexample_by_executing(instance, semantics) is None
 
 
 def refines_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> bool:
     """Whether the solver finds no run that refutes it."""
-    left, right = syntax(instance)
-    return refute(left, right, instance.n, solver, semantics) is None
+    return counterexample_by_solving(instance, semantics, solver) is None
 
 
 REFINES = Question(
@@ -281,32 +252,37 @@ def is_conditional(program: Program) -> bool:
     >>> [is_conditional(parse(text)) for text in ("mt 1->2 + (snd 1->2)*", "(mt 1->2; cut)*")]
     [False, True]
     """
-    match program:
-        case Guard() | Cut():
-            return True
-        case Layering(parts) | Choice(parts):
-            return any(map(is_conditional, parts))
-        case Repetition(body):
-            return is_conditional(body)
-        case Eps() | Assignment() | Send() | Receive():
-            return False
-        case _:
-            assert_never(program)
+    return any(isinstance(node, Guard | Cut) for node in nodes(program))
+
+
+def unbalanced_by_executing(instance: Instance, semantics: Semantics) -> Interval | None:
+    """The first execution from empty channels with more sends than receives on a channel, or fewer."""
+    _require_other_channels(semantics)
+    (p,) = syntax(instance)
+    outside = events_outside_interval(p, semantics)
+    found = endings(p, instance.n, semantics, outside=outside)
+    return next((each for each in found if lopsided(each.run, each.d)), None)
+
+
+def _require_other_channels(semantics: Semantics) -> None:
+    if semantics.self_channels:
+        raise CannotAnswer("executions know self-channels only where a program uses them")
+
+
+def unbalanced_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> Interval | None:
+    """The run of the fewest events inside for which the solver has a model."""
+    (p,) = syntax(instance)
+    return unbalanced(p, instance.n, solver, semantics)
 
 
 def balanced_by_executing(instance: Instance, semantics: Semantics) -> bool:
     """Whether every execution of P that starts with empty channels has as many sends as receives on each."""
-    if semantics.self_channels:
-        raise CannotAnswer("executions know self-channels only where a program uses them")
-    (p,) = syntax(instance)
-    outside = events_outside_interval(p, semantics)
-    return not any(lopsided(run, d) for run, _, d in endings(p, instance.n, semantics, outside=outside))
+    return unbalanced_by_executing(instance, semantics) is None
 
 
 def balanced_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> bool:
     """Whether the solver finds no occurrence from empty channels with more sends than receives, or fewer."""
-    (p,) = syntax(instance)
-    return unbalanced(p, instance.n, solver, semantics) is None
+    return unbalanced_by_solving(instance, semantics, solver) is None
 
 
 BALANCED = Question(
@@ -338,19 +314,6 @@ def refutes(instance: Instance, semantics: Semantics, found: Interval | None) ->
     return is_run(found, semantics) and [occurs(*found, p, semantics) for p in (left, right)] == [True, False]
 
 
-def counterexample_by_executing(instance: Instance, semantics: Semantics) -> Interval | None:
-    """The first execution that refutes it, with as many events outside as `events_outside` says."""
-    left, right = syntax(instance)
-    outside = events_outside(left, semantics.reading)
-    return find_counterexample(left, right, instance.n, semantics, outside=outside)
-
-
-def counterexample_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> Interval | None:
-    """The run of the fewest events inside for which the solver has a model."""
-    left, right = syntax(instance)
-    return refute(left, right, instance.n, solver, semantics)
-
-
 COUNTEREXAMPLE = Question(
     id="counterexample",
     text="Over which interval of a run does P occur, but not Q, if there is any?",
@@ -376,22 +339,6 @@ def is_unbalanced(instance: Instance, semantics: Semantics, found: Interval | No
         and occurs(*found, p, semantics)
         and bool(lopsided(found.run, found.d))
     )
-
-
-def unbalanced_by_executing(instance: Instance, semantics: Semantics) -> Interval | None:
-    """The first such execution."""
-    if semantics.self_channels:
-        raise CannotAnswer("executions know self-channels only where a program uses them")
-    (p,) = syntax(instance)
-    outside = events_outside_interval(p, semantics)
-    found = endings(p, instance.n, semantics, outside=outside)
-    return next((each for each in found if lopsided(each.run, each.d)), None)
-
-
-def unbalanced_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> Interval | None:
-    """The run of the fewest events inside for which the solver has a model."""
-    (p,) = syntax(instance)
-    return unbalanced(p, instance.n, solver, semantics)
 
 
 UNBALANCED_RUN = Question(
@@ -461,8 +408,7 @@ ITERATIONS = 3
 
 def goes_on_by_executing(instance: Instance, semantics: Semantics) -> bool:
     """Whether some execution has the iterations; outside there is what receives have to take from there."""
-    if semantics.self_channels:
-        raise CannotAnswer("executions know self-channels only where a program uses them")
+    _require_other_channels(semantics)
     p, q = syntax(instance)
     if not ends_with_repetition(q):
         return False
@@ -521,8 +467,7 @@ GOES_ON = Question(
 
 def finds_silence_by_executing(instance: Instance, semantics: Semantics) -> bool:
     """Whether in every execution of ≀P;Q each cut at which P may have ended, and Q begun, is silent."""
-    if semantics.self_channels:
-        raise CannotAnswer("executions know self-channels only where a program uses them")
+    _require_other_channels(semantics)
     p, q = syntax(instance)
     after_cut = layered(Cut(), p)
     both = layered(after_cut, q)

@@ -1,6 +1,3 @@
-"""Sweeps over the bounded program space on Apache Spark.
-
-``java`` finds a Java to run Spark on, ``session`` starts Spark, ``package`` ships this package
-to executors, ``shards`` says what one task is and runs tasks without Spark, ``tasks`` runs
-them on Spark, and ``directory`` keeps the results of a sweep that can be resumed.
+"""Spark: audits as tables (`audit`, `audit_tasks`, `rounds`, `on_spark`, `kept`), sweeps of the program space
+(`sweep`, `sample`, `deciding`, `shards`), tables and proofs; and starting it (`session`, `installed`).
 """
