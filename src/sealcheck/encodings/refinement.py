@@ -1,11 +1,8 @@
-"""Runs around an interval, read off a solver's model.
+"""Bounded refinement: P refines Q if every interval over which P occurs is one over which Q occurs.
 
-Several iterations of a repetition, as programs without it: what a solver is asked about going on.
-
-Bounded refinement: P refines Q if every interval over which P occurs is one over which Q occurs.
-
-Same run, same cuts, same matching.  P is taken shape by shape: see `shapes`.  Q
-needs no bound, since the shape says how long it can be.
+Run, cuts and matching are the same on both sides.  P is taken shape by shape (`shapes`); Q needs no bound,
+since the shape says how long it can be.  Questions about iterations are asked of programs in which they are
+written out.  Runs are read off the solver's model.
 """
 
 from collections.abc import Callable, Iterable, Iterator

@@ -1,33 +1,16 @@
-"""Does anything after P communicate with P?  The question behind sealing, closing and TCC.
+"""Sealing as formulas: does anything after P communicate with P?
 
-Q seals P iff in no run does communication of P cross the cut after P: silent-cut P;Q refines
-P silent-cut Q.  P is TCC iff the empty program seals it (`l:seal.algebra`, item 6: everything
-seals a TCC program).
+Q seals P iff in no run communication of P crosses the cut after P: ≀P;Q refines P≀Q.  P is TCC iff the empty
+program seals it (`l:seal.algebra`, item 6).  `th:decide.sealing` and `th:TCCbadforREL` are formulas, too: the
+criterion on symbolic signatures, any run against it, and the runs of the proofs.
 
-Receive nodes of symbolic signatures, and a run in which a channel without one turns out to be open.
-
-`th:decide.sealing` as formulas: the criterion on symbolic signatures, and any run that breaks it.
-
-Sealing as formulas once more, where causality is taken from the program graph.
-
-`GraphCause` is a theorem: the normal edges of the graph of P;Q are causal in every run, and so is whatever
-paths of them join.  With that, no run has to be described to say that communication of P cannot cross the
-cut after P, and the pigeonhole principle, which is what solvers find hard about runs, is left to the proof
-of the theorem.
-
-The theorem speaks of any straight-line program, hence of P;Q, that occurs after a silent cut in a run of Rel,
-whatever follows.  In the graph of P;Q the k'th send on a channel is joined with the k'th receive; as P is
-balanced, those are the messages of P and of Q by themselves.  Nothing else is taken for granted.
-
-Programs are described by `SymbolicTrace`.  Processes can be renamed, so the channel is always 1->2.
-
-`th:decide.sealing`, second half: the run of its proof, by paths of the program graph.
-
-No theorem is taken for granted.  That paths compose, and that what one edge adds to them is transitive,
-follows from what they are.  Programs are described by `SymbolicTrace`.  Processes can be renamed, so the
-channel is always 1->2.
-
-`th:TCCbadforREL` as formulas: the run of its proof, in which P's last receive takes a later message.
+There are two ways to causality.  The first describes runs.  The second takes it from the program graph:
+`GraphCause` is a theorem, so the normal edges of the graph of P;Q, and the paths that they form, are causal in
+every run.  No run has to be described then, and the pigeonhole principle, which is hard for solvers, stays in
+the proof of the theorem.  It is about any straight-line program that occurs after a silent cut in a run of
+Rel, whatever follows; the graph joins the k'th send on a channel with the k'th receive, and as P is balanced,
+these are messages of P, or of Q, by themselves.  Programs are described by `SymbolicTrace`.  Processes can
+be renamed, so the channel is always 1->2.
 """
 
 from collections.abc import Callable, Iterator, Sequence

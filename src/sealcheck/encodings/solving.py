@@ -1,30 +1,14 @@
-"""The solvers that there are, and what each can do; how one is started, `solving` knows.
+"""Solvers: starting them, asking them for models, and reading their answers; ways to order events in formulas.
 
-Nothing else names a solver.
+z3 and cvc5 are reached through pySMT, CaDiCaL through clauses; nothing outside `encodings` names a solver.
+One that runs out of time, or gives up for another reason, answers `UNKNOWN`, which counts as nothing else.
+Answers are also texts that can be checked again without a solver: a line ``sat`` with the variables that are
+true, or a line ``unsat N`` and the N steps of an LRAT proof.
 
-Formulas as text that any SMT solver reads.
-
-Ways to say that one event comes before another.
-
-A clock gives every event a time; a relation has one Boolean for every pair of events.  A
-set of "comes before" requirements is acyclic exactly when a clock exists that respects it, and
-exactly when some transitive irreflexive relation includes it.  Only the relation can also be
-asked to be transitive *without* being irreflexive, which is what dropping acyclicity means.
-Where all that matters is that one event does *not* come before another, a cut is enough.
-
-What a solver is: it is asked for models of formulas, one question after another.
-
-A solver that runs out of time, or gives up for any other reason, answers `UNKNOWN`, which no
-caller may count as anything else.  How each is started and asked, `smt` and `sat` know.
-
-z3 and cvc5 through pySMT: how each is started, stopped and read.
-
-CaDiCaL through clauses.
-
-Answers as text, so that they can be given again without a solver, and checked each time.
-
-An answer is a line ``sat`` with the variables that are true, or a line ``unsat N``, and then the N steps of
-an LRAT proof.
+A clock gives every event a time; a relation has one Boolean for every pair of events.  A set of "comes before"
+requirements is acyclic exactly if a clock respects it, and exactly if some transitive irreflexive relation
+includes it.  Only the relation can be transitive *without* being irreflexive, for dropping acyclicity.
+If a formula only denies that one event comes before another, a cut is enough.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

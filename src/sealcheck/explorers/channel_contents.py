@@ -1,40 +1,28 @@
-"""What can happen in executions of P;Q and what follows, state by state.
-
-A state is how far each process is, and how many messages of P, and how many others, each channel
-holds.  So there are three steps, one after the other: all states that can be reached, those of
-them from which the end can be reached, and what crosses the end of P on the way from one of these
-to the next.
-
-Any program may follow P;Q.  Of all that may, the `environment` is enough, by counting messages on
-a channel c from i to j:
-
-* A later receive on c matters only when it takes a message of P.  Another message it could as
-  well have left in c, because only j takes messages from c and j has no event of P;Q left.  As
-  long as no receive has taken a wrong message, j's receives of P have all taken messages of P, so
-  P must send more often on c than it receives.  And one such receive settles the question.
-* A later send on c matters only when a receive of P;Q takes its message.  By then i has done all
-  its sends on c.  If P;Q receives on c no more often than it sends, one of those messages is
-  still there, and a receive of Q may as well take that one: what would have taken that one takes
-  the later message, and interference is still interference.  So only a receive of P matters.  If
-  P;Q receives on c more often, each complete execution needs as many later sends as are missing.
-
-The explorer of straight-line programs: it plays P;Q event by event, and looks at what channels hold.
+"""The explorer of straight-line programs: it plays P;Q and later events, and looks at what channels hold.
 
 It knows neither program graphs nor causality nor matching functions nor solvers.
 
-Reading (section 2 of the paper).  Channels are bags: a receive takes any message of its channel.
-The interval starts at a silent cut, that is, with empty channels that nothing earlier can reach.
-A process that has finished its share of P;Q may go on with later events, whatever the others
-still have to do.  The interval has to occur, so only executions count in which every event of P
-and Q happens; where there is none, everything holds vacuously.
+Reading (section 2 of the paper).  Channels are bags: a receive takes any message of its channel.  The
+interval starts at a silent cut, that is, with empty channels that nothing earlier can reach.  A process that
+has finished its share of P;Q may go on with later events, whatever the others still have to do.  The interval
+has to occur, so only executions count in which every event of P and Q happens; if there are none, everything
+holds vacuously.
 
-What follows P;Q, and what can happen in which state, is in `moves`.  Here is what is asked of that.
+A state is how far each process is, and how many messages of P, and how many others, each channel holds.  So
+there are three steps: all states that can be reached, those of them from which the end can be reached, and
+the messages that cross the end of P between one of these and the next.
 
-Programs that run by themselves: from empty channels, and nothing comes before or after them.
+Any program may follow P;Q.  The `environment` is enough, by counting messages on a channel c from i to j:
 
-A search for the shortest seal, by trying all sequences of transmissions with the explorer.
-
-An execution in which a message crosses the end of P, step by step: it shows that Q does not seal P.
+* A later receive on c matters only when it takes a message of P.  It could as well have left another message
+  in c, because only j takes messages from c and j has no event of P;Q left.  As long as no receive has taken a
+  wrong message, j's receives of P have all taken messages of P, so P must send more often on c than it
+  receives.  And one such receive settles the question.
+* A later send on c matters only when a receive of P;Q takes its message.  By then i has done all its sends on
+  c.  If P;Q receives on c no more often than it sends, one of those messages is still there, and a receive of
+  Q may as well take that one: the receive that would have taken it takes the later message, and interference
+  is still interference.  So only a receive of P matters.  If P;Q receives on c more often, each complete
+  execution needs as many later sends as are missing.
 """
 
 from collections import Counter, defaultdict

@@ -1,22 +1,14 @@
-"""Goes through one path of a program in all ways, among other events.
+"""The explorer of the whole language: it executes a program among other events, path by path.
 
-It knows no graph, no causality and no solver.  Processes take turns; each may do something of its own,
-then its share of the path, then again something of its own.  Messages lie in bags, or in queues for
-FIFO.  Who took what is the matching.
+It knows no graph, no causality and no solver.  Processes take turns; each may do something of its own, then
+its share of the path, then again something of its own.  Messages lie in bags, or in queues for FIFO, and the
+matching records who took what.  Each process goes on by itself, so the cuts around the path are arbitrary, as
+in the paper: one process may act before its share after another one has acted in its own, or even later.
+`occurrence` decides whether guards and silent cuts hold.
 
-That each process goes on by itself makes the cuts around the path arbitrary, as in the paper:
-what one does before its share may come after what another does in its own, or even later.
-
-The explorer of the whole language: it executes a program among other events, and looks at what happened.
-
-It goes through the program path by path: see `path_explorer`.  Whether guards and silent cuts hold is left to
-`occurrence`.
-
-The same executions are asked for again and again: by programs that have a path in common, in other readings
-of the cut, with other programs on the right.  So those of a path are remembered, and those over which a
-program occurs; the latest `REMEMBERED` of each.
-
-How programs end: the executions that start with empty channels, and what is left in the channels.
+The same executions are needed again: by programs with a common path, in other readings of the cut, with
+other programs on the right.  So the executions of the latest `REMEMBERED` paths are kept, and the intervals
+over which a program occurs.
 """
 
 from collections.abc import Callable, Iterator, Sequence

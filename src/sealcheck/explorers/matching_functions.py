@@ -1,16 +1,12 @@
-"""The matching functions of one program's executions, twice: by conditions, and by executing.
+"""The matching functions of a program's executions, by conditions and by executing; layers, played.
 
-Only the program's own sends are matched here.  Later sends and receives are a program layered after it.
+Only the program's own sends are matched.  Later sends and receives are a program layered after it: a later
+send on each channel besides those that the program lacks, and a later receive on each, are enough
+(`sealcheck.explorers.channel_contents`).
 
-What can follow a program, as a program: enough later sends and receives to interfere with it.
-
-Any program may follow.  Of what follows, a later send on each channel beside those that the
-program lacks, and a later receive on each, are enough: see `sealcheck.explorers.channel_contents`.
-
-Layers in sequence, played: does a receive of one take a message of another, and on which channels first?
-
-Channels hold messages that know which layer they are of.  Where anything may follow, a process that is done
-with all layers goes on with any send or receive on their channels, of one more layer.
+Layers in sequence are played to find the channels on which a receive of one first takes a message of another.
+Channels hold messages that know their layer.  If anything may follow, a process that is done with all layers
+goes on with any send or receive on their channels, of one more layer.
 """
 
 from collections import Counter

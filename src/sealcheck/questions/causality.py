@@ -1,28 +1,20 @@
-"""Graphs whose nodes are texts, so that graphs of all oracles can be compared and written down.
+"""Questions about causality in P alone: matching functions, causal pairs, program graph, signature, deadlocks.
 
-The dummy nodes in front of and behind process 1 are ``fst 1`` and ``lst 1``.  In a program graph
-``snd 1->2 #1`` is the first such event; a signature has at most one, called ``snd 1->2``.
+Graphs have texts as nodes, so graphs of all oracles can be compared and written down.  The dummy nodes in
+front of and behind process 1 are ``fst 1`` and ``lst 1``.  In a program graph ``snd 1->2 #1`` is the first such
+event; a signature has at most one, called ``snd 1->2``.
 
-Which matching functions does P have?  Who takes whose message, in the runs of P alone (section 2.2).
-
-Which pairs of events are causal in every run of ≀P?  The first of each precedes the second (section 4).
-
-What is the program graph of P?  Its events in the order of their processes, and its messages (section 4).
-
-The message edges go from the k'th send to the k'th receive of every channel.  On FIFO channels, and only
-there, the k'th receive takes the k'th message in every run.  So these edges are also found as what the
-receives take in all FIFO runs.
-
-What is the signature of P, or of P;Q?  It is what matters for sealing and for being sealed (section 4).
+The message edges of a program graph go from the k'th send to the k'th receive of every channel (section 4).
+On FIFO channels, and only there, the k'th receive takes the k'th message in every run; so these edges are also
+found as the matching of all FIFO runs.
 
 A signature has the dummy nodes, the first send and the last receive on each channel, but no send i->j that
-Fd_j precedes and no receive j<-i that precedes Ld_i; and all causal edges between these.  Whoever
-knows which pairs of events are causal in every run knows the signature.
+Fd_j precedes and no receive j<-i that precedes Ld_i; and all causal edges between these.  So it follows from
+the pairs of events that are causal in every run.
 
-Is P deadlock-free?  By itself, from empty channels, it never gets stuck (section 2.2, General assumption).
-
-Which message a receive takes makes no difference to what can happen next, and what can happen still can after
-another process's event.  So all executions get equally far: either none gets stuck, or none completes.
+P is deadlock-free if it never gets stuck by itself, from empty channels (section 2.2).  The message that a
+receive takes makes no difference to the next steps, and a step that is possible stays possible after another
+process's event.  So all executions get equally far: either none gets stuck, or none completes.
 """
 
 from collections import Counter, defaultdict

@@ -1,24 +1,19 @@
-"""Which channels does P close?  No event of P on them is matched outside P, whatever follows (section 4).
+"""Questions about closed channels and the end of P (section 4).
 
-Can P run without any message crossing its end?  So that all its messages are received, and none but these.
+P closes a channel if no event of P on it is matched outside P, whatever follows.  The same is asked of syntax
+trees, and answered by the definition: the channel is empty at the end of every occurrence of ≀P.
 
-The run starts at a silent cut, and anything may follow P.  Where the answer is no, no straight-line program
-seals P that can complete after it, however long it is.  For take a run of ≀P;S; P has its events there at
-fixed places, so the cut after P is fixed as well.  By what is answered, a receive of P takes a message
-that P did not send, or a message of P is not received in P.  If in this run a message crosses the
-cut after P, S does not seal P.  Otherwise a message of P is not received at all; then in another
-run, the same up to the end of S, it is received later, and crosses that cut.  And if S seals
-P, such a run of ≀P;S without what follows P is a run of P itself: nothing in P needs what comes after.
+Can P run without a message across its end, so that all its messages are received, and no others?  The run
+starts at a silent cut, and anything may follow P.  If not, no straight-line program S that can complete after P
+seals it, however long S is.  In a run of ≀P;S, P has its events at fixed places, so the cut after P is fixed
+as well.  By the answer, a receive of P takes a message that P did not send, or a message of P is not received
+in P.  If a message crosses the cut after P in this run, S does not seal P.  Otherwise a message of P is not
+received at all; in another run, the same up to the end of S, it is received later, and crosses that cut.
+If S seals P, such a run of ≀P;S without the events after P is a run of P itself: nothing in P needs them.
 
-Is each channel closed when Q transmits on it?  That is how Seal(P) transmits (`th:sealability`).
-
-In which order transmissions by different processes are made does not matter: whether a channel is
-closed depends on what happened before at its sender, and on what that has heard of.
-
-Which channels does P close, by the definition?  Those that are empty at the end of every ≀P (section 4).
-
-Asked of syntax trees, and answered by looking at what the definition speaks of: occurrences of ≀P.
-`closed_channels` asks the same of straight-line programs, and uses theorems about these.
+Is each channel closed when Q transmits on it?  Seal(P) transmits in this way (`th:sealability`).  The order of
+transmissions by different processes does not matter: whether a channel is closed depends on the past of its
+sender only.
 """
 
 from collections.abc import Iterator

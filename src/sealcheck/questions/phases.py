@@ -1,15 +1,12 @@
-"""Do layers in sequence stay apart, and if not, which channels are root causes?
+"""Questions about layers: do they stay apart, and which channels are root causes?
 
-The flag `repeat` says that the layers are done any number of times, `open` that anything may follow.  What
-plays, tries or solves goes through as many rounds as repetitions are unrolled to; how many suffice is proved
-in `algorithms.phases`, where root causes are defined.
+The flag `repeat` says that the layers are done any number of times, `open` that anything may follow.  Oracles
+that play, try or solve go through as many rounds as repetitions are unrolled to; `algorithms.phases` defines
+root causes, and proves how many rounds suffice.
 
-How does a message cross the end of P, although Q comes next?  An execution, step by step.
-
-Does Q keep P apart from whatever follows?  ≀P;Q refines P≀Q≀; a barrier does that for all P (section 3).
-
-What comes after a barrier may be taken to be eps: if ≀P;Q refines P≀Q≀, then layering any R after both sides
-keeps that.
+Further questions: an execution, step by step, in which a message crosses the end of P although Q comes next;
+and whether Q keeps P apart from whatever follows: ≀P;Q refines P≀Q≀ (a barrier does that for all P, section
+3).  For the latter, eps may follow: layering any R after both sides keeps the refinement.
 """
 
 from collections import Counter, defaultdict, deque

@@ -1,15 +1,9 @@
-"""Does Q seal P?  In no run of P;Q and what follows does a message cross the end of P (section 3).
+"""Questions about sealing: is Q a seal of P, does P have one, and how few messages does a seal need?
 
-Can P be sealed properly, by any program?  That is a question about knowledge (`th:sealability`).
-
-With how few messages can P be sealed?  Counted are those that a seal transmits (`th:sealability`).
-
-Which transmissions, one after the other, seal P, if any do?  Fewer do not (`th:sealability`).
-
-How many messages must a seal have that is enough for every sealable program of n processes?
-
-Two oracles bound the number from above, for programs of every length, and two from below, by one
-program that needs so many: where they agree, it is exact.
+Q seals P if no message crosses the end of P in a run of P;Q and later events (section 3).  Whether P has a
+seal is a question about knowledge (`th:sealability`).  The number of messages that is enough for every
+sealable program of n processes has two oracles that bound it from above, for programs of every length, and two
+from below, by one program that needs so many; it is exact if they agree.
 """
 
 from pysmt.fnode import FNode
