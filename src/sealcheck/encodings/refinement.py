@@ -1,8 +1,8 @@
 """Bounded refinement: P refines Q if every interval over which P occurs is one over which Q occurs.
 
 Run, cuts and matching are the same on both sides.  P is taken shape by shape (`shapes`); Q needs no bound,
-since the shape says how long it can be.  Questions about iterations are asked of programs in which they are
-written out.  Runs are read off the solver's model.
+since the shape says how long it can be.  Questions about iterations are asked of programs in which they
+are written out.  Runs are read off the solver's model.
 """
 
 from collections.abc import Callable, Iterable, Iterator

@@ -1,16 +1,16 @@
 """Sealing as formulas: does anything after P communicate with P?
 
-Q seals P iff in no run communication of P crosses the cut after P: ≀P;Q refines P≀Q.  P is TCC iff the empty
-program seals it (`l:seal.algebra`, item 6).  `th:decide.sealing` and `th:TCCbadforREL` are formulas, too: the
-criterion on symbolic signatures, any run against it, and the runs of the proofs.
+Q seals P iff in no run communication of P crosses the cut after P: ≀P;Q refines P≀Q.  P is TCC iff the
+empty program seals it (`l:seal.algebra`, item 6).  `th:decide.sealing` and `th:TCCbadforREL` are formulas,
+too: the criterion on symbolic signatures, any run against it, and the runs of the proofs.
 
 There are two ways to causality.  The first describes runs.  The second takes it from the program graph:
-`GraphCause` is a theorem, so the normal edges of the graph of P;Q, and the paths that they form, are causal in
-every run.  No run has to be described then, and the pigeonhole principle, which is hard for solvers, stays in
-the proof of the theorem.  It is about any straight-line program that occurs after a silent cut in a run of
-Rel, whatever follows; the graph joins the k'th send on a channel with the k'th receive, and as P is balanced,
-these are messages of P, or of Q, by themselves.  Programs are described by `SymbolicTrace`.  Processes can
-be renamed, so the channel is always 1->2.
+`GraphCause` is a theorem, so the normal edges of the graph of P;Q, and the paths that they form, are
+causal in every run.  No run has to be described then, and the pigeonhole principle, which is hard for
+solvers, stays in the proof of the theorem.  It is about any straight-line program that occurs after a
+silent cut in a run of Rel, whatever follows; the graph joins the k'th send on a channel with the k'th
+receive, and as P is balanced, these are messages of P, or of Q, by themselves.  Programs are described by
+`SymbolicTrace`.  Processes can be renamed, so the channel is always 1->2.
 """
 
 from collections.abc import Callable, Iterator, Sequence

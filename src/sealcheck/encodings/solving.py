@@ -1,14 +1,14 @@
-"""Solvers: starting them, asking them for models, and reading their answers; ways to order events in formulas.
+"""Solvers: how they start, are asked for models, and answer; and ways to order events in formulas.
 
 z3 and cvc5 are reached through pySMT, CaDiCaL through clauses; nothing outside `encodings` names a solver.
 One that runs out of time, or gives up for another reason, answers `UNKNOWN`, which counts as nothing else.
-Answers are also texts that can be checked again without a solver: a line ``sat`` with the variables that are
-true, or a line ``unsat N`` and the N steps of an LRAT proof.
+Answers are also texts that can be checked again without a solver: a line ``sat`` with the variables that
+are true, or a line ``unsat N`` and the N steps of an LRAT proof.
 
-A clock gives every event a time; a relation has one Boolean for every pair of events.  A set of "comes before"
-requirements is acyclic exactly if a clock respects it, and exactly if some transitive irreflexive relation
-includes it.  Only the relation can be transitive *without* being irreflexive, for dropping acyclicity.
-If a formula only denies that one event comes before another, a cut is enough.
+A clock gives every event a time; a relation has one Boolean for every pair of events.  A set of "comes
+before" requirements is acyclic exactly if a clock respects it, and exactly if some transitive irreflexive
+relation includes it.  Only the relation can be transitive *without* being irreflexive, for dropping
+acyclicity. If a formula only denies that one event comes before another, a cut is enough.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -3,26 +3,26 @@
 It knows neither program graphs nor causality nor matching functions nor solvers.
 
 Reading (section 2 of the paper).  Channels are bags: a receive takes any message of its channel.  The
-interval starts at a silent cut, that is, with empty channels that nothing earlier can reach.  A process that
-has finished its share of P;Q may go on with later events, whatever the others still have to do.  The interval
-has to occur, so only executions count in which every event of P and Q happens; if there are none, everything
-holds vacuously.
+interval starts at a silent cut, that is, with empty channels that nothing earlier can reach.  A process
+that has finished its share of P;Q may go on with later events, whatever the others still have to do.  The
+interval has to occur, so only executions count in which every event of P and Q happens; if there are none,
+everything holds vacuously.
 
-A state is how far each process is, and how many messages of P, and how many others, each channel holds.  So
-there are three steps: all states that can be reached, those of them from which the end can be reached, and
-the messages that cross the end of P between one of these and the next.
+A state is how far each process is, and how many messages of P, and how many others, each channel holds.
+So there are three steps: all states that can be reached, those of them from which the end can be reached,
+and the messages that cross the end of P between one of these and the next.
 
 Any program may follow P;Q.  The `environment` is enough, by counting messages on a channel c from i to j:
 
-* A later receive on c matters only when it takes a message of P.  It could as well have left another message
-  in c, because only j takes messages from c and j has no event of P;Q left.  As long as no receive has taken a
-  wrong message, j's receives of P have all taken messages of P, so P must send more often on c than it
-  receives.  And one such receive settles the question.
-* A later send on c matters only when a receive of P;Q takes its message.  By then i has done all its sends on
-  c.  If P;Q receives on c no more often than it sends, one of those messages is still there, and a receive of
-  Q may as well take that one: the receive that would have taken it takes the later message, and interference
-  is still interference.  So only a receive of P matters.  If P;Q receives on c more often, each complete
-  execution needs as many later sends as are missing.
+* A later receive on c matters only when it takes a message of P.  It could as well have left another
+  message in c, because only j takes messages from c and j has no event of P;Q left.  As long as no
+  receive has taken a wrong message, j's receives of P have all taken messages of P, so P must send more
+  often on c than it receives.  And one such receive settles the question.
+* A later send on c matters only when a receive of P;Q takes its message.  By then i has done all its
+  sends on c.  If P;Q receives on c no more often than it sends, one of those messages is still there, and
+  a receive of Q may as well take that one: the receive that would have taken it takes the later message,
+  and interference is still interference.  So only a receive of P matters.  If P;Q receives on c more
+  often, each complete execution needs as many later sends as are missing.
 """
 
 from collections import Counter, defaultdict

@@ -1,14 +1,14 @@
 """The explorer of the whole language: it executes a program among other events, path by path.
 
-It knows no graph, no causality and no solver.  Processes take turns; each may do something of its own, then
-its share of the path, then again something of its own.  Messages lie in bags, or in queues for FIFO, and the
-matching records who took what.  Each process goes on by itself, so the cuts around the path are arbitrary, as
-in the paper: one process may act before its share after another one has acted in its own, or even later.
-`occurrence` decides whether guards and silent cuts hold.
+It knows no graph, no causality and no solver.  Processes take turns; each may do something of its own,
+then its share of the path, then again something of its own.  Messages lie in bags, or in queues for FIFO,
+and the matching records who took what.  Each process goes on by itself, so the cuts around the path are
+arbitrary, as in the paper: one process may act before its share after another one has acted in its own, or
+even later. `occurrence` decides whether guards and silent cuts hold.
 
 The same executions are needed again: by programs with a common path, in other readings of the cut, with
-other programs on the right.  So the executions of the latest `REMEMBERED` paths are kept, and the intervals
-over which a program occurs.
+other programs on the right.  So the executions of the latest `REMEMBERED` paths are kept, and the
+intervals over which a program occurs.
 """
 
 from collections.abc import Callable, Iterator, Sequence

@@ -4,9 +4,9 @@ Only the program's own sends are matched.  Later sends and receives are a progra
 send on each channel besides those that the program lacks, and a later receive on each, are enough
 (`sealcheck.explorers.channel_contents`).
 
-Layers in sequence are played to find the channels on which a receive of one first takes a message of another.
-Channels hold messages that know their layer.  If anything may follow, a process that is done with all layers
-goes on with any send or receive on their channels, of one more layer.
+Layers in sequence are played to find the channels on which a receive of one first takes a message of
+another. Channels hold messages that know their layer.  If anything may follow, a process that is done with
+all layers goes on with any send or receive on their channels, of one more layer.
 """
 
 from collections import Counter

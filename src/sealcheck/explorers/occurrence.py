@@ -1,9 +1,9 @@
 """When a program occurs over an interval of a run: the paper's definition, clause by clause.
 
-Everything is evaluated on a concrete, finite run.  Infinitely many repetitions are out of reach; iterations
-without an event can be left out, because they only add conditions on one cut.  Cuts need not be consistent: a
-receive in a cut may be matched with a send outside of it.  For readers, runs are trimmed to few messages
-outside the interval.
+Everything is evaluated on a concrete, finite run.  Infinitely many repetitions are out of reach;
+iterations without an event can be left out, because they only add conditions on one cut.  Cuts need not be
+consistent: a receive in a cut may be matched with a send outside of it.  For readers, runs are trimmed to
+few messages outside the interval.
 """
 
 from collections.abc import Callable, Iterator

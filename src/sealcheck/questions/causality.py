@@ -1,20 +1,20 @@
-"""Questions about causality in P alone: matching functions, causal pairs, program graph, signature, deadlocks.
+"""Questions about causality in P: matching functions, causal pairs, program graph, signature, deadlocks.
 
 Graphs have texts as nodes, so graphs of all oracles can be compared and written down.  The dummy nodes in
-front of and behind process 1 are ``fst 1`` and ``lst 1``.  In a program graph ``snd 1->2 #1`` is the first such
-event; a signature has at most one, called ``snd 1->2``.
+front of and behind process 1 are ``fst 1`` and ``lst 1``.  In a program graph ``snd 1->2 #1`` is the first
+such event; a signature has at most one, called ``snd 1->2``.
 
-The message edges of a program graph go from the k'th send to the k'th receive of every channel (section 4).
-On FIFO channels, and only there, the k'th receive takes the k'th message in every run; so these edges are also
-found as the matching of all FIFO runs.
+The message edges of a program graph go from the k'th send to the k'th receive of every channel (section
+4). On FIFO channels, and only there, the k'th receive takes the k'th message in every run; so these edges
+are also found as the matching of all FIFO runs.
 
 A signature has the dummy nodes, the first send and the last receive on each channel, but no send i->j that
-Fd_j precedes and no receive j<-i that precedes Ld_i; and all causal edges between these.  So it follows from
-the pairs of events that are causal in every run.
+Fd_j precedes and no receive j<-i that precedes Ld_i; and all causal edges between these.  So it follows
+from the pairs of events that are causal in every run.
 
 P is deadlock-free if it never gets stuck by itself, from empty channels (section 2.2).  The message that a
-receive takes makes no difference to the next steps, and a step that is possible stays possible after another
-process's event.  So all executions get equally far: either none gets stuck, or none completes.
+receive takes makes no difference to the next steps, and a step that is possible stays possible after
+another process's event.  So all executions get equally far: either none gets stuck, or none completes.
 """
 
 from collections import Counter, defaultdict
