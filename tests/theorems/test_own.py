@@ -1,6 +1,7 @@
 """Statements from a file of somebody's own, checked like the paper's."""
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -178,7 +179,7 @@ def loops(p):
     while True: pass
 
 def wavers(p):
-    return "pytest" not in sys.modules or None
+    return os.getppid() != int(os.environ["AUDIT"]) or None  # a child of the audit confirms
 
 CONJECTURES = [
     about("raises", lambda p: 1 / 0),
@@ -194,8 +195,9 @@ for number, each in enumerate(CONJECTURES):
 """
 
 
-def test_a_broken_conjecture_has_a_row(tmp_path: Path, audit: Audit) -> None:
+def test_a_broken_conjecture_has_a_row(tmp_path: Path, audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
     """It says what is wrong, and the others are checked."""
+    monkeypatch.setenv("AUDIT", str(os.getpid()))
     file = tmp_path / "several.py"
     file.write_text(SEVERAL)
     code, found, said = audit(file, "--seconds", "1")
@@ -252,5 +254,5 @@ def test_a_statement_that_asks_wrongly(
     file.write_text(ASKS_WRONGLY)
     assert main(["audit", str(file), "--n", "2", "--messages", "1"]) == 2
     said = capsys.readouterr().err
-    assert f"{file}::mine, n = 2" in said
-    assert "'is-seal' cannot be asked of 'mt 1->2', only of P, Q: " in said
+    assert f"{file}::mine, n = 1" in said
+    assert "'is-seal' cannot be asked of 'eps', only of P, Q: " in said
