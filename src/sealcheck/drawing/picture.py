@@ -108,8 +108,8 @@ Shown = Sequence[Place | Folded]
 def folded(picture: Picture, most: int | None) -> Shown:
     """The events that are drawn, in order, and between them how many are not; all, where `most` is None.
 
-    Beside what matters (the wrong message and the one that should have been taken, the chains) come its
-    neighbours, and then the first and the last events.  A fold of one or two events would save nothing.
+    The wrong message, the message that should have been taken, and the chains are always drawn; then their
+    neighbours, then the first and the last events.  A fold of one or two events would save nothing.
 
     >>> from sealcheck.drawing.making import of_program
     >>> from sealcheck.programs.straight_line import mt

@@ -1,19 +1,11 @@
-"""Runs of straight-line programs: a matching function and an interleaving of its events.
+"""Runs: of straight-line programs, played step by step, and of the whole language, with data.
 
-A run in the paper is one local run per process plus the matching function delta, such that
-Lamport's relation is acyclic.  That relation is acyclic exactly when the events can be put in
-one order that respects every process and puts each send before the receive it is matched
-with, so such an order is kept as the evidence.
+A run in the paper is one local run per process plus the matching function delta, such that Lamport's
+relation is acyclic.  It is acyclic exactly if the events can be put in one order that respects every
+process and puts each send before the receive it is matched with; that order is kept as the evidence.
 
-A run played step by step: what each event sends or takes, and what the channels hold after it.
-
-What of a program decides how it can be sealed: who has heard of its last receives when it ends.
-
-Runs of the whole language: local runs with data, and a matching function (section 2).
-
-A run of the paper goes on for ever; a finite piece of it is enough for a finite interval, because
-nothing that a program says about r[c,d] depends on an event that is neither in (r,d) nor
-matched with one in it.
+A run of the paper goes on for ever.  A finite piece of it is enough for a finite interval: nothing that a
+program says about r[c,d] depends on an event that is neither in (r,d) nor matched with one in it.
 """
 
 from collections import defaultdict, deque

@@ -1,17 +1,12 @@
-"""Abstract syntax of the whole program language (the paper's Syntax section).
+"""Abstract syntax of the whole program language (the paper's Syntax section); safe composition as refinement.
 
-Statements, guards and expressions are immutable trees.  Layering, choice, sums, products,
-conjunctions and disjunctions are associative and hold all their operands in one flat tuple,
-so that a program of a million statements is still a shallow tree.  The abbreviations of the
-text language (``mt``, ``if``, ``while``, ``<=`` and its like) have no node of their own.
+Statements, guards and expressions are immutable trees.  Layering, choice, sums, products, conjunctions and
+disjunctions are associative and hold all their operands in one flat tuple, so a program of a million
+statements is still a shallow tree.  The abbreviations of the text language (``mt``, ``if``, ``while``,
+``<=`` and its like) have no node of their own.
 
-The nodes of syntax trees, for whoever looks for what a program mentions.
-
-The paths of a program of the whole language: what remains once choices and repetitions are settled.
-
-The paper's notions of safe composition, as the two sides of a refinement (section 3).
-
-Each function gives (left, right): the notion holds in a set of runs if left refines right there.
+A path is one way through a program, its choices and repetitions settled.  The notions of section 3 are
+pairs (left, right): the notion holds in a set of runs if left refines right there.
 """
 
 from collections import Counter

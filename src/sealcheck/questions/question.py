@@ -1,11 +1,8 @@
-"""The types of answers: how each is written as JSON, and read again.
-
-What questions and statements are about: programs over the processes 1..n.
-
-Questions, the oracles that answer them, and what becomes of their answers.
+"""Questions about programs, the oracles that answer them, and the types of answers.
 
 A question is asked of an instance, in a semantics.  Its oracles answer independently of each other; none
-is "the first one".  Where they do not all agree, there is no answer but a disagreement, which stops the run.
+is "the first one".  If they do not all agree, that is a disagreement, which stops the run.  Each type of
+answer says how to write it as JSON and how to read it again.
 """
 
 from collections.abc import Callable, Sequence

@@ -152,7 +152,7 @@ def by_saturation(instance: Instance) -> bool:
 def problem(p: StraightLine) -> Problem:
     """What processes know when P ends, by the transitive closure of the whole program graph.
 
-    Nothing that signatures use: a process knows i->j to be safe if P's last receive on it precedes the
+    By knowledge, without signatures: a process knows i->j to be safe if P's last receive on it precedes the
     process's own last event.
 
     >>> problem(StraightLine.of(2, mt(1, 2))).open_channels

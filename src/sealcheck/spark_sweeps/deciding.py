@@ -1,12 +1,11 @@
-"""The cross-check of a row of a sweep: what oracles say that know nothing of the sweep's algorithms.
-
-What a task of the sweep does: decide the programs of a shard, and cross-check some of them.
+"""The tasks of a sweep: decide the programs of a shard, and cross-check some of them.
 
 A row is a canonical program (one for each class of programs that differ in the names of the processes)
-with what is said of it.  Up to 4 processes whole ranges are decided in compiled loops
-(`algorithms.packed`), beyond that one by one.  On a level of up to `SAMPLE` canonical programs all are
-cross-checked, by the plain algorithms, the explorer and the SMT solvers; on a larger one a seeded sample of
-about that many.  A cross-check without an answer is counted, and no cross-check.
+with its verdicts.  Up to 4 processes, compiled loops decide whole ranges (`algorithms.packed`); beyond
+that, programs are decided one by one.  On a level of up to `SAMPLE` canonical programs all are
+cross-checked, by the plain algorithms, the explorer and the SMT solvers, which know nothing of the
+compiled loops; on a larger level, a seeded sample of about that many.  A cross-check without an answer is
+counted as unknown.
 """
 
 import hashlib

@@ -1,13 +1,12 @@
-"""The results of a sweep on disk, one Parquet file per shard, so that it can be resumed.
+"""The sweep: every program of the bounded space decided, and summed up level by level.
 
-A file is named by a digest of what was computed and by what code, and appears under that name
-only when it is complete.  It carries a digest of its name and of all its bytes, so that no damaged file is
-taken for a result.  Missing files are the work that is left, however the sweep was stopped.
+Without a folder, rows are counted by the tasks that find them (`deciding`).  With one, each shard has a
+Parquet file, and Spark SQL sums these up.  Either way the totals are compared with counts that never
+enumerate.
 
-The sweep: every program of the bounded space decided, summed up level by level.
-
-What tasks do is in `sweep_shards`.  Without a folder for the rows, they are counted where they are found;
-with one, Spark SQL sums the files up.  Either way the totals are compared with counts that never enumerate.
+The name of a file has a digest of the shard and of the code, and the file appears under that name only
+when it is complete.  It carries a digest of its name and of all its bytes, so a damaged file is never
+taken for a result.  After an interruption, the missing files are the work that is left.
 """
 
 import hashlib

@@ -1,7 +1,4 @@
-"""Making a certified table: the same lines whether this process makes them or Spark does.
-
-Checking the rows of a table on Spark; what concerns all rows together stays with this process.
-"""
+"""Certified tables: this process and Spark make the same lines; and checking the rows of a table on Spark."""
 
 import hashlib
 import json

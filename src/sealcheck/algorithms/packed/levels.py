@@ -1,16 +1,13 @@
-"""Verdicts on all canonical programs of a level, a range at a time, in compiled loops.
+"""Verdicts on all canonical programs of a level, a range at a time, in compiled loops; random samples of it.
 
 The programs and their indices are those of `Space`, the verdicts those of `minimum_or_unsealable`.
 
-Uniform random programs of levels that are too large to go through, and their statistics.
+For a sample, indices are drawn uniformly, with replacement.  Each is the index of exactly one program, so
+every program of the level is equally likely.  A draw depends on its number, the seed and the level only.
 
-Indices are drawn uniformly, with replacement, and each is the index of exactly one program, so every
-program of the level is as likely as any other.  A draw is known by its number: it depends on that, the
-seed and the level, and not on which other ones are made.
-
-What a sample shows is never that a level is free of something, but that it is rare: of what does not
-occur among d programs, the level has a share of at most 3/d with 95 % confidence (the rule of three:
-(1 - 3/d)^d < 0.05).  Of what does occur, the share is within the limits of Clopper and Pearson (1934).
+A sample never shows that a level is free of something, only that it is rare.  If something does not occur
+among d programs, its share of the level is at most 3/d with 95 % confidence (the rule of three: (1 -
+3/d)^d < 0.05).  If it occurs, its share is within the limits of Clopper and Pearson (1934).
 """
 
 from collections.abc import Iterator

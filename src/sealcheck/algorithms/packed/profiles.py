@@ -1,11 +1,10 @@
-"""Verdicts on packed profiles: all that sealing needs of a program, and few programs differ in it.
+"""Verdicts on packed profiles: a profile is all that sealing needs of a program, and many programs share one.
 
-A profile has a field for each channel: the set of processes that know it to be safe where it is open,
-else 0.  Each is judged once and kept in a hash table.  The judgements share no code with `sealability`
-and `minimum_seal`: saturation is the same idea, the minimum comes from iterative deepening with the
-lower bound of `minimum_seal` instead of A*.
-
-The counts of programs, each declared once: levels, shards and samples all have these.
+A profile has a field for each open channel, the set of processes that know it to be safe; for other
+channels 0.  Each profile is judged once and kept in a hash table.  The judgements share no code with
+`sealability` and `minimum_seal`: saturation is the same idea, the minimum comes from iterative deepening
+with the lower bound of `minimum_seal` instead of A*.  Levels, shards and samples count programs by the
+same columns.
 """
 
 from collections.abc import Callable, Iterable

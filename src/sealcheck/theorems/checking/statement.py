@@ -275,8 +275,8 @@ class Statement:
 class Tally:
     """The findings of a part of a check about one claim.
 
-    `refuting` and `disputed` hold the smallest instance on which, in that order, the claim is wrong,
-    and the oracles contradict each other.
+    `refuting` is the smallest instance on which the claim is wrong, `disputed` the smallest on which oracles
+    contradict each other.
     """
 
     checked: int = 0
