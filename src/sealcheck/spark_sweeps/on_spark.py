@@ -4,12 +4,13 @@ A thread of its own talks to Java, so that the thread that waits for it hears Ct
 """
 
 import re
+import shutil
 import threading
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Future, wait
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
-from functools import reduce
+from functools import partial, reduce
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
@@ -26,6 +27,8 @@ from pyspark.sql.pandas.types import from_arrow_schema
 from sealcheck.errors import InputError
 from sealcheck.spark_sweeps.audit_tasks import (
     ANSWERS,
+    ASKED,
+    CHECKED,
     JOBS,
     KNOWN,
     RANGES,
@@ -61,6 +64,7 @@ from sealcheck.spark_sweeps.shards import (
 from sealcheck.spark_sweeps.shards import (
     Check as ShardWork,
 )
+from sealcheck.support.interrupts import undone
 from sealcheck.theorems.checking.statement import Tally
 
 CANCEL_SECONDS = 15.0
@@ -133,7 +137,7 @@ class OnSpark:
                 results.put(self._results(section.jobs))
 
         context = self._spark.sparkContext
-        running = [Running(context, do, "audit: other jobs"), Running(context, check, "audit: instances")]
+        running = [Running(context, check, "audit: instances"), Running(context, do, "audit: other jobs")]
         try:
             for each in running:
                 each.start()
@@ -162,18 +166,38 @@ class OnSpark:
             return outcome
         first = [row | {"only": None, "needed": [], "known": []} for row in ranges]
         rows, left = self._frame(first, TO_CHECK).repartition(min(len(first), self._parts)), len(ranges)
-        while left:
-            rounds.append(self._map(Check(self._setting.solvers), rows).persist())
-            left, asked = self._file(_rows(_added_up(rounds[-1])), outcome)
-            if left:
-                waiting = rounds[-1].where(sql.size("waiting") > 0)
-                self._ask(waiting.select(sql.explode("asked").alias("asked")).select("asked.*"), asked)
-                rows = self._again(waiting).repartition(min(left, self._parts))
-            else:
-                self._count_abstentions(reduce(DataFrame.union, rounds), outcome)
-        for each in rounds:
-            each.unpersist()
+        with self._scratch() as written:
+            while left:
+                rounds.append(written(self._map(Check(self._setting.solvers), rows), CHECKED))
+                left, asked = self._file(_rows(_added_up(rounds[-1])), outcome)
+                if left:
+                    waiting = rounds[-1].where(sql.size("waiting") > 0)
+                    new = self._unanswered(waiting.select(sql.explode("asked").alias("asked")), asked)
+                    self._keep(
+                        written(self._map(Answer(self._setting.solvers, self._setting.run), new), ANSWERS)
+                    )
+                    rows = self._again(waiting).repartition(min(left, self._parts))
+            self._count_abstentions(reduce(DataFrame.union, rounds), outcome)
         return outcome
+
+    @contextmanager
+    def _scratch(self) -> Iterator[Callable[[DataFrame, pa.Schema], DataFrame]]:
+        """Writes tables and reads them again: so no plan grows from round to round, and no row is lost.
+
+        The folder is next to the table of answers, which executors share.
+        """
+        folder = self._setting.answers.folder.with_name(f".{uuid4().hex}")
+
+        def written(rows: DataFrame, schema: pa.Schema) -> DataFrame:
+            path = str(folder / uuid4().hex)
+            rows.write.parquet(path)
+            return self._spark.read.schema(from_arrow_schema(schema)).parquet(path)
+
+        with undone(partial(shutil.rmtree, folder, ignore_errors=True)):
+            try:
+                yield written
+            finally:
+                shutil.rmtree(folder, ignore_errors=True)
 
     def _file(self, rows: Sequence[Row], outcome: Outcome) -> tuple[int, int]:
         """Add a round to the outcome: the number of ranges that wait, and of questions."""
@@ -190,10 +214,11 @@ class OnSpark:
 
     def _count_abstentions(self, checked: DataFrame, outcome: Outcome) -> None:
         """Of each level and oracle, once for each answer."""
+        silent = self._answers().where(sql.size("abstained") > 0).select("key", "abstained")
         done = checked.where(sql.size("waiting") == 0)
-        needed = done.select(*LEVEL, sql.explode("needed").alias("key")).distinct()
-        silent = needed.join(self._answers().where(sql.size("abstained") > 0), "key")
-        oracles = silent.select(*LEVEL, sql.explode("abstained").alias("oracle"))
+        needed = done.select(*LEVEL, sql.explode("needed").alias("key"))
+        each = needed.join(sql.broadcast(silent), "key").dropDuplicates([*LEVEL, "key"])
+        oracles = each.select(*LEVEL, sql.explode("abstained").alias("oracle"))
         for row in _rows(oracles.groupBy(*LEVEL, "oracle").count()):
             outcome.levels[_level(row)].abstained[row["oracle"]] = row["count"]
 
@@ -206,16 +231,18 @@ class OnSpark:
         only, all_needed = sql.first("waiting").alias("only"), sql.first("needed").alias("needed")
         return joined.groupBy(*RANGES.names).agg(only, all_needed, known).select(*TO_CHECK.names)
 
-    def _ask(self, asked: DataFrame, number: int) -> None:
-        """Have what is asked answered, each once, unless it is: the table of answers grows by a file."""
+    def _unanswered(self, asked: DataFrame, number: int) -> DataFrame:
+        """Rows of `ASKED`, each once, without those that are answered; alike instances next to each other."""
         known = self._answers().select("key")
-        new = asked.dropDuplicates(["key"]).join(known, "key", "left_anti")
-        rows = new.repartition(max(self._parts, number // ANSWERS_OF_A_TASK))
-        answered = self._map(Answer(self._setting.solvers, self._setting.run), rows).persist()
-        if answered.count():  # in many tasks, and written by one
+        new = asked.select("asked.*").dropDuplicates(["key"]).join(known, "key", "left_anti")
+        parts = max(self._parts, number // ANSWERS_OF_A_TASK)
+        return new.select(*ASKED.names).repartition(parts, "instance").sortWithinPartitions("instance")
+
+    def _keep(self, answers: DataFrame) -> None:
+        """The table of answers grows by a file: small ones of each task would be slow to read."""
+        if not answers.isEmpty():
             folder = str(self._setting.answers.folder)
-            answered.coalesce(1).write.mode("append").parquet(folder, compression="zstd")
-        answered.unpersist()
+            answers.coalesce(1).write.mode("append").parquet(folder, compression="zstd")
 
     def _answers(self) -> DataFrame:
         """The answers that count."""
