@@ -37,8 +37,8 @@ from sealcheck.theorems.registry import statement
 WITHOUT_SPARK = 1_000.0
 """Seconds of work, for one core, up to which processes of this machine are faster than Spark.
 
-They took 100 s for the default audit on two cores, Spark 152 s; beyond, the answers of a statement get many for
-one process to hold."""
+They took 100 s for the default audit on two cores, Spark 152 s.  Beyond, a statement has more answers than one
+process should hold."""
 FIRST_SECTION = 10.0
 """Seconds of work, of each core, before the first rows on Spark; then four times as much, and so on."""
 RANGE = 400
