@@ -37,10 +37,8 @@ from sealcheck.theorems.registry import statement
 WITHOUT_SPARK = 1_000.0
 """Seconds of work, for one core, up to which processes of this machine are faster than Spark.
 
-They took 100 s for the default audit on two cores, Spark 152 s.  Beyond, a statement has more answers than one
-process should hold."""
-FIRST_SECTION = 10.0
-"""Seconds of work, of each core, before the first rows on Spark; then four times as much, and so on."""
+They took 100 s for the default audit on two cores, Spark 152 s.  Beyond, a statement has more answers than
+one process should hold."""
 RANGE = 400
 """Instances that are checked in one go."""
 
@@ -202,7 +200,7 @@ def _rows(
             if on_progress:
                 on_progress(Progress(rounds.done, total, rounds.failed))
 
-        parts = list(_parts(work, FIRST_SECTION * cores() if seconds > WITHOUT_SPARK else 0.0))
+        parts = list(_parts(work, rounds.first_section))
         with closing(rounds.outcomes([_together(part) for part in parts], tick)) as outcomes:
             for part, outcome in zip(parts, outcomes, strict=True):
                 kept.keep(

@@ -72,6 +72,8 @@ CANCEL_SECONDS = 15.0
 PARTS = 4
 """Tasks for each core, so that slow ones even out."""
 ANSWERS_OF_A_TASK = 100
+FIRST_SECTION = 10.0
+"""Seconds of work, of each core, before the first rows."""
 LEVEL = ["statement", "n", "messages"]
 
 A = TypeVar("A")
@@ -109,6 +111,7 @@ class OnSpark:
 
     def __init__(self, spark: SparkSession, setting: Setting) -> None:
         self.failed = 0
+        self.first_section = FIRST_SECTION * spark.sparkContext.defaultParallelism
         self._spark, self._setting = spark.newSession(), setting
         self._parts = PARTS * spark.sparkContext.defaultParallelism
         # Tables are small, and answers take long: few partitions, and no plan that is made over and over.

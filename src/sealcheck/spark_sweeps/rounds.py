@@ -62,6 +62,9 @@ class Outcome:
 class Rounds(Protocol):
     """Does sections of an audit."""
 
+    first_section: float
+    """Seconds of work that the first section should have; each has four times that of the one before."""
+
     @property
     def done(self) -> int:
         """The number of instances and jobs that are done."""
@@ -97,6 +100,8 @@ class Setting:
 
 class InALoop:
     """One task after the other: in this process, or in some next to it, as a context manager."""
+
+    first_section = 0.0
 
     def __init__(self, setting: Setting, processes: int = 0) -> None:
         self.done = self.failed = 0
