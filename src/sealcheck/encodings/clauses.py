@@ -226,10 +226,10 @@ def _cadical(clauses: Clauses, conflicts: int | None) -> list[str] | Model:
 def trimmed(formula: int, lines: Sequence[str]) -> list[str]:
     """The steps of CaDiCaL's LRAT proof that its empty clause needs, numbered as the kernel wants it.
 
-    `formula` is the number of clauses that are given; CaDiCaL counts them together with the lemmas
-    that it finds while it reads them, so theirs are the first ids that no lemma has.  Clauses that
-    are no longer needed are forgotten, many at a time.  Raises ValueError if there is nothing
-    like a proof; whether it is one is for the kernel to say.  Linear in the length of the proof.
+    `formula` is the number of given clauses.  CaDiCaL numbers them together with lemmas that it finds
+    while it reads them, so they have the first ids that no lemma has.  Clauses that are no longer needed
+    are forgotten, many at a time.  Raises ValueError if the text does not look like a proof; the kernel
+    decides whether it is one.  Linear in the length of the proof.
 
     >>> trimmed(3, ["2 7 0 1 0", "5 d 1 0", "6 3 0 2 4 0", "7 0 6 3 0"])
     ['4 7 0 1 0', '5 3 0 4 3 0', '6 0 5 2 0']
