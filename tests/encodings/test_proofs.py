@@ -166,11 +166,13 @@ except LimitReached as e:
 
 def asking(*arguments: int) -> "subprocess.Popen[str]":
     """Another Python that asks about pigeons, within limits."""
-    return subprocess.Popen([sys.executable, "-c", ASK, *map(str, arguments)], stdout=subprocess.PIPE, text=True)
+    return subprocess.Popen(
+        [sys.executable, "-c", ASK, *map(str, arguments)], stdout=subprocess.PIPE, text=True
+    )
 
 
 def test_the_limit_of_memory_ends_the_search() -> None:
-    """In a new Python: a fork of this one could use memory that was freed here, which counts as there before."""
+    """In a new Python: a fork of this one could use memory that was freed here, and not grow."""
     assert asking(59, 60, 20).communicate()[0] == "cadical used more than 20 MiB\n"
 
 
