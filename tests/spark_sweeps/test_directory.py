@@ -17,16 +17,16 @@ import pytest
 from sealcheck.errors import InputError
 from sealcheck.spark_sweeps import installed
 from sealcheck.spark_sweeps import sweep as directory
-from sealcheck.spark_sweeps.shards import Row, Shard, ShardFailed, run_inline, split
+from sealcheck.spark_sweeps.shards import Shard, ShardFailed, run_inline, split
 from sealcheck.spark_sweeps.sweep import MANIFEST, WRITTEN, open_directory
 
 SCHEMA = pa.schema({"index": pa.int64(), "square": pa.int64()})
 SHARDS = split("squares", 2, 3, 25, 10)
 
 
-def squares(shard: Shard) -> Iterator[Row]:
+def squares(shard: Shard) -> Iterator[pa.RecordBatch]:
     for index in range(shard.start, shard.stop):
-        yield index, index * index
+        yield pa.record_batch([[index], [index * index]], schema=SCHEMA)
 
 
 def sweep(folder: Path, shards: list[Shard] = SHARDS) -> directory.SweepDirectory:
@@ -85,8 +85,8 @@ def test_resuming_runs_only_what_is_missing(tmp_path: Path) -> None:
 def test_a_failing_check_leaves_no_file(tmp_path: Path) -> None:
     """A shard that fails after some rows leaves neither a result nor a temporary file."""
 
-    def broken(shard: Shard) -> Iterator[Row]:
-        yield 1, 1
+    def broken(shard: Shard) -> Iterator[pa.RecordBatch]:
+        yield pa.record_batch([[1], [1]], schema=SCHEMA)
         raise ValueError("no")
 
     opened = open_directory(tmp_path, SHARDS, SCHEMA)
@@ -104,7 +104,7 @@ def test_a_killed_sweep_is_taken_up_where_it_stopped(tmp_path: Path) -> None:
         "def squares(shard):\n"
         "    for index in range(shard.start, shard.stop):\n"
         "        if index == 15: os.fsync = lambda _: time.sleep(600)\n"
-        "        yield index, index * index\n"
+        "        yield pa.record_batch([[index], [index * index]], schema=schema)\n"
         "schema = pa.schema({'index': pa.int64(), 'square': pa.int64()})\n"
         f"opened = open_directory(Path({str(tmp_path / 'killed')!r}),"
         " shards.split('squares', 2, 3, 25, 10), schema)\n"

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -23,6 +23,7 @@ from sealcheck.encodings.solving import Answer, SmtSolver, Status
 from sealcheck.errors import Disagreement, InputError
 from sealcheck.explorers import channel_contents
 from sealcheck.explorers.channel_contents import find_seal
+from sealcheck.programs.packed import packed, unpacked
 from sealcheck.programs.space import Space, count_canonical, count_programs
 from sealcheck.programs.straight_line import StraightLine, channels
 from sealcheck.questions.instance import Instance
@@ -30,9 +31,9 @@ from sealcheck.questions.question import Oracle
 from sealcheck.questions.sealing import SEALABLE
 from sealcheck.spark_sweeps import deciding, on_spark
 from sealcheck.spark_sweeps import sweep as module
-from sealcheck.spark_sweeps.columns import LevelTotals, ProgramRow, ShardRow
+from sealcheck.spark_sweeps.columns import LevelTotals, ProgramRow, ShardRow, program_text
 from sealcheck.spark_sweeps.deciding import count_shard, describe_shard, shards_of
-from sealcheck.spark_sweeps.shards import Check, Progress, Row, Shard, Within, run_inline, split
+from sealcheck.spark_sweeps.shards import Progress, Shard, Within, run_inline, split
 from sealcheck.spark_sweeps.sweep import WRITTEN, added_up, check_directory, open_directory
 from sealcheck.support.processes import Limits
 
@@ -91,6 +92,11 @@ def sweep_inline(folder: Path, spaces: list[tuple[int, int]]) -> Contents:
     return {file.name: file.read_bytes() for file in directory.files()}
 
 
+def texts(rows: pa.Table) -> list[str]:
+    """The programs of the rows."""
+    return [str(unpacked(shares)) for shares in rows["shares"].to_pylist()]
+
+
 def is_connected(program: StraightLine) -> bool:
     """The printed criterion, with what the explorer finds closed."""
     graph = nx.Graph(channel for channel in channels(program.n) if channel_contents.closes(program, channel))
@@ -134,11 +140,21 @@ def test_levels_hold_as_many_programs_as_are_counted(swept: Swept) -> None:
 
 def test_one_program_refutes_the_printed_criterion(swept: Swept) -> None:
     """With three processes and four messages, exactly one program is sealable though not connected."""
-    table = pq.read_table(swept.folder).to_pylist()
-    refuting = [row for row in table if row["sealable"] and not row["connected"]]
-    assert [(row["n"], row["messages"], row["program"]) for row in refuting] == [
-        (3, 4, "snd 1->2; mt 2->1; rcv 2<-1; snd 2->3; mt 3->2; rcv 3<-2")
-    ]
+    rows = pq.read_table(swept.folder, filters=[("sealable", "=", True), ("connected", "=", False)])
+    assert rows.select(["n", "messages"]).to_pylist() == [{"n": 3, "messages": 4}]
+    assert texts(rows) == ["snd 1->2; mt 2->1; rcv 2<-1; snd 2->3; mt 3->2; rcv 3<-2"]
+
+
+def test_spark_sql_shows_programs_as_text(spark: SparkSession, swept: Swept) -> None:
+    """The function for the column of numbers, in a query."""
+    spark.udf.register("program_text", program_text)
+    found = spark.sql(
+        "SELECT program_text(shares) AS program FROM {rows} WHERE n = 2 ORDER BY messages, index",
+        rows=spark.read.parquet(str(swept.folder)),
+    )
+    rows = pq.read_table(swept.folder, filters=[("n", "=", 2)])
+    rows = rows.sort_by([("messages", "ascending"), ("index", "ascending")])
+    assert [row.program for row in found.collect()] == texts(rows)
 
 
 def test_rows_describe_the_programs_at_their_indices(swept: Swept) -> None:
@@ -152,7 +168,7 @@ def test_rows_describe_the_programs_at_their_indices(swept: Swept) -> None:
         for index, program in canonical:
             row = rows[n, messages, index]
             still_open = [channel for channel in channels(n) if not channel_contents.closes(program, channel)]
-            assert row["program"] == str(program)
+            assert tuple(row["shares"]) == packed(program)
             assert row["orbit_size"] == program.orbit_size
             assert row["open_channels"] == len(still_open)
             assert (row["minimum_messages"] is not None) == row["sealable"]
@@ -339,10 +355,10 @@ def test_disagreements_are_counted_while_the_sweep_runs(
     assert written[-1].disagreements == len(said) - said.null_count > 2
 
 
-def dying(check: Check, level: tuple[int, int]) -> Check:
+def dying(check: Callable[[Shard], Any], level: tuple[int, int]) -> Callable[[Shard], Any]:
     """The check, whose process is killed at one level, as a system does that has no more memory."""
 
-    def die(shard: Shard) -> Iterable[Row]:
+    def die(shard: Shard) -> Any:
         if (shard.n, shard.messages) == level:
             os.kill(os.getpid(), signal.SIGKILL)
         return check(shard)
@@ -472,13 +488,13 @@ def test_rows_one_by_one_are_those_of_the_loops(tmp_path: Path, monkeypatch: pyt
 
 def test_a_wrong_loop_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the compiled loops say something else than the plain algorithms, the cross-check disagrees."""
-    original = PackedLevel.batch
+    original = PackedLevel.batches
 
-    def wrong(self: PackedLevel, start: int = 0, stop: int | None = None) -> Batch:
-        batch = original(self, start, stop)
-        return replace(batch, minimum=batch.minimum + batch.sealable)
+    def wrong(self: PackedLevel, start: int = 0, stop: int | None = None) -> Iterator[Batch]:
+        for batch in original(self, start, stop):
+            yield replace(batch, minimum=batch.minimum + batch.sealable)
 
-    monkeypatch.setattr(PackedLevel, "batch", wrong)
+    monkeypatch.setattr(PackedLevel, "batches", wrong)
     rows = run_inline(shards_of([(2, 2)]), count_shard, ShardRow.schema()).to_pylist()
     with pytest.raises(Disagreement, match="one by one it is"):
         added_up(rows)
@@ -491,12 +507,8 @@ def test_large_levels_are_sampled(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def chosen(size: int) -> set[object]:
         shards = split("sweep", 3, 4, count_programs(3, 4), size)
-        rows = [row for shard in shards for row in describe_shard(shard)]
-        return {
-            row[ProgramRow.schema().get_field_index("index")]
-            for row in rows
-            if row[ProgramRow.schema().get_field_index("cross_checked")]
-        }
+        rows = pa.Table.from_batches(batch for shard in shards for batch in describe_shard(shard))
+        return set(rows.filter(rows["cross_checked"])["index"].to_pylist())
 
     once = chosen(3000)
     assert 40 <= len(once) <= 80

@@ -16,8 +16,17 @@ from pyspark.sql import SparkSession
 
 from sealcheck.programs.space import Space
 from sealcheck.spark_sweeps import on_spark
-from sealcheck.spark_sweeps.shards import Check, Progress, Row, Shard, ShardFailed, run_inline, split
-from sealcheck.spark_sweeps.sweep import WRITTEN, open_directory
+from sealcheck.spark_sweeps.shards import (
+    Check,
+    Progress,
+    Row,
+    Shard,
+    ShardFailed,
+    batches,
+    run_inline,
+    split,
+)
+from sealcheck.spark_sweeps.sweep import WRITTEN, Describe, open_directory
 
 LISTING = pa.schema({"program": pa.string(), "length": pa.int64(), "first": pa.bool_()})
 ONE = pa.schema({"number": pa.int64()})
@@ -29,6 +38,11 @@ def listing() -> Check:
             yield str(program), program.length if index else None, index == 0
 
     return check
+
+
+def described(check: Check) -> Describe:
+    """The rows of the check as batches."""
+    return lambda shard: batches(check(shard), LISTING)
 
 
 def sleeping(marks: Path) -> Check:
@@ -192,9 +206,9 @@ def test_files_written_by_tasks_are_those_of_a_plain_loop(spark: SparkSession, t
     """Two cores and one leave the same files, byte for byte, and resuming runs only what is missing."""
     shards = split("list", 3, 3, len(Space(3, 3)), 40)
     alone = open_directory(tmp_path / "alone", shards, LISTING)
-    run_inline(alone.missing(), alone.writing(listing()), WRITTEN)
+    run_inline(alone.missing(), alone.writing(described(listing())), WRITTEN)
     together = open_directory(tmp_path / "together", shards, LISTING)
-    writing = together.writing(listing())
+    writing = together.writing(described(listing()))
     first = on_spark.run(spark, together.missing(), writing, WRITTEN, description="write")
     together.files()[1].unlink()
     second = on_spark.run(spark, together.missing(), writing, WRITTEN, description="resume")
@@ -208,9 +222,9 @@ def test_interrupted_writing_leaves_only_whole_files(spark: SparkSession, tmp_pa
     shards = split("stuck", 1, 0, 4, 1)
     opened = open_directory(tmp_path, shards, ONE)
 
-    def stuck(shard: Shard) -> Iterator[Row]:
+    def stuck(shard: Shard) -> Iterator[pa.RecordBatch]:
         os.fsync = lambda _: time.sleep(600)  # of this worker, which does not outlive its task
-        yield (shard.start,)
+        yield pa.record_batch([[shard.start]], schema=ONE)
 
     def interrupt(_: Progress) -> None:
         if list(tmp_path.glob(".shard=*.tmp")):

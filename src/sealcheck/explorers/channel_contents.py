@@ -116,6 +116,25 @@ class Executions:
             pending += earlier
         return [move for move in found if move.after in completing]
 
+    def has_crossing(self) -> bool:
+        """Whether a move of `moves` crosses: the same search, which ends with the first that does."""
+        nexts, _ = self._nexts()
+        complete = tuple(map(len, self.program.shares))
+        seen: set[State] = set()
+        for move in self._reachable():
+            if not move.crosses or move.after in seen:
+                continue
+            pending = [move.after]
+            seen.add(move.after)
+            while pending:
+                state = pending.pop()
+                if state[: self.program.n] == complete:
+                    return True
+                after = {after for _, after, *_ in _moves(state, nexts)} - seen
+                seen |= after
+                pending += after
+        return False
+
     def _reachable(self) -> Iterator[Move]:
         """What can happen in every state that can be reached."""
         nexts, numbers = self._nexts()
@@ -177,7 +196,7 @@ def crossed_channels(
 def seals(p: StraightLine, q: StraightLine) -> bool:
     """Whether Q seals P: in no execution of P;Q and what follows does a message cross the end of P.
 
-    Raises InputError and takes time as `crossed_channels` does.  Source: the definition of
+    Raises InputError and, if it does, takes time as `crossed_channels` does.  Source: the definition of
     sealing in section 3.
 
     >>> from sealcheck.programs.straight_line import mt
@@ -186,7 +205,7 @@ def seals(p: StraightLine, q: StraightLine) -> bool:
     >>> seals(StraightLine.of(2, mt(1, 2)), StraightLine.of(2))
     False
     """
-    return not crossed_channels(p, q)
+    return not Executions.of(p, q).has_crossing()
 
 
 def closes(p: StraightLine, channel: Channel) -> bool:
@@ -314,7 +333,7 @@ def find_seal(p: StraightLine, max_messages: int) -> StraightLine | None:
         # without later sends and let the added transmissions follow one by one, each send at
         # once received.  Everything happens, and the interference has happened already, or is
         # a later receive of a message of P, which can come after the additions just as well.
-        hopeful = [q for q in candidates if not crossed_channels(p, q, later_sends=0)]
+        hopeful = [q for q in candidates if not Executions.of(p, q, later_sends=0).has_crossing()]
         # Sequences that differ in the order of independent transmissions are one program.
         candidates = list(
             dict.fromkeys(q.then(transmission) for q in hopeful for transmission in transmissions)

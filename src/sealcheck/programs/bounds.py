@@ -5,12 +5,12 @@ import re
 from sealcheck.errors import InputError
 from sealcheck.words import counted
 
-MOST_MESSAGES = {1: 17, 2: 17, 3: 9, 4: 7, 5: 5, 6: 4, 7: 3, 8: 3}
+MOST_MESSAGES = {1: 17, 2: 17, 3: 10, 4: 7, 5: 5, 6: 4, 7: 3, 8: 3}
 """The most messages of a space that can be enumerated, by number of processes.
 
-Up to there it has at most 10^9 programs, weeks of work for one core, and its channels at most 60,000
-contents, which counting goes through in seconds.  With more than 8 processes, comparing each program
-with its n! renamings takes too long.
+Up to there it has at most 3·10^9 programs, minutes for compiled loops and weeks without them, and its
+channels at most 60,000 contents, which counting goes through in seconds.  With more than 8 processes,
+comparing each program with its n! renamings takes too long.
 """
 
 _NUMBER = re.compile("-?[0-9]{1,4}")

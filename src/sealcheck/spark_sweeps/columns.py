@@ -4,13 +4,17 @@ A column is a field of a dataclass.  What levels and samples both count is decla
 `algorithms.packed.counts`, where it is said how compiled loops count it; here is how Spark SQL does.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from typing import Annotated, Any, ClassVar, Self, get_args, get_origin, get_type_hints
 
 import pyarrow as pa
+from pyspark.sql.functions import udf
+from pyspark.sql.types import StringType
 
 from sealcheck.algorithms.packed.levels import Sample
 from sealcheck.algorithms.packed.profiles import KEPT, Counts
+from sealcheck.programs.packed import unpacked
 from sealcheck.spark_sweeps.shards import DISAGREEMENTS, Row
 
 Int32 = Annotated[int, pa.int32()]
@@ -62,7 +66,8 @@ class ProgramRow(Record):
     messages: Int32
     index: int
     """In its space."""
-    program: str
+    shares: Annotated[Sequence[int], pa.list_(pa.int64())]
+    """The program, as `programs.packed` has it; `program_text` makes its text."""
     orbit_size: Int32
     """How many programs it stands for."""
     open_channels: Int32
@@ -76,6 +81,12 @@ class ProgramRow(Record):
     """What the cross-check objects to, if it does."""
     unknown: str | None
     """The limit that was hit, if there should have been a cross-check."""
+
+
+@udf(StringType(), useArrow=True)
+def program_text(shares: Sequence[int]) -> str:
+    """The text of a program in the column `shares`, for DataFrames and, once it is registered, for SQL."""
+    return str(unpacked(list(shares)))
 
 
 SUMMED = {

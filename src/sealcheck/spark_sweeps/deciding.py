@@ -11,16 +11,18 @@ counted as unknown.
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import cache, lru_cache
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 from sealcheck.algorithms.minimum_seal import Minimum, minimum_or_unsealable
-from sealcheck.algorithms.packed.levels import Batch, LevelCounts, PackedLevel
-from sealcheck.algorithms.packed.profiles import Verdicts, counts_of
+from sealcheck.algorithms.packed.levels import CHUNK, NOTHING, Batch, LevelCounts, PackedLevel
+from sealcheck.algorithms.packed.profiles import Verdicts
 from sealcheck.algorithms.sealability import Problem, Unsealable, closed_channel_graph, is_connected
 from sealcheck.algorithms.signature import signature
 from sealcheck.encodings.solvers import SMT_SOLVERS
@@ -28,6 +30,7 @@ from sealcheck.encodings.solving import Solver, fresh_formulas, open_solver
 from sealcheck.errors import Disagreement, LimitReached
 from sealcheck.explorers import channel_contents
 from sealcheck.explorers.channel_contents import find_seal
+from sealcheck.programs.packed import packed
 from sealcheck.programs.space import count_canonical, count_programs
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.asking import Asked, answer
@@ -76,9 +79,9 @@ SEED = 2026
 PACKED_PROCESSES = 4
 """Programs of so many processes fit the compiled loops."""
 MOST_SHARDS = 64
-"""Of a level, unless the shards would be larger than `LARGEST_SHARD`."""
-SMALLEST_SHARD, LARGEST_SHARD = 500, 500_000
-"""Programs of a shard; of the largest, a few seconds of writing rows."""
+"""Of a level, unless the shards would be larger than `LARGEST_SHARD` or `LARGEST_PACKED`."""
+SMALLEST_SHARD, LARGEST_SHARD, LARGEST_PACKED = 500, 500_000, 2_000_000
+"""Programs of a shard; of the largest in compiled loops, a second of writing rows."""
 
 
 def shards_of(spaces: Sequence[tuple[int, int]]) -> list[Shard]:
@@ -86,7 +89,8 @@ def shards_of(spaces: Sequence[tuple[int, int]]) -> list[Shard]:
     shards = []
     for n, messages in spaces:
         programs, _ = counted_level(n, messages)
-        size = min(max(programs // MOST_SHARDS, SMALLEST_SHARD), LARGEST_SHARD)
+        largest = LARGEST_PACKED if n <= PACKED_PROCESSES else LARGEST_SHARD
+        size = min(max(programs // MOST_SHARDS, SMALLEST_SHARD), largest)
         shards += split("sweep", n, messages, programs, size)
     return shards
 
@@ -139,24 +143,41 @@ class Described(NamedTuple):
         return self.minimum_messages is not None
 
 
-def _described(shard: Shard) -> Iterator[Described]:
-    """The canonical programs of a shard, in index order."""
-    if shard.n > PACKED_PROCESSES:
-        space = indexed_space(shard.n, shard.messages)
-        for index, program in enumerate(space.programs(shard.start, shard.stop), shard.start):
-            if program.is_canonical:
-                yield one_by_one(index, program)
+def _batches(shard: Shard) -> Iterator[Batch]:
+    """The canonical programs of a shard, in index order, some thousands at a time."""
+    if shard.n <= PACKED_PROCESSES:
+        yield from packed_level(shard.n, shard.messages).batches(shard.start, shard.stop)
         return
-    batch = packed_level(shard.n, shard.messages).batch(shard.start, shard.stop)
-    yield from _rows(batch, range(len(batch)))
+    programs = indexed_space(shard.n, shard.messages).programs(shard.start, shard.stop)
+    indexed = enumerate(programs, shard.start)
+    canonical = (one_by_one(index, program) for index, program in indexed if program.is_canonical)
+    while rows := list(islice(canonical, CHUNK)):
+        yield _batch(rows)
 
 
-def _rows(batch: Batch, rows: Iterable[int]) -> Iterator[Described]:
-    """Some rows of a batch."""
-    said, indices, orbits = batch.said, batch.index.tolist(), batch.orbit_size.tolist()
-    for row in rows:
-        yield Described.of_packed(
-            at=indices[row], program=batch.program(row), orbit_size=orbits[row], said=said, row=row
+def _batch(rows: Sequence[Described]) -> Batch:
+    """The rows in columns."""
+    said = Verdicts.of((row.open_channels, row.connected, row.minimum_messages) for row in rows)
+    return Batch(
+        index=np.array([row.at for row in rows], np.int64),
+        orbit_size=np.array([row.orbit_size for row in rows], np.int32),
+        shares=np.array([packed(row.program) for row in rows], np.int64),
+        **said._asdict(),
+    )
+
+
+def _sampled_rows(shard: Shard, batch: Batch) -> Iterator[tuple[int, Described]]:
+    """The rows that are cross-checked, with their places in the batch."""
+    for row in np.flatnonzero(_is_sampled(shard, batch.index)).tolist():
+        yield (
+            row,
+            Described.of_packed(
+                at=int(batch.index[row]),
+                program=batch.program(row),
+                orbit_size=int(batch.orbit_size[row]),
+                said=batch.said,
+                row=row,
+            ),
         )
 
 
@@ -182,37 +203,57 @@ def judged(program: StraightLine) -> tuple[int, bool, int | None]:
     return len(first.open_channels), connected, least
 
 
-def describe_shard(shard: Shard) -> Iterator[Row]:
-    """The rows of the canonical programs of a shard, in index order."""
+def describe_shard(shard: Shard) -> Iterator[pa.RecordBatch]:
+    """The rows of the canonical programs of a shard, as `ProgramRow` has them, in index order."""
     with _cross_checks() as cross_check:
-        for found in _described(shard):
-            checked = cross_check(found) if is_sampled(shard, found.at) else NOT_CHECKED
-            yield ProgramRow(
-                n=shard.n,
-                messages=shard.messages,
-                index=found.at,
-                program=str(found.program),
-                orbit_size=found.orbit_size,
-                open_channels=found.open_channels,
-                connected=found.connected,
-                sealable=found.sealable,
-                minimum_messages=found.minimum_messages,
-                cross_checked=checked.was_checked,
-                disagreement=checked.objection,
-                unknown=checked.limit,
-            ).row
+        for batch in _batches(shard):
+            yield _record_batch(
+                shard, batch, {row: cross_check(found) for row, found in _sampled_rows(shard, batch)}
+            )
+
+
+def _record_batch(shard: Shard, batch: Batch, checked: "dict[int, CrossChecked]") -> pa.RecordBatch:
+    """The columns of `ProgramRow`: arrays of the loops become columns as they are."""
+    size, flat = len(batch), np.ascontiguousarray(batch.shares).reshape(-1)
+    was_checked = np.zeros(size, np.bool_)
+    was_checked[[row for row, said in checked.items() if said.was_checked]] = True
+    columns = {
+        "n": np.full(size, shard.n, np.int32),
+        "messages": np.full(size, shard.messages, np.int32),
+        "index": batch.index,
+        "shares": pa.ListArray.from_arrays(np.arange(0, len(flat) + 1, shard.n, dtype=np.int32), flat),
+        "orbit_size": batch.orbit_size,
+        "open_channels": batch.open_channels.astype(np.int32),
+        "connected": batch.connected,
+        "sealable": batch.sealable,
+        "minimum_messages": pa.array(batch.minimum.astype(np.int32), mask=~batch.sealable),
+        "cross_checked": was_checked,
+        "disagreement": _sparse(size, {row: said.objection for row, said in checked.items()}),
+        "unknown": _sparse(size, {row: said.limit for row, said in checked.items()}),
+    }
+    return pa.record_batch(columns, schema=ProgramRow.schema())
+
+
+def _sparse(size: int, texts: dict[int, str | None]) -> pa.Array:
+    """A column of texts, null where there is none."""
+    if not any(texts.values()):
+        return pa.nulls(size, pa.string())
+    return pa.array([texts.get(row) for row in range(size)], pa.string())
 
 
 def count_shard(shard: Shard) -> Iterator[Row]:
     """The totals of a shard, in one row."""
-    found, checks = _tallied(shard), asdict(cross_checked(_sampled_rows(shard)))
+    found, chosen = replace(NOTHING, programs=shard.programs), list[Described]()
+    for batch in _batches(shard):
+        found += LevelCounts.of_batch(batch)
+        chosen += (row for _, row in _sampled_rows(shard, batch))
     yield ShardRow(
         n=shard.n,
         messages=shard.messages,
         programs=found.renamed,
         canonical=found.canonical,
         **found.counts,
-        **checks,
+        **asdict(cross_checked(chosen)),
     ).row
 
 
@@ -237,24 +278,6 @@ def cross_checked(rows: Iterable[Described]) -> CrossChecks:
     )
 
 
-def _tallied(shard: Shard) -> LevelCounts:
-    if shard.n <= PACKED_PROCESSES:
-        return packed_level(shard.n, shard.messages).tally(shard.start, shard.stop)
-    rows = list(_described(shard))
-    said = Verdicts.of((row.open_channels, row.connected, row.minimum_messages) for row in rows)
-    renamed = sum(row.orbit_size for row in rows)
-    return LevelCounts(programs=shard.programs, renamed=renamed, canonical=len(rows), **counts_of(said))
-
-
-def _sampled_rows(shard: Shard) -> Iterator[Described]:
-    """The rows of the shard that are cross-checked."""
-    if shard.n > PACKED_PROCESSES:
-        yield from (row for row in _described(shard) if is_sampled(shard, row.at))
-        return
-    batch = packed_level(shard.n, shard.messages).batch(shard.start, shard.stop)
-    yield from _rows(batch, np.flatnonzero(_sampled(shard, batch.index)).tolist())
-
-
 def require_undisputed(found: ShardRow | SampleRow) -> None:
     """Raise Disagreement if the totals of a shard have a disputed program."""
     if found.disagreement is not None:
@@ -268,9 +291,6 @@ class CrossChecked(NamedTuple):
     objection: str | None
     limit: str | None
     """Why there was none, if a limit was hit."""
-
-
-NOT_CHECKED = CrossChecked(False, None, None)
 
 
 @contextmanager
@@ -295,13 +315,12 @@ def _cross_checks() -> Iterator[Callable[[Described], CrossChecked]]:
         yield check
 
 
-def is_sampled(shard: Shard, index: int) -> bool:
-    """Whether this program is among the seeded sample of its level; depends on nothing else."""
-    return bool(_sampled(shard, np.array([index]))[0])
+def _is_sampled(shard: Shard, indices: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+    """Which of these programs are among the seeded sample of the level.
 
-
-def _sampled(shard: Shard, indices: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
-    """As `is_sampled`, by the hash function SplitMix64 (Steele, Lea and Flood 2014)."""
+    This depends on nothing but seed, level and index: the hash function is SplitMix64 (Steele, Lea and Flood
+    2014).
+    """
     _, canonical = counted_level(shard.n, shard.messages)
     if canonical <= SAMPLE:
         return np.ones(len(indices), np.bool_)

@@ -10,17 +10,17 @@ from sealcheck.spark_sweeps import sample
 from sealcheck.spark_sweeps.deciding import PACKED_PROCESSES, SAMPLE, counted_level, shards_of
 from sealcheck.support.processes import cores
 
-CHECK = {1: 3e-4, 2: 4e-4, 3: 5e-4, 4: 2e-3}
+CHECK = {1: 1e-4, 2: 3e-4, 3: 4e-4, 4: 2e-3}
 """Seconds of one cross-check, by the number of processes, to be multiplied by the square of the number of
 messages; `SLOW_CHECK` for more processes."""
 SLOW_CHECK = 2e-2
-PACKED, PLAIN, ROW = 4e-8, 1e-4, 6e-5
+PACKED, PLAIN, ROW = 4e-8, 3e-4, 6e-7
 """Seconds for a program in compiled loops, for one without them, and for writing a row."""
 DRAW, PLAIN_DRAW = 2.5e-6, 5e-4
 """Seconds for a program that is drawn, in compiled loops and without them."""
 INDEXING = {3: 2.0, 4: 6.0, 5: 4.0, 6: 1.0, 7: 3.0}
 """Seconds that a process takes to index the largest level of so many processes that is drawn from."""
-BYTES_PER_ROW = 24
+BYTES_PER_ROW = 6
 """Of compressed Parquet."""
 
 

@@ -26,6 +26,7 @@ from pyspark.sql import DataFrame, SparkSession
 from sealcheck.algorithms.packed.levels import NOTHING
 from sealcheck.errors import Disagreement, InputError
 from sealcheck.evidence.outcome import IGNORED
+from sealcheck.programs.packed import unpacked
 from sealcheck.spark_sweeps import on_spark
 from sealcheck.spark_sweeps.columns import LevelTotals, ProgramRow, ShardRow
 from sealcheck.spark_sweeps.deciding import (
@@ -45,7 +46,6 @@ from sealcheck.spark_sweeps.shards import (
     Row,
     Shard,
     Within,
-    batches,
     limits_hit,
     within_limits,
 )
@@ -59,6 +59,12 @@ MANIFEST = "_sweep.json"
 
 _MARK, _DIGITS = b"sealcheck sha256 ", 64
 """What stands before the digest in a result file, and how long that is."""
+
+Describe = Callable[[Shard], Iterable[pa.RecordBatch]]
+"""Makes the rows of a shard, which depend on nothing but the shard."""
+
+_MANY_VALUES = (pa.int64(), pa.list_(pa.int64()))
+"""Types of columns with so many values that a dictionary of them takes time and saves nothing."""
 
 WRITTEN = pa.schema({"file": pa.string(), "rows": pa.int64(), DISAGREEMENTS: pa.int64()})
 """What a task returns when its result rows go to a file; the last one is how many of these rows say
@@ -98,13 +104,13 @@ class SweepDirectory:
             raise InputError(f"{damaged} was damaged while the sweep ran: run it again")
         return files
 
-    def writing(self, check: Check) -> "Writing":
-        """A check that writes the rows of `check` to the shard's file and returns a row of WRITTEN.
+    def writing(self, describe: Describe) -> "Writing":
+        """A check that writes the rows of a shard to its file and returns a row of WRITTEN.
 
         It runs inside tasks: on a cluster, the folder must be at the same path on storage that
         all executors share.
         """
-        return Writing(check, self.path, self.schema, self.made_by)
+        return Writing(describe, self.path, self.schema, self.made_by)
 
     def _name(self, shard: Shard) -> str:
         return _file_name(shard, self.made_by)
@@ -114,7 +120,7 @@ class SweepDirectory:
 class Writing:
     """See `SweepDirectory.writing`."""
 
-    check: Check
+    describe: Describe
     path: Path
     schema: pa.Schema
     made_by: str
@@ -122,7 +128,7 @@ class Writing:
     def __call__(self, shard: Shard) -> Iterator[Row]:
         """Write the file of the shard; the one row of WRITTEN about it."""
         file = self.path / _file_name(shard, self.made_by)
-        yield (file.name, *_write(file, self.check, shard, self.schema))
+        yield (file.name, *_write(file, self.describe(shard), self.schema))
 
 
 def open_directory(path: Path, shards: Sequence[Shard], schema: pa.Schema) -> SweepDirectory:
@@ -222,21 +228,18 @@ def _file_name(shard: Shard, made_by: str) -> str:
     return f"shard={_digest([asdict(shard), made_by])}.parquet"
 
 
-def _write(file: Path, check: Check, shard: Shard, schema: pa.Schema) -> tuple[int, int]:
-    """Write the shard's rows to `file`, all or nothing; how many there are, and how many disagreements."""
-    rows, disputed = 0, 0
-    written = BytesIO()
-    with pq.ParquetWriter(written, schema, compression="zstd") as writer:
-        for batch in batches(check(shard), schema):
-            writer.write_batch(batch)
-            rows += batch.num_rows
-            disputed += _disputed(batch)
+def _write(file: Path, rows: Iterable[pa.RecordBatch], schema: pa.Schema) -> tuple[int, int]:
+    """Write the rows to `file`, all or nothing; how many there are, and how many disagreements."""
+    table, written = pa.Table.from_batches(rows, schema), BytesIO()
+    few_values = [field.name for field in schema if field.type not in _MANY_VALUES]
+    with pq.ParquetWriter(written, schema, compression="zstd", use_dictionary=few_values) as writer:
+        writer.write_table(table)
         writer.add_key_value_metadata({"sealcheck": _MARK.decode() + "0" * _DIGITS})
     content = _with_digest(file.name, written.getvalue())
     assert content is not None
     with whole_file(file) as sink:
         sink.write(content)
-    return rows, disputed
+    return table.num_rows, _disputed(table)
 
 
 def is_whole(file: Path) -> bool:
@@ -258,11 +261,11 @@ def _with_digest(name: str, content: bytes) -> bytes | None:
     return before + digest.hexdigest().encode() + after
 
 
-def _disputed(batch: pa.RecordBatch) -> int:
+def _disputed(rows: pa.Table) -> int:
     """How many rows say something in a column `disagreement`."""
-    if "disagreement" not in batch.schema.names:
+    if "disagreement" not in rows.schema.names:
         return 0
-    return int(batch.num_rows - batch.column("disagreement").null_count)
+    return int(rows.num_rows - rows.column("disagreement").null_count)
 
 
 Level = tuple[int, int]
@@ -384,13 +387,13 @@ def _require_agreement(spark: SparkSession, rows: DataFrame) -> None:
     """Raise Disagreement with the smallest program that has one."""
     disputed = spark.sql(
         """
-        SELECT n, program, disagreement FROM {rows} WHERE disagreement IS NOT NULL
+        SELECT n, shares, disagreement FROM {rows} WHERE disagreement IS NOT NULL
         ORDER BY n, messages, index LIMIT 1
         """,
         rows=rows,
     ).collect()
-    for n, program, said in disputed:
-        raise Disagreement(f"sealability, n = {n}, on {program}: {said}")
+    for n, shares, said in disputed:
+        raise Disagreement(f"sealability, n = {n}, on {unpacked(shares)}: {said}")
 
 
 def _levels(spark: SparkSession, rows: DataFrame) -> dict[Level, LevelTotals]:

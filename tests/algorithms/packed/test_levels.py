@@ -55,7 +55,7 @@ def packed_rows(batch: Batch) -> Iterator[Row]:
         batch.minimum,
     )
     for row, values in enumerate(zip(*(column.tolist() for column in columns), strict=True)):
-        yield (*values, batch.text(row))
+        yield (*values, str(batch.program(row)))
 
 
 @cache
@@ -182,7 +182,7 @@ def test_rows_that_are_not_there_are_refused() -> None:
     """The text of a row beyond the last raises IndexError."""
     batch = level(2, 2).batch()
     with pytest.raises(IndexError):
-        batch.text(len(batch))
+        batch.program(len(batch))
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,7 @@
 
 Programs as integers: how shares, channels and sets of processes are packed.
 
-A share is a word of three bits for each event, its first event in the highest bits.  The code of an
-event says its kind and the rank of the other process among all others, so that codes order the events
-of one process as `Event` does: 1..n-1 for sends, n..2n-2 for receives, and 0 for none.
+A share is a word of three bits for each event, as `programs.packed` has it for up to 4 processes.
 
 What there is one of for each channel lies side by side in one word, in fields of `FIELD` bits in the
 order of `channels`: numbers of messages, or sets of processes.
@@ -19,6 +17,7 @@ import numpy.typing as npt
 from numba import njit
 
 from sealcheck.errors import InputError
+from sealcheck.programs.packed import bits, code_of
 from sealcheck.programs.straight_line import Event, channels, rcv, snd
 
 Loop = TypeVar("Loop", bound=Callable[..., object])
@@ -65,7 +64,7 @@ def _compiled(loop: Loop, *, forceinline: bool) -> Loop:
 
 Ints = npt.NDArray[np.int64]
 
-CODE = 3
+CODE = bits(4)
 """Bits of an event."""
 FIELD = 5
 """Bits of a channel's field; the highest is zero, so that additions and comparisons stay in the field."""
@@ -145,29 +144,3 @@ def ends(n: int) -> Ints:
     [[0, 1], [1, 0]]
     """
     return np.array(channels(n), np.int64).reshape(-1, 2) - 1
-
-
-def code_of(n: int, event: Event) -> int:
-    """The code of an event in the share of its process.
-
-    >>> code_of(3, snd(2, 1)), code_of(3, snd(2, 3)), code_of(3, rcv(2, 1)), code_of(3, rcv(2, 3))
-    (1, 2, 3, 4)
-    """
-    other = event.receiver if event.is_send else event.sender
-    rank = other - (other > event.process)
-    return rank if event.is_send else rank + n - 1
-
-
-def share_of(n: int, process: int, word: int) -> tuple[Event, ...]:
-    """The share that `word` packs.
-
-    >>> [str(event) for event in share_of(3, 2, 0o14)]
-    ['snd 2->1', 'rcv 2<-3']
-    """
-    found: list[Event] = []
-    while word:
-        word, code = divmod(word, 1 << CODE)
-        rank = (code - 1) % (n - 1) + 1
-        other = rank + (rank >= process)
-        found.append(snd(process, other) if code < n else rcv(process, other))
-    return tuple(reversed(found))

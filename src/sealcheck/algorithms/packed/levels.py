@@ -16,10 +16,11 @@ from dataclasses import dataclass, field, fields, replace
 import numpy as np
 import numpy.typing as npt
 
-from sealcheck.algorithms.packed.events import CODE, Ints, codes, share_of
+from sealcheck.algorithms.packed.events import CODE, Ints, codes
 from sealcheck.algorithms.packed.profiles import KEPT, Counts, Judge, Verdicts, counts_of
 from sealcheck.algorithms.packed.walk import Rows, automaton, paths, pick, rows, walk
 from sealcheck.errors import InputError
+from sealcheck.programs.packed import unpacked
 from sealcheck.programs.straight_line import StraightLine
 
 CHUNK = 1 << 14
@@ -32,9 +33,10 @@ class Batch:
 
     index: Ints
     """The index in `Space`."""
-    orbit_size: npt.NDArray[np.int8]
+    orbit_size: npt.NDArray[np.int32]
+    """How many programs it stands for."""
     shares: Ints
-    """For each program the packed shares of its processes, see `events`."""
+    """For each program the numbers of its processes, see `programs.packed`."""
     open_channels: npt.NDArray[np.int8]
     """How many channels are open."""
     connected: npt.NDArray[np.bool_]
@@ -58,12 +60,7 @@ class Batch:
 
     def program(self, row: int) -> StraightLine:
         """The program of a row.  Raises IndexError if there is no such row."""
-        words = self.shares[row].tolist()
-        return StraightLine(tuple(share_of(len(words), p, word) for p, word in enumerate(words, 1)))
-
-    def text(self, row: int) -> str:
-        """The program of a row as program text.  Raises IndexError if there is no such row."""
-        return str(self.program(row))
+        return unpacked(self.shares[row].tolist())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,7 +93,7 @@ class PackedLevel:
     >>> level.size, level.tally().canonical
     (2280, 381)
     >>> batch = level.batch(1630, 2280)
-    >>> print(len(batch), batch.index[0], batch.text(0), batch.minimum[0], sep=", ")
+    >>> print(len(batch), batch.index[0], batch.program(0), batch.minimum[0], sep=", ")
     1, 1630, snd 1->2; snd 1->3; snd 2->3; mt 3->2; rcv 2<-1; rcv 3<-2; rcv 3<-1, 4
     """
 
@@ -112,7 +109,7 @@ class PackedLevel:
 
     def batch(self, start: int = 0, stop: int | None = None) -> Batch:
         """The canonical programs with start <= index < stop.  Memory in their number."""
-        chunks = list(self._chunks(start, stop))
+        chunks = list(self.batches(start, stop))
         columns = {each.name: [getattr(chunk, each.name) for chunk in chunks] for each in fields(Batch)}
         return Batch(**{name: np.concatenate(parts) for name, parts in columns.items()})
 
@@ -120,7 +117,7 @@ class PackedLevel:
         """Counts over the programs with start <= index < stop.  Memory does not depend on their number."""
         start, stop = self._range(start, stop)
         total = replace(NOTHING, programs=stop - start)
-        for chunk in self._chunks(start, stop):
+        for chunk in self.batches(start, stop):
             total += LevelCounts.of_batch(chunk)
         return total
 
@@ -143,8 +140,8 @@ class PackedLevel:
         start = max(start, 0)
         return start, max(start, stop)
 
-    def _chunks(self, start: int, stop: int | None) -> Iterator[Batch]:
-        """The rows of a range, at most `CHUNK` at a time; at least one chunk."""
+    def batches(self, start: int = 0, stop: int | None = None) -> Iterator[Batch]:
+        """The canonical programs of a range, at most `CHUNK` at a time; at least one batch."""
         start, stop = self._range(start, stop)
         path, found = paths(self.n, self.m), rows(self.n, CHUNK)
         count, start = walk(self._automaton, self._codes, start, stop, path=path, found=found)
@@ -156,7 +153,7 @@ class PackedLevel:
     def _judged(self, found: Rows, count: int) -> Batch:
         index, orbit_size, shares, profile = (column[:count].copy() for column in found)
         said = self._judge.verdicts(profile)._asdict()
-        return Batch(index=index, orbit_size=orbit_size.astype(np.int8), shares=shares, **said)
+        return Batch(index=index, orbit_size=orbit_size.astype(np.int32), shares=shares, **said)
 
 
 BLOCK = 1 << 14
@@ -203,7 +200,7 @@ def unranked(level: PackedLevel, index: int) -> StraightLine:
             if code := int(step[branch]) >> (CODE * p) & 7:
                 words[p] = words[p] << CODE | code
         if target[branch] < 0:
-            return StraightLine(tuple(share_of(level.n, p, word) for p, word in enumerate(words, 1)))
+            return unpacked(words)
         branch = int(first[target[branch]])
         while index >= size[branch]:
             index -= int(size[branch])
