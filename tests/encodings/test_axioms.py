@@ -1,6 +1,7 @@
 """The axioms of a run are not vacuous: each one carries a statement."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import pytest
 
@@ -23,8 +24,8 @@ def graph_cause(n: int, m: int, without: tuple[Axiom, ...]) -> Iterator[Query]:
 def decide_sealing(n: int, m: int, without: tuple[Axiom, ...]) -> Iterator[Query]:
     for of_p in range(m + 1):
         pair = PairOfPrograms(n, of_p, m - of_p)
-        formulas = met_but_crossed(pair, without, order=Relation)
-        yield Query(str(pair), formulas, lambda answer, pair=pair: Instance.of(*pair.decoded(answer)))
+        formulas = partial(met_but_crossed, pair, without, order=Relation)
+        yield Query.about(str(pair), formulas, pair.p, pair.q)
 
 
 def smallest(statement: Ablated, without: tuple[Axiom, ...], solver: str) -> Instance | None:

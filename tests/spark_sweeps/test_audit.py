@@ -302,7 +302,7 @@ def test_a_refutation_counts_although_something_is_unknown(pretend: Pretend) -> 
     """A counterexample is a counterexample, whatever else is not known."""
 
     def no_proof(n: int, m: int) -> Iterator[Query]:
-        yield Query("always", [], lambda answer: Instance.of(StraightLine.of(n)), by_proof=True)
+        yield Query("always", list, lambda answer: Instance.of(StraightLine.of(n)), by_proof=True)
 
     wrong = replace(NOT_TCC.claims[0], check=never, whole_space=no_proof, theorems=())
     pretend(replace(NOT_TCC, claims=(wrong,)))
@@ -383,7 +383,7 @@ def test_a_level_with_a_counterexample_too_many_is_reported(pretend: Pretend) ->
     larger = Instance.of(StraightLine.of(2, [*mt(1, 2), *mt(1, 2)]))
 
     def of_another_level(n: int, m: int) -> Iterator[Query]:
-        yield Query("always", [], lambda answer: larger)
+        yield Query("always", list, lambda answer: larger)
 
     def not_with_two(instance: Instance, ask: Ask) -> Outcome:
         return Outcome.of(instance.p.messages != 2)

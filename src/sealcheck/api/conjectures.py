@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+from pysmt.fnode import FNode
 from pysmt.shortcuts import Not
 
 from sealcheck.api.asking import seal, seals
@@ -59,11 +60,15 @@ def _about_is_seal(formula: Formula, n: int, m: int) -> Iterator[Query]:
         def instance(answer: Answer, pair: PairOfPrograms = pair) -> Instance:
             return Instance.of(*pair.decoded(answer))
 
-        query = partial(Query, instance=instance, splits=pair.channel_splits())
-        yield query(f"{pair}: predicted, not a seal", met_but_crossed(pair, criterion=formula))
-        well_formed = [pair.p.well_formed(), pair.q.well_formed(), *pair.constraints()]
-        missed = [*well_formed, pair.criterion(), Not(formula(pair))]
-        yield query(f"{pair}: not predicted, a seal", missed)
+        query = partial(Query, instance=instance, split=pair.channel_splits)
+        crossed = partial(met_but_crossed, pair, criterion=formula)
+        yield query(f"{pair}: predicted, not a seal", crossed)
+        yield query(f"{pair}: not predicted, a seal", partial(_missed, formula, pair))
+
+
+def _missed(formula: Formula, pair: PairOfPrograms) -> list[FNode]:
+    well_formed = [pair.p.well_formed(), pair.q.well_formed(), *pair.constraints()]
+    return [*well_formed, pair.criterion(), Not(formula(pair))]
 
 
 _BY_QUESTION: dict[str, Callable[[Formula, int, int], Iterator[Query]]] = {

@@ -15,6 +15,7 @@ from sealcheck.language.names import together as over_all_names
 from sealcheck.language.parser import parse_over, parse_straight_line, require_process_count
 from sealcheck.language.printer import show
 from sealcheck.language.readers import parse_recorded
+from sealcheck.programs.packed import unpacked
 from sealcheck.programs.space import Space
 from sealcheck.programs.straight_line import Event, StraightLine
 from sealcheck.programs.syntax import Program as Syntax
@@ -143,6 +144,18 @@ class Program:
         Raises InputError, with the line or the path in the file.
         """
         return _named(parse_recorded(lines))
+
+    @classmethod
+    def from_shares(cls, shares: Sequence[int]) -> "Program":
+        """The program of a row that a sweep has kept, from its column `shares`: a number for each process.
+
+        Raises InputError if these numbers are no program.
+
+        >>> Program.from_shares([1, 26, 4])
+        program('mt 1->2; mt 2->3', n=3)
+        """
+        program = unpacked(shares)
+        return cls(program.n, program)
 
     @property
     def is_straight_line(self) -> bool:

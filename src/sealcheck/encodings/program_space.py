@@ -197,6 +197,7 @@ class SymbolicMessages(ABC):
         self.self_channels, self.by_channel = self_channels, by_channel
         self.processes = range(1, n + 1)
         self.messages = range(m)
+        self._at: dict[tuple[str, int], FNode] = {}  # asked for thousands of times
         self.sends = [f"{name}s{a}" for a in self.messages]
         self.receives = [f"{name}r{a}" for a in self.messages]
         self.events = [event for pair in zip(self.sends, self.receives, strict=True) for event in pair]
@@ -215,7 +216,10 @@ class SymbolicMessages(ABC):
 
     def at(self, event: str, process: int) -> FNode:
         """That `event` belongs to `process`."""
-        return Symbol(f"{event}@{process}")
+        found = self._at.get((event, process))
+        if found is None:
+            found = self._at[event, process] = Symbol(f"{event}@{process}")
+        return found
 
     def same_process(self, first: str, second: str) -> FNode:
         """That two events belong to the same process."""

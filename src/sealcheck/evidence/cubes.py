@@ -142,7 +142,7 @@ def _query(asked: LevelQuery) -> Query:
 
 def _clauses(query: Query) -> tuple[Cnf, tuple[tuple[int, ...], ...]]:
     cnf = to_cnf(query.formulas)
-    return cnf, tuple(tuple(map(cnf.literal, alternatives)) for alternatives in query.splits)
+    return cnf, tuple(tuple(map(cnf.literal, alternatives)) for alternatives in query.split())
 
 
 VERSION = 2

@@ -1,6 +1,7 @@
 """Listings of programs outside the space are complete, and the first that fails is found."""
 
 from contextlib import nullcontext
+from functools import partial
 from itertools import product
 from typing import Any
 
@@ -99,7 +100,9 @@ def test_the_first_model_is_found() -> None:
     """Queries without models are passed over, and what is found is named canonically."""
     with fresh_formulas():
         instance = Instance.of(StraightLine.of(2, mt(2, 1)))
-        none, one = (Query("", [formula], lambda answer: instance) for formula in (FALSE(), TRUE()))
+        none, one = (
+            Query("", partial(list, [formula]), lambda answer: instance) for formula in (FALSE(), TRUE())
+        )
         assert first_model([none, one]) == Instance.of(StraightLine.of(2, mt(1, 2)))
         assert first_model([none]) is None
 
@@ -124,4 +127,4 @@ def test_all_solvers_are_asked_for_a_model(wrong: str, says: Status, monkeypatch
     other = FALSE() if says is Status.SAT else TRUE()
     expected: type[Exception] = LimitReached if says is Status.UNKNOWN else Disagreement
     with fresh_formulas(), pytest.raises(expected, match=f"the query 'strange': .*{wrong}"):
-        first_model([Query("strange", [other], no_model)])
+        first_model([Query("strange", lambda: [other], no_model)])

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import TypeVar
 
 import pytest
@@ -99,7 +100,7 @@ def test_more_later_sends_refute_nothing_more(later_sends: int) -> None:
     """The bound on what follows the interval is no restriction for symbolic programs either."""
 
     def query(pair: PairOfPrograms) -> Query:
-        return replace(met_but_not_sealed(pair), formulas=met_but_crossed(pair, later_sends=later_sends))
+        return replace(met_but_not_sealed(pair), make=partial(met_but_crossed, pair, later_sends=later_sends))
 
     assert first_model(over(PairOfPrograms, query, 3, 3)) is None
 

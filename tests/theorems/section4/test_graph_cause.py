@@ -121,7 +121,7 @@ def test_large_levels_are_refuted_in_few_steps(n: int, m: int) -> None:
 def test_a_cut_does_not_know_of_cycles() -> None:
     """Asked for runs, which are acyclic, it refuses."""
     with pytest.raises(ValueError, match="a cut can't rule out"):
-        some_edge_not_causal(2, 2, order=ConsistentCut)
+        some_edge_not_causal(2, 2, order=ConsistentCut).make()
 
 
 ONCE = Instance.of(StraightLine.of(2, mt(1, 2)))

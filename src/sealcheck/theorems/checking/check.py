@@ -16,7 +16,7 @@ from typing import Any, Generic, TypeVar
 from pysmt.environment import Environment
 
 from sealcheck.encodings.solvers import SMT_SOLVERS
-from sealcheck.encodings.solving import Solver, Status, fresh_formulas, open_solver
+from sealcheck.encodings.solving import Solver, Status, WithoutTypeChecks, fresh_formulas, open_solver
 from sealcheck.programs.semantics import PAPER, Semantics
 from sealcheck.questions.asking import Answers, Asked, answer
 from sealcheck.questions.instance import Instance
@@ -211,7 +211,7 @@ def check_level(statement: Statement, number: int, n: int, messages: int, *, sol
 def _about_level(claim: Claim, n: int, messages: int) -> tuple[Environment, list[Query]]:
     """The queries about a level, and where their formulas are: kept for the next solver that is asked."""
     assert claim.whole_space is not None
-    with Environment() as formulas:
+    with WithoutTypeChecks() as formulas:
         return formulas, list(claim.whole_space(n, messages))
 
 

@@ -9,6 +9,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass
 from enum import Enum
+from functools import cached_property
 from typing import Any, Protocol, TypeVar
 
 from pysmt.fnode import FNode
@@ -114,22 +115,31 @@ class Query:
     """
 
     name: str
-    formulas: list[FNode]
+    make: Callable[[], list[FNode]]
+    """Makes the formulas, which takes far longer than to say that there is a query."""
     instance: Callable[[Answer], Instance]
     by_proof: bool = False
-    splits: Sequence[tuple[FNode, ...]] = ()
+    split: Callable[[], Sequence[tuple[FNode, ...]]] = tuple
     """Ways to take the question apart, one after the other: in every model, one of each tuple holds."""
 
     @classmethod
     def about(
-        cls, name: str, formulas: list[FNode], *programs: SymbolicMessages, by_proof: bool = False
+        cls, name: str, make: Callable[[], list[FNode]], *programs: SymbolicMessages, by_proof: bool = False
     ) -> "Query":
         """The query whose models describe these programs, split by the channels of their messages."""
 
         def instance(answer: Answer) -> Instance:
             return Instance.of(*(p.decoded(answer) for p in programs))
 
-        return cls(name, formulas, instance, by_proof, [s for p in programs for s in p.channel_splits()])
+        def split() -> list[tuple[FNode, ...]]:
+            return [s for p in programs for s in p.channel_splits()]
+
+        return cls(name, make, instance, by_proof, split)
+
+    @cached_property
+    def formulas(self) -> list[FNode]:
+        """The formulas of which a model is sought, together."""
+        return self.make()
 
 
 class Domain(Protocol):

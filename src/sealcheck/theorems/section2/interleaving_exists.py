@@ -14,6 +14,8 @@ Not claimed  by the checks: infinite runs, as in the paper; here they end with t
 from collections.abc import Iterator
 from functools import partial
 
+from pysmt.fnode import FNode
+
 from sealcheck.encodings.program_space import (
     SymbolicProgram,
     SymbolicRun,
@@ -41,10 +43,13 @@ def whole_space(n: int, m: int) -> Iterator[Query]:
     """Acyclic but stuck, and an interleaving of a cycle: a set of events, each after another of the set."""
     for order, name in ((Relation, "acyclic, no interleaving"), (Interleaving, "interleaving, not acyclic")):
         p = SymbolicProgram("P", n, m)
-        parts = skeleton([p], [], [])
-        run = SymbolicRun(parts, order("t", parts.events))
-        formulas = [p.well_formed(), processes_by_first_use([p]), *axioms(run), stuck(run)]
-        yield Query.about(f"n={n} m={m}: {name}", formulas, p)
+        yield Query.about(f"n={n} m={m}: {name}", partial(_stuck_run, p, order), p)
+
+
+def _stuck_run(p: SymbolicProgram, order: type[Relation] | type[Interleaving]) -> list[FNode]:
+    parts = skeleton([p], [], [])
+    run = SymbolicRun(parts, order("t", parts.events))
+    return [p.well_formed(), processes_by_first_use([p]), *axioms(run), stuck(run)]
 
 
 def without_condition(condition: Condition) -> Hypothesis:

@@ -15,6 +15,8 @@ Not claimed  nothing is said here of the send nodes of signatures.
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
+from pysmt.fnode import FNode
+
 from sealcheck.algorithms.as_printed.sig import sig
 from sealcheck.algorithms.signature import signature
 from sealcheck.encodings.program_space import Axiom, SymbolicProgram, SymbolicSignature
@@ -87,7 +89,10 @@ def no_node_but_open(
 ) -> Query:
     """A receive takes a later message, and no receive on its channel is a node of sig(P)."""
     p = SymbolicProgram("P", n, m)
-    formulas = formulas_of_no_node(SymbolicSignature(p), without, order=order, later_sends=later_sends)
+
+    def formulas() -> list[FNode]:
+        return formulas_of_no_node(SymbolicSignature(p), without, order=order, later_sends=later_sends)
+
     return Query.about(f"n={n} m={m}: no node, open", formulas, p)
 
 
@@ -98,7 +103,7 @@ def node_but_closed(n: int, m: int) -> Query:
     says that the receive reaches the end of the sender, the condition on which sig(P) drops nodes.
     """
     pair = PairOfTraces(n, m, 0)
-    return Query.about(f"n={n} m={m}: node, closed", not_met_but_no_run(pair), pair.p, by_proof=True)
+    return Query.about(f"n={n} m={m}: node, closed", lambda: not_met_but_no_run(pair), pair.p, by_proof=True)
 
 
 def whole_space(n: int, m: int) -> Iterator[Query]:

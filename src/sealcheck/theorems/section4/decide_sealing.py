@@ -10,6 +10,7 @@ Not claimed  that P and Q beyond the bound behave alike.
 """
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from sealcheck.algorithms.as_printed.is_seal import is_seal_repaired
 from sealcheck.algorithms.reach import bits
@@ -56,14 +57,15 @@ def whole_space(n: int, m: int) -> Iterator[Query]:
 
 def met_but_not_sealed(pair: PairOfPrograms, without: Sequence[Axiom] = ()) -> Query:
     """The criterion holds, and yet some run has communication of P cross the cut after P."""
-    formulas = met_but_crossed(pair, without, order=Relation if without else Interleaving)
+    order = Relation if without else Interleaving
+    formulas = partial(met_but_crossed, pair, without, order=order)
     return Query.about(f"{pair}: met, not sealed", formulas, pair.p, pair.q)
 
 
 def not_met_but_sealed(pair: PairOfTraces) -> Query:
     """The criterion fails for some message, and the run of the theorem's proof is not one."""
     name = f"{pair}: not met, sealed"
-    return Query.about(name, not_met_but_no_run(pair), pair.p, pair.q, by_proof=True)
+    return Query.about(name, lambda: not_met_but_no_run(pair), pair.p, pair.q, by_proof=True)
 
 
 def without_axiom(axiom: Axiom) -> Hypothesis:

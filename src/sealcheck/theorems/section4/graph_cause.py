@@ -21,8 +21,9 @@ Not claimed  anything about pairs with events outside P. The printed remark has 
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 
+from pysmt.fnode import FNode
 from pysmt.shortcuts import And, Not, Or
 
 from sealcheck.algorithms.program_graph import Edge, causal_pairs, normal_edges
@@ -71,16 +72,23 @@ def some_edge_not_causal(
     Runs in which messages of a channel cross are left out if the rest is to be `in_order` of sending.
     """
     p = SymbolicTrace("P", n, m)
-    program = p.balanced() if Axiom.ACYCLIC in without else p.well_formed()
-    space = SpaceRun([p], order, later_sends=later_sends)
-    edges = zip(p.sends, p.receives, strict=True)
-    broken = [And(p.at(s, 1), p.at(r, 2), Not(space.order.before(s, r))) for s, r in edges]
-    formulas = [program, *space.outside_well_formed(), *axioms(space.run, without), Or(broken)]
-    if in_order:
-        formulas.append(in_order_of_sending(space))
-    taken = [] if Axiom.TOTAL in without else [tuple(space.run.sources(r)) for r in p.receives]
+    space = cache(lambda: SpaceRun([p], order, later_sends=later_sends))
+
+    def broken() -> list[FNode]:
+        edges = zip(p.sends, p.receives, strict=True)
+        return [And(p.at(s, 1), p.at(r, 2), Not(space().order.before(s, r))) for s, r in edges]
+
+    def formulas() -> list[FNode]:
+        program = p.balanced() if Axiom.ACYCLIC in without else p.well_formed()
+        found = [program, *space().outside_well_formed(), *axioms(space().run, without), Or(broken())]
+        return [*found, in_order_of_sending(space())] if in_order else found
+
+    def split() -> list[tuple[FNode, ...]]:
+        taken = [] if Axiom.TOTAL in without else [tuple(space().run.sources(r)) for r in p.receives]
+        return [tuple(broken()), *taken]
+
     query = Query.about(f"n={n} m={m}", formulas, p, by_proof=Axiom.ACYCLIC in without)
-    return replace(query, splits=[tuple(broken), *taken])
+    return replace(query, split=split)
 
 
 def acyclic_or_not(n: int, m: int) -> Iterator[Query]:
@@ -153,8 +161,8 @@ def closure_of_any_program(instance: Instance) -> Edges:
 def joined_or_not(n: int, m: int) -> Iterator[Query]:
     """Both directions of the remark."""
     p, level = SymbolicProgram("P", n, m), f"n={n} m={m}"
-    yield Query.about(f"{level}: joined, not causal", joined_but_reversed(p), p)
-    yield Query.about(f"{level}: not joined, causal", not_joined_but_no_run(p), p, by_proof=True)
+    yield Query.about(f"{level}: joined, not causal", lambda: joined_but_reversed(p), p)
+    yield Query.about(f"{level}: not joined, causal", lambda: not_joined_but_no_run(p), p, by_proof=True)
 
 
 def explain_difference(instance: Instance, ask: Ask) -> str:

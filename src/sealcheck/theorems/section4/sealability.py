@@ -73,9 +73,10 @@ def whole_space(criterion: Criterion, n: int, m: int) -> Iterator[Query]:
     """
     p = SymbolicProgram("P", n, m, by_channel=True)
     level = f"n={n} m={m}"
-    yield Query.about(f"{level}: met, unsealable", met_but_unsealable(p, criterion), p)
-    yield Query.about(f"{level}: not met, sealable", sealable_but_not_met(p, criterion), p)
-    yield Query.about(f"{level}: learning after {rounds(n)} rounds", still_learning(p), p, by_proof=True)
+    yield Query.about(f"{level}: met, unsealable", lambda: met_but_unsealable(p, criterion), p)
+    yield Query.about(f"{level}: not met, sealable", lambda: sealable_but_not_met(p, criterion), p)
+    learning = f"{level}: learning after {rounds(n)} rounds"
+    yield Query.about(learning, lambda: still_learning(p), p, by_proof=True)
 
 
 def unbalanced_but_completing(n: int, messages: int) -> Iterator[Instance]:

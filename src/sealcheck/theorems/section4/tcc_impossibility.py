@@ -47,7 +47,7 @@ def communicates_but_closed(n: int, m: int) -> Iterator[Query]:
     if not m:
         return
     p = SymbolicProgram("P", n, m)
-    yield Query.about(f"n={n} m={m}", last_receive_cannot_wait(p), p, by_proof=True)
+    yield Query.about(f"n={n} m={m}", lambda: last_receive_cannot_wait(p), p, by_proof=True)
 
 
 def empty(n: int, messages: int) -> Iterator[Instance]:
