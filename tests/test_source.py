@@ -68,6 +68,7 @@ FOUND_BY_NAME = {"STATEMENT", "main"}
 KEPT = {
     ("sealcheck.cli.main", "sealcheck"),  # typer calls it
     ("sealcheck.algorithms.sealability", "sealability"),  # the whole algorithm, for others to call
+    ("sealcheck.spark_sweeps.columns", "program_text"),  # for queries of others about the rows of a sweep
     ("sealcheck.explorers.channel_contents", "closes"),  # the definition: other tests compare with it
 }
 

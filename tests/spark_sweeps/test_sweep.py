@@ -400,7 +400,7 @@ def test_a_level_is_there_only_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> No
         return pa.Table.from_pylist([dict(zip(schema.names, row, strict=True)) for row in rows], schema)
 
     monkeypatch.setattr(module, "warm_up", lambda: None)
-    monkeypatch.setattr(deciding, "PACKED_PROCESSES", 0)
+    monkeypatch.setattr(deciding, "is_packable", lambda n, messages: False)
     monkeypatch.setattr(on_spark, "run", run)
     levels, limits = module.sweep(None, [(2, 0), (2, 1)], limits=ENOUGH)  # type: ignore[arg-type]
     assert [(level.n, level.messages, level.programs) for level in levels] == [(2, 0, 1)]
@@ -467,7 +467,7 @@ def test_counting_gives_the_totals_of_the_rows(
     What cross-checks say of these programs, the rows have.
     """
     monkeypatch.setattr(deciding, "disagreement", lambda *_: None)
-    monkeypatch.setattr(deciding, "PACKED_PROCESSES", processes)
+    monkeypatch.setattr(deciding, "is_packable", lambda n, messages: n <= processes)
     rows = run_inline(shards_of(SPACES), count_shard, ShardRow.schema()).to_pylist()
     assert list(added_up(rows).values()) == sorted(
         (level for level in swept.levels if level.programs), key=lambda level: (level.n, level.messages)
@@ -482,7 +482,7 @@ def test_counting_on_spark(spark: SparkSession, swept: Swept) -> None:
 def test_rows_one_by_one_are_those_of_the_loops(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The compiled loops and the plain algorithms fill the same files."""
     packed = sweep_inline(tmp_path / "packed", SMALL)
-    monkeypatch.setattr(deciding, "PACKED_PROCESSES", 0)
+    monkeypatch.setattr(deciding, "is_packable", lambda n, messages: False)
     assert sweep_inline(tmp_path / "plain", SMALL) == packed
 
 
@@ -513,3 +513,13 @@ def test_large_levels_are_sampled(monkeypatch: pytest.MonkeyPatch) -> None:
     once = chosen(3000)
     assert 40 <= len(once) <= 80
     assert chosen(700) == once
+
+
+def test_levels_beyond_the_compiled_loops_are_decided_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two processes with more messages than a packed word has room for: the same counts, more slowly."""
+    monkeypatch.setattr(deciding, "SAMPLE", 0)
+    first = shards_of([(2, 15)])[0]
+    last = replace(first, start=count_programs(2, 15) - 20, stop=count_programs(2, 15))
+    (row,) = run_inline([last], count_shard, ShardRow.schema()).to_pylist()
+    assert (row["n"], row["messages"]) == (2, 15)
+    assert row["canonical"] > 0

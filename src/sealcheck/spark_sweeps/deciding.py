@@ -21,6 +21,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from sealcheck.algorithms.minimum_seal import Minimum, minimum_or_unsealable
+from sealcheck.algorithms.packed.events import is_packable
 from sealcheck.algorithms.packed.levels import CHUNK, NOTHING, Batch, LevelCounts, PackedLevel
 from sealcheck.algorithms.packed.profiles import Verdicts
 from sealcheck.algorithms.sealability import Problem, Unsealable, closed_channel_graph, is_connected
@@ -76,8 +77,6 @@ def _wrong_minimum(program: StraightLine, found: Minimum) -> str | None:
 SAMPLE = 1_000
 """Canonical programs of a level that are cross-checked, about."""
 SEED = 2026
-PACKED_PROCESSES = 4
-"""Programs of so many processes fit the compiled loops."""
 MOST_SHARDS = 64
 """Of a level, unless the shards would be larger than `LARGEST_SHARD` or `LARGEST_PACKED`."""
 SMALLEST_SHARD, LARGEST_SHARD, LARGEST_PACKED = 500, 500_000, 2_000_000
@@ -89,7 +88,7 @@ def shards_of(spaces: Sequence[tuple[int, int]]) -> list[Shard]:
     shards = []
     for n, messages in spaces:
         programs, _ = counted_level(n, messages)
-        largest = LARGEST_PACKED if n <= PACKED_PROCESSES else LARGEST_SHARD
+        largest = LARGEST_PACKED if is_packable(n, messages) else LARGEST_SHARD
         size = min(max(programs // MOST_SHARDS, SMALLEST_SHARD), largest)
         shards += split("sweep", n, messages, programs, size)
     return shards
@@ -145,7 +144,7 @@ class Described(NamedTuple):
 
 def _batches(shard: Shard) -> Iterator[Batch]:
     """The canonical programs of a shard, in index order, some thousands at a time."""
-    if shard.n <= PACKED_PROCESSES:
+    if is_packable(shard.n, shard.messages):
         yield from packed_level(shard.n, shard.messages).batches(shard.start, shard.stop)
         return
     programs = indexed_space(shard.n, shard.messages).programs(shard.start, shard.stop)

@@ -6,8 +6,9 @@ The rates are of one core of the machine that this was written on; expect to be 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from sealcheck.algorithms.packed.events import is_packable
 from sealcheck.spark_sweeps import sample
-from sealcheck.spark_sweeps.deciding import PACKED_PROCESSES, SAMPLE, counted_level, shards_of
+from sealcheck.spark_sweeps.deciding import SAMPLE, counted_level, shards_of
 from sealcheck.support.processes import cores
 
 CHECK = {1: 1e-4, 2: 3e-4, 3: 4e-4, 4: 2e-3}
@@ -56,7 +57,7 @@ def plans(spaces: Sequence[tuple[int, int]], *, with_rows: bool) -> list[Plan]:
 def _plan(n: int, messages: int, *, with_rows: bool) -> Plan:
     programs, canonical = counted_level(n, messages)
     checks = min(canonical, SAMPLE)
-    seconds = programs * (PACKED if n <= PACKED_PROCESSES else PLAIN)
+    seconds = programs * (PACKED if is_packable(n, messages) else PLAIN)
     seconds += checks * _seconds_of_check(n, messages)
     seconds += canonical * ROW * with_rows
     shards = len(shards_of([(n, messages)]))
@@ -92,7 +93,7 @@ def sample_plans(spaces: Sequence[tuple[int, int]], count: int) -> list[Plan]:
 
 def _sample_plan(n: int, messages: int, count: int) -> Plan:
     checks = len(range(0, count, sample.spacing(count)))
-    seconds = count * (DRAW if n <= PACKED_PROCESSES else PLAIN_DRAW)
+    seconds = count * (DRAW if is_packable(n, messages) else PLAIN_DRAW)
     seconds += checks * _seconds_of_check(n, messages) + cores() * INDEXING.get(n, 0)
     shards = len(sample.shards_of([(n, messages)], count))
     programs, canonical = counted_level(n, messages)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from pyspark.sql import SparkSession
 
-from sealcheck.algorithms.packed.events import Ints
+from sealcheck.algorithms.packed.events import Ints, is_packable
 from sealcheck.algorithms.packed.levels import Sample, draws, unranked
 from sealcheck.algorithms.packed.profiles import Verdicts
 from sealcheck.errors import Disagreement, InputError, LimitReached
@@ -22,7 +22,6 @@ from sealcheck.spark_sweeps.columns import Sampled, SampleRow
 from sealcheck.spark_sweeps.deciding import (
     LARGEST_SHARD,
     MOST_SHARDS,
-    PACKED_PROCESSES,
     SMALLEST_SHARD,
     Described,
     cross_checked,
@@ -137,7 +136,7 @@ class Judging:
     def __call__(self, shard: Shard) -> Iterator[Row]:
         """The row of the range."""
         n, m, every = shard.n, shard.messages, spacing(self.count)
-        source: _Level = _packed(n, m) if n <= PACKED_PROCESSES else _plain(n, m)
+        source: _Level = _packed(n, m) if is_packable(n, m) else _plain(n, m)
         total, chosen = Sample.of(n, m, source.size, Verdicts.of([])), list[Described]()
         number = shard.start
         for block in draws(self.seed, n, m, source.size, start=shard.start, stop=shard.stop):

@@ -92,6 +92,15 @@ class Codes(NamedTuple):
     """``renamed[r, p, code]``: the code by renaming r of an event of process p."""
 
 
+def is_packable(n: int, m: int) -> bool:
+    """Whether programs over 1..n with m messages can be packed.
+
+    >>> is_packable(2, 14), is_packable(2, 15), is_packable(5, 1)
+    (True, False, False)
+    """
+    return 0 <= m <= MESSAGES.get(n, -1)
+
+
 def require_packable(n: int, m: int) -> None:
     """Raise InputError unless programs over 1..n with m messages can be packed."""
     if n not in MESSAGES:
