@@ -142,7 +142,7 @@ BAD = {
     f"sweep --messages 1 --n {5000 * '9'}": f"{RANGE}'9999",
     "sweep --messages 1 --n '1\n2'": f"{RANGE}'1\\n2'",
     "sweep --n 2 --messages -1": "--messages must be at least 0, not -1",
-    "sweep --n 2 --messages 100000": "--messages must be at most 17, not 100000",
+    "sweep --n 2 --messages 100000": "--messages must be at most 18, not 100000",
     "sweep --n 2 --messages 1.5": f"--messages {NUMBER}'1.5'",
     "sweep --n 4 --messages 8": "with n = 4 and 8 messages are too many: --messages must be at most 7",
     "sweep --n 2 --messages 1 --master foo": "'foo' is not a Spark master: expected local[N]",
