@@ -30,7 +30,7 @@ def check_run(
 
 def played(program: Shares, order: object, matching: object) -> tuple[list[int], dict[Place, Place]]:
     """How far each process gets in this order of events, a beginning of a run, and what receives take."""
-    taken = _pairs(matching)
+    taken = pairs_of(matching)
     if len(set(taken.values())) != len(taken):
         raise Rejected("two receives take the same message")
     waiting = dict(taken)
@@ -57,7 +57,8 @@ def played(program: Shares, order: object, matching: object) -> tuple[list[int],
     return reached, taken
 
 
-def _pairs(value: object) -> dict[Place, Place]:
+def pairs_of(value: object) -> dict[Place, Place]:
+    """A matching: pairs of a receive and the send whose message it takes."""
     pairs = [items(pair) for pair in items(value)]
     if any(len(pair) != 2 for pair in pairs):
         raise Rejected("the matching is no list of pairs")

@@ -1,0 +1,558 @@
+"""Do layers over ports stay apart?  Any source, tags, order, loss, duplicates; sequences, rounds, choices.
+
+Layers are balanced and do not deadlock; contents decide nothing.  A port *interferes*, and is a **root
+cause**, if in some beginning of an execution all receives on other ports take messages of their own layer,
+and a receive on it takes a message of another.  The layers stay apart exactly if no port is a root cause:
+the first wrong receive of an execution is on one.
+
+*Counting.*  Until a first wrong receive, it is as if messages said which layer they are of, and receives
+heeded it (exact tags).  Then a receive can happen exactly if more messages of its layer were put into its
+port than taken. Only the reader takes from a port, so an event that can happen stays possible until it
+does.  For each event e there is one largest set of events that can happen without e, W(e): let every
+process go on as far as it gets, the process of e up to e.  Along a process, W only grows, so one pass for
+each process finds all of them (`_Layer.plays`).
+
+*From layer to layer.*  Since receives take messages of their own layer, all that a layer needs to know of
+the ones before it is which processes are still *blocked* there.  What follows r's layer L is a word of the
+protocol.  For a layer M and a set B of processes that do not start it, the processes that do not get
+through are the next set, and some sends of M happen.  The pairs of an occurrence and a set are finitely
+many; the search visits those that can be reached (`_Walk`).  A larger B leaves more blocked, and fewer
+sends.
+
+*A bag.*  A receive r on p can take a message of a later layer exactly if W(r) has a send to p there.  In
+the first wrong receive on p, the message must be sent in time; what is sent before r without r is in W(r).
+Conversely, let W(r) happen, then r may take any message in p.  It suffices to look at each layer's last
+receive on p: W only grows. A message of an *earlier* layer is never taken first: p is balanced, and until
+then receives took their own.
+
+*Fifo, for each sender.*  Let the layer have K receives on p, and x of these messages come from i.  r = the
+last of them takes a later message of i exactly if W(r) has one, x < K, and the K - 1 receives before it can
+take all x messages of i.  These must take K - 1 - x of the K - x messages of others, so the l'th of them,
+for l >= K - x, finds enough if W of it has at least l - (K - x) + 1 messages of i (`_Hold.fits`).  A port
+with one possible sender has x = K, and does not interfere.  An earlier receive that takes a later message
+of i leaves less time for the same.
+
+*Loss.*  A lost message is as good as a late one: a bag stays a bag, and where fifo may lose, what was
+overtaken may have been lost: a bag.  *Duplicates.*  A receive on a duplicating port waits for the first
+message of its layer only; and a copy of a message that was received in one layer may come in a later one.
+So such a port interferes exactly if a word has two layers that use it.
+
+*Anything may follow.*  What follows is one more layer.  Any process that may send to p, and reaches its end
+without r, may send there, if it fits as above.
+
+Choices that cannot be skipped make the number of sets exponential (the problem is NP-complete in general):
+a limit on the pairs gives LimitReached.  If they can be skipped, the first set on each path is the
+smallest.
+"""
+
+from bisect import bisect_left
+from collections import defaultdict, deque
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from sealcheck.errors import LimitReached
+from sealcheck.programs.ports import Port, PortEvent, PortProgram
+from sealcheck.programs.protocol import PortPhases
+from sealcheck.programs.runs import Place
+from sealcheck.programs.straight_line import Kind
+
+MOST_STATES = 100_000
+"""Pairs of an occurrence and a blocked set that one search visits."""
+
+Upto = tuple[int, ...]
+"""For each process, how many of its events of a layer happen."""
+
+
+class _Layer:
+    """A layer with its ports numbered: a put into port p is 2p, a take from it 2p + 1."""
+
+    def __init__(self, program: PortProgram, about: PortPhases) -> None:
+        numbers = {port: number for number, port in enumerate(about.used)}
+        of = about.ports.of
+        self.codes = [[2 * numbers[of(event)] + event.kind for event in share] for share in program.shares]
+        self.readers = [port.reader - 1 for port in about.used]
+        self.keeps = [about.guarantee(port).duplicating for port in about.used]
+        self.sends: defaultdict[int, dict[int, list[int]]] = defaultdict(dict)
+        """For each port and sender, from 0, the positions of its sends, from 0."""
+        self.receives: defaultdict[int, list[int]] = defaultdict(list)
+        """For each port, the positions of the receives."""
+        for process, share in enumerate(self.codes):
+            for position, code in enumerate(share):
+                if code & 1:
+                    self.receives[code >> 1].append(position)
+                else:
+                    self.sends[code >> 1].setdefault(process, []).append(position)
+
+    def plays(self, blocked: int, holder: int, stops: Iterable[int]) -> Iterator[Upto]:
+        """How far all processes get without the event of `holder` at each of the stops, which ascend.
+
+        The processes in the mask `blocked` do not start.  O(events + processes * stops).
+        """
+        codes, readers, keeps = self.codes, self.readers, self.keeps
+        ends = [0 if blocked >> process & 1 else len(share) for process, share in enumerate(codes)]
+        at = [0] * len(codes)
+        held = [0] * len(readers)
+        waiting = [False] * len(readers)
+        going = [process for process in range(len(codes)) if process != holder]
+        for stop in stops:
+            ends[holder] = 0 if blocked >> holder & 1 else stop
+            going.append(holder)
+            while going:
+                process = going.pop()
+                share, k, end = codes[process], at[process], ends[process]
+                while k < end:
+                    port = share[k] >> 1
+                    if share[k] & 1:
+                        if not held[port]:
+                            waiting[port] = True
+                            break
+                        if not keeps[port]:
+                            held[port] -= 1
+                    else:
+                        held[port] += 1
+                        if waiting[port]:
+                            waiting[port] = False
+                            going.append(readers[port])
+                    k += 1
+                at[process] = k
+            yield tuple(at)
+
+    def blocked_after(self, upto: Upto) -> int:
+        """The processes that do not get through the layer, as a mask."""
+        mask = 0
+        for process, (share, at) in enumerate(zip(self.codes, upto, strict=True)):
+            mask |= (at < len(share)) << process
+        return mask
+
+    def senders(self, upto: Upto) -> dict[int, int]:
+        """For each port the processes that put something into it by then, as a mask."""
+        found: dict[int, int] = {}
+        for port, of in self.sends.items():
+            mask = 0
+            for process, positions in of.items():
+                mask |= (positions[0] < upto[process]) << process
+            if mask:
+                found[port] = mask
+        return found
+
+
+class Step(NamedTuple):
+    """What happens of a layer that some processes do not start."""
+
+    upto: Upto
+    blocked: int
+    """The processes that do not get through it."""
+    senders: dict[int, int]
+
+
+@dataclass(frozen=True)
+class Hold:
+    """What happens of a layer without its last receive on a port."""
+
+    layer: int
+    port: Port
+    receive: Place
+    upto: Upto
+    blocked: int
+    unfit: dict[int, tuple[int, Upto]]
+    """Senders from 1 whose next message cannot be taken: with the number l of an earlier receive on the
+    port, from 1, without which too few of the sender's messages are there, and what happens without it; l
+    is 0 if all messages of the layer are the sender's."""
+
+    def fits(self, process: int) -> bool:
+        """Whether the receive can take the next message of a sender once that is there."""
+        return process not in self.unfit
+
+
+State = tuple[int, int]
+"""An occurrence of a layer, and the processes that do not get through it."""
+
+
+class _Analysis:
+    """The layers, played: each question is answered once."""
+
+    def __init__(self, about: PortPhases) -> None:
+        self.about = about
+        self.layers = [_Layer(program, about) for program in about.layers]
+        self._steps: dict[tuple[int, int], Step] = {}
+        self._walks: dict[State, _Walk] = {}
+
+    def step(self, layer: int, blocked: int) -> Step:
+        """What happens of a layer that these do not start."""
+        key = layer, blocked
+        if key not in self._steps:
+            played = self.layers[layer]
+            (upto,) = played.plays(blocked, 0, [len(played.codes[0])])
+            after = blocked | played.blocked_after(upto)
+            self._steps[key] = Step(upto, after, played.senders(upto))
+        return self._steps[key]
+
+    def walk(self, start: State) -> "_Walk":
+        """What can happen after an occurrence that these do not get through."""
+        if start not in self._walks:
+            self._walks[start] = _Walk(self, start)
+        return self._walks[start]
+
+    def holds(self) -> Iterator[Hold]:
+        """For each layer and each port that can interfere without copies, what happens without its last
+        receive."""
+        for index, layer in enumerate(self.layers):
+            wanted: defaultdict[int, list[int]] = defaultdict(list)
+            for number, receives in layer.receives.items():
+                port = self.about.used[number]
+                guarantee = self.about.guarantee(port)
+                if guarantee.duplicating or (guarantee.keeps_order and port.sender):
+                    continue
+                wanted[port.reader - 1] += receives if guarantee.keeps_order else receives[-1:]
+            for holder, stops in wanted.items():
+                ascending = sorted(stops)
+                without = dict(zip(ascending, layer.plays(0, holder, ascending), strict=True))
+                for number, receives in layer.receives.items():
+                    if receives[-1] in without and layer.readers[number] == holder:
+                        yield self._hold(index, number, without)
+
+    def _hold(self, index: int, number: int, without: dict[int, Upto]) -> Hold:
+        layer, port = self.layers[index], self.about.used[number]
+        receives = layer.receives[number]
+        upto = without[receives[-1]]
+        unfit: dict[int, tuple[int, Upto]] = {}
+        if self.about.guarantee(port).keeps_order:
+            for process in self.about.may_send(port):
+                sends = layer.sends[number].get(process - 1, [])
+                others = len(receives) - len(sends)
+                if not others:
+                    unfit[process] = (0, ())
+                for nth in range(max(1, others), len(receives)):
+                    there = bisect_left(sends, without[receives[nth - 1]][process - 1])
+                    if there <= nth - others:
+                        unfit[process] = (nth, without[receives[nth - 1]])
+                        break
+        receive = Place(port.reader, receives[-1] + 1)
+        return Hold(index, port, receive, upto, layer.blocked_after(upto), unfit)
+
+
+class _Walk:
+    """All that can happen after an occurrence of a layer that some processes do not get through.
+
+    Raises LimitReached if there are too many pairs of an occurrence and a set.
+    """
+
+    def __init__(self, analysis: _Analysis, start: State) -> None:
+        protocol = analysis.about.protocol
+        self.steps: dict[tuple[int, int], None] = {}
+        """The layers that can follow, each with the processes that do not start it."""
+        self.senders: defaultdict[int, int] = defaultdict(int)
+        """For each port, the processes that can send to it, as a mask."""
+        self.finishers = 0
+        """The processes that can be through when no layer has to follow."""
+        self.before: dict[State, State | None] = {start: None}
+        going = deque([start])
+        while going:
+            here = occurrence, blocked = going.popleft()
+            if occurrence in protocol.last:
+                self.finishers |= ~blocked
+            for following in protocol.follow[occurrence]:
+                layer = protocol.layers[following]
+                step = analysis.step(layer, blocked)
+                self.steps[layer, blocked] = None
+                for port, mask in step.senders.items():
+                    self.senders[port] |= mask
+                state = following, step.blocked
+                if state not in self.before:
+                    self.before[state] = here
+                    going.append(state)
+            if len(self.before) > MOST_STATES:
+                raise LimitReached(
+                    f"the choices of the protocol lead to more than {MOST_STATES:,} sets of blocked processes"
+                )
+
+    def to(self, state: State) -> list[int]:
+        """The occurrences on a shortest way to a state, without the one at which the walk starts."""
+        way: list[int] = []
+        while (before := self.before[state]) is not None:
+            way.append(state[0])
+            state = before
+        return way[::-1]
+
+
+class Located(NamedTuple):
+    """An event by its place in a word: the number of its layer there, from 0, its process, and its
+    position."""
+
+    at: int
+    process: int
+    position: int
+
+
+@dataclass(frozen=True)
+class PortInterferes:
+    """Why a port is a root cause: a beginning of an execution in which `receive` takes the message of `send`.
+
+    All other receives take messages of their own layer.
+    """
+
+    about: PortPhases
+    port: Port
+    word: tuple[int, ...]
+    """Occurrences of layers; the execution is one of these layers in sequence."""
+    later: PortEvent | None
+    """What follows them, if anything may follow, and the receive or the send is that."""
+    order: tuple[Place, ...]
+    """Events in an order in which they happen, the receive last; positions count from the first layer on."""
+    matching: dict[Place, Place]
+    receive: Place
+    send: Place
+
+    def located(self, place: Place) -> Located:
+        """An event by its layer in the word; that of `later` is after the last one."""
+        position = place.position
+        for at, layer in enumerate(self.about.of_word(self.word)):
+            length = len(layer.shares[place.process - 1])
+            if position <= length:
+                return Located(at, place.process, position)
+            position -= length
+        return Located(len(self.word), place.process, position)
+
+    @property
+    def layers(self) -> tuple[int, int]:
+        """How far into the word the receive and the send are."""
+        return self.located(self.receive).at, self.located(self.send).at
+
+
+@dataclass(frozen=True)
+class PortDecision:
+    """Which ports are root causes, each with a run; and why the others are not."""
+
+    about: PortPhases
+    holds: tuple[Hold, ...]
+    """For each layer, those of the ports that are no root causes."""
+    steps: tuple[tuple[int, int, Upto], ...]
+    """A layer, the processes that do not start it, and what happens of it: all that can follow the holds."""
+    interfering: tuple[PortInterferes, ...]
+
+    @property
+    def is_safe(self) -> bool:
+        """Whether the layers stay apart."""
+        return not self.interfering
+
+    @cached_property
+    def may_block(self) -> tuple[Port, ...]:
+        """The lossy ports: a reader may wait there for ever."""
+        return tuple(port for port in self.about.used if self.about.guarantee(port).lossy)
+
+
+def decide_ports(about: PortPhases) -> PortDecision:
+    """Which ports are root causes.
+
+    O(n * events + holds * states of the protocol), times the events of a layer for each set of blocked
+    processes that is met; a run takes O(events of its word).  Raises LimitReached if there are too many
+    sets.
+
+    >>> from sealcheck.programs.protocol import Protocol
+    >>> from sealcheck.programs.ports import ANY
+    >>> job = PortProgram.of(2, [PortEvent(Kind.SEND, 1, 2), PortEvent(Kind.RECEIVE, ANY, 2)])
+    >>> found = decide_ports(PortPhases((job, job), Protocol.sequence(2)))
+    >>> [str(each.port) for each in found.interfering]
+    ['2<-*']
+    """
+    analysis = _Analysis(about)
+    occurrences: defaultdict[int, list[int]] = defaultdict(list)
+    for occurrence, layer in enumerate(about.protocol.layers):
+        occurrences[layer].append(occurrence)
+    crossings: dict[Port, list[_Crossing]] = defaultdict(list)
+    safe: list[Hold] = []
+    for hold in analysis.holds():
+        found = [
+            crossing
+            for occurrence in occurrences[hold.layer]
+            if (crossing := _crossing(analysis, hold, occurrence))
+        ]
+        crossings[hold.port] += found
+        safe += [] if found else [hold]
+    for port in about.used:
+        if about.guarantee(port).duplicating and (copied := _copied(analysis, port)):
+            crossings[port].append(copied)
+    wrong = {port: min(found, key=_Crossing.size) for port, found in crossings.items() if found}
+    kept = tuple(hold for hold in safe if hold.port not in wrong)
+    steps = {
+        step: None
+        for hold in kept
+        for occurrence in occurrences[hold.layer]
+        for step in analysis.walk((occurrence, hold.blocked)).steps
+    }
+    return PortDecision(
+        about,
+        kept,
+        tuple((*step, analysis.step(*step).upto) for step in sorted(steps)),
+        tuple(_run(about, port, wrong[port]) for port in about.used if port in wrong),
+    )
+
+
+class _Crossing(NamedTuple):
+    """A receive at a place of a word, and one that may send the message that it takes; ends of a run to be
+    made."""
+
+    word: tuple[int, ...]
+    at: int
+    """Of the receive in the word; its length if the receive is what follows."""
+    position: int
+    """Of the receive in its layer, from 1."""
+    senders: int
+    """A mask; the send is in the last layer of the word, or follows, if `is_later`; else in layer
+    `source`."""
+    source: int
+
+    def size(self) -> tuple[int, tuple[int, ...]]:
+        """Shorter words first."""
+        return len(self.word), self.word
+
+
+def _crossing(analysis: _Analysis, hold: Hold, occurrence: int) -> _Crossing | None:
+    """A shortest way on which the last receive of a layer on a port can take a message, if there is one."""
+    about = analysis.about
+    number = about.used.index(hold.port)
+    walk = analysis.walk((occurrence, hold.blocked))
+    fitting = sum(1 << process - 1 for process in about.may_send(hold.port) if hold.fits(process))
+    before = about.protocol.shortest_to(occurrence)
+    if walk.senders.get(number, 0) & fitting:
+        for state in walk.before:
+            for following in about.protocol.follow[state[0]]:
+                step = analysis.step(about.protocol.layers[following], state[1])
+                if senders := step.senders.get(number, 0) & fitting:
+                    word = (*before, *walk.to(state), following)
+                    return _Crossing(word, len(before) - 1, hold.receive.position, senders, len(word) - 1)
+    if about.open and walk.finishers & fitting:
+        for state in walk.before:
+            if state[0] in about.protocol.last and (senders := ~state[1] & fitting):
+                word = (*before, *walk.to(state))
+                return _Crossing(word, len(before) - 1, hold.receive.position, senders, len(word))
+    return None
+
+
+def _copied(analysis: _Analysis, port: Port) -> _Crossing | None:
+    """A shortest word in which two layers use the port, or one that anything may follow."""
+    about = analysis.about
+    number = about.used.index(port)
+    found: list[_Crossing] = []
+    for occurrence, layer in enumerate(about.protocol.layers):
+        if number not in analysis.layers[layer].sends:
+            continue
+        before = about.protocol.shortest_to(occurrence)
+        senders = sum(1 << process for process in analysis.layers[layer].sends[number])
+        walk = _Walk(analysis, (occurrence, 0))
+        for state in walk.before:
+            if about.open and state[0] in about.protocol.last:
+                word = (*before, *walk.to(state))
+                found.append(_Crossing(word, len(word), 1, senders, len(before) - 1))
+            for following in about.protocol.follow[state[0]]:
+                receives = analysis.layers[about.protocol.layers[following]].receives.get(number)
+                if receives:
+                    word = (*before, *walk.to(state), following)
+                    found.append(_Crossing(word, len(word) - 1, receives[0] + 1, senders, len(before) - 1))
+    return min(found, key=_Crossing.size, default=None)
+
+
+def _run(about: PortPhases, port: Port, crossing: _Crossing) -> PortInterferes:
+    """The beginning of an execution, cut down to what the receive and the send need."""
+    layers = about.of_word(crossing.word)
+    play = _Play(about, layers)
+    reader, end = port.reader, len(layers)
+    sender = (crossing.senders & -crossing.senders).bit_length()
+    ends = [len(share) for share in play.flat]
+    later: PortEvent | None = None
+    if crossing.at == end:
+        later = PortEvent(Kind.RECEIVE, port.sender, reader, port.tag)
+    elif crossing.source == end:
+        later = PortEvent(Kind.SEND, sender, reader, port.tag)
+    at = sum(len(layer.shares[reader - 1]) for layer in layers[: crossing.at])
+    receive = Place(reader, at + crossing.position)
+    earlier = [
+        place
+        for place in play.places(Kind.RECEIVE, reader, port, crossing.at)
+        if about.guarantee(port).keeps_order and place.position < receive.position
+    ]
+    for place in earlier:
+        play.on(reader, place.position - 1)
+        play.take(place, sender)
+    play.on(reader, receive.position - 1)
+    sends = play.places(Kind.SEND, sender, port, crossing.source)
+    send = next(sends, Place(sender, ends[sender - 1] + 1))
+    needed = play.needed(send, Place(reader, receive.position - 1))
+    order = [place for place in play.order if place.position <= needed[place.process - 1]]
+    order += [send] if send.position > ends[sender - 1] else []
+    matching = {place: play.matching[place] for place in order if place in play.matching}
+    return PortInterferes(
+        about, port, crossing.word, later, (*order, receive), matching | {receive: send}, receive, send
+    )
+
+
+class _Play:
+    """Layers in sequence, played: each receive takes a message of its own layer, the oldest if not told."""
+
+    def __init__(self, about: PortPhases, layers: Sequence[PortProgram]) -> None:
+        self._about = about
+        self.flat = [
+            [(event, at) for at, layer in enumerate(layers) for event in layer.shares[process]]
+            for process in range(about.n)
+        ]
+        """For each process its events, each with the number of its layer."""
+        self.order: list[Place] = []
+        self.matching: dict[Place, Place] = {}
+        self._done = [0] * about.n
+        self._held: defaultdict[tuple[Port, int], list[Place]] = defaultdict(list)
+
+    def places(self, kind: Kind, process: int, port: Port, at: int) -> Iterator[Place]:
+        """The events of a process of this kind on a port, in the layer of that number."""
+        of = self._about.ports.of
+        for position, (event, layer) in enumerate(self.flat[process - 1], 1):
+            if layer == at and event.kind is kind and of(event) == port:
+                yield Place(process, position)
+
+    def on(self, holder: int, stop: int) -> None:
+        """Let all processes go on as far as they get, the holder up to so many events."""
+        moved = True
+        while moved:
+            moved = False
+            for process, share in enumerate(self.flat, 1):
+                end = stop if process == holder else len(share)
+                while self._done[process - 1] < end and self._does(process):
+                    moved = True
+
+    def _does(self, process: int) -> bool:
+        """The next event of a process, if it can happen."""
+        event, at = self.flat[process - 1][self._done[process - 1]]
+        key = self._about.ports.of(event), at
+        place = Place(process, self._done[process - 1] + 1)
+        if event.is_send:
+            self._held[key].append(place)
+        elif not (held := self._held[key]):
+            return False
+        else:
+            self.matching[place] = held[0]
+            if not self._about.guarantee(key[0]).duplicating:
+                del held[0]
+        self.order.append(place)
+        self._done[process - 1] += 1
+        return True
+
+    def take(self, place: Place, sender: int) -> None:
+        """The receive at a place takes the oldest message of the sender, if there is one."""
+        event, at = self.flat[place.process - 1][place.position - 1]
+        held = self._held[self._about.ports.of(event), at]
+        first = next((number for number, sent in enumerate(held) if sent.process == sender), 0)
+        held.insert(0, held.pop(first))
+        self._does(place.process)
+
+    def needed(self, *places: Place) -> list[int]:
+        """How many events of each process have to happen before all of these."""
+        needed = [0] * len(self.flat)
+        going = list(places)
+        while going:
+            process, position = going.pop()
+            for at in range(needed[process - 1] + 1, min(position, self._done[process - 1]) + 1):
+                if source := self.matching.get(Place(process, at)):
+                    going.append(source)
+            needed[process - 1] = max(needed[process - 1], min(position, self._done[process - 1]))
+        return needed

@@ -1,0 +1,159 @@
+"""What ports hold, step by step: every execution of layers in sequence, with no notion of causality.
+
+A state says how far each process is, and which messages wait where.  A receive takes any message that its
+port would deliver.  Nothing here knows that counting suffices, or which of several rounds can matter.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
+from typing import NamedTuple
+
+from sealcheck.errors import LimitReached
+from sealcheck.programs.ports import Guarantee, Port, PortEvent, PortProgram
+from sealcheck.programs.protocol import PortPhases
+from sealcheck.programs.straight_line import Kind
+
+MOST_STATES = 200_000
+"""States that one exploration visits."""
+
+
+class Message(NamedTuple):
+    """A message that waits."""
+
+    sender: int
+    receiver: int
+    tag: str
+    number: int
+    """How many events its sender had done."""
+    layer: int
+
+
+State = tuple[tuple[int, ...], tuple[Message, ...]]
+Events = list[list[tuple[PortEvent, int]]]
+"""For each process its events, each with the number of its layer."""
+
+
+def wrong_ports(about: PortPhases, most: int) -> frozenset[Port]:
+    """The root causes in words of at most so many layers, one of which may be what follows.
+
+    Raises LimitReached if there are too many states.
+    """
+    return frozenset(
+        port
+        for port in about.used
+        if any(
+            _goes_wrong(about, word, heeds=lambda other, port=port: other != port)
+            for word in words(about, most)
+        )
+    )
+
+
+def goes_wrong(about: PortPhases, most: int) -> bool:
+    """Whether some receive takes a message of another layer in a word of at most so many layers.
+
+    Raises LimitReached if there are too many states.
+    """
+    return any(_goes_wrong(about, word, heeds=lambda port: False) for word in words(about, most))
+
+
+def words(about: PortPhases, most: int) -> Iterator[list[PortProgram]]:
+    """The layers of each word that an execution may have begun with, at most so many.
+
+    If anything may follow, these are whole words, each with one event that does: a send to any port by any
+    process that may send there, or a receive.
+    """
+    if not about.open:
+        yield from map(about.of_word, about.protocol.words(most))
+        return
+    for word in _whole_words(about, most):
+        layers = about.of_word(word)
+        for port in about.used:
+            for sender in about.may_send(port):
+                yield [
+                    *layers,
+                    PortProgram.of(about.n, [PortEvent(Kind.SEND, sender, port.reader, port.tag)]),
+                ]
+            receive = PortEvent(Kind.RECEIVE, port.sender, port.reader, port.tag)
+            yield [*layers, PortProgram.of(about.n, [receive])]
+
+
+def _whole_words(about: PortPhases, most: int) -> Iterator[tuple[int, ...]]:
+    protocol = about.protocol
+    going = [(each,) for each in protocol.first]
+    while going:
+        word = going.pop()
+        if word[-1] in protocol.last:
+            yield word
+        if len(word) < most:
+            going += [(*word, each) for each in protocol.follow[word[-1]]]
+
+
+def _goes_wrong(about: PortPhases, layers: Sequence[PortProgram], *, heeds: Callable[[Port], bool]) -> bool:
+    """Whether a receive takes a message of another layer; where tags are heeded, none can."""
+    events: Events = [
+        [(event, at) for at, layer in enumerate(layers) for event in layer.shares[process]]
+        for process in range(about.n)
+    ]
+    start: State = (0,) * about.n, ()
+    seen, going = {start}, [start]
+    while going:
+        done, waiting = going.pop()
+        for process, share in enumerate(events):
+            if done[process] == len(share):
+                continue
+            event, layer = share[done[process]]
+            after = (*done[:process], done[process] + 1, *done[process + 1 :])
+            if event.is_send:
+                message = Message(event.sender, event.receiver, event.tag, done[process], layer)
+                following = [tuple(sorted((*waiting, message)))]
+            else:
+                port = about.ports.of(event)
+                guarantee = about.guarantee(port)
+                taken = _deliverable(event, layer if heeds(port) else None, waiting, guarantee)
+                if any(message.layer != layer for message in taken):
+                    return True
+                following = [*chain.from_iterable(_taken(waiting, each, guarantee) for each in taken)]
+            for contents in following:
+                if (new := (after, contents)) not in seen:
+                    seen.add(new)
+                    going.append(new)
+        for lost in _lost(about, waiting):
+            if (new := (done, lost)) not in seen:
+                seen.add(new)
+                going.append(new)
+        if len(seen) > MOST_STATES:
+            raise LimitReached(f"more than {MOST_STATES:,} states")
+    return False
+
+
+def _deliverable(
+    receive: PortEvent, layer: int | None, waiting: Sequence[Message], guarantee: Guarantee
+) -> list[Message]:
+    """The messages that a receive may take, only those of a layer if one is given."""
+    here = [
+        message
+        for message in waiting
+        if (message.receiver, message.tag) == (receive.receiver, receive.tag)
+        and receive.sender in (0, message.sender)
+        and layer in (None, message.layer)
+    ]
+    if not guarantee.fifo:
+        return here
+    return [m for m in here if not any(o.sender == m.sender and o.number < m.number for o in here)]
+
+
+def _taken(
+    waiting: tuple[Message, ...], message: Message, guarantee: Guarantee
+) -> Iterator[tuple[Message, ...]]:
+    """The messages that wait after one has been taken."""
+    yield tuple(each for each in waiting if each != message)
+    if guarantee.duplicating:
+        yield waiting
+
+
+def _lost(about: PortPhases, waiting: tuple[Message, ...]) -> Iterator[tuple[Message, ...]]:
+    """The messages that wait after one has been lost."""
+    for message in waiting:
+        send = PortEvent(Kind.SEND, message.sender, message.receiver, message.tag)
+        if about.guarantee(about.ports.of(send)).lossy:
+            yield tuple(each for each in waiting if each != message)

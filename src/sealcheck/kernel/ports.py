@@ -1,0 +1,416 @@
+"""Layers over ports: which ports are root causes, each by a run; and why the others are not.
+
+A port belongs to one process, its reader.  A message goes to the port of its sender, reader and tag, or, if
+the reader receives that tag from any source, to one for all senders.  Every layer receives on each port
+what it sends there.  A port is a root cause if, in some beginning of a run of a word of the protocol, all
+receives before take messages of their own layer, and one on this port takes a message of another:
+`_check_root` plays it.
+
+Until a first wrong receive each layer is by itself: a receive happens only if more messages of its layer
+have been sent to its port than taken.  A set of events of a layer, so many of each process, is *closed*
+without r if no process can go on: its next event is r, or a receive on a port that all that was sent to in
+the set has been taken from (a duplicating one: that nothing was sent to), or it does not start the layer.
+By induction, all that can happen without r is in such a set.  So a receive r can be kept from later
+messages: let a closed set of its layer be given, and one for each layer that may follow and the processes
+that are not through those before.  No sender whose message r could take then may send to the port there,
+nor reach its end if anything may follow.
+
+If the port keeps the order of each sender, K messages of the layer go to it, and x of them are sent by i,
+then r, the last receive, takes i's next message only if the K - 1 before it take all x, so K - 1 - x of the
+others' K - x. It does not if x = K; nor if what can happen without the l'th receive has l - (K - x)
+messages of i, or fewer: then one of the first l takes the last one of the others, or waits.
+"""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from sealcheck.kernel.programs import RECEIVE, SEND
+from sealcheck.kernel.reading import Rejected, canonical, fields, items, numbers
+from sealcheck.kernel.runs import Place, pairs_of, place_of
+
+Port = tuple[int, int, str]
+"""The reader, the sender (0: any), the tag."""
+Event = tuple[int, int, int, str]
+"""SEND or RECEIVE, the sender (0: any), the receiver, the tag."""
+Layer = list[list[Event]]
+State = tuple[int, frozenset[int]]
+"""An occurrence of a layer in the protocol, and the processes that do not get through it."""
+
+_STATEMENT = re.compile(
+    r"(?:(mt|snd) (N)->(N)|rcv (N)<-(N|\*))(?::([\w-]+))?".replace("N", "[1-9][0-9]{0,5}")
+)
+_GUARANTEES = {"fifo", "lossy", "duplicating"}
+_TYPES = {"kind": str, "n": int, "layers": list, "ports": dict, "protocol": object, "open": bool}
+_TYPES |= {"holds": list, "steps": list}
+
+
+def check_ports(value: object, found: Sequence[object]) -> None:
+    """That the root causes are exactly the ports that something is found about.
+
+    `value` has the layers, the guarantees, the protocol and the closed sets; `found` has for each root
+    cause the port, the receive, the send, and the run.  Time is linear in the runs; and for each closed set
+    in the events of its layer, and in what may follow.
+    """
+    certificate = fields(value, _TYPES)
+    about = _Layers(certificate)
+    wrong = {_check_root(each, about) for each in found}
+    if len(wrong) != len(found):
+        raise Rejected("two runs are about the same port")
+    steps = {}
+    for each in certificate["steps"]:
+        step = fields(each, {"layer": int, "blocked": list, "upto": list})
+        blocked = frozenset(numbers(step["blocked"]))
+        steps[step["layer"], blocked] = about.closed(step["layer"], step["upto"], blocked)
+    holds = [_hold(each, about) for each in certificate["holds"]]
+    needed = sorted(needed for needed in about.to_hold() if needed[1] not in wrong)
+    if [(hold.layer, hold.port) for hold in holds] != needed:
+        raise Rejected("there is not one closed set for each layer and port that needs one")
+    walks: dict[State, tuple[set[tuple[Port, int]], set[int]]] = {}
+    for hold in holds:
+        for at in about.protocol.of(hold.layer):
+            start = at, hold.blocked
+            if start not in walks:
+                walks[start] = _walk(about, start, steps)
+            sends, through = walks[start]
+            senders = {i for i in range(1, about.n + 1) if (hold.port, i) in sends} | (
+                through if about.open else set()
+            )
+            if reaching := senders & hold.senders:
+                raise Rejected(
+                    f"process {min(reaching)} may send to {named(hold.port)} before the receive is over"
+                )
+    for port in about.used:
+        if "duplicating" in about.guarantee(port) and port not in wrong and about.is_used_twice(port):
+            raise Rejected(f"a copy of a message may come to {named(port)} in a later layer")
+
+
+class _Protocol:
+    """The occurrences of layers in an expression: which come first, follow each, and may be the last."""
+
+    def __init__(self, expression: object, layers: int) -> None:
+        self.layer: list[int] = []
+        self.follow: list[set[int]] = []
+        self.first, self.last, _ = self._part(expression, layers, 50)
+
+    def of(self, layer: int) -> list[int]:
+        """The occurrences of a layer."""
+        return [at for at, each in enumerate(self.layer) if each == layer]
+
+    def _part(self, node: object, layers: int, depth: int) -> tuple[set[int], set[int], bool]:
+        if type(node) is int and 1 <= node <= layers:
+            self.layer.append(node)
+            self.follow.append(set())
+            here = {len(self.layer) - 1}
+            return here, here, False
+        kind, *inner = items(node) or [None]
+        parts = [self._part(each, layers, depth - 1) for each in inner] if depth else []
+        if kind == "or" and parts:
+            return (
+                set().union(*(p[0] for p in parts)),
+                set().union(*(p[1] for p in parts)),
+                any(p[2] for p in parts),
+            )
+        if kind not in ("then", "any") or len(parts) != len(inner) or (kind == "any" and len(parts) != 1):
+            raise Rejected("the protocol is no expression of the layers")
+        first, last, empty = set[int](), set[int](), True
+        for begins, ends, nullable in parts:
+            for before in last:
+                self.follow[before] |= begins
+            first |= begins if empty else set()
+            last = ends | (last if nullable else set())
+            empty &= nullable
+        if kind == "any":
+            for before in last:
+                self.follow[before] |= first
+        return first, last, empty or kind == "any"
+
+
+class _Layers:
+    """The layers, their ports, and what these guarantee."""
+
+    def __init__(self, certificate: dict[str, Any]) -> None:
+        self.n, self.open = certificate["n"], certificate["open"]
+        if certificate["kind"] != "ports" or self.n < 1:
+            raise Rejected("this is no certificate about ports")
+        texts = certificate["layers"]
+        self.layers = [_shares(text, self.n) for text in texts]
+        self.protocol = _Protocol(certificate["protocol"], len(texts))
+        events = [event for layer in self.layers for share in layer for event in share]
+        self._shared = {(j, tag) for _, i, j, tag in events if not i}
+        if any(kind == RECEIVE and i and (j, tag) in self._shared for kind, i, j, tag in events):
+            raise Rejected("receives of a process overlap")
+        self.used = sorted({self.port(event) for event in events})
+        self._guarantees = dict[str, set[str]]()
+        for text, words in certificate["ports"].items():
+            self._guarantees[text] = set(map(str, items(words)))
+            if not self._guarantees[text] <= _GUARANTEES or {"fifo", "duplicating"} <= self._guarantees[text]:
+                raise Rejected(f"{text[:40]} has a guarantee that there is not")
+        if not self._guarantees.keys() <= set(map(named, self.used)):
+            raise Rejected("something is said of a port that no layer uses")
+        self.totals = [[Counter(self._signed(share)) for share in layer] for layer in self.layers]
+        for layer in self.totals:
+            whole = sum(layer, Counter[tuple[int, Port]]())
+            if any(whole[SEND, port] != whole[RECEIVE, port] for port in self.used):
+                raise Rejected("a layer is not balanced")
+
+    def _signed(self, share: Sequence[Event]) -> Iterator[tuple[int, Port]]:
+        return ((event[0], self.port(event)) for event in share)
+
+    def port(self, event: Event) -> Port:
+        """The port of an event."""
+        _, i, j, tag = event
+        return j, 0 if (j, tag) in self._shared else i, tag
+
+    def guarantee(self, port: Port) -> set[str]:
+        """What a port guarantees."""
+        return self._guarantees.get(named(port), set())
+
+    def keeps_order(self, port: Port) -> bool:
+        """Whether a sender's messages cannot overtake, nor be lost."""
+        return self.guarantee(port) == {"fifo"}
+
+    def may_send(self, port: Port) -> set[int]:
+        """The processes that may send to a port."""
+        return {port[1]} if port[1] else set(range(1, self.n + 1)) - {port[0]}
+
+    def to_hold(self) -> Iterator[tuple[int, Port]]:
+        """The layers and ports on which a receive has to be kept from later messages."""
+        for number, layer in enumerate(self.totals, 1):
+            for port in self.used:
+                sole = self.keeps_order(port) and port[1]
+                if (
+                    layer[port[0] - 1][RECEIVE, port]
+                    and not sole
+                    and "duplicating" not in self.guarantee(port)
+                ):
+                    yield number, port
+
+    def receive(self, layer: int, port: Port, nth: int) -> Place:
+        """The place of the n'th receive on a port in a layer, counted from 1; 0 for the last."""
+        share = self.layers[layer - 1][port[0] - 1]
+        places = [(port[0], at) for at, e in enumerate(share, 1) if e[0] == RECEIVE and self.port(e) == port]
+        if not places or not 0 <= nth <= len(places):
+            raise Rejected(f"there is no receive {nth} on {named(port)} in layer {layer}")
+        return places[nth - 1]
+
+    def closed(
+        self, layer: int, upto: object, blocked: frozenset[int] = frozenset(), without: Place | None = None
+    ) -> tuple[frozenset[int], dict[tuple[Port, int], int]]:
+        """What a closed set of a layer leaves: who is not through, and how often each process sends where."""
+        if not 1 <= layer <= len(self.layers):
+            raise Rejected(f"there is no layer {layer}")
+        shares, lengths = self.layers[layer - 1], numbers(upto, self.n)
+        sends, taken = Counter[tuple[Port, int]](), Counter[Port]()
+        for process, (share, at) in enumerate(zip(shares, lengths, strict=True), 1):
+            if not 0 <= at <= len(share) or (at and process in blocked):
+                raise Rejected("a process does not get so far")
+            for kind, port in self._signed(share[:at]):
+                if kind == SEND:
+                    sends[port, process] += 1
+                else:
+                    taken[port] += 1
+        sent = Counter[Port]()
+        for (port, _), count in sends.items():
+            sent[port] += count
+        for process, (share, at) in enumerate(zip(shares, lengths, strict=True), 1):
+            if at == len(share) or process in blocked or (process, at + 1) == without:
+                continue
+            port = self.port(share[at])
+            spare = sent[port] if "duplicating" in self.guarantee(port) else sent[port] - taken[port]
+            if share[at][0] == SEND or spare > 0:
+                raise Rejected(f"process {process} can go on in layer {layer}")
+        ends = zip(shares, lengths, strict=True)
+        late = {process for process, (share, at) in enumerate(ends, 1) if at < len(share)}
+        return blocked | late, sends
+
+    def is_used_twice(self, port: Port) -> bool:
+        """Whether a word has two layers that use the port, or one and anything may follow."""
+        using = {
+            at
+            for at, layer in enumerate(self.protocol.layer)
+            if self.totals[layer - 1][port[0] - 1][RECEIVE, port]
+        }
+        reached = set[int]().union(*(self.protocol.follow[at] for at in using))
+        while more := set[int]().union(*(self.protocol.follow[at] for at in reached)) - reached:
+            reached |= more
+        return bool(using & reached or (using and self.open))
+
+
+def named(port: Port) -> str:
+    """A port as it is written."""
+    reader, sender, tag = port
+    return f"{reader}<-{sender or '*'}{tag and ':' + tag}"
+
+
+def _shares(text: object, n: int) -> Layer:
+    if not isinstance(text, str):
+        raise Rejected("a layer is no text")
+    shares: Layer = [[] for _ in range(n)]
+    for statement in text.split("; ") if text != "eps" else ():
+        found = _STATEMENT.fullmatch(statement)
+        if not found:
+            raise Rejected(f"{statement[:40]!r} is no statement over ports")
+        word, sender, receiver, to, by, tag = found.groups(default="")
+        i, j = (int(sender), int(receiver)) if word else (int(by.replace("*", "0")), int(to))
+        if i == j or max(i, j) > n:
+            raise Rejected(f"{statement[:40]!r} does not join two of the processes 1..{n}")
+        if word:
+            shares[i - 1].append((SEND, i, j, tag))
+        if word != "snd":
+            shares[j - 1].append((RECEIVE, i, j, tag))
+    return shares
+
+
+class _Hold(NamedTuple):
+    layer: int
+    port: Port
+    blocked: frozenset[int]
+    senders: set[int]
+    """Those whose next message the receive could take."""
+
+
+def _hold(value: object, about: _Layers) -> _Hold:
+    """A closed set without a layer's last receive on a port, and why it takes no next message of some
+    senders."""
+    hold = fields(value, {"layer": int, "port": str, "upto": list, "unfit": list})
+    layer = hold["layer"]
+    port = next((each for each in about.used if named(each) == hold["port"]), None)
+    if port is None or not 1 <= layer <= len(about.layers):
+        raise Rejected("a closed set is about a port or a layer that there is not")
+    blocked, _ = about.closed(layer, hold["upto"], without=about.receive(layer, port, 0))
+    senders = about.may_send(port)
+    whole = about.totals[layer - 1]
+    many = whole[port[0] - 1][RECEIVE, port]
+    for each in hold["unfit"]:
+        unfit = fields(each, {"sender": int, "receive": int, "upto": list})
+        sender, nth = unfit["sender"], unfit["receive"]
+        if sender not in senders or not about.keeps_order(port):
+            raise Rejected(f"the next message of {sender} can be taken from {named(port)}")
+        others = many - whole[sender - 1][SEND, port]
+        if nth:
+            _, sends = about.closed(layer, unfit["upto"], without=about.receive(layer, port, nth))
+            if not max(1, others) <= nth < many or sends.get((port, sender), 0) > nth - others:
+                raise Rejected(
+                    f"receive {nth} on {named(port)} does not keep the next message of {sender} away"
+                )
+        elif others:
+            raise Rejected(f"{sender} does not send all messages to {named(port)}")
+        senders = senders - {sender}
+    return _Hold(layer, port, blocked, senders)
+
+
+def _walk(
+    about: _Layers,
+    start: State,
+    steps: dict[tuple[int, frozenset[int]], tuple[frozenset[int], dict[tuple[Port, int], int]]],
+) -> tuple[set[tuple[Port, int]], set[int]]:
+    """Who may send where after an occurrence that these do not get through; and who may be through in the
+    end."""
+    seen, going = {start}, [start]
+    sends, through = set[tuple[Port, int]](), set[int]()
+    while going:
+        at, blocked = going.pop()
+        if at in about.protocol.last:
+            through |= set(range(1, about.n + 1)) - blocked
+        for following in about.protocol.follow[at]:
+            step = steps.get((about.protocol.layer[following], blocked))
+            if step is None:
+                raise Rejected("a closed set is missing for a layer that may follow")
+            sends |= step[1].keys()
+            state = following, step[0]
+            if state not in seen:
+                seen.add(state)
+                going.append(state)
+    return sends, through
+
+
+def _check_root(value: object, about: _Layers) -> Port:
+    """The port on which the last event of a beginning of a run takes a message of another layer."""
+    found = fields(value, {"port": str, "receive": dict, "send": dict, "run": dict})
+    run = fields(found["run"], {"word": list, "later": str, "order": list, "matching": list})
+    word = numbers(run["word"])
+    _check_word(about, word, run["later"])
+    layers = [about.layers[each - 1] for each in word] + [_shares(run["later"], about.n)]
+    program = [
+        [(event, at) for at, layer in enumerate(layers) for event in layer[process]]
+        for process in range(about.n)
+    ]
+    order, taken = [place_of(each) for each in run["order"]], pairs_of(run["matching"])
+    held: defaultdict[Port, list[Place]] = defaultdict(list)
+    done = [0] * about.n
+    port, crossed = (0, 0, ""), False
+    for number, (process, position) in enumerate(order, 1):
+        if not 1 <= process <= about.n or not done[process - 1] + 1 == position <= len(program[process - 1]):
+            raise Rejected(f"{[process, position]} is not the next event of its process")
+        done[process - 1] = position
+        event, layer = program[process - 1][position - 1]
+        port = about.port(event)
+        if event[0] == SEND:
+            held[port].append((process, position))
+            continue
+        source = taken.pop((process, position), None)
+        _deliver(about, port, held[port], source)
+        assert source is not None
+        if crossed := program[source[0] - 1][source[1] - 1][1] != layer:
+            if number < len(order):
+                raise Rejected("a receive before the last one takes a message of another layer")
+            ends = [_located(layers, word, each) for each in (order[-1], source)]
+            if canonical([found[key] for key in ("port", "receive", "send")]) != canonical(
+                [named(port), *ends]
+            ):
+                raise Rejected("the port, the receive or the send is not that of the run")
+    if not crossed or taken:
+        raise Rejected("the last event takes no message of another layer, or something else is matched")
+    return port
+
+
+def _check_word(about: _Layers, word: Sequence[int], later: str) -> None:
+    """That a word of the protocol begins with these layers; that it is whole, and open, if something
+    follows."""
+    states: set[int] | None = None
+    for layer in word:
+        possible = (
+            about.protocol.first
+            if states is None
+            else set().union(*(about.protocol.follow[s] for s in states))
+        )
+        states = {each for each in possible if about.protocol.layer[each] == layer}
+    if not states:
+        raise Rejected("no word of the protocol begins with the layers of the run")
+    if later != "eps" and (
+        not about.open or ";" in later or later.startswith("mt") or not states & about.protocol.last
+    ):
+        raise Rejected("nothing, or one event where anything may follow, can follow the layers")
+
+
+def _deliver(about: _Layers, port: Port, held: list[Place], source: Place | None) -> None:
+    """Take a message from a port that may deliver it."""
+    if source not in held:
+        raise Rejected(f"a receive on {named(port)} takes no message that is there")
+    guarantee = about.guarantee(port)
+    older = (
+        [each for each in held[: held.index(source)] if each[0] == source[0]] if "fifo" in guarantee else []
+    )
+    if older and "lossy" not in guarantee:
+        raise Rejected(f"a message overtakes another on {named(port)}")
+    for each in [*older, *([] if "duplicating" in guarantee else [source])]:
+        held.remove(each)
+
+
+def _located(layers: list[Layer], word: Sequence[int], place: Place) -> dict[str, int | None]:
+    """An event by its layer, how often this has come by then, and its position there; null: it follows
+    all."""
+    process, position = place
+    for at, layer in enumerate(word):
+        length = len(layers[at][process - 1])
+        if position <= length:
+            return {
+                "layer": layer,
+                "round": word[: at + 1].count(layer),
+                "process": process,
+                "position": position,
+            }
+        position -= length
+    return {"layer": None, "round": None, "process": process, "position": position}

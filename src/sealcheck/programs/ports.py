@@ -1,0 +1,280 @@
+"""Channels as they are in the field: tags, receives from any source, and what a port guarantees.
+
+A *port* belongs to one process, its reader, and holds messages until they are received.  Each sender,
+receiver and tag have a port of their own, except that all messages to a process with a tag share one port
+if the process receives that tag (or no tag) from any source.  A channel of the paper is a port of one
+sender, without a tag.
+
+A port delivers its messages in any order (a bag), or those of each sender in the order in which they were
+sent (fifo: the non-overtaking rule of MPI, or what actors guarantee).  It may lose messages, or deliver
+copies of them later.  If two receives of a process could take some messages in common, but not all, they
+overlap: there is no port for them (`Overlap`).
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from sealcheck.errors import InputError
+from sealcheck.programs.straight_line import DeadlockError, Kind, StraightLine
+from sealcheck.words import counted
+
+ANY = 0
+"""In place of a sender: a receive from any source."""
+
+Namer = Callable[[int], str]
+"""From the number of a process to its name."""
+
+
+class Port(NamedTuple):
+    """Where messages wait for `reader`: those of one sender, or of all, with one tag, or with none.
+
+    >>> print(Port(2, 1), Port(2, 1, "halo"), Port(2, ANY, "job"))
+    2<-1 2<-1:halo 2<-*:job
+    """
+
+    reader: int
+    sender: int
+    tag: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.reader}<-{self.sender or '*'}{tagged(self.tag)}"
+
+
+class Guarantee(NamedTuple):
+    """What a port guarantees; by default it is a bag that loses nothing.
+
+    >>> print(Guarantee(), Guarantee.of(["fifo", "lossy"]))
+    bag fifo, lossy
+    >>> Guarantee.of(["fifo", "duplicating"])
+    Traceback (most recent call last):
+    sealcheck.errors.InputError: a port cannot be fifo and duplicating: a late copy is out of order
+    """
+
+    fifo: bool = False
+    lossy: bool = False
+    duplicating: bool = False
+
+    @classmethod
+    def of(cls, words: Iterable[str]) -> "Guarantee":
+        """The guarantee with these words.  Raises InputError if a word is unknown, or two contradict."""
+        words = list(words)
+        if unknown := next((word for word in words if word not in GUARANTEES), None):
+            raise InputError(f"'{unknown[:20]}' is no guarantee of a port: give {', '.join(GUARANTEES)}")
+        if {"bag", "fifo"} <= set(words):
+            raise InputError("a port cannot be a bag and fifo")
+        if {"fifo", "duplicating"} <= set(words):
+            raise InputError("a port cannot be fifo and duplicating: a late copy is out of order")
+        return cls(*(word in words for word in cls._fields))
+
+    @property
+    def words(self) -> list[str]:
+        """The words that it was made of."""
+        return [] if not any(self) else [word for word in self._fields if getattr(self, word)]
+
+    @property
+    def keeps_order(self) -> bool:
+        """Whether a sender's messages cannot overtake: a lost one counts as overtaken."""
+        return self.fifo and not self.lossy
+
+    def __str__(self) -> str:
+        return ", ".join(self.words) or "bag"
+
+
+GUARANTEES = ("bag", *Guarantee._fields)
+BAG = Guarantee()
+FIFO = Guarantee(fifo=True)
+
+
+class PortEvent(NamedTuple):
+    """A send, or a receive, perhaps from any source.
+
+    >>> print(PortEvent(Kind.SEND, 1, 2, "halo"), PortEvent(Kind.RECEIVE, ANY, 2), sep="; ")
+    snd 1->2:halo; rcv 2<-*
+    """
+
+    kind: Kind
+    sender: int
+    """ANY in a receive from any source."""
+    receiver: int
+    tag: str = ""
+
+    @property
+    def process(self) -> int:
+        """The process that performs it."""
+        return self.receiver if self.kind else self.sender
+
+    @property
+    def is_send(self) -> bool:
+        """Whether it is a send."""
+        return self.kind is Kind.SEND
+
+    def takes(self, send: "PortEvent") -> bool:
+        """Whether this receive accepts messages of that send."""
+        return send[2:] == self[2:] and self.sender in (ANY, send.sender)
+
+    def __str__(self) -> str:
+        return self.told(str)
+
+    def told(self, name: Namer) -> str:
+        """The event as program text, with these names of processes."""
+        if self.is_send:
+            return f"snd {name(self.sender)}->{name(self.receiver)}{tagged(self.tag)}"
+        sender = name(self.sender) if self.sender else "*"
+        return f"rcv {name(self.receiver)}<-{sender}{tagged(self.tag)}"
+
+
+def tagged(tag: str) -> str:
+    """A tag as it is written."""
+    return f":{tag}" if tag else ""
+
+
+class Overlap(InputError):
+    """Two receives of a process could take some messages in common, but not all."""
+
+
+Shares = tuple[tuple[PortEvent, ...], ...]
+
+
+@dataclass(frozen=True)
+class PortProgram:
+    """One sequence of events for each process; ``shares[p - 1]`` is that of process p.
+
+    >>> program = PortProgram.of(2, [PortEvent(Kind.SEND, 1, 2, "job"), PortEvent(Kind.RECEIVE, ANY, 2, "job")])
+    >>> print(program)
+    snd 1->2:job; rcv 2<-*:job
+    """
+
+    shares: Shares
+
+    @classmethod
+    def of(cls, n: int, events: Iterable[PortEvent] = ()) -> "PortProgram":
+        """The program over the processes 1..n that layers the events from left to right."""
+        shares: list[list[PortEvent]] = [[] for _ in range(n)]
+        for event in events:
+            shares[event.process - 1].append(event)
+        return cls(tuple(map(tuple, shares)))
+
+    @classmethod
+    def plain(cls, program: StraightLine) -> "PortProgram":
+        """A program of the paper: each channel is a port."""
+        return cls(tuple(tuple(PortEvent(*event) for event in share) for share in program.shares))
+
+    @property
+    def n(self) -> int:
+        """The number of processes."""
+        return len(self.shares)
+
+    @property
+    def events(self) -> Iterator[PortEvent]:
+        """All events, process by process."""
+        return (event for share in self.shares for event in share)
+
+    def linearization(self, ports: "Ports") -> list[PortEvent]:
+        """The events in an order in which they can happen from empty ports.
+
+        A message that is waited for is received at once.  Raises DeadlockError, naming the receives that
+        wait, if not all of them can happen.  O(events).
+        """
+        order: list[PortEvent] = []
+        at, held = [0] * self.n, Counter[Port]()
+        waiting: dict[Port, int] = {}
+        going = [*range(self.n, 0, -1)]
+        while going:
+            process = going.pop()
+            share = self.shares[process - 1]
+            while at[process - 1] < len(share):
+                event = share[at[process - 1]]
+                port = ports.of(event)
+                if not event.is_send and not held[port]:
+                    waiting[port] = process
+                    break
+                held[port] += 1 if event.is_send else -1
+                at[process - 1] += 1
+                order.append(event)
+                if event.is_send and port in waiting:
+                    going += [process, waiting.pop(port)]
+                    break
+        if waiting:
+            stuck = ", ".join(f"'rcv {port}'" for port in sorted(waiting))
+            raise DeadlockError(f"the program deadlocks: {stuck} can never happen")
+        return order
+
+    def told(self, ports: "Ports", name: Namer = str) -> str:
+        """The program as text, with these names of processes; it must not deadlock."""
+        return text(self.linearization(ports), name)
+
+    def __str__(self) -> str:
+        return text([*self.events])
+
+
+def text(events: Iterable[PortEvent], name: Namer = str) -> str:
+    """Events as program text; a send directly followed by a receive that names it prints as ``mt``.
+
+    >>> send, receive = PortEvent(Kind.SEND, 1, 2, "x"), PortEvent(Kind.RECEIVE, 1, 2, "x")
+    >>> text([send, receive, send])
+    'mt 1->2:x; snd 1->2:x'
+    """
+    statements: list[str] = []
+    previous: PortEvent | None = None
+    for event in events:
+        if previous is not None and not event.is_send and event[1:] == previous[1:]:
+            statements[-1] = "mt" + statements[-1][3:]
+            previous = None
+        else:
+            statements.append(event.told(name))
+            previous = event if event.is_send else None
+    return "; ".join(statements) or "eps"
+
+
+@dataclass(frozen=True)
+class Ports:
+    """The port of each event, in programs that are used together."""
+
+    shared: frozenset[tuple[int, str]]
+    """The readers with the tags that they receive from any source."""
+
+    @classmethod
+    def among(cls, programs: Sequence[PortProgram]) -> "Ports":
+        """Those of the programs.  Raises Overlap if a receive names the sender of a message in a shared port.
+
+        >>> named, any_source = PortEvent(Kind.RECEIVE, 1, 2), PortEvent(Kind.RECEIVE, ANY, 2)
+        >>> try:
+        ...     Ports.among([PortProgram.of(2, [named, any_source])])
+        ... except Overlap as error:
+        ...     print(error)
+        'rcv 2<-1' and 'rcv 2<-*' overlap: which message the latter takes decides what the former can take
+        """
+        receives = {event for program in programs for event in program.events if not event.is_send}
+        shared = frozenset((each.receiver, each.tag) for each in receives if each.sender == ANY)
+        for each in sorted(receives):
+            if each.sender != ANY and (each.receiver, each.tag) in shared:
+                other = each._replace(sender=ANY)
+                raise Overlap(
+                    f"'{each}' and '{other}' overlap: which message the latter takes decides what the"
+                    " former can take"
+                )
+        return cls(shared)
+
+    def of(self, event: PortEvent) -> Port:
+        """The port that the event puts a message into, or takes one from."""
+        _, sender, reader, tag = event
+        return Port(reader, ANY if (reader, tag) in self.shared else sender, tag)
+
+
+def require_balanced(program: PortProgram, ports: Ports, name: str) -> None:
+    """Raise InputError, with the port, unless it receives all that it sends, and does not deadlock."""
+    excess: Counter[Port] = Counter()
+    for event in program.events:
+        excess[ports.of(event)] += 1 if event.is_send else -1
+    for port, count in sorted(excess.items()):
+        if count:
+            more, fewer = ("send", "receives") if count > 0 else ("receive", "sends")
+            raise InputError(
+                f"{name} is not balanced: port {port} has {counted(abs(count), f'more {more}')} than {fewer}"
+            )
+    try:
+        program.linearization(ports)
+    except DeadlockError as error:
+        raise InputError(f"{name}: {error}") from None

@@ -1,0 +1,174 @@
+"""Protocols: layers in sequence, with choice and repetition, over ports.
+
+A protocol is a regular expression of layers.  All processes resolve its choices alike, so that an execution
+is one of a word of layers, each process doing its share of the first, then of the second, and so on.  An
+*occurrence* is one of the places in the expression that name a layer; the automaton of the expression has
+the occurrences as its states (V. M. Glushkov, 1961): which can come first, which can follow each, which can
+be the last.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import chain
+from typing import NamedTuple
+
+from sealcheck.errors import InputError
+from sealcheck.programs.ports import ANY, BAG, Guarantee, Port, PortProgram, Ports, require_balanced
+
+Expression = int | tuple["str | Expression", ...]
+"""The index of a layer, or ``("then", …)``, ``("or", …)``, ``("any", e)``: any number of times."""
+
+NOTHING: Expression = ("then",)
+
+
+class _Part(NamedTuple):
+    """What Glushkov's construction needs to know of a part of an expression."""
+
+    first: tuple[int, ...]
+    last: tuple[int, ...]
+    is_nullable: bool
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """The automaton of an expression; its states are the occurrences of layers, from 0.
+
+    >>> Protocol.of(("then", 0, ("any", ("or", 1, 2)), 0)).follow
+    ((1, 2, 3), (1, 2, 3), (1, 2, 3), ())
+    """
+
+    layers: tuple[int, ...]
+    """Of each occurrence, the index of its layer."""
+    first: tuple[int, ...]
+    follow: tuple[tuple[int, ...], ...]
+    last: tuple[int, ...]
+    expression: Expression
+
+    @classmethod
+    def of(cls, expression: Expression) -> "Protocol":
+        """That of an expression.  Quadratic in the number of occurrences."""
+        layers: list[int] = []
+        follow: list[set[int]] = []
+
+        def joined(before: Sequence[int], after: Sequence[int]) -> None:
+            for each in before:
+                follow[each].update(after)
+
+        def part(node: Expression) -> _Part:
+            if isinstance(node, int):
+                layers.append(node)
+                follow.append(set())
+                here = (len(layers) - 1,)
+                return _Part(here, here, False)
+            kind, *inner = node
+            parts = [part(each) for each in inner]  # type: ignore[arg-type]
+            if kind == "any":
+                (only,) = parts
+                joined(only.last, only.first)
+                return only._replace(is_nullable=True)
+            if kind == "or":
+                first, last = (tuple(chain.from_iterable(ends)) for ends in [*zip(*parts, strict=True)][:2])
+                return _Part(first, last, any(each.is_nullable for each in parts))
+            whole = _Part((), (), True)
+            for each in parts:
+                joined(whole.last, each.first)
+                whole = _Part(
+                    whole.first + each.first if whole.is_nullable else whole.first,
+                    whole.last + each.last if each.is_nullable else each.last,
+                    whole.is_nullable and each.is_nullable,
+                )
+            return whole
+
+        whole = part(expression)
+        following = tuple(tuple(sorted(each)) for each in follow)
+        return cls(
+            tuple(layers), tuple(sorted(whole.first)), following, tuple(sorted(whole.last)), expression
+        )
+
+    @classmethod
+    def sequence(cls, layers: int, *, repeat: bool = False) -> "Protocol":
+        """So many layers one after the other, once, or any number of times."""
+        once = ("then", *range(layers))
+        return cls.of(("any", once) if repeat else once)
+
+    def words(self, most: int) -> Iterator[tuple[int, ...]]:
+        """The words of at most so many occurrences that an execution can have begun with, longest ones only.
+
+        A word that can go on within the limit is left out: a beginning of it is one of the longer word.
+        """
+        going = [(each,) for each in self.first] if most else []
+        while going:
+            word = going.pop()
+            more = self.follow[word[-1]] if len(word) < most else ()
+            going += [(*word, each) for each in more]
+            if not more:
+                yield word
+
+    def shortest_to(self, occurrence: int) -> tuple[int, ...]:
+        """A shortest word that ends with the occurrence.  O(occurrences^2)."""
+        reached = dict.fromkeys(self.first, -1)
+        for at in (order := [*self.first]):
+            for each in self.follow[at]:
+                if each not in reached:
+                    reached[each] = at
+                    order.append(each)
+        word = [occurrence]
+        while (before := reached[word[-1]]) >= 0:
+            word.append(before)
+        return tuple(reversed(word))
+
+
+@dataclass(frozen=True)
+class PortPhases:
+    """Layers over ports, and the protocol that puts them together, from empty ports."""
+
+    layers: tuple[PortProgram, ...]
+    protocol: Protocol
+    guarantees: Mapping[Port, Guarantee] = field(default_factory=dict)
+    """Of the ports that are not bags."""
+    open: bool = False
+    """Whether anything may follow."""
+
+    def __post_init__(self) -> None:
+        """Raise InputError if there is no layer, one is not balanced, or a port that is named is not used.
+
+        Raises Overlap if two receives of a process overlap.
+        """
+        if not self.layers:
+            raise InputError("there must be at least one layer")
+        for number, layer in enumerate(self.layers, 1):
+            require_balanced(layer, self.ports, f"layer {number}")
+        if unused := next((port for port in self.guarantees if port not in self.used), None):
+            raise InputError(f"no layer uses port {unused}; ports are: {', '.join(map(str, self.used))}")
+
+    @property
+    def n(self) -> int:
+        """The number of processes."""
+        return self.layers[0].n
+
+    @cached_property
+    def ports(self) -> Ports:
+        """The port of each event."""
+        return Ports.among(self.layers)
+
+    @cached_property
+    def used(self) -> tuple[Port, ...]:
+        """The ports that the layers use, in order."""
+        of = self.ports.of
+        return tuple(sorted({of(event) for layer in self.layers for event in layer.events}))
+
+    def guarantee(self, port: Port) -> Guarantee:
+        """What a port guarantees."""
+        return self.guarantees.get(port, BAG)
+
+    def may_send(self, port: Port) -> Iterator[int]:
+        """The processes that may send to a port: its sender, or all but its reader."""
+        if port.sender != ANY:
+            yield port.sender
+        else:
+            yield from (process for process in range(1, self.n + 1) if process != port.reader)
+
+    def of_word(self, word: Sequence[int]) -> list[PortProgram]:
+        """The layers of a word of occurrences, in order."""
+        return [self.layers[self.protocol.layers[each]] for each in word]
