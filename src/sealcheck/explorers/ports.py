@@ -4,7 +4,7 @@ A state says how far each process is, and which messages wait where.  A receive 
 port would deliver.  Nothing here knows that counting suffices, or which of several rounds can matter.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import NamedTuple
 
@@ -38,14 +38,10 @@ def wrong_ports(about: PortPhases, most: int) -> frozenset[Port]:
 
     Raises LimitReached if there are too many states.
     """
-    return frozenset(
-        port
-        for port in about.used
-        if any(
-            _goes_wrong(about, word, heeds=lambda other, port=port: other != port)
-            for word in words(about, most)
-        )
-    )
+    found = set()
+    for word in words(about, most):
+        found |= {port for port in about.used if _goes_wrong(about, word, untagged=frozenset({port}))}
+    return frozenset(found)
 
 
 def goes_wrong(about: PortPhases, most: int) -> bool:
@@ -53,7 +49,7 @@ def goes_wrong(about: PortPhases, most: int) -> bool:
 
     Raises LimitReached if there are too many states.
     """
-    return any(_goes_wrong(about, word, heeds=lambda port: False) for word in words(about, most))
+    return any(_goes_wrong(about, word, untagged=frozenset(about.used)) for word in words(about, most))
 
 
 def words(about: PortPhases, most: int) -> Iterator[list[PortProgram]]:
@@ -79,7 +75,7 @@ def words(about: PortPhases, most: int) -> Iterator[list[PortProgram]]:
 
 def _whole_words(about: PortPhases, most: int) -> Iterator[tuple[int, ...]]:
     protocol = about.protocol
-    going = [(each,) for each in protocol.first]
+    going: list[tuple[int, ...]] = [(each,) for each in protocol.first]
     while going:
         word = going.pop()
         if word[-1] in protocol.last:
@@ -88,8 +84,8 @@ def _whole_words(about: PortPhases, most: int) -> Iterator[tuple[int, ...]]:
             going += [(*word, each) for each in protocol.follow[word[-1]]]
 
 
-def _goes_wrong(about: PortPhases, layers: Sequence[PortProgram], *, heeds: Callable[[Port], bool]) -> bool:
-    """Whether a receive takes a message of another layer; where tags are heeded, none can."""
+def _goes_wrong(about: PortPhases, layers: Sequence[PortProgram], *, untagged: frozenset[Port]) -> bool:
+    """Whether a receive on one of these ports takes a message of another layer; other receives heed tags."""
     events: Events = [
         [(event, at) for at, layer in enumerate(layers) for event in layer.shares[process]]
         for process in range(about.n)
@@ -109,7 +105,7 @@ def _goes_wrong(about: PortPhases, layers: Sequence[PortProgram], *, heeds: Call
             else:
                 port = about.ports.of(event)
                 guarantee = about.guarantee(port)
-                taken = _deliverable(event, layer if heeds(port) else None, waiting, guarantee)
+                taken = _deliverable(event, None if port in untagged else layer, waiting, guarantee)
                 if any(message.layer != layer for message in taken):
                     return True
                 following = [*chain.from_iterable(_taken(waiting, each, guarantee) for each in taken)]

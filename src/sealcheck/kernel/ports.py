@@ -112,7 +112,7 @@ class _Protocol:
                 set().union(*(p[1] for p in parts)),
                 any(p[2] for p in parts),
             )
-        if kind not in ("then", "any") or len(parts) != len(inner) or (kind == "any" and len(parts) != 1):
+        if kind not in ("then", "any", "some") or len(parts) != (len(inner) if kind == "then" else 1):
             raise Rejected("the protocol is no expression of the layers")
         first, last, empty = set[int](), set[int](), True
         for begins, ends, nullable in parts:
@@ -121,7 +121,7 @@ class _Protocol:
             first |= begins if empty else set()
             last = ends | (last if nullable else set())
             empty &= nullable
-        if kind == "any":
+        if kind != "then":
             for before in last:
                 self.follow[before] |= first
         return first, last, empty or kind == "any"

@@ -5,7 +5,7 @@ Such text is straight-line and without data.  A name starts with a letter or an 
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count, islice
 
@@ -210,28 +210,42 @@ mt a->b: give all processes numbers, or all names
                ^
     """
     program = Naming()
-    for number, line in enumerate(_lines(text), 1):
-        for part in re.finditer(r'(?:"[^"]*"|[^;])+', line):
-            statement = part[0].strip()
-            if statement in ("", "eps"):
-                continue
-            if found := _SEND.fullmatch(statement):
-                word, *ends = found.groups()
-                sender, receiver = (_named(number, end) for end in ends)
-                program.send(sender, receiver)
-                if word == "mt":
-                    program.receive(receiver, sender)
-            elif found := _RECEIVE.fullmatch(statement):
-                receiver, sender = (_named(number, end) for end in found.groups())
+    for number, column, statement in statements(text):
+        if statement == "eps":
+            continue
+        if found := _SEND.fullmatch(statement):
+            word, *ends = found.groups()
+            sender, receiver = (_named(number, end) for end in ends)
+            program.send(sender, receiver)
+            if word == "mt":
                 program.receive(receiver, sender)
-            else:
-                raise _no_statement(statement, text, number, part.start() + part[0].index(statement) + 1)
+        elif found := _RECEIVE.fullmatch(statement):
+            receiver, sender = (_named(number, end) for end in found.groups())
+            program.receive(receiver, sender)
+        else:
+            raise _no_statement(statement, text, number, column)
     return program.program()
 
 
+def statements(text: str) -> Iterator[tuple[int, int, str]]:
+    """The statements of a text, which semicolons and line breaks separate, each with its line and column.
+
+    >>> list(statements("mt a->b; # ack\\n mt b->a"))
+    [(1, 1, 'mt a->b'), (2, 2, 'mt b->a')]
+    """
+    for number, line in enumerate(_lines(text), 1):
+        for part in re.finditer(r'(?:"[^"]*"|[^;])+', line):
+            if statement := part[0].strip():
+                yield number, part.start() + part[0].index(statement) + 1, statement
+
+
 def _lines(text: str) -> list[str]:
-    """The lines without comments, which do not start in a name."""
-    return [re.sub(r'("[^"]*")|#.*', lambda found: found[1] or "", line) for line in text.split("\n")]
+    return [*map(without_comment, text.split("\n"))]
+
+
+def without_comment(line: str) -> str:
+    """A line without its comment, which does not start in a name."""
+    return re.sub(r'("[^"]*")|#.*', lambda found: found[1] or "", line)
 
 
 def _named(line: int, written: str) -> str:

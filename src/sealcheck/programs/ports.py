@@ -141,8 +141,8 @@ Shares = tuple[tuple[PortEvent, ...], ...]
 class PortProgram:
     """One sequence of events for each process; ``shares[p - 1]`` is that of process p.
 
-    >>> program = PortProgram.of(2, [PortEvent(Kind.SEND, 1, 2, "job"), PortEvent(Kind.RECEIVE, ANY, 2, "job")])
-    >>> print(program)
+    >>> send, receive = PortEvent(Kind.SEND, 1, 2, "job"), PortEvent(Kind.RECEIVE, ANY, 2, "job")
+    >>> print(PortProgram.of(2, [send, receive]))
     snd 1->2:job; rcv 2<-*:job
     """
 

@@ -17,7 +17,8 @@ from sealcheck.errors import InputError
 from sealcheck.programs.ports import ANY, BAG, Guarantee, Port, PortProgram, Ports, require_balanced
 
 Expression = int | tuple["str | Expression", ...]
-"""The index of a layer, or ``("then", …)``, ``("or", …)``, ``("any", e)``: any number of times."""
+"""The index of a layer, or ``("then", …)``, ``("or", …)``; ``("any", e)``, any number of times; ``("some",
+e)``."""
 
 NOTHING: Expression = ("then",)
 
@@ -63,10 +64,10 @@ class Protocol:
                 return _Part(here, here, False)
             kind, *inner = node
             parts = [part(each) for each in inner]  # type: ignore[arg-type]
-            if kind == "any":
+            if kind in ("any", "some"):
                 (only,) = parts
                 joined(only.last, only.first)
-                return only._replace(is_nullable=True)
+                return only._replace(is_nullable=only.is_nullable or kind == "any")
             if kind == "or":
                 first, last = (tuple(chain.from_iterable(ends)) for ends in [*zip(*parts, strict=True)][:2])
                 return _Part(first, last, any(each.is_nullable for each in parts))
@@ -97,7 +98,7 @@ class Protocol:
 
         A word that can go on within the limit is left out: a beginning of it is one of the longer word.
         """
-        going = [(each,) for each in self.first] if most else []
+        going: list[tuple[int, ...]] = [(each,) for each in self.first] if most else []
         while going:
             word = going.pop()
             more = self.follow[word[-1]] if len(word) < most else ()

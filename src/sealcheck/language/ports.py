@@ -1,0 +1,306 @@
+"""Program text over ports: tags, receives from any source; files of protocols.
+
+Such text is straight-line and without data.  A tag is written after the receiver, ``snd 1->2:halo``; a
+receive from any source has ``*`` for the sender, ``rcv 2<-*:job``.  A protocol file declares layers, what
+ports guarantee, and a regular expression of layers.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from lark import Lark, Token, Transformer
+from lark.exceptions import UnexpectedInput, UnexpectedToken
+
+from sealcheck.errors import InputError
+from sealcheck.language.expressions import MAX_PROCESSES, abridged, error_at
+from sealcheck.language.messages import pointing
+from sealcheck.language.names import NUMBERS, Names, require_name, statements, without_comment
+from sealcheck.programs.ports import ANY, Port, PortEvent, PortProgram
+from sealcheck.programs.protocol import NOTHING, Expression
+from sealcheck.programs.straight_line import Kind
+
+_PROCESS = r'([^\W\d]\w*|"[^"]+"|[0-9]+)'
+_TAG = r"(?:\s*:\s*([A-Za-z0-9_-]+))?"
+_SEND = re.compile(rf"(mt|snd)\s+{_PROCESS}\s*->\s*{_PROCESS}{_TAG}")
+_RECEIVE = re.compile(rf"(rcv)\s+{_PROCESS}\s*<-\s*(?:{_PROCESS}|\*){_TAG}")
+_PORTED = re.compile(r'\b(?:mt|snd|rcv)\s[^;#]*(?:<-\s*\*|[\w"]\s*:(?!=))')
+_PORT = re.compile(rf"{_PROCESS}\s*<-\s*(?:{_PROCESS}|\*){_TAG}")
+
+
+def is_over_ports(text: str) -> bool:
+    """Whether a text has a tag, or a receive from any source.
+
+    >>> is_over_ports("snd 1->2:halo"), is_over_ports("rcv 2<-*"), is_over_ports("mt 1->2; 1.x := 2")
+    (True, True, False)
+    """
+    return any(_PORTED.search(line) for line in text.split("\n"))
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A send, a receive, or both, with the processes as they are written."""
+
+    word: str
+    sender: str
+    """``*``: any."""
+    receiver: str
+    tag: str
+
+
+def parse_statements(text: str) -> list[Statement]:
+    """The statements of a text.  Raises InputError, with line and column.
+
+    >>> parse_statements("snd a->b:x; rcv b<-*:x  # both")[1]
+    Statement(word='rcv', sender='*', receiver='b', tag='x')
+    >>> try:
+    ...     parse_statements("mt 1->2; rcv 2<-1:")
+    ... except InputError as error:
+    ...     print(error)
+    line 1, column 10: 'rcv 2<-1:' is not a statement such as snd 1->2:halo, rcv 2<-*:halo, or mt 1->2
+    """
+    found = []
+    for line, column, statement in statements(text):
+        if sent := _SEND.fullmatch(statement):
+            found.append(Statement(sent[1], sent[2], sent[3], sent[4] or ""))
+        elif taken := _RECEIVE.fullmatch(statement):
+            found.append(Statement(taken[1], taken[3] or "*", taken[2], taken[4] or ""))
+        elif statement != "eps":
+            wrong = f"'{abridged(statement)}' is not a statement such as {_SUCH}"
+            raise pointing(error_at(line, column, wrong), text, line, column)
+    return found
+
+
+_SUCH = "snd 1->2:halo, rcv 2<-*:halo, or mt 1->2"
+
+
+class Processes:
+    """The numbers of processes, all of which are written as numbers, or all as names."""
+
+    def __init__(self, declared: Iterable[str] = ()) -> None:
+        self._numbers = {name: number for number, name in enumerate(declared, 1)}
+        self._largest = 0
+
+    def number(self, written: str) -> int:
+        """The number of a process.  Raises InputError if some are numbers, and some are names."""
+        if not written[0].isdecimal():
+            name = require_name(written.strip('"'))
+            if self._largest:
+                raise InputError(f"{name!r} is a name, but process {self._largest} a number: {_ALIKE}")
+            return self._numbers.setdefault(name, len(self._numbers) + 1)
+        if self._numbers:
+            raise InputError(f"{written} is a number, but {next(iter(self._numbers))!r} a name: {_ALIKE}")
+        if len(written) > 6 or not 1 <= int(written) <= MAX_PROCESSES:
+            raise InputError(f"processes are numbered 1 to {MAX_PROCESSES}, not {abridged(written)}")
+        self._largest = max(self._largest, int(written))
+        return int(written)
+
+    def names(self, n: int | None) -> tuple[int, Names]:
+        """How many processes there are, and their names.  Raises InputError if `n` is too small."""
+        named = len(self._numbers) or self._largest or 1
+        if n is not None and n < named:
+            raise InputError(
+                f"process {named} is named, but n is {n}"
+                if self._largest
+                else f"{named} processes are named, but n is {n}"
+            )
+        names = Names(tuple(self._numbers)) if self._numbers else NUMBERS
+        return n or named, names.widened(n or named) if self._numbers else names
+
+    def events(self, statements: Iterable[Statement]) -> Iterator[PortEvent]:
+        """The events of statements, from left to right.  Raises InputError if a process sends to itself."""
+        for word, sender, receiver, tag in map(_fields, statements):
+            by, to = (ANY if each == "*" else self.number(each) for each in (sender, receiver))
+            if by == to:
+                raise InputError(f"process {receiver} sends to itself: over ports, that is not supported")
+            if word != "rcv":
+                yield PortEvent(Kind.SEND, by, to, tag)
+            if word != "snd":
+                yield PortEvent(Kind.RECEIVE, by, to, tag)
+
+
+_ALIKE = "give all processes numbers, or all names"
+
+
+def _fields(statement: Statement) -> tuple[str, str, str, str]:
+    return statement.word, statement.sender, statement.receiver, statement.tag
+
+
+def parse_layers(
+    texts: Mapping[str, str], n: int | None, declared: Iterable[str] = ()
+) -> tuple[int, Names, list[PortProgram]]:
+    """The layers that texts denote, over the same processes.  Raises InputError, with the name of the text.
+
+    >>> from sealcheck.programs.ports import Ports
+    >>> n, names, layers = parse_layers({"layer 1": "snd a->b:x; rcv b<-*:x"}, None)
+    >>> n, layers[0].told(Ports.among(layers), names.process)
+    (2, 'snd a->b:x; rcv b<-*:x')
+    """
+    processes = Processes(declared)
+    events = []
+    for name, text in texts.items():
+        try:
+            events.append([*processes.events(parse_statements(text))])
+        except InputError as error:
+            raise error.about(name) from None
+    count, names = processes.names(n)
+    return count, names, [PortProgram.of(count, each) for each in events]
+
+
+def parse_port(text: str, names: Names) -> Port:
+    """A port, written as its receives.  Raises InputError.
+
+    >>> parse_port("2<-*:job", NUMBERS)
+    Port(reader=2, sender=0, tag='job')
+    """
+    found = _PORT.fullmatch(text.strip())
+    if not found:
+        raise InputError(
+            f"'{abridged(text)}' is no port: write it as its receives, such as 2<-1:halo or 2<-*"
+        )
+    reader, sender, tag = found.groups()
+    processes = Processes(names.listed)
+    known = len(names.listed)
+    number = processes.number(reader), ANY if sender is None else processes.number(sender)
+    if known and max(number) > known:
+        raise InputError(f"port '{text.strip()}' names a process that no layer names")
+    return Port(*number, tag or "")
+
+
+_EXPRESSION = r"""
+start: choice
+choice: sequence ("|" sequence)*
+sequence: repeated*
+?repeated: NAME -> layer | "(" choice ")" | repeated SIGN -> repetition
+SIGN: "*" | "+" | "?"
+NAME: /[A-Za-z0-9_-]+/
+%ignore /[ \t]+/
+"""
+
+
+class _Expressions(Transformer[Token, Expression]):
+    """Callbacks of the grammar of expressions, with the numbers of the layers."""
+
+    def __init__(self, layers: Mapping[str, int]) -> None:
+        super().__init__()
+        self._layers = layers
+
+    def start(self, children: list[Expression]) -> Expression:
+        """The whole."""
+        return children[0]
+
+    def choice(self, children: list[Expression]) -> Expression:
+        """One of several."""
+        return ("or", *children) if len(children) > 1 else children[0]
+
+    def sequence(self, children: list[Expression]) -> Expression:
+        """One after the other."""
+        return ("then", *children) if len(children) != 1 else children[0]
+
+    def layer(self, children: list[Token]) -> Expression:
+        """A layer by its name."""
+        (name,) = children
+        if name not in self._layers:
+            raise InputError(f"column {name.column}: there is no layer '{abridged(name)}'")
+        return self._layers[name]
+
+    def repetition(self, children: list[Any]) -> Expression:
+        """Any number of times, at least once, or perhaps once."""
+        inner, sign = children
+        return ("or", inner, NOTHING) if sign == "?" else ("any" if sign == "*" else "some", inner)
+
+
+def parse_expression(text: str, layers: Sequence[str]) -> Expression:
+    """The regular expression of layers that a text denotes.  Raises InputError, with the column.
+
+    >>> parse_expression("A (B | C)* A?", ["A", "B", "C"])
+    ('then', 0, ('any', ('or', 1, 2)), ('or', 0, ('then',)))
+    """
+    if len(text) > MOST_LETTERS or text.count("(") > MOST_NESTED:
+        raise InputError(
+            f"the protocol is longer than {MOST_LETTERS} letters, or nested more than {MOST_NESTED} deep"
+        )
+    callbacks = _Expressions({name: number for number, name in enumerate(layers)})
+    try:
+        return cast(Expression, Lark(_EXPRESSION, parser="lalr", transformer=callbacks).parse(text))
+    except UnexpectedInput as error:
+        at = (
+            len(text)
+            if isinstance(error, UnexpectedToken) and error.token.type == "$END"
+            else error.column - 1
+        )
+        found = f"'{text[at]}'" if at < len(text) else "the end"
+        expected = "a layer, '|', '*', '+', '?' or parentheses"
+        raise InputError(f"column {at + 1}: expected {expected}, found {found}") from None
+
+
+MOST_LETTERS, MOST_NESTED = 10_000, 50
+"""Of a protocol's expression."""
+
+
+@dataclass
+class ProtocolFile:
+    """What a protocol file declares, as it is written."""
+
+    processes: list[str] = field(default_factory=list)
+    ports: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    transport: str = ""
+    layers: dict[str, str] = field(default_factory=dict)
+    """Program text, or ``@FILE``, by the name of the layer."""
+    protocol: str | None = None
+
+
+def parse_protocol_file(text: str) -> ProtocolFile:
+    """The declarations of a protocol file.  Raises InputError, with the line.
+
+    >>> found = parse_protocol_file("port 2<-*:job: fifo\\nlayer A: snd 1->2:job; rcv 2<-*:job\\nprotocol: A*")
+    >>> found.ports, found.layers, found.protocol
+    ({'2<-*:job': ('fifo',)}, {'A': 'snd 1->2:job; rcv 2<-*:job'}, 'A*')
+    """
+    found = ProtocolFile()
+    for number, whole in enumerate(text.split("\n"), 1):
+        line = without_comment(whole).strip()
+        if not line:
+            continue
+        try:
+            _declare(found, line)
+        except InputError as error:
+            raise error.about(f"line {number}") from None
+    if not found.layers:
+        raise InputError("the file declares no layer: write 'layer NAME: PROGRAM'")
+    if found.protocol is None:
+        raise InputError("the file has no line 'protocol: EXPRESSION'")
+    return found
+
+
+def _declare(found: ProtocolFile, line: str) -> None:
+    key, _, rest = line.partition(":")
+    word, _, name = key.strip().partition(" ")
+    value, name = rest.strip(), name.strip()
+    if word == "port":
+        port, _, words = line.removeprefix("port").rpartition(":")
+        _once(port.strip() in found.ports, f"port {port.strip()}")
+        found.ports[port.strip()] = tuple(each.strip() for each in words.split(","))
+    elif word == "layer" and re.fullmatch(r"[A-Za-z0-9_-]+", name):
+        _once(name in found.layers, f"layer {name}")
+        found.layers[name] = value
+    elif word == "processes" and not name:
+        _once(bool(found.processes), "processes")
+        found.processes = [require_name(each.strip().strip('"')) for each in value.split(",")]
+        if len(set(found.processes)) < len(found.processes):
+            raise InputError("a process is declared twice")
+    elif word == "transport" and not name:
+        _once(bool(found.transport), "transport")
+        found.transport = value
+    elif word == "protocol" and not name:
+        _once(found.protocol is not None, "protocol")
+        found.protocol = value
+    else:
+        known = "'processes:', 'port PORT:', 'transport:', 'layer NAME:' or 'protocol:'"
+        raise InputError(f"'{abridged(line)}' is no declaration: begin with {known}")
+
+
+def _once(is_known: bool, what: str) -> None:
+    if is_known:
+        raise InputError(f"{what}: declared twice")
