@@ -39,7 +39,7 @@ def wrong_ports(about: PortPhases, most: int) -> frozenset[Port]:
     Raises LimitReached if there are too many states.
     """
     found = set()
-    for word in words(about, most):
+    for word in about.beginnings(most):
         found |= {port for port in about.used if _goes_wrong(about, word, untagged=frozenset({port}))}
     return frozenset(found)
 
@@ -49,39 +49,7 @@ def goes_wrong(about: PortPhases, most: int) -> bool:
 
     Raises LimitReached if there are too many states.
     """
-    return any(_goes_wrong(about, word, untagged=frozenset(about.used)) for word in words(about, most))
-
-
-def words(about: PortPhases, most: int) -> Iterator[list[PortProgram]]:
-    """The layers of each word that an execution may have begun with, at most so many.
-
-    If anything may follow, these are whole words, each with one event that does: a send to any port by any
-    process that may send there, or a receive.
-    """
-    if not about.open:
-        yield from map(about.of_word, about.protocol.words(most))
-        return
-    for word in _whole_words(about, most):
-        layers = about.of_word(word)
-        for port in about.used:
-            for sender in about.may_send(port):
-                yield [
-                    *layers,
-                    PortProgram.of(about.n, [PortEvent(Kind.SEND, sender, port.reader, port.tag)]),
-                ]
-            receive = PortEvent(Kind.RECEIVE, port.sender, port.reader, port.tag)
-            yield [*layers, PortProgram.of(about.n, [receive])]
-
-
-def _whole_words(about: PortPhases, most: int) -> Iterator[tuple[int, ...]]:
-    protocol = about.protocol
-    going: list[tuple[int, ...]] = [(each,) for each in protocol.first]
-    while going:
-        word = going.pop()
-        if word[-1] in protocol.last:
-            yield word
-        if len(word) < most:
-            going += [(*word, each) for each in protocol.follow[word[-1]]]
+    return any(_goes_wrong(about, word, untagged=frozenset(about.used)) for word in about.beginnings(most))
 
 
 def _goes_wrong(about: PortPhases, layers: Sequence[PortProgram], *, untagged: frozenset[Port]) -> bool:

@@ -14,7 +14,17 @@ from itertools import chain
 from typing import NamedTuple
 
 from sealcheck.errors import InputError
-from sealcheck.programs.ports import ANY, BAG, Guarantee, Port, PortProgram, Ports, require_balanced
+from sealcheck.programs.ports import (
+    ANY,
+    BAG,
+    Guarantee,
+    Port,
+    PortEvent,
+    PortProgram,
+    Ports,
+    require_balanced,
+)
+from sealcheck.programs.straight_line import Kind
 
 Expression = int | tuple["str | Expression", ...]
 """The index of a layer, or ``("then", …)``, ``("or", …)``; ``("any", e)``, any number of times; ``("some",
@@ -93,17 +103,17 @@ class Protocol:
         once = ("then", *range(layers))
         return cls.of(("any", once) if repeat else once)
 
-    def words(self, most: int) -> Iterator[tuple[int, ...]]:
-        """The words of at most so many occurrences that an execution can have begun with, longest ones only.
+    def words(self, most: int, *, whole: bool) -> Iterator[tuple[int, ...]]:
+        """The words of at most so many occurrences: whole ones, or the beginnings of such.
 
-        A word that can go on within the limit is left out: a beginning of it is one of the longer word.
+        A beginning that can go on within the limit is left out: it is one of a longer one, too.
         """
         going: list[tuple[int, ...]] = [(each,) for each in self.first] if most else []
         while going:
             word = going.pop()
             more = self.follow[word[-1]] if len(word) < most else ()
             going += [(*word, each) for each in more]
-            if not more:
+            if word[-1] in self.last if whole else not more:
                 yield word
 
     def shortest_to(self, occurrence: int) -> tuple[int, ...]:
@@ -169,6 +179,26 @@ class PortPhases:
             yield port.sender
         else:
             yield from (process for process in range(1, self.n + 1) if process != port.reader)
+
+    def beginnings(self, most: int) -> Iterator[list[PortProgram]]:
+        """The layers of each word that an execution may begin with, at most so many.
+
+        If anything may follow, these are whole words, each with one event that does: a send to a port that
+        is used, by any process that may send there, or a receive.
+        """
+        for word in self.protocol.words(most, whole=self.open):
+            layers = self.of_word(word)
+            yield layers
+            for port in self.used if self.open else ():
+                for sender in self.may_send(port):
+                    yield [
+                        *layers,
+                        PortProgram.of(self.n, [PortEvent(Kind.SEND, sender, port.reader, port.tag)]),
+                    ]
+                yield [
+                    *layers,
+                    PortProgram.of(self.n, [PortEvent(Kind.RECEIVE, port.sender, port.reader, port.tag)]),
+                ]
 
     def of_word(self, word: Sequence[int]) -> list[PortProgram]:
         """The layers of a word of occurrences, in order."""
