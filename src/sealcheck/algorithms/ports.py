@@ -170,7 +170,7 @@ State = tuple[int, int]
 """An occurrence of a layer, and the processes that do not get through it."""
 
 
-class _Analysis:
+class Analysis:
     """The layers, played: each question is answered once."""
 
     def __init__(self, about: PortPhases) -> None:
@@ -239,7 +239,7 @@ class _Walk:
     Raises LimitReached if there are too many pairs of an occurrence and a set.
     """
 
-    def __init__(self, analysis: _Analysis, start: State) -> None:
+    def __init__(self, analysis: Analysis, start: State) -> None:
         protocol = analysis.about.protocol
         self.steps: dict[tuple[int, int], None] = {}
         """The layers that can follow, each with the processes that do not start it."""
@@ -357,7 +357,7 @@ def decide_ports(about: PortPhases) -> PortDecision:
     >>> [str(each.port) for each in found.interfering]
     ['2<-*']
     """
-    analysis = _Analysis(about)
+    analysis = Analysis(about)
     occurrences: defaultdict[int, list[int]] = defaultdict(list)
     for occurrence, layer in enumerate(about.protocol.layers):
         occurrences[layer].append(occurrence)
@@ -409,7 +409,7 @@ class _Crossing(NamedTuple):
         return len(self.word), self.word
 
 
-def _crossing(analysis: _Analysis, hold: Hold, occurrence: int) -> _Crossing | None:
+def _crossing(analysis: Analysis, hold: Hold, occurrence: int) -> _Crossing | None:
     """A shortest way on which the last receive of a layer on a port can take a message, if there is one."""
     about = analysis.about
     number = about.used.index(hold.port)
@@ -431,7 +431,7 @@ def _crossing(analysis: _Analysis, hold: Hold, occurrence: int) -> _Crossing | N
     return None
 
 
-def _copied(analysis: _Analysis, port: Port) -> _Crossing | None:
+def _copied(analysis: Analysis, port: Port) -> _Crossing | None:
     """A shortest word in which two layers use the port, or one that anything may follow."""
     about = analysis.about
     number = about.used.index(port)
