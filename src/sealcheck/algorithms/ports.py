@@ -457,7 +457,7 @@ def _copied(analysis: Analysis, port: Port) -> _Crossing | None:
 def _run(about: PortPhases, port: Port, crossing: _Crossing) -> PortInterferes:
     """The beginning of an execution, cut down to what the receive and the send need."""
     layers = about.of_word(crossing.word)
-    play = _Play(about, layers)
+    play = Play(about, layers)
     reader, end = port.reader, len(layers)
     sender = (crossing.senders & -crossing.senders).bit_length()
     ends = [len(share) for share in play.flat]
@@ -488,7 +488,7 @@ def _run(about: PortPhases, port: Port, crossing: _Crossing) -> PortInterferes:
     )
 
 
-class _Play:
+class Play:
     """Layers in sequence, played: each receive takes a message of its own layer, the oldest if not told."""
 
     def __init__(self, about: PortPhases, layers: Sequence[PortProgram]) -> None:

@@ -136,7 +136,7 @@ def run_table(shown: Picture) -> Iterator[str]:
         star = "$^*$" if step.place == shown.wrong else ""
         cells = (
             shown.layer(step.place),
-            shown.names.event(step.event),
+            shown.said(step.place),
             f"{verb} {step.message}",
             held(step.contents, shown.names),
         )

@@ -8,6 +8,7 @@ from typing import Any, TypeGuard, assert_never
 
 from sealcheck.algorithms import phases, sealing
 from sealcheck.algorithms.clocks import Causality
+from sealcheck.algorithms.ports import Play, PortDecision, PortInterferes
 from sealcheck.algorithms.program_graph import places
 from sealcheck.algorithms.signature import signature
 from sealcheck.drawing.picture import Chain, Picture
@@ -15,6 +16,8 @@ from sealcheck.errors import InputError
 from sealcheck.language.names import NUMBERS, Names
 from sealcheck.language.parser import parse_straight_line
 from sealcheck.programs.phases import Phases, Rounds, layered
+from sealcheck.programs.ports import PortEvent, PortProgram
+from sealcheck.programs.protocol import PortPhases
 from sealcheck.programs.runs import Place, Run, fifo_run
 from sealcheck.programs.straight_line import Channel, Event, StraightLine, rcv, snd
 from sealcheck.programs.syntax import Cut, Path, Program, Receive, Send, communicates, paths
@@ -159,6 +162,52 @@ def of_interference(found: phases.Interferes, names: Names = NUMBERS) -> Picture
     return told(picture, "In this run")
 
 
+def of_ports(decision: PortDecision, titles: Sequence[str], names: Names = NUMBERS) -> Picture:
+    """Whether layers over ports stay apart: a shortest word of them, or the first run that goes wrong."""
+    if decision.interfering:
+        return of_port_interference(decision.interfering[0], titles, names)
+    about = decision.about
+    word = about.protocol.shortest_whole()
+    play = Play(about, about.of_word(word))
+    play.on(0, 0)
+    picture = _of_word(about, word, titles, names, play.order, play.matching)
+    return replace(picture, title="The layers stay apart", description="An execution of the layers.")
+
+
+def of_port_interference(found: PortInterferes, titles: Sequence[str], names: Names = NUMBERS) -> Picture:
+    """The run in which a receive of one layer takes a message of another, up to there."""
+    picture = _of_word(found.about, found.word, titles, names, found.order, found.matching, found.later)
+    title = f"The layers interfere on {names.port(found.port)}"
+    return told(replace(picture, title=title, wrong=found.receive), "In this run")
+
+
+def _of_word(
+    about: PortPhases,
+    word: Sequence[int],
+    titles: Sequence[str],
+    names: Names,
+    order: Iterable[Place],
+    matching: dict[Place, Place],
+    later: PortEvent | None = None,
+) -> Picture:
+    """Events of a word of layers: each receive on the channel of the message that it takes."""
+    order = tuple(order)
+    layers = [*about.of_word(word), PortProgram.of(about.n, [later] if later else [])]
+    flat = [
+        [(event, at) for at, layer in enumerate(layers) for event in layer.shares[k]] for k in range(about.n)
+    ]
+    shares: list[list[Event]] = [[] for _ in flat]
+    owners, texts = dict[Place, int](), dict[Place, str]()
+    for place in order:
+        event, owners[place] = flat[place.process - 1][place.position - 1]
+        texts[place] = event.told(names.quoted)
+        sender = event.sender if event.is_send else matching[place].process
+        shares[place.process - 1].append(Event(event.kind, sender, event.receiver))
+    run = Run(StraightLine(tuple(map(tuple, shares))), order, matching)
+    called = (*(about.title(word, at, titles) for at in range(len(word))), LATER)
+    return Picture(run, called, owners, title="", description="", names=names, texts=texts)
+
+
 def layer_names(rounds: Rounds) -> tuple[str, ...]:
     """The names of the layers of all rounds, and of what comes later."""
     named = map(rounds.named, range(len(rounds.layers)))
@@ -170,7 +219,7 @@ def told(picture: Picture, where: str) -> Picture:
     """With the sentence that says what goes wrong."""
     receive = picture.wrong
     assert receive is not None
-    event = picture.names.event(picture.event(receive))
+    event = picture.said(receive)
     taken, source = picture.layer(receive), picture.layer(picture.run.matching[receive])
     said = f"{where}, {event} in {taken} takes a message of {source}."
     return replace(picture, description=said)

@@ -65,7 +65,7 @@ def _cluster(picture: Picture, process: int) -> Iterator[str]:
     yield "    style=rounded;"
     for place in places:
         filled = ", style=filled, fillcolor=black, fontcolor=white" if picture.event(place).is_send else ""
-        tip = quoted(f"{picture.names.event(picture.event(place))}, {picture.layer(place)}")
+        tip = quoted(f"{picture.said(place)}, {picture.layer(place)}")
         yield f'    {node(place)} [label="{picture.numbers[place]}", tooltip={tip}{filled}];'
     first, last = f"first_{process}", f"last_{process}"
     for dummy in (first, last):
@@ -185,7 +185,7 @@ def itf(shown: Picture, certificate: Mapping[str, Any]) -> dict[str, Any]:
     for number, step in enumerate(steps(shown.run), 1):
         done[step.place.process] += 1
         verb = "sends" if step.event.is_send else "takes"
-        told = f"{shown.names.event(step.event)} of {shown.layer(step.place)} {verb} message {step.message}"
+        told = f"{shown.said(step.place)} of {shown.layer(step.place)} {verb} message {step.message}"
         states.append(_state(number, step.contents, done, told))
     meta = {
         "format": "ITF",
@@ -236,7 +236,7 @@ def shiviz(shown: Picture) -> Iterator[str]:
                 clock[other] = max(seen, clock.get(other, 0))
         clocks[step.place] = clock
         verb = "sends" if step.event.is_send else "takes"
-        yield f"{shown.layer(step.place)}: {shown.names.event(step.event)} {verb} message {step.message}"
+        yield f"{shown.layer(step.place)}: {shown.said(step.place)} {verb} message {step.message}"
         yield f"{host} {json.dumps(clock)}"
 
 

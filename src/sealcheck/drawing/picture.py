@@ -38,6 +38,8 @@ class Picture:
     """Last receives on channels that are left open."""
     called: dict[Place, str] = field(default_factory=dict)
     """What stands beside an event instead of its message's number."""
+    texts: dict[Place, str] = field(default_factory=dict)
+    """The program text of events over ports, which have more to say than a channel."""
     is_program: bool = False
     """Whether it is a program, drawn with the dummy nodes at both ends of each process."""
 
@@ -65,6 +67,10 @@ class Picture:
     def event(self, place: Place) -> Event:
         """The event at a place."""
         return self.run.event(place)
+
+    def said(self, place: Place) -> str:
+        """The event at a place as program text."""
+        return self.texts.get(place) or self.names.event(self.event(place))
 
     def layer(self, place: Place) -> str:
         """The name of the layer that an event belongs to."""

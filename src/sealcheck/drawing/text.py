@@ -87,7 +87,7 @@ def _is_wrong(picture: Picture, place: Place) -> bool:
 
 
 def _beside(picture: Picture, place: Place) -> str:
-    event, message = picture.names.event(picture.event(place)), picture.numbers[place]
+    event, message = picture.said(place), picture.numbers[place]
     if picture.event(place).is_send:
         return f"{event}  sends message {message}"
     return f"{event}  takes message {message} of {picture.layer(picture.run.matching[place])}"

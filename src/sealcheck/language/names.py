@@ -12,6 +12,7 @@ from itertools import count, islice
 from sealcheck.errors import InputError
 from sealcheck.language.expressions import abridged, error_at
 from sealcheck.language.messages import named_correction, pointing
+from sealcheck.programs.ports import Port, tagged
 from sealcheck.programs.straight_line import Channel, Event, StraightLine, rcv, snd, text
 from sealcheck.words import harmless
 
@@ -44,12 +45,13 @@ def require_name(name: str, where: str = "") -> str:
 class Names:
     """The names of the processes 1, 2 and so on; by default their numbers.
 
-    >>> from sealcheck.programs.straight_line import mt
-    >>> names = Names(("client", "server"))
-    >>> names.program(StraightLine.of(2, mt(1, 2)))
-    'mt client->server'
-    >>> NUMBERS.event(mt(1, 2)[1])
-    'rcv 2<-1'
+        >>> from sealcheck.programs.ports import Port, tagged
+    from sealcheck.programs.straight_line import mt
+        >>> names = Names(("client", "server"))
+        >>> names.program(StraightLine.of(2, mt(1, 2)))
+        'mt client->server'
+        >>> NUMBERS.event(mt(1, 2)[1])
+        'rcv 2<-1'
     """
 
     listed: tuple[str, ...] = ()
@@ -83,7 +85,8 @@ class Names:
         """The error with the channels in its sentence named."""
         return InputError(self.said(str(error))) if self.listed else error
 
-    def _quoted(self, number: int) -> str:
+    def quoted(self, number: int) -> str:
+        """The name of a process as program text has it."""
         name = self.process(number)
         return name if re.fullmatch(r"[^\W\d]\w*", name) else f'"{name}"'
 
@@ -98,6 +101,11 @@ class Names:
     def channel(self, channel: Channel) -> str:
         """The name of a channel."""
         return f"{self.process(channel.sender)}->{self.process(channel.receiver)}"
+
+    def port(self, port: Port) -> str:
+        """The name of a port, which is written as its receives."""
+        sender = self.process(port.sender) if port.sender else "*"
+        return f"{self.process(port.reader)}<-{sender}{tagged(port.tag)}"
 
     def event(self, event: Event) -> str:
         """An event as program text."""
@@ -116,7 +124,7 @@ class Names:
             word, _, ends = statement.partition(" ")
             arrow = "<-" if word == "rcv" else "->"
             numbers = [int(end) for end in ends.split(arrow)] if ends else []
-            named.append(" ".join([word, arrow.join(map(self._quoted, numbers))]).rstrip())
+            named.append(" ".join([word, arrow.join(map(self.quoted, numbers))]).rstrip())
         return "; ".join(named)
 
 
@@ -135,11 +143,12 @@ class NamedProgram:
 def together(programs: Iterable[NamedProgram]) -> tuple[list[StraightLine], Names]:
     """The programs over all their processes, in the order in which they are named first.
 
-    >>> from sealcheck.programs.straight_line import mt
-    >>> first, second = NamedProgram(("a", "b"), mt(1, 2)), NamedProgram(("c", "b"), mt(1, 2))
-    >>> programs, names = together([first, second])
-    >>> names.listed, str(programs[1])
-    (('a', 'b', 'c'), 'mt 3->2')
+        >>> from sealcheck.programs.ports import Port, tagged
+    from sealcheck.programs.straight_line import mt
+        >>> first, second = NamedProgram(("a", "b"), mt(1, 2)), NamedProgram(("c", "b"), mt(1, 2))
+        >>> programs, names = together([first, second])
+        >>> names.listed, str(programs[1])
+        (('a', 'b', 'c'), 'mt 3->2')
     """
     programs = list(programs)
     numbers: dict[str, int] = {}

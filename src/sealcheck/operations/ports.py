@@ -1,9 +1,199 @@
-"""Do layers over ports stay apart?  The decision with its evidence."""
+"""Do layers over ports stay apart?  The decision with its evidence, and remedies."""
 
-from sealcheck.algorithms.ports import Hold, PortDecision, PortInterferes
-from sealcheck.operations.result import Document
-from sealcheck.programs.protocol import Expression
+from collections.abc import Iterator, Sequence
+from functools import cache, partial
+from typing import Any
+
+from sealcheck.algorithms.mending.over_ports import Remedies, remedies
+from sealcheck.algorithms.ports import Hold, PortDecision, PortInterferes, decide_ports
+from sealcheck.drawing.making import of_port_interference, of_ports
+from sealcheck.drawing.text import drawn
+from sealcheck.errors import LimitReached
+from sealcheck.kernel.ports import check_ports
+from sealcheck.language.names import NUMBERS, Names
+from sealcheck.operations.result import Code, Document, Result, unknown
+from sealcheck.operations.wording import abridged
+from sealcheck.programs.ports import Port, PortProgram
+from sealcheck.programs.protocol import Expression, PortPhases
 from sealcheck.programs.runs import Place
+from sealcheck.words import counted, entry
+
+PORT_KEYS = ("safe", "interfering", "remedies", "certificate")
+_COLUMN = 20
+
+
+def staying_apart_over_ports(
+    about: PortPhases,
+    titles: Sequence[str],
+    names: Names = NUMBERS,
+    *,
+    document: bool = True,
+    every_run: bool = False,
+    propose: bool = True,
+) -> Result:
+    """Whether the layers, which have these titles, stay apart; the text shows every run, or a shortest one.
+
+    Unless remedies are to be proposed, the document has none.  The answer is unknown if the choices of a
+    protocol lead too far.  Time as `decide_ports`, and as `remedies`.
+
+    >>> from sealcheck.language.ports import parse_layers
+    >>> from sealcheck.programs.protocol import Protocol
+    >>> n, _, layers = parse_layers({"layer 1": "snd 1->2; rcv 2<-*", "layer 2": "snd 3->2; rcv 2<-*"}, None)
+    >>> found = staying_apart_over_ports(PortPhases(tuple(layers), Protocol.sequence(2)), ["layer 1", "layer 2"])
+    >>> found.to_json()["interfering"][0]["port"]
+    '2<-*'
+    """
+    try:
+        decision = decide_ports(about)
+    except LimitReached as error:
+        return unknown(PORT_KEYS, str(error))
+    proposed = cache(partial(remedies, decision))
+
+    def lines() -> Iterator[str]:
+        if decision.is_safe:
+            yield from _why(decision, titles, names)
+        else:
+            yield from _why_not(decision, titles, names, every_run=every_run)
+            if propose:
+                yield from _remedy_lines(about, proposed(), titles, names)
+        yield from _blocking(decision, names)
+
+    return Result(
+        Code.YES if decision.is_safe else Code.NO,
+        _document(decision, proposed() if propose and not decision.is_safe else None, names)
+        if document
+        else {},
+        lambda: "\n".join(lines()),
+        check=_check if document else None,
+        picture=partial(of_ports, decision, titles, names),
+    )
+
+
+def _check(document: dict[str, Any]) -> None:
+    check_ports(document["certificate"], document["interfering"])
+
+
+def _document(decision: PortDecision, found: Remedies | None, names: Names) -> Document:
+    return {
+        "safe": decision.is_safe,
+        "interfering": [*map(root_document, decision.interfering)],
+        "remedies": found and _remedies_document(found, names),
+        "certificate": certificate(decision),
+    }
+
+
+def _remedies_document(found: Remedies, names: Names) -> Document:
+    """The remedies, with the keys of the contract."""
+    added = found.acknowledgments
+    return {
+        "acknowledgments": None if added is None else [_text(each, names) for each in added],
+        "messages": found.messages,
+        "at_least": found.at_least,
+        "tags": {str(port): values for port, values in found.tags.items()},
+        "order": found.order and [*map(str, found.order)],
+        "name_sources": found.name_sources and [*map(str, found.name_sources)],
+    }
+
+
+def _text(program: PortProgram, names: Names) -> str:
+    """Acknowledgments, whose messages are received at once."""
+    sends = [event for event in program.events if event.is_send]
+    return "; ".join(event.told(names.quoted).replace("snd", "mt", 1) for event in sends) or "eps"
+
+
+def _why(decision: PortDecision, titles: Sequence[str], names: Names) -> Iterator[str]:
+    about = decision.about
+    yield f"yes: the layers stay apart{', whatever follows' if about.open else ''}"
+    yield ""
+    if not decision.holds:
+        yield "Each port is used by one layer only, or delivers the messages of its one sender in order."
+        return
+    told = (
+        "No receive can take a message of another layer. Until a layer's last receive on a port is over, some"
+    )
+    told += " processes cannot get through that layer, and without them no message comes that it could take:"
+    yield from entry("", told, 0)
+    yield ""
+
+    def line(number: int) -> str:
+        hold = decision.holds[number]
+        late = [k for k in range(1, about.n + 1) if hold.blocked >> k - 1 & 1 and k != hold.port.reader]
+        held = f"holds up {', '.join(names.processes(late))}" if late else "holds up its reader only"
+        return f"  {names.port(hold.port)} in {titles[hold.layer]}  {held}"
+
+    yield from abridged(len(decision.holds), line)
+
+
+def _why_not(
+    decision: PortDecision, titles: Sequence[str], names: Names, *, every_run: bool
+) -> Iterator[str]:
+    found = sorted(decision.interfering, key=lambda each: len(each.order))
+    yield f"no: messages can get from one layer into another on {counted(len(found), 'port')}"
+    for number, each in enumerate(found):
+        if number and not every_run:
+            break
+        yield ""
+        picture = of_port_interference(each, titles, names)
+        taken, source = picture.layer(each.receive), picture.layer(each.send)
+        kind = decision.about.guarantee(each.port)
+        told = f"{names.port(each.port)} ({kind}): a receive of {taken} can take a message of {source}."
+        yield from entry("", f"{told} It is enough that this happens:", 0)
+        yield ""
+        yield from drawn(picture)
+    others = [names.port(each.port) for each in found[1:]]
+    if others and not every_run:
+        yield ""
+        yield from entry("also on ", f"{', '.join(others)} (--all shows an execution for each)", 8)
+
+
+def _remedy_lines(about: PortPhases, found: Remedies, titles: Sequence[str], names: Names) -> Iterator[str]:
+    yield ""
+    yield "What would keep them apart:"
+    yield ""
+    if found.acknowledgments is None:
+        yield from entry("  acknowledgments", "none were found", _COLUMN)
+    else:
+        least = (
+            "no fewer are enough"
+            if found.messages == found.at_least
+            else f"at least {found.at_least} are needed"
+        )
+        amount = f"{counted(found.messages or 0, 'message')}, received before going on ({least})"
+        yield from entry("  acknowledgments", amount, _COLUMN)
+        for title, each in zip(titles, found.acknowledgments, strict=True):
+            if any(each.shares):
+                yield from entry(f"    after {title}", _text(each, names), _COLUMN)
+    yield from entry("  or tags", "; ".join(_tags(about, found.tags, names)), _COLUMN)
+    if found.order:
+        yield from entry("  or order", f"for each sender, on {_ports(found.order, names)}", _COLUMN)
+    if found.name_sources:
+        told = f"in the receives on {_ports(found.name_sources, names)}"
+        yield from entry("  or named sources", told, _COLUMN)
+
+
+def _ports(ports: Sequence[Port], names: Names) -> str:
+    return ", ".join(map(names.port, ports))
+
+
+def _tags(about: PortPhases, tags: Any, names: Names) -> Iterator[str]:
+    """Which ports need a tag, alike ones together."""
+    alike: dict[int | None, list[Port]] = {}
+    for port, values in tags.items():
+        alike.setdefault(values, []).append(port)
+    for values, ports in sorted(alike.items(), key=lambda item: item[0] or about.n + 1):
+        what = "that say which layer a message is of"
+        if values is None:
+            what += ", and its round (the number must grow)"
+        elif values > 1:
+            what += f", and its round modulo {values}"
+        yield f"{what}, and are heeded, on {_ports(ports, names)}"
+
+
+def _blocking(decision: PortDecision, names: Names) -> Iterator[str]:
+    if decision.may_block:
+        yield ""
+        told = f"A message may be lost: a receive on {_ports(decision.may_block, names)} may wait for ever."
+        yield from entry("", told, 0)
 
 
 def certificate(decision: PortDecision) -> Document:
@@ -50,8 +240,11 @@ def _members(mask: int) -> list[int]:
 
 def root_document(found: PortInterferes) -> Document:
     """A root cause: the port, the receive, the send, and the run up to that receive."""
+    sender = found.port.sender
+    channel: Document = {"channel": (sender, found.port.reader)} if sender else {}
     return {
         "port": str(found.port),
+        **channel,
         "receive": _located(found, found.receive),
         "send": _located(found, found.send),
         "run": {

@@ -235,7 +235,7 @@ class Run:
         return tuple(
             Step(
                 shown.layer(step.place),
-                shown.names.event(step.event),
+                shown.said(step.place),
                 f"{'sends' if step.event.is_send else 'takes'} {step.message}",
                 held(step.contents, shown.names),
             )

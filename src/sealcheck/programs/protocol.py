@@ -116,6 +116,20 @@ class Protocol:
             if word[-1] in self.last if whole else not more:
                 yield word
 
+    def shortest_whole(self) -> tuple[int, ...]:
+        """A shortest whole word, empty only if no layer is named.  O(occurrences^3)."""
+        return min(map(self.shortest_to, self.last), key=len, default=())
+
+    def comes_again(self, occurrence: int) -> bool:
+        """Whether a layer that comes at an occurrence may come again later, there or elsewhere."""
+        reached = set(self.follow[occurrence])
+        going = [*reached]
+        while going:
+            more = set(self.follow[going.pop()]) - reached
+            reached |= more
+            going += more
+        return any(self.layers[each] == self.layers[occurrence] for each in reached)
+
     def shortest_to(self, occurrence: int) -> tuple[int, ...]:
         """A shortest word that ends with the occurrence.  O(occurrences^2)."""
         reached = dict.fromkeys(self.first, -1)
@@ -199,6 +213,13 @@ class PortPhases:
                     *layers,
                     PortProgram.of(self.n, [PortEvent(Kind.RECEIVE, port.sender, port.reader, port.tag)]),
                 ]
+
+    def title(self, word: Sequence[int], at: int, titles: Sequence[str]) -> str:
+        """What a layer of a word is called; with how often it has come by then, if it can come several
+        times."""
+        layers = [self.protocol.layers[each] for each in word]
+        again = layers.count(layers[at]) > 1 or self.protocol.comes_again(word[at])
+        return titles[layers[at]] + (f", round {layers[: at + 1].count(layers[at])}" if again else "")
 
     def of_word(self, word: Sequence[int]) -> list[PortProgram]:
         """The layers of a word of occurrences, in order."""

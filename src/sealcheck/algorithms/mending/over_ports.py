@@ -133,16 +133,9 @@ def _comes_again(about: PortPhases, port: Port) -> bool:
     """Whether a layer that uses the port can come more than once."""
     of = about.ports.of
     using = {k for k, layer in enumerate(about.layers) if any(of(event) == port for event in layer.events)}
-    for occurrence, layer in enumerate(about.protocol.layers):
-        reached = set(about.protocol.follow[occurrence])
-        going = [*reached]
-        while going:
-            more = set(about.protocol.follow[going.pop()]) - reached
-            reached |= more
-            going += more
-        if layer in using and any(about.protocol.layers[each] == layer for each in reached):
-            return True
-    return False
+    return any(
+        layer in using and about.protocol.comes_again(at) for at, layer in enumerate(about.protocol.layers)
+    )
 
 
 def _order(decision: PortDecision) -> tuple[Port, ...] | None:
@@ -194,6 +187,8 @@ def _acknowledgments(decision: PortDecision) -> tuple[Plan | None, int]:
     """A plan that is enough, if one was found; and the least number of messages that any has."""
     search = _Acknowledging(decision.about)
     if any(decision.about.guarantee(found.port).duplicating for found in decision.interfering):
+        return None, 0
+    if not search.moves:
         return None, 0
     plan = search.pruned(search.greedy(decision) or search.by_hub())
     size = _size(plan) if plan else 1 << 30
