@@ -40,14 +40,15 @@ So such a port interferes exactly if a word has two layers that use it.
 *Anything may follow.*  What follows is one more layer.  Any process that may send to p, and reaches its end
 without r, may send there, if it fits as above.
 
-Choices that cannot be skipped make the number of sets exponential (the problem is NP-complete in general):
-a limit on the pairs gives LimitReached.  If they can be skipped, the first set on each path is the
-smallest.
+A set that includes another one at the same occurrence is not looked at: deleting layers from a word only
+helps. So if all choices and repetitions can be skipped, one shortest word between two layers decides.  If
+not, the number of sets can be exponential (the problem is NP-complete in general): a limit on them gives
+LimitReached.
 """
 
 from bisect import bisect_left
 from collections import defaultdict, deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -233,6 +234,21 @@ class Analysis:
         return Hold(index, port, receive, upto, layer.blocked_after(upto), unfit)
 
 
+class Front:
+    """Blocked sets by a key, without those that include another one of the same key: these leave less."""
+
+    def __init__(self) -> None:
+        self._sets: defaultdict[Hashable, list[int]] = defaultdict(list)
+
+    def adds(self, key: Hashable, blocked: int) -> bool:
+        """Whether the set is new, and includes no other one.  O(sets of the key)."""
+        sets = self._sets[key]
+        if any(other & ~blocked == 0 for other in sets):
+            return False
+        self._sets[key] = [other for other in sets if blocked & ~other] + [blocked]
+        return True
+
+
 class _Walk:
     """All that can happen after an occurrence of a layer that some processes do not get through.
 
@@ -248,6 +264,8 @@ class _Walk:
         self.finishers = 0
         """The processes that can be through when no layer has to follow."""
         self.before: dict[State, State | None] = {start: None}
+        self._front = Front()
+        self._front.adds(*start)
         going = deque([start])
         while going:
             here = occurrence, blocked = going.popleft()
@@ -260,7 +278,7 @@ class _Walk:
                 for port, mask in step.senders.items():
                     self.senders[port] |= mask
                 state = following, step.blocked
-                if state not in self.before:
+                if self._front.adds(*state):
                     self.before[state] = here
                     going.append(state)
             if len(self.before) > MOST_STATES:

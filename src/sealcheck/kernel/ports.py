@@ -38,6 +38,11 @@ Layer = list[list[Event]]
 State = tuple[int, frozenset[int]]
 """An occurrence of a layer in the protocol, and the processes that do not get through it."""
 
+Left = tuple[frozenset[int], dict[tuple[Port, int], int]]
+"""Who is not through a layer, and how often each process sends where."""
+Steps = dict[tuple[int, frozenset[int]], Left]
+"""By the layer, and the processes that do not start it."""
+
 _STATEMENT = re.compile(
     r"(?:(mt|snd) (N)->(N)|rcv (N)<-(N|\*))(?::([\w-]+))?".replace("N", "[1-9][0-9]{0,5}")
 )
@@ -58,7 +63,7 @@ def check_ports(value: object, found: Sequence[object]) -> None:
     wrong = {_check_root(each, about) for each in found}
     if len(wrong) != len(found):
         raise Rejected("two runs are about the same port")
-    steps = {}
+    steps: Steps = {}
     for each in certificate["steps"]:
         step = fields(each, {"layer": int, "blocked": list, "upto": list})
         blocked = frozenset(numbers(step["blocked"]))
@@ -197,7 +202,7 @@ class _Layers:
 
     def closed(
         self, layer: int, upto: object, blocked: frozenset[int] = frozenset(), without: Place | None = None
-    ) -> tuple[frozenset[int], dict[tuple[Port, int], int]]:
+    ) -> Left:
         """What a closed set of a layer leaves: who is not through, and how often each process sends where."""
         if not 1 <= layer <= len(self.layers):
             raise Rejected(f"there is no layer {layer}")
@@ -304,7 +309,7 @@ def _hold(value: object, about: _Layers) -> _Hold:
 def _walk(
     about: _Layers,
     start: State,
-    steps: dict[tuple[int, frozenset[int]], tuple[frozenset[int], dict[tuple[Port, int], int]]],
+    steps: Steps,
 ) -> tuple[set[tuple[Port, int]], set[int]]:
     """Who may send where after an occurrence that these do not get through; and who may be through in the
     end."""
@@ -315,15 +320,23 @@ def _walk(
         if at in about.protocol.last:
             through |= set(range(1, about.n + 1)) - blocked
         for following in about.protocol.follow[at]:
-            step = steps.get((about.protocol.layer[following], blocked))
-            if step is None:
-                raise Rejected("a closed set is missing for a layer that may follow")
+            step = _step(steps, about.protocol.layer[following], blocked)
             sends |= step[1].keys()
             state = following, step[0]
-            if state not in seen:
+            if not any(other == following and fewer <= step[0] for other, fewer in seen):
                 seen.add(state)
                 going.append(state)
     return sends, through
+
+
+def _step(steps: Steps, layer: int, blocked: frozenset[int]) -> Left:
+    """What a closed set of a layer leaves that these, or some of these, do not start."""
+    found = steps.get((layer, blocked))
+    if found is None:
+        found = next((left for (of, fewer), left in steps.items() if of == layer and fewer <= blocked), None)
+    if found is None:
+        raise Rejected("a closed set is missing for a layer that may follow")
+    return found
 
 
 def _check_root(value: object, about: _Layers) -> Port:

@@ -161,11 +161,10 @@ def parse_port(text: str, names: Names) -> Port:
         )
     reader, sender, tag = found.groups()
     processes = Processes(names.listed)
-    known = len(names.listed)
-    number = processes.number(reader), ANY if sender is None else processes.number(sender)
-    if known and max(number) > known:
+    by, to = processes.number(reader), ANY if sender is None else processes.number(sender)
+    if not text.strip()[0].isdecimal() and max(by, to) > len(names.listed):
         raise InputError(f"port '{text.strip()}' names a process that no layer names")
-    return Port(*number, tag or "")
+    return Port(by, to, tag or "")
 
 
 _EXPRESSION = r"""
@@ -254,9 +253,9 @@ class ProtocolFile:
 def parse_protocol_file(text: str) -> ProtocolFile:
     """The declarations of a protocol file.  Raises InputError, with the line.
 
-    >>> found = parse_protocol_file("port 2<-*:job: fifo\\nlayer A: snd 1->2:job; rcv 2<-*:job\\nprotocol: A*")
+    >>> found = parse_protocol_file("port 2<-*:job: fifo\\nlayer A: snd 1->2; rcv 2<-*\\nprotocol: A*")
     >>> found.ports, found.layers, found.protocol
-    ({'2<-*:job': ('fifo',)}, {'A': 'snd 1->2:job; rcv 2<-*:job'}, 'A*')
+    ({'2<-*:job': ('fifo',)}, {'A': 'snd 1->2; rcv 2<-*'}, 'A*')
     """
     found = ProtocolFile()
     for number, whole in enumerate(text.split("\n"), 1):

@@ -31,7 +31,7 @@ def staying_apart_over_ports(
     every_run: bool = False,
     propose: bool = True,
 ) -> Result:
-    """Whether the layers, which have these titles, stay apart; the text shows every run, or a shortest one.
+    """Whether the layers, with these titles, stay apart; the text shows every run, or a shortest one.
 
     Unless remedies are to be proposed, the document has none.  The answer is unknown if the choices of a
     protocol lead too far.  Time as `decide_ports`, and as `remedies`.
@@ -39,7 +39,8 @@ def staying_apart_over_ports(
     >>> from sealcheck.language.ports import parse_layers
     >>> from sealcheck.programs.protocol import Protocol
     >>> n, _, layers = parse_layers({"layer 1": "snd 1->2; rcv 2<-*", "layer 2": "snd 3->2; rcv 2<-*"}, None)
-    >>> found = staying_apart_over_ports(PortPhases(tuple(layers), Protocol.sequence(2)), ["layer 1", "layer 2"])
+    >>> about = PortPhases(tuple(layers), Protocol.sequence(2))
+    >>> found = staying_apart_over_ports(about, ["layer 1", "layer 2"])
     >>> found.to_json()["interfering"][0]["port"]
     '2<-*'
     """

@@ -30,7 +30,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations, product
 
-from sealcheck.algorithms.ports import Analysis, PortDecision, PortInterferes, State, decide_ports
+from sealcheck.algorithms.ports import Analysis, Front, PortDecision, PortInterferes, State, decide_ports
 from sealcheck.errors import LimitReached
 from sealcheck.programs.ports import ANY, FIFO, Port, PortEvent, PortProgram
 from sealcheck.programs.protocol import Expression, PortPhases, Protocol
@@ -112,20 +112,18 @@ def _lead(analysis: Analysis, start: State, port: Port, fitting: int) -> int:
     counted."""
     protocol, most = analysis.about.protocol, analysis.about.n
     number, own = analysis.about.used.index(port), protocol.layers[start[0]]
-    furthest, lead = {start: 0}, 0
-    going = deque([start])
+    lead, front = 0, Front()
+    going = deque([(*start, 0)])
     while going:
-        state = going.popleft()
-        for following in protocol.follow[state[0]]:
+        occurrence, blocked, before = going.popleft()
+        for following in protocol.follow[occurrence]:
             layer = protocol.layers[following]
-            step = analysis.step(layer, state[1])
-            count = min(most, furthest[state] + (layer == own))
+            step = analysis.step(layer, blocked)
+            count = min(most, before + (layer == own))
             if layer == own and step.senders.get(number, 0) & fitting:
                 lead = max(lead, count)
-            after = following, step.blocked
-            if furthest.get(after, -1) < count:
-                furthest[after] = count
-                going.append(after)
+            if front.adds((following, count), step.blocked):
+                going.append((following, step.blocked, count))
     return lead
 
 

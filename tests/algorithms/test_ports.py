@@ -1,0 +1,187 @@
+"""Ports: the decision against the explorer, which knows no theory; corners of which a first version was
+wrong."""
+
+from collections import Counter
+from dataclasses import replace
+from random import Random
+
+import pytest
+from tests.port_programs import explorable
+
+from sealcheck.algorithms.mending.over_ports import remedies, tag_values
+from sealcheck.algorithms.ports import decide_ports
+from sealcheck.errors import LimitReached
+from sealcheck.explorers.ports import goes_wrong, wrong_ports
+from sealcheck.language.names import NUMBERS
+from sealcheck.language.ports import parse_expression, parse_layers, parse_port
+from sealcheck.programs.ports import FIFO, Guarantee, Port, PortProgram
+from sealcheck.programs.protocol import PortPhases, Protocol
+
+
+def phases(
+    *texts: str, expression: str = "", repeat: bool = False, open: bool = False, **ports: str
+) -> PortPhases:
+    """The layers A, B, …, all in sequence unless told otherwise; `fifo="2<-*"` says what a port
+    guarantees."""
+    _, _, layers = parse_layers({f"layer {k}": text for k, text in enumerate(texts, 1)}, None)
+    protocol = Protocol.sequence(len(texts), repeat=repeat)
+    if expression:
+        protocol = Protocol.of(parse_expression(expression, "ABCDE"[: len(texts)]))
+    given = {parse_port(p, NUMBERS): Guarantee.of([word]) for word, all in ports.items() for p in all.split()}
+    return PortPhases(tuple(layers), protocol, given, open)
+
+
+def roots(about: PortPhases) -> set[str]:
+    return {str(found.port) for found in decide_ports(about).interfering}
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_root_causes_are_those_of_the_explorer(seed: int) -> None:
+    """Sequences, rounds, choices, anything to follow, and all guarantees."""
+    rng = Random(seed)
+    for _ in range(60):
+        about, most = explorable(rng, events=12)
+        assert {found.port for found in decide_ports(about).interfering} == wrong_ports(about, most), about
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(4))
+def test_root_causes_are_those_of_the_explorer_in_longer_words(seed: int) -> None:
+    """With 16 events; and without tags anywhere, something goes wrong exactly if there is a root cause."""
+    rng = Random(1000 + seed)
+    for _ in range(400):
+        about, most = explorable(rng, events=16)
+        try:
+            explored = wrong_ports(about, most)
+            assert goes_wrong(about, most) == bool(explored), about
+        except LimitReached:
+            continue
+        assert {found.port for found in decide_ports(about).interfering} == explored, about
+
+
+def test_a_wrong_receive_makes_others_wrong_but_is_the_only_root() -> None:
+    """Port by port, not receive by receive: A's message of 1 taken late leaves B's to B's other receive."""
+    about = phases("snd 1->2; rcv 2<-*", "snd 3->2; snd 3->2; rcv 2<-*; rcv 2<-*", fifo="2<-*")
+    assert roots(about) == {"2<-*"}
+
+
+def test_one_sender_in_order_never_interferes() -> None:
+    assert roots(phases("mt 1->2", repeat=True, fifo="2<-1")) == set()
+    assert roots(phases("mt 1->2", repeat=True, open=True, fifo="2<-1")) == set()
+    assert roots(phases("mt 1->2", repeat=True)) == {"2<-1"}
+
+
+def test_loss_makes_order_worthless_and_duplicates_make_two_uses_too_many() -> None:
+    assert roots(replace_guarantee(phases("mt 1->2", repeat=True), "2<-1", ["fifo", "lossy"])) == {"2<-1"}
+    acknowledged = phases("mt 1->2; mt 2->1", repeat=True)
+    assert roots(acknowledged) == set()
+    assert roots(replace_guarantee(acknowledged, "2<-1", ["duplicating"])) == {"2<-1"}
+    assert roots(replace_guarantee(phases("mt 1->2; mt 2->1"), "2<-1", ["duplicating"])) == set()
+
+
+def replace_guarantee(about: PortPhases, port: str, words: list[str]) -> PortPhases:
+    return replace(about, guarantees={parse_port(port, NUMBERS): Guarantee.of(words)})
+
+
+def test_a_skipped_layer_does_not_protect() -> None:
+    """B acknowledges A; where it is optional, A's receive can take A's next message."""
+    layers = "mt 1->2", "mt 2->1"
+    assert roots(phases(*layers, expression="(A B)*")) == set()
+    assert roots(phases(*layers, expression="(A B?)*")) == {"2<-1"}
+
+
+def test_choices_that_cannot_be_skipped_are_limited() -> None:
+    """Each choice blocks one more process of many, or does not: sets double from layer to layer."""
+    texts = [f"mt 1->{k}; mt {k}->1:x" for k in range(3, 25)]
+    _, _, layers = parse_layers({str(k): text for k, text in enumerate(["mt 1->2", *texts])}, None)
+    choice = ("any", ("or", *range(1, len(layers))))
+    about = PortPhases(tuple(layers), Protocol.of(("then", 0, choice, 0)))
+    assert decide_ports(about).interfering
+
+
+def test_receives_that_name_their_sources_keep_rounds_apart() -> None:
+    """As in a gather: from any source, the first sender's second message can be taken for the other one's."""
+    about = phases("snd 1->2; snd 3->2; rcv 2<-*; rcv 2<-*", repeat=True, fifo="2<-*")
+    assert roots(about) == {"2<-*"}
+    assert remedies(decide_ports(about)).name_sources == (Port(2, 0),)
+
+
+@pytest.mark.parametrize(
+    ("layer", "values"),
+    [
+        ("mt 1->2", None),
+        ("snd 1->2; snd 2->1; rcv 2<-1; rcv 1<-2", 2),
+        ("snd 1->2; snd 2->3; snd 3->1; rcv 2<-1; rcv 3<-2; rcv 1<-3", 3),
+    ],
+)
+def test_how_many_rounds_a_tag_has_to_tell_apart(layer: str, values: int | None) -> None:
+    """An alternating bit where each waits for the other; a counter that grows where the sender never
+    waits."""
+    assert tag_values(decide_ports(phases(layer, repeat=True)))[Port(2, 1)] == values
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_tags_with_so_many_values_are_enough_and_with_one_fewer_are_not(seed: int) -> None:
+    rng, tight = Random(50 + seed), 0
+    for _ in range(40):
+        about, most = explorable(rng, events=12, words=6)
+        about = replace(about, open=False)
+        values = tag_values(decide_ports(about))
+        for word in about.protocol.words(most, whole=False):
+            assert not goes_wrong(tagged(about, word, values), len(word)), (about, values)
+        for port, count in values.items():
+            fewer = {**values, port: (count or 2) - 1}
+            if count != 1:
+                tight += any(
+                    goes_wrong(tagged(about, w, fewer), len(w))
+                    for w in about.protocol.words(most, whole=False)
+                )
+    assert tight
+
+
+def tagged(about: PortPhases, word: tuple[int, ...], values: dict[Port, int | None]) -> PortPhases:
+    """The layers of a word, in sequence, with messages that say their layer and its number modulo so many."""
+    seen, layers, given = Counter[int](), [], {}
+    for layer in (about.protocol.layers[each] for each in word):
+        shares = []
+        for share in about.layers[layer].shares:
+            events = []
+            for event in share:
+                port = about.ports.of(event)
+                if port in values:
+                    number = seen[layer] % values[port] if values[port] else seen[layer]
+                    event = event._replace(tag=f"{event.tag}_{layer}_{number}")
+                given[port._replace(tag=event.tag)] = about.guarantee(port)
+                events.append(event)
+            shares.append(tuple(events))
+        seen[layer] += 1
+        layers.append(PortProgram(tuple(shares)))
+    return PortPhases(tuple(layers), Protocol.sequence(len(layers)), given)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_remedies_are_decided_again(seed: int) -> None:
+    rng, found = Random(80 + seed), Counter[str]()
+    for _ in range(40):
+        about, _ = explorable(rng, events=12)
+        decision = decide_ports(about)
+        if decision.is_safe:
+            continue
+        remedy = remedies(decision)
+        if remedy.order is not None:
+            ordered = {**about.guarantees, **dict.fromkeys(remedy.order, FIFO)}
+            assert decide_ports(replace(about, guarantees=ordered)).is_safe
+        found.update(key for key in ("order", "acknowledgments") if getattr(remedy, key) is not None)
+        assert remedy.messages is None or remedy.messages >= remedy.at_least >= 1
+    assert min(found["order"], found["acknowledgments"]) > 0
+
+
+def test_a_halo_exchange_is_acknowledged_over_unused_channels() -> None:
+    """All used channels are taken: a hub hears from everybody, and tells everybody, over others."""
+    side = 3
+    at = {(x, y): side * x + y + 1 for x in range(side) for y in range(side)}
+    near = [(a, b) for (x, y), a in at.items() for b in (at.get((x + 1, y)), at.get((x, y + 1))) if b]
+    pairs = [*near, *((b, a) for a, b in near)]
+    text = "; ".join([f"snd {a}->{b}" for a, b in pairs] + [f"rcv {b}<-{a}" for a, b in pairs])
+    remedy = remedies(decide_ports(phases(text, repeat=True)))
+    assert remedy.messages == 2 * (side * side - 1)

@@ -1,0 +1,128 @@
+"""The kernel on ports: it accepts what the decision finds, and nothing that says more."""
+
+import json
+from collections.abc import Callable, Iterator
+from random import Random
+from typing import Any
+
+import pytest
+from tests.algorithms.test_ports import phases
+from tests.port_programs import random_phases
+
+from sealcheck.algorithms.ports import PortDecision, decide_ports
+from sealcheck.kernel.ports import check_ports
+from sealcheck.kernel.reading import Rejected
+from sealcheck.operations.ports import certificate, root_document
+
+
+def documents(decision: PortDecision) -> tuple[Any, Any]:
+    """The certificate and the root causes, as they come out of JSON."""
+    found: tuple[Any, Any] = json.loads(
+        json.dumps([certificate(decision), [*map(root_document, decision.interfering)]])
+    )
+    return found
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_accepts_what_is_found_and_nothing_less(seed: int) -> None:
+    """All root causes are needed: without one of them, a closed set for its port is missing."""
+    rng = Random(seed)
+    for _ in range(200):
+        shown, found = documents(decide_ports(random_phases(rng)))
+        check_ports(shown, found)
+        for number in range(len(found)):
+            with pytest.raises(Rejected):
+                check_ports(shown, found[:number] + found[number + 1 :])
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_changed_number_is_rejected_or_says_the_same(seed: int) -> None:
+    """A closed set may be larger than needed; but never does a changed one show that a root cause is none."""
+    rng, rejected = Random(seed), 0
+    for _ in range(150):
+        shown, found = documents(decide_ports(random_phases(rng)))
+        for place in [*numbers(shown["holds"]), *numbers(shown["steps"]), *numbers(found)]:
+            holder, key = place
+            holder[key] += rng.choice((-1, 1))
+            try:
+                check_ports(shown, found)
+            except Rejected:
+                rejected += 1
+            break
+    assert rejected > 50
+
+
+def numbers(value: Any) -> Iterator[tuple[Any, Any]]:
+    """The places of numbers in a document."""
+    for key, each in value.items() if isinstance(value, dict) else enumerate(value):
+        if isinstance(each, int) and not isinstance(each, bool):
+            yield value, key
+        elif isinstance(each, dict | list):
+            yield from numbers(each)
+
+
+SAFE = phases("snd 1->2; snd 3->2; rcv 2<-*; rcv 2<-*; mt 2->1; mt 2->3", repeat=True)
+WRONG = phases("snd 1->2; rcv 2<-*", "snd 3->2; rcv 2<-*")
+IN_ORDER = phases("snd 1->2; snd 1->2; rcv 2<-*; rcv 2<-*", repeat=True, fifo="2<-*")
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (lambda shown: shown.update(open=True), "may send"),
+        (lambda shown: shown.update(protocol=["any", 1, 1]), "no expression"),
+        (lambda shown: shown.update(protocol=["some"]), "no expression"),
+        (lambda shown: shown.update(ports={"2<-*": ["fifo", "duplicating"]}), "that there is not"),
+        (lambda shown: shown.update(ports={"9<-*": ["fifo"]}), "no layer uses"),
+        (lambda shown: shown.update(ports={"2<-*": ["duplicating"]}), "can go on"),
+        (lambda shown: shown.update(layers=["snd 1->2; rcv 2<-*; rcv 2<-1"]), "overlap"),
+        (lambda shown: shown.update(layers=["snd 1->2"]), "not balanced"),
+        (lambda shown: shown.update(layers=["snd 1->4; rcv 4<-1"]), "does not join"),
+        (lambda shown: shown.update(holds=[]), "not one closed set"),
+        (lambda shown: shown.update(steps=[]), "missing for a layer"),
+        (lambda shown: shown["holds"][0]["upto"].__setitem__(0, 0), "can go on"),
+        (lambda shown: shown["holds"][0].update(layer=7), "a layer that there is not"),
+        (
+            lambda shown: shown["holds"][0]["unfit"].append({"sender": 1, "receive": 1, "upto": [0, 0, 0]}),
+            "can be taken",
+        ),
+        (
+            lambda shown: shown.update(steps=shown["steps"] + [{"layer": 9, "blocked": [], "upto": []}]),
+            "no layer 9",
+        ),
+    ],
+)
+def test_says_why_it_rejects(change: Callable[[Any], object], why: str) -> None:
+    shown, found = documents(decide_ports(SAFE))
+    change(shown)
+    with pytest.raises(Rejected, match=why):
+        check_ports(shown, found)
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (lambda run: run.update(word=[2, 1]), "no word"),
+        (lambda run: run.update(later="snd 1->2"), "can follow"),
+        (lambda run: run["order"].pop(), "takes no message"),
+        (lambda run: run["order"].insert(0, run["order"][-1]), "takes no message that is there"),
+        (lambda run: run["matching"].pop(), "takes no message"),
+        (lambda run: run["order"].insert(0, [1, 9]), "not the next event"),
+    ],
+)
+def test_says_why_a_run_shows_nothing(change: Callable[[Any], object], why: str) -> None:
+    shown, found = documents(decide_ports(WRONG))
+    change(found[0]["run"])
+    with pytest.raises(Rejected, match=why):
+        check_ports(shown, found)
+
+
+def test_order_is_shown_by_an_earlier_receive() -> None:
+    """If all messages of a layer are one sender's, its next one comes after them; else an earlier receive
+    waits."""
+    shown, found = documents(decide_ports(IN_ORDER))
+    assert not found
+    assert [each["receive"] for each in shown["holds"][0]["unfit"]] == [0]
+    shown["holds"][0]["unfit"] = []
+    with pytest.raises(Rejected, match="may send"):
+        check_ports(shown, found)
