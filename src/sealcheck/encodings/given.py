@@ -166,11 +166,9 @@ def in_order(
 def in_model(given: GivenRun, model: ChannelModel) -> list[FNode]:
     """What makes a run of Rel one of this model.  Source: RelFi, in section 2.2.
 
-    >>> from sealcheck.encodings.solving import open_solver, satisfiable
-    >>> from sealcheck.encodings.given import given_run
+    >>> from sealcheck.encodings.solving import open_solver
     >>> from sealcheck.encodings.sealing import crosses
     >>> from sealcheck.programs.straight_line import mt
-    >>> from sealcheck.programs.straight_line import StraightLine
     >>> given = given_run([StraightLine.of(2, mt(1, 2))])
     >>> crossed = [*given.axioms, crosses(given)]
     >>> with open_solver("z3") as solver:
@@ -288,7 +286,6 @@ def root_causes(rounds: Rounds, solver: Solver) -> frozenset[Channel]:
     >>> from sealcheck.encodings.solving import open_solver
     >>> from sealcheck.programs.straight_line import mt
     >>> from sealcheck.programs.phases import Phases
-    >>> from sealcheck.programs.straight_line import StraightLine
     >>> once = StraightLine.of(2, mt(1, 2))
     >>> with open_solver("z3") as solver:
     ...     [str(channel) for channel in root_causes(Phases((once, once)).rounds(1), solver)]

@@ -35,18 +35,7 @@ from sealcheck.programs import syntax
 from sealcheck.programs.runs import Frontier, Place
 from sealcheck.programs.semantics import PAPER, ChannelModel, CutReading, Semantics
 from sealcheck.programs.straight_line import Channel, Event, channels, rcv, snd
-from sealcheck.programs.syntax import (
-    Assignment,
-    Choice,
-    Cut,
-    Eps,
-    Guard,
-    Layering,
-    Program,
-    Receive,
-    Repetition,
-    Send,
-)
+from sealcheck.programs.syntax import Program
 
 Shape = tuple[tuple[Event | None, ...], ...]
 """For each process the events that it performs in the interval; None is an internal one."""
@@ -175,27 +164,27 @@ def shapes(program: Program, n: int, unroll: int) -> set[Shape]:
     [1, 2, 4]
     """
     match program:
-        case Assignment(target):
+        case syntax.Assignment(target):
             return {_alone(n, target.process, None)}
-        case Send(sender, receiver):
+        case syntax.Send(sender, receiver):
             return {_alone(n, sender, snd(sender, receiver))}
-        case Receive(receiver, sender):
+        case syntax.Receive(receiver, sender):
             return {_alone(n, receiver, rcv(receiver, sender))}
-        case Layering(parts):
+        case syntax.Layering(parts):
             found = {_nothing(n)}
             for part in parts:
                 found = _joined(found, shapes(part, n, unroll))
             return found
-        case Choice(alternatives):
+        case syntax.Choice(alternatives):
             return _limited(s for alternative in alternatives for s in shapes(alternative, n, unroll))
-        case Repetition(body):
+        case syntax.Repetition(body):
             once = shapes(body, n, unroll) - {_nothing(n)}
             found, latest = {_nothing(n)}, {_nothing(n)}
             for _ in range(unroll):
                 latest = _joined(latest, once)
                 found = _limited([*found, *latest])
             return found
-        case Eps() | Guard() | Cut():
+        case syntax.Eps() | syntax.Guard() | syntax.Cut():
             return {_nothing(n)}
         case _:
             assert_never(program)

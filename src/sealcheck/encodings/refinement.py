@@ -33,20 +33,7 @@ from sealcheck.programs import syntax
 from sealcheck.programs.runs import GlobalRun, Interval, LocalEvent, LocalState, Place
 from sealcheck.programs.semantics import PAPER, CutReading, Semantics
 from sealcheck.programs.straight_line import Channel, Event, rcv, snd
-from sealcheck.programs.syntax import (
-    Assignment,
-    Choice,
-    Cut,
-    Eps,
-    Guard,
-    Layering,
-    Program,
-    Receive,
-    Repetition,
-    Send,
-    layered,
-    variables,
-)
+from sealcheck.programs.syntax import Program, layered, variables
 
 
 def decoded(interval: SymbolicInterval, answer: Answer) -> Interval:
@@ -124,19 +111,19 @@ def with_event(program: Program) -> list[Program]:
     ['cut; snd 1->2']
     """
     match program:
-        case Assignment() | Send() | Receive():
+        case syntax.Assignment() | syntax.Send() | syntax.Receive():
             return [program]
-        case Layering(parts):
+        case syntax.Layering(parts):
             return [
                 layered(*parts[:k], part, *parts[k + 1 :])
                 for k in range(len(parts))
                 for part in with_event(parts[k])
             ]
-        case Choice(alternatives):
+        case syntax.Choice(alternatives):
             return [found for alternative in alternatives for found in with_event(alternative)]
-        case Repetition(body):
+        case syntax.Repetition(body):
             return [layered(program, found, program) for found in with_event(body)]
-        case Eps() | Guard() | Cut():
+        case syntax.Eps() | syntax.Guard() | syntax.Cut():
             return []
         case _:
             assert_never(program)
@@ -151,14 +138,16 @@ def iterated(program: Program, count: int) -> list[Program]:
     ['cut; 1.x := 1; 1.x := 1']
     """
     match program:
-        case Layering(parts):
+        case syntax.Layering(parts):
             return [layered(*parts[:-1], found) for found in iterated(parts[-1], count)]
-        case Choice(alternatives):
+        case syntax.Choice(alternatives):
             return [found for alternative in alternatives for found in iterated(alternative, count)]
-        case Repetition(body):
+        case syntax.Repetition(body):
             inner = [layered(program, found) for found in iterated(body, count)]
             return [layered(*([found] * count)) for found in with_event(body)] + inner
-        case Eps() | Assignment() | Send() | Receive() | Guard() | Cut():
+        case syntax.Assignment() | syntax.Send() | syntax.Receive():
+            return []
+        case syntax.Eps() | syntax.Guard() | syntax.Cut():
             return []
         case _:
             assert_never(program)

@@ -207,7 +207,7 @@ def met_but_crossed(
 
     Source: `th:decide.sealing`.
 
-    >>> from sealcheck.encodings.solving import open_solver, satisfiable
+    >>> from sealcheck.encodings.solving import open_solver
     >>> with open_solver("z3") as solver:
     ...     satisfiable(solver, met_but_crossed(PairOfPrograms(2, 1, 1)))
     False
@@ -398,7 +398,7 @@ def last_receive_cannot_wait(p: SymbolicProgram) -> list[FNode]:
 
     Source: `th:TCCbadforREL`.
 
-    >>> from sealcheck.encodings.solving import open_solver, satisfiable
+    >>> from sealcheck.encodings.solving import open_solver
     >>> with open_solver("z3") as solver:
     ...     satisfiable(solver, last_receive_cannot_wait(SymbolicProgram("P", 2, 1)))
     False

@@ -38,9 +38,7 @@ from sealcheck.encodings.clauses import (
     refutation,
     to_cnf,
 )
-from sealcheck.encodings.solvers import (
-    SOLVERS,
-)
+from sealcheck.encodings.solvers import SOLVERS
 from sealcheck.errors import InputError, LimitReached
 from sealcheck.kernel.lrat import check_proof
 from sealcheck.kernel.reading import Rejected
@@ -50,7 +48,6 @@ from sealcheck.words import or_choose
 def smt_lib(formulas: list[FNode]) -> str:
     """The conjunction of `formulas` as an SMT-LIB 2 script that any solver reads.
 
-    >>> from pysmt.shortcuts import Symbol
     >>> print(smt_lib([Symbol("x")]).splitlines()[-1])
     (check-sat)
     """
@@ -234,7 +231,6 @@ def open_solver(name: str, *, seconds: float | None = None) -> Solver:
 
     Raises InputError for an unknown name, and for a solver of which nothing says how it is started.
 
-    >>> from pysmt.shortcuts import Not, Symbol
     >>> x = Symbol("x")
     >>> for name in SOLVERS:
     ...     with open_solver(name) as solver:

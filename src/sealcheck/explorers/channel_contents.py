@@ -59,7 +59,6 @@ def environment(
     Beside the sends that P;Q lacks there are so many more on the channels that P receives on, and so many
     receives where P leaves messages over.  One of each is enough: no answer changes when there are more.
 
-    >>> from sealcheck.programs.straight_line import mt
     >>> print(environment(StraightLine.of(2, mt(1, 2)), StraightLine.of(2)))
     snd 1->2
     """
@@ -184,7 +183,6 @@ def crossed_channels(
     memory are in the number of states, which grows exponentially with the number of processes.  Source: the
     definition of sealing in section 3, that silent cut, P, Q refines P, silent cut, Q.
 
-    >>> from sealcheck.programs.straight_line import mt
     >>> once = StraightLine.of(2, mt(1, 2))
     >>> {str(channel) for channel in crossed_channels(once, once)}
     {'1->2'}
@@ -199,7 +197,6 @@ def seals(p: StraightLine, q: StraightLine) -> bool:
     Raises InputError and, if it does, takes time as `crossed_channels` does.  Source: the definition of
     sealing in section 3.
 
-    >>> from sealcheck.programs.straight_line import mt
     >>> seals(StraightLine.of(2, mt(1, 2)), StraightLine.of(2, mt(2, 1)))
     True
     >>> seals(StraightLine.of(2, mt(1, 2)), StraightLine.of(2))
@@ -216,7 +213,6 @@ def closes(p: StraightLine, channel: Channel) -> bool:
     InputError if the channel is not among P's processes.  Time as for `crossed_channels`.
     Source: "closes" (section 4).
 
-    >>> from sealcheck.programs.straight_line import mt
     >>> program = StraightLine.of(2, mt(1, 2) + mt(2, 1))
     >>> closes(program, Channel(1, 2)), closes(program, Channel(2, 1))
     (True, False)
@@ -231,7 +227,6 @@ def can_complete(p: StraightLine) -> bool:
 
     Time as for `crossed_channels`.  Source: the general assumption (section 2).
 
-    >>> from sealcheck.programs.straight_line import rcv
     >>> waiting = [rcv(2, 1), rcv(1, 2)]
     >>> [can_complete(StraightLine.of(2, waiting[:length])) for length in (1, 2)]
     [True, False]
@@ -249,7 +244,6 @@ def ordered_pairs(p: StraightLine) -> frozenset[tuple[Place, Place]]:
     Where P can't complete there is no execution, and all pairs are ordered both ways.  Time as for
     `crossed_channels`.  Source: GraphCause.
 
-    >>> from sealcheck.programs.straight_line import mt
     >>> program = StraightLine.of(3, mt(1, 2) + mt(2, 3) + mt(1, 3))
     >>> found = ordered_pairs(program)
     >>> (Place(1, 1), Place(3, 1)) in found, (Place(1, 2), Place(3, 1)) in found
@@ -275,7 +269,6 @@ def never_stuck(program: StraightLine) -> bool:
     All executions are gone through, so this takes time exponential in the number of processes.
     Source: the general assumption, in section 2.
 
-    >>> from sealcheck.programs.straight_line import rcv, snd
     >>> first, second = [snd(1, 2), rcv(1, 2)], [rcv(2, 1), snd(2, 1)]
     >>> never_stuck(StraightLine.of(2, first + second)), never_stuck(StraightLine.of(2, first[::-1] + second))
     (True, False)
@@ -367,7 +360,6 @@ def find_interference(
     Later events that have nothing to do with that are left out.  Raises InputError and takes time as
     `explorer.crossed_channels` does.  Source: the definition of sealing in section 3.
 
-    >>> from sealcheck.programs.straight_line import mt
     >>> once = StraightLine.of(2, mt(1, 2))
     >>> for event, owner, took in find_interference(once, once, later_sends=0):
     ...     print(owner.value, event, took and took.value)

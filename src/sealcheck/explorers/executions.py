@@ -19,28 +19,11 @@ from typing import Generic, NamedTuple, TypeVar, assert_never
 
 from sealcheck.errors import InputError
 from sealcheck.explorers.occurrence import OneEvent, ends, occurs, performer, value
+from sealcheck.programs import syntax
 from sealcheck.programs.runs import Frontier, GlobalRun, Interval, LocalEvent, Place
 from sealcheck.programs.semantics import PAPER, ChannelModel, Semantics
 from sealcheck.programs.straight_line import Channel, channels, rcv, snd
-from sealcheck.programs.syntax import (
-    Assignment,
-    Choice,
-    Cut,
-    Eps,
-    Guard,
-    Layering,
-    Program,
-    Receive,
-    Repetition,
-    Send,
-    Variable,
-    communications,
-    layered,
-    named,
-    nodes,
-    starts_silent,
-    variables,
-)
+from sealcheck.programs.syntax import Program, communications, layered, named, nodes, starts_silent, variables
 
 Path = tuple[tuple[OneEvent, ...], ...]
 """For each process the statements that it performs."""
@@ -100,27 +83,27 @@ class Around:
 def paths(program: Program, n: int, unroll: int) -> set[Path]:
     """The statements of the processes 1..n along the paths of a program, at most `unroll` iterations long.
 
-    >>> len(paths(Repetition(Send(1, 2)), 2, unroll=3))
+    >>> len(paths(syntax.Repetition(syntax.Send(1, 2)), 2, unroll=3))
     4
     """
     match program:
-        case Assignment() | Send() | Receive():
+        case syntax.Assignment() | syntax.Send() | syntax.Receive():
             return {tuple((program,) if performer(program) == k else () for k in range(1, n + 1))}
-        case Layering(parts):
+        case syntax.Layering(parts):
             found = _nothing(n)
             for part in parts:
                 found = _joined(found, paths(part, n, unroll))
             return found
-        case Choice(alternatives):
+        case syntax.Choice(alternatives):
             return {path for alternative in alternatives for path in paths(alternative, n, unroll)}
-        case Repetition(body):
+        case syntax.Repetition(body):
             once = paths(body, n, unroll)
             found = latest = _nothing(n)
             for _ in range(unroll):
                 latest = _joined(latest, once)
                 found = found | latest
             return found
-        case Eps() | Guard() | Cut():
+        case syntax.Eps() | syntax.Guard() | syntax.Cut():
             return _nothing(n)
         case _:
             assert_never(program)
@@ -179,12 +162,12 @@ class PathExplorer:
         """The ways in which a process can perform a statement of the program now."""
         state = _state(execution, process)
         match statement:
-            case Assignment(target, expression):
+            case syntax.Assignment(target, expression):
                 yield Step(LocalEvent(), _stored(state, target, value(expression, dict(state))))
-            case Send(sender, receiver, content):
+            case syntax.Send(sender, receiver, content):
                 for sent in self.around.values if content is None else (value(content, dict(state)),):
                     yield Step(LocalEvent(snd(sender, receiver), sent), state)
-            case Receive(receiver, sender, variable):
+            case syntax.Receive(receiver, sender, variable):
                 for source, held in self._waiting(execution, Channel(sender, receiver)):
                     after = state if variable is None else _stored(state, variable, held)
                     yield Step(LocalEvent(rcv(receiver, sender), held), after, source)
@@ -229,7 +212,7 @@ def _and_then(steps: tuple[tuple[Step, ...], ...], process: int, step: Step) -> 
     return (*steps[: process - 1], (*steps[process - 1], step), *steps[process:])
 
 
-def _stored(state: State, variable: Variable, new: int) -> State:
+def _stored(state: State, variable: syntax.Variable, new: int) -> State:
     return tuple((name, new if name == variable.name else old) for name, old in state)
 
 
@@ -367,12 +350,12 @@ def _around(
     )
 
 
-def _says_contents(statement: Send | Receive) -> bool:
+def _says_contents(statement: syntax.Send | syntax.Receive) -> bool:
     """Whether a statement says what a message holds, or stores it."""
     match statement:
-        case Send(content=content):
+        case syntax.Send(content=content):
             return content is not None
-        case Receive(variable=variable):
+        case syntax.Receive(variable=variable):
             return variable is not None
         case _:
             assert_never(statement)
@@ -391,7 +374,9 @@ def _require_bounds(
             raise InputError(f"process {process} is named, but n is {n}")
 
 
-def _initial_states(names: list[Variable], n: int, values: Sequence[int]) -> Iterator[tuple[State, ...]]:
+def _initial_states(
+    names: list[syntax.Variable], n: int, values: Sequence[int]
+) -> Iterator[tuple[State, ...]]:
     for chosen in product(values, repeat=len(names)):
         yield tuple(
             tuple((v.name, x) for v, x in zip(names, chosen, strict=True) if v.process == process)
@@ -410,11 +395,10 @@ def endings(
 
     Source: "balanced", in section `sec:rel`.
 
-    >>> from sealcheck.programs.syntax import Send
-    >>> [run.matching for run, c, d in endings(Send(1, 2), 2, outside=0)]
+    >>> [run.matching for run, c, d in endings(syntax.Send(1, 2), 2, outside=0)]
     [{}]
     """
-    for interval in executions(layered(Cut(), program), n, semantics, outside=outside):
+    for interval in executions(layered(syntax.Cut(), program), n, semantics, outside=outside):
         if occurs(*interval, program, semantics):
             yield interval
 
@@ -424,8 +408,7 @@ def lopsided(run: GlobalRun, d: Frontier) -> frozenset[Channel]:
 
     Source: "balanced", in section `sec:rel`.
 
-    >>> from sealcheck.programs.syntax import Send
-    >>> {str(channel) for run, c, d in endings(Send(1, 2), 2) for channel in lopsided(run, d)}
+    >>> {str(channel) for run, c, d in endings(syntax.Send(1, 2), 2) for channel in lopsided(run, d)}
     {'1->2'}
     """
     return frozenset(channel for channel in channels(run.n) if _excess(run, d, channel))
@@ -443,8 +426,7 @@ def crossing(run: GlobalRun, d: Frontier) -> frozenset[Channel]:
 
     Source: the silent cut, in section 2.
 
-    >>> from sealcheck.programs.syntax import Send
-    >>> {str(channel) for run, c, d in endings(Send(1, 2), 2) for channel in crossing(run, d)}
+    >>> {str(channel) for run, c, d in endings(syntax.Send(1, 2), 2) for channel in crossing(run, d)}
     {'1->2'}
     """
     return frozenset(

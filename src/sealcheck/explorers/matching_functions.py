@@ -41,7 +41,6 @@ def matchings(program: StraightLine, without: Collection[Condition] = ()) -> Ite
     Source: section 2.2, the two conditions on delta, total and injective.  Exponential in the
     number of messages.
 
-    >>> from sealcheck.programs.straight_line import mt
     >>> twice = StraightLine.of(2, mt(1, 2) + mt(1, 2))
     >>> len(list(matchings(twice))), len(list(matchings(twice, [Condition.INJECTIVE])))
     (2, 4)
@@ -68,7 +67,6 @@ def kth_to_kth(program: StraightLine) -> Matching:
 
     Source: program graphs, in section `sec:rel`.
 
-    >>> from sealcheck.programs.straight_line import mt
     >>> for receive, send in sorted(kth_to_kth(StraightLine.of(2, mt(1, 2) + mt(1, 2)))):
     ...     print(receive.position, send.position)
     1 1
@@ -87,7 +85,6 @@ def happens_before(program: StraightLine, matching: Matching) -> frozenset[Edge]
 
     Source: section 2.2.  By Warshall's algorithm, O(events^2) operations on masks.
 
-    >>> from sealcheck.programs.straight_line import mt
     >>> len(happens_before(StraightLine.of(2, mt(1, 2) + mt(2, 1)), frozenset()))
     2
     """
@@ -124,7 +121,6 @@ def executed_matchings(program: StraightLine, model: ChannelModel = ChannelModel
     holds, in `ChannelModel.REL_FIFO` the oldest.  Exponential: O(states), a state being how far each
     process is and what was taken.  Source: section 2.2, the footnote on the execution model.
 
-    >>> from sealcheck.programs.straight_line import mt
     >>> twice = StraightLine.of(2, mt(1, 2) + mt(1, 2))
     >>> len(executed_matchings(twice)), len(executed_matchings(twice, ChannelModel.REL_FIFO))
     (2, 1)
@@ -192,7 +188,7 @@ def following(program: StraightLine) -> StraightLine:
 
     No process waits before it has done all its later sends.
 
-    >>> from sealcheck.programs.straight_line import mt, rcv
+    >>> from sealcheck.programs.straight_line import rcv
     >>> print(following(StraightLine.of(2, mt(1, 2))))
     mt 1->2
     >>> print(following(StraightLine.of(2, [rcv(2, 1)])))
@@ -213,7 +209,6 @@ def crossed(p: StraightLine, matching: Matching) -> frozenset[Channel]:
 
     Source: the definition of seals, in section 3.
 
-    >>> from sealcheck.explorers.matching_functions import matchings
     >>> once = StraightLine.of(2, mt(1, 2))
     >>> [sorted(map(str, crossed(once, matching))) for matching in matchings(once.then(following(once)))]
     [[], ['1->2']]
@@ -236,7 +231,6 @@ def goes_wrong(rounds: Rounds, tagged: Collection[Channel] = (), *, later: int =
     does so many events more.  Exponential.  Source: CCLs, in section 3.
 
     >>> from sealcheck.programs.phases import Phases
-    >>> from sealcheck.programs.straight_line import StraightLine
     >>> there, back = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))
     >>> [goes_wrong(Phases(layers).rounds(1)) for layers in ((there, there), (there, back))]
     [True, False]
@@ -287,7 +281,6 @@ def roots_by_exploring(rounds: Rounds) -> frozenset[Channel]:
     """The channels that go wrong although all others have tags.  Exponential.
 
     >>> from sealcheck.programs.phases import Phases
-    >>> from sealcheck.programs.straight_line import StraightLine
     >>> once = StraightLine.of(2, mt(1, 2))
     >>> [str(channel) for channel in roots_by_exploring(Phases((once, once)).rounds(1))]
     ['1->2']

@@ -10,22 +10,8 @@ from typing import Any, NamedTuple
 from lark import Token, Transformer
 
 from sealcheck.errors import InputError
-from sealcheck.programs.syntax import (
-    And,
-    Equal,
-    Expression,
-    Formula,
-    Integer,
-    Less,
-    Negation,
-    Not,
-    Or,
-    Product,
-    Program,
-    Sum,
-    Truth,
-    Variable,
-)
+from sealcheck.programs import syntax
+from sealcheck.programs.syntax import Expression, Formula, Program
 
 MAX_PROCESSES = 10_000
 MAX_DIGITS = 1_000
@@ -53,36 +39,36 @@ class ExpressionBuilder(Transformer[Token, Program]):
         self._owner: int | None = None  # whose variables the expression is over; None if still open
         self._bare_names = False  # whether a variable may be named without its process
 
-    def disjunction(self, children: list[Formula]) -> Or:
-        return Or(tuple(children))
+    def disjunction(self, children: list[Formula]) -> syntax.Or:
+        return syntax.Or(tuple(children))
 
-    def conjunction(self, children: list[Formula]) -> And:
-        return And(tuple(children))
+    def conjunction(self, children: list[Formula]) -> syntax.And:
+        return syntax.And(tuple(children))
 
-    def not_(self, children: list[Formula]) -> Not:
-        return Not(children[0])
+    def not_(self, children: list[Formula]) -> syntax.Not:
+        return syntax.Not(children[0])
 
     def comparison(self, children: list[Any]) -> Formula:
         left, operator, right = children
         match operator:
             case "=":
-                return Equal(left, right)
+                return syntax.Equal(left, right)
             case "!=":
-                return Not(Equal(left, right))
+                return syntax.Not(syntax.Equal(left, right))
             case "<":
-                return Less(left, right)
+                return syntax.Less(left, right)
             case ">=":
-                return Not(Less(left, right))
+                return syntax.Not(syntax.Less(left, right))
             case ">":
-                return Less(right, left)
+                return syntax.Less(right, left)
             case _:  # <=, the only other one in the grammar
-                return Not(Less(right, left))
+                return syntax.Not(syntax.Less(right, left))
 
-    def TRUE(self, token: Token) -> Truth:
-        return Truth(True)
+    def TRUE(self, token: Token) -> syntax.Truth:
+        return syntax.Truth(True)
 
-    def FALSE(self, token: Token) -> Truth:
-        return Truth(False)
+    def FALSE(self, token: Token) -> syntax.Truth:
+        return syntax.Truth(False)
 
     def _begin_side(self, token: Token) -> Token:
         """Each side of a comparison is over one process: that of its first variable."""
@@ -91,39 +77,39 @@ class ExpressionBuilder(Transformer[Token, Program]):
 
     COMPARISON = _AND = _OR = _begin_side
 
-    def sum(self, children: list[Any]) -> Sum:
+    def sum(self, children: list[Any]) -> syntax.Sum:
         first, *rest = children
         signed = zip(rest[::2], rest[1::2], strict=True)
-        return Sum((first, *(term if sign == "+" else Negation(term) for sign, term in signed)))
+        return syntax.Sum((first, *(term if sign == "+" else syntax.Negation(term) for sign, term in signed)))
 
-    def product(self, children: list[Expression]) -> Product:
-        return Product(tuple(children))
+    def product(self, children: list[Expression]) -> syntax.Product:
+        return syntax.Product(tuple(children))
 
-    def negation(self, children: list[Expression]) -> Negation:
-        return Negation(children[0])
+    def negation(self, children: list[Expression]) -> syntax.Negation:
+        return syntax.Negation(children[0])
 
-    def INTEGER(self, token: Token) -> Integer:
-        return Integer(_number(token, *position(token)))
+    def INTEGER(self, token: Token) -> syntax.Integer:
+        return syntax.Integer(_number(token, *position(token)))
 
-    def VARIABLE(self, token: Token) -> Variable:
+    def VARIABLE(self, token: Token) -> syntax.Variable:
         variable = self._variable(token)
         if self._owner is None:
             self._owner = variable.process
         return self._require_owner(variable, self._owner, token)
 
-    def NAME(self, token: Token) -> Variable:
+    def NAME(self, token: Token) -> syntax.Variable:
         if not self._bare_names or self._owner is None:
             raise error_at(*position(token), f"'{abridged(token)}' needs its process in front, as in '1.x'")
-        return Variable(self._owner, str(token))
+        return syntax.Variable(self._owner, str(token))
 
     def PROCESS(self, token: Token) -> int:
         return self._process(token, *position(token))
 
-    def _variable(self, token: Token) -> Variable:
+    def _variable(self, token: Token) -> syntax.Variable:
         process, name = token.split(".")
-        return Variable(self._process(process, *position(token)), name)
+        return syntax.Variable(self._process(process, *position(token)), name)
 
-    def _require_owner(self, variable: Variable, owner: int, token: Token) -> Variable:
+    def _require_owner(self, variable: syntax.Variable, owner: int, token: Token) -> syntax.Variable:
         if variable.process != owner:
             allowed = f"only variables of process {owner} can stand here"
             raise error_at(*position(token), f"{allowed}, not '{abridged(token)}'")

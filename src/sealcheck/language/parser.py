@@ -27,23 +27,9 @@ from sealcheck.language.expressions import (
     position,
 )
 from sealcheck.language.messages import describe, pointing
+from sealcheck.programs import syntax
 from sealcheck.programs.straight_line import Event, StraightLine, rcv, snd
-from sealcheck.programs.syntax import (
-    Assignment,
-    Choice,
-    Cut,
-    Eps,
-    Formula,
-    Guard,
-    Layering,
-    Not,
-    Program,
-    Receive,
-    Repetition,
-    Send,
-    Variable,
-    layered,
-)
+from sealcheck.programs.syntax import Formula, Program, layered
 
 # ruff: noqa: D102 - a callback does what the grammar rule of its name says
 
@@ -77,10 +63,10 @@ class Builder(ExpressionBuilder):
         self._plain: dict[str, Any] = {}  # equal statements share one object: long texts repeat few
 
     def start(self, children: list[Program]) -> Program:
-        return children[0] if children else Eps()
+        return children[0] if children else syntax.Eps()
 
-    def choice(self, children: list[Program]) -> Choice:
-        return Choice(tuple(children))
+    def choice(self, children: list[Program]) -> syntax.Choice:
+        return syntax.Choice(tuple(children))
 
     def layering(self, children: list[Any]) -> Program:
         parts: list[Program] = []
@@ -89,19 +75,19 @@ class Builder(ExpressionBuilder):
                 parts += child
             else:
                 parts.append(child)
-        return Layering(tuple(parts)) if len(parts) > 1 else parts[0]
+        return syntax.Layering(tuple(parts)) if len(parts) > 1 else parts[0]
 
-    def SEND(self, token: Token) -> Send:
-        statement: Send = self._plain.get(token.value) or self._remember(token, self.spread_send)
+    def SEND(self, token: Token) -> syntax.Send:
+        statement: syntax.Send = self._plain.get(token.value) or self._remember(token, self.spread_send)
         self._owner, self._bare_names = statement.sender, True
         return statement
 
-    def RECEIVE(self, token: Token) -> Receive:
-        statement: Receive = self._plain.get(token.value) or self._remember(token, self.spread_receive)
+    def RECEIVE(self, token: Token) -> syntax.Receive:
+        statement: syntax.Receive = self._plain.get(token.value) or self._remember(token, self.spread_receive)
         return statement
 
-    def TRANSMIT(self, token: Token) -> tuple[Send, Receive]:
-        statements: tuple[Send, Receive]
+    def TRANSMIT(self, token: Token) -> tuple[syntax.Send, syntax.Receive]:
+        statements: tuple[syntax.Send, syntax.Receive]
         statements = self._plain.get(token.value) or self._remember(token, self.spread_transmit)
         self._owner, self._bare_names = statements[0].sender, True
         return statements
@@ -113,67 +99,69 @@ class Builder(ExpressionBuilder):
         self._plain[token.value] = statement = spread(processes)
         return statement
 
-    def spread_send(self, children: list[int]) -> Send:
+    def spread_send(self, children: list[int]) -> syntax.Send:
         sender, receiver = children
         self._owner, self._bare_names = sender, True
-        return Send(sender, receiver)
+        return syntax.Send(sender, receiver)
 
-    def spread_receive(self, children: list[int]) -> Receive:
+    def spread_receive(self, children: list[int]) -> syntax.Receive:
         receiver, sender = children
-        return Receive(receiver, sender)
+        return syntax.Receive(receiver, sender)
 
-    def spread_transmit(self, children: list[int]) -> tuple[Send, Receive]:
+    def spread_transmit(self, children: list[int]) -> tuple[syntax.Send, syntax.Receive]:
         sender, receiver = children
-        return self.spread_send(children), Receive(receiver, sender)
+        return self.spread_send(children), syntax.Receive(receiver, sender)
 
-    def send(self, children: list[Any]) -> Send:
+    def send(self, children: list[Any]) -> syntax.Send:
         plain, content = children
-        return Send(plain.sender, plain.receiver, content)
+        return syntax.Send(plain.sender, plain.receiver, content)
 
-    def receive(self, children: list[Any]) -> Receive:
+    def receive(self, children: list[Any]) -> syntax.Receive:
         plain, place = children
-        return Receive(plain.receiver, plain.sender, self._place(place, plain.receiver))
+        return syntax.Receive(plain.receiver, plain.sender, self._place(place, plain.receiver))
 
-    def transmit(self, children: list[Any]) -> tuple[Send, Receive]:
+    def transmit(self, children: list[Any]) -> tuple[syntax.Send, syntax.Receive]:
         (send, receive), content, place = children
         return self.send([send, content]), self.receive([receive, place])
 
-    def _place(self, token: Token, receiver: int) -> Variable:
+    def _place(self, token: Token, receiver: int) -> syntax.Variable:
         if "." not in token:
-            return Variable(receiver, str(token))
+            return syntax.Variable(receiver, str(token))
         return self._require_owner(self._variable(token), receiver, token)
 
-    def TARGET(self, token: Token) -> Variable:
+    def TARGET(self, token: Token) -> syntax.Variable:
         variable = self._variable(token)
         self._owner, self._bare_names = variable.process, False
         return variable
 
-    def assignment(self, children: list[Any]) -> Assignment:
+    def assignment(self, children: list[Any]) -> syntax.Assignment:
         target, value = children
-        return Assignment(target, value)
+        return syntax.Assignment(target, value)
 
-    def guard(self, children: list[Formula]) -> Guard:
-        return Guard(children[0])
+    def guard(self, children: list[Formula]) -> syntax.Guard:
+        return syntax.Guard(children[0])
 
-    def repetition(self, children: list[Any]) -> Repetition:
+    def repetition(self, children: list[Any]) -> syntax.Repetition:
         body, star = children
         self._not_straight("a repetition", star)
-        return Repetition(body)
+        return syntax.Repetition(body)
 
-    def if_then_else(self, children: list[Any]) -> Choice:
+    def if_then_else(self, children: list[Any]) -> syntax.Choice:
         condition, yes, no = children
-        return Choice((layered(Guard(condition), yes), layered(Guard(Not(condition)), no)))
+        return syntax.Choice(
+            (layered(syntax.Guard(condition), yes), layered(syntax.Guard(syntax.Not(condition)), no))
+        )
 
     def while_do(self, children: list[Any]) -> tuple[Program, ...]:
         condition, body = children
-        return Repetition(layered(Guard(condition), body)), Guard(Not(condition))
+        return syntax.Repetition(layered(syntax.Guard(condition), body)), syntax.Guard(syntax.Not(condition))
 
-    def EPS(self, token: Token) -> Eps:
-        return Eps()
+    def EPS(self, token: Token) -> syntax.Eps:
+        return syntax.Eps()
 
-    def CUT(self, token: Token) -> Cut:
+    def CUT(self, token: Token) -> syntax.Cut:
         self._not_straight("a cut", token)
-        return Cut()
+        return syntax.Cut()
 
     def _CHOICE(self, token: Token) -> Token:
         return self._not_straight("a choice", token)
@@ -331,17 +319,17 @@ def _parser() -> tuple[Lark, Builder]:
 
 def _events(program: Program) -> Iterator[Event]:
     """The sends and receives of a straight-line program, from left to right."""
-    parts = program.parts if isinstance(program, Layering) else (program,)
+    parts = program.parts if isinstance(program, syntax.Layering) else (program,)
     for part in parts:
-        if isinstance(part, Send):
+        if isinstance(part, syntax.Send):
             yield _shared_send(part.sender, part.receiver)
-        elif isinstance(part, Receive):
+        elif isinstance(part, syntax.Receive):
             yield _shared_receive(part.receiver, part.sender)
-        elif isinstance(part, Layering):
+        elif isinstance(part, syntax.Layering):
             yield from _events(part)
-        elif isinstance(part, Guard | Cut | Choice | Repetition):
+        elif isinstance(part, syntax.Guard | syntax.Cut | syntax.Choice | syntax.Repetition):
             raise ValueError(f"no part of a straight-line program: {part}")
-        elif not isinstance(part, Eps | Assignment):
+        elif not isinstance(part, syntax.Eps | syntax.Assignment):
             assert_never(part)
 
 

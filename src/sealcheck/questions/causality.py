@@ -86,7 +86,6 @@ class Named:
 def program_graph_of(program: StraightLine, messages: Iterable[Edge]) -> Named:
     """The program graph (section 4) with these message edges.  O(events + n).
 
-    >>> from sealcheck.programs.straight_line import mt
     >>> print(program_graph_of(StraightLine.of(1, mt(1, 1)[:1]), []))
     nodes fst 1, lst 1, snd 1->1 #1; edges (fst 1, snd 1->1 #1), (snd 1->1 #1, lst 1)
     """
@@ -414,8 +413,6 @@ SIGNATURE = Question(
 def composed(instance: Instance) -> Instance:
     """P;Q.
 
-    >>> from sealcheck.programs.straight_line import mt
-    >>> from sealcheck.programs.straight_line import StraightLine
     >>> there, back = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))
     >>> print(composed(Instance.of(there, back)))
     mt 1->2; mt 2->1

@@ -70,7 +70,7 @@ def require_complete(instance: Instance) -> None:
 def is_bsl(program: StraightLine) -> bool:
     """Whether a program is balanced and does not deadlock, and no process sends to itself.
 
-    >>> from sealcheck.programs.straight_line import mt, snd
+    >>> from sealcheck.programs.straight_line import snd
     >>> [is_bsl(StraightLine.of(2, events)) for events in (mt(1, 2), [snd(1, 2)], mt(1, 1))]
     [True, False, False]
     """
@@ -92,7 +92,6 @@ def is_transmitting(program: StraightLine) -> bool:
     """Whether a program is transmissions between different processes, one after the other: none is under way
     when the next is sent.
 
-    >>> from sealcheck.programs.straight_line import mt
     >>> there, back = mt(1, 2), mt(2, 1)
     >>> crossing = [there[0], back[0], there[1], back[1]]
     >>> [is_transmitting(StraightLine.of(2, events)) for events in (there + back, crossing)]
@@ -172,7 +171,6 @@ def by_operation(found: Result) -> bool:
     Raises CannotAnswer if its answer is not known, and Disagreement if the kernel rejects the certificate.
 
     >>> from sealcheck.operations.sealing import sealing
-    >>> from sealcheck.programs.straight_line import mt
     >>> by_operation(sealing(StraightLine.of(2, mt(1, 2))))
     True
     """
