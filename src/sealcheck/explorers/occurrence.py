@@ -310,7 +310,7 @@ def trimmed(
     while left > 0:
         for smaller in _smaller(found):
             left -= 1
-            if left < 0 or (_is_run(smaller, model) and keeps(smaller)):
+            if left < 0 or (is_run(smaller, model) and keeps(smaller)):
                 break
         else:
             return found
@@ -318,7 +318,8 @@ def trimmed(
     return found
 
 
-def _is_run(interval: Interval, model: ChannelModel) -> bool:
+def is_run(interval: Interval, model: ChannelModel) -> bool:
+    """Whether it is an interval of a run of the model."""
     try:
         interval.run.check(model)
     except InputError:

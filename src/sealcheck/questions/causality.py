@@ -18,11 +18,12 @@ another process's event.  So all executions get equally far: either none gets st
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from itertools import pairwise, permutations, product
-from typing import Protocol, assert_never
+from typing import assert_never
 
+import networkx as nx
 from pysmt.fnode import FNode
 from pysmt.shortcuts import And, Not, Or
 
@@ -54,18 +55,6 @@ from sealcheck.questions.straight_lines import COMPLETE, STRAIGHT, for_bsl, in_r
 Pair = tuple[str, str]
 
 
-class Graph(Protocol):
-    """What of a graph of networkx is looked at here."""
-
-    @property
-    def nodes(self) -> Iterable[Hashable]:
-        """Its nodes, each with a text of its own."""
-
-    @property
-    def edges(self) -> Iterable[tuple[Hashable, Hashable]]:
-        """Its edges."""
-
-
 @dataclass(frozen=True)
 class Named:
     """The nodes and the edges of a graph."""
@@ -74,8 +63,8 @@ class Named:
     edges: frozenset[Pair]
 
     @classmethod
-    def of(cls, graph: Graph) -> "Named":
-        """The graph with its nodes as texts.  O(nodes + edges)."""
+    def of(cls, graph: nx.DiGraph) -> "Named":
+        """The graph with its nodes as texts, which differ.  O(nodes + edges)."""
         return cls(frozenset(map(str, graph.nodes)), frozenset((str(e), str(f)) for e, f in graph.edges))
 
     def __str__(self) -> str:
@@ -221,7 +210,7 @@ def _all_happen(instance: Instance, matching: Matching) -> bool:
 def matchings_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> frozenset[Matching]:
     """The matching functions for which the solver finds times for all events, one model each."""
     given = given_run([instance.p], solver.order, later_sends=0)
-    place = {f"P{place.process}.{place.position}": place for place in events(instance.p)}
+    place = {_name(place): place for place in events(instance.p)}
     matched = {
         given.run.matched(c.first, c.second): (place[c.first], place[c.second])
         for c in given.run.skeleton.candidates
@@ -230,17 +219,17 @@ def matchings_by_solving(instance: Instance, semantics: Semantics, solver: Solve
     excluded: list[FNode] = []
     found: set[Matching] = set()
     with solver.assuming([*given.axioms, *fifo.in_model(given, semantics.model)]):
-        while (answer := _answer(solver, excluded)).status is Status.SAT:
+        while (answer := _answer(solver, excluded, "a matching function")).status is Status.SAT:
             chosen = [symbol for symbol in matched if answer.value(symbol)]
             found.add(frozenset(matched[symbol] for symbol in chosen))
             excluded.append(Not(And(chosen)))
     return frozenset(found)
 
 
-def _answer(solver: Solver, formulas: list[FNode]) -> Answer:
+def _answer(solver: Solver, formulas: list[FNode], about: str) -> Answer:
     answer = solver.ask(formulas)
     if answer.status is Status.UNKNOWN:
-        raise LimitReached(f"{solver.name} gave up on a matching function")
+        raise LimitReached(f"{solver.name} gave up on {about}")
     return answer
 
 
@@ -260,6 +249,11 @@ MATCHING_FUNCTIONS = Question(
 
 
 Edges = frozenset[Edge]
+
+
+def by_closure(instance: Instance) -> Edges:
+    """The pairs that the program graph joins."""
+    return causal_pairs(instance.p)
 
 
 def causal_pairs_by_matching(instance: Instance) -> Edges:
@@ -282,7 +276,7 @@ def causal_pairs_by_solving(instance: Instance, semantics: Semantics, solver: So
     before = given.order.before
     reverse = {(e, f): before(_name(f), _name(e)) for e, f in permutations(events(instance.p), 2)}
     with solver.assuming([*given.axioms]):
-        while (answer := _answer_causal_pairs(solver, Or(reverse.values()))).status is Status.SAT:
+        while (answer := _answer(solver, [Or(reverse.values())], "an order of events")).status is Status.SAT:
             past = _past(given, answer)
             reverse = {(e, f): v for (e, f), v in reverse.items() if _name(e) in past[_name(f)]}
     return frozenset(reverse)
@@ -308,13 +302,6 @@ def _past(given: GivenRun, answer: Answer) -> dict[str, frozenset[str]]:
 
 def _name(place: Place) -> str:
     return f"P{place.process}.{place.position}"
-
-
-def _answer_causal_pairs(solver: Solver, formula: FNode) -> Answer:
-    answer = solver.ask([formula])
-    if answer.status is Status.UNKNOWN:
-        raise LimitReached(f"{solver.name} gave up on an order of events")
-    return answer
 
 
 CAUSAL_PAIRS = Question(
@@ -372,19 +359,9 @@ SOLVED_MESSAGES = 3
 CLOSURE_SHARES = "nothing; it takes for granted that causal in every run is what the program graph joins"
 
 
-def by_closure(instance: Instance) -> Named:
-    """Causal is what the program graph joins."""
-    return signature_of(instance.p, causal_pairs(instance.p))
-
-
-def signature_by_matching(instance: Instance) -> Named:
-    """Pairs in Lamport's relation under every matching function; all are tried."""
-    return signature_of(instance.p, causal_pairs_by_matching(instance))
-
-
-def signature_by_exploring(instance: Instance) -> Named:
-    """Causal is what every execution has in the same order."""
-    return signature_of(instance.p, causal_pairs_by_exploring(instance))
+def signature_by(causal: Callable[[Instance], Edges]) -> Callable[[Instance], Named]:
+    """The oracle that takes these pairs for the causal ones."""
+    return lambda instance: signature_of(instance.p, causal(instance))
 
 
 def signature_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> Named:
@@ -401,9 +378,9 @@ SIGNATURE = Question(
     domain=STRAIGHT,
     answer=SIGNATURES,
     oracles=(
-        Oracle("program graph", for_bsl(by_closure), shares=CLOSURE_SHARES),
-        Oracle("matchings", for_bsl(signature_by_matching)),
-        Oracle("explorer", in_rel(signature_by_exploring)),
+        Oracle("program graph", for_bsl(signature_by(by_closure)), shares=CLOSURE_SHARES),
+        Oracle("matchings", for_bsl(signature_by(causal_pairs_by_matching))),
+        Oracle("explorer", in_rel(signature_by(causal_pairs_by_exploring))),
     ),
     symbolic=Symbolic(signature_by_solving),
     per_second=150,
@@ -422,16 +399,7 @@ def composed(instance: Instance) -> Instance:
 
 def _of_composition(oracle: Oracle[Named]) -> Oracle[Named]:
     """The oracle, asked about P;Q."""
-
-    def answer(instance: Instance, semantics: Semantics) -> Named:
-        return oracle.answer(composed(instance), semantics)
-
-    return Oracle(oracle.name, answer, oracle.shares)
-
-
-def composed_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> Named:
-    """Causal in P;Q is what the solver finds no run against."""
-    return signature_by_solving(composed(instance), semantics, solver)
+    return replace(oracle, answer=lambda both, semantics: oracle.answer(composed(both), semantics))
 
 
 SIGNATURE_COMPOSE = Question(
@@ -441,7 +409,7 @@ SIGNATURE_COMPOSE = Question(
     domain=STRAIGHT,
     answer=SIGNATURES,
     oracles=tuple(map(_of_composition, SIGNATURE.oracles)),
-    symbolic=Symbolic(composed_by_solving),
+    symbolic=Symbolic(lambda both, *context: signature_by_solving(composed(both), *context)),
     per_second=SIGNATURE.per_second,
 )
 

@@ -59,10 +59,16 @@ from sealcheck.questions.straight_lines import (
     is_transmitting,
     least_for_kernel,
     require_formal_cut,
+    require_no_self_channel,
     require_rel,
+    verified,
 )
-from sealcheck.questions.verified import verified
-from sealcheck.questions.whole_language import WHOLE_LANGUAGE, events_outside, syntax
+from sealcheck.questions.whole_language import (
+    WHOLE_LANGUAGE,
+    events_outside,
+    require_no_self_channels,
+    syntax,
+)
 
 Channels = frozenset[Channel]
 
@@ -172,10 +178,8 @@ def closed_run_by_executing(instance: Instance, semantics: Semantics) -> bool:
 def closed_run_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> bool:
     """Whether the solver finds a run of P, and of later sends, without a message across the end of P."""
     require_rel(semantics)
-    p = instance.p
-    if any(event.sender == event.receiver for share in p.shares for event in share):
-        raise CannotAnswer("a process sends to itself")
-    given = given_run([p], solver.order)
+    require_no_self_channel(instance)
+    given = given_run([instance.p], solver.order)
     return satisfiable(solver, [*given.axioms, Not(crosses(given)), Not(left_over(given))])
 
 
@@ -255,8 +259,7 @@ CLOSED_WHEN_SENT = Question(
 
 def closed_by_definition_by_executing(instance: Instance, semantics: Semantics) -> frozenset[Channel]:
     """The channels on which no execution of ≀P has a message received on the other side of its end."""
-    if semantics.self_channels:
-        raise CannotAnswer("executions know self-channels only where a program uses them")
+    require_no_self_channels(semantics)
     require_formal_cut(semantics)  # it looks at messages that are received
     (p,) = syntax(instance)
     program = layered(Cut(), p)

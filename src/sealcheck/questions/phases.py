@@ -34,7 +34,6 @@ from sealcheck.programs.runs import Interval, Place, Run
 from sealcheck.programs.semantics import Semantics
 from sealcheck.programs.straight_line import Channel, Event, StraightLine
 from sealcheck.programs.syntax import Eps, Layering, Refinement, barrier, ccl, layered, seals
-from sealcheck.questions import whole_language
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.question import (
     BOOLEAN,
@@ -47,6 +46,7 @@ from sealcheck.questions.question import (
     Question,
     Symbolic,
     Witness,
+    none,
 )
 from sealcheck.questions.straight_lines import (
     BSL,
@@ -57,9 +57,16 @@ from sealcheck.questions.straight_lines import (
     require_bsl,
     require_formal_cut,
     require_rel,
+    verified,
 )
-from sealcheck.questions.verified import verified
-from sealcheck.questions.whole_language import SHARES, as_program, syntax
+from sealcheck.questions.whole_language import (
+    SHARES,
+    WHOLE_LANGUAGE,
+    as_program,
+    refines_by_executing,
+    refines_by_solving,
+    syntax,
+)
 
 MATCHED_MESSAGES = 4
 """How many messages all rounds may have together where all matchings are tried."""
@@ -181,13 +188,6 @@ def phases_by_executing(instance: Instance, semantics: Semantics) -> bool:
     return all(each is None for each in found)
 
 
-def none(
-    channels: Callable[[Instance, Semantics], frozenset[Channel]],
-) -> Callable[[Instance, Semantics], bool]:
-    """The oracle that says whether there are no such channels."""
-    return lambda instance, semantics: not channels(instance, semantics)
-
-
 def safe_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> bool:
     """Whether the solver finds no run in which a message gets from one layer into another."""
     return not is_crossed(_solvable(instance, semantics), solver)
@@ -306,11 +306,6 @@ def as_run(n: int, steps: Steps) -> Run:
     return Run(StraightLine(tuple(map(tuple, shares))), tuple(order), matching)
 
 
-def interference_by_exploring(instance: Instance) -> Steps | None:
-    """The first execution that the explorer comes across."""
-    return find_interference(*instance.straight)
-
-
 def interference_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> Steps | None:
     """A run that refutes, by the definition of sealing, that Q seals P; P;Q is its interval."""
     require_bsl(instance, semantics)
@@ -344,7 +339,7 @@ INTERFERENCE = Question(
     takes=("p", "q"),
     domain=BSL,
     answer=STEPS_OR_NONE,
-    oracles=(Oracle("explorer", for_bsl(interference_by_exploring)),),
+    oracles=(Oracle("explorer", for_bsl(lambda instance: find_interference(*instance.straight))),),
     symbolic=Symbolic(interference_by_solving),
     witness=Witness(lambda found: found is None, crosses),
     per_second=100,
@@ -375,18 +370,9 @@ def _require_sealing(instance: Instance, semantics: Semantics) -> None:
     require_formal_cut(semantics)
 
 
-def keeps_apart_by_executing(instance: Instance, semantics: Semantics) -> bool:
-    """Whether no execution of ≀P;Q has P≀Q≀ not occur over the same interval."""
-    return whole_language.refines_by_executing(_as_refinement(instance), semantics)
-
-
-def keeps_apart_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> bool:
-    """Whether the solver finds no run that keeps ≀P;Q from refining P≀Q≀."""
-    return whole_language.refines_by_solving(_as_refinement(instance), semantics, solver)
-
-
 def _as_refinement(instance: Instance) -> Instance:
-    p, q = whole_language.syntax(instance)
+    """That ≀P;Q refines P≀Q≀."""
+    p, q = syntax(instance)
     return Instance(instance.n, barrier(p, q, Eps()))
 
 
@@ -394,13 +380,19 @@ KEEPS_APART = Question(
     id="keeps-apart",
     text="Does Q keep P apart from whatever follows?",
     takes=("p", "q"),
-    domain=whole_language.WHOLE_LANGUAGE,
+    domain=WHOLE_LANGUAGE,
     answer=BOOLEAN,
     oracles=(
         Oracle("signatures", keeps_apart_by_signatures),
         Oracle("explorer", keeps_apart_by_exploring),
-        Oracle("executions", keeps_apart_by_executing, shares=whole_language.SHARES),
+        Oracle(
+            "executions",
+            lambda instance, semantics: refines_by_executing(_as_refinement(instance), semantics),
+            shares=SHARES,
+        ),
     ),
-    symbolic=Symbolic(keeps_apart_by_solving, shares=whole_language.SHARES),
+    symbolic=Symbolic(
+        lambda instance, *context: refines_by_solving(_as_refinement(instance), *context), shares=SHARES
+    ),
     per_second=60,
 )

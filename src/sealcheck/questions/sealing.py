@@ -49,10 +49,10 @@ from sealcheck.questions.straight_lines import (
     is_bsl,
     least_for_kernel,
     require_bsl,
+    require_no_self_channel,
     require_rel,
-    sends_to_itself,
+    verified,
 )
-from sealcheck.questions.verified import verified
 
 EXPLORED_MESSAGES = 36
 """The most messages of P and Q together for the explorer.
@@ -102,9 +102,8 @@ def is_seal_by_solving(instance: Instance, semantics: Semantics, solver: Solver)
     require_rel(semantics)
     if instance.messages > SOLVED_MESSAGES:
         raise CannotAnswer(f"P and Q have more than {SOLVED_MESSAGES} messages")
+    require_no_self_channel(instance)
     p, q = instance.straight
-    if sends_to_itself(p) or sends_to_itself(q):
-        raise CannotAnswer("a process sends to itself")
     if p.is_balanced and q.is_balanced:
         return interference.seals(p, q, solver)
     missing = max((-excess for excess in p.then(q).imbalance.values() if excess < 0), default=0)
@@ -389,9 +388,8 @@ def by_program(instance: Instance) -> int:
 
 def worst_case_seal_by_kernel(instance: Instance) -> int:
     """The number of messages of a seal of the hardest program, which the kernel accepts as a shortest one."""
-    least = least_for_kernel(instance)
-    found = accepted("sealability", least, sealability_document(least.p))["minimum_messages"]
-    assert isinstance(found, int)
+    found = minimal_seal_by_kernel(instance)
+    assert found is not None
     return found
 
 

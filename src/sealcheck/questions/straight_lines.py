@@ -1,9 +1,9 @@
-"""What questions about straight-line programs share: conditions under which an oracle may be asked.
+"""What questions about straight-line programs share: when an oracle may be asked; checkers as oracles.
 
 The algorithms and the kernel know Rel only, and read no `Semantics`: `is_rel` is the gate before them.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import TypeVar, assert_never
 
@@ -15,8 +15,9 @@ from sealcheck.kernel.tables import check_row
 from sealcheck.operations.result import Result
 from sealcheck.programs.semantics import CutReading, Semantics, is_rel
 from sealcheck.programs.straight_line import StraightLine, mt
-from sealcheck.questions.instance import Instance
-from sealcheck.questions.question import CannotAnswer, DefinedFor
+from sealcheck.questions.instance import Instance, processes_document
+from sealcheck.questions.question import LAYERS, AnswerType, CannotAnswer, DefinedFor, Oracle
+from sealcheck.questions.verified_checker import checker, is_installed
 
 A = TypeVar("A")
 
@@ -45,26 +46,21 @@ def in_rel(answer: Callable[[Instance], A]) -> Callable[[Instance, Semantics], A
 
 def require_bsl(instance: Instance, semantics: Semantics) -> None:
     """Raise CannotAnswer unless all programs are BSLs, and the model is Rel without self-channels."""
-    require_bsls(semantics)
-    require_complete(instance)
-    if any(map(sends_to_itself, instance.straight)):
-        raise CannotAnswer("a process sends to itself")
-
-
-def require_bsls(semantics: Semantics) -> None:
-    """Raise CannotAnswer unless the model is Rel without self-channels: what BSLs are spoken of in."""
     require_rel(semantics)
     if semantics.self_channels:
         raise CannotAnswer("it leaves self-channels out")
-
-
-def require_complete(instance: Instance) -> None:
-    """Raise CannotAnswer unless all programs are balanced, and none deadlocks."""
     for program in instance.straight:
         if not program.is_balanced:
             raise CannotAnswer("a program is not balanced")
         if not program.is_deadlock_free:
             raise CannotAnswer("a program deadlocks")
+    require_no_self_channel(instance)
+
+
+def require_no_self_channel(instance: Instance) -> None:
+    """Raise CannotAnswer if a process uses its channel to itself."""
+    if any(map(sends_to_itself, instance.straight)):
+        raise CannotAnswer("a process sends to itself")
 
 
 def is_bsl(program: StraightLine) -> bool:
@@ -178,3 +174,40 @@ def by_operation(found: Result) -> bool:
         raise CannotAnswer(str(found.document["unknown"]))
     found.to_json()
     return bool(found)
+
+
+VERIFIED = "verified checker"
+
+VERIFIED_SHARES = "nothing: it is extracted from a proof about the paper's definitions"
+
+VERIFIED_PROCESSES, VERIFIED_MESSAGES = 16, 100
+"""It counts in units, and would take long beyond that."""
+
+
+def verified(id: str, takes: Sequence[str], answer_type: AnswerType[A]) -> tuple[Oracle[A], ...]:
+    """The oracle that asks the verified checker this question, if that is installed.
+
+    The checker checks the preconditions of the question itself.
+    """
+
+    def answer(instance: Instance, semantics: Semantics) -> A:
+        """The checker's answer.  Raises CannotAnswer beyond its bounds, Disagreement if it has none."""
+        require_bsl(instance, semantics)
+        if instance.n > VERIFIED_PROCESSES or instance.messages > VERIFIED_MESSAGES:
+            raise CannotAnswer(
+                f"it is asked about {VERIFIED_PROCESSES} processes and {VERIFIED_MESSAGES} messages at most"
+            )
+        said = checker().ask({"question": id, "n": instance.n} | programs_document(takes, instance))
+        if said.error or said.skipped:
+            raise Disagreement(f"{id}, on {instance}: the verified checker: {said.error or said.skipped}")
+        return answer_type.from_json(said.result)
+
+    return (Oracle(VERIFIED, answer, VERIFIED_SHARES),) if is_installed() else ()
+
+
+def programs_document(takes: Sequence[str], instance: Instance) -> dict[str, object]:
+    """The programs of an instance, each under its name; or as layers, with their flags."""
+    programs = [{"processes": processes_document(program)} for program in instance.straight]
+    if takes == LAYERS:
+        return {"layers": programs, "flags": instance.flags}
+    return dict(zip(takes, programs, strict=True))

@@ -13,10 +13,9 @@ from typing import assert_never
 
 from sealcheck.encodings.refinement import begins_in_noise, iterated, occurs_somewhere, refute, unbalanced
 from sealcheck.encodings.solving import Solver
-from sealcheck.errors import InputError
 from sealcheck.explorers.executions import endings, executions, find_counterexample, lopsided
 from sealcheck.explorers.matching_functions import crossed, matchings
-from sealcheck.explorers.occurrence import cuts_after_iterations, ends, is_silent, occurs
+from sealcheck.explorers.occurrence import cuts_after_iterations, ends, is_run, is_silent, occurs
 from sealcheck.programs.runs import Interval
 from sealcheck.programs.semantics import CutReading, Semantics
 from sealcheck.programs.straight_line import StraightLine
@@ -51,16 +50,14 @@ from sealcheck.questions.question import (
     Question,
     Symbolic,
     Witness,
+    none,
 )
 from sealcheck.questions.straight_lines import BSL, require_bsl, require_formal_cut
 
 NEVER = Guard(Truth(False))
 """The program [false], which occurs over no interval."""
 
-WHOLE_LANGUAGE = DefinedFor(
-    "programs of the whole language",
-    lambda instance: not instance.flags,
-)
+WHOLE_LANGUAGE = DefinedFor("programs of the whole language", lambda instance: not instance.flags)
 SHARES = (
     "looking at a finished run, by the definition (`oracles.occurrence`), where there is a counterexample"
 )
@@ -179,14 +176,7 @@ def counterexample_by_solving(instance: Instance, semantics: Semantics, solver: 
     return refute(left, right, instance.n, solver, semantics)
 
 
-def refines_by_executing(instance: Instance, semantics: Semantics) -> bool:
-    """Whether no execution refutes it."""
-    return counterexample_by_executing(instance, semantics) is None
-
-
-def refines_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> bool:
-    """Whether the solver finds no run that refutes it."""
-    return counterexample_by_solving(instance, semantics, solver) is None
+refines_by_executing, refines_by_solving = none(counterexample_by_executing), none(counterexample_by_solving)
 
 
 REFINES = Question(
@@ -257,14 +247,15 @@ def is_conditional(program: Program) -> bool:
 
 def unbalanced_by_executing(instance: Instance, semantics: Semantics) -> Interval | None:
     """The first execution from empty channels with more sends than receives on a channel, or fewer."""
-    _require_other_channels(semantics)
+    require_no_self_channels(semantics)
     (p,) = syntax(instance)
     outside = events_outside_interval(p, semantics)
     found = endings(p, instance.n, semantics, outside=outside)
     return next((each for each in found if lopsided(each.run, each.d)), None)
 
 
-def _require_other_channels(semantics: Semantics) -> None:
+def require_no_self_channels(semantics: Semantics) -> None:
+    """Raise CannotAnswer if any process may use a channel to itself."""
     if semantics.self_channels:
         raise CannotAnswer("executions know self-channels only where a program uses them")
 
@@ -275,43 +266,24 @@ def unbalanced_by_solving(instance: Instance, semantics: Semantics, solver: Solv
     return unbalanced(p, instance.n, solver, semantics)
 
 
-def balanced_by_executing(instance: Instance, semantics: Semantics) -> bool:
-    """Whether every execution of P that starts with empty channels has as many sends as receives on each."""
-    return unbalanced_by_executing(instance, semantics) is None
-
-
-def balanced_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> bool:
-    """Whether the solver finds no occurrence from empty channels with more sends than receives, or fewer."""
-    return unbalanced_by_solving(instance, semantics, solver) is None
-
-
 BALANCED = Question(
     id="balanced",
     text="Is P balanced?",
     takes=("p",),
     domain=WHOLE_LANGUAGE,
     answer=BOOLEAN,
-    oracles=(Oracle("executions", balanced_by_executing),),
-    symbolic=Symbolic(balanced_by_solving),
+    oracles=(Oracle("executions", none(unbalanced_by_executing)),),
+    symbolic=Symbolic(none(unbalanced_by_solving)),
     per_second=100,
 )
-
-
-def is_run(found: Interval, semantics: Semantics) -> bool:
-    """Whether it is a run of the model."""
-    try:
-        found.run.check(semantics.model)
-    except InputError:
-        return False
-    return True
 
 
 def refutes(instance: Instance, semantics: Semantics, found: Interval | None) -> bool:
     """Whether P occurs over the interval, and Q does not; if there is no interval, nothing is claimed."""
     if found is None:
         return True
-    left, right = syntax(instance)
-    return is_run(found, semantics) and [occurs(*found, p, semantics) for p in (left, right)] == [True, False]
+    in_model = is_run(found, semantics.model)
+    return in_model and [occurs(*found, p, semantics) for p in syntax(instance)] == [True, False]
 
 
 COUNTEREXAMPLE = Question(
@@ -334,7 +306,7 @@ def is_unbalanced(instance: Instance, semantics: Semantics, found: Interval | No
     (p,) = syntax(instance)
     starts_empty = is_silent(found.run, found.c, Semantics(reading=CutReading.EMPTY))
     return (
-        is_run(found, semantics)
+        is_run(found, semantics.model)
         and starts_empty
         and occurs(*found, p, semantics)
         and bool(lopsided(found.run, found.d))
@@ -408,7 +380,7 @@ ITERATIONS = 3
 
 def goes_on_by_executing(instance: Instance, semantics: Semantics) -> bool:
     """Whether some execution has the iterations; outside there is what receives have to take from there."""
-    _require_other_channels(semantics)
+    require_no_self_channels(semantics)
     p, q = syntax(instance)
     if not ends_with_repetition(q):
         return False
@@ -467,7 +439,7 @@ GOES_ON = Question(
 
 def finds_silence_by_executing(instance: Instance, semantics: Semantics) -> bool:
     """Whether in every execution of ≀P;Q each cut at which P may have ended, and Q begun, is silent."""
-    _require_other_channels(semantics)
+    require_no_self_channels(semantics)
     p, q = syntax(instance)
     after_cut = layered(Cut(), p)
     both = layered(after_cut, q)
