@@ -259,10 +259,6 @@ def ordered_pairs(p: StraightLine) -> frozenset[tuple[Place, Place]]:
     )
 
 
-Progress = tuple[int, ...]
-"""How many of its events each process has done."""
-
-
 def never_stuck(program: StraightLine) -> bool:
     """Whether no execution can get to where nothing more can happen, and the program is not done.
 
@@ -286,20 +282,14 @@ def never_stuck(program: StraightLine) -> bool:
     return True
 
 
-def _next(program: StraightLine, done: Progress) -> Iterator[Progress]:
-    """What one more event leads to."""
-    for process, share in enumerate(program.shares):
-        if done[process] < len(share):
-            event = share[done[process]]
-            if event.is_send or _held(program, done, event.channel):
-                yield (*done[:process], done[process] + 1, *done[process + 1 :])
-
-
-def _held(program: StraightLine, done: Progress, channel: Channel) -> int:
-    """How many messages the channel holds."""
-    happened = [event for share, past in zip(program.shares, done, strict=True) for event in share[:past]]
-    on_channel = [event.is_send for event in happened if event.channel == channel]
-    return on_channel.count(True) - on_channel.count(False)
+def _next(program: StraightLine, done: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    """What one more event leads to; `done` says how many events each process has done."""
+    happened = Counter(event for share, at in zip(program.shares, done, strict=True) for event in share[:at])
+    for process, (share, at) in enumerate(zip(program.shares, done, strict=True)):
+        if at < len(share):
+            send, receive = mt(*share[at].channel)
+            if share[at] == send or happened[send] > happened[receive]:
+                yield (*done[:process], at + 1, *done[process + 1 :])
 
 
 def find_seal(p: StraightLine, max_messages: int) -> StraightLine | None:
@@ -328,9 +318,7 @@ def find_seal(p: StraightLine, max_messages: int) -> StraightLine | None:
         # a later receive of a message of P, which can come after the additions just as well.
         hopeful = [q for q in candidates if not Executions.of(p, q, later_sends=0).has_crossing()]
         # Sequences that differ in the order of independent transmissions are one program.
-        candidates = list(
-            dict.fromkeys(q.then(transmission) for q in hopeful for transmission in transmissions)
-        )
+        candidates = list(dict.fromkeys(q.then(each) for q in hopeful for each in transmissions))
     return next((q for q in candidates if seals(p, q)), None)
 
 
@@ -358,7 +346,7 @@ def find_interference(
     """An execution in which a message crosses the end of P, or None if there is none.
 
     Later events that have nothing to do with that are left out.  Raises InputError and takes time as
-    `explorer.crossed_channels` does.  Source: the definition of sealing in section 3.
+    `crossed_channels` does.  Source: the definition of sealing in section 3.
 
     >>> once = StraightLine.of(2, mt(1, 2))
     >>> for event, owner, took in find_interference(once, once, later_sends=0):

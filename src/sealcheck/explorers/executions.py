@@ -18,7 +18,7 @@ from itertools import count, product
 from typing import Generic, NamedTuple, TypeVar, assert_never
 
 from sealcheck.errors import InputError
-from sealcheck.explorers.occurrence import OneEvent, ends, occurs, performer, value
+from sealcheck.explorers.occurrence import OneEvent, ends, inside, occurs, performer, value
 from sealcheck.programs import syntax
 from sealcheck.programs.runs import Frontier, GlobalRun, Interval, LocalEvent, Place
 from sealcheck.programs.semantics import PAPER, ChannelModel, Semantics
@@ -220,6 +220,9 @@ T = TypeVar("T")
 
 REMEMBERED = 256
 
+VALUES = (0, 1)
+"""What variables start with, and messages hold, by default."""
+
 
 class Remembered(Generic[T]):
     """The items of an iterator, shared by all readers; an item is computed when first read.
@@ -253,7 +256,7 @@ def find_counterexample(
     semantics: Semantics = PAPER,
     *,
     outside: int = 2,
-    values: Sequence[int] = (0, 1),
+    values: Sequence[int] = VALUES,
 ) -> Interval | None:
     """An interval of an execution over which P occurs and Q does not; None if there is none within bounds.
 
@@ -278,24 +281,21 @@ def executions(
     n: int,
     semantics: Semantics = PAPER,
     *,
-    of: Sequence[Program] = (),
     outside: int = 2,
-    values: Sequence[int] = (0, 1),
 ) -> Iterator[Interval]:
     """Every execution of the paths of a program, once, with the cuts c and d around it.
 
     The options are those of `find_counterexample`.  Guards and silent cuts are not looked at: `occurs`
     says over which of its executions a program that has some occurs.  But nothing happens before a
-    program that starts with a silent cut.  The processes have the variables that the program and
-    the programs `of` mention; where these neither say nor store what messages hold, all messages are
-    alike.  Raises InputError if a bound is negative, there is no value to start with, or a
-    program names a process above n.  Exponential in the number of events.
+    program that starts with a silent cut.  The processes have the variables that the program mentions;
+    where it neither says nor stores what messages hold, all messages are alike.  Raises InputError if a
+    bound is negative, or the program names a process above n.  Exponential in the number of events.
 
     >>> from sealcheck.language.parser import parse
     >>> [len(list(executions(parse("snd 1->2"), 2, outside=outside))) for outside in (0, 1)]
     [1, 7]
     """
-    return _executions(program, n, semantics.unroll, _around([program, *of], n, semantics, outside, values))
+    return _executions(program, n, semantics.unroll, _around([program], n, semantics, outside, VALUES))
 
 
 @lru_cache(REMEMBERED)
@@ -385,11 +385,7 @@ def _initial_states(
 
 
 def endings(
-    program: Program,
-    n: int,
-    semantics: Semantics = PAPER,
-    *,
-    outside: int = 1,
+    program: Program, n: int, semantics: Semantics = PAPER, *, outside: int = 1
 ) -> Iterator[Interval]:
     """The intervals over which the program occurs, in executions that start with empty channels.
 
@@ -411,14 +407,11 @@ def lopsided(run: GlobalRun, d: Frontier) -> frozenset[Channel]:
     >>> {str(channel) for run, c, d in endings(syntax.Send(1, 2), 2) for channel in lopsided(run, d)}
     {'1->2'}
     """
-    return frozenset(channel for channel in channels(run.n) if _excess(run, d, channel))
 
+    def number(channel: Channel, *, sends: bool) -> int:
+        return sum(inside(place, d) for place in run.places(channel, sends=sends))
 
-def _excess(run: GlobalRun, d: Frontier, channel: Channel) -> int:
-    sends, receives = (
-        sum(inside(place, d) for place in run.places(channel, sends=sent)) for sent in (True, False)
-    )
-    return sends - receives
+    return frozenset(c for c in channels(run.n) if number(c, sends=True) != number(c, sends=False))
 
 
 def crossing(run: GlobalRun, d: Frontier) -> frozenset[Channel]:
@@ -434,12 +427,3 @@ def crossing(run: GlobalRun, d: Frontier) -> frozenset[Channel]:
         for receive, send in run.matching.items()
         if inside(receive, d) != inside(send, d)
     )
-
-
-def inside(place: Place, d: Frontier) -> bool:
-    """Whether the event at a place is in the cut.
-
-    >>> inside(Place(2, 1), (3, 1)), inside(Place(2, 2), (3, 1))
-    (True, False)
-    """
-    return place.position <= d[place.process - 1]

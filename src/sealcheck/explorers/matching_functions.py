@@ -12,7 +12,7 @@ all layers goes on with any send or receive on their channels, of one more layer
 from collections import Counter
 from collections.abc import Collection, Iterator
 from enum import Enum
-from itertools import product
+from itertools import pairwise, product
 from typing import assert_never
 
 from sealcheck.programs.phases import Rounds
@@ -47,7 +47,7 @@ def matchings(program: StraightLine, without: Collection[Condition] = ()) -> Ite
     """
     happening = events(program)
     sends = [place for place, event in happening.items() if event.is_send]
-    choices: list[list[tuple[Place, Place] | None]] = []
+    choices: list[list[Edge | None]] = []
     for place, event in happening.items():
         if not event.is_send:
             on_any = Condition.CHANNELS in without
@@ -91,9 +91,8 @@ def happens_before(program: StraightLine, matching: Matching) -> frozenset[Edge]
     places = list(events(program))
     number = {place: index for index, place in enumerate(places)}
     after = [0] * len(places)
-    for place in places:
-        following = Place(place.process, place.position + 1)
-        after[number[place]] = 1 << number[following] if following in number else 0
+    for place, following in pairwise(places):
+        after[number[place]] = 1 << number[following] if place.process == following.process else 0
     for receive, send in matching:
         after[number[send]] |= 1 << number[receive]
     for middle in range(len(places)):
@@ -129,16 +128,11 @@ def executed_matchings(program: StraightLine, model: ChannelModel = ChannelModel
     nothing: Matching = frozenset()
     start = (0,) * program.n, nothing
     reached, stack = {start}, [start]
-    found = set()
     while stack:
-        done, taken = stack.pop()
-        if done == complete:
-            found.add(taken)
-        for state in _next(program, done, taken, model):
-            if state not in reached:
-                reached.add(state)
-                stack.append(state)
-    return frozenset(found)
+        new = set(_next(program, *stack.pop(), model)) - reached
+        reached |= new
+        stack += new
+    return frozenset(taken for done, taken in reached if done == complete)
 
 
 def _next(
@@ -195,13 +189,9 @@ def following(program: StraightLine) -> StraightLine:
     mt 1->2; snd 1->2
     """
     used = sorted({event.channel for share in program.shares for event in share})
-    sends: list[Event] = []
-    receives: list[Event] = []
-    for channel in used:
-        send, receive = mt(*channel)
-        sends += [send] * (1 + max(0, -program.imbalance.get(channel, 0)))
-        receives.append(receive)
-    return StraightLine.of(program.n, sends + receives)
+    lacking = {channel: max(0, -program.imbalance.get(channel, 0)) for channel in used}
+    sends = [mt(*channel)[0] for channel in used for _ in range(1 + lacking[channel])]
+    return StraightLine.of(program.n, [*sends, *(mt(*channel)[1] for channel in used)])
 
 
 def crossed(p: StraightLine, matching: Matching) -> frozenset[Channel]:
@@ -213,14 +203,14 @@ def crossed(p: StraightLine, matching: Matching) -> frozenset[Channel]:
     >>> [sorted(map(str, crossed(once, matching))) for matching in matchings(once.then(following(once)))]
     [[], ['1->2']]
     """
-    lengths = [len(share) for share in p.shares]
-    inside = {
-        pair: tuple(place.position <= lengths[place.process - 1] for place in pair) for pair in matching
-    }
+
+    def is_inside(place: Place) -> bool:
+        return place.position <= len(p.shares[place.process - 1])
+
     return frozenset(
         Channel(send.process, receive.process)
-        for (receive, send), (receive_inside, send_inside) in inside.items()
-        if receive_inside != send_inside
+        for receive, send in matching
+        if is_inside(receive) != is_inside(send)
     )
 
 

@@ -147,12 +147,8 @@ def is_silent(run: GlobalRun, c: Frontier, semantics: Semantics = PAPER, only: C
     The readings differ only on sends that are never received, since every receive has a send.
     O(n² · events).  Source: the silent cut, in section 2.
     """
-
-    def inside(place: Place) -> bool:
-        return place.position <= c[place.process - 1]
-
     asked = {r: s for r, s in run.matching.items() if only is None or _channel(run, s) == only}
-    if any(inside(receive) != inside(send) for receive, send in asked.items()):
+    if any(inside(receive, c) != inside(send, c) for receive, send in asked.items()):
         return False
     match semantics.reading:
         case CutReading.MATCHING:
@@ -161,6 +157,11 @@ def is_silent(run: GlobalRun, c: Frontier, semantics: Semantics = PAPER, only: C
             return _all_received(run, c, only)
         case other:
             assert_never(other)
+
+
+def inside(place: Place, cut: Frontier) -> bool:
+    """Whether the event at a place is in the cut."""
+    return place.position <= cut[place.process - 1]
 
 
 def _channel(run: GlobalRun, place: Place) -> Channel | None:
@@ -306,15 +307,12 @@ def trimmed(
     must not change outside the interval.  And a value is 0, or 1, where it may as well be.  Looks at `MOST`
     runs, each in time O(n * events).
     """
-    left = MOST
-    while left > 0:
-        for smaller in _smaller(found):
-            left -= 1
-            if left < 0 or (is_run(smaller, model) and keeps(smaller)):
-                break
-        else:
-            return found
-        found = smaller if left >= 0 else found
+    left = iter(range(MOST))
+    smaller: Interval | None = found
+    while smaller is not None:
+        found = smaller
+        tried = (each for _, each in zip(left, _smaller(found), strict=False))
+        smaller = next((each for each in tried if is_run(each, model) and keeps(each)), None)
     return found
 
 
@@ -331,16 +329,14 @@ def _smaller(found: Interval) -> Iterator[Interval]:
     """The interval with an event outside, or two, left out; or with a plainer value."""
     run = found.run
     taker = {send: receive for receive, send in run.matching.items()}
-    outside = {place for place in run.interleaving() if not _is_inside(found, place)}
+    outside = {place for place in _places(run) if inside(place, found.c) or not inside(place, found.d)}
     sends = [place for place in _places(run) if _is_send(run, place)]
     for send in sends:
         receive = taker.get(send)
         if send in outside and (receive is None or receive in outside):
             yield _without(found, {send} | ({receive} if receive else set()), {})
     alone = [send for send in sends if send not in outside and taker.get(send) in {None, *outside}]
-    waiting = [
-        receive for receive, send in run.matching.items() if receive not in outside and send in outside
-    ]
+    waiting = [r for r, send in run.matching.items() if r not in outside and send in outside]
     for receive, send in product(waiting, alone):
         if run.at(receive).event.channel == run.at(send).event.channel:  # type: ignore[union-attr]
             dropped = {run.matching[receive]} | ({taker[send]} if send in taker else set())
@@ -348,13 +344,10 @@ def _smaller(found: Interval) -> Iterator[Interval]:
     for send in alone:
         if send in taker:
             yield _without(found, {taker[send]}, {})
-    for value in sorted(_values(run) - set(PLAIN)):
+    held = {local.content for share in run.events for local in share}
+    held |= {value for states in run.states for state in states for value in state.values()}
+    for value in sorted(held - set(PLAIN)):
         yield from (_with_value(found, value, plain) for plain in PLAIN)
-
-
-def _is_inside(found: Interval, place: Place) -> bool:
-    process, position = place
-    return found.c[process - 1] < position <= found.d[process - 1]
 
 
 def _is_send(run: GlobalRun, place: Place) -> bool:
@@ -376,13 +369,11 @@ def _without(found: Interval, dropped: set[Place], matched: Matching) -> Interva
     """The interval in a run without these events, with these receives matched otherwise."""
     run = found.run
     kept = [place for place in _places(run) if place not in dropped]
-    new: Matching = {}
-    count = [0] * run.n
-    for place in kept:
-        count[place.process - 1] += 1
-        new[place] = Place(place.process, count[place.process - 1])
-    matching = {r: s for r, s in {**run.matching, **matched}.items() if r not in dropped and s not in dropped}
     shares = [[place.position for place in kept if place.process == k] for k in range(1, run.n + 1)]
+    new = {
+        Place(k, at): Place(k, now) for k, share in enumerate(shares, 1) for now, at in enumerate(share, 1)
+    }
+    matching = {r: s for r, s in {**run.matching, **matched}.items() if r in new and s in new}
     smaller = GlobalRun(
         tuple(
             tuple(_matched_event(run, Place(k, at), matched) for at in share)
@@ -396,12 +387,6 @@ def _without(found: Interval, dropped: set[Place], matched: Matching) -> Interva
         for cut in (found.c, found.d)
     )
     return Interval(smaller, c, d)
-
-
-def _values(run: GlobalRun) -> set[int]:
-    """What messages hold, and variables."""
-    contents = {local.content for share in run.events for local in share}
-    return contents | {value for states in run.states for state in states for value in state.values()}
 
 
 def _with_value(found: Interval, value: int, other: int) -> Interval:
