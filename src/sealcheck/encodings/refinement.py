@@ -5,8 +5,9 @@ since the shape says how long it can be.  Questions about iterations are asked o
 are written out.  Runs are read off the solver's model.
 """
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
 from itertools import groupby
 from typing import assert_never
 from weakref import WeakKeyDictionary
@@ -32,7 +33,7 @@ from sealcheck.explorers.occurrence import occurs
 from sealcheck.programs import syntax
 from sealcheck.programs.runs import GlobalRun, Interval, LocalEvent, LocalState, Place
 from sealcheck.programs.semantics import PAPER, CutReading, Semantics
-from sealcheck.programs.straight_line import Channel, Event, rcv, snd
+from sealcheck.programs.straight_line import Channel, Event
 from sealcheck.programs.syntax import Program, layered, variables
 
 
@@ -189,10 +190,12 @@ def refute(
         few = TRUE() if outside is None else LE(interval.outside, Int(outside))
         return And(interval.occurs(p), Not(interval.occurs(q)), few)
 
-    intervals = _Intervals(_variables(p, q), semantics, syntax.starts_silent(p))
-    found = _found(wrong, shapes(p, n, semantics.unroll), intervals, solver)
-    if found is not None:
-        _confirm(found, p, q, semantics)
+    starts_silent = syntax.starts_silent(p)
+    found = _found(wrong, shapes(p, n, semantics.unroll), (p, q), semantics, solver, starts_silent)
+    if found is not None:  # it counts only if it is a counterexample by the definition, on the run itself
+        found.run.check(semantics.model)
+        if [occurs(*found, program, semantics) for program in (p, q)] != [True, False]:
+            raise Disagreement("a solver's run does not refute the refinement that it was asked about")
     return found
 
 
@@ -230,16 +233,14 @@ def unbalanced(p: syntax.Program, n: int, solver: Solver, semantics: Semantics =
         return And(interval.is_silent(interval.start, reading=CutReading.EMPTY), interval.occurs(p))
 
     lopsided = {shape for shape in shapes(p, n, semantics.unroll) if not _is_balanced(shape)}
-    return _found(from_empty_channels, lopsided, _Intervals(_variables(p), semantics, True), solver)
+    return _found(from_empty_channels, lopsided, (p,), semantics, solver)
 
 
 def _is_balanced(shape: Shape) -> bool:
-    events = [event for share in shape for event in share if event is not None]
-    return all(
-        sum(event == snd(*channel) for event in events)
-        == sum(event == rcv(channel[1], channel[0]) for event in events)
-        for channel in {event.channel for event in events}
-    )
+    excess: Counter[Channel] = Counter()
+    for event in (event for share in shape for event in share if event is not None):
+        excess[event.channel] += 1 if event.is_send else -1
+    return not any(excess.values())
 
 
 def leaves_open(
@@ -262,8 +263,7 @@ def leaves_open(
     def not_empty(interval: SymbolicInterval) -> FNode:
         return And(interval.occurs(after_cut), Not(interval.is_silent(interval.end, channel)))
 
-    intervals = _Intervals(_variables(p), semantics, True)
-    return _found(not_empty, shapes(p, n, semantics.unroll), intervals, solver)
+    return _found(not_empty, shapes(p, n, semantics.unroll), (p,), semantics, solver)
 
 
 def begins_in_noise(
@@ -291,41 +291,27 @@ def begins_in_noise(
         )
 
     both = shapes(syntax.layered(after_cut, q), n, semantics.unroll)
-    return _found(noisy, both, _Intervals(_variables(p, q), semantics, True), solver)
+    return _found(noisy, both, (p, q), semantics, solver)
 
 
-@dataclass(frozen=True)
-class _Intervals:
-    """All that intervals are made of, but for their shape."""
-
-    variables: Variables
-    semantics: Semantics
-    starts_silent: bool
-
-    def of(self, shape: Shape) -> SymbolicInterval:
-        """The interval of a shape; the same one for all solvers, and for all that is asked about it."""
-        known = _KNOWN.setdefault(get_env(), {})
-        if (self, shape) not in known:
-            known[self, shape] = SymbolicInterval(
-                shape, self.variables, self.semantics, starts_silent=self.starts_silent
-            )
-        return known[self, shape]
-
-
-_KNOWN: WeakKeyDictionary[Environment, dict[tuple[_Intervals, Shape], SymbolicInterval]] = WeakKeyDictionary()
-"""By the environment that their formulas belong to."""
+_MADE: WeakKeyDictionary[Environment, Callable[..., SymbolicInterval]] = WeakKeyDictionary()
+"""By the environment that their formulas belong to: all solvers are asked about the same intervals."""
 
 
 def _found(
     condition: Callable[[SymbolicInterval], FNode],
     shapes: Iterable[Shape],
-    intervals: _Intervals,
+    programs: Sequence[Program],
+    semantics: Semantics,
     solver: Solver,
+    starts_silent: bool = True,
 ) -> Interval | None:
     """An interval of one of the shapes that meets the condition; of few events, if possible."""
+    made = _MADE.setdefault(get_env(), cache(SymbolicInterval))
+    named = _variables(*programs)
     gave_up = False
     for shape in sorted(shapes, key=lambda shape: (sum(map(len, shape)), repr(shape))):
-        interval = intervals.of(shape)
+        interval = made(shape, named, semantics, starts_silent=starts_silent)
         asked = condition(interval).simplify()
         if asked.is_false():
             continue  # a contradiction of its own, without the axioms: nothing to ask a solver
@@ -336,11 +322,3 @@ def _found(
     if gave_up:
         raise LimitReached(f"{solver.name} gave up")
     return None
-
-
-def _confirm(found: Interval, p: syntax.Program, q: syntax.Program, semantics: Semantics) -> None:
-    """A counterexample counts only if it is one by the definition, evaluated on the run itself."""
-    found.run.check(semantics.model)
-    for program, expected in ((p, True), (q, False)):
-        if occurs(*found, program, semantics) != expected:
-            raise Disagreement("a solver's run does not refute the refinement that it was asked about")
