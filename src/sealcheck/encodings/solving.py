@@ -347,7 +347,7 @@ class SmtSolver:
         self._read = driven.read
         limits = {} if seconds is None else {driven.timeout: int(seconds * 1000)}
         # Clocks and values are all that is not Boolean; with pySMT's default, which has functions and reals,
-        # too, cvc5 takes a seventh longer.  Its factory would look anew for every solver there is, each time.
+        # too, cvc5 takes a seventh longer; and pySMT's factory looks for every solver there is, each time.
         self._solver = driven.start(
             get_env(), QF_LIA, generate_models=True, incremental=True, solver_options=limits
         )

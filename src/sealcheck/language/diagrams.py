@@ -16,7 +16,7 @@ import re
 from collections import defaultdict
 
 from sealcheck.errors import InputError
-from sealcheck.language.expressions import abridged
+from sealcheck.language.messages import abridged
 from sealcheck.language.names import NamedProgram, Naming, require_name
 
 BLOCK = "a layer has no branches and no loops: see --repeat"

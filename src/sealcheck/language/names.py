@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from itertools import count, islice
 
 from sealcheck.errors import InputError
-from sealcheck.language.expressions import abridged, error_at
-from sealcheck.language.messages import named_correction, pointing
+from sealcheck.language.messages import abridged, error_at, named_correction, pointing
 from sealcheck.programs.straight_line import Channel, Event, StraightLine, rcv, snd, text
 from sealcheck.words import harmless
 

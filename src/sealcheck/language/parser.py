@@ -4,7 +4,8 @@ The builder makes abstract syntax while it reads, without a parse tree.  Stateme
 line breaks.  A line break separates only if a statement can follow it, so a line that starts or ends with
 an operator, a bracket or a word such as ``else`` continues; data in parentheses stand on the line of their
 ``snd``, ``rcv`` or ``mt``.  ``+`` after an expression adds, except in front of a statement, where it is the
-choice: ``1.x := 1 + 1.x := 2`` chooses between two assignments.
+choice: ``1.x := 1 + 1.x := 2`` chooses between two assignments.  What stands before an expression says whose
+variables it is over.
 """
 
 import re
@@ -14,30 +15,32 @@ from importlib.resources import files
 from threading import Lock
 from typing import Any, NamedTuple, assert_never, cast
 
-from lark import Lark, Token
+from lark import Lark, Token, Transformer
 from lark.exceptions import UnexpectedInput
 
 from sealcheck.errors import InputError
-from sealcheck.language.expressions import (
-    MAX_PROCESSES,
-    ExpressionBuilder,
-    Mention,
-    abridged,
-    error_at,
-    position,
-)
-from sealcheck.language.messages import describe, pointing
+from sealcheck.language.messages import abridged, describe, error_at, pointing
 from sealcheck.programs import syntax
 from sealcheck.programs.straight_line import Event, StraightLine, rcv, snd
-from sealcheck.programs.syntax import Formula, Program, layered
+from sealcheck.programs.syntax import Expression, Formula, Program, layered
 
 # ruff: noqa: D102 - a callback does what the grammar rule of its name says
 
-
+MAX_PROCESSES = 10_000
+MAX_DIGITS = 1_000
+"""Digits of a number; Python refuses to print much longer integers."""
 MAX_NESTING = 50
 """Depth of parentheses; keeps every recursion over a program shallow."""
 
 _NUMBER = re.compile("[0-9]+")
+
+
+class Mention(NamedTuple):
+    """The place at which a process is named for the first time."""
+
+    process: int
+    line: int
+    column: int
 
 
 class Construct(NamedTuple):
@@ -48,17 +51,23 @@ class Construct(NamedTuple):
     column: int
 
 
-class Builder(ExpressionBuilder):
+class Builder(Transformer[Token, Program]):
     """Callbacks for the whole grammar: upper-case names are terminals, lower-case ones rules.
 
     After a text, `largest` is the largest process named in it, and `branching` the first
     construct that is not straight-line.
     """
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.reset()
+
     def reset(self) -> None:
         """Forget the text just read."""
-        super().reset()
+        self.largest = Mention(0, 1, 1)  # the largest process named
         self.branching: Construct | None = None
+        self._owner: int | None = None  # whose variables the expression is over; None if still open
+        self._bare_names = False  # whether a variable may be named without its process
         self._depth = 0
         self._plain: dict[str, Any] = {}  # equal statements share one object: long texts repeat few
 
@@ -198,6 +207,105 @@ class Builder(ExpressionBuilder):
             self.branching = Construct(what, *position(token))
         return token
 
+    def disjunction(self, children: list[Formula]) -> syntax.Or:
+        return syntax.Or(tuple(children))
+
+    def conjunction(self, children: list[Formula]) -> syntax.And:
+        return syntax.And(tuple(children))
+
+    def not_(self, children: list[Formula]) -> syntax.Not:
+        return syntax.Not(children[0])
+
+    def comparison(self, children: list[Any]) -> Formula:
+        left, operator, right = children
+        match operator:
+            case "=":
+                return syntax.Equal(left, right)
+            case "!=":
+                return syntax.Not(syntax.Equal(left, right))
+            case "<":
+                return syntax.Less(left, right)
+            case ">=":
+                return syntax.Not(syntax.Less(left, right))
+            case ">":
+                return syntax.Less(right, left)
+            case _:  # <=, the only other one in the grammar
+                return syntax.Not(syntax.Less(right, left))
+
+    def TRUE(self, token: Token) -> syntax.Truth:
+        return syntax.Truth(True)
+
+    def FALSE(self, token: Token) -> syntax.Truth:
+        return syntax.Truth(False)
+
+    def _begin_side(self, token: Token) -> Token:
+        """Each side of a comparison is over one process: that of its first variable."""
+        self._owner, self._bare_names = None, False
+        return token
+
+    COMPARISON = _AND = _OR = _begin_side
+
+    def sum(self, children: list[Any]) -> syntax.Sum:
+        first, *rest = children
+        signed = zip(rest[::2], rest[1::2], strict=True)
+        return syntax.Sum((first, *(term if sign == "+" else syntax.Negation(term) for sign, term in signed)))
+
+    def product(self, children: list[Expression]) -> syntax.Product:
+        return syntax.Product(tuple(children))
+
+    def negation(self, children: list[Expression]) -> syntax.Negation:
+        return syntax.Negation(children[0])
+
+    def INTEGER(self, token: Token) -> syntax.Integer:
+        return syntax.Integer(_number(token, *position(token)))
+
+    def VARIABLE(self, token: Token) -> syntax.Variable:
+        variable = self._variable(token)
+        if self._owner is None:
+            self._owner = variable.process
+        return self._require_owner(variable, self._owner, token)
+
+    def NAME(self, token: Token) -> syntax.Variable:
+        if not self._bare_names or self._owner is None:
+            raise error_at(*position(token), f"'{abridged(token)}' needs its process in front, as in '1.x'")
+        return syntax.Variable(self._owner, str(token))
+
+    def PROCESS(self, token: Token) -> int:
+        return self._process(token, *position(token))
+
+    def _variable(self, token: Token) -> syntax.Variable:
+        process, name = token.split(".")
+        return syntax.Variable(self._process(process, *position(token)), name)
+
+    def _require_owner(self, variable: syntax.Variable, owner: int, token: Token) -> syntax.Variable:
+        if variable.process != owner:
+            allowed = f"only variables of process {owner} can stand here"
+            raise error_at(*position(token), f"{allowed}, not '{abridged(token)}'")
+        return variable
+
+    def _process(self, digits: str, line: int, column: int) -> int:
+        process = _number(digits, line, column)
+        if not 1 <= process <= MAX_PROCESSES:
+            raise error_at(
+                line, column, f"processes are numbered 1 to {MAX_PROCESSES}, not {abridged(digits)}"
+            )
+        if process > self.largest.process:
+            self.largest = Mention(process, line, column)
+        return process
+
+
+def _number(digits: str, line: int, column: int) -> int:
+    if len(digits) > MAX_DIGITS:
+        raise error_at(line, column, f"the number has more than {MAX_DIGITS} digits")
+    return int(digits)
+
+
+def position(token: Token) -> tuple[int, int]:
+    """Line and column, both from 1."""
+    assert token.line is not None  # only tokens made by hand have no position
+    assert token.column is not None
+    return token.line, token.column
+
 
 class _Reading(NamedTuple):
     program: Program
@@ -319,8 +427,7 @@ def _parser() -> tuple[Lark, Builder]:
 
 def _events(program: Program) -> Iterator[Event]:
     """The sends and receives of a straight-line program, from left to right."""
-    parts = program.parts if isinstance(program, syntax.Layering) else (program,)
-    for part in parts:
+    for part in program.parts if isinstance(program, syntax.Layering) else (program,):
         if isinstance(part, syntax.Send):
             yield _shared_send(part.sender, part.receiver)
         elif isinstance(part, syntax.Receive):
