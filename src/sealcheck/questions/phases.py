@@ -12,6 +12,7 @@ section 3).  For the latter, eps may follow: layering any R after both sides kee
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 from sealcheck.algorithms.phases import ROUNDS, decide, interfering_by_signatures
 from sealcheck.algorithms.sealing import is_seal
@@ -33,7 +34,7 @@ from sealcheck.programs.phases import OPEN, REPEAT, Phases, Rounds
 from sealcheck.programs.runs import Interval, Place, Run
 from sealcheck.programs.semantics import Semantics
 from sealcheck.programs.straight_line import Channel, Event, StraightLine
-from sealcheck.programs.syntax import Eps, Layering, Refinement, barrier, ccl, layered, seals
+from sealcheck.programs.syntax import Eps, Layering, Program, Refinement, barrier, ccl, layered, seals
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.question import (
     BOOLEAN,
@@ -114,36 +115,11 @@ def phases_by_signatures(instance: Instance, semantics: Semantics) -> frozenset[
     return interfering_by_signatures(as_phases(instance))
 
 
-def phases_by_exploring(instance: Instance, semantics: Semantics) -> frozenset[Channel]:
-    """The channels that go wrong in some execution although all others have tags."""
-    return _roots(roots_by_exploring, _rounds(instance, semantics))
-
-
-def safe_by_exploring(instance: Instance, semantics: Semantics) -> bool:
-    """Whether in no execution a receive takes a message of another layer."""
-    return not goes_wrong(_rounds(instance, semantics))
-
-
-def by_matching(instance: Instance, semantics: Semantics) -> frozenset[Channel]:
-    """The channels that go wrong first under some matching function."""
-    return _roots(roots_by_matching, _matchable(instance, semantics))
-
-
-def safe_by_matching(instance: Instance, semantics: Semantics) -> bool:
-    """Whether no matching function takes a message from one layer to another."""
-    return not crossed_by_matching(_matchable(instance, semantics))
-
-
 def _matchable(instance: Instance, semantics: Semantics) -> Rounds:
     rounds = _rounds(instance, semantics)
     if rounds.program.messages > MATCHED_MESSAGES:
         raise CannotAnswer(f"all rounds together have more than {MATCHED_MESSAGES} messages")
     return rounds
-
-
-def phases_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> frozenset[Channel]:
-    """The channels of which the solver finds a run in which they go wrong first."""
-    return _roots(lambda rounds: root_causes(rounds, solver), _solvable(instance, semantics))
 
 
 def _solvable(instance: Instance, semantics: Semantics) -> Rounds:
@@ -166,12 +142,11 @@ def refinements(instance: Instance, semantics: Semantics) -> list[Refinement]:
     rounds = _rounds(instance, semantics)
     layers = syntax(instance) * rounds.count
     sides = [ccl(layered(*layers[:k]), layers[k], layered(*layers[k + 1 :])) for k in range(len(layers))]
-    return [_unended(each) for each in sides] if rounds.phases.open else sides
+    return [_unended(*each) for each in sides] if rounds.phases.open else sides
 
 
-def _unended(sides: Refinement) -> Refinement:
+def _unended(left: Program, right: Program) -> Refinement:
     """The refinement without the cut at the end of its left side."""
-    left, right = sides
     assert isinstance(left, Layering)
     return layered(*left.parts[:-1]), right
 
@@ -186,11 +161,6 @@ def phases_by_executing(instance: Instance, semantics: Semantics) -> bool:
         raise CannotAnswer(f"all rounds together have more than {EXECUTED_MESSAGES} messages")
     found = (find_counterexample(*sides, instance.n, outside=1) for sides in refinements(instance, semantics))
     return all(each is None for each in found)
-
-
-def safe_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> bool:
-    """Whether the solver finds no run in which a message gets from one layer into another."""
-    return not is_crossed(_solvable(instance, semantics), solver)
 
 
 def can_complete(instance: Instance) -> bool:
@@ -216,16 +186,18 @@ PHASES = Question(
     oracles=(
         Oracle("vector clocks", none(by_clocks)),
         Oracle("signatures", none(phases_by_signatures)),
-        Oracle("explorer", safe_by_exploring),
-        Oracle("matchings", safe_by_matching),
+        Oracle("explorer", lambda *asked: not goes_wrong(_rounds(*asked))),
+        Oracle("matchings", lambda *asked: not crossed_by_matching(_matchable(*asked))),
         Oracle("executions", phases_by_executing, shares=SHARES),
         Oracle("kernel", by_kernel, shares=KERNEL_SHARES, is_checked=True),
         *verified("phases", LAYERS, BOOLEAN),
     ),
-    symbolic=Symbolic(safe_by_solving),
+    symbolic=Symbolic(lambda about, within, solver: not is_crossed(_solvable(about, within), solver)),
     certificate="a causal chain for each layer and channel; or a run for each root cause",
     per_second=30,
 )
+
+USED = "which channels the layers use"
 
 INTERFERING_CHANNELS = Question(
     id="interfering-channels",
@@ -236,10 +208,12 @@ INTERFERING_CHANNELS = Question(
     oracles=(
         Oracle("vector clocks", by_clocks),
         Oracle("signatures", phases_by_signatures),
-        Oracle("explorer", phases_by_exploring, shares="which channels the layers use"),
-        Oracle("matchings", by_matching, shares="which channels the layers use"),
+        Oracle("explorer", lambda *asked: _roots(roots_by_exploring, _rounds(*asked)), shares=USED),
+        Oracle("matchings", lambda *asked: _roots(roots_by_matching, _matchable(*asked)), shares=USED),
     ),
-    symbolic=Symbolic(phases_by_solving),
+    symbolic=Symbolic(
+        lambda about, within, solver: _roots(partial(root_causes, solver=solver), _solvable(about, within))
+    ),
     per_second=30,
 )
 
@@ -252,11 +226,10 @@ Steps = tuple[Step, ...]
 
 def crosses(instance: Instance, semantics: Semantics, found: Steps | None) -> bool:
     """Whether the steps are an execution of P;Q and later events, and a message crosses the end of P."""
-    return found is None or (_is_execution(instance, found) and any(map(_is_crossing, found)))
-
-
-def _is_crossing(step: Step) -> bool:
-    return step.took is not None and (step.owner is Owner.P) != (step.took is Owner.P)
+    return found is None or (
+        _is_execution(instance, found)
+        and any(step.took is not None and (step.owner is Owner.P) != (step.took is Owner.P) for step in found)
+    )
 
 
 def _is_execution(instance: Instance, steps: Steps) -> bool:
@@ -268,16 +241,12 @@ def _is_execution(instance: Instance, steps: Steps) -> bool:
         under_way[of] += 1 if step.event.is_send else -1
         if under_way[of] < 0 or step.event.is_send != (step.took is None):
             return False
-    return all(
+    in_order = all(share == sorted(share, key=lambda step: list(Owner).index(step.owner)) for share in done)
+    return in_order and all(
         [each.event for each in share if each.owner is owner] == list(program.shares[process])
         for owner, program in zip((Owner.P, Owner.Q), instance.straight, strict=True)
         for process, share in enumerate(done)
-    ) and all(_in_order(share) for share in done)
-
-
-def _in_order(share: list[Step]) -> bool:
-    layers = [list(Owner).index(step.owner) for step in share]
-    return layers == sorted(layers)
+    )
 
 
 def as_run(n: int, steps: Steps) -> Run:

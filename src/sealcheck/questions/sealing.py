@@ -194,11 +194,6 @@ def sealable_by_exploring(instance: Instance) -> bool:
     return find_seal(p, EXPLORED_SEALABLE) is not None
 
 
-def sealable_by_kernel(instance: Instance) -> bool:
-    """The operation `seal`: the kernel accepts its seal, or the knowledge that no safe message adds to."""
-    return by_operation(sealing(instance.p))
-
-
 def sealable_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> bool:
     """Whether no closed state of knowledge leaves an open channel unsafe.
 
@@ -247,7 +242,12 @@ SEALABLE = Question(
             shares="seals that saturation proposes, which it confirms; and, where it finds none, that 4"
             " messages are enough for n <= 3 (worst-case-seal)",
         ),
-        Oracle("kernel", for_bsl(sealable_by_kernel), shares=KERNEL_SHARES, is_checked=True),
+        Oracle(
+            "kernel",
+            for_bsl(lambda instance: by_operation(sealing(instance.p))),
+            shares=KERNEL_SHARES,
+            is_checked=True,
+        ),
         *verified("sealable", ("p",), BOOLEAN),
     ),
     symbolic=Symbolic(sealable_by_solving, shares="the saturation argument, with saturation"),
@@ -369,11 +369,6 @@ SHORTEST_SEAL = Question(
 PROFILES = "that nothing but its profile decides how P can be sealed (`algorithms.worst_cases`)"
 
 
-def by_profiles(instance: Instance) -> int:
-    """The largest minimum over all that programs can look like to a seal."""
-    return worst_case(instance.n)
-
-
 def by_short_seal(instance: Instance) -> int:
     """The longest seal that is constructed for the hardest profiles."""
     firsts = (as_signature(instance.n, profile) for profile in hardest_profiles(instance.n))
@@ -407,7 +402,7 @@ WORST_CASE_SEAL = Question(
     oracles=(
         Oracle(
             "largest minimum over all profiles",
-            for_bsl(by_profiles),
+            for_bsl(lambda instance: worst_case(instance.n)),
             shares=f"{PROFILES}; and the search for a minimum seal",
         ),
         Oracle("length of the short seal", for_bsl(by_short_seal), shares=PROFILES),

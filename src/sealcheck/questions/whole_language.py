@@ -77,11 +77,7 @@ def as_program(p: StraightLine) -> Program:
 
 def syntax(instance: Instance) -> tuple[Program, ...]:
     """The programs of an instance, as syntax trees."""
-    return tuple(map(_syntax, instance.programs))
-
-
-def _syntax(program: StraightLine | Program) -> Program:
-    return as_program(program) if isinstance(program, StraightLine) else program
+    return tuple(as_program(p) if isinstance(p, StraightLine) else p for p in instance.programs)
 
 
 def events_outside(program: Program, reading: CutReading) -> int:
