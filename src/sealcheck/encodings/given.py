@@ -230,23 +230,6 @@ def _channels(given: GivenRun) -> Iterator[tuple[list[str], list[str]]]:
         )
 
 
-def crossed(given: GivenRun, *, is_open: bool) -> FNode:
-    """A message is of one layer and taken in another.
-
-    If anything may follow, also that no receive takes it, since a later program may.
-    Source: CCLs, in section 3.
-    """
-    taken = [
-        given.run.matched(c.first, c.second)
-        for c in given.run.skeleton.candidates
-        if given.layer_of(c.first) != given.layer_of(c.second)
-    ]
-    left = [
-        Not(Or(given.run.takers(name))) for name, event in given.events.items() if is_open and event.is_send
-    ]
-    return Or(*taken, *left)
-
-
 def first_crossed(given: GivenRun, channel: Channel, *, is_open: bool) -> FNode:
     """A message on the channel is taken in another layer, and none on another channel was taken so before.
 
@@ -302,10 +285,15 @@ def root_causes(rounds: Rounds, solver: Solver) -> frozenset[Channel]:
 def is_crossed(rounds: Rounds, solver: Solver) -> bool:
     """Whether, as the solver sees it, a message gets from one layer into another.  One question.
 
+    If anything may follow, it is enough that no receive takes the message, since a later program may.
     Source: CCLs, in section 3.
     """
-    given = _given(rounds, solver)
-    return satisfiable(solver, [*given.axioms, crossed(given, is_open=rounds.phases.open)])
+    given, is_open = _given(rounds, solver), rounds.phases.open
+    pairs = ((c.first, c.second) for c in given.run.skeleton.candidates)
+    taken = (given.run.matched(*pair) for pair in pairs if len(set(map(given.layer_of, pair))) > 1)
+    sends = [name for name, event in given.events.items() if is_open and event.is_send]
+    left = (Not(Or(given.run.takers(send))) for send in sends)
+    return satisfiable(solver, [*given.axioms, Or(*taken, *left)])
 
 
 def _given(rounds: Rounds, solver: Solver) -> GivenRun:

@@ -18,7 +18,7 @@ from itertools import count, product
 from typing import Generic, NamedTuple, TypeVar, assert_never
 
 from sealcheck.errors import InputError
-from sealcheck.explorers.occurrence import OneEvent, ends, inside, occurs, performer, value
+from sealcheck.explorers.occurrence import OneEvent, inside, occurs, performer, value
 from sealcheck.programs import syntax
 from sealcheck.programs.runs import Frontier, GlobalRun, Interval, LocalEvent, Place
 from sealcheck.programs.semantics import PAPER, ChannelModel, Semantics
@@ -273,7 +273,7 @@ def find_counterexample(
     """
     around = _around([p, q], n, semantics, outside, values)
     found = _occurrences(p, n, semantics, around)
-    return next((interval for interval in found if not _occurs(q, interval, semantics)), None)
+    return next((interval for interval in found if not occurs(*interval, q, semantics)), None)
 
 
 def executions(
@@ -304,14 +304,10 @@ def _occurrences(program: Program, n: int, semantics: Semantics, around: Around)
 
     def found() -> Iterator[Interval]:
         for interval in _executions(program, n, semantics.unroll, around):
-            if _occurs(program, interval, semantics):
+            if occurs(*interval, program, semantics):
                 yield interval
 
     return Remembered(found)
-
-
-def _occurs(program: Program, interval: Interval, semantics: Semantics) -> bool:
-    return interval.d in ends(interval.run, interval.c, program, semantics)
 
 
 def _executions(program: Program, n: int, unroll: int, around: Around) -> Iterator[Interval]:

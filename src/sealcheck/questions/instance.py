@@ -7,7 +7,7 @@ from typing import Any
 
 from sealcheck.language.parser import parse
 from sealcheck.language.printer import show
-from sealcheck.programs.straight_line import StraightLine, rcv, snd
+from sealcheck.programs.straight_line import Share, StraightLine, rcv, snd
 from sealcheck.programs.syntax import (
     Program,
     Send,
@@ -68,20 +68,20 @@ class Instance:
 
     def canonical(self) -> "Instance":
         """The least instance that renaming processes makes of this one.  O(n! * events)."""
-        renamings = permutations(range(1, self.n + 1))
-        least = min(tuple(p.renamed(r).shares for p in self.straight) for r in renamings)
-        return Instance.of(*map(StraightLine, least), flags=self.flags)
+        return Instance.of(*map(StraightLine, min(self._renamed())), flags=self.flags)
 
     def renamings(self) -> "list[Instance]":
         """The different instances that renaming processes makes of this one.  O(n! * events)."""
-        every = permutations(range(1, self.n + 1))
-        return sorted({Instance.of(*(p.renamed(r) for p in self.straight), flags=self.flags) for r in every})
+        return [Instance.of(*map(StraightLine, each), flags=self.flags) for each in sorted(self._renamed())]
 
     @property
     def orbit_size(self) -> int:
         """How many different instances renaming processes makes of this one.  O(n! * events)."""
+        return len(self._renamed())
+
+    def _renamed(self) -> set[tuple[tuple[Share, ...], ...]]:
         renamings = permutations(range(1, self.n + 1))
-        return len({tuple(p.renamed(r).shares for p in self.straight) for r in renamings})
+        return {tuple(p.renamed(r).shares for p in self.straight) for r in renamings}
 
     @property
     def size(self) -> tuple[int, int, int, int, str]:
