@@ -33,7 +33,7 @@ from sealcheck.explorers.occurrence import occurs
 from sealcheck.programs import syntax
 from sealcheck.programs.runs import GlobalRun, Interval, LocalEvent, LocalState, Place
 from sealcheck.programs.semantics import PAPER, CutReading, Semantics
-from sealcheck.programs.straight_line import Channel, Event
+from sealcheck.programs.straight_line import Channel
 from sealcheck.programs.syntax import Program, layered, variables
 
 
@@ -48,7 +48,12 @@ def decoded(interval: SymbolicInterval, answer: Answer) -> Interval:
         for process, line in enumerate(lines, 1)
         for position, event in enumerate(line, 1)
     }
-    events = tuple(tuple(LocalEvent(_event(interval, e), content.get(e, 0)) for e in line) for line in lines)
+
+    def local(end: End) -> LocalEvent:
+        event = end.event if isinstance(end, Outside) else interval.event(end)
+        return LocalEvent(event, content.get(end, 0))
+
+    events = tuple(tuple(map(local, line)) for line in lines)
     c = tuple(sum(isinstance(e, Outside) and e.earlier for e in line) for line in lines)
     d = tuple(before + inside for before, inside in zip(c, interval.end, strict=True))
     states = tuple(
@@ -87,10 +92,6 @@ def _line(
         return rank(event), not event.event.is_send, rank(partner[event]) if event in partner else (3, 0)
 
     return sorted([*inside, *outside], key=key)
-
-
-def _event(interval: SymbolicInterval, event: End) -> Event | None:
-    return event.event if isinstance(event, Outside) else interval.event(event)
 
 
 def _states(

@@ -18,7 +18,7 @@ from typing import assert_never
 from sealcheck.programs.phases import Rounds
 from sealcheck.programs.runs import Place, events
 from sealcheck.programs.semantics import ChannelModel
-from sealcheck.programs.straight_line import Channel, Event, Kind, StraightLine, channels, mt
+from sealcheck.programs.straight_line import Channel, Event, StraightLine, channels, mt, snd
 
 Edge = tuple[Place, Place]
 
@@ -148,33 +148,25 @@ def _next(
             yield then, taken
             continue
         contents = _in_transit(program, done, taken, event.channel)
-        for send in _receivable(contents, model):
+        match model:
+            case ChannelModel.REL:
+                receivable = contents
+            case ChannelModel.REL_FIFO:
+                receivable = contents[:1]
+            case other:
+                assert_never(other)
+        for send in receivable:
             yield then, taken | {(Place(process, position + 1), send)}
-
-
-def _receivable(contents: list[Place], model: ChannelModel) -> list[Place]:
-    """Which of the messages of a channel a receive may take."""
-    match model:
-        case ChannelModel.REL:
-            return contents
-        case ChannelModel.REL_FIFO:
-            return contents[:1]
-        case other:
-            assert_never(other)
 
 
 def _in_transit(
     program: StraightLine, done: tuple[int, ...], taken: Matching, channel: Channel
 ) -> list[Place]:
     """The messages that the channel holds, by their sends, oldest first."""
-    process, send = channel.sender, Event(Kind.SEND, *channel)
+    process, gone = channel.sender, {source for _, source in taken}
     sent = enumerate(program.shares[process - 1][: done[process - 1]], 1)
-    gone = {source for _, source in taken}
-    return [
-        Place(process, position)
-        for position, event in sent
-        if event == send and Place(process, position) not in gone
-    ]
+    on_channel = (Place(process, position) for position, event in sent if event == snd(*channel))
+    return [place for place in on_channel if place not in gone]
 
 
 def following(program: StraightLine) -> StraightLine:

@@ -236,7 +236,6 @@ def _answer(solver: Solver, formulas: list[FNode], about: str) -> Answer:
 MATCHING_FUNCTIONS = Question(
     id="matching-functions",
     text="Which matching functions does P have, when nothing comes before or after it?",
-    takes=("p",),
     domain=STRAIGHT,
     answer=MATCHINGS,
     oracles=(
@@ -307,7 +306,6 @@ def _name(place: Place) -> str:
 CAUSAL_PAIRS = Question(
     id="causal-pairs",
     text="Which pairs of events of P are causal in every run of P that starts at a silent cut?",
-    takes=("p",),
     domain=STRAIGHT,
     answer=EDGES,
     oracles=(
@@ -344,7 +342,6 @@ def _graph(instance: Instance, taken: Iterable[Matching]) -> Named:
 PROGRAM_GRAPH = Question(
     id="program-graph",
     text="What is the program graph of P?",
-    takes=("p",),
     domain=COMPLETE,
     answer=PROGRAM_GRAPHS,
     oracles=(Oracle("counting", by_counting), Oracle("executions", program_graph_by_executing)),
@@ -374,7 +371,6 @@ def signature_by_solving(instance: Instance, semantics: Semantics, solver: Solve
 SIGNATURE = Question(
     id="signature",
     text="What is the signature of P?",
-    takes=("p",),
     domain=STRAIGHT,
     answer=SIGNATURES,
     oracles=(
@@ -453,7 +449,6 @@ def _require_known(semantics: Semantics) -> None:
 DEADLOCK_FREE = Question(
     id="deadlock-free",
     text="Is P deadlock-free?",
-    takes=("p",),
     domain=STRAIGHT,
     answer=BOOLEAN,
     oracles=(

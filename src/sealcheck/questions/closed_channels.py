@@ -114,9 +114,8 @@ def by_counting(instance: Instance, semantics: Semantics) -> Channels:
             assert_never(other)
     if not all(program.is_deadlock_free or not program.is_balanced for program in instance.straight):
         raise CannotAnswer("the program deadlocks")
-    return frozenset(channels(instance.n, self_channels=semantics.self_channels)) - frozenset(
-        instance.p.imbalance
-    )
+    every = frozenset(channels(instance.n, self_channels=semantics.self_channels))
+    return every.difference(instance.p.imbalance)
 
 
 def by_kernel(instance: Instance) -> Channels:
@@ -149,7 +148,6 @@ def _crosses(given: GivenRun, channel: Channel) -> FNode:
 CLOSED_CHANNELS = Question(
     id="closed-channels",
     text="Which channels does P close?",
-    takes=("p",),
     domain=STRAIGHT,
     answer=CHANNELS,
     oracles=(
@@ -161,7 +159,6 @@ CLOSED_CHANNELS = Question(
     ),
     symbolic=Symbolic(closed_channels_by_solving),
     certificate="for each open channel, that the row of the program is accepted",
-    per_second=100,
 )
 
 
@@ -186,7 +183,6 @@ def closed_run_by_solving(instance: Instance, semantics: Semantics, solver: Solv
 CLOSED_RUN = Question(
     id="closed-run",
     text="Can P run without any message crossing its end, or being left over there?",
-    takes=("p",),
     domain=STRAIGHT,
     answer=BOOLEAN,
     oracles=(
@@ -194,15 +190,11 @@ CLOSED_RUN = Question(
         Oracle("executions", closed_run_by_executing),
     ),
     symbolic=Symbolic(closed_run_by_solving),
-    per_second=100,
 )
 
 
 def by_closure(instance: Instance) -> bool:
-    """Whether each send of Q comes after the receive of the message before it on its channel.
-
-    By the transitive closure of the program graph of P;Q.
-    """
+    """Whether each send of Q comes after the receive before it on its channel, by the graph of P;Q."""
     p, q = instance.p, instance.q
     both = p.then(q)
     causal, places = causal_pairs(both), events(both)
@@ -279,7 +271,6 @@ def closed_by_definition_by_solving(
 CLOSED_BY_DEFINITION = Question(
     id="closed-by-definition",
     text="Which channels are empty at the end of every occurrence of P that starts at a silent cut?",
-    takes=("p",),
     domain=WHOLE_LANGUAGE,
     answer=CHANNELS,
     oracles=(Oracle("executions", closed_by_definition_by_executing),),

@@ -311,7 +311,6 @@ INTERFERENCE = Question(
     oracles=(Oracle("explorer", for_bsl(lambda instance: find_interference(*instance.straight))),),
     symbolic=Symbolic(interference_by_solving),
     witness=Witness(lambda found: found is None, crosses),
-    per_second=100,
 )
 
 

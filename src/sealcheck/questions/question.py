@@ -160,10 +160,7 @@ def none(find: Callable[Context, object]) -> Callable[Context, bool]:
 
 
 class CannotAnswer(Exception):
-    """This oracle does not know the answer about this instance; the message says why.
-
-    That is counted, and counts for nothing.
-    """
+    """This oracle does not know the answer about this instance; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -216,7 +213,7 @@ class Question(Generic[A]):
     _: KW_ONLY
     text: str
     """The question as a sentence, about P, Q and so on."""
-    takes: tuple[str, ...]
+    takes: tuple[str, ...] = ("p",)
     """The programs that it is about: ("p",), ("p", "q"); `LAYERS` where they may be any number."""
     domain: DefinedFor
     answer: AnswerType[A]

@@ -231,7 +231,6 @@ def _knows(given: GivenRun, k: int, channel: Channel, solver: Solver) -> bool:
 SEALABLE = Question(
     id="sealable",
     text="Can P be sealed properly?",
-    takes=("p",),
     domain=STRAIGHT,
     answer=BOOLEAN,
     oracles=(
@@ -289,7 +288,6 @@ def minimal_seal_by_kernel(instance: Instance) -> int | None:
 MINIMAL_SEAL = Question(
     id="minimal-seal",
     text="How many messages does a shortest seal of P transmit, if there is any?",
-    takes=("p",),
     domain=BSL,
     answer=NUMBER_OR_NONE,
     oracles=(
@@ -307,7 +305,6 @@ MINIMAL_SEAL = Question(
         Oracle("kernel", for_bsl(minimal_seal_by_kernel), shares=KERNEL_SHARES, is_checked=True),
     ),
     certificate="a seal with its chains, and the states of knowledge that fewer messages reach",
-    per_second=100,
 )
 
 
@@ -350,7 +347,6 @@ def length(found: Transmissions | None) -> int | None:
 SHORTEST_SEAL = Question(
     id="shortest-seal",
     text="Which transmissions, one after the other and as few as possible, seal P, if any do?",
-    takes=("p",),
     domain=BSL,
     answer=TRANSMISSIONS_OR_NONE,
     oracles=(
@@ -396,7 +392,6 @@ HARDEST = DefinedFor(
 WORST_CASE_SEAL = Question(
     id="worst-case-seal",
     text="How many messages are necessary and sufficient to seal sealable programs, as P shows, the hardest?",
-    takes=("p",),
     domain=HARDEST,
     answer=NUMBER,
     oracles=(

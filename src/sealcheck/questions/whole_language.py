@@ -203,12 +203,10 @@ def occurs_by_solving(instance: Instance, semantics: Semantics, solver: Solver) 
 OCCURS = Question(
     id="occurs",
     text="Does P occur over any interval?",
-    takes=("p",),
     domain=WHOLE_LANGUAGE,
     answer=BOOLEAN,
     oracles=(Oracle("executions", occurs_by_executing, shares=SHARES),),
     symbolic=Symbolic(occurs_by_solving, shares=SHARES),
-    per_second=100,
 )
 
 
@@ -265,12 +263,10 @@ def unbalanced_by_solving(instance: Instance, semantics: Semantics, solver: Solv
 BALANCED = Question(
     id="balanced",
     text="Is P balanced?",
-    takes=("p",),
     domain=WHOLE_LANGUAGE,
     answer=BOOLEAN,
     oracles=(Oracle("executions", none(unbalanced_by_executing)),),
     symbolic=Symbolic(none(unbalanced_by_solving)),
-    per_second=100,
 )
 
 
@@ -312,13 +308,11 @@ def is_unbalanced(instance: Instance, semantics: Semantics, found: Interval | No
 UNBALANCED_RUN = Question(
     id="unbalanced-run",
     text="In which run from empty channels has P more sends than receives on a channel, or fewer, if any?",
-    takes=("p",),
     domain=WHOLE_LANGUAGE,
     answer=INTERVAL_OR_NONE,
     oracles=(Oracle("executions", unbalanced_by_executing, shares=SHARES),),
     symbolic=Symbolic(unbalanced_by_solving, shares=SHARES),
     witness=Witness(lambda found: found is None, is_unbalanced),
-    per_second=100,
 )
 
 
