@@ -16,7 +16,7 @@ channel one message across, one back across, and one lost.
 The times of these events are fixed.  A process may as well do its earlier sends before all else, its later
 receives last, its earlier receives right before the cut c, and its later sends right after d.  That only
 removes causes (`earliest`, `latest`).  Among the events of one kind the order is free, and chosen so that
-FIFO is kept (`comes_first`).
+FIFO is kept (`rank`).
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -118,11 +118,6 @@ def possible_matches(shape: Shape, channels: Sequence[Channel]) -> Iterator[Matc
 def lost_send(channel: Channel) -> Outside:
     """The send of a message before the interval that is never received, if there is one."""
     return Outside(f"lost{channel}", snd(*channel), True)
-
-
-def comes_first(first: End, second: End) -> bool:
-    """Whether, of two sends of a process, or of two receives, the first may come first."""
-    return rank(first) <= rank(second)
 
 
 def rank(end: End) -> tuple[int, int]:
@@ -327,15 +322,13 @@ class SymbolicInterval:
     def _fifo(self, channel: Channel) -> Iterator[FNode]:
         """Messages of the channel are received in the order in which they were sent."""
         matches = [match for match in self.matches if match.channel == channel]
+        # A send outside the interval is there for its match alone.
+        sends = {m.send: m.symbol if isinstance(m.send, Outside) else TRUE() for m in matches}
         return fifo.in_order(
             {(match.receive, match.send): match.symbol for match in matches},
-            {m.send: self._happens(m) for m in matches} | {lost_send(channel): self.lost(channel)},
-            comes_first,
+            sends | {lost_send(channel): self.lost(channel)},
+            lambda first, second: rank(first) <= rank(second),
         )
-
-    def _happens(self, match: Match) -> FNode:
-        """That the send of a match happens; outside the interval it is there for the match alone."""
-        return match.symbol if isinstance(match.send, Outside) else TRUE()
 
     def _unreceived(self, channel: Channel) -> Iterator[tuple[End, FNode]]:
         """The sends on the channel that may stay without a receive, each with when that is so."""

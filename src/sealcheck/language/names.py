@@ -224,7 +224,11 @@ mt a->b: give all processes numbers, or all names
                 receiver, sender = (_named(number, end) for end in found.groups())
                 program.receive(receiver, sender)
             else:
-                raise _no_statement(statement, text, number, part.start() + part[0].index(statement) + 1)
+                meant = named_correction(statement)
+                what = f"'{abridged(statement)}' is not a statement with named processes, such as mt a->b"
+                column = part.start() + part[0].index(statement) + 1
+                error = error_at(number, column, f"{what}: {meant}" if meant else what)
+                raise pointing(error, text, number, column)
     return program.program()
 
 
@@ -235,10 +239,3 @@ def _lines(text: str) -> list[str]:
 
 def _named(line: int, written: str) -> str:
     return require_name(written.strip('"'), f"line {line}: ")
-
-
-def _no_statement(statement: str, text: str, line: int, column: int) -> InputError:
-    meant = named_correction(statement)
-    what = f"'{abridged(statement)}' is not a statement with named processes, such as mt a->b"
-    error = error_at(line, column, f"{what}: {meant}" if meant else what)
-    return pointing(error, text, line, column)

@@ -244,12 +244,13 @@ def _require_clear(role: Role, value: dict[str, Any], where: str) -> str:
     count = said.get("messaging.batch.message_count")
     if count is not None and count not in ({"intValue": "1"}, {"intValue": 1}):
         raise InputError(f"{where}: a batch of messages has no order")
-    _require_one_message(role, [_direction(more) for each, more in events if _is_message(each, more)], where)
+    messages = (
+        more
+        for each, more in events
+        if MESSAGE.search(str(each.get("name", ""))) or any(map(EVENT_OF_MESSAGE.match, more))
+    )
+    _require_one_message(role, list(map(_direction, messages)), where)
     return _operation(role, said, where)
-
-
-def _is_message(event: dict[str, Any], said: dict[str, Any]) -> bool:
-    return bool(MESSAGE.search(str(event.get("name", "")))) or any(map(EVENT_OF_MESSAGE.match, said))
 
 
 def _direction(said: dict[str, Any]) -> str:
@@ -326,13 +327,9 @@ def parse_spans(text: str) -> NamedProgram:
     for process in processes:
         program.number(process)
     for span in chain.from_iterable(order.values()):
-        other = partners[span.id].process
-        if span.role in (Role.SERVER, Role.CONSUMER):
-            program.receive(span.process, other)
-        if span.role is not Role.CONSUMER:
-            program.send(span.process, other)
-        if span.role is Role.CLIENT:
-            program.receive(span.process, other)
+        other = partners[span.id]
+        for step in _steps(span, other):
+            (program.send if step.needs is None else program.receive)(span.process, other.process)
     return program.program()
 
 

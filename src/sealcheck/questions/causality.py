@@ -50,7 +50,7 @@ from sealcheck.questions.question import (
     Question,
     Symbolic,
 )
-from sealcheck.questions.straight_lines import COMPLETE, STRAIGHT, for_bsl, in_rel, require_bsl
+from sealcheck.questions.straight_lines import COMPLETE, STRAIGHT, answers_if, for_bsl, in_rel, require_bsl
 
 Pair = tuple[str, str]
 
@@ -325,11 +325,6 @@ def by_counting(instance: Instance, semantics: Semantics) -> Named:
     return program_graph_of(instance.p, message_edges(instance.p))
 
 
-def program_graph_by_executing(instance: Instance, semantics: Semantics) -> Named:
-    """With the message edges that some execution on FIFO channels has; all are gone through."""
-    return _graph(instance, matchings_by_executing(instance, FIFO))
-
-
 def program_graph_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> Named:
     """With the message edges of all FIFO runs that the solver finds."""
     return _graph(instance, matchings_by_solving(instance, FIFO, solver))
@@ -344,7 +339,10 @@ PROGRAM_GRAPH = Question(
     text="What is the program graph of P?",
     domain=COMPLETE,
     answer=PROGRAM_GRAPHS,
-    oracles=(Oracle("counting", by_counting), Oracle("executions", program_graph_by_executing)),
+    oracles=(
+        Oracle("counting", by_counting),
+        Oracle("executions", lambda instance, _: _graph(instance, matchings_by_executing(instance, FIFO))),
+    ),
     symbolic=Symbolic(program_graph_by_solving),
     per_second=150,
 )
@@ -413,21 +411,16 @@ SIGNATURE_COMPOSE = Question(
 SHARES = "that all executions get equally far, with the others that look for one that completes"
 
 
-def can_complete(p: StraightLine) -> bool:
+def can_complete(instance: Instance) -> bool:
     """Whether the explorer finds an execution that completes."""
-    if any(excess < 0 for excess in p.imbalance.values()):
+    if any(excess < 0 for excess in instance.p.imbalance.values()):
         raise CannotAnswer("the explorer lets others send what P lacks")
-    return channel_contents.can_complete(p)
+    return channel_contents.can_complete(instance.p)
 
 
-def in_known_models(answer: Callable[[StraightLine], bool]) -> Callable[[Instance, Semantics], bool]:
+def in_known_models(answer: Callable[[Instance], bool]) -> Callable[[Instance, Semantics], bool]:
     """The oracle that fails for all models but those in which this is an answer."""
-
-    def oracle(instance: Instance, semantics: Semantics) -> bool:
-        _require_known(semantics)
-        return answer(instance.p)
-
-    return oracle
+    return answers_if(lambda _, semantics: _require_known(semantics), answer)
 
 
 def deadlock_free_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> bool:
@@ -452,8 +445,8 @@ DEADLOCK_FREE = Question(
     domain=STRAIGHT,
     answer=BOOLEAN,
     oracles=(
-        Oracle("executions", in_known_models(never_stuck)),
-        Oracle("one execution", in_known_models(lambda p: p.is_deadlock_free), shares=SHARES),
+        Oracle("executions", in_known_models(lambda instance: never_stuck(instance.p))),
+        Oracle("one execution", in_known_models(lambda instance: instance.p.is_deadlock_free), shares=SHARES),
         Oracle("explorer", in_known_models(can_complete), shares=SHARES),
     ),
     symbolic=Symbolic(deadlock_free_by_solving, shares=SHARES),

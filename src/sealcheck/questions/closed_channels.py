@@ -17,7 +17,7 @@ order of transmissions by different processes does not matter: whether a channel
 past of its sender only.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import assert_never
 
@@ -33,7 +33,7 @@ from sealcheck.encodings.sealing import crosses
 from sealcheck.encodings.solving import Solver, satisfiable
 from sealcheck.explorers import channel_contents
 from sealcheck.explorers.executions import crossing, endings
-from sealcheck.explorers.matching_functions import crossed, executed_matchings, following, matchings
+from sealcheck.explorers.matching_functions import Matching, crossed, executed_matchings, following, matchings
 from sealcheck.programs.runs import events
 from sealcheck.programs.semantics import ChannelModel, Semantics
 from sealcheck.programs.straight_line import Channel, StraightLine, channels, mt, snd
@@ -162,14 +162,9 @@ CLOSED_CHANNELS = Question(
 )
 
 
-def closed_run_by_matching(instance: Instance) -> bool:
-    """Whether some matching function of P by itself reaches all sends; all are tried."""
-    return any(len(matching) == instance.p.messages for matching in matchings(instance.p))
-
-
-def closed_run_by_executing(instance: Instance, semantics: Semantics) -> bool:
-    """Whether some execution of P by itself takes all its messages."""
-    return any(len(taken) == instance.p.messages for taken in executed_matchings(instance.p, semantics.model))
+def takes_all(p: StraightLine, found: Iterable[Matching]) -> bool:
+    """Whether one of these matching functions of P by itself reaches all sends."""
+    return any(len(taken) == p.messages for taken in found)
 
 
 def closed_run_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> bool:
@@ -186,8 +181,8 @@ CLOSED_RUN = Question(
     domain=STRAIGHT,
     answer=BOOLEAN,
     oracles=(
-        Oracle("matchings", in_rel(closed_run_by_matching)),
-        Oracle("executions", closed_run_by_executing),
+        Oracle("matchings", in_rel(lambda about: takes_all(about.p, matchings(about.p)))),
+        Oracle("executions", lambda about, s: takes_all(about.p, executed_matchings(about.p, s.model))),
     ),
     symbolic=Symbolic(closed_run_by_solving),
 )

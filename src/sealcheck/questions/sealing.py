@@ -311,18 +311,12 @@ MINIMAL_SEAL = Question(
 Transmissions = tuple[Channel, ...]
 
 
-def transmitting(n: int, transmissions: Transmissions) -> StraightLine:
-    """The program that transmits on these channels, one after the other.
-
-    >>> print(transmitting(2, (Channel(1, 2), Channel(2, 1))))
-    mt 1->2; mt 2->1
-    """
-    return StraightLine.of(n, [event for channel in transmissions for event in mt(*channel)])
-
-
 def is_sealed_by(instance: Instance, _: Semantics, found: Transmissions | None) -> bool:
     """Whether the transmissions seal P, by the program graph of both."""
-    return found is None or by_closure(Instance.of(instance.p, transmitting(instance.n, found)))
+    if found is None:
+        return True
+    events = [event for channel in found for event in mt(*channel)]
+    return by_closure(Instance.of(instance.p, StraightLine.of(instance.n, events)))
 
 
 def shortest_seal_by_search(instance: Instance) -> Transmissions | None:
@@ -339,11 +333,6 @@ def shortest_seal_by_exploring(instance: Instance) -> Transmissions | None:
     return None if found is None else tuple(e.channel for e in found.linearization if e.is_send)
 
 
-def length(found: Transmissions | None) -> int | None:
-    """How many there are."""
-    return None if found is None else len(found)
-
-
 SHORTEST_SEAL = Question(
     id="shortest-seal",
     text="Which transmissions, one after the other and as few as possible, seal P, if any do?",
@@ -357,7 +346,7 @@ SHORTEST_SEAL = Question(
             shares="that 4 messages are enough for n <= 3 (worst-case-seal)",
         ),
     ),
-    witness=Witness(length, is_sealed_by),
+    witness=Witness(lambda found: None if found is None else len(found), is_sealed_by),
     per_second=50,
 )
 

@@ -24,24 +24,26 @@ A = TypeVar("A")
 KERNEL_SHARES = "nothing: whatever an algorithm proposes, the kernel accepts or rejects by itself"
 
 
-def for_bsl(answer: Callable[[Instance], A]) -> Callable[[Instance, Semantics], A]:
-    """The oracle that answers about BSLs in Rel, and about nothing else."""
+def answers_if(
+    require: Callable[[Instance, Semantics], None], answer: Callable[[Instance], A]
+) -> Callable[[Instance, Semantics], A]:
+    """The oracle that answers if `require` raises nothing."""
 
     def oracle(instance: Instance, semantics: Semantics) -> A:
-        require_bsl(instance, semantics)
+        require(instance, semantics)
         return answer(instance)
 
     return oracle
+
+
+def for_bsl(answer: Callable[[Instance], A]) -> Callable[[Instance, Semantics], A]:
+    """The oracle that answers about BSLs in Rel, and about nothing else."""
+    return answers_if(require_bsl, answer)
 
 
 def in_rel(answer: Callable[[Instance], A]) -> Callable[[Instance, Semantics], A]:
     """The oracle that answers about all straight-line programs in Rel."""
-
-    def oracle(instance: Instance, semantics: Semantics) -> A:
-        require_rel(semantics)
-        return answer(instance)
-
-    return oracle
+    return answers_if(lambda _, semantics: require_rel(semantics), answer)
 
 
 def require_bsl(instance: Instance, semantics: Semantics) -> None:

@@ -107,7 +107,8 @@ def partners_outside(program: Program, reading: CutReading) -> int:
     >>> [[partners_outside(parse(text), reading) for text in texts] for reading in CutReading]
     [[0, 1, 1], [0, 2, 1]]
     """
-    return _partners_outside(program, reading, looks_at_values(program))
+    values_matter = any(isinstance(node, Equal | Less) for node in nodes(program))
+    return _partners_outside(program, reading, values_matter)
 
 
 def _partners_outside(program: Program, reading: CutReading, values_matter: bool) -> int:
@@ -147,16 +148,6 @@ def _missed(waiting: Counter[tuple[int, int]], reading: CutReading) -> int:
             return waiting.total()
         case _:
             assert_never(reading)
-
-
-def looks_at_values(program: Program) -> bool:
-    """Whether a guard of the program compares values.
-
-    >>> from sealcheck.language.parser import parse
-    >>> [looks_at_values(parse(text)) for text in ("([true]; mt 1->2)*", "mt 1->2 (5 -> x) + [not 2.x = 5]")]
-    [False, True]
-    """
-    return any(isinstance(node, Equal | Less) for node in nodes(program))
 
 
 def counterexample_by_executing(instance: Instance, semantics: Semantics) -> Interval | None:
@@ -224,19 +215,9 @@ def events_outside_interval(program: Program, semantics: Semantics) -> int:
     >>> [events_outside_interval(parse(text), PAPER) for text in texts]
     [1, 2]
     """
-    if is_conditional(program):
+    if any(isinstance(node, Guard | Cut) for node in nodes(program)):
         return 1 + partners_outside(program, semantics.reading)
     return missing(program, semantics.unroll)
-
-
-def is_conditional(program: Program) -> bool:
-    """Whether there is a guard or a silent cut in the program.
-
-    >>> from sealcheck.language.parser import parse
-    >>> [is_conditional(parse(text)) for text in ("mt 1->2 + (snd 1->2)*", "(mt 1->2; cut)*")]
-    [False, True]
-    """
-    return any(isinstance(node, Guard | Cut) for node in nodes(program))
 
 
 def unbalanced_by_executing(instance: Instance, semantics: Semantics) -> Interval | None:
