@@ -311,12 +311,18 @@ MINIMAL_SEAL = Question(
 Transmissions = tuple[Channel, ...]
 
 
+def transmitting(n: int, transmissions: Transmissions) -> StraightLine:
+    """The program that transmits on these channels, one after the other.
+
+    >>> print(transmitting(2, (Channel(1, 2), Channel(2, 1))))
+    mt 1->2; mt 2->1
+    """
+    return StraightLine.of(n, [event for channel in transmissions for event in mt(*channel)])
+
+
 def is_sealed_by(instance: Instance, _: Semantics, found: Transmissions | None) -> bool:
     """Whether the transmissions seal P, by the program graph of both."""
-    if found is None:
-        return True
-    events = [event for channel in found for event in mt(*channel)]
-    return by_closure(Instance.of(instance.p, StraightLine.of(instance.n, events)))
+    return found is None or by_closure(Instance.of(instance.p, transmitting(instance.n, found)))
 
 
 def shortest_seal_by_search(instance: Instance) -> Transmissions | None:
