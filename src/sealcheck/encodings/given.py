@@ -64,6 +64,8 @@ class GivenRun:
         received = sorted({event.channel for event in self.events.values() if not event.is_send})
         self.earlier = {f"E{channel}": channel for channel in received}
         self.later = {f"L{c}.{nth}": c for c in received for nth in range(1, later_sends + 1)}
+        inside = {name: event.channel for name, event in self.events.items()}
+        self._channel_of = inside | self.earlier | self.later
         skeleton = self._skeleton()
         self.order = order("t", skeleton.events)
         self.run = SymbolicRun(skeleton, self.order)
@@ -76,7 +78,7 @@ class GivenRun:
     def _skeleton(self) -> Skeleton:
         sends = [name for name, event in self.events.items() if event.is_send]
         receives = [name for name, event in self.events.items() if not event.is_send]
-        channel_of = {name: event.channel for name, event in self.events.items()} | self.earlier | self.later
+        channel_of = self._channel_of
         all_sends = (*sends, *self.earlier, *self.later)
         return Skeleton(
             all_sends,
@@ -99,14 +101,12 @@ class GivenRun:
                 share = self.shares[channel.sender - 1]
                 if share:
                     found.append((name, share[0]) if first else (share[-1], name))
-        if not all(self.shares):
-            idle = [process for process, share in enumerate(self.shares, 1) if not share]
-            found += [
-                (before, after)
-                for before, c in self.earlier.items()
-                for after, d in self.later.items()
-                if c.sender == d.sender and c.sender in idle
-            ]
+        found += [
+            (before, after)
+            for before, c in self.earlier.items()
+            for after, d in self.later.items()
+            if c.sender == d.sender and not self.shares[c.sender - 1]
+        ]
         return found
 
     def layer_of(self, name: str) -> str:
@@ -115,9 +115,7 @@ class GivenRun:
 
     def channel_of(self, name: str) -> Channel:
         """The channel that an event uses."""
-        if name in self.events:
-            return self.events[name].channel
-        return (self.earlier | self.later)[name]
+        return self._channel_of[name]
 
 
 SEVERAL = 16

@@ -70,8 +70,7 @@ def _contents(interval: SymbolicInterval, used: list[Match], answer: Answer) -> 
         for place in interval.places
         if interval.event(place) is not None
     }
-    lost = (c for c in interval.channels if answer.value(interval.lost(c)))
-    content |= {lost_send(channel): 0 for channel in lost}
+    content |= {lost_send(c): 0 for c in interval.channels if answer.value(interval.lost(c))}
     for match in used:
         known = content.get(match.send, content.get(match.receive, 0))
         content |= {match.receive: known, match.send: known}

@@ -332,16 +332,13 @@ def _around(
     communicating = communications(*programs)
     # Where a program uses a self-channel, others may use it before and after.
     used = {Channel(statement.sender, statement.receiver) for statement in communicating}
-    usable = sorted({*channels(n, self_channels=semantics.self_channels), *used})
-    initial = tuple(_initial_states(variables(*programs), n, values))
-    contents = tuple(values) if any(map(_says_contents, communicating)) else tuple(values[:1])
-    # What was sent before a silent cut is received before it, or never: nothing depends on what came before.
     return Around(
         model=semantics.model,
         outside=outside,
-        channels=tuple(usable),
-        values=contents,
-        initial=initial,
+        channels=tuple(sorted({*channels(n, self_channels=semantics.self_channels), *used})),
+        values=tuple(values) if any(map(_says_contents, communicating)) else tuple(values[:1]),
+        initial=tuple(_initial_states(variables(*programs), n, values)),
+        # What was sent before a silent cut is received before it, or never.
         before=not starts_silent(programs[0]),
     )
 

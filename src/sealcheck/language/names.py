@@ -5,7 +5,7 @@ Such text is straight-line and without data.  A name starts with a letter or an 
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import count, islice
 
@@ -73,10 +73,7 @@ class Names:
 
     def said(self, sentence: str) -> str:
         """The sentence with the channels in it named."""
-        if not self.listed:
-            return sentence
-        ends = re.compile(r"(\d+)(->|<-)(\d+)")
-        return ends.sub(lambda m: f"{self.process(int(m[1]))}{m[2]}{self.process(int(m[3]))}", sentence)
+        return self._renamed(sentence, self.process)
 
     def blamed(self, error: InputError) -> InputError:
         """The error with the channels in its sentence named."""
@@ -108,15 +105,13 @@ class Names:
 
     def events(self, events: Sequence[Event]) -> str:
         """Events as program text."""
+        return self._renamed(text(events), self._quoted)
+
+    def _renamed(self, sentence: str, name: Callable[[int], str]) -> str:
         if not self.listed:
-            return text(events)
-        named: list[str] = []
-        for statement in text(events).split("; "):
-            word, _, ends = statement.partition(" ")
-            arrow = "<-" if word == "rcv" else "->"
-            numbers = [int(end) for end in ends.split(arrow)] if ends else []
-            named.append(" ".join([word, arrow.join(map(self._quoted, numbers))]).rstrip())
-        return "; ".join(named)
+            return sentence
+        ends = re.compile(r"(\d+)(->|<-)(\d+)")
+        return ends.sub(lambda m: name(int(m[1])) + m[2] + name(int(m[3])), sentence)
 
 
 NUMBERS = Names()

@@ -51,9 +51,9 @@ from sealcheck.questions.question import (
 from sealcheck.questions.sealing import left_over
 from sealcheck.questions.straight_lines import (
     BSL,
-    KERNEL_SHARES,
     STRAIGHT,
     accepted,
+    checked,
     for_bsl,
     in_rel,
     is_transmitting,
@@ -154,7 +154,7 @@ CLOSED_CHANNELS = Question(
         Oracle("matchings", for_bsl(closed_channels_by_matching)),
         Oracle("explorer", closed_channels_by_exploring),
         Oracle("counting", by_counting),
-        Oracle("kernel", for_bsl(by_kernel), shares=KERNEL_SHARES, is_checked=True),
+        checked(for_bsl(by_kernel)),
         *verified("closed-channels", ("p",), CHANNELS),
     ),
     symbolic=Symbolic(closed_channels_by_solving),
@@ -244,7 +244,7 @@ CLOSED_WHEN_SENT = Question(
 )
 
 
-def closed_by_definition_by_executing(instance: Instance, semantics: Semantics) -> frozenset[Channel]:
+def closed_by_definition_by_executing(instance: Instance, semantics: Semantics) -> Channels:
     """The channels on which no execution of ≀P has a message received on the other side of its end."""
     require_no_self_channels(semantics)
     require_formal_cut(semantics)  # it looks at messages that are received
@@ -254,9 +254,7 @@ def closed_by_definition_by_executing(instance: Instance, semantics: Semantics) 
     return frozenset(channels(instance.n)).difference(*(crossing(run, d) for run, _, d in found))
 
 
-def closed_by_definition_by_solving(
-    instance: Instance, semantics: Semantics, solver: Solver
-) -> frozenset[Channel]:
+def closed_by_definition_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> Channels:
     """The channels for which the solver finds no run in which ≀P ends and the channel is not empty."""
     (p,), n = syntax(instance), instance.n
     every = channels(n, self_channels=semantics.self_channels)

@@ -92,7 +92,7 @@ class Instance:
     @property
     def texts(self) -> tuple[str, ...]:
         """The programs as texts."""
-        return tuple(map(_text, self.programs))
+        return tuple(str(p) if isinstance(p, StraightLine) else show(p) for p in self.programs)
 
     def to_json(self) -> list[Any]:
         """n, the programs, and the flags.
@@ -139,10 +139,6 @@ def _from_json(document: list[list[int]] | str) -> StraightLine | Program:
             for process, share in enumerate(document, 1)
         )
     )
-
-
-def _text(program: StraightLine | Program) -> str:
-    return str(program) if isinstance(program, StraightLine) else show(program)
 
 
 def _messages(program: StraightLine | Program) -> int:

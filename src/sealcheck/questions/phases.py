@@ -51,9 +51,9 @@ from sealcheck.questions.question import (
 )
 from sealcheck.questions.straight_lines import (
     BSL,
-    KERNEL_SHARES,
     STRAIGHT,
     by_operation,
+    checked,
     for_bsl,
     require_bsl,
     require_formal_cut,
@@ -69,11 +69,8 @@ from sealcheck.questions.whole_language import (
     syntax,
 )
 
-MATCHED_MESSAGES = 4
-"""How many messages all rounds may have together where all matchings are tried."""
-
-EXECUTED_MESSAGES = 4
-"""The same bound for executing the definition."""
+TRIED_MESSAGES = 4
+"""How many messages all rounds may have together where all matchings, or executions, are gone through."""
 
 SOLVED_EVENTS = 12
 """How many events all rounds may have together where solvers are asked."""
@@ -115,10 +112,10 @@ def phases_by_signatures(instance: Instance, semantics: Semantics) -> frozenset[
     return interfering_by_signatures(as_phases(instance))
 
 
-def _matchable(instance: Instance, semantics: Semantics) -> Rounds:
+def _few_messages(instance: Instance, semantics: Semantics) -> Rounds:
     rounds = _rounds(instance, semantics)
-    if rounds.program.messages > MATCHED_MESSAGES:
-        raise CannotAnswer(f"all rounds together have more than {MATCHED_MESSAGES} messages")
+    if rounds.program.messages > TRIED_MESSAGES:
+        raise CannotAnswer(f"all rounds together have more than {TRIED_MESSAGES} messages")
     return rounds
 
 
@@ -135,10 +132,7 @@ def by_kernel(instance: Instance, semantics: Semantics) -> bool:
 
 
 def refinements(instance: Instance, semantics: Semantics) -> list[Refinement]:
-    """That each layer, in each round that is unrolled, is a CCL in all of it.
-
-    If anything may follow, the end of the layers need not be silent.
-    """
+    """That each layer, in each round, is a CCL; if anything may follow, the end need not be silent."""
     rounds = _rounds(instance, semantics)
     layers = syntax(instance) * rounds.count
     sides = [ccl(layered(*layers[:k]), layers[k], layered(*layers[k + 1 :])) for k in range(len(layers))]
@@ -157,8 +151,7 @@ def phases_by_executing(instance: Instance, semantics: Semantics) -> bool:
     One event outside, which interferes, is enough if the layers are balanced: see `is-ccl`.
     """
     require_bsl(instance, semantics)
-    if _rounds(instance, semantics).program.messages > EXECUTED_MESSAGES:
-        raise CannotAnswer(f"all rounds together have more than {EXECUTED_MESSAGES} messages")
+    _few_messages(instance, semantics)
     found = (find_counterexample(*sides, instance.n, outside=1) for sides in refinements(instance, semantics))
     return all(each is None for each in found)
 
@@ -187,9 +180,9 @@ PHASES = Question(
         Oracle("vector clocks", none(by_clocks)),
         Oracle("signatures", none(phases_by_signatures)),
         Oracle("explorer", lambda *asked: not goes_wrong(_rounds(*asked))),
-        Oracle("matchings", lambda *asked: not crossed_by_matching(_matchable(*asked))),
+        Oracle("matchings", lambda *asked: not crossed_by_matching(_few_messages(*asked))),
         Oracle("executions", phases_by_executing, shares=SHARES),
-        Oracle("kernel", by_kernel, shares=KERNEL_SHARES, is_checked=True),
+        checked(by_kernel),
         *verified("phases", LAYERS, BOOLEAN),
     ),
     symbolic=Symbolic(lambda about, within, solver: not is_crossed(_solvable(about, within), solver)),
@@ -209,7 +202,7 @@ INTERFERING_CHANNELS = Question(
         Oracle("vector clocks", by_clocks),
         Oracle("signatures", phases_by_signatures),
         Oracle("explorer", lambda *asked: _roots(roots_by_exploring, _rounds(*asked)), shares=USED),
-        Oracle("matchings", lambda *asked: _roots(roots_by_matching, _matchable(*asked)), shares=USED),
+        Oracle("matchings", lambda *asked: _roots(roots_by_matching, _few_messages(*asked)), shares=USED),
     ),
     symbolic=Symbolic(
         lambda about, within, solver: _roots(partial(root_causes, solver=solver), _solvable(about, within))

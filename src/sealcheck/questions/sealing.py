@@ -40,10 +40,10 @@ from sealcheck.questions.question import (
 )
 from sealcheck.questions.straight_lines import (
     BSL,
-    KERNEL_SHARES,
     STRAIGHT,
     accepted,
     by_operation,
+    checked,
     for_bsl,
     in_rel,
     is_bsl,
@@ -127,7 +127,7 @@ IS_SEAL = Question(
     oracles=(
         Oracle("program graph", for_bsl(by_closure)),
         Oracle("explorer", in_rel(is_seal_by_exploring)),
-        Oracle("kernel", for_bsl(is_seal_by_kernel), shares=KERNEL_SHARES, is_checked=True),
+        checked(for_bsl(is_seal_by_kernel)),
         *verified("is-seal", ("p", "q"), BOOLEAN),
     ),
     symbolic=Symbolic(is_seal_by_solving),
@@ -241,12 +241,7 @@ SEALABLE = Question(
             shares="seals that saturation proposes, which it confirms; and, where it finds none, that 4"
             " messages are enough for n <= 3 (worst-case-seal)",
         ),
-        Oracle(
-            "kernel",
-            for_bsl(lambda instance: by_operation(sealing(instance.p))),
-            shares=KERNEL_SHARES,
-            is_checked=True,
-        ),
+        checked(for_bsl(lambda instance: by_operation(sealing(instance.p)))),
         *verified("sealable", ("p",), BOOLEAN),
     ),
     symbolic=Symbolic(sealable_by_solving, shares="the saturation argument, with saturation"),
@@ -302,7 +297,7 @@ MINIMAL_SEAL = Question(
             shares="seals that the search proposes, which it confirms; and, where it finds none, that 4"
             " messages are enough for n <= 3 (worst-case-seal)",
         ),
-        Oracle("kernel", for_bsl(minimal_seal_by_kernel), shares=KERNEL_SHARES, is_checked=True),
+        checked(for_bsl(minimal_seal_by_kernel)),
     ),
     certificate="a seal with its chains, and the states of knowledge that fewer messages reach",
 )
@@ -399,7 +394,7 @@ WORST_CASE_SEAL = Question(
         Oracle(
             "minimum seal of the hardest program", for_bsl(by_program), shares="the search for a minimum seal"
         ),
-        Oracle("kernel", for_bsl(worst_case_seal_by_kernel), shares=KERNEL_SHARES, is_checked=True),
+        checked(for_bsl(worst_case_seal_by_kernel)),
     ),
     certificate="a seal with its chains, and the states of knowledge that fewer messages reach",
     per_second=5,

@@ -21,8 +21,6 @@ from sealcheck.questions.verified_checker import checker, is_installed
 
 A = TypeVar("A")
 
-KERNEL_SHARES = "nothing: whatever an algorithm proposes, the kernel accepts or rejects by itself"
-
 
 def answers_if(
     require: Callable[[Instance, Semantics], None], answer: Callable[[Instance], A]
@@ -44,6 +42,12 @@ def for_bsl(answer: Callable[[Instance], A]) -> Callable[[Instance, Semantics], 
 def in_rel(answer: Callable[[Instance], A]) -> Callable[[Instance, Semantics], A]:
     """The oracle that answers about all straight-line programs in Rel."""
     return answers_if(lambda _, semantics: require_rel(semantics), answer)
+
+
+def checked(answer: Callable[[Instance, Semantics], A]) -> Oracle[A]:
+    """The kernel as an oracle: it accepts the answer that an algorithm proposes, or rejects it."""
+    shares = "nothing: whatever an algorithm proposes, the kernel accepts or rejects by itself"
+    return Oracle("kernel", answer, shares, is_checked=True)
 
 
 def require_bsl(instance: Instance, semantics: Semantics) -> None:
@@ -187,10 +191,7 @@ VERIFIED_PROCESSES, VERIFIED_MESSAGES = 16, 100
 
 
 def verified(id: str, takes: Sequence[str], answer_type: AnswerType[A]) -> tuple[Oracle[A], ...]:
-    """The oracle that asks the verified checker this question, if that is installed.
-
-    The checker checks the preconditions of the question itself.
-    """
+    """The oracle that asks the verified checker, if installed; that checks preconditions by itself."""
 
     def answer(instance: Instance, semantics: Semantics) -> A:
         """The checker's answer.  Raises CannotAnswer beyond its bounds, Disagreement if it has none."""

@@ -278,12 +278,8 @@ def is_unbalanced(instance: Instance, semantics: Semantics, found: Interval | No
         return True
     (p,) = syntax(instance)
     starts_empty = is_silent(found.run, found.c, Semantics(reading=CutReading.EMPTY))
-    return (
-        is_run(found, semantics.model)
-        and starts_empty
-        and occurs(*found, p, semantics)
-        and bool(lopsided(found.run, found.d))
-    )
+    is_occurrence = is_run(found, semantics.model) and starts_empty and occurs(*found, p, semantics)
+    return is_occurrence and bool(lopsided(found.run, found.d))
 
 
 UNBALANCED_RUN = Question(
@@ -414,11 +410,10 @@ def finds_silence_by_executing(instance: Instance, semantics: Semantics) -> bool
     p, q = syntax(instance)
     after_cut = layered(Cut(), p)
     both = layered(after_cut, q)
+    outside = events_outside(both, semantics.reading)
     return all(
         is_silent(run, between, semantics)
-        for run, c, d in executions(
-            both, instance.n, semantics, outside=events_outside(both, semantics.reading)
-        )
+        for run, c, d in executions(both, instance.n, semantics, outside=outside)
         for between in ends(run, c, after_cut, semantics)
         if d in ends(run, between, q, semantics)
     )
