@@ -227,12 +227,7 @@ class SymbolicInterval:
     """
 
     def __init__(
-        self,
-        shape: Shape,
-        variables: Variables,
-        semantics: Semantics = PAPER,
-        *,
-        starts_silent: bool = False,
+        self, shape: Shape, variables: Variables, semantics: Semantics = PAPER, *, starts_silent: bool = False
     ) -> None:
         """Lay out the events; if the interval `starts_silent`, no message crosses its start."""
         self.shape, self.variables, self.semantics = shape, dict(variables), semantics

@@ -277,11 +277,7 @@ def find_counterexample(
 
 
 def executions(
-    program: Program,
-    n: int,
-    semantics: Semantics = PAPER,
-    *,
-    outside: int = 2,
+    program: Program, n: int, semantics: Semantics = PAPER, *, outside: int = 2
 ) -> Iterator[Interval]:
     """Every execution of the paths of a program, once, with the cuts c and d around it.
 

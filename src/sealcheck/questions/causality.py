@@ -238,10 +238,7 @@ MATCHING_FUNCTIONS = Question(
     text="Which matching functions does P have, when nothing comes before or after it?",
     domain=STRAIGHT,
     answer=MATCHINGS,
-    oracles=(
-        Oracle("executions", matchings_by_executing),
-        Oracle("scheduling", in_rel(by_scheduling)),
-    ),
+    oracles=(Oracle("executions", matchings_by_executing), Oracle("scheduling", in_rel(by_scheduling))),
     symbolic=Symbolic(matchings_by_solving),
     per_second=60,
 )

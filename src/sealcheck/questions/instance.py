@@ -8,11 +8,7 @@ from typing import Any
 from sealcheck.language.parser import parse
 from sealcheck.language.printer import show
 from sealcheck.programs.straight_line import Share, StraightLine, rcv, snd
-from sealcheck.programs.syntax import (
-    Program,
-    Send,
-    nodes,
-)
+from sealcheck.programs.syntax import Program, Send, nodes
 
 NAMES = "PQRSTU"
 """What the programs of an instance are called."""

@@ -333,10 +333,7 @@ IS_CCL = Question(
     takes=("p", "q", "r"),
     domain=BSL,
     answer=BOOLEAN,
-    oracles=(
-        Oracle("matchings", by_matching),
-        Oracle("executions", is_ccl_by_executing, shares=SHARES),
-    ),
+    oracles=(Oracle("matchings", by_matching), Oracle("executions", is_ccl_by_executing, shares=SHARES)),
     symbolic=Symbolic(is_ccl_by_solving, shares=SHARES),
     per_second=60,
 )
