@@ -2,7 +2,7 @@
 
 The interval has a given *shape*: the kinds of events that each process performs in it, along one path of a
 program whose repetitions are unrolled.  The solver chooses values, matching, order, and the events
-outside, of which a small model is enough (`surroundings`).
+outside, of which a few are enough.
 
 An outside event matters only if it is matched with an event inside, or with one on the other side of the
 interval, or is a message that is never received (visible only to the reading EMPTY of the cut).  Leave out
