@@ -12,8 +12,8 @@ from sealcheck.questions.asking import Asked, answer
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.question import BOOLEAN
 from sealcheck.questions.sealing import SEALABLE
-from sealcheck.questions.verified import ORACLE
-from sealcheck.questions.verified import verified as oracles
+from sealcheck.questions.straight_lines import VERIFIED as ORACLE
+from sealcheck.questions.straight_lines import verified as oracles
 
 ONCE = Instance.of(StraightLine.of(2, mt(1, 2)))
 

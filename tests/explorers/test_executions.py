@@ -42,7 +42,7 @@ def test_sealing_agrees_with_the_explorer_of_straight_line_programs(n: int, mess
 )
 def test_executions_are_runs_of_their_model(text: str, model: ChannelModel) -> None:
     """Every execution is a run of the model, and the program occurs over its interval."""
-    found = list(executions(parse(text), 2, Semantics(model), of=[parse(text)]))
+    found = list(executions(parse(text), 2, Semantics(model)))
     assert found
     for run, c, d in found:
         run.check(model)

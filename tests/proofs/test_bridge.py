@@ -34,7 +34,7 @@ from sealcheck.questions.instance import Instance
 from sealcheck.questions.phases import as_phases
 from sealcheck.questions.sealing import problem
 from sealcheck.questions.sealing import sealable_by_exploring as sealable_by_exploring
-from sealcheck.questions.verified import programs_document
+from sealcheck.questions.straight_lines import programs_document
 from sealcheck.questions.verified_checker import VerifiedChecker
 
 pytestmark = pytest.mark.coq

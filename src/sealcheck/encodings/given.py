@@ -64,6 +64,8 @@ class GivenRun:
         received = sorted({event.channel for event in self.events.values() if not event.is_send})
         self.earlier = {f"E{channel}": channel for channel in received}
         self.later = {f"L{c}.{nth}": c for c in received for nth in range(1, later_sends + 1)}
+        inside = {name: event.channel for name, event in self.events.items()}
+        self._channel_of = inside | self.earlier | self.later
         skeleton = self._skeleton()
         self.order = order("t", skeleton.events)
         self.run = SymbolicRun(skeleton, self.order)
@@ -76,7 +78,7 @@ class GivenRun:
     def _skeleton(self) -> Skeleton:
         sends = [name for name, event in self.events.items() if event.is_send]
         receives = [name for name, event in self.events.items() if not event.is_send]
-        channel_of = {name: event.channel for name, event in self.events.items()} | self.earlier | self.later
+        channel_of = self._channel_of
         all_sends = (*sends, *self.earlier, *self.later)
         return Skeleton(
             all_sends,
@@ -99,14 +101,12 @@ class GivenRun:
                 share = self.shares[channel.sender - 1]
                 if share:
                     found.append((name, share[0]) if first else (share[-1], name))
-        if not all(self.shares):
-            idle = [process for process, share in enumerate(self.shares, 1) if not share]
-            found += [
-                (before, after)
-                for before, c in self.earlier.items()
-                for after, d in self.later.items()
-                if c.sender == d.sender and c.sender in idle
-            ]
+        found += [
+            (before, after)
+            for before, c in self.earlier.items()
+            for after, d in self.later.items()
+            if c.sender == d.sender and not self.shares[c.sender - 1]
+        ]
         return found
 
     def layer_of(self, name: str) -> str:
@@ -115,9 +115,7 @@ class GivenRun:
 
     def channel_of(self, name: str) -> Channel:
         """The channel that an event uses."""
-        if name in self.events:
-            return self.events[name].channel
-        return (self.earlier | self.later)[name]
+        return self._channel_of[name]
 
 
 SEVERAL = 16
@@ -166,11 +164,9 @@ def in_order(
 def in_model(given: GivenRun, model: ChannelModel) -> list[FNode]:
     """What makes a run of Rel one of this model.  Source: RelFi, in section 2.2.
 
-    >>> from sealcheck.encodings.solving import open_solver, satisfiable
-    >>> from sealcheck.encodings.given import given_run
+    >>> from sealcheck.encodings.solving import open_solver
     >>> from sealcheck.encodings.sealing import crosses
     >>> from sealcheck.programs.straight_line import mt
-    >>> from sealcheck.programs.straight_line import StraightLine
     >>> given = given_run([StraightLine.of(2, mt(1, 2))])
     >>> crossed = [*given.axioms, crosses(given)]
     >>> with open_solver("z3") as solver:
@@ -232,23 +228,6 @@ def _channels(given: GivenRun) -> Iterator[tuple[list[str], list[str]]]:
         )
 
 
-def crossed(given: GivenRun, *, is_open: bool) -> FNode:
-    """A message is of one layer and taken in another.
-
-    If anything may follow, also that no receive takes it, since a later program may.
-    Source: CCLs, in section 3.
-    """
-    taken = [
-        given.run.matched(c.first, c.second)
-        for c in given.run.skeleton.candidates
-        if given.layer_of(c.first) != given.layer_of(c.second)
-    ]
-    left = [
-        Not(Or(given.run.takers(name))) for name, event in given.events.items() if is_open and event.is_send
-    ]
-    return Or(*taken, *left)
-
-
 def first_crossed(given: GivenRun, channel: Channel, *, is_open: bool) -> FNode:
     """A message on the channel is taken in another layer, and none on another channel was taken so before.
 
@@ -288,7 +267,6 @@ def root_causes(rounds: Rounds, solver: Solver) -> frozenset[Channel]:
     >>> from sealcheck.encodings.solving import open_solver
     >>> from sealcheck.programs.straight_line import mt
     >>> from sealcheck.programs.phases import Phases
-    >>> from sealcheck.programs.straight_line import StraightLine
     >>> once = StraightLine.of(2, mt(1, 2))
     >>> with open_solver("z3") as solver:
     ...     [str(channel) for channel in root_causes(Phases((once, once)).rounds(1), solver)]
@@ -305,10 +283,15 @@ def root_causes(rounds: Rounds, solver: Solver) -> frozenset[Channel]:
 def is_crossed(rounds: Rounds, solver: Solver) -> bool:
     """Whether, as the solver sees it, a message gets from one layer into another.  One question.
 
+    If anything may follow, it is enough that no receive takes the message, since a later program may.
     Source: CCLs, in section 3.
     """
-    given = _given(rounds, solver)
-    return satisfiable(solver, [*given.axioms, crossed(given, is_open=rounds.phases.open)])
+    given, is_open = _given(rounds, solver), rounds.phases.open
+    pairs = ((c.first, c.second) for c in given.run.skeleton.candidates)
+    taken = (given.run.matched(*pair) for pair in pairs if len(set(map(given.layer_of, pair))) > 1)
+    sends = [name for name, event in given.events.items() if is_open and event.is_send]
+    left = (Not(Or(given.run.takers(send))) for send in sends)
+    return satisfiable(solver, [*given.axioms, Or(*taken, *left)])
 
 
 def _given(rounds: Rounds, solver: Solver) -> GivenRun:

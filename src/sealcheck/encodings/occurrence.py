@@ -2,7 +2,7 @@
 
 The interval has a given *shape*: the kinds of events that each process performs in it, along one path of a
 program whose repetitions are unrolled.  The solver chooses values, matching, order, and the events
-outside, of which a small model is enough (`surroundings`).
+outside, of which a few are enough.
 
 An outside event matters only if it is matched with an event inside, or with one on the other side of the
 interval, or is a message that is never received (visible only to the reading EMPTY of the cut).  Leave out
@@ -16,7 +16,7 @@ channel one message across, one back across, and one lost.
 The times of these events are fixed.  A process may as well do its earlier sends before all else, its later
 receives last, its earlier receives right before the cut c, and its later sends right after d.  That only
 removes causes (`earliest`, `latest`).  Among the events of one kind the order is free, and chosen so that
-FIFO is kept (`comes_first`).
+FIFO is kept (`rank`).
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -35,18 +35,9 @@ from sealcheck.programs import syntax
 from sealcheck.programs.runs import Frontier, Place
 from sealcheck.programs.semantics import PAPER, ChannelModel, CutReading, Semantics
 from sealcheck.programs.straight_line import Channel, Event, channels, rcv, snd
-from sealcheck.programs.syntax import (
-    Assignment,
-    Choice,
-    Cut,
-    Eps,
-    Guard,
-    Layering,
-    Program,
-    Receive,
-    Repetition,
-    Send,
-)
+from sealcheck.programs.syntax import Program
+
+Statement = syntax.Assignment | syntax.Send | syntax.Receive
 
 Shape = tuple[tuple[Event | None, ...], ...]
 """For each process the events that it performs in the interval; None is an internal one."""
@@ -129,11 +120,6 @@ def lost_send(channel: Channel) -> Outside:
     return Outside(f"lost{channel}", snd(*channel), True)
 
 
-def comes_first(first: End, second: End) -> bool:
-    """Whether, of two sends of a process, or of two receives, the first may come first."""
-    return rank(first) <= rank(second)
-
-
 def rank(end: End) -> tuple[int, int]:
     """Where an event stands in its process: earlier, at a position of the interval, or later."""
     if isinstance(end, Outside):
@@ -175,27 +161,24 @@ def shapes(program: Program, n: int, unroll: int) -> set[Shape]:
     [1, 2, 4]
     """
     match program:
-        case Assignment(target):
-            return {_alone(n, target.process, None)}
-        case Send(sender, receiver):
-            return {_alone(n, sender, snd(sender, receiver))}
-        case Receive(receiver, sender):
-            return {_alone(n, receiver, rcv(receiver, sender))}
-        case Layering(parts):
+        case syntax.Assignment() | syntax.Send() | syntax.Receive():
+            process, event = performed(program)
+            return {tuple((event,) if k == process else () for k in range(1, n + 1))}
+        case syntax.Layering(parts):
             found = {_nothing(n)}
             for part in parts:
                 found = _joined(found, shapes(part, n, unroll))
             return found
-        case Choice(alternatives):
+        case syntax.Choice(alternatives):
             return _limited(s for alternative in alternatives for s in shapes(alternative, n, unroll))
-        case Repetition(body):
+        case syntax.Repetition(body):
             once = shapes(body, n, unroll) - {_nothing(n)}
             found, latest = {_nothing(n)}, {_nothing(n)}
             for _ in range(unroll):
                 latest = _joined(latest, once)
                 found = _limited([*found, *latest])
             return found
-        case Eps() | Guard() | Cut():
+        case syntax.Eps() | syntax.Guard() | syntax.Cut():
             return {_nothing(n)}
         case _:
             assert_never(program)
@@ -205,8 +188,17 @@ def _nothing(n: int) -> Shape:
     return ((),) * n
 
 
-def _alone(n: int, process: int, event: Event | None) -> Shape:
-    return tuple((event,) if k == process else () for k in range(1, n + 1))
+def performed(statement: Statement) -> tuple[int, Event | None]:
+    """The process that performs a statement, and what it does; None if that is internal."""
+    match statement:
+        case syntax.Assignment(target):
+            return target.process, None
+        case syntax.Send(sender, receiver):
+            return sender, snd(sender, receiver)
+        case syntax.Receive(receiver, sender):
+            return receiver, rcv(receiver, sender)
+        case _:
+            assert_never(statement)
 
 
 def _joined(firsts: set[Shape], seconds: set[Shape]) -> set[Shape]:
@@ -228,16 +220,14 @@ Variables = tuple[tuple[int, tuple[str, ...]], ...]
 """Processes with the names of their variables."""
 
 
-class RunAround:
-    """A run around an interval of a given shape."""
+class SymbolicInterval:
+    """A run around an interval of a given shape, and what occurs over the interval.
+
+    Source: the semantics of programs, in section 2.2.
+    """
 
     def __init__(
-        self,
-        shape: Shape,
-        variables: Variables,
-        semantics: Semantics = PAPER,
-        *,
-        starts_silent: bool = False,
+        self, shape: Shape, variables: Variables, semantics: Semantics = PAPER, *, starts_silent: bool = False
     ) -> None:
         """Lay out the events; if the interval `starts_silent`, no message crosses its start."""
         self.shape, self.variables, self.semantics = shape, dict(variables), semantics
@@ -249,6 +239,7 @@ class RunAround:
         self.places = [Place(p, k) for p in self.processes for k in range(1, len(shape[p - 1]) + 1)]
         every = possible_matches(shape, self.channels)
         self.matches = [match for match in every if not (starts_silent and match.crosses(self.start))]
+        self._ends: dict[tuple[Program, Frontier], dict[Frontier, FNode]] = {}
 
     def event(self, place: Place) -> Event | None:
         """The event at a place of the interval."""
@@ -278,7 +269,9 @@ class RunAround:
             for end in (match.receive, match.send):
                 if isinstance(end, Place):
                     into[end].append(match.symbol)
-        receives = [place for place in self.places if self._is_receive(place)]
+        receives = [
+            place for place in self.places if (event := self.event(place)) is not None and not event.is_send
+        ]
         return (
             *(Or(into[place]) for place in receives),
             *map(at_most_one, into.values()),
@@ -290,7 +283,7 @@ class RunAround:
         )
 
     def _in_model(self) -> Iterator[FNode]:
-        """What the channel model asks of runs beside that."""
+        """What the channel model asks of runs besides."""
         match self.semantics.model:
             case ChannelModel.REL:
                 pass
@@ -299,11 +292,6 @@ class RunAround:
                     yield from self._fifo(channel)
             case other:
                 assert_never(other)
-
-    def _is_receive(self, place: Place) -> bool:
-        """Whether a message is received there."""
-        event = self.event(place)
-        return event is not None and not event.is_send
 
     def _local_order(self) -> Iterator[FNode]:
         """The cut c, the events inside, the cut d: process by process."""
@@ -329,15 +317,13 @@ class RunAround:
     def _fifo(self, channel: Channel) -> Iterator[FNode]:
         """Messages of the channel are received in the order in which they were sent."""
         matches = [match for match in self.matches if match.channel == channel]
+        # A send outside the interval is there for its match alone.
+        sends = {m.send: m.symbol if isinstance(m.send, Outside) else TRUE() for m in matches}
         return fifo.in_order(
             {(match.receive, match.send): match.symbol for match in matches},
-            {m.send: self._happens(m) for m in matches} | {lost_send(channel): self.lost(channel)},
-            comes_first,
+            sends | {lost_send(channel): self.lost(channel)},
+            lambda first, second: rank(first) <= rank(second),
         )
-
-    def _happens(self, match: Match) -> FNode:
-        """That the send of a match happens; outside the interval it is there for the match alone."""
-        return match.symbol if isinstance(match.send, Outside) else TRUE()
 
     def _unreceived(self, channel: Channel) -> Iterator[tuple[End, FNode]]:
         """The sends on the channel that may stay without a receive, each with when that is so."""
@@ -351,9 +337,8 @@ class RunAround:
     def outside(self) -> FNode:
         """How many events there are outside the interval."""
         ends = ((match.symbol, end) for match in self.matches for end in (match.receive, match.send))
-        there = [symbol for symbol, end in ends if isinstance(end, Outside)] + [
-            *map(self.lost, self.channels)
-        ]
+        matched = (symbol for symbol, end in ends if isinstance(end, Outside))
+        there = [*matched, *map(self.lost, self.channels)]
         return Plus([Ite(symbol, Int(1), Int(0)) for symbol in there] + [Int(0)])
 
     def is_silent(
@@ -371,36 +356,17 @@ class RunAround:
             case other:
                 assert_never(other)
 
-
-class SymbolicInterval(RunAround):
-    """A run around an interval of a given shape, and what occurs over the interval.
-
-    Source: the semantics of programs, in section 2.2.
-    """
-
-    def __init__(
-        self,
-        shape: Shape,
-        variables: Variables,
-        semantics: Semantics = PAPER,
-        *,
-        starts_silent: bool = False,
-    ) -> None:
-        """Lay out the events; if the interval `starts_silent`, no message crosses its start."""
-        super().__init__(shape, variables, semantics, starts_silent=starts_silent)
-        self._ends: dict[tuple[syntax.Program, Frontier], dict[Frontier, FNode]] = {}
-
-    def occurs(self, program: syntax.Program) -> FNode:
+    def occurs(self, program: Program) -> FNode:
         """That the program occurs over the interval."""
         return self.ends(program, self.start).get(self.end, FALSE())
 
-    def ends(self, program: syntax.Program, c: Frontier) -> dict[Frontier, FNode]:
+    def ends(self, program: Program, c: Frontier) -> dict[Frontier, FNode]:
         """For each cut d over which that is possible, the formula for ``r[c,d] ⊩ program``."""
         if (program, c) not in self._ends:
             self._ends[program, c] = self._found_ends(program, c)
         return self._ends[program, c]
 
-    def _found_ends(self, program: syntax.Program, c: Frontier) -> dict[Frontier, FNode]:
+    def _found_ends(self, program: Program, c: Frontier) -> dict[Frontier, FNode]:
         """What `ends` says, clause by clause."""
         match program:
             case syntax.Eps():
@@ -429,21 +395,11 @@ class SymbolicInterval(RunAround):
             case _:
                 assert_never(program)
 
-    def _after_statement(
-        self, statement: syntax.Assignment | syntax.Send | syntax.Receive, c: Frontier
-    ) -> dict[Frontier, FNode]:
-        match statement:
-            case syntax.Assignment(target, expression):
-                process, event = target.process, None
-            case syntax.Send(sender, receiver):
-                process, event = sender, snd(sender, receiver)
-            case syntax.Receive(receiver, sender):
-                process, event = receiver, rcv(receiver, sender)
-            case _:
-                assert_never(statement)
-        at = c[process - 1] if process in self.processes else 0
-        if process not in self.processes or at == self.end[process - 1]:
+    def _after_statement(self, statement: Statement, c: Frontier) -> dict[Frontier, FNode]:
+        process, event = performed(statement)
+        if process not in self.processes or c[process - 1] == self.end[process - 1]:
             return {}
+        at = c[process - 1]
         place = Place(process, at + 1)
         if self.event(place) != event:
             return {}
@@ -466,7 +422,7 @@ class SymbolicInterval(RunAround):
         )
         return {(*c[: process - 1], at + 1, *c[process:]): And(also, *changed)}
 
-    def _after_repetitions(self, body: syntax.Program, c: Frontier) -> dict[Frontier, FNode]:
+    def _after_repetitions(self, body: Program, c: Frontier) -> dict[Frontier, FNode]:
         """Any number of iterations; those without an event only add conditions, so none is needed."""
         reached = {c: TRUE()}
         pending = [c]

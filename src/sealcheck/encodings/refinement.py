@@ -5,8 +5,9 @@ since the shape says how long it can be.  Questions about iterations are asked o
 are written out.  Runs are read off the solver's model.
 """
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
 from itertools import groupby
 from typing import assert_never
 from weakref import WeakKeyDictionary
@@ -32,21 +33,8 @@ from sealcheck.explorers.occurrence import occurs
 from sealcheck.programs import syntax
 from sealcheck.programs.runs import GlobalRun, Interval, LocalEvent, LocalState, Place
 from sealcheck.programs.semantics import PAPER, CutReading, Semantics
-from sealcheck.programs.straight_line import Channel, Event, rcv, snd
-from sealcheck.programs.syntax import (
-    Assignment,
-    Choice,
-    Cut,
-    Eps,
-    Guard,
-    Layering,
-    Program,
-    Receive,
-    Repetition,
-    Send,
-    layered,
-    variables,
-)
+from sealcheck.programs.straight_line import Channel
+from sealcheck.programs.syntax import Program, layered, variables
 
 
 def decoded(interval: SymbolicInterval, answer: Answer) -> Interval:
@@ -60,7 +48,12 @@ def decoded(interval: SymbolicInterval, answer: Answer) -> Interval:
         for process, line in enumerate(lines, 1)
         for position, event in enumerate(line, 1)
     }
-    events = tuple(tuple(LocalEvent(_event(interval, e), content.get(e, 0)) for e in line) for line in lines)
+
+    def local(end: End) -> LocalEvent:
+        event = end.event if isinstance(end, Outside) else interval.event(end)
+        return LocalEvent(event, content.get(end, 0))
+
+    events = tuple(tuple(map(local, line)) for line in lines)
     c = tuple(sum(isinstance(e, Outside) and e.earlier for e in line) for line in lines)
     d = tuple(before + inside for before, inside in zip(c, interval.end, strict=True))
     states = tuple(
@@ -77,8 +70,7 @@ def _contents(interval: SymbolicInterval, used: list[Match], answer: Answer) -> 
         for place in interval.places
         if interval.event(place) is not None
     }
-    lost = (c for c in interval.channels if answer.value(interval.lost(c)))
-    content |= {lost_send(channel): 0 for channel in lost}
+    content |= {lost_send(c): 0 for c in interval.channels if answer.value(interval.lost(c))}
     for match in used:
         known = content.get(match.send, content.get(match.receive, 0))
         content |= {match.receive: known, match.send: known}
@@ -88,7 +80,7 @@ def _contents(interval: SymbolicInterval, used: list[Match], answer: Answer) -> 
 def _line(
     interval: SymbolicInterval, process: int, content: dict[End, int], partner: dict[End, End]
 ) -> list[End]:
-    """The events of a process, in an order as in `surroundings`; all outside that happen have a content."""
+    """The events of a process, in an order as `occurrence` has it; all outside that happen have a content."""
     inside = [place for place in interval.places if place.process == process]
     outside = (event for event in content if isinstance(event, Outside) and event.process == process)
 
@@ -99,10 +91,6 @@ def _line(
         return rank(event), not event.event.is_send, rank(partner[event]) if event in partner else (3, 0)
 
     return sorted([*inside, *outside], key=key)
-
-
-def _event(interval: SymbolicInterval, event: End) -> Event | None:
-    return event.event if isinstance(event, Outside) else interval.event(event)
 
 
 def _states(
@@ -124,19 +112,19 @@ def with_event(program: Program) -> list[Program]:
     ['cut; snd 1->2']
     """
     match program:
-        case Assignment() | Send() | Receive():
+        case syntax.Assignment() | syntax.Send() | syntax.Receive():
             return [program]
-        case Layering(parts):
+        case syntax.Layering(parts):
             return [
                 layered(*parts[:k], part, *parts[k + 1 :])
                 for k in range(len(parts))
                 for part in with_event(parts[k])
             ]
-        case Choice(alternatives):
+        case syntax.Choice(alternatives):
             return [found for alternative in alternatives for found in with_event(alternative)]
-        case Repetition(body):
+        case syntax.Repetition(body):
             return [layered(program, found, program) for found in with_event(body)]
-        case Eps() | Guard() | Cut():
+        case syntax.Eps() | syntax.Guard() | syntax.Cut():
             return []
         case _:
             assert_never(program)
@@ -151,14 +139,16 @@ def iterated(program: Program, count: int) -> list[Program]:
     ['cut; 1.x := 1; 1.x := 1']
     """
     match program:
-        case Layering(parts):
+        case syntax.Layering(parts):
             return [layered(*parts[:-1], found) for found in iterated(parts[-1], count)]
-        case Choice(alternatives):
+        case syntax.Choice(alternatives):
             return [found for alternative in alternatives for found in iterated(alternative, count)]
-        case Repetition(body):
+        case syntax.Repetition(body):
             inner = [layered(program, found) for found in iterated(body, count)]
             return [layered(*([found] * count)) for found in with_event(body)] + inner
-        case Eps() | Assignment() | Send() | Receive() | Guard() | Cut():
+        case syntax.Assignment() | syntax.Send() | syntax.Receive():
+            return []
+        case syntax.Eps() | syntax.Guard() | syntax.Cut():
             return []
         case _:
             assert_never(program)
@@ -200,10 +190,12 @@ def refute(
         few = TRUE() if outside is None else LE(interval.outside, Int(outside))
         return And(interval.occurs(p), Not(interval.occurs(q)), few)
 
-    intervals = _Intervals(_variables(p, q), semantics, syntax.starts_silent(p))
-    found = _found(wrong, shapes(p, n, semantics.unroll), intervals, solver)
-    if found is not None:
-        _confirm(found, p, q, semantics)
+    starts_silent = syntax.starts_silent(p)
+    found = _found(wrong, shapes(p, n, semantics.unroll), (p, q), semantics, solver, starts_silent)
+    if found is not None:  # it counts only if it is a counterexample by the definition, on the run itself
+        found.run.check(semantics.model)
+        if [occurs(*found, program, semantics) for program in (p, q)] != [True, False]:
+            raise Disagreement("a solver's run does not refute the refinement that it was asked about")
     return found
 
 
@@ -241,16 +233,14 @@ def unbalanced(p: syntax.Program, n: int, solver: Solver, semantics: Semantics =
         return And(interval.is_silent(interval.start, reading=CutReading.EMPTY), interval.occurs(p))
 
     lopsided = {shape for shape in shapes(p, n, semantics.unroll) if not _is_balanced(shape)}
-    return _found(from_empty_channels, lopsided, _Intervals(_variables(p), semantics, True), solver)
+    return _found(from_empty_channels, lopsided, (p,), semantics, solver)
 
 
 def _is_balanced(shape: Shape) -> bool:
-    events = [event for share in shape for event in share if event is not None]
-    return all(
-        sum(event == snd(*channel) for event in events)
-        == sum(event == rcv(channel[1], channel[0]) for event in events)
-        for channel in {event.channel for event in events}
-    )
+    excess: Counter[Channel] = Counter()
+    for event in (event for share in shape for event in share if event is not None):
+        excess[event.channel] += 1 if event.is_send else -1
+    return not any(excess.values())
 
 
 def leaves_open(
@@ -273,8 +263,7 @@ def leaves_open(
     def not_empty(interval: SymbolicInterval) -> FNode:
         return And(interval.occurs(after_cut), Not(interval.is_silent(interval.end, channel)))
 
-    intervals = _Intervals(_variables(p), semantics, True)
-    return _found(not_empty, shapes(p, n, semantics.unroll), intervals, solver)
+    return _found(not_empty, shapes(p, n, semantics.unroll), (p,), semantics, solver)
 
 
 def begins_in_noise(
@@ -302,41 +291,27 @@ def begins_in_noise(
         )
 
     both = shapes(syntax.layered(after_cut, q), n, semantics.unroll)
-    return _found(noisy, both, _Intervals(_variables(p, q), semantics, True), solver)
+    return _found(noisy, both, (p, q), semantics, solver)
 
 
-@dataclass(frozen=True)
-class _Intervals:
-    """All that intervals are made of, but for their shape."""
-
-    variables: Variables
-    semantics: Semantics
-    starts_silent: bool
-
-    def of(self, shape: Shape) -> SymbolicInterval:
-        """The interval of a shape; the same one for all solvers, and for all that is asked about it."""
-        known = _KNOWN.setdefault(get_env(), {})
-        if (self, shape) not in known:
-            known[self, shape] = SymbolicInterval(
-                shape, self.variables, self.semantics, starts_silent=self.starts_silent
-            )
-        return known[self, shape]
-
-
-_KNOWN: WeakKeyDictionary[Environment, dict[tuple[_Intervals, Shape], SymbolicInterval]] = WeakKeyDictionary()
-"""By the environment that their formulas belong to."""
+_MADE: WeakKeyDictionary[Environment, Callable[..., SymbolicInterval]] = WeakKeyDictionary()
+"""By the environment that their formulas belong to: all solvers are asked about the same intervals."""
 
 
 def _found(
     condition: Callable[[SymbolicInterval], FNode],
     shapes: Iterable[Shape],
-    intervals: _Intervals,
+    programs: Sequence[Program],
+    semantics: Semantics,
     solver: Solver,
+    starts_silent: bool = True,
 ) -> Interval | None:
     """An interval of one of the shapes that meets the condition; of few events, if possible."""
+    made = _MADE.setdefault(get_env(), cache(SymbolicInterval))
+    named = _variables(*programs)
     gave_up = False
     for shape in sorted(shapes, key=lambda shape: (sum(map(len, shape)), repr(shape))):
-        interval = intervals.of(shape)
+        interval = made(shape, named, semantics, starts_silent=starts_silent)
         asked = condition(interval).simplify()
         if asked.is_false():
             continue  # a contradiction of its own, without the axioms: nothing to ask a solver
@@ -347,11 +322,3 @@ def _found(
     if gave_up:
         raise LimitReached(f"{solver.name} gave up")
     return None
-
-
-def _confirm(found: Interval, p: syntax.Program, q: syntax.Program, semantics: Semantics) -> None:
-    """A counterexample counts only if it is one by the definition, evaluated on the run itself."""
-    found.run.check(semantics.model)
-    for program, expected in ((p, True), (q, False)):
-        if occurs(*found, program, semantics) != expected:
-            raise Disagreement("a solver's run does not refute the refinement that it was asked about")

@@ -13,7 +13,7 @@ receive, and as P is balanced, these are messages of P, or of Q, by themselves. 
 `SymbolicTrace`.  Processes can be renamed, so the channel is always 1->2.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import permutations, product
 from typing import Generic, TypeVar
 
@@ -172,11 +172,8 @@ class PairOfPrograms(Pair[SymbolicProgram]):
 
     def constraints(self) -> list[FNode]:
         """What the signatures of P and Q are, and in which order processes are named."""
-        return [
-            self.sig_p.definition(),
-            self.sig_q.definition(),
-            processes_by_first_use([self.p, self.q]),
-        ]
+        named = processes_by_first_use([self.p, self.q])
+        return [self.sig_p.definition(), self.sig_q.definition(), named]
 
 
 class PairOfTraces(Pair[SymbolicTrace]):
@@ -184,11 +181,7 @@ class PairOfTraces(Pair[SymbolicTrace]):
 
     def __init__(self, n: int, p_messages: int, q_messages: int) -> None:
         super().__init__(SymbolicTrace("P", n, p_messages), SymbolicTrace("Q", n, q_messages))
-
-    @property
-    def signatures(self) -> tuple[SymbolicSignature, SymbolicSignature]:
-        """Those of P and Q."""
-        return self.sig_p, self.sig_q
+        self.signatures = self.sig_p, self.sig_q
 
     def constraints(self) -> list[FNode]:
         """That P and Q are programs, and what their signatures are."""
@@ -207,7 +200,7 @@ def met_but_crossed(
 
     Source: `th:decide.sealing`.
 
-    >>> from sealcheck.encodings.solving import open_solver, satisfiable
+    >>> from sealcheck.encodings.solving import open_solver
     >>> with open_solver("z3") as solver:
     ...     satisfiable(solver, met_but_crossed(PairOfPrograms(2, 1, 1)))
     False
@@ -378,9 +371,7 @@ class Exchange:
                 matched[p.receives[a], q.sends[b]] = matched[q.receives[b], p.sends[a]] = exchanged
         for b in q.messages:
             matched[q.receives[b], q.sends[b]] = Not(self.is_target(b))
-        for c in self.space.run.skeleton.candidates:
-            taken = matched.get((c.first, c.second), FALSE())
-            yield Iff(self.space.run.matched(c.first, c.second), taken)
+        yield from _matched_as(matched, self.space)
 
 
 def paths_compose(reach: LayerPaths, events: list[str]) -> Iterator[FNode]:
@@ -398,48 +389,41 @@ def last_receive_cannot_wait(p: SymbolicProgram) -> list[FNode]:
 
     Source: `th:TCCbadforREL`.
 
-    >>> from sealcheck.encodings.solving import open_solver, satisfiable
+    >>> from sealcheck.encodings.solving import open_solver
     >>> with open_solver("z3") as solver:
     ...     satisfiable(solver, last_receive_cannot_wait(SymbolicProgram("P", 2, 1)))
     False
     """
     space = SpaceRun([p])
     legal = And(*axioms(space.run), crosses_in_space(space, p))
-    return [
-        *space.well_formed(),
-        processes_by_first_use([p]),
-        *LastReceiveWaits(p, space).definition(),
-        Not(legal),
-    ]
+    return [*space.well_formed(), processes_by_first_use([p]), *_last_receive_waits(p, space), Not(legal)]
 
 
-class LastReceiveWaits:
+def is_last(p: SymbolicProgram, a: int) -> FNode:
+    """The receive of message a is the last event of P's interleaving."""
+    receive = p.receives[a]
+    return And(p.order.before(event, receive) for event in p.events if event != receive)
+
+
+def _last_receive_waits(p: SymbolicProgram, space: SpaceRun) -> Iterator[FNode]:
     """The run of the theorem's proof: P's last receive takes a message sent after P.
 
     Source: the proof of `th:TCCbadforREL`.
     """
+    before, later = space.order.before, space.later[0]
+    for a in p.messages:
+        yield Implies(is_last(p, a), later.on_channel_of(p, a))
+    yield before("E0", "L0")
+    for e in p.events:
+        last = is_last(p, p.receives.index(e)) if e in p.receives else FALSE()
+        yield from (before("E0", e), Iff(before(e, "L0"), Not(last)))
+        yield from (Iff(before(e, f), p.order.before(e, f)) for f in p.events if e < f)
+    matched = {(p.receives[a], p.sends[a]): Not(is_last(p, a)) for a in p.messages}
+    matched |= {(p.receives[a], "L0"): is_last(p, a) for a in p.messages}
+    yield from _matched_as(matched, space)
 
-    def __init__(self, p: SymbolicProgram, space: SpaceRun) -> None:
-        self.p, self.space = p, space
 
-    def waits(self, a: int) -> FNode:
-        """The receive of message a is the last event of P's interleaving."""
-        receive = self.p.receives[a]
-        return And(self.p.order.before(event, receive) for event in self.p.events if event != receive)
-
-    def definition(self) -> list[FNode]:
-        """The later send's channel, the order and the matching."""
-        p, before, later = self.p, self.space.order.before, self.space.later[0]
-        channel = [Implies(self.waits(a), later.on_channel_of(p, a)) for a in p.messages]
-        order = [before("E0", "L0")]
-        for e in p.events:
-            last = self.waits(p.receives.index(e)) if e in p.receives else FALSE()
-            order += [before("E0", e), Iff(before(e, "L0"), Not(last))]
-            order += [Iff(before(e, f), p.order.before(e, f)) for f in p.events if e < f]
-        matched = {(p.receives[a], p.sends[a]): Not(self.waits(a)) for a in p.messages}
-        matched |= {(p.receives[a], "L0"): self.waits(a) for a in p.messages}
-        matching = [
-            Iff(self.space.run.matched(c.first, c.second), matched.get((c.first, c.second), FALSE()))
-            for c in self.space.run.skeleton.candidates
-        ]
-        return [*channel, *order, *matching]
+def _matched_as(matched: Mapping[tuple[str, str], FNode], space: SpaceRun) -> Iterator[FNode]:
+    """That a receive takes the message of a send exactly if `matched` says so."""
+    for c in space.run.skeleton.candidates:
+        yield Iff(space.run.matched(c.first, c.second), matched.get((c.first, c.second), FALSE()))

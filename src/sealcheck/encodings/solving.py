@@ -11,9 +11,9 @@ relation includes it.  Only the relation can be transitive *without* being irref
 acyclicity. If a formula only denies that one event comes before another, a cut is enough.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
 from functools import cache, partial
 from io import StringIO
@@ -23,7 +23,7 @@ from pysmt.environment import Environment, get_env, pop_env, push_env
 from pysmt.exceptions import SolverReturnedUnknownResultError
 from pysmt.fnode import FNode
 from pysmt.formula import FormulaManager
-from pysmt.logics import QF_LIA, Logic
+from pysmt.logics import QF_LIA
 from pysmt.shortcuts import FALSE, LT, TRUE, And, Implies, Not, Symbol
 from pysmt.smtlib.script import smtlibscript_from_formula
 from pysmt.typing import INT
@@ -38,9 +38,7 @@ from sealcheck.encodings.clauses import (
     refutation,
     to_cnf,
 )
-from sealcheck.encodings.solvers import (
-    SOLVERS,
-)
+from sealcheck.encodings.solvers import SOLVERS
 from sealcheck.errors import InputError, LimitReached
 from sealcheck.kernel.lrat import check_proof
 from sealcheck.kernel.reading import Rejected
@@ -50,7 +48,6 @@ from sealcheck.words import or_choose
 def smt_lib(formulas: list[FNode]) -> str:
     """The conjunction of `formulas` as an SMT-LIB 2 script that any solver reads.
 
-    >>> from pysmt.shortcuts import Symbol
     >>> print(smt_lib([Symbol("x")]).splitlines()[-1])
     (check-sat)
     """
@@ -234,7 +231,6 @@ def open_solver(name: str, *, seconds: float | None = None) -> Solver:
 
     Raises InputError for an unknown name, and for a solver of which nothing says how it is started.
 
-    >>> from pysmt.shortcuts import Not, Symbol
     >>> x = Symbol("x")
     >>> for name in SOLVERS:
     ...     with open_solver(name) as solver:
@@ -292,8 +288,6 @@ class Driver:
     """The option that limits each question, in milliseconds."""
     read: Callable[[Any, list[Any]], Iterator[bool | int]]
     """The values of terms in the model, at once: one by one, through pySMT, takes longer than solving."""
-    quantified: Mapping[str, str] = field(default_factory=dict)
-    """The options that formulas with quantifiers take."""
 
 
 def _start_z3(*arguments: Any, **options: Any) -> Any:
@@ -327,9 +321,7 @@ def _read_cvc5(solver: Any, terms: list[Any]) -> Iterator[bool | int]:
 
 SMT = {
     "z3": Driver(start=_start_z3, timeout="timeout", read=_read_z3),
-    "cvc5": Driver(
-        start=_start_cvc5, timeout="tlimit-per", read=_read_cvc5, quantified={"enum-inst": "true"}
-    ),
+    "cvc5": Driver(start=_start_cvc5, timeout="tlimit-per", read=_read_cvc5),
 }
 """How each is driven."""
 
@@ -339,26 +331,6 @@ def driver(name: str) -> Driver:
     if name not in SMT:
         raise InputError(f"nothing says how the solver '{name}' is started")
     return SMT[name]
-
-
-def started(
-    name: str,
-    seconds: float | None,
-    logic: Logic,
-    *,
-    models: bool = True,
-    options: Mapping[str, str] | None = None,
-) -> Any:
-    """pySMT's solver of that name; pySMT's own factory would look anew for every solver there is, each time.
-
-    Raises InputError if nothing says how it is started.
-    """
-    driven = driver(name)
-    limits = {} if seconds is None else {driven.timeout: int(seconds * 1000)}
-    solver_options = {**limits, **(options or {})}
-    return driven.start(
-        get_env(), logic, generate_models=models, incremental=True, solver_options=solver_options
-    )
 
 
 class SmtSolver:
@@ -371,10 +343,14 @@ class SmtSolver:
 
     def __init__(self, name: str, seconds: float | None) -> None:
         self.name = name
-        self._read = driver(name).read
+        driven = driver(name)
+        self._read = driven.read
+        limits = {} if seconds is None else {driven.timeout: int(seconds * 1000)}
         # Clocks and values are all that is not Boolean; with pySMT's default, which has functions and reals,
-        # too, cvc5 takes a seventh longer.
-        self._solver = started(name, seconds, QF_LIA)
+        # too, cvc5 takes a seventh longer; and pySMT's factory looks for every solver there is, each time.
+        self._solver = driven.start(
+            get_env(), QF_LIA, generate_models=True, incremental=True, solver_options=limits
+        )
         self._assumed: list[FNode] = []
 
     def __enter__(self) -> Self:

@@ -59,7 +59,6 @@ def environment(
     Beside the sends that P;Q lacks there are so many more on the channels that P receives on, and so many
     receives where P leaves messages over.  One of each is enough: no answer changes when there are more.
 
-    >>> from sealcheck.programs.straight_line import mt
     >>> print(environment(StraightLine.of(2, mt(1, 2)), StraightLine.of(2)))
     snd 1->2
     """
@@ -184,7 +183,6 @@ def crossed_channels(
     memory are in the number of states, which grows exponentially with the number of processes.  Source: the
     definition of sealing in section 3, that silent cut, P, Q refines P, silent cut, Q.
 
-    >>> from sealcheck.programs.straight_line import mt
     >>> once = StraightLine.of(2, mt(1, 2))
     >>> {str(channel) for channel in crossed_channels(once, once)}
     {'1->2'}
@@ -199,7 +197,6 @@ def seals(p: StraightLine, q: StraightLine) -> bool:
     Raises InputError and, if it does, takes time as `crossed_channels` does.  Source: the definition of
     sealing in section 3.
 
-    >>> from sealcheck.programs.straight_line import mt
     >>> seals(StraightLine.of(2, mt(1, 2)), StraightLine.of(2, mt(2, 1)))
     True
     >>> seals(StraightLine.of(2, mt(1, 2)), StraightLine.of(2))
@@ -216,7 +213,6 @@ def closes(p: StraightLine, channel: Channel) -> bool:
     InputError if the channel is not among P's processes.  Time as for `crossed_channels`.
     Source: "closes" (section 4).
 
-    >>> from sealcheck.programs.straight_line import mt
     >>> program = StraightLine.of(2, mt(1, 2) + mt(2, 1))
     >>> closes(program, Channel(1, 2)), closes(program, Channel(2, 1))
     (True, False)
@@ -231,7 +227,6 @@ def can_complete(p: StraightLine) -> bool:
 
     Time as for `crossed_channels`.  Source: the general assumption (section 2).
 
-    >>> from sealcheck.programs.straight_line import rcv
     >>> waiting = [rcv(2, 1), rcv(1, 2)]
     >>> [can_complete(StraightLine.of(2, waiting[:length])) for length in (1, 2)]
     [True, False]
@@ -249,7 +244,6 @@ def ordered_pairs(p: StraightLine) -> frozenset[tuple[Place, Place]]:
     Where P can't complete there is no execution, and all pairs are ordered both ways.  Time as for
     `crossed_channels`.  Source: GraphCause.
 
-    >>> from sealcheck.programs.straight_line import mt
     >>> program = StraightLine.of(3, mt(1, 2) + mt(2, 3) + mt(1, 3))
     >>> found = ordered_pairs(program)
     >>> (Place(1, 1), Place(3, 1)) in found, (Place(1, 2), Place(3, 1)) in found
@@ -265,17 +259,12 @@ def ordered_pairs(p: StraightLine) -> frozenset[tuple[Place, Place]]:
     )
 
 
-Progress = tuple[int, ...]
-"""How many of its events each process has done."""
-
-
 def never_stuck(program: StraightLine) -> bool:
     """Whether no execution can get to where nothing more can happen, and the program is not done.
 
     All executions are gone through, so this takes time exponential in the number of processes.
     Source: the general assumption, in section 2.
 
-    >>> from sealcheck.programs.straight_line import rcv, snd
     >>> first, second = [snd(1, 2), rcv(1, 2)], [rcv(2, 1), snd(2, 1)]
     >>> never_stuck(StraightLine.of(2, first + second)), never_stuck(StraightLine.of(2, first[::-1] + second))
     (True, False)
@@ -293,20 +282,14 @@ def never_stuck(program: StraightLine) -> bool:
     return True
 
 
-def _next(program: StraightLine, done: Progress) -> Iterator[Progress]:
-    """What one more event leads to."""
-    for process, share in enumerate(program.shares):
-        if done[process] < len(share):
-            event = share[done[process]]
-            if event.is_send or _held(program, done, event.channel):
-                yield (*done[:process], done[process] + 1, *done[process + 1 :])
-
-
-def _held(program: StraightLine, done: Progress, channel: Channel) -> int:
-    """How many messages the channel holds."""
-    happened = [event for share, past in zip(program.shares, done, strict=True) for event in share[:past]]
-    on_channel = [event.is_send for event in happened if event.channel == channel]
-    return on_channel.count(True) - on_channel.count(False)
+def _next(program: StraightLine, done: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    """What one more event leads to; `done` says how many events each process has done."""
+    happened = Counter(event for share, at in zip(program.shares, done, strict=True) for event in share[:at])
+    for process, (share, at) in enumerate(zip(program.shares, done, strict=True)):
+        if at < len(share):
+            send, receive = mt(*share[at].channel)
+            if share[at] == send or happened[send] > happened[receive]:
+                yield (*done[:process], at + 1, *done[process + 1 :])
 
 
 def find_seal(p: StraightLine, max_messages: int) -> StraightLine | None:
@@ -335,9 +318,7 @@ def find_seal(p: StraightLine, max_messages: int) -> StraightLine | None:
         # a later receive of a message of P, which can come after the additions just as well.
         hopeful = [q for q in candidates if not Executions.of(p, q, later_sends=0).has_crossing()]
         # Sequences that differ in the order of independent transmissions are one program.
-        candidates = list(
-            dict.fromkeys(q.then(transmission) for q in hopeful for transmission in transmissions)
-        )
+        candidates = list(dict.fromkeys(q.then(each) for q in hopeful for each in transmissions))
     return next((q for q in candidates if seals(p, q)), None)
 
 
@@ -365,9 +346,8 @@ def find_interference(
     """An execution in which a message crosses the end of P, or None if there is none.
 
     Later events that have nothing to do with that are left out.  Raises InputError and takes time as
-    `explorer.crossed_channels` does.  Source: the definition of sealing in section 3.
+    `crossed_channels` does.  Source: the definition of sealing in section 3.
 
-    >>> from sealcheck.programs.straight_line import mt
     >>> once = StraightLine.of(2, mt(1, 2))
     >>> for event, owner, took in find_interference(once, once, later_sends=0):
     ...     print(owner.value, event, took and took.value)

@@ -18,29 +18,12 @@ from itertools import count, product
 from typing import Generic, NamedTuple, TypeVar, assert_never
 
 from sealcheck.errors import InputError
-from sealcheck.explorers.occurrence import OneEvent, ends, occurs, performer, value
+from sealcheck.explorers.occurrence import OneEvent, inside, occurs, performer, value
+from sealcheck.programs import syntax
 from sealcheck.programs.runs import Frontier, GlobalRun, Interval, LocalEvent, Place
 from sealcheck.programs.semantics import PAPER, ChannelModel, Semantics
 from sealcheck.programs.straight_line import Channel, channels, rcv, snd
-from sealcheck.programs.syntax import (
-    Assignment,
-    Choice,
-    Cut,
-    Eps,
-    Guard,
-    Layering,
-    Program,
-    Receive,
-    Repetition,
-    Send,
-    Variable,
-    communications,
-    layered,
-    named,
-    nodes,
-    starts_silent,
-    variables,
-)
+from sealcheck.programs.syntax import Program, communications, layered, named, nodes, starts_silent, variables
 
 Path = tuple[tuple[OneEvent, ...], ...]
 """For each process the statements that it performs."""
@@ -100,27 +83,27 @@ class Around:
 def paths(program: Program, n: int, unroll: int) -> set[Path]:
     """The statements of the processes 1..n along the paths of a program, at most `unroll` iterations long.
 
-    >>> len(paths(Repetition(Send(1, 2)), 2, unroll=3))
+    >>> len(paths(syntax.Repetition(syntax.Send(1, 2)), 2, unroll=3))
     4
     """
     match program:
-        case Assignment() | Send() | Receive():
+        case syntax.Assignment() | syntax.Send() | syntax.Receive():
             return {tuple((program,) if performer(program) == k else () for k in range(1, n + 1))}
-        case Layering(parts):
+        case syntax.Layering(parts):
             found = _nothing(n)
             for part in parts:
                 found = _joined(found, paths(part, n, unroll))
             return found
-        case Choice(alternatives):
+        case syntax.Choice(alternatives):
             return {path for alternative in alternatives for path in paths(alternative, n, unroll)}
-        case Repetition(body):
+        case syntax.Repetition(body):
             once = paths(body, n, unroll)
             found = latest = _nothing(n)
             for _ in range(unroll):
                 latest = _joined(latest, once)
                 found = found | latest
             return found
-        case Eps() | Guard() | Cut():
+        case syntax.Eps() | syntax.Guard() | syntax.Cut():
             return _nothing(n)
         case _:
             assert_never(program)
@@ -179,12 +162,12 @@ class PathExplorer:
         """The ways in which a process can perform a statement of the program now."""
         state = _state(execution, process)
         match statement:
-            case Assignment(target, expression):
+            case syntax.Assignment(target, expression):
                 yield Step(LocalEvent(), _stored(state, target, value(expression, dict(state))))
-            case Send(sender, receiver, content):
+            case syntax.Send(sender, receiver, content):
                 for sent in self.around.values if content is None else (value(content, dict(state)),):
                     yield Step(LocalEvent(snd(sender, receiver), sent), state)
-            case Receive(receiver, sender, variable):
+            case syntax.Receive(receiver, sender, variable):
                 for source, held in self._waiting(execution, Channel(sender, receiver)):
                     after = state if variable is None else _stored(state, variable, held)
                     yield Step(LocalEvent(rcv(receiver, sender), held), after, source)
@@ -229,13 +212,16 @@ def _and_then(steps: tuple[tuple[Step, ...], ...], process: int, step: Step) -> 
     return (*steps[: process - 1], (*steps[process - 1], step), *steps[process:])
 
 
-def _stored(state: State, variable: Variable, new: int) -> State:
+def _stored(state: State, variable: syntax.Variable, new: int) -> State:
     return tuple((name, new if name == variable.name else old) for name, old in state)
 
 
 T = TypeVar("T")
 
 REMEMBERED = 256
+
+VALUES = (0, 1)
+"""What variables start with, and messages hold, by default."""
 
 
 class Remembered(Generic[T]):
@@ -270,7 +256,7 @@ def find_counterexample(
     semantics: Semantics = PAPER,
     *,
     outside: int = 2,
-    values: Sequence[int] = (0, 1),
+    values: Sequence[int] = VALUES,
 ) -> Interval | None:
     """An interval of an execution over which P occurs and Q does not; None if there is none within bounds.
 
@@ -287,32 +273,25 @@ def find_counterexample(
     """
     around = _around([p, q], n, semantics, outside, values)
     found = _occurrences(p, n, semantics, around)
-    return next((interval for interval in found if not _occurs(q, interval, semantics)), None)
+    return next((interval for interval in found if not occurs(*interval, q, semantics)), None)
 
 
 def executions(
-    program: Program,
-    n: int,
-    semantics: Semantics = PAPER,
-    *,
-    of: Sequence[Program] = (),
-    outside: int = 2,
-    values: Sequence[int] = (0, 1),
+    program: Program, n: int, semantics: Semantics = PAPER, *, outside: int = 2
 ) -> Iterator[Interval]:
     """Every execution of the paths of a program, once, with the cuts c and d around it.
 
     The options are those of `find_counterexample`.  Guards and silent cuts are not looked at: `occurs`
     says over which of its executions a program that has some occurs.  But nothing happens before a
-    program that starts with a silent cut.  The processes have the variables that the program and
-    the programs `of` mention; where these neither say nor store what messages hold, all messages are
-    alike.  Raises InputError if a bound is negative, there is no value to start with, or a
-    program names a process above n.  Exponential in the number of events.
+    program that starts with a silent cut.  The processes have the variables that the program mentions;
+    where it neither says nor stores what messages hold, all messages are alike.  Raises InputError if a
+    bound is negative, or the program names a process above n.  Exponential in the number of events.
 
     >>> from sealcheck.language.parser import parse
     >>> [len(list(executions(parse("snd 1->2"), 2, outside=outside))) for outside in (0, 1)]
     [1, 7]
     """
-    return _executions(program, n, semantics.unroll, _around([program, *of], n, semantics, outside, values))
+    return _executions(program, n, semantics.unroll, _around([program], n, semantics, outside, VALUES))
 
 
 @lru_cache(REMEMBERED)
@@ -321,14 +300,10 @@ def _occurrences(program: Program, n: int, semantics: Semantics, around: Around)
 
     def found() -> Iterator[Interval]:
         for interval in _executions(program, n, semantics.unroll, around):
-            if _occurs(program, interval, semantics):
+            if occurs(*interval, program, semantics):
                 yield interval
 
     return Remembered(found)
-
-
-def _occurs(program: Program, interval: Interval, semantics: Semantics) -> bool:
-    return interval.d in ends(interval.run, interval.c, program, semantics)
 
 
 def _executions(program: Program, n: int, unroll: int, around: Around) -> Iterator[Interval]:
@@ -353,26 +328,23 @@ def _around(
     communicating = communications(*programs)
     # Where a program uses a self-channel, others may use it before and after.
     used = {Channel(statement.sender, statement.receiver) for statement in communicating}
-    usable = sorted({*channels(n, self_channels=semantics.self_channels), *used})
-    initial = tuple(_initial_states(variables(*programs), n, values))
-    contents = tuple(values) if any(map(_says_contents, communicating)) else tuple(values[:1])
-    # What was sent before a silent cut is received before it, or never: nothing depends on what came before.
     return Around(
         model=semantics.model,
         outside=outside,
-        channels=tuple(usable),
-        values=contents,
-        initial=initial,
+        channels=tuple(sorted({*channels(n, self_channels=semantics.self_channels), *used})),
+        values=tuple(values) if any(map(_says_contents, communicating)) else tuple(values[:1]),
+        initial=tuple(_initial_states(variables(*programs), n, values)),
+        # What was sent before a silent cut is received before it, or never.
         before=not starts_silent(programs[0]),
     )
 
 
-def _says_contents(statement: Send | Receive) -> bool:
+def _says_contents(statement: syntax.Send | syntax.Receive) -> bool:
     """Whether a statement says what a message holds, or stores it."""
     match statement:
-        case Send(content=content):
+        case syntax.Send(content=content):
             return content is not None
-        case Receive(variable=variable):
+        case syntax.Receive(variable=variable):
             return variable is not None
         case _:
             assert_never(statement)
@@ -391,7 +363,9 @@ def _require_bounds(
             raise InputError(f"process {process} is named, but n is {n}")
 
 
-def _initial_states(names: list[Variable], n: int, values: Sequence[int]) -> Iterator[tuple[State, ...]]:
+def _initial_states(
+    names: list[syntax.Variable], n: int, values: Sequence[int]
+) -> Iterator[tuple[State, ...]]:
     for chosen in product(values, repeat=len(names)):
         yield tuple(
             tuple((v.name, x) for v, x in zip(names, chosen, strict=True) if v.process == process)
@@ -400,21 +374,16 @@ def _initial_states(names: list[Variable], n: int, values: Sequence[int]) -> Ite
 
 
 def endings(
-    program: Program,
-    n: int,
-    semantics: Semantics = PAPER,
-    *,
-    outside: int = 1,
+    program: Program, n: int, semantics: Semantics = PAPER, *, outside: int = 1
 ) -> Iterator[Interval]:
     """The intervals over which the program occurs, in executions that start with empty channels.
 
     Source: "balanced", in section `sec:rel`.
 
-    >>> from sealcheck.programs.syntax import Send
-    >>> [run.matching for run, c, d in endings(Send(1, 2), 2, outside=0)]
+    >>> [run.matching for run, c, d in endings(syntax.Send(1, 2), 2, outside=0)]
     [{}]
     """
-    for interval in executions(layered(Cut(), program), n, semantics, outside=outside):
+    for interval in executions(layered(syntax.Cut(), program), n, semantics, outside=outside):
         if occurs(*interval, program, semantics):
             yield interval
 
@@ -424,18 +393,14 @@ def lopsided(run: GlobalRun, d: Frontier) -> frozenset[Channel]:
 
     Source: "balanced", in section `sec:rel`.
 
-    >>> from sealcheck.programs.syntax import Send
-    >>> {str(channel) for run, c, d in endings(Send(1, 2), 2) for channel in lopsided(run, d)}
+    >>> {str(channel) for run, c, d in endings(syntax.Send(1, 2), 2) for channel in lopsided(run, d)}
     {'1->2'}
     """
-    return frozenset(channel for channel in channels(run.n) if _excess(run, d, channel))
 
+    def number(channel: Channel, *, sends: bool) -> int:
+        return sum(inside(place, d) for place in run.places(channel, sends=sends))
 
-def _excess(run: GlobalRun, d: Frontier, channel: Channel) -> int:
-    sends, receives = (
-        sum(inside(place, d) for place in run.places(channel, sends=sent)) for sent in (True, False)
-    )
-    return sends - receives
+    return frozenset(c for c in channels(run.n) if number(c, sends=True) != number(c, sends=False))
 
 
 def crossing(run: GlobalRun, d: Frontier) -> frozenset[Channel]:
@@ -443,8 +408,7 @@ def crossing(run: GlobalRun, d: Frontier) -> frozenset[Channel]:
 
     Source: the silent cut, in section 2.
 
-    >>> from sealcheck.programs.syntax import Send
-    >>> {str(channel) for run, c, d in endings(Send(1, 2), 2) for channel in crossing(run, d)}
+    >>> {str(channel) for run, c, d in endings(syntax.Send(1, 2), 2) for channel in crossing(run, d)}
     {'1->2'}
     """
     return frozenset(
@@ -452,12 +416,3 @@ def crossing(run: GlobalRun, d: Frontier) -> frozenset[Channel]:
         for receive, send in run.matching.items()
         if inside(receive, d) != inside(send, d)
     )
-
-
-def inside(place: Place, d: Frontier) -> bool:
-    """Whether the event at a place is in the cut.
-
-    >>> inside(Place(2, 1), (3, 1)), inside(Place(2, 2), (3, 1))
-    (True, False)
-    """
-    return place.position <= d[place.process - 1]

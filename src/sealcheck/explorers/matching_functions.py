@@ -12,13 +12,13 @@ all layers goes on with any send or receive on their channels, of one more layer
 from collections import Counter
 from collections.abc import Collection, Iterator
 from enum import Enum
-from itertools import product
+from itertools import pairwise, product
 from typing import assert_never
 
 from sealcheck.programs.phases import Rounds
 from sealcheck.programs.runs import Place, events
 from sealcheck.programs.semantics import ChannelModel
-from sealcheck.programs.straight_line import Channel, Event, Kind, StraightLine, channels, mt
+from sealcheck.programs.straight_line import Channel, Event, StraightLine, channels, mt, snd
 
 Edge = tuple[Place, Place]
 
@@ -41,14 +41,13 @@ def matchings(program: StraightLine, without: Collection[Condition] = ()) -> Ite
     Source: section 2.2, the two conditions on delta, total and injective.  Exponential in the
     number of messages.
 
-    >>> from sealcheck.programs.straight_line import mt
     >>> twice = StraightLine.of(2, mt(1, 2) + mt(1, 2))
     >>> len(list(matchings(twice))), len(list(matchings(twice, [Condition.INJECTIVE])))
     (2, 4)
     """
     happening = events(program)
     sends = [place for place, event in happening.items() if event.is_send]
-    choices: list[list[tuple[Place, Place] | None]] = []
+    choices: list[list[Edge | None]] = []
     for place, event in happening.items():
         if not event.is_send:
             on_any = Condition.CHANNELS in without
@@ -68,7 +67,6 @@ def kth_to_kth(program: StraightLine) -> Matching:
 
     Source: program graphs, in section `sec:rel`.
 
-    >>> from sealcheck.programs.straight_line import mt
     >>> for receive, send in sorted(kth_to_kth(StraightLine.of(2, mt(1, 2) + mt(1, 2)))):
     ...     print(receive.position, send.position)
     1 1
@@ -87,16 +85,14 @@ def happens_before(program: StraightLine, matching: Matching) -> frozenset[Edge]
 
     Source: section 2.2.  By Warshall's algorithm, O(events^2) operations on masks.
 
-    >>> from sealcheck.programs.straight_line import mt
     >>> len(happens_before(StraightLine.of(2, mt(1, 2) + mt(2, 1)), frozenset()))
     2
     """
     places = list(events(program))
     number = {place: index for index, place in enumerate(places)}
     after = [0] * len(places)
-    for place in places:
-        following = Place(place.process, place.position + 1)
-        after[number[place]] = 1 << number[following] if following in number else 0
+    for place, following in pairwise(places):
+        after[number[place]] = 1 << number[following] if place.process == following.process else 0
     for receive, send in matching:
         after[number[send]] |= 1 << number[receive]
     for middle in range(len(places)):
@@ -124,7 +120,6 @@ def executed_matchings(program: StraightLine, model: ChannelModel = ChannelModel
     holds, in `ChannelModel.REL_FIFO` the oldest.  Exponential: O(states), a state being how far each
     process is and what was taken.  Source: section 2.2, the footnote on the execution model.
 
-    >>> from sealcheck.programs.straight_line import mt
     >>> twice = StraightLine.of(2, mt(1, 2) + mt(1, 2))
     >>> len(executed_matchings(twice)), len(executed_matchings(twice, ChannelModel.REL_FIFO))
     (2, 1)
@@ -133,16 +128,11 @@ def executed_matchings(program: StraightLine, model: ChannelModel = ChannelModel
     nothing: Matching = frozenset()
     start = (0,) * program.n, nothing
     reached, stack = {start}, [start]
-    found = set()
     while stack:
-        done, taken = stack.pop()
-        if done == complete:
-            found.add(taken)
-        for state in _next(program, done, taken, model):
-            if state not in reached:
-                reached.add(state)
-                stack.append(state)
-    return frozenset(found)
+        new = set(_next(program, *stack.pop(), model)) - reached
+        reached |= new
+        stack += new
+    return frozenset(taken for done, taken in reached if done == complete)
 
 
 def _next(
@@ -158,33 +148,25 @@ def _next(
             yield then, taken
             continue
         contents = _in_transit(program, done, taken, event.channel)
-        for send in _receivable(contents, model):
+        match model:
+            case ChannelModel.REL:
+                receivable = contents
+            case ChannelModel.REL_FIFO:
+                receivable = contents[:1]
+            case other:
+                assert_never(other)
+        for send in receivable:
             yield then, taken | {(Place(process, position + 1), send)}
-
-
-def _receivable(contents: list[Place], model: ChannelModel) -> list[Place]:
-    """Which of the messages of a channel a receive may take."""
-    match model:
-        case ChannelModel.REL:
-            return contents
-        case ChannelModel.REL_FIFO:
-            return contents[:1]
-        case other:
-            assert_never(other)
 
 
 def _in_transit(
     program: StraightLine, done: tuple[int, ...], taken: Matching, channel: Channel
 ) -> list[Place]:
     """The messages that the channel holds, by their sends, oldest first."""
-    process, send = channel.sender, Event(Kind.SEND, *channel)
+    process, gone = channel.sender, {source for _, source in taken}
     sent = enumerate(program.shares[process - 1][: done[process - 1]], 1)
-    gone = {source for _, source in taken}
-    return [
-        Place(process, position)
-        for position, event in sent
-        if event == send and Place(process, position) not in gone
-    ]
+    on_channel = (Place(process, position) for position, event in sent if event == snd(*channel))
+    return [place for place in on_channel if place not in gone]
 
 
 def following(program: StraightLine) -> StraightLine:
@@ -192,20 +174,16 @@ def following(program: StraightLine) -> StraightLine:
 
     No process waits before it has done all its later sends.
 
-    >>> from sealcheck.programs.straight_line import mt, rcv
+    >>> from sealcheck.programs.straight_line import rcv
     >>> print(following(StraightLine.of(2, mt(1, 2))))
     mt 1->2
     >>> print(following(StraightLine.of(2, [rcv(2, 1)])))
     mt 1->2; snd 1->2
     """
     used = sorted({event.channel for share in program.shares for event in share})
-    sends: list[Event] = []
-    receives: list[Event] = []
-    for channel in used:
-        send, receive = mt(*channel)
-        sends += [send] * (1 + max(0, -program.imbalance.get(channel, 0)))
-        receives.append(receive)
-    return StraightLine.of(program.n, sends + receives)
+    lacking = {channel: max(0, -program.imbalance.get(channel, 0)) for channel in used}
+    sends = [mt(*channel)[0] for channel in used for _ in range(1 + lacking[channel])]
+    return StraightLine.of(program.n, [*sends, *(mt(*channel)[1] for channel in used)])
 
 
 def crossed(p: StraightLine, matching: Matching) -> frozenset[Channel]:
@@ -213,19 +191,18 @@ def crossed(p: StraightLine, matching: Matching) -> frozenset[Channel]:
 
     Source: the definition of seals, in section 3.
 
-    >>> from sealcheck.explorers.matching_functions import matchings
     >>> once = StraightLine.of(2, mt(1, 2))
     >>> [sorted(map(str, crossed(once, matching))) for matching in matchings(once.then(following(once)))]
     [[], ['1->2']]
     """
-    lengths = [len(share) for share in p.shares]
-    inside = {
-        pair: tuple(place.position <= lengths[place.process - 1] for place in pair) for pair in matching
-    }
+
+    def is_inside(place: Place) -> bool:
+        return place.position <= len(p.shares[place.process - 1])
+
     return frozenset(
         Channel(send.process, receive.process)
-        for (receive, send), (receive_inside, send_inside) in inside.items()
-        if receive_inside != send_inside
+        for receive, send in matching
+        if is_inside(receive) != is_inside(send)
     )
 
 
@@ -236,7 +213,6 @@ def goes_wrong(rounds: Rounds, tagged: Collection[Channel] = (), *, later: int =
     does so many events more.  Exponential.  Source: CCLs, in section 3.
 
     >>> from sealcheck.programs.phases import Phases
-    >>> from sealcheck.programs.straight_line import StraightLine
     >>> there, back = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))
     >>> [goes_wrong(Phases(layers).rounds(1)) for layers in ((there, there), (there, back))]
     [True, False]
@@ -287,7 +263,6 @@ def roots_by_exploring(rounds: Rounds) -> frozenset[Channel]:
     """The channels that go wrong although all others have tags.  Exponential.
 
     >>> from sealcheck.programs.phases import Phases
-    >>> from sealcheck.programs.straight_line import StraightLine
     >>> once = StraightLine.of(2, mt(1, 2))
     >>> [str(channel) for channel in roots_by_exploring(Phases((once, once)).rounds(1))]
     ['1->2']

@@ -13,38 +13,13 @@ from math import prod
 from typing import assert_never
 
 from sealcheck.errors import InputError
+from sealcheck.programs import syntax
 from sealcheck.programs.runs import Frontier, GlobalRun, Interval, LocalEvent, LocalState, Place
 from sealcheck.programs.semantics import PAPER, ChannelModel, CutReading, Semantics
 from sealcheck.programs.straight_line import Channel, rcv, snd
-from sealcheck.programs.syntax import (
-    And,
-    Assignment,
-    Choice,
-    Cut,
-    Eps,
-    Equal,
-    Expression,
-    Formula,
-    Guard,
-    Integer,
-    Layering,
-    Less,
-    Negation,
-    Not,
-    Or,
-    Product,
-    Program,
-    Receive,
-    Repetition,
-    Send,
-    Sum,
-    Truth,
-    Variable,
-    layered,
-)
-from sealcheck.programs.syntax import Cut as SilentCut
+from sealcheck.programs.syntax import Expression, Formula, Program, layered
 
-OneEvent = Assignment | Send | Receive
+OneEvent = syntax.Assignment | syntax.Send | syntax.Receive
 """A program that is one event of one process."""
 
 
@@ -55,7 +30,6 @@ def occurs(run: GlobalRun, c: Frontier, d: Frontier, program: Program, semantics
     the run does not have is asked for.  Time as for `ends`.
 
     >>> from sealcheck.language.parser import parse
-    >>> from sealcheck.programs.straight_line import snd
     >>> run = GlobalRun(((LocalEvent(snd(1, 2), 5),), ()), (({}, {}), ({},)), {})
     >>> [occurs(run, (0, 0), (1, 0), parse(text)) for text in ("snd 1->2 (5)", "snd 1->2 (6)", "eps")]
     [True, False, False]
@@ -79,28 +53,27 @@ def ends(run: GlobalRun, c: Frontier, program: Program, semantics: Semantics = P
     programs (section 2).
 
     >>> from sealcheck.language.parser import parse
-    >>> from sealcheck.programs.straight_line import snd
     >>> run = GlobalRun(((LocalEvent(snd(1, 2)),), ()), (({}, {}), ({},)), {})
     >>> sorted(ends(run, (0, 0), parse("(snd 1->2)*")))
     [(0, 0), (1, 0)]
     """
     match program:
-        case Eps():
+        case syntax.Eps():
             return {c}
-        case Assignment() | Send() | Receive():
+        case syntax.Assignment() | syntax.Send() | syntax.Receive():
             return _after_statement(run, c, program)
-        case Guard(condition):
+        case syntax.Guard(condition):
             return {c} if holds(condition, run, c) else set()
-        case SilentCut():
+        case syntax.Cut():
             return {c} if is_silent(run, c, semantics) else set()
-        case Layering(parts):
+        case syntax.Layering(parts):
             reached = {c}
             for part in parts:
                 reached = {d for between in reached for d in ends(run, between, part, semantics)}
             return reached
-        case Choice(alternatives):
+        case syntax.Choice(alternatives):
             return {d for alternative in alternatives for d in ends(run, c, alternative, semantics)}
-        case Repetition(body):
+        case syntax.Repetition(body):
             return _after_repetitions(run, c, body, semantics)
         case _:
             assert_never(program)
@@ -109,15 +82,15 @@ def ends(run: GlobalRun, c: Frontier, program: Program, semantics: Semantics = P
 def performer(statement: OneEvent) -> int:
     """The process that performs a statement.
 
-    >>> performer(Send(1, 2)), performer(Receive(2, 1))
+    >>> performer(syntax.Send(1, 2)), performer(syntax.Receive(2, 1))
     (1, 2)
     """
     match statement:
-        case Assignment(target):
+        case syntax.Assignment(target):
             return target.process
-        case Send(sender):
+        case syntax.Send(sender):
             return sender
-        case Receive(receiver):
+        case syntax.Receive(receiver):
             return receiver
         case _:
             assert_never(statement)
@@ -143,12 +116,12 @@ def _performs(local: LocalEvent, before: LocalState, after: LocalState, statemen
     An omitted content may be any, and an omitted variable is not mentioned.
     """
     match statement:
-        case Assignment(target, expression):
+        case syntax.Assignment(target, expression):
             return local.event is None and _same(after, {**before, target.name: value(expression, before)})
-        case Send(sender, receiver, content):
+        case syntax.Send(sender, receiver, content):
             sent = content is None or value(content, before) == local.content
             return local.event == snd(sender, receiver) and sent and _same(after, before)
-        case Receive(receiver, sender, variable):
+        case syntax.Receive(receiver, sender, variable):
             stored = {} if variable is None else {variable.name: local.content}
             return local.event == rcv(receiver, sender) and _same(after, {**before, **stored})
         case _:
@@ -174,12 +147,8 @@ def is_silent(run: GlobalRun, c: Frontier, semantics: Semantics = PAPER, only: C
     The readings differ only on sends that are never received, since every receive has a send.
     O(n² · events).  Source: the silent cut, in section 2.
     """
-
-    def inside(place: Place) -> bool:
-        return place.position <= c[place.process - 1]
-
     asked = {r: s for r, s in run.matching.items() if only is None or _channel(run, s) == only}
-    if any(inside(receive) != inside(send) for receive, send in asked.items()):
+    if any(inside(receive, c) != inside(send, c) for receive, send in asked.items()):
         return False
     match semantics.reading:
         case CutReading.MATCHING:
@@ -188,6 +157,11 @@ def is_silent(run: GlobalRun, c: Frontier, semantics: Semantics = PAPER, only: C
             return _all_received(run, c, only)
         case other:
             assert_never(other)
+
+
+def inside(place: Place, cut: Frontier) -> bool:
+    """Whether the event at a place is in the cut."""
+    return place.position <= cut[place.process - 1]
 
 
 def _channel(run: GlobalRun, place: Place) -> Channel | None:
@@ -214,17 +188,17 @@ def holds(formula: Formula, run: GlobalRun, c: Frontier) -> bool:
     Source: the semantics of formulas, in section 2.2.
     """
     match formula:
-        case Truth(truth):
+        case syntax.Truth(truth):
             return truth
-        case Equal(left, right):
+        case syntax.Equal(left, right):
             return _value_at(left, run, c) == _value_at(right, run, c)
-        case Less(left, right):
+        case syntax.Less(left, right):
             return _value_at(left, run, c) < _value_at(right, run, c)
-        case Not(operand):
+        case syntax.Not(operand):
             return not holds(operand, run, c)
-        case And(conjuncts):
+        case syntax.And(conjuncts):
             return all(holds(conjunct, run, c) for conjunct in conjuncts)
-        case Or(disjuncts):
+        case syntax.Or(disjuncts):
             return any(holds(disjunct, run, c) for disjunct in disjuncts)
         case _:
             assert_never(formula)
@@ -241,24 +215,24 @@ def value(expression: Expression, state: LocalState) -> int:
 
 
 def _value_at(expression: Expression, run: GlobalRun, c: Frontier) -> int:
-    def of_variable(variable: Variable) -> int:
+    def of_variable(variable: syntax.Variable) -> int:
         _require_process(variable.process, run)
         return run.states[variable.process - 1][c[variable.process - 1]].get(variable.name, 0)
 
     return _evaluated(expression, of_variable)
 
 
-def _evaluated(expression: Expression, of_variable: Callable[[Variable], int]) -> int:
+def _evaluated(expression: Expression, of_variable: Callable[[syntax.Variable], int]) -> int:
     match expression:
-        case Integer(number):
+        case syntax.Integer(number):
             return number
-        case Variable():
+        case syntax.Variable():
             return of_variable(expression)
-        case Negation(operand):
+        case syntax.Negation(operand):
             return -_evaluated(operand, of_variable)
-        case Sum(terms):
+        case syntax.Sum(terms):
             return sum(_evaluated(term, of_variable) for term in terms)
-        case Product(factors):
+        case syntax.Product(factors):
             return prod(_evaluated(factor, of_variable) for factor in factors)
         case _:
             assert_never(expression)
@@ -273,8 +247,6 @@ def cuts_after_iterations(
     Source: the semantics of programs, in section 2.2.
 
     >>> from sealcheck.language.parser import parse
-    >>> from sealcheck.programs.straight_line import snd
-    >>> from sealcheck.programs.runs import LocalEvent
     >>> run = GlobalRun(((LocalEvent(snd(1, 2)),) * 2, ()), (({},) * 3, ({},)), {})
     >>> program = parse("cut; (snd 1->2)*")
     >>> [sorted(cuts_after_iterations(run, (0, 0), program, count)) for count in (1, 2, 3)]
@@ -283,17 +255,19 @@ def cuts_after_iterations(
     [(2, 0)]
     """
     match program:
-        case Layering(parts):
+        case syntax.Layering(parts):
             *first, last = parts
             starts = ends(run, c, layered(*first), semantics)
             return {d for b in starts for d in cuts_after_iterations(run, b, last, count, semantics)}
-        case Choice(alternatives):
+        case syntax.Choice(alternatives):
             return {d for each in alternatives for d in cuts_after_iterations(run, c, each, count, semantics)}
-        case Repetition(body):
+        case syntax.Repetition(body):
             starts = ends(run, c, program, semantics)
             inner = {d for b in starts for d in cuts_after_iterations(run, b, body, count, semantics)}
             return _iterated(run, starts, body, count, semantics) | inner
-        case Eps() | Assignment() | Send() | Receive() | Guard() | Cut():
+        case syntax.Assignment() | syntax.Send() | syntax.Receive():
+            return set()
+        case syntax.Eps() | syntax.Guard() | syntax.Cut():
             return set()
         case _:
             assert_never(program)
@@ -333,19 +307,17 @@ def trimmed(
     must not change outside the interval.  And a value is 0, or 1, where it may as well be.  Looks at `MOST`
     runs, each in time O(n * events).
     """
-    left = MOST
-    while left > 0:
-        for smaller in _smaller(found):
-            left -= 1
-            if left < 0 or (_is_run(smaller, model) and keeps(smaller)):
-                break
-        else:
-            return found
-        found = smaller if left >= 0 else found
+    left = iter(range(MOST))
+    smaller: Interval | None = found
+    while smaller is not None:
+        found = smaller
+        tried = (each for _, each in zip(left, _smaller(found), strict=False))
+        smaller = next((each for each in tried if is_run(each, model) and keeps(each)), None)
     return found
 
 
-def _is_run(interval: Interval, model: ChannelModel) -> bool:
+def is_run(interval: Interval, model: ChannelModel) -> bool:
+    """Whether it is an interval of a run of the model."""
     try:
         interval.run.check(model)
     except InputError:
@@ -357,16 +329,14 @@ def _smaller(found: Interval) -> Iterator[Interval]:
     """The interval with an event outside, or two, left out; or with a plainer value."""
     run = found.run
     taker = {send: receive for receive, send in run.matching.items()}
-    outside = {place for place in run.interleaving() if not _is_inside(found, place)}
+    outside = {place for place in _places(run) if inside(place, found.c) or not inside(place, found.d)}
     sends = [place for place in _places(run) if _is_send(run, place)]
     for send in sends:
         receive = taker.get(send)
         if send in outside and (receive is None or receive in outside):
             yield _without(found, {send} | ({receive} if receive else set()), {})
     alone = [send for send in sends if send not in outside and taker.get(send) in {None, *outside}]
-    waiting = [
-        receive for receive, send in run.matching.items() if receive not in outside and send in outside
-    ]
+    waiting = [r for r, send in run.matching.items() if r not in outside and send in outside]
     for receive, send in product(waiting, alone):
         if run.at(receive).event.channel == run.at(send).event.channel:  # type: ignore[union-attr]
             dropped = {run.matching[receive]} | ({taker[send]} if send in taker else set())
@@ -374,13 +344,10 @@ def _smaller(found: Interval) -> Iterator[Interval]:
     for send in alone:
         if send in taker:
             yield _without(found, {taker[send]}, {})
-    for value in sorted(_values(run) - set(PLAIN)):
+    held = {local.content for share in run.events for local in share}
+    held |= {value for states in run.states for state in states for value in state.values()}
+    for value in sorted(held - set(PLAIN)):
         yield from (_with_value(found, value, plain) for plain in PLAIN)
-
-
-def _is_inside(found: Interval, place: Place) -> bool:
-    process, position = place
-    return found.c[process - 1] < position <= found.d[process - 1]
 
 
 def _is_send(run: GlobalRun, place: Place) -> bool:
@@ -402,13 +369,11 @@ def _without(found: Interval, dropped: set[Place], matched: Matching) -> Interva
     """The interval in a run without these events, with these receives matched otherwise."""
     run = found.run
     kept = [place for place in _places(run) if place not in dropped]
-    new: Matching = {}
-    count = [0] * run.n
-    for place in kept:
-        count[place.process - 1] += 1
-        new[place] = Place(place.process, count[place.process - 1])
-    matching = {r: s for r, s in {**run.matching, **matched}.items() if r not in dropped and s not in dropped}
     shares = [[place.position for place in kept if place.process == k] for k in range(1, run.n + 1)]
+    new = {
+        Place(k, at): Place(k, now) for k, share in enumerate(shares, 1) for now, at in enumerate(share, 1)
+    }
+    matching = {r: s for r, s in {**run.matching, **matched}.items() if r in new and s in new}
     smaller = GlobalRun(
         tuple(
             tuple(_matched_event(run, Place(k, at), matched) for at in share)
@@ -422,12 +387,6 @@ def _without(found: Interval, dropped: set[Place], matched: Matching) -> Interva
         for cut in (found.c, found.d)
     )
     return Interval(smaller, c, d)
-
-
-def _values(run: GlobalRun) -> set[int]:
-    """What messages hold, and variables."""
-    contents = {local.content for share in run.events for local in share}
-    return contents | {value for states in run.states for state in states for value in state.values()}
 
 
 def _with_value(found: Interval, value: int, other: int) -> Interval:

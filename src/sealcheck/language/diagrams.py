@@ -16,7 +16,7 @@ import re
 from collections import defaultdict
 
 from sealcheck.errors import InputError
-from sealcheck.language.expressions import abridged
+from sealcheck.language.messages import abridged
 from sealcheck.language.names import NamedProgram, Naming, require_name
 
 BLOCK = "a layer has no branches and no loops: see --repeat"
@@ -42,6 +42,8 @@ class Diagram:
     def __init__(self) -> None:
         self._naming = Naming()
         self._shown: dict[str, str] = {}
+        self.slanted: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
+        """The lines of arrows that have not arrived, by sender and receiver."""
 
     def declare(self, number: int, alias: str, shown: str) -> None:
         """Add a participant.  Raises InputError if the alias or the name is taken."""
@@ -218,7 +220,7 @@ def parse_plantuml(text: str) -> NamedProgram:
     >>> parse_plantuml(diagram).names
     ('the server', 'client')
     """
-    diagram = _Reading()
+    diagram = Diagram()
     begun = ended = False
     for number, raw in enumerate(lines(text), 1):
         line = raw.strip()
@@ -245,15 +247,7 @@ def parse_plantuml(text: str) -> NamedProgram:
     return diagram.program()
 
 
-class _Reading(Diagram):
-    """A diagram, and the lines of slanted arrows that have not arrived, by sender and receiver."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.slanted: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
-
-
-def _read_plantuml(diagram: _Reading, number: int, line: str) -> None:
+def _read_plantuml(diagram: Diagram, number: int, line: str) -> None:
     if line.startswith("'"):
         if not (found := _ARRIVAL.fullmatch(line)):
             raise refused(number, f"'{abridged(line)}'", "write ' rcv B<-A where a slanted arrow arrives")

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from lark.exceptions import UnexpectedInput, UnexpectedToken
 
 from sealcheck.errors import InputError
-from sealcheck.language.expressions import abridged, error_at
 
 _TO = r"(?:-+>|=+>|>|→|⟶|⇒|[–—]>|to\b)"
 _FROM = r"(?:<-+|<=+|<|←|⟵|⇐|<[–—]|from\b)"
@@ -223,3 +222,13 @@ def _found(text: str, offset: int) -> str:
     if not word.isprintable():
         return f"the character U+{ord(word):04X} {unicodedata.name(word, '')}".rstrip()
     return f"'{abridged(word)}'"
+
+
+def abridged(word: str) -> str:
+    """The word, or its beginning if it is too long for a message."""
+    return word if len(word) <= 20 else f"{word[:20]}…"
+
+
+def error_at(line: int, column: int, what: str) -> InputError:
+    """The error that `what` is wrong at that place."""
+    return InputError(f"line {line}, column {column}: {what}")

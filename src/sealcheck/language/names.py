@@ -5,13 +5,12 @@ Such text is straight-line and without data.  A name starts with a letter or an 
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count, islice
 
 from sealcheck.errors import InputError
-from sealcheck.language.expressions import abridged, error_at
-from sealcheck.language.messages import named_correction, pointing
+from sealcheck.language.messages import abridged, error_at, named_correction, pointing
 from sealcheck.programs.ports import Port, tagged
 from sealcheck.programs.straight_line import Channel, Event, StraightLine, rcv, snd, text
 from sealcheck.words import harmless
@@ -76,10 +75,7 @@ class Names:
 
     def said(self, sentence: str) -> str:
         """The sentence with the channels in it named."""
-        if not self.listed:
-            return sentence
-        ends = re.compile(r"(\d+)(->|<-)(\d+)")
-        return ends.sub(lambda m: f"{self.process(int(m[1]))}{m[2]}{self.process(int(m[3]))}", sentence)
+        return self._renamed(sentence, self.process)
 
     def blamed(self, error: InputError) -> InputError:
         """The error with the channels in its sentence named."""
@@ -117,15 +113,13 @@ class Names:
 
     def events(self, events: Sequence[Event]) -> str:
         """Events as program text."""
+        return self._renamed(text(events), self.quoted)
+
+    def _renamed(self, sentence: str, name: Callable[[int], str]) -> str:
         if not self.listed:
-            return text(events)
-        named: list[str] = []
-        for statement in text(events).split("; "):
-            word, _, ends = statement.partition(" ")
-            arrow = "<-" if word == "rcv" else "->"
-            numbers = [int(end) for end in ends.split(arrow)] if ends else []
-            named.append(" ".join([word, arrow.join(map(self.quoted, numbers))]).rstrip())
-        return "; ".join(named)
+            return sentence
+        ends = re.compile(r"(\d+)(->|<-)(\d+)")
+        return ends.sub(lambda m: name(int(m[1])) + m[2] + name(int(m[3])), sentence)
 
 
 NUMBERS = Names()
@@ -232,7 +226,10 @@ mt a->b: give all processes numbers, or all names
             receiver, sender = (_named(number, end) for end in found.groups())
             program.receive(receiver, sender)
         else:
-            raise _no_statement(statement, text, number, column)
+            meant = named_correction(statement)
+            what = f"'{abridged(statement)}' is not a statement with named processes, such as mt a->b"
+            error = error_at(number, column, f"{what}: {meant}" if meant else what)
+            raise pointing(error, text, number, column)
     return program.program()
 
 
@@ -259,10 +256,3 @@ def without_comment(line: str) -> str:
 
 def _named(line: int, written: str) -> str:
     return require_name(written.strip('"'), f"line {line}: ")
-
-
-def _no_statement(statement: str, text: str, line: int, column: int) -> InputError:
-    meant = named_correction(statement)
-    what = f"'{abridged(statement)}' is not a statement with named processes, such as mt a->b"
-    error = error_at(line, column, f"{what}: {meant}" if meant else what)
-    return pointing(error, text, line, column)

@@ -4,7 +4,8 @@ The builder makes abstract syntax while it reads, without a parse tree.  Stateme
 line breaks.  A line break separates only if a statement can follow it, so a line that starts or ends with
 an operator, a bracket or a word such as ``else`` continues; data in parentheses stand on the line of their
 ``snd``, ``rcv`` or ``mt``.  ``+`` after an expression adds, except in front of a statement, where it is the
-choice: ``1.x := 1 + 1.x := 2`` chooses between two assignments.
+choice: ``1.x := 1 + 1.x := 2`` chooses between two assignments.  What stands before an expression says whose
+variables it is over.
 """
 
 import re
@@ -14,44 +15,32 @@ from importlib.resources import files
 from threading import Lock
 from typing import Any, NamedTuple, assert_never, cast
 
-from lark import Lark, Token
+from lark import Lark, Token, Transformer
 from lark.exceptions import UnexpectedInput
 
 from sealcheck.errors import InputError
-from sealcheck.language.expressions import (
-    MAX_PROCESSES,
-    ExpressionBuilder,
-    Mention,
-    abridged,
-    error_at,
-    position,
-)
-from sealcheck.language.messages import describe, pointing
+from sealcheck.language.messages import abridged, describe, error_at, pointing
+from sealcheck.programs import syntax
 from sealcheck.programs.straight_line import Event, StraightLine, rcv, snd
-from sealcheck.programs.syntax import (
-    Assignment,
-    Choice,
-    Cut,
-    Eps,
-    Formula,
-    Guard,
-    Layering,
-    Not,
-    Program,
-    Receive,
-    Repetition,
-    Send,
-    Variable,
-    layered,
-)
+from sealcheck.programs.syntax import Expression, Formula, Program, layered
 
 # ruff: noqa: D102 - a callback does what the grammar rule of its name says
 
-
+MAX_PROCESSES = 10_000
+MAX_DIGITS = 1_000
+"""Digits of a number; Python refuses to print much longer integers."""
 MAX_NESTING = 50
 """Depth of parentheses; keeps every recursion over a program shallow."""
 
 _NUMBER = re.compile("[0-9]+")
+
+
+class Mention(NamedTuple):
+    """The place at which a process is named for the first time."""
+
+    process: int
+    line: int
+    column: int
 
 
 class Construct(NamedTuple):
@@ -62,25 +51,31 @@ class Construct(NamedTuple):
     column: int
 
 
-class Builder(ExpressionBuilder):
+class Builder(Transformer[Token, Program]):
     """Callbacks for the whole grammar: upper-case names are terminals, lower-case ones rules.
 
     After a text, `largest` is the largest process named in it, and `branching` the first
     construct that is not straight-line.
     """
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.reset()
+
     def reset(self) -> None:
         """Forget the text just read."""
-        super().reset()
+        self.largest = Mention(0, 1, 1)  # the largest process named
         self.branching: Construct | None = None
+        self._owner: int | None = None  # whose variables the expression is over; None if still open
+        self._bare_names = False  # whether a variable may be named without its process
         self._depth = 0
         self._plain: dict[str, Any] = {}  # equal statements share one object: long texts repeat few
 
     def start(self, children: list[Program]) -> Program:
-        return children[0] if children else Eps()
+        return children[0] if children else syntax.Eps()
 
-    def choice(self, children: list[Program]) -> Choice:
-        return Choice(tuple(children))
+    def choice(self, children: list[Program]) -> syntax.Choice:
+        return syntax.Choice(tuple(children))
 
     def layering(self, children: list[Any]) -> Program:
         parts: list[Program] = []
@@ -89,19 +84,19 @@ class Builder(ExpressionBuilder):
                 parts += child
             else:
                 parts.append(child)
-        return Layering(tuple(parts)) if len(parts) > 1 else parts[0]
+        return syntax.Layering(tuple(parts)) if len(parts) > 1 else parts[0]
 
-    def SEND(self, token: Token) -> Send:
-        statement: Send = self._plain.get(token.value) or self._remember(token, self.spread_send)
+    def SEND(self, token: Token) -> syntax.Send:
+        statement: syntax.Send = self._plain.get(token.value) or self._remember(token, self.spread_send)
         self._owner, self._bare_names = statement.sender, True
         return statement
 
-    def RECEIVE(self, token: Token) -> Receive:
-        statement: Receive = self._plain.get(token.value) or self._remember(token, self.spread_receive)
+    def RECEIVE(self, token: Token) -> syntax.Receive:
+        statement: syntax.Receive = self._plain.get(token.value) or self._remember(token, self.spread_receive)
         return statement
 
-    def TRANSMIT(self, token: Token) -> tuple[Send, Receive]:
-        statements: tuple[Send, Receive]
+    def TRANSMIT(self, token: Token) -> tuple[syntax.Send, syntax.Receive]:
+        statements: tuple[syntax.Send, syntax.Receive]
         statements = self._plain.get(token.value) or self._remember(token, self.spread_transmit)
         self._owner, self._bare_names = statements[0].sender, True
         return statements
@@ -113,67 +108,69 @@ class Builder(ExpressionBuilder):
         self._plain[token.value] = statement = spread(processes)
         return statement
 
-    def spread_send(self, children: list[int]) -> Send:
+    def spread_send(self, children: list[int]) -> syntax.Send:
         sender, receiver = children
         self._owner, self._bare_names = sender, True
-        return Send(sender, receiver)
+        return syntax.Send(sender, receiver)
 
-    def spread_receive(self, children: list[int]) -> Receive:
+    def spread_receive(self, children: list[int]) -> syntax.Receive:
         receiver, sender = children
-        return Receive(receiver, sender)
+        return syntax.Receive(receiver, sender)
 
-    def spread_transmit(self, children: list[int]) -> tuple[Send, Receive]:
+    def spread_transmit(self, children: list[int]) -> tuple[syntax.Send, syntax.Receive]:
         sender, receiver = children
-        return self.spread_send(children), Receive(receiver, sender)
+        return self.spread_send(children), syntax.Receive(receiver, sender)
 
-    def send(self, children: list[Any]) -> Send:
+    def send(self, children: list[Any]) -> syntax.Send:
         plain, content = children
-        return Send(plain.sender, plain.receiver, content)
+        return syntax.Send(plain.sender, plain.receiver, content)
 
-    def receive(self, children: list[Any]) -> Receive:
+    def receive(self, children: list[Any]) -> syntax.Receive:
         plain, place = children
-        return Receive(plain.receiver, plain.sender, self._place(place, plain.receiver))
+        return syntax.Receive(plain.receiver, plain.sender, self._place(place, plain.receiver))
 
-    def transmit(self, children: list[Any]) -> tuple[Send, Receive]:
+    def transmit(self, children: list[Any]) -> tuple[syntax.Send, syntax.Receive]:
         (send, receive), content, place = children
         return self.send([send, content]), self.receive([receive, place])
 
-    def _place(self, token: Token, receiver: int) -> Variable:
+    def _place(self, token: Token, receiver: int) -> syntax.Variable:
         if "." not in token:
-            return Variable(receiver, str(token))
+            return syntax.Variable(receiver, str(token))
         return self._require_owner(self._variable(token), receiver, token)
 
-    def TARGET(self, token: Token) -> Variable:
+    def TARGET(self, token: Token) -> syntax.Variable:
         variable = self._variable(token)
         self._owner, self._bare_names = variable.process, False
         return variable
 
-    def assignment(self, children: list[Any]) -> Assignment:
+    def assignment(self, children: list[Any]) -> syntax.Assignment:
         target, value = children
-        return Assignment(target, value)
+        return syntax.Assignment(target, value)
 
-    def guard(self, children: list[Formula]) -> Guard:
-        return Guard(children[0])
+    def guard(self, children: list[Formula]) -> syntax.Guard:
+        return syntax.Guard(children[0])
 
-    def repetition(self, children: list[Any]) -> Repetition:
+    def repetition(self, children: list[Any]) -> syntax.Repetition:
         body, star = children
         self._not_straight("a repetition", star)
-        return Repetition(body)
+        return syntax.Repetition(body)
 
-    def if_then_else(self, children: list[Any]) -> Choice:
+    def if_then_else(self, children: list[Any]) -> syntax.Choice:
         condition, yes, no = children
-        return Choice((layered(Guard(condition), yes), layered(Guard(Not(condition)), no)))
+        return syntax.Choice(
+            (layered(syntax.Guard(condition), yes), layered(syntax.Guard(syntax.Not(condition)), no))
+        )
 
     def while_do(self, children: list[Any]) -> tuple[Program, ...]:
         condition, body = children
-        return Repetition(layered(Guard(condition), body)), Guard(Not(condition))
+        return syntax.Repetition(layered(syntax.Guard(condition), body)), syntax.Guard(syntax.Not(condition))
 
-    def EPS(self, token: Token) -> Eps:
-        return Eps()
+    def EPS(self, token: Token) -> syntax.Eps:
+        return syntax.Eps()
 
-    def CUT(self, token: Token) -> Cut:
+    def CUT(self, token: Token) -> syntax.Cut:
         self._not_straight("a cut", token)
-        return Cut()
+        return syntax.Cut()
 
     def _CHOICE(self, token: Token) -> Token:
         return self._not_straight("a choice", token)
@@ -209,6 +206,105 @@ class Builder(ExpressionBuilder):
         if self.branching is None:
             self.branching = Construct(what, *position(token))
         return token
+
+    def disjunction(self, children: list[Formula]) -> syntax.Or:
+        return syntax.Or(tuple(children))
+
+    def conjunction(self, children: list[Formula]) -> syntax.And:
+        return syntax.And(tuple(children))
+
+    def not_(self, children: list[Formula]) -> syntax.Not:
+        return syntax.Not(children[0])
+
+    def comparison(self, children: list[Any]) -> Formula:
+        left, operator, right = children
+        match operator:
+            case "=":
+                return syntax.Equal(left, right)
+            case "!=":
+                return syntax.Not(syntax.Equal(left, right))
+            case "<":
+                return syntax.Less(left, right)
+            case ">=":
+                return syntax.Not(syntax.Less(left, right))
+            case ">":
+                return syntax.Less(right, left)
+            case _:  # <=, the only other one in the grammar
+                return syntax.Not(syntax.Less(right, left))
+
+    def TRUE(self, token: Token) -> syntax.Truth:
+        return syntax.Truth(True)
+
+    def FALSE(self, token: Token) -> syntax.Truth:
+        return syntax.Truth(False)
+
+    def _begin_side(self, token: Token) -> Token:
+        """Each side of a comparison is over one process: that of its first variable."""
+        self._owner, self._bare_names = None, False
+        return token
+
+    COMPARISON = _AND = _OR = _begin_side
+
+    def sum(self, children: list[Any]) -> syntax.Sum:
+        first, *rest = children
+        signed = zip(rest[::2], rest[1::2], strict=True)
+        return syntax.Sum((first, *(term if sign == "+" else syntax.Negation(term) for sign, term in signed)))
+
+    def product(self, children: list[Expression]) -> syntax.Product:
+        return syntax.Product(tuple(children))
+
+    def negation(self, children: list[Expression]) -> syntax.Negation:
+        return syntax.Negation(children[0])
+
+    def INTEGER(self, token: Token) -> syntax.Integer:
+        return syntax.Integer(_number(token, *position(token)))
+
+    def VARIABLE(self, token: Token) -> syntax.Variable:
+        variable = self._variable(token)
+        if self._owner is None:
+            self._owner = variable.process
+        return self._require_owner(variable, self._owner, token)
+
+    def NAME(self, token: Token) -> syntax.Variable:
+        if not self._bare_names or self._owner is None:
+            raise error_at(*position(token), f"'{abridged(token)}' needs its process in front, as in '1.x'")
+        return syntax.Variable(self._owner, str(token))
+
+    def PROCESS(self, token: Token) -> int:
+        return self._process(token, *position(token))
+
+    def _variable(self, token: Token) -> syntax.Variable:
+        process, name = token.split(".")
+        return syntax.Variable(self._process(process, *position(token)), name)
+
+    def _require_owner(self, variable: syntax.Variable, owner: int, token: Token) -> syntax.Variable:
+        if variable.process != owner:
+            allowed = f"only variables of process {owner} can stand here"
+            raise error_at(*position(token), f"{allowed}, not '{abridged(token)}'")
+        return variable
+
+    def _process(self, digits: str, line: int, column: int) -> int:
+        process = _number(digits, line, column)
+        if not 1 <= process <= MAX_PROCESSES:
+            raise error_at(
+                line, column, f"processes are numbered 1 to {MAX_PROCESSES}, not {abridged(digits)}"
+            )
+        if process > self.largest.process:
+            self.largest = Mention(process, line, column)
+        return process
+
+
+def _number(digits: str, line: int, column: int) -> int:
+    if len(digits) > MAX_DIGITS:
+        raise error_at(line, column, f"the number has more than {MAX_DIGITS} digits")
+    return int(digits)
+
+
+def position(token: Token) -> tuple[int, int]:
+    """Line and column, both from 1."""
+    assert token.line is not None  # only tokens made by hand have no position
+    assert token.column is not None
+    return token.line, token.column
 
 
 class _Reading(NamedTuple):
@@ -331,17 +427,16 @@ def _parser() -> tuple[Lark, Builder]:
 
 def _events(program: Program) -> Iterator[Event]:
     """The sends and receives of a straight-line program, from left to right."""
-    parts = program.parts if isinstance(program, Layering) else (program,)
-    for part in parts:
-        if isinstance(part, Send):
+    for part in program.parts if isinstance(program, syntax.Layering) else (program,):
+        if isinstance(part, syntax.Send):
             yield _shared_send(part.sender, part.receiver)
-        elif isinstance(part, Receive):
+        elif isinstance(part, syntax.Receive):
             yield _shared_receive(part.receiver, part.sender)
-        elif isinstance(part, Layering):
+        elif isinstance(part, syntax.Layering):
             yield from _events(part)
-        elif isinstance(part, Guard | Cut | Choice | Repetition):
+        elif isinstance(part, syntax.Guard | syntax.Cut | syntax.Choice | syntax.Repetition):
             raise ValueError(f"no part of a straight-line program: {part}")
-        elif not isinstance(part, Eps | Assignment):
+        elif not isinstance(part, syntax.Eps | syntax.Assignment):
             assert_never(part)
 
 

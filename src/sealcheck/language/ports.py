@@ -14,9 +14,9 @@ from lark import Lark, Token, Transformer
 from lark.exceptions import UnexpectedInput, UnexpectedToken
 
 from sealcheck.errors import InputError
-from sealcheck.language.expressions import MAX_PROCESSES, abridged, error_at
-from sealcheck.language.messages import pointing
+from sealcheck.language.messages import abridged, error_at, pointing
 from sealcheck.language.names import NUMBERS, Names, require_name, statements, without_comment
+from sealcheck.language.parser import MAX_PROCESSES
 from sealcheck.programs.ports import ANY, Port, PortEvent, PortProgram
 from sealcheck.programs.protocol import NOTHING, Expression
 from sealcheck.programs.straight_line import Kind

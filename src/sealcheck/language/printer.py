@@ -8,31 +8,8 @@ prints what one level of the grammar reads, and leaves the rest to the next tigh
 from collections.abc import Iterator
 from typing import assert_never
 
-from sealcheck.programs.syntax import (
-    And,
-    Assignment,
-    Choice,
-    Cut,
-    Eps,
-    Equal,
-    Expression,
-    Formula,
-    Guard,
-    Integer,
-    Layering,
-    Less,
-    Negation,
-    Not,
-    Or,
-    Product,
-    Program,
-    Receive,
-    Repetition,
-    Send,
-    Sum,
-    Truth,
-    Variable,
-)
+from sealcheck.programs import syntax
+from sealcheck.programs.syntax import Expression, Formula, Program
 
 
 def show(program: Program) -> str:
@@ -42,18 +19,20 @@ def show(program: Program) -> str:
     and whose sends, receives and assignments speak of their own processes' variables.
     Linear time.
 
-    >>> print(show(Repetition(Choice((Layering((Send(1, 2), Receive(2, 1), Cut())), Eps())))))
+    >>> sent = syntax.Layering((syntax.Send(1, 2), syntax.Receive(2, 1), syntax.Cut()))
+    >>> print(show(syntax.Repetition(syntax.Choice((sent, syntax.Eps())))))
     (mt 1->2; cut + eps)*
-    >>> print(show(Assignment(Variable(1, "x"), Sum((Variable(1, "x"), Negation(Integer(1)))))))
+    >>> x, minus_one = syntax.Variable(1, "x"), syntax.Negation(syntax.Integer(1))
+    >>> print(show(syntax.Assignment(x, syntax.Sum((x, minus_one)))))
     1.x := 1.x - 1
     """
-    if isinstance(program, Choice):
+    if isinstance(program, syntax.Choice):
         return " + ".join(_layering(alternative) for alternative in program.alternatives)
     return _layering(program)
 
 
 def _layering(program: Program) -> str:
-    if isinstance(program, Layering):
+    if isinstance(program, syntax.Layering):
         return "; ".join(_statements(program.parts))
     return _statement(program)
 
@@ -72,7 +51,7 @@ def _statements(parts: tuple[Program, ...]) -> Iterator[str]:
 def _transmission(parts: tuple[Program, ...]) -> str | None:
     """The two parts as one ``mt``, if they are one."""
     match parts:
-        case Send(i, j, content), Receive(receiver, sender, variable) if (i, j) == (sender, receiver):
+        case syntax.Send(i, j, content), syntax.Receive(by, of, variable) if (i, j) == (of, by):
             if content is None and variable is None:
                 return f"mt {i}->{j}"
             if content is not None and variable is not None:
@@ -82,21 +61,21 @@ def _transmission(parts: tuple[Program, ...]) -> str | None:
 
 def _statement(program: Program) -> str:
     match program:
-        case Eps():
+        case syntax.Eps():
             return "eps"
-        case Assignment(target, value):
+        case syntax.Assignment(target, value):
             return f"{_sum(target)} := {_sum(value)}"
-        case Send(sender, receiver, content):
+        case syntax.Send(sender, receiver, content):
             return f"snd {sender}->{receiver}" + _data(content, sender)
-        case Receive(receiver, sender, variable):
+        case syntax.Receive(receiver, sender, variable):
             return f"rcv {receiver}<-{sender}" + _data(variable, receiver)
-        case Guard(condition):
+        case syntax.Guard(condition):
             return f"[{_disjunction(condition)}]"
-        case Cut():
+        case syntax.Cut():
             return "cut"
-        case Repetition(body):
+        case syntax.Repetition(body):
             return f"({show(body)})*"
-        case Layering() | Choice():
+        case syntax.Layering() | syntax.Choice():
             return f"({show(program)})"
         case _:
             assert_never(program)
@@ -107,36 +86,36 @@ def _data(content: Expression | None, owner: int) -> str:
 
 
 def _disjunction(formula: Formula) -> str:
-    if isinstance(formula, Or):
+    if isinstance(formula, syntax.Or):
         return " or ".join(_conjunction(disjunct) for disjunct in formula.disjuncts)
     return _conjunction(formula)
 
 
 def _conjunction(formula: Formula) -> str:
-    if isinstance(formula, And):
+    if isinstance(formula, syntax.And):
         return " and ".join(_literal(conjunct) for conjunct in formula.conjuncts)
     return _literal(formula)
 
 
 def _literal(formula: Formula) -> str:
-    if isinstance(formula, Not) and not isinstance(formula.operand, Equal | Less):
+    if isinstance(formula, syntax.Not) and not isinstance(formula.operand, syntax.Equal | syntax.Less):
         return f"not {_proposition(formula.operand)}"
     return _proposition(formula)
 
 
 def _proposition(formula: Formula) -> str:
     match formula:
-        case Truth(value):
+        case syntax.Truth(value):
             return "true" if value else "false"
-        case Equal(left, right):
+        case syntax.Equal(left, right):
             return f"{_sum(left)} = {_sum(right)}"
-        case Less(left, right):
+        case syntax.Less(left, right):
             return f"{_sum(left)} < {_sum(right)}"
-        case Not(Equal(left, right)):
+        case syntax.Not(syntax.Equal(left, right)):
             return f"{_sum(left)} != {_sum(right)}"
-        case Not(Less(left, right)):
+        case syntax.Not(syntax.Less(left, right)):
             return f"{_sum(left)} >= {_sum(right)}"
-        case Not() | And() | Or():
+        case syntax.Not() | syntax.And() | syntax.Or():
             return f"({_disjunction(formula)})"
         case _:
             assert_never(formula)
@@ -144,34 +123,32 @@ def _proposition(formula: Formula) -> str:
 
 def _sum(expression: Expression, owner: int | None = None) -> str:
     """The expression; variables of `owner` are printed without their process."""
-    if not isinstance(expression, Sum):
+    if not isinstance(expression, syntax.Sum):
         return _product(expression, owner)
     first, *rest = expression.terms
-    return _product(first, owner) + "".join(
-        f" - {_product(term.operand, owner)}" if isinstance(term, Negation) else f" + {_product(term, owner)}"
-        for term in rest
-    )
+    signed = ((" - ", t.operand) if isinstance(t, syntax.Negation) else (" + ", t) for t in rest)
+    return _product(first, owner) + "".join(sign + _product(term, owner) for sign, term in signed)
 
 
 def _product(expression: Expression, owner: int | None) -> str:
-    if isinstance(expression, Product):
+    if isinstance(expression, syntax.Product):
         return " * ".join(_factor(factor, owner) for factor in expression.factors)
     return _factor(expression, owner)
 
 
 def _factor(expression: Expression, owner: int | None) -> str:
-    if isinstance(expression, Negation):
+    if isinstance(expression, syntax.Negation):
         return f"-{_operand(expression.operand, owner)}"
     return _operand(expression, owner)
 
 
 def _operand(expression: Expression, owner: int | None) -> str:
     match expression:
-        case Integer(value):
+        case syntax.Integer(value):
             return str(value)
-        case Variable(process, name):
+        case syntax.Variable(process, name):
             return name if process == owner else f"{process}.{name}"
-        case Negation() | Sum() | Product():
+        case syntax.Negation() | syntax.Sum() | syntax.Product():
             return f"({_sum(expression, owner)})"
         case _:
             assert_never(expression)

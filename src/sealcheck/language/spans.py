@@ -21,8 +21,8 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import IntEnum
-from itertools import pairwise
-from typing import Any, NamedTuple, assert_never
+from itertools import chain, pairwise
+from typing import Any, assert_never
 
 from sealcheck.errors import InputError
 from sealcheck.language.names import NamedProgram, Naming, require_name
@@ -61,8 +61,9 @@ NOT_INTERNAL = "its kind must be PRODUCER, CONSUMER, CLIENT or SERVER"
 
 NAME = "messaging.operation.name"
 OPERATION = ("messaging.operation.type", "messaging.operation", NAME)
+PROCESS = "process"
 _SENDS = frozenset({"send", "publish"})
-_RECEIVES = frozenset({"receive", "process", "deliver"})
+_RECEIVES = frozenset({"receive", PROCESS, "deliver"})
 _NEITHER = frozenset({"create", "settle", "ack", "nack", "commit"})
 """A message that is created is sent by another span."""
 
@@ -105,6 +106,11 @@ class Span:
     """Its parent and its links, each once."""
     operation: str
     """The operation on a message, if given: send, receive, process …"""
+
+    @property
+    def latest(self) -> int:
+        """The latest time at which its messages are sent and received; the earliest is its start."""
+        return self.start if self.role is Role.CONSUMER and self.operation == PROCESS else self.end
 
 
 def is_otlp(text: str) -> bool:
@@ -226,8 +232,7 @@ def _require_clear(role: Role, value: dict[str, Any], where: str) -> str:
     """The operation of a span.  Raises InputError unless its messages are those of its kind."""
     for what in ("links", "events"):
         if value.get(f"dropped{what.title()}Count"):
-            why = "so its messages are unknown"
-            raise InputError(f"{where}: {what} of the span were dropped, {why}")
+            raise InputError(f"{where}: {what} of the span were dropped, so its messages are unknown")
     said = _attributes(value, where)
     events = [(each, _attributes(each, at)) for at, each in _items(value, "events", f"{where}.")]
     if role is Role.UNSPECIFIED:
@@ -239,12 +244,13 @@ def _require_clear(role: Role, value: dict[str, Any], where: str) -> str:
     count = said.get("messaging.batch.message_count")
     if count is not None and count not in ({"intValue": "1"}, {"intValue": 1}):
         raise InputError(f"{where}: a batch of messages has no order")
-    _require_one_message(role, [_direction(more) for each, more in events if _is_message(each, more)], where)
+    messages = (
+        more
+        for each, more in events
+        if MESSAGE.search(str(each.get("name", ""))) or any(map(EVENT_OF_MESSAGE.match, more))
+    )
+    _require_one_message(role, list(map(_direction, messages)), where)
     return _operation(role, said, where)
-
-
-def _is_message(event: dict[str, Any], said: dict[str, Any]) -> bool:
-    return bool(MESSAGE.search(str(event.get("name", "")))) or any(map(EVENT_OF_MESSAGE.match, said))
 
 
 def _direction(said: dict[str, Any]) -> str:
@@ -304,8 +310,6 @@ def _id(value: dict[str, Any], key: str, length: int, where: str) -> str:
 
 RECEIVES_FROM = {Role.CONSUMER: Role.PRODUCER, Role.SERVER: Role.CLIENT}
 
-PROCESS = "process"
-
 
 def parse_spans(text: str) -> NamedProgram:
     """The program whose run the spans record.  Raises InputError, with the place in the file.
@@ -315,27 +319,22 @@ def parse_spans(text: str) -> NamedProgram:
     processes, spans = read_spans(text)
     partners = _partners(spans)
     order = {
-        process: _in_order([s for s in spans if s.process == process and s.id in partners])
+        process: _in_order(s for s in spans if s.process == process and s.id in partners)
         for process in processes
     }
     _require_possible(order, partners)
     program = Naming()
     for process in processes:
         program.number(process)
-    for span in (span for each in order.values() for span in each):
-        other = partners[span.id].process
-        if span.role in (Role.SERVER, Role.CONSUMER):
-            program.receive(span.process, other)
-        if span.role is not Role.CONSUMER:
-            program.send(span.process, other)
-        if span.role is Role.CLIENT:
-            program.receive(span.process, other)
+    for span in chain.from_iterable(order.values()):
+        other = partners[span.id]
+        for step in _steps(span, other):
+            (program.send if step.needs is None else program.receive)(span.process, other.process)
     return program.program()
 
 
-def _partners(spans: Iterable[Span]) -> dict[Id, Span]:
+def _partners(spans: list[Span]) -> dict[Id, Span]:
     """The other end of each span that stands for messages.  Raises InputError if there is not just one."""
-    spans = list(spans)
     by_id = {span.id: span for span in spans}
     partners: dict[Id, Span] = {}
     for span in spans:
@@ -376,29 +375,16 @@ def _source(span: Span, wanted: Role, by_id: dict[Id, Span]) -> Span:
     return found[0]
 
 
-class _Time(NamedTuple):
-    """Bounds of the time at which the messages of a span are sent and received."""
-
-    earliest: int
-    latest: int
-    span: Span
-
-
 def _in_order(spans: Iterable[Span]) -> list[Span]:
     """The spans of one process.  Raises InputError if it is not certain which of two comes first."""
-    known = (_Time(span.start, span.start if _is_processing(span) else span.end, span) for span in spans)
-    times = sorted(known, key=lambda time: time[:2])
-    for one, other in pairwise(times):
-        if one.latest >= other.earliest:
-            why = f"it overlaps {other.span.where}, so the order of their messages is unknown"
+    ordered = sorted(spans, key=lambda span: (span.start, span.latest))
+    for one, other in pairwise(ordered):
+        if one.latest >= other.start:
+            why = f"it overlaps {other.where}, so the order of their messages is unknown"
             hint = ": 'messaging.operation.type' does not say 'process'"
-            tail = hint if one.span.role is Role.CONSUMER and not _is_processing(one.span) else ""
-            raise InputError(f"{one.span.where}: {why}{tail}")
-    return [each.span for each in times]
-
-
-def _is_processing(span: Span) -> bool:
-    return span.role is Role.CONSUMER and span.operation == PROCESS
+            tail = hint if one.role is Role.CONSUMER and one.operation != PROCESS else ""
+            raise InputError(f"{one.where}: {why}{tail}")
+    return ordered
 
 
 def _require_possible(order: dict[str, list[Span]], partners: dict[Id, Span]) -> None:

@@ -16,7 +16,7 @@ neither read nor `IGNORED`: they may have to do with messages.
 import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from sealcheck.errors import InputError
@@ -185,26 +185,21 @@ def _note(messages: dict[str, _Message], number: int, record: dict[str, Any]) ->
         message.received = number, record["host"]
 
 
-@dataclass
-class _Host:
-    """The events of a host so far."""
-
-    lines: list[int] = field(default_factory=list)
-    clocks: list[Clock] = field(default_factory=list)
+_Hosts = Mapping[str, list[tuple[int, Clock]]]
+"""The events of each host so far: their lines and their clocks."""
 
 
 def _by_clocks(records: list[tuple[int, dict[str, Any]]]) -> NamedProgram:
-    hosts: defaultdict[str, _Host] = defaultdict(_Host)
+    hosts: defaultdict[str, list[tuple[int, Clock]]] = defaultdict(list)
     for number, record in records:
         if "message" in record or "to" in record:
             raise InputError(f"line {number}: a trace has clocks or messages: leave one of them out")
         host, clock = record["host"], _clock(number, record["clock"])
-        expected = len(hosts[host].clocks) + 1
+        expected = len(hosts[host]) + 1
         if clock.get(host) != expected:
             says = f"but its clock says {clock.get(host, 0)}"
             raise InputError(f"line {number}: this is event {expected} of '{host}', {says}")
-        hosts[host].lines.append(number)
-        hosts[host].clocks.append(clock)
+        hosts[host].append((number, clock))
     sources: dict[_Nth, _Nth] = {}
     receivers: dict[_Nth, str] = {}
     for number, record in records:
@@ -254,18 +249,18 @@ def _require_told(number: int, event: str, *, receives: bool, sends: bool) -> No
     raise InputError(f"line {number}: {wrong}")
 
 
-def _source(hosts: dict[str, _Host], host: str, nth: int) -> _Nth | None:
+def _source(hosts: _Hosts, host: str, nth: int) -> _Nth | None:
     """The event whose message this one received, if any.  Raises InputError if clocks contradict."""
-    line, clock = hosts[host].lines[nth - 1], hosts[host].clocks[nth - 1]
-    before = hosts[host].clocks[nth - 2] if nth > 1 else {}
+    line, clock = hosts[host][nth - 1]
+    before = hosts[host][nth - 2][1] if nth > 1 else {}
     if any(clock.get(other, 0) < count for other, count in before.items()):
         raise InputError(f"line {line}: the clock of '{host}' goes backwards")
     news = {k: count for k, count in clock.items() if k != host and count > before.get(k, 0)}
     for other, count in news.items():
-        if other not in hosts or count > len(hosts[other].clocks):
+        if other not in hosts or count > len(hosts[other]):
             raise InputError(f"line {line}: the clock refers to event {count} of '{other}', which is missing")
     for other, count in news.items():
-        told = hosts[other].clocks[count - 1]
+        _, told = hosts[other][count - 1]
         joined = {each: max(before.get(each, 0), told.get(each, 0)) for each in before.keys() | told.keys()}
         if joined | {host: nth} == clock and told.get(host, 0) < nth:
             return other, count

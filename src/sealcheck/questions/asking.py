@@ -4,7 +4,7 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Generic, TypeVar
 
 from sealcheck.encodings.solving import Solver
@@ -28,23 +28,22 @@ class Asked(Generic[A]):
     def __post_init__(self) -> None:
         self.question.require_defined_for(self.instance)
 
-    def __hash__(self) -> int:
-        return self._hash
+    @cached_property
+    def _parts(self) -> tuple[str, Instance, Semantics]:
+        return self.question.id, self.instance, self.semantics
 
     @cached_property
     def _hash(self) -> int:
-        return hash((self.question.id, self.instance, self.semantics))
+        return hash(self._parts)
+
+    def __hash__(self) -> int:
+        return self._hash
 
     def __eq__(self, other: object) -> bool:
-        return (
-            isinstance(other, Asked)
-            and self.question.id == other.question.id
-            and self.instance == other.instance
-            and self.semantics == other.semantics
-        )
+        return isinstance(other, Asked) and self._parts == other._parts
 
     def __reduce__(self) -> tuple[Callable[..., "Asked[Any]"], tuple[str, Instance, Semantics]]:
-        return _asked, (self.question.id, self.instance, self.semantics)
+        return _asked, self._parts
 
     @cached_property
     def columns(self) -> tuple[str, str, str]:
@@ -127,14 +126,11 @@ def answer(asked: Asked[A], solvers: Sequence[Solver]) -> Answers[A]:
     """Ask every oracle, and every one of these solvers."""
     question, instance, semantics = asked.question, asked.instance, asked.semantics
     oracles: dict[str, Callable[[], A]] = {
-        oracle.name: lambda oracle=oracle: oracle.answer(instance, semantics)  # type: ignore[misc]
-        for oracle in question.oracles
+        oracle.name: partial(oracle.answer, instance, semantics) for oracle in question.oracles
     }
-    if (symbolic := question.symbolic) is not None:
-        oracles |= {
-            solver.name: lambda solver=solver: symbolic.answer(instance, semantics, solver)  # type: ignore[misc]
-            for solver in solvers
-        }
+    if question.symbolic is not None:
+        symbolic = partial(question.symbolic.answer, instance, semantics)
+        oracles |= {solver.name: partial(symbolic, solver) for solver in solvers}
     said: dict[str, A] = {}
     abstained: dict[str, str] = {}
     gave_up: dict[str, str] = {}

@@ -18,11 +18,12 @@ another process's event.  So all executions get equally far: either none gets st
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from itertools import pairwise, permutations, product
-from typing import Protocol, assert_never
+from typing import assert_never
 
+import networkx as nx
 from pysmt.fnode import FNode
 from pysmt.shortcuts import And, Not, Or
 
@@ -49,21 +50,9 @@ from sealcheck.questions.question import (
     Question,
     Symbolic,
 )
-from sealcheck.questions.straight_lines import COMPLETE, STRAIGHT, for_bsl, in_rel, require_bsl
+from sealcheck.questions.straight_lines import COMPLETE, STRAIGHT, answers_if, for_bsl, in_rel, require_bsl
 
 Pair = tuple[str, str]
-
-
-class Graph(Protocol):
-    """What of a graph of networkx is looked at here."""
-
-    @property
-    def nodes(self) -> Iterable[Hashable]:
-        """Its nodes, each with a text of its own."""
-
-    @property
-    def edges(self) -> Iterable[tuple[Hashable, Hashable]]:
-        """Its edges."""
 
 
 @dataclass(frozen=True)
@@ -74,8 +63,8 @@ class Named:
     edges: frozenset[Pair]
 
     @classmethod
-    def of(cls, graph: Graph) -> "Named":
-        """The graph with its nodes as texts.  O(nodes + edges)."""
+    def of(cls, graph: nx.DiGraph) -> "Named":
+        """The graph with its nodes as texts, which differ.  O(nodes + edges)."""
         return cls(frozenset(map(str, graph.nodes)), frozenset((str(e), str(f)) for e, f in graph.edges))
 
     def __str__(self) -> str:
@@ -86,7 +75,6 @@ class Named:
 def program_graph_of(program: StraightLine, messages: Iterable[Edge]) -> Named:
     """The program graph (section 4) with these message edges.  O(events + n).
 
-    >>> from sealcheck.programs.straight_line import mt
     >>> print(program_graph_of(StraightLine.of(1, mt(1, 1)[:1]), []))
     nodes fst 1, lst 1, snd 1->1 #1; edges (fst 1, snd 1->1 #1), (snd 1->1 #1, lst 1)
     """
@@ -222,7 +210,7 @@ def _all_happen(instance: Instance, matching: Matching) -> bool:
 def matchings_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> frozenset[Matching]:
     """The matching functions for which the solver finds times for all events, one model each."""
     given = given_run([instance.p], solver.order, later_sends=0)
-    place = {f"P{place.process}.{place.position}": place for place in events(instance.p)}
+    place = {_name(place): place for place in events(instance.p)}
     matched = {
         given.run.matched(c.first, c.second): (place[c.first], place[c.second])
         for c in given.run.skeleton.candidates
@@ -231,36 +219,37 @@ def matchings_by_solving(instance: Instance, semantics: Semantics, solver: Solve
     excluded: list[FNode] = []
     found: set[Matching] = set()
     with solver.assuming([*given.axioms, *fifo.in_model(given, semantics.model)]):
-        while (answer := _answer(solver, excluded)).status is Status.SAT:
+        while (answer := _answer(solver, excluded, "a matching function")).status is Status.SAT:
             chosen = [symbol for symbol in matched if answer.value(symbol)]
             found.add(frozenset(matched[symbol] for symbol in chosen))
             excluded.append(Not(And(chosen)))
     return frozenset(found)
 
 
-def _answer(solver: Solver, formulas: list[FNode]) -> Answer:
+def _answer(solver: Solver, formulas: list[FNode], about: str) -> Answer:
     answer = solver.ask(formulas)
     if answer.status is Status.UNKNOWN:
-        raise LimitReached(f"{solver.name} gave up on a matching function")
+        raise LimitReached(f"{solver.name} gave up on {about}")
     return answer
 
 
 MATCHING_FUNCTIONS = Question(
     id="matching-functions",
     text="Which matching functions does P have, when nothing comes before or after it?",
-    takes=("p",),
     domain=STRAIGHT,
     answer=MATCHINGS,
-    oracles=(
-        Oracle("executions", matchings_by_executing),
-        Oracle("scheduling", in_rel(by_scheduling)),
-    ),
+    oracles=(Oracle("executions", matchings_by_executing), Oracle("scheduling", in_rel(by_scheduling))),
     symbolic=Symbolic(matchings_by_solving),
     per_second=60,
 )
 
 
 Edges = frozenset[Edge]
+
+
+def by_closure(instance: Instance) -> Edges:
+    """The pairs that the program graph joins."""
+    return causal_pairs(instance.p)
 
 
 def causal_pairs_by_matching(instance: Instance) -> Edges:
@@ -283,7 +272,7 @@ def causal_pairs_by_solving(instance: Instance, semantics: Semantics, solver: So
     before = given.order.before
     reverse = {(e, f): before(_name(f), _name(e)) for e, f in permutations(events(instance.p), 2)}
     with solver.assuming([*given.axioms]):
-        while (answer := _answer_causal_pairs(solver, Or(reverse.values()))).status is Status.SAT:
+        while (answer := _answer(solver, [Or(reverse.values())], "an order of events")).status is Status.SAT:
             past = _past(given, answer)
             reverse = {(e, f): v for (e, f), v in reverse.items() if _name(e) in past[_name(f)]}
     return frozenset(reverse)
@@ -311,17 +300,9 @@ def _name(place: Place) -> str:
     return f"P{place.process}.{place.position}"
 
 
-def _answer_causal_pairs(solver: Solver, formula: FNode) -> Answer:
-    answer = solver.ask([formula])
-    if answer.status is Status.UNKNOWN:
-        raise LimitReached(f"{solver.name} gave up on an order of events")
-    return answer
-
-
 CAUSAL_PAIRS = Question(
     id="causal-pairs",
     text="Which pairs of events of P are causal in every run of P that starts at a silent cut?",
-    takes=("p",),
     domain=STRAIGHT,
     answer=EDGES,
     oracles=(
@@ -341,11 +322,6 @@ def by_counting(instance: Instance, semantics: Semantics) -> Named:
     return program_graph_of(instance.p, message_edges(instance.p))
 
 
-def program_graph_by_executing(instance: Instance, semantics: Semantics) -> Named:
-    """With the message edges that some execution on FIFO channels has; all are gone through."""
-    return _graph(instance, matchings_by_executing(instance, FIFO))
-
-
 def program_graph_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> Named:
     """With the message edges of all FIFO runs that the solver finds."""
     return _graph(instance, matchings_by_solving(instance, FIFO, solver))
@@ -358,10 +334,12 @@ def _graph(instance: Instance, taken: Iterable[Matching]) -> Named:
 PROGRAM_GRAPH = Question(
     id="program-graph",
     text="What is the program graph of P?",
-    takes=("p",),
     domain=COMPLETE,
     answer=PROGRAM_GRAPHS,
-    oracles=(Oracle("counting", by_counting), Oracle("executions", program_graph_by_executing)),
+    oracles=(
+        Oracle("counting", by_counting),
+        Oracle("executions", lambda instance, _: _graph(instance, matchings_by_executing(instance, FIFO))),
+    ),
     symbolic=Symbolic(program_graph_by_solving),
     per_second=150,
 )
@@ -373,19 +351,9 @@ SOLVED_MESSAGES = 3
 CLOSURE_SHARES = "nothing; it takes for granted that causal in every run is what the program graph joins"
 
 
-def by_closure(instance: Instance) -> Named:
-    """Causal is what the program graph joins."""
-    return signature_of(instance.p, causal_pairs(instance.p))
-
-
-def signature_by_matching(instance: Instance) -> Named:
-    """Pairs in Lamport's relation under every matching function; all are tried."""
-    return signature_of(instance.p, causal_pairs_by_matching(instance))
-
-
-def signature_by_exploring(instance: Instance) -> Named:
-    """Causal is what every execution has in the same order."""
-    return signature_of(instance.p, causal_pairs_by_exploring(instance))
+def signature_by(causal: Callable[[Instance], Edges]) -> Callable[[Instance], Named]:
+    """The oracle that takes these pairs for the causal ones."""
+    return lambda instance: signature_of(instance.p, causal(instance))
 
 
 def signature_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> Named:
@@ -398,13 +366,12 @@ def signature_by_solving(instance: Instance, semantics: Semantics, solver: Solve
 SIGNATURE = Question(
     id="signature",
     text="What is the signature of P?",
-    takes=("p",),
     domain=STRAIGHT,
     answer=SIGNATURES,
     oracles=(
-        Oracle("program graph", for_bsl(by_closure), shares=CLOSURE_SHARES),
-        Oracle("matchings", for_bsl(signature_by_matching)),
-        Oracle("explorer", in_rel(signature_by_exploring)),
+        Oracle("program graph", for_bsl(signature_by(by_closure)), shares=CLOSURE_SHARES),
+        Oracle("matchings", for_bsl(signature_by(causal_pairs_by_matching))),
+        Oracle("explorer", in_rel(signature_by(causal_pairs_by_exploring))),
     ),
     symbolic=Symbolic(signature_by_solving),
     per_second=150,
@@ -414,8 +381,6 @@ SIGNATURE = Question(
 def composed(instance: Instance) -> Instance:
     """P;Q.
 
-    >>> from sealcheck.programs.straight_line import mt
-    >>> from sealcheck.programs.straight_line import StraightLine
     >>> there, back = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))
     >>> print(composed(Instance.of(there, back)))
     mt 1->2; mt 2->1
@@ -425,16 +390,7 @@ def composed(instance: Instance) -> Instance:
 
 def _of_composition(oracle: Oracle[Named]) -> Oracle[Named]:
     """The oracle, asked about P;Q."""
-
-    def answer(instance: Instance, semantics: Semantics) -> Named:
-        return oracle.answer(composed(instance), semantics)
-
-    return Oracle(oracle.name, answer, oracle.shares)
-
-
-def composed_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> Named:
-    """Causal in P;Q is what the solver finds no run against."""
-    return signature_by_solving(composed(instance), semantics, solver)
+    return replace(oracle, answer=lambda both, semantics: oracle.answer(composed(both), semantics))
 
 
 SIGNATURE_COMPOSE = Question(
@@ -444,7 +400,7 @@ SIGNATURE_COMPOSE = Question(
     domain=STRAIGHT,
     answer=SIGNATURES,
     oracles=tuple(map(_of_composition, SIGNATURE.oracles)),
-    symbolic=Symbolic(composed_by_solving),
+    symbolic=Symbolic(lambda both, *context: signature_by_solving(composed(both), *context)),
     per_second=SIGNATURE.per_second,
 )
 
@@ -452,24 +408,16 @@ SIGNATURE_COMPOSE = Question(
 SHARES = "that all executions get equally far, with the others that look for one that completes"
 
 
-def deadlock_free_by_executing(instance: Instance, semantics: Semantics) -> bool:
-    """Whether no execution of P gets stuck."""
-    _require_known(semantics)
-    return never_stuck(instance.p)
-
-
-def by_one_execution(instance: Instance, semantics: Semantics) -> bool:
-    """Whether one execution of P completes, in which a message that is waited for is received at once."""
-    _require_known(semantics)
-    return instance.p.is_deadlock_free
-
-
-def deadlock_free_by_exploring(instance: Instance, semantics: Semantics) -> bool:
+def can_complete(instance: Instance) -> bool:
     """Whether the explorer finds an execution that completes."""
-    _require_known(semantics)
     if any(excess < 0 for excess in instance.p.imbalance.values()):
         raise CannotAnswer("the explorer lets others send what P lacks")
     return channel_contents.can_complete(instance.p)
+
+
+def in_known_models(answer: Callable[[Instance], bool]) -> Callable[[Instance, Semantics], bool]:
+    """The oracle that fails for all models but those in which this is an answer."""
+    return answers_if(lambda _, semantics: _require_known(semantics), answer)
 
 
 def deadlock_free_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> bool:
@@ -491,13 +439,12 @@ def _require_known(semantics: Semantics) -> None:
 DEADLOCK_FREE = Question(
     id="deadlock-free",
     text="Is P deadlock-free?",
-    takes=("p",),
     domain=STRAIGHT,
     answer=BOOLEAN,
     oracles=(
-        Oracle("executions", deadlock_free_by_executing),
-        Oracle("one execution", by_one_execution, shares=SHARES),
-        Oracle("explorer", deadlock_free_by_exploring, shares=SHARES),
+        Oracle("executions", in_known_models(lambda instance: never_stuck(instance.p))),
+        Oracle("one execution", in_known_models(lambda instance: instance.p.is_deadlock_free), shares=SHARES),
+        Oracle("explorer", in_known_models(can_complete), shares=SHARES),
     ),
     symbolic=Symbolic(deadlock_free_by_solving, shares=SHARES),
     per_second=200,

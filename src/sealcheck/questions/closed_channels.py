@@ -17,7 +17,7 @@ order of transmissions by different processes does not matter: whether a channel
 past of its sender only.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import assert_never
 
@@ -33,7 +33,7 @@ from sealcheck.encodings.sealing import crosses
 from sealcheck.encodings.solving import Solver, satisfiable
 from sealcheck.explorers import channel_contents
 from sealcheck.explorers.executions import crossing, endings
-from sealcheck.explorers.matching_functions import crossed, executed_matchings, following, matchings
+from sealcheck.explorers.matching_functions import Matching, crossed, executed_matchings, following, matchings
 from sealcheck.programs.runs import events
 from sealcheck.programs.semantics import ChannelModel, Semantics
 from sealcheck.programs.straight_line import Channel, StraightLine, channels, mt, snd
@@ -51,18 +51,24 @@ from sealcheck.questions.question import (
 from sealcheck.questions.sealing import left_over
 from sealcheck.questions.straight_lines import (
     BSL,
-    KERNEL_SHARES,
     STRAIGHT,
     accepted,
+    checked,
     for_bsl,
     in_rel,
     is_transmitting,
     least_for_kernel,
     require_formal_cut,
+    require_no_self_channel,
     require_rel,
+    verified,
 )
-from sealcheck.questions.verified import verified
-from sealcheck.questions.whole_language import WHOLE_LANGUAGE, events_outside, syntax
+from sealcheck.questions.whole_language import (
+    WHOLE_LANGUAGE,
+    events_outside,
+    require_no_self_channels,
+    syntax,
+)
 
 Channels = frozenset[Channel]
 
@@ -108,9 +114,8 @@ def by_counting(instance: Instance, semantics: Semantics) -> Channels:
             assert_never(other)
     if not all(program.is_deadlock_free or not program.is_balanced for program in instance.straight):
         raise CannotAnswer("the program deadlocks")
-    return frozenset(channels(instance.n, self_channels=semantics.self_channels)) - frozenset(
-        instance.p.imbalance
-    )
+    every = frozenset(channels(instance.n, self_channels=semantics.self_channels))
+    return every.difference(instance.p.imbalance)
 
 
 def by_kernel(instance: Instance) -> Channels:
@@ -143,62 +148,48 @@ def _crosses(given: GivenRun, channel: Channel) -> FNode:
 CLOSED_CHANNELS = Question(
     id="closed-channels",
     text="Which channels does P close?",
-    takes=("p",),
     domain=STRAIGHT,
     answer=CHANNELS,
     oracles=(
         Oracle("matchings", for_bsl(closed_channels_by_matching)),
         Oracle("explorer", closed_channels_by_exploring),
         Oracle("counting", by_counting),
-        Oracle("kernel", for_bsl(by_kernel), shares=KERNEL_SHARES, is_checked=True),
+        checked(for_bsl(by_kernel)),
         *verified("closed-channels", ("p",), CHANNELS),
     ),
     symbolic=Symbolic(closed_channels_by_solving),
     certificate="for each open channel, that the row of the program is accepted",
-    per_second=100,
 )
 
 
-def closed_run_by_matching(instance: Instance) -> bool:
-    """Whether some matching function of P by itself reaches all sends; all are tried."""
-    return any(len(matching) == instance.p.messages for matching in matchings(instance.p))
-
-
-def closed_run_by_executing(instance: Instance, semantics: Semantics) -> bool:
-    """Whether some execution of P by itself takes all its messages."""
-    return any(len(taken) == instance.p.messages for taken in executed_matchings(instance.p, semantics.model))
+def takes_all(p: StraightLine, found: Iterable[Matching]) -> bool:
+    """Whether one of these matching functions of P by itself reaches all sends."""
+    return any(len(taken) == p.messages for taken in found)
 
 
 def closed_run_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> bool:
     """Whether the solver finds a run of P, and of later sends, without a message across the end of P."""
     require_rel(semantics)
-    p = instance.p
-    if any(event.sender == event.receiver for share in p.shares for event in share):
-        raise CannotAnswer("a process sends to itself")
-    given = given_run([p], solver.order)
+    require_no_self_channel(instance)
+    given = given_run([instance.p], solver.order)
     return satisfiable(solver, [*given.axioms, Not(crosses(given)), Not(left_over(given))])
 
 
 CLOSED_RUN = Question(
     id="closed-run",
     text="Can P run without any message crossing its end, or being left over there?",
-    takes=("p",),
     domain=STRAIGHT,
     answer=BOOLEAN,
     oracles=(
-        Oracle("matchings", in_rel(closed_run_by_matching)),
-        Oracle("executions", closed_run_by_executing),
+        Oracle("matchings", in_rel(lambda about: takes_all(about.p, matchings(about.p)))),
+        Oracle("executions", lambda about, s: takes_all(about.p, executed_matchings(about.p, s.model))),
     ),
     symbolic=Symbolic(closed_run_by_solving),
-    per_second=100,
 )
 
 
 def by_closure(instance: Instance) -> bool:
-    """Whether each send of Q comes after the receive of the message before it on its channel.
-
-    By the transitive closure of the program graph of P;Q.
-    """
+    """Whether each send of Q comes after the receive before it on its channel, by the graph of P;Q."""
     p, q = instance.p, instance.q
     both = p.then(q)
     causal, places = causal_pairs(both), events(both)
@@ -253,10 +244,9 @@ CLOSED_WHEN_SENT = Question(
 )
 
 
-def closed_by_definition_by_executing(instance: Instance, semantics: Semantics) -> frozenset[Channel]:
+def closed_by_definition_by_executing(instance: Instance, semantics: Semantics) -> Channels:
     """The channels on which no execution of ≀P has a message received on the other side of its end."""
-    if semantics.self_channels:
-        raise CannotAnswer("executions know self-channels only where a program uses them")
+    require_no_self_channels(semantics)
     require_formal_cut(semantics)  # it looks at messages that are received
     (p,) = syntax(instance)
     program = layered(Cut(), p)
@@ -264,9 +254,7 @@ def closed_by_definition_by_executing(instance: Instance, semantics: Semantics) 
     return frozenset(channels(instance.n)).difference(*(crossing(run, d) for run, _, d in found))
 
 
-def closed_by_definition_by_solving(
-    instance: Instance, semantics: Semantics, solver: Solver
-) -> frozenset[Channel]:
+def closed_by_definition_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> Channels:
     """The channels for which the solver finds no run in which ≀P ends and the channel is not empty."""
     (p,), n = syntax(instance), instance.n
     every = channels(n, self_channels=semantics.self_channels)
@@ -276,7 +264,6 @@ def closed_by_definition_by_solving(
 CLOSED_BY_DEFINITION = Question(
     id="closed-by-definition",
     text="Which channels are empty at the end of every occurrence of P that starts at a silent cut?",
-    takes=("p",),
     domain=WHOLE_LANGUAGE,
     answer=CHANNELS,
     oracles=(Oracle("executions", closed_by_definition_by_executing),),

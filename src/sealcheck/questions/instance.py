@@ -7,12 +7,8 @@ from typing import Any
 
 from sealcheck.language.parser import parse
 from sealcheck.language.printer import show
-from sealcheck.programs.straight_line import StraightLine, rcv, snd
-from sealcheck.programs.syntax import (
-    Program,
-    Send,
-    nodes,
-)
+from sealcheck.programs.straight_line import Share, StraightLine, rcv, snd
+from sealcheck.programs.syntax import Program, Send, nodes
 
 NAMES = "PQRSTU"
 """What the programs of an instance are called."""
@@ -68,20 +64,20 @@ class Instance:
 
     def canonical(self) -> "Instance":
         """The least instance that renaming processes makes of this one.  O(n! * events)."""
-        renamings = permutations(range(1, self.n + 1))
-        least = min(tuple(p.renamed(r).shares for p in self.straight) for r in renamings)
-        return Instance.of(*map(StraightLine, least), flags=self.flags)
+        return Instance.of(*map(StraightLine, min(self._renamed())), flags=self.flags)
 
     def renamings(self) -> "list[Instance]":
         """The different instances that renaming processes makes of this one.  O(n! * events)."""
-        every = permutations(range(1, self.n + 1))
-        return sorted({Instance.of(*(p.renamed(r) for p in self.straight), flags=self.flags) for r in every})
+        return [Instance.of(*map(StraightLine, each), flags=self.flags) for each in sorted(self._renamed())]
 
     @property
     def orbit_size(self) -> int:
         """How many different instances renaming processes makes of this one.  O(n! * events)."""
+        return len(self._renamed())
+
+    def _renamed(self) -> set[tuple[tuple[Share, ...], ...]]:
         renamings = permutations(range(1, self.n + 1))
-        return len({tuple(p.renamed(r).shares for p in self.straight) for r in renamings})
+        return {tuple(p.renamed(r).shares for p in self.straight) for r in renamings}
 
     @property
     def size(self) -> tuple[int, int, int, int, str]:
@@ -92,7 +88,7 @@ class Instance:
     @property
     def texts(self) -> tuple[str, ...]:
         """The programs as texts."""
-        return tuple(map(_text, self.programs))
+        return tuple(str(p) if isinstance(p, StraightLine) else show(p) for p in self.programs)
 
     def to_json(self) -> list[Any]:
         """n, the programs, and the flags.
@@ -139,10 +135,6 @@ def _from_json(document: list[list[int]] | str) -> StraightLine | Program:
             for process, share in enumerate(document, 1)
         )
     )
-
-
-def _text(program: StraightLine | Program) -> str:
-    return str(program) if isinstance(program, StraightLine) else show(program)
 
 
 def _messages(program: StraightLine | Program) -> int:

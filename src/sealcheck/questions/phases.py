@@ -12,6 +12,7 @@ section 3).  For the latter, eps may follow: layering any R after both sides kee
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 from sealcheck.algorithms.phases import ROUNDS, decide, interfering_by_signatures
 from sealcheck.algorithms.sealing import is_seal
@@ -33,8 +34,7 @@ from sealcheck.programs.phases import OPEN, REPEAT, Phases, Rounds
 from sealcheck.programs.runs import Interval, Place, Run
 from sealcheck.programs.semantics import Semantics
 from sealcheck.programs.straight_line import Channel, Event, StraightLine
-from sealcheck.programs.syntax import Eps, Layering, Refinement, barrier, ccl, layered, seals
-from sealcheck.questions import whole_language
+from sealcheck.programs.syntax import Eps, Layering, Program, Refinement, barrier, ccl, layered, seals
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.question import (
     BOOLEAN,
@@ -47,25 +47,30 @@ from sealcheck.questions.question import (
     Question,
     Symbolic,
     Witness,
+    none,
 )
 from sealcheck.questions.straight_lines import (
     BSL,
-    KERNEL_SHARES,
     STRAIGHT,
     by_operation,
+    checked,
     for_bsl,
     require_bsl,
     require_formal_cut,
     require_rel,
+    verified,
 )
-from sealcheck.questions.verified import verified
-from sealcheck.questions.whole_language import SHARES, as_program, syntax
+from sealcheck.questions.whole_language import (
+    SHARES,
+    WHOLE_LANGUAGE,
+    as_program,
+    refines_by_executing,
+    refines_by_solving,
+    syntax,
+)
 
-MATCHED_MESSAGES = 4
-"""How many messages all rounds may have together where all matchings are tried."""
-
-EXECUTED_MESSAGES = 4
-"""The same bound for executing the definition."""
+TRIED_MESSAGES = 4
+"""How many messages all rounds may have together where all matchings, or executions, are gone through."""
 
 SOLVED_EVENTS = 12
 """How many events all rounds may have together where solvers are asked."""
@@ -107,36 +112,11 @@ def phases_by_signatures(instance: Instance, semantics: Semantics) -> frozenset[
     return interfering_by_signatures(as_phases(instance))
 
 
-def phases_by_exploring(instance: Instance, semantics: Semantics) -> frozenset[Channel]:
-    """The channels that go wrong in some execution although all others have tags."""
-    return _roots(roots_by_exploring, _rounds(instance, semantics))
-
-
-def safe_by_exploring(instance: Instance, semantics: Semantics) -> bool:
-    """Whether in no execution a receive takes a message of another layer."""
-    return not goes_wrong(_rounds(instance, semantics))
-
-
-def by_matching(instance: Instance, semantics: Semantics) -> frozenset[Channel]:
-    """The channels that go wrong first under some matching function."""
-    return _roots(roots_by_matching, _matchable(instance, semantics))
-
-
-def safe_by_matching(instance: Instance, semantics: Semantics) -> bool:
-    """Whether no matching function takes a message from one layer to another."""
-    return not crossed_by_matching(_matchable(instance, semantics))
-
-
-def _matchable(instance: Instance, semantics: Semantics) -> Rounds:
+def _few_messages(instance: Instance, semantics: Semantics) -> Rounds:
     rounds = _rounds(instance, semantics)
-    if rounds.program.messages > MATCHED_MESSAGES:
-        raise CannotAnswer(f"all rounds together have more than {MATCHED_MESSAGES} messages")
+    if rounds.program.messages > TRIED_MESSAGES:
+        raise CannotAnswer(f"all rounds together have more than {TRIED_MESSAGES} messages")
     return rounds
-
-
-def phases_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> frozenset[Channel]:
-    """The channels of which the solver finds a run in which they go wrong first."""
-    return _roots(lambda rounds: root_causes(rounds, solver), _solvable(instance, semantics))
 
 
 def _solvable(instance: Instance, semantics: Semantics) -> Rounds:
@@ -152,19 +132,15 @@ def by_kernel(instance: Instance, semantics: Semantics) -> bool:
 
 
 def refinements(instance: Instance, semantics: Semantics) -> list[Refinement]:
-    """That each layer, in each round that is unrolled, is a CCL in all of it.
-
-    If anything may follow, the end of the layers need not be silent.
-    """
+    """That each layer, in each round, is a CCL; if anything may follow, the end need not be silent."""
     rounds = _rounds(instance, semantics)
     layers = syntax(instance) * rounds.count
     sides = [ccl(layered(*layers[:k]), layers[k], layered(*layers[k + 1 :])) for k in range(len(layers))]
-    return [_unended(each) for each in sides] if rounds.phases.open else sides
+    return [_unended(*each) for each in sides] if rounds.phases.open else sides
 
 
-def _unended(sides: Refinement) -> Refinement:
+def _unended(left: Program, right: Program) -> Refinement:
     """The refinement without the cut at the end of its left side."""
-    left, right = sides
     assert isinstance(left, Layering)
     return layered(*left.parts[:-1]), right
 
@@ -175,22 +151,9 @@ def phases_by_executing(instance: Instance, semantics: Semantics) -> bool:
     One event outside, which interferes, is enough if the layers are balanced: see `is-ccl`.
     """
     require_bsl(instance, semantics)
-    if _rounds(instance, semantics).program.messages > EXECUTED_MESSAGES:
-        raise CannotAnswer(f"all rounds together have more than {EXECUTED_MESSAGES} messages")
+    _few_messages(instance, semantics)
     found = (find_counterexample(*sides, instance.n, outside=1) for sides in refinements(instance, semantics))
     return all(each is None for each in found)
-
-
-def none(
-    channels: Callable[[Instance, Semantics], frozenset[Channel]],
-) -> Callable[[Instance, Semantics], bool]:
-    """The oracle that says whether there are no such channels."""
-    return lambda instance, semantics: not channels(instance, semantics)
-
-
-def safe_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> bool:
-    """Whether the solver finds no run in which a message gets from one layer into another."""
-    return not is_crossed(_solvable(instance, semantics), solver)
 
 
 def can_complete(instance: Instance) -> bool:
@@ -216,16 +179,18 @@ PHASES = Question(
     oracles=(
         Oracle("vector clocks", none(by_clocks)),
         Oracle("signatures", none(phases_by_signatures)),
-        Oracle("explorer", safe_by_exploring),
-        Oracle("matchings", safe_by_matching),
+        Oracle("explorer", lambda *asked: not goes_wrong(_rounds(*asked))),
+        Oracle("matchings", lambda *asked: not crossed_by_matching(_few_messages(*asked))),
         Oracle("executions", phases_by_executing, shares=SHARES),
-        Oracle("kernel", by_kernel, shares=KERNEL_SHARES, is_checked=True),
+        checked(by_kernel),
         *verified("phases", LAYERS, BOOLEAN),
     ),
-    symbolic=Symbolic(safe_by_solving),
+    symbolic=Symbolic(lambda about, within, solver: not is_crossed(_solvable(about, within), solver)),
     certificate="a causal chain for each layer and channel; or a run for each root cause",
     per_second=30,
 )
+
+USED = "which channels the layers use"
 
 INTERFERING_CHANNELS = Question(
     id="interfering-channels",
@@ -236,10 +201,12 @@ INTERFERING_CHANNELS = Question(
     oracles=(
         Oracle("vector clocks", by_clocks),
         Oracle("signatures", phases_by_signatures),
-        Oracle("explorer", phases_by_exploring, shares="which channels the layers use"),
-        Oracle("matchings", by_matching, shares="which channels the layers use"),
+        Oracle("explorer", lambda *asked: _roots(roots_by_exploring, _rounds(*asked)), shares=USED),
+        Oracle("matchings", lambda *asked: _roots(roots_by_matching, _few_messages(*asked)), shares=USED),
     ),
-    symbolic=Symbolic(phases_by_solving),
+    symbolic=Symbolic(
+        lambda about, within, solver: _roots(partial(root_causes, solver=solver), _solvable(about, within))
+    ),
     per_second=30,
 )
 
@@ -252,11 +219,10 @@ Steps = tuple[Step, ...]
 
 def crosses(instance: Instance, semantics: Semantics, found: Steps | None) -> bool:
     """Whether the steps are an execution of P;Q and later events, and a message crosses the end of P."""
-    return found is None or (_is_execution(instance, found) and any(map(_is_crossing, found)))
-
-
-def _is_crossing(step: Step) -> bool:
-    return step.took is not None and (step.owner is Owner.P) != (step.took is Owner.P)
+    return found is None or (
+        _is_execution(instance, found)
+        and any(step.took is not None and (step.owner is Owner.P) != (step.took is Owner.P) for step in found)
+    )
 
 
 def _is_execution(instance: Instance, steps: Steps) -> bool:
@@ -268,16 +234,12 @@ def _is_execution(instance: Instance, steps: Steps) -> bool:
         under_way[of] += 1 if step.event.is_send else -1
         if under_way[of] < 0 or step.event.is_send != (step.took is None):
             return False
-    return all(
+    in_order = all(share == sorted(share, key=lambda step: list(Owner).index(step.owner)) for share in done)
+    return in_order and all(
         [each.event for each in share if each.owner is owner] == list(program.shares[process])
         for owner, program in zip((Owner.P, Owner.Q), instance.straight, strict=True)
         for process, share in enumerate(done)
-    ) and all(_in_order(share) for share in done)
-
-
-def _in_order(share: list[Step]) -> bool:
-    layers = [list(Owner).index(step.owner) for step in share]
-    return layers == sorted(layers)
+    )
 
 
 def as_run(n: int, steps: Steps) -> Run:
@@ -304,11 +266,6 @@ def as_run(n: int, steps: Steps) -> Run:
         else:
             matching[place] = under_way[step.event.channel, step.took].popleft()
     return Run(StraightLine(tuple(map(tuple, shares))), tuple(order), matching)
-
-
-def interference_by_exploring(instance: Instance) -> Steps | None:
-    """The first execution that the explorer comes across."""
-    return find_interference(*instance.straight)
 
 
 def interference_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> Steps | None:
@@ -344,10 +301,9 @@ INTERFERENCE = Question(
     takes=("p", "q"),
     domain=BSL,
     answer=STEPS_OR_NONE,
-    oracles=(Oracle("explorer", for_bsl(interference_by_exploring)),),
+    oracles=(Oracle("explorer", for_bsl(lambda instance: find_interference(*instance.straight))),),
     symbolic=Symbolic(interference_by_solving),
     witness=Witness(lambda found: found is None, crosses),
-    per_second=100,
 )
 
 
@@ -375,18 +331,9 @@ def _require_sealing(instance: Instance, semantics: Semantics) -> None:
     require_formal_cut(semantics)
 
 
-def keeps_apart_by_executing(instance: Instance, semantics: Semantics) -> bool:
-    """Whether no execution of ≀P;Q has P≀Q≀ not occur over the same interval."""
-    return whole_language.refines_by_executing(_as_refinement(instance), semantics)
-
-
-def keeps_apart_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> bool:
-    """Whether the solver finds no run that keeps ≀P;Q from refining P≀Q≀."""
-    return whole_language.refines_by_solving(_as_refinement(instance), semantics, solver)
-
-
 def _as_refinement(instance: Instance) -> Instance:
-    p, q = whole_language.syntax(instance)
+    """That ≀P;Q refines P≀Q≀."""
+    p, q = syntax(instance)
     return Instance(instance.n, barrier(p, q, Eps()))
 
 
@@ -394,13 +341,19 @@ KEEPS_APART = Question(
     id="keeps-apart",
     text="Does Q keep P apart from whatever follows?",
     takes=("p", "q"),
-    domain=whole_language.WHOLE_LANGUAGE,
+    domain=WHOLE_LANGUAGE,
     answer=BOOLEAN,
     oracles=(
         Oracle("signatures", keeps_apart_by_signatures),
         Oracle("explorer", keeps_apart_by_exploring),
-        Oracle("executions", keeps_apart_by_executing, shares=whole_language.SHARES),
+        Oracle(
+            "executions",
+            lambda instance, semantics: refines_by_executing(_as_refinement(instance), semantics),
+            shares=SHARES,
+        ),
     ),
-    symbolic=Symbolic(keeps_apart_by_solving, shares=whole_language.SHARES),
+    symbolic=Symbolic(
+        lambda instance, *context: refines_by_solving(_as_refinement(instance), *context), shares=SHARES
+    ),
     per_second=60,
 )

@@ -7,7 +7,7 @@ answer says how to write it as JSON and how to read it again.
 
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, ParamSpec, TypeVar
 
 from sealcheck.encodings.solving import Solver
 from sealcheck.errors import InputError
@@ -19,6 +19,7 @@ from sealcheck.programs.straight_line import Channel, Event, Kind
 from sealcheck.questions.instance import Instance
 
 A = TypeVar("A")
+Context = ParamSpec("Context")
 
 
 @dataclass(frozen=True)
@@ -31,10 +32,21 @@ class AnswerType(Generic[A]):
     from_json: Callable[[Any], A]
 
 
+def or_none(answer: AnswerType[A]) -> AnswerType[A | None]:
+    """The type of such answers, and of none."""
+    return AnswerType(
+        answer.schema | {"type": [answer.schema["type"], "null"]},
+        lambda found: None if found is None else answer.to_json(found),
+        lambda value: None if value is None else answer.from_json(value),
+    )
+
+
 def _same(value: Any) -> Any:
     return value
 
 
+_NUMBERS = {"type": "array", "items": {"type": "integer", "minimum": 0}}
+_EVENT = _NUMBERS | {"minItems": 3, "maxItems": 3}
 _CHANNEL = {"type": "array", "items": {"type": "integer", "minimum": 1}, "minItems": 2, "maxItems": 2}
 _EDGE = {"type": "array", "items": _CHANNEL, "minItems": 2, "maxItems": 2}
 
@@ -43,11 +55,16 @@ def _edges(value: list[list[list[int]]]) -> Matching:
     return frozenset((Place(*first), Place(*second)) for first, second in value)
 
 
+def _event(value: list[int]) -> Event:
+    kind, sender, receiver = value
+    return Event(Kind(kind), sender, receiver)
+
+
 BOOLEAN: AnswerType[bool] = AnswerType({"type": "boolean"}, _same, _same)
 
-NUMBER_OR_NONE: AnswerType[int | None] = AnswerType({"type": ["integer", "null"], "minimum": 0}, _same, _same)
-
 NUMBER: AnswerType[int] = AnswerType({"type": "integer", "minimum": 0}, _same, _same)
+
+NUMBER_OR_NONE = or_none(NUMBER)
 
 CHANNELS: AnswerType[frozenset[Channel]] = AnswerType(
     {"type": "array", "items": _CHANNEL, "uniqueItems": True},
@@ -66,57 +83,31 @@ MATCHINGS: AnswerType[frozenset[Matching]] = AnswerType(
     lambda value: frozenset(map(_edges, value)),
 )
 
-TRANSMISSIONS_OR_NONE: AnswerType[tuple[Channel, ...] | None] = AnswerType(
-    {"type": ["array", "null"], "items": _CHANNEL},
-    lambda found: None if found is None else list(found),
-    lambda value: None if value is None else tuple(Channel(*channel) for channel in value),
+TRANSMISSIONS_OR_NONE: AnswerType[tuple[Channel, ...] | None] = or_none(
+    AnswerType(
+        {"type": "array", "items": _CHANNEL},
+        list,
+        lambda value: tuple(Channel(*channel) for channel in value),
+    )
 )
 """The channels on which a program transmits, one after the other."""
 
-_EVENT = {"type": "array", "items": {"type": "integer", "minimum": 0}, "minItems": 3, "maxItems": 3}
-_NUMBERS = {"type": "array", "items": {"type": "integer", "minimum": 0}}
+_OWNERS = [owner.value for owner in Owner]
+_STEP = {"prefixItems": [_EVENT, {"enum": _OWNERS}, {"enum": [*_OWNERS, None]}]}
 
-
-def _event(value: list[int]) -> Event:
-    kind, sender, receiver = value
-    return Event(Kind(kind), sender, receiver)
-
-
-def _steps_to_json(found: tuple[Step, ...] | None) -> Any:
-    if found is None:
-        return None
-    return [[list(event), owner.value, took and took.value] for event, owner, took in found]
-
-
-def _steps(value: Any) -> tuple[Step, ...] | None:
-    if value is None:
-        return None
-    return tuple(Step(_event(event), Owner(owner), took and Owner(took)) for event, owner, took in value)
-
-
-STEPS_OR_NONE: AnswerType[tuple[Step, ...] | None] = AnswerType(
-    {
-        "type": ["array", "null"],
-        "items": {
-            "type": "array",
-            "prefixItems": [
-                _EVENT,
-                {"enum": [owner.value for owner in Owner]},
-                {"enum": [*(owner.value for owner in Owner), None]},
-            ],
-            "minItems": 3,
-            "maxItems": 3,
-        },
-    },
-    _steps_to_json,
-    _steps,
+STEPS_OR_NONE: AnswerType[tuple[Step, ...] | None] = or_none(
+    AnswerType(
+        {"type": "array", "items": {"type": "array", **_STEP, "minItems": 3, "maxItems": 3}},
+        lambda found: [[list(event), owner.value, took and took.value] for event, owner, took in found],
+        lambda value: tuple(
+            Step(_event(event), Owner(of), took and Owner(took)) for event, of, took in value
+        ),
+    )
 )
 """Each event as [0 for a send or 1 for a receive, sender, receiver], its layer, and whose message it took."""
 
 
-def _interval_to_json(found: Interval | None) -> Any:
-    if found is None:
-        return None
+def _interval_to_json(found: Interval) -> Any:
     run = found.run
     return {
         "events": [
@@ -130,9 +121,7 @@ def _interval_to_json(found: Interval | None) -> Any:
     }
 
 
-def _interval(value: Any) -> Interval | None:
-    if value is None:
-        return None
+def _interval(value: Any) -> Interval:
     events = tuple(
         tuple(LocalEvent(local["event"] and _event(local["event"]), local["content"]) for local in share)
         for share in value["events"]
@@ -142,21 +131,21 @@ def _interval(value: Any) -> Interval | None:
     return Interval(run, tuple(value["c"]), tuple(value["d"]))
 
 
-INTERVAL_OR_NONE: AnswerType[Interval | None] = AnswerType(
-    {
-        "type": ["object", "null"],
-        "properties": {
-            "events": {"type": "array", "items": {"type": "array", "items": {"type": "object"}}},
-            "states": {"type": "array", "items": {"type": "array", "items": {"type": "object"}}},
-            "matching": {"type": "array", "items": _EDGE},
-            "c": _NUMBERS,
-            "d": _NUMBERS,
-        },
-        "required": ["events", "states", "matching", "c", "d"],
-        "additionalProperties": False,
-    },
-    _interval_to_json,
-    _interval,
+_OBJECTS = {"type": "array", "items": {"type": "array", "items": {"type": "object"}}}
+_PARTS = {
+    "events": _OBJECTS,
+    "states": _OBJECTS,
+    "matching": {"type": "array", "items": _EDGE},
+    "c": _NUMBERS,
+    "d": _NUMBERS,
+}
+
+INTERVAL_OR_NONE: AnswerType[Interval | None] = or_none(
+    AnswerType(
+        {"type": "object", "properties": _PARTS, "required": list(_PARTS), "additionalProperties": False},
+        _interval_to_json,
+        _interval,
+    )
 )
 """A run, process by process, and the cuts around an interval; `matching` has each receive with its send."""
 
@@ -165,11 +154,13 @@ LAYERS = ("layers",)
 """What a question takes that is about any number of programs, one after the other."""
 
 
-class CannotAnswer(Exception):
-    """This oracle does not know the answer about this instance; the message says why.
+def none(find: Callable[Context, object]) -> Callable[Context, bool]:
+    """The oracle that says whether this one finds nothing."""
+    return lambda *asked, **named: not find(*asked, **named)
 
-    That is counted, and counts for nothing.
-    """
+
+class CannotAnswer(Exception):
+    """This oracle does not know the answer about this instance; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -222,7 +213,7 @@ class Question(Generic[A]):
     _: KW_ONLY
     text: str
     """The question as a sentence, about P, Q and so on."""
-    takes: tuple[str, ...]
+    takes: tuple[str, ...] = ("p",)
     """The programs that it is about: ("p",), ("p", "q"); `LAYERS` where they may be any number."""
     domain: DefinedFor
     answer: AnswerType[A]

@@ -3,65 +3,40 @@
 from typing import Any
 
 from sealcheck.errors import InputError
-from sealcheck.questions.causality import (
-    CAUSAL_PAIRS,
-    DEADLOCK_FREE,
-    MATCHING_FUNCTIONS,
-    PROGRAM_GRAPH,
-    SIGNATURE,
-    SIGNATURE_COMPOSE,
-)
-from sealcheck.questions.closed_channels import (
-    CLOSED_BY_DEFINITION,
-    CLOSED_CHANNELS,
-    CLOSED_RUN,
-    CLOSED_WHEN_SENT,
-)
-from sealcheck.questions.phases import INTERFERENCE, INTERFERING_CHANNELS, KEEPS_APART, PHASES
+from sealcheck.questions import causality, closed_channels, phases, sealing, whole_language
 from sealcheck.questions.question import Question
-from sealcheck.questions.sealing import IS_SEAL, MINIMAL_SEAL, SEALABLE, SHORTEST_SEAL, WORST_CASE_SEAL
-from sealcheck.questions.whole_language import (
-    BALANCED,
-    COUNTEREXAMPLE,
-    FINDS_SILENCE,
-    GOES_ON,
-    IS_CCL,
-    OCCURS,
-    REFINES,
-    UNBALANCED_RUN,
-)
 from sealcheck.words import or_choose
 
 QUESTIONS: dict[str, Question[Any]] = {
     question.id: question
     for question in (
-        DEADLOCK_FREE,
-        MATCHING_FUNCTIONS,
-        CAUSAL_PAIRS,
-        PROGRAM_GRAPH,
-        SIGNATURE,
-        SIGNATURE_COMPOSE,
-        CLOSED_CHANNELS,
-        CLOSED_RUN,
-        IS_SEAL,
-        INTERFERENCE,
-        IS_CCL,
-        SEALABLE,
-        MINIMAL_SEAL,
-        SHORTEST_SEAL,
-        WORST_CASE_SEAL,
-        CLOSED_WHEN_SENT,
-        OCCURS,
-        REFINES,
-        COUNTEREXAMPLE,
-        GOES_ON,
-        BALANCED,
-        UNBALANCED_RUN,
-        CLOSED_BY_DEFINITION,
-        FINDS_SILENCE,
-        KEEPS_APART,
-        PHASES,
-        INTERFERING_CHANNELS,
+        causality.DEADLOCK_FREE,
+        causality.MATCHING_FUNCTIONS,
+        causality.CAUSAL_PAIRS,
+        causality.PROGRAM_GRAPH,
+        causality.SIGNATURE,
+        causality.SIGNATURE_COMPOSE,
+        closed_channels.CLOSED_CHANNELS,
+        closed_channels.CLOSED_RUN,
+        sealing.IS_SEAL,
+        phases.INTERFERENCE,
+        whole_language.IS_CCL,
+        sealing.SEALABLE,
+        sealing.MINIMAL_SEAL,
+        sealing.SHORTEST_SEAL,
+        sealing.WORST_CASE_SEAL,
+        closed_channels.CLOSED_WHEN_SENT,
+        whole_language.OCCURS,
+        whole_language.REFINES,
+        whole_language.COUNTEREXAMPLE,
+        whole_language.GOES_ON,
+        whole_language.BALANCED,
+        whole_language.UNBALANCED_RUN,
+        closed_channels.CLOSED_BY_DEFINITION,
+        whole_language.FINDS_SILENCE,
+        phases.KEEPS_APART,
+        phases.PHASES,
+        phases.INTERFERING_CHANNELS,
     )
 }
 

@@ -40,19 +40,19 @@ from sealcheck.questions.question import (
 )
 from sealcheck.questions.straight_lines import (
     BSL,
-    KERNEL_SHARES,
     STRAIGHT,
     accepted,
     by_operation,
+    checked,
     for_bsl,
     in_rel,
     is_bsl,
     least_for_kernel,
     require_bsl,
+    require_no_self_channel,
     require_rel,
-    sends_to_itself,
+    verified,
 )
-from sealcheck.questions.verified import verified
 
 EXPLORED_MESSAGES = 36
 """The most messages of P and Q together for the explorer.
@@ -102,9 +102,8 @@ def is_seal_by_solving(instance: Instance, semantics: Semantics, solver: Solver)
     require_rel(semantics)
     if instance.messages > SOLVED_MESSAGES:
         raise CannotAnswer(f"P and Q have more than {SOLVED_MESSAGES} messages")
+    require_no_self_channel(instance)
     p, q = instance.straight
-    if sends_to_itself(p) or sends_to_itself(q):
-        raise CannotAnswer("a process sends to itself")
     if p.is_balanced and q.is_balanced:
         return interference.seals(p, q, solver)
     missing = max((-excess for excess in p.then(q).imbalance.values() if excess < 0), default=0)
@@ -128,7 +127,7 @@ IS_SEAL = Question(
     oracles=(
         Oracle("program graph", for_bsl(by_closure)),
         Oracle("explorer", in_rel(is_seal_by_exploring)),
-        Oracle("kernel", for_bsl(is_seal_by_kernel), shares=KERNEL_SHARES, is_checked=True),
+        checked(for_bsl(is_seal_by_kernel)),
         *verified("is-seal", ("p", "q"), BOOLEAN),
     ),
     symbolic=Symbolic(is_seal_by_solving),
@@ -195,11 +194,6 @@ def sealable_by_exploring(instance: Instance) -> bool:
     return find_seal(p, EXPLORED_SEALABLE) is not None
 
 
-def sealable_by_kernel(instance: Instance) -> bool:
-    """The operation `seal`: the kernel accepts its seal, or the knowledge that no safe message adds to."""
-    return by_operation(sealing(instance.p))
-
-
 def sealable_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> bool:
     """Whether no closed state of knowledge leaves an open channel unsafe.
 
@@ -237,7 +231,6 @@ def _knows(given: GivenRun, k: int, channel: Channel, solver: Solver) -> bool:
 SEALABLE = Question(
     id="sealable",
     text="Can P be sealed properly?",
-    takes=("p",),
     domain=STRAIGHT,
     answer=BOOLEAN,
     oracles=(
@@ -248,7 +241,7 @@ SEALABLE = Question(
             shares="seals that saturation proposes, which it confirms; and, where it finds none, that 4"
             " messages are enough for n <= 3 (worst-case-seal)",
         ),
-        Oracle("kernel", for_bsl(sealable_by_kernel), shares=KERNEL_SHARES, is_checked=True),
+        checked(for_bsl(lambda instance: by_operation(sealing(instance.p)))),
         *verified("sealable", ("p",), BOOLEAN),
     ),
     symbolic=Symbolic(sealable_by_solving, shares="the saturation argument, with saturation"),
@@ -290,7 +283,6 @@ def minimal_seal_by_kernel(instance: Instance) -> int | None:
 MINIMAL_SEAL = Question(
     id="minimal-seal",
     text="How many messages does a shortest seal of P transmit, if there is any?",
-    takes=("p",),
     domain=BSL,
     answer=NUMBER_OR_NONE,
     oracles=(
@@ -305,10 +297,9 @@ MINIMAL_SEAL = Question(
             shares="seals that the search proposes, which it confirms; and, where it finds none, that 4"
             " messages are enough for n <= 3 (worst-case-seal)",
         ),
-        Oracle("kernel", for_bsl(minimal_seal_by_kernel), shares=KERNEL_SHARES, is_checked=True),
+        checked(for_bsl(minimal_seal_by_kernel)),
     ),
     certificate="a seal with its chains, and the states of knowledge that fewer messages reach",
-    per_second=100,
 )
 
 
@@ -343,15 +334,9 @@ def shortest_seal_by_exploring(instance: Instance) -> Transmissions | None:
     return None if found is None else tuple(e.channel for e in found.linearization if e.is_send)
 
 
-def length(found: Transmissions | None) -> int | None:
-    """How many there are."""
-    return None if found is None else len(found)
-
-
 SHORTEST_SEAL = Question(
     id="shortest-seal",
     text="Which transmissions, one after the other and as few as possible, seal P, if any do?",
-    takes=("p",),
     domain=BSL,
     answer=TRANSMISSIONS_OR_NONE,
     oracles=(
@@ -362,17 +347,12 @@ SHORTEST_SEAL = Question(
             shares="that 4 messages are enough for n <= 3 (worst-case-seal)",
         ),
     ),
-    witness=Witness(length, is_sealed_by),
+    witness=Witness(lambda found: None if found is None else len(found), is_sealed_by),
     per_second=50,
 )
 
 
 PROFILES = "that nothing but its profile decides how P can be sealed (`algorithms.worst_cases`)"
-
-
-def by_profiles(instance: Instance) -> int:
-    """The largest minimum over all that programs can look like to a seal."""
-    return worst_case(instance.n)
 
 
 def by_short_seal(instance: Instance) -> int:
@@ -389,9 +369,8 @@ def by_program(instance: Instance) -> int:
 
 def worst_case_seal_by_kernel(instance: Instance) -> int:
     """The number of messages of a seal of the hardest program, which the kernel accepts as a shortest one."""
-    least = least_for_kernel(instance)
-    found = accepted("sealability", least, sealability_document(least.p))["minimum_messages"]
-    assert isinstance(found, int)
+    found = minimal_seal_by_kernel(instance)
+    assert found is not None
     return found
 
 
@@ -403,20 +382,19 @@ HARDEST = DefinedFor(
 WORST_CASE_SEAL = Question(
     id="worst-case-seal",
     text="How many messages are necessary and sufficient to seal sealable programs, as P shows, the hardest?",
-    takes=("p",),
     domain=HARDEST,
     answer=NUMBER,
     oracles=(
         Oracle(
             "largest minimum over all profiles",
-            for_bsl(by_profiles),
+            for_bsl(lambda instance: worst_case(instance.n)),
             shares=f"{PROFILES}; and the search for a minimum seal",
         ),
         Oracle("length of the short seal", for_bsl(by_short_seal), shares=PROFILES),
         Oracle(
             "minimum seal of the hardest program", for_bsl(by_program), shares="the search for a minimum seal"
         ),
-        Oracle("kernel", for_bsl(worst_case_seal_by_kernel), shares=KERNEL_SHARES, is_checked=True),
+        checked(for_bsl(worst_case_seal_by_kernel)),
     ),
     certificate="a seal with its chains, and the states of knowledge that fewer messages reach",
     per_second=5,

@@ -1,9 +1,9 @@
-"""What questions about straight-line programs share: conditions under which an oracle may be asked.
+"""What questions about straight-line programs share: when an oracle may be asked; checkers as oracles.
 
 The algorithms and the kernel know Rel only, and read no `Semantics`: `is_rel` is the gate before them.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import TypeVar, assert_never
 
@@ -15,62 +15,64 @@ from sealcheck.kernel.tables import check_row
 from sealcheck.operations.result import Result
 from sealcheck.programs.semantics import CutReading, Semantics, is_rel
 from sealcheck.programs.straight_line import StraightLine, mt
-from sealcheck.questions.instance import Instance
-from sealcheck.questions.question import CannotAnswer, DefinedFor
+from sealcheck.questions.instance import Instance, processes_document
+from sealcheck.questions.question import LAYERS, AnswerType, CannotAnswer, DefinedFor, Oracle
+from sealcheck.questions.verified_checker import checker, is_installed
 
 A = TypeVar("A")
 
-KERNEL_SHARES = "nothing: whatever an algorithm proposes, the kernel accepts or rejects by itself"
+
+def answers_if(
+    require: Callable[[Instance, Semantics], None], answer: Callable[[Instance], A]
+) -> Callable[[Instance, Semantics], A]:
+    """The oracle that answers if `require` raises nothing."""
+
+    def oracle(instance: Instance, semantics: Semantics) -> A:
+        require(instance, semantics)
+        return answer(instance)
+
+    return oracle
 
 
 def for_bsl(answer: Callable[[Instance], A]) -> Callable[[Instance, Semantics], A]:
     """The oracle that answers about BSLs in Rel, and about nothing else."""
-
-    def oracle(instance: Instance, semantics: Semantics) -> A:
-        require_bsl(instance, semantics)
-        return answer(instance)
-
-    return oracle
+    return answers_if(require_bsl, answer)
 
 
 def in_rel(answer: Callable[[Instance], A]) -> Callable[[Instance, Semantics], A]:
     """The oracle that answers about all straight-line programs in Rel."""
+    return answers_if(lambda _, semantics: require_rel(semantics), answer)
 
-    def oracle(instance: Instance, semantics: Semantics) -> A:
-        require_rel(semantics)
-        return answer(instance)
 
-    return oracle
+def checked(answer: Callable[[Instance, Semantics], A]) -> Oracle[A]:
+    """The kernel as an oracle: it accepts the answer that an algorithm proposes, or rejects it."""
+    shares = "nothing: whatever an algorithm proposes, the kernel accepts or rejects by itself"
+    return Oracle("kernel", answer, shares, is_checked=True)
 
 
 def require_bsl(instance: Instance, semantics: Semantics) -> None:
     """Raise CannotAnswer unless all programs are BSLs, and the model is Rel without self-channels."""
-    require_bsls(semantics)
-    require_complete(instance)
-    if any(map(sends_to_itself, instance.straight)):
-        raise CannotAnswer("a process sends to itself")
-
-
-def require_bsls(semantics: Semantics) -> None:
-    """Raise CannotAnswer unless the model is Rel without self-channels: what BSLs are spoken of in."""
     require_rel(semantics)
     if semantics.self_channels:
         raise CannotAnswer("it leaves self-channels out")
-
-
-def require_complete(instance: Instance) -> None:
-    """Raise CannotAnswer unless all programs are balanced, and none deadlocks."""
     for program in instance.straight:
         if not program.is_balanced:
             raise CannotAnswer("a program is not balanced")
         if not program.is_deadlock_free:
             raise CannotAnswer("a program deadlocks")
+    require_no_self_channel(instance)
+
+
+def require_no_self_channel(instance: Instance) -> None:
+    """Raise CannotAnswer if a process uses its channel to itself."""
+    if any(map(sends_to_itself, instance.straight)):
+        raise CannotAnswer("a process sends to itself")
 
 
 def is_bsl(program: StraightLine) -> bool:
     """Whether a program is balanced and does not deadlock, and no process sends to itself.
 
-    >>> from sealcheck.programs.straight_line import mt, snd
+    >>> from sealcheck.programs.straight_line import snd
     >>> [is_bsl(StraightLine.of(2, events)) for events in (mt(1, 2), [snd(1, 2)], mt(1, 1))]
     [True, False, False]
     """
@@ -92,7 +94,6 @@ def is_transmitting(program: StraightLine) -> bool:
     """Whether a program is transmissions between different processes, one after the other: none is under way
     when the next is sent.
 
-    >>> from sealcheck.programs.straight_line import mt
     >>> there, back = mt(1, 2), mt(2, 1)
     >>> crossing = [there[0], back[0], there[1], back[1]]
     >>> [is_transmitting(StraightLine.of(2, events)) for events in (there + back, crossing)]
@@ -172,7 +173,6 @@ def by_operation(found: Result) -> bool:
     Raises CannotAnswer if its answer is not known, and Disagreement if the kernel rejects the certificate.
 
     >>> from sealcheck.operations.sealing import sealing
-    >>> from sealcheck.programs.straight_line import mt
     >>> by_operation(sealing(StraightLine.of(2, mt(1, 2))))
     True
     """
@@ -180,3 +180,37 @@ def by_operation(found: Result) -> bool:
         raise CannotAnswer(str(found.document["unknown"]))
     found.to_json()
     return bool(found)
+
+
+VERIFIED = "verified checker"
+
+VERIFIED_SHARES = "nothing: it is extracted from a proof about the paper's definitions"
+
+VERIFIED_PROCESSES, VERIFIED_MESSAGES = 16, 100
+"""It counts in units, and would take long beyond that."""
+
+
+def verified(id: str, takes: Sequence[str], answer_type: AnswerType[A]) -> tuple[Oracle[A], ...]:
+    """The oracle that asks the verified checker, if installed; that checks preconditions by itself."""
+
+    def answer(instance: Instance, semantics: Semantics) -> A:
+        """The checker's answer.  Raises CannotAnswer beyond its bounds, Disagreement if it has none."""
+        require_bsl(instance, semantics)
+        if instance.n > VERIFIED_PROCESSES or instance.messages > VERIFIED_MESSAGES:
+            raise CannotAnswer(
+                f"it is asked about {VERIFIED_PROCESSES} processes and {VERIFIED_MESSAGES} messages at most"
+            )
+        said = checker().ask({"question": id, "n": instance.n} | programs_document(takes, instance))
+        if said.error or said.skipped:
+            raise Disagreement(f"{id}, on {instance}: the verified checker: {said.error or said.skipped}")
+        return answer_type.from_json(said.result)
+
+    return (Oracle(VERIFIED, answer, VERIFIED_SHARES),) if is_installed() else ()
+
+
+def programs_document(takes: Sequence[str], instance: Instance) -> dict[str, object]:
+    """The programs of an instance, each under its name; or as layers, with their flags."""
+    programs = [{"processes": processes_document(program)} for program in instance.straight]
+    if takes == LAYERS:
+        return {"layers": programs, "flags": instance.flags}
+    return dict(zip(takes, programs, strict=True))

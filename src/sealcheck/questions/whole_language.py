@@ -13,10 +13,9 @@ from typing import assert_never
 
 from sealcheck.encodings.refinement import begins_in_noise, iterated, occurs_somewhere, refute, unbalanced
 from sealcheck.encodings.solving import Solver
-from sealcheck.errors import InputError
 from sealcheck.explorers.executions import endings, executions, find_counterexample, lopsided
 from sealcheck.explorers.matching_functions import crossed, matchings
-from sealcheck.explorers.occurrence import cuts_after_iterations, ends, is_silent, occurs
+from sealcheck.explorers.occurrence import cuts_after_iterations, ends, is_run, is_silent, occurs
 from sealcheck.programs.runs import Interval
 from sealcheck.programs.semantics import CutReading, Semantics
 from sealcheck.programs.straight_line import StraightLine
@@ -51,16 +50,14 @@ from sealcheck.questions.question import (
     Question,
     Symbolic,
     Witness,
+    none,
 )
 from sealcheck.questions.straight_lines import BSL, require_bsl, require_formal_cut
 
 NEVER = Guard(Truth(False))
 """The program [false], which occurs over no interval."""
 
-WHOLE_LANGUAGE = DefinedFor(
-    "programs of the whole language",
-    lambda instance: not instance.flags,
-)
+WHOLE_LANGUAGE = DefinedFor("programs of the whole language", lambda instance: not instance.flags)
 SHARES = (
     "looking at a finished run, by the definition (`oracles.occurrence`), where there is a counterexample"
 )
@@ -80,11 +77,7 @@ def as_program(p: StraightLine) -> Program:
 
 def syntax(instance: Instance) -> tuple[Program, ...]:
     """The programs of an instance, as syntax trees."""
-    return tuple(map(_syntax, instance.programs))
-
-
-def _syntax(program: StraightLine | Program) -> Program:
-    return as_program(program) if isinstance(program, StraightLine) else program
+    return tuple(as_program(p) if isinstance(p, StraightLine) else p for p in instance.programs)
 
 
 def events_outside(program: Program, reading: CutReading) -> int:
@@ -114,7 +107,8 @@ def partners_outside(program: Program, reading: CutReading) -> int:
     >>> [[partners_outside(parse(text), reading) for text in texts] for reading in CutReading]
     [[0, 1, 1], [0, 2, 1]]
     """
-    return _partners_outside(program, reading, looks_at_values(program))
+    values_matter = any(isinstance(node, Equal | Less) for node in nodes(program))
+    return _partners_outside(program, reading, values_matter)
 
 
 def _partners_outside(program: Program, reading: CutReading, values_matter: bool) -> int:
@@ -156,16 +150,6 @@ def _missed(waiting: Counter[tuple[int, int]], reading: CutReading) -> int:
             assert_never(reading)
 
 
-def looks_at_values(program: Program) -> bool:
-    """Whether a guard of the program compares values.
-
-    >>> from sealcheck.language.parser import parse
-    >>> [looks_at_values(parse(text)) for text in ("([true]; mt 1->2)*", "mt 1->2 (5 -> x) + [not 2.x = 5]")]
-    [False, True]
-    """
-    return any(isinstance(node, Equal | Less) for node in nodes(program))
-
-
 def counterexample_by_executing(instance: Instance, semantics: Semantics) -> Interval | None:
     """The first execution that refutes it, with as many events outside as `events_outside` says."""
     left, right = syntax(instance)
@@ -179,14 +163,7 @@ def counterexample_by_solving(instance: Instance, semantics: Semantics, solver: 
     return refute(left, right, instance.n, solver, semantics)
 
 
-def refines_by_executing(instance: Instance, semantics: Semantics) -> bool:
-    """Whether no execution refutes it."""
-    return counterexample_by_executing(instance, semantics) is None
-
-
-def refines_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> bool:
-    """Whether the solver finds no run that refutes it."""
-    return counterexample_by_solving(instance, semantics, solver) is None
+refines_by_executing, refines_by_solving = none(counterexample_by_executing), none(counterexample_by_solving)
 
 
 REFINES = Question(
@@ -217,12 +194,10 @@ def occurs_by_solving(instance: Instance, semantics: Semantics, solver: Solver) 
 OCCURS = Question(
     id="occurs",
     text="Does P occur over any interval?",
-    takes=("p",),
     domain=WHOLE_LANGUAGE,
     answer=BOOLEAN,
     oracles=(Oracle("executions", occurs_by_executing, shares=SHARES),),
     symbolic=Symbolic(occurs_by_solving, shares=SHARES),
-    per_second=100,
 )
 
 
@@ -240,31 +215,22 @@ def events_outside_interval(program: Program, semantics: Semantics) -> int:
     >>> [events_outside_interval(parse(text), PAPER) for text in texts]
     [1, 2]
     """
-    if is_conditional(program):
+    if any(isinstance(node, Guard | Cut) for node in nodes(program)):
         return 1 + partners_outside(program, semantics.reading)
     return missing(program, semantics.unroll)
 
 
-def is_conditional(program: Program) -> bool:
-    """Whether there is a guard or a silent cut in the program.
-
-    >>> from sealcheck.language.parser import parse
-    >>> [is_conditional(parse(text)) for text in ("mt 1->2 + (snd 1->2)*", "(mt 1->2; cut)*")]
-    [False, True]
-    """
-    return any(isinstance(node, Guard | Cut) for node in nodes(program))
-
-
 def unbalanced_by_executing(instance: Instance, semantics: Semantics) -> Interval | None:
     """The first execution from empty channels with more sends than receives on a channel, or fewer."""
-    _require_other_channels(semantics)
+    require_no_self_channels(semantics)
     (p,) = syntax(instance)
     outside = events_outside_interval(p, semantics)
     found = endings(p, instance.n, semantics, outside=outside)
     return next((each for each in found if lopsided(each.run, each.d)), None)
 
 
-def _require_other_channels(semantics: Semantics) -> None:
+def require_no_self_channels(semantics: Semantics) -> None:
+    """Raise CannotAnswer if any process may use a channel to itself."""
     if semantics.self_channels:
         raise CannotAnswer("executions know self-channels only where a program uses them")
 
@@ -275,43 +241,22 @@ def unbalanced_by_solving(instance: Instance, semantics: Semantics, solver: Solv
     return unbalanced(p, instance.n, solver, semantics)
 
 
-def balanced_by_executing(instance: Instance, semantics: Semantics) -> bool:
-    """Whether every execution of P that starts with empty channels has as many sends as receives on each."""
-    return unbalanced_by_executing(instance, semantics) is None
-
-
-def balanced_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> bool:
-    """Whether the solver finds no occurrence from empty channels with more sends than receives, or fewer."""
-    return unbalanced_by_solving(instance, semantics, solver) is None
-
-
 BALANCED = Question(
     id="balanced",
     text="Is P balanced?",
-    takes=("p",),
     domain=WHOLE_LANGUAGE,
     answer=BOOLEAN,
-    oracles=(Oracle("executions", balanced_by_executing),),
-    symbolic=Symbolic(balanced_by_solving),
-    per_second=100,
+    oracles=(Oracle("executions", none(unbalanced_by_executing)),),
+    symbolic=Symbolic(none(unbalanced_by_solving)),
 )
-
-
-def is_run(found: Interval, semantics: Semantics) -> bool:
-    """Whether it is a run of the model."""
-    try:
-        found.run.check(semantics.model)
-    except InputError:
-        return False
-    return True
 
 
 def refutes(instance: Instance, semantics: Semantics, found: Interval | None) -> bool:
     """Whether P occurs over the interval, and Q does not; if there is no interval, nothing is claimed."""
     if found is None:
         return True
-    left, right = syntax(instance)
-    return is_run(found, semantics) and [occurs(*found, p, semantics) for p in (left, right)] == [True, False]
+    in_model = is_run(found, semantics.model)
+    return in_model and [occurs(*found, p, semantics) for p in syntax(instance)] == [True, False]
 
 
 COUNTEREXAMPLE = Question(
@@ -333,24 +278,18 @@ def is_unbalanced(instance: Instance, semantics: Semantics, found: Interval | No
         return True
     (p,) = syntax(instance)
     starts_empty = is_silent(found.run, found.c, Semantics(reading=CutReading.EMPTY))
-    return (
-        is_run(found, semantics)
-        and starts_empty
-        and occurs(*found, p, semantics)
-        and bool(lopsided(found.run, found.d))
-    )
+    is_occurrence = is_run(found, semantics.model) and starts_empty and occurs(*found, p, semantics)
+    return is_occurrence and bool(lopsided(found.run, found.d))
 
 
 UNBALANCED_RUN = Question(
     id="unbalanced-run",
     text="In which run from empty channels has P more sends than receives on a channel, or fewer, if any?",
-    takes=("p",),
     domain=WHOLE_LANGUAGE,
     answer=INTERVAL_OR_NONE,
     oracles=(Oracle("executions", unbalanced_by_executing, shares=SHARES),),
     symbolic=Symbolic(unbalanced_by_solving, shares=SHARES),
     witness=Witness(lambda found: found is None, is_unbalanced),
-    per_second=100,
 )
 
 
@@ -394,10 +333,7 @@ IS_CCL = Question(
     takes=("p", "q", "r"),
     domain=BSL,
     answer=BOOLEAN,
-    oracles=(
-        Oracle("matchings", by_matching),
-        Oracle("executions", is_ccl_by_executing, shares=SHARES),
-    ),
+    oracles=(Oracle("matchings", by_matching), Oracle("executions", is_ccl_by_executing, shares=SHARES)),
     symbolic=Symbolic(is_ccl_by_solving, shares=SHARES),
     per_second=60,
 )
@@ -408,7 +344,7 @@ ITERATIONS = 3
 
 def goes_on_by_executing(instance: Instance, semantics: Semantics) -> bool:
     """Whether some execution has the iterations; outside there is what receives have to take from there."""
-    _require_other_channels(semantics)
+    require_no_self_channels(semantics)
     p, q = syntax(instance)
     if not ends_with_repetition(q):
         return False
@@ -467,15 +403,14 @@ GOES_ON = Question(
 
 def finds_silence_by_executing(instance: Instance, semantics: Semantics) -> bool:
     """Whether in every execution of ≀P;Q each cut at which P may have ended, and Q begun, is silent."""
-    _require_other_channels(semantics)
+    require_no_self_channels(semantics)
     p, q = syntax(instance)
     after_cut = layered(Cut(), p)
     both = layered(after_cut, q)
+    outside = events_outside(both, semantics.reading)
     return all(
         is_silent(run, between, semantics)
-        for run, c, d in executions(
-            both, instance.n, semantics, outside=events_outside(both, semantics.reading)
-        )
+        for run, c, d in executions(both, instance.n, semantics, outside=outside)
         for between in ends(run, c, after_cut, semantics)
         if d in ends(run, between, q, semantics)
     )

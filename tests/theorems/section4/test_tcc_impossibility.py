@@ -4,8 +4,9 @@ import pytest
 from pysmt.shortcuts import FALSE
 from tests.theorems.rows import checked, claiming, up_to
 
+from sealcheck.encodings import sealing
 from sealcheck.encodings.program_space import SymbolicProgram
-from sealcheck.encodings.sealing import LastReceiveWaits, last_receive_cannot_wait
+from sealcheck.encodings.sealing import last_receive_cannot_wait
 from sealcheck.encodings.solving import Status, fresh_formulas, open_solver
 from sealcheck.explorers import channel_contents
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS
@@ -52,5 +53,5 @@ def test_with_self_channels_the_run_of_the_proof_may_not_exist() -> None:
 
 def test_the_query_is_not_vacuous(monkeypatch: pytest.MonkeyPatch) -> None:
     """If no receive waited, the run would not interfere, which leaves the level unknown."""
-    monkeypatch.setattr(LastReceiveWaits, "waits", lambda self, a: FALSE())
+    monkeypatch.setattr(sealing, "is_last", lambda p, a: FALSE())
     assert check_level(STATEMENT, 0, 2, 1, solver="z3").unknown == 1
