@@ -10,108 +10,85 @@ CaDiCaL's own word counts for nothing here: `refutation` returns an LRAT proof t
 
 import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import count, islice
 from tempfile import TemporaryFile
 
-from pysmt.fnode import FNode
-
+from sealcheck.encodings.formulas import Formula, Gates, gates_in_use
 from sealcheck.errors import Disagreement, LimitReached
 from sealcheck.kernel.lrat import check_proof
 from sealcheck.kernel.reading import Rejected
 from sealcheck.support.processes import Limits, MemoryUp, ProcessDied, TimeUp, call_within
 
-
-class NotBooleanError(TypeError):
-    """A formula that clauses can't express: it is about numbers, for instance."""
-
-
 Literal = int
 Clause = list[Literal]
 
 
-@dataclass
 class Cnf:
     """Clauses over variables 1, 2, …; `variables` has the number of each symbol."""
 
-    clauses: list[Clause] = field(default_factory=list)
-    variables: dict[FNode, Literal] = field(default_factory=dict)
-    _literals: dict[FNode, Literal] = field(default_factory=dict)
-    _count: int = 0
+    def __init__(self, gates: Gates) -> None:
+        self.clauses: list[Clause] = []
+        self.variables: dict[Formula, Literal] = {}
+        self._gates, self._inputs = gates, gates.inputs
+        self._literals: dict[int, Literal] = {}
 
-    def add(self, formula: FNode, holds: bool = True) -> None:
-        """Require a Boolean formula to be true or, unless it `holds`, to be false."""
-        if formula.is_not():
-            self.add(formula.arg(0), not holds)
-        elif formula.is_and() if holds else formula.is_or():
-            for conjunct in formula.args():
-                self.add(conjunct, holds)
-        elif not (formula.is_true() if holds else formula.is_false()):
-            self.clauses.append(self._disjuncts(formula, holds))
-
-    def literal(self, formula: FNode) -> Literal:
+    def literal(self, formula: Formula) -> Literal:
         """A literal equivalent to `formula`."""
-        if formula.is_not():
-            return -self.literal(formula.arg(0))
-        if formula not in self._literals:
-            self._literals[formula] = self._define(formula)
-        return self._literals[formula]
+        return self._literal(self._gates.of(formula))
 
-    def _new(self) -> Literal:
-        self._count += 1
-        return self._count
+    def add(self, formula: Formula) -> None:
+        """Require a Boolean formula to be true."""
+        self._add(self._gates.of(formula), [])
 
-    def _define(self, formula: FNode) -> Literal:
-        if formula.is_symbol():
-            self.variables[formula] = self._new()
-            return self.variables[formula]
-        if formula.is_iff():
-            return self._define_iff(*(self.literal(side) for side in formula.args()))
-        if formula.is_and() or formula.is_true():
-            return -self._define_or(self._disjuncts(formula, False))
-        if formula.is_or() or formula.is_implies() or formula.is_false():
-            return self._define_or(self._disjuncts(formula, True))
-        raise NotBooleanError(f"not a Boolean formula: {formula}")
+    def _add(self, gate: int, others: Clause) -> None:
+        """Require the gate, or one of the other literals, to be true."""
+        if gate > 0 and isinstance(inputs := self._inputs[gate], tuple):
+            for part in inputs:
+                self._add(part, others)
+            return
+        clause, conjunctions = [*others], []
+        for part in self._disjuncts(gate):
+            if part > 0 and part not in self._literals and isinstance(self._inputs[part], tuple):
+                conjunctions.append(part)
+            else:
+                clause.append(self._literal(part))
+        if len(conjunctions) == 1:
+            self._add(conjunctions[0], clause)
+        else:
+            self.clauses.append(clause + [self._literal(part) for part in conjunctions])
 
-    def _disjuncts(self, formula: FNode, holds: bool) -> Clause:
-        """Literals of which one is true exactly if `formula` is or, unless it `holds`, is not.
+    def _literal(self, gate: int) -> Literal:
+        name = self._literals.get(abs(gate)) or self._define(abs(gate))
+        return name if gate > 0 else -name
 
-        There are several if the formula, or its negation, is a disjunction; none if it is false.
-        """
-        if formula.is_not():
-            return self._disjuncts(formula.arg(0), not holds)
-        if formula.is_or() if holds else formula.is_and():
-            return [literal for part in formula.args() for literal in self._disjuncts(part, holds)]
-        if formula.is_implies() and holds:
-            left, right = formula.args()
-            return self._disjuncts(left, False) + self._disjuncts(right, True)
-        if formula.is_false() if holds else formula.is_true():
-            return []
-        return [self.literal(formula) if holds else -self.literal(formula)]
-
-    def _define_or(self, disjuncts: Clause) -> Literal:
-        name = self._new()
-        self.clauses.append([-name, *disjuncts])
-        self.clauses.extend([name, -disjunct] for disjunct in disjuncts)
+    def _define(self, gate: int) -> Literal:
+        inputs = self._inputs[gate]
+        if not isinstance(inputs, tuple):
+            self.variables[inputs] = self._literals[gate] = name = len(self._literals) + 1
+            return name
+        disjuncts = [self._literal(part) for part in self._disjuncts(-gate)]
+        self._literals[gate] = name = len(self._literals) + 1
+        self.clauses.append([name, *disjuncts])
+        self.clauses.extend([-name, -disjunct] for disjunct in disjuncts)
         return name
 
-    def _define_iff(self, left: Literal, right: Literal) -> Literal:
-        name = self._new()
-        self.clauses.extend(
-            [[-name, -left, right], [-name, left, -right], [name, left, right], [name, -left, -right]]
-        )
-        return name
+    def _disjuncts(self, gate: int) -> list[int]:
+        """Gates, none of them a disjunction, of which one is true exactly if this one is."""
+        if gate > 0 or not isinstance(inputs := self._inputs[-gate], tuple):
+            return [gate]
+        return [disjunct for part in inputs for disjunct in self._disjuncts(-part)]
 
 
-def to_cnf(formulas: list[FNode]) -> Cnf:
+def to_cnf(formulas: list[Formula]) -> Cnf:
     """Clauses that are satisfiable together exactly when `formulas` are.  Linear size.
 
-    >>> from pysmt.shortcuts import And, Implies, Not, Or, Symbol
+    >>> from sealcheck.encodings.formulas import And, Implies, Not, Or, Symbol
     >>> a, b, c = map(Symbol, "abc")
     >>> to_cnf([And(Or(a, Not(b)), Implies(And(a, b), c))]).clauses
     [[1, -2], [-1, -2, 3]]
     """
-    cnf = Cnf()
+    cnf = Cnf(gates_in_use())
     for formula in formulas:
         cnf.add(formula)
     return cnf

@@ -19,35 +19,41 @@ from functools import cache, partial
 from io import StringIO
 from typing import Any, Protocol, Self
 
+from pysmt import shortcuts
 from pysmt.environment import Environment, get_env, pop_env, push_env
 from pysmt.exceptions import SolverReturnedUnknownResultError
-from pysmt.fnode import FNode
 from pysmt.formula import FormulaManager
 from pysmt.logics import QF_LIA, Logic
-from pysmt.shortcuts import FALSE, LT, TRUE, And, Implies, Not, Symbol
 from pysmt.smtlib.script import smtlibscript_from_formula
-from pysmt.typing import INT
 
 from sealcheck.encodings.clauses import (
     Clauses,
     Cnf,
     Model,
-    NotBooleanError,
     Proof,
     Refute,
     refutation,
     to_cnf,
 )
-from sealcheck.encodings.solvers import (
-    SOLVERS,
+from sealcheck.encodings.formulas import (
+    FALSE,
+    TRUE,
+    And,
+    Formula,
+    Implies,
+    Not,
+    NotBooleanError,
+    Symbol,
+    made_by,
 )
+from sealcheck.encodings.solvers import SOLVERS
 from sealcheck.errors import InputError, LimitReached
 from sealcheck.kernel.lrat import check_proof
 from sealcheck.kernel.reading import Rejected
 from sealcheck.words import or_choose
 
 
-def smt_lib(formulas: list[FNode]) -> str:
+def smt_lib(formulas: list[Formula]) -> str:
     """The conjunction of `formulas` as an SMT-LIB 2 script that any solver reads.
 
     >>> from pysmt.shortcuts import Symbol
@@ -62,10 +68,10 @@ def smt_lib(formulas: list[FNode]) -> str:
 class Order(Protocol):
     """A strict order on named events."""
 
-    def before(self, first: str, second: str) -> FNode:
+    def before(self, first: str, second: str) -> Formula:
         """That `first` comes before `second`."""
 
-    def axioms(self, *, acyclic: bool) -> FNode:
+    def axioms(self, *, acyclic: bool) -> Formula:
         """That this is a transitive relation and, if `acyclic`, an irreflexive one."""
 
 
@@ -73,19 +79,19 @@ class Clock:
     """Integer times; difference logic.  Always acyclic."""
 
     def __init__(self, name: str, events: Sequence[str]) -> None:
-        self._time = {event: Symbol(f"{name}:{event}", INT) for event in events}
+        self._time = {event: shortcuts.Symbol(f"{name}:{event}", shortcuts.INT) for event in events}
 
-    def before(self, first: str, second: str) -> FNode:
+    def before(self, first: str, second: str) -> Formula:
         """That the time of `first` is less than that of `second`."""
-        return LT(self._time[first], self._time[second])
+        return shortcuts.LT(self._time[first], self._time[second])
 
-    def axioms(self, *, acyclic: bool) -> FNode:
+    def axioms(self, *, acyclic: bool) -> Formula:
         """Nothing to require: the integers are ordered."""
         if not acyclic:
             raise ValueError("a clock can't describe a cyclic happens-before relation")
         return TRUE()
 
-    def listed(self, value: Callable[[FNode], bool | int]) -> list[str]:
+    def listed(self, value: Callable[[Formula], bool | int]) -> list[str]:
         """The events in the order of their times in a model."""
         return sorted(self._time, key=lambda event: value(self._time[event]))
 
@@ -96,11 +102,11 @@ class Relation:
     def __init__(self, name: str, events: Sequence[str]) -> None:
         self._name, self._events = name, events
 
-    def before(self, first: str, second: str) -> FNode:
+    def before(self, first: str, second: str) -> Formula:
         """That the pair is in the relation."""
         return Symbol(f"{self._name}:{first}<{second}")
 
-    def axioms(self, *, acyclic: bool) -> FNode:
+    def axioms(self, *, acyclic: bool) -> Formula:
         """Transitivity; irreflexivity if `acyclic`.  Cubic in the number of events."""
         events = self._events
         reflexive = [self.before(e, e) for e in events]
@@ -121,7 +127,7 @@ class Interleaving:
         self._name, self._events = name, events
         self._number = {event: number for number, event in enumerate(events)}
 
-    def before(self, first: str, second: str) -> FNode:
+    def before(self, first: str, second: str) -> Formula:
         """That `first` happens earlier in the interleaving."""
         if first == second:
             return FALSE()
@@ -129,7 +135,7 @@ class Interleaving:
             return Not(self.before(second, first))
         return Symbol(f"{self._name}:{first}<{second}")
 
-    def axioms(self, *, acyclic: bool) -> FNode:
+    def axioms(self, *, acyclic: bool) -> Formula:
         """That no three events form a cycle.  Cubic in the number of events."""
         if not acyclic:
             raise ValueError("an interleaving can't describe a cyclic happens-before relation")
@@ -142,7 +148,7 @@ class Interleaving:
             if f != g
         )
 
-    def listed(self, value: Callable[[FNode], bool | int]) -> list[str]:
+    def listed(self, value: Callable[[Formula], bool | int]) -> list[str]:
         """The events in the order of the interleaving that a model describes."""
         events = self._events
         earlier = dict.fromkeys(events, 0)
@@ -164,15 +170,15 @@ class ConsistentCut:
     def __init__(self, name: str, events: Sequence[str]) -> None:
         self._name = name
 
-    def has(self, event: str) -> FNode:
+    def has(self, event: str) -> Formula:
         """That the event is in the set."""
         return Symbol(f"{self._name}:{event}")
 
-    def before(self, first: str, second: str) -> FNode:
+    def before(self, first: str, second: str) -> Formula:
         """That `first` is in the set if `second` is."""
         return Implies(self.has(second), self.has(first))
 
-    def axioms(self, *, acyclic: bool) -> FNode:
+    def axioms(self, *, acyclic: bool) -> Formula:
         """Nothing to require: "in the set if the other is" is transitive."""
         if acyclic:
             raise ValueError("a cut can't rule out a cyclic happens-before relation")
@@ -195,10 +201,10 @@ class Answer:
     """
 
     status: Status
-    value: Callable[[FNode], bool | int]
+    value: Callable[[Formula], bool | int]
 
 
-def no_model(symbol: FNode) -> bool | int:
+def no_model(symbol: Formula) -> bool | int:
     """In the place of a model that there is not.  Raises ValueError."""
     raise ValueError("there is no model, or none was asked for")
 
@@ -222,10 +228,10 @@ class Solver(Protocol):
     def __enter__(self) -> Self: ...
     def __exit__(self, *_: object) -> None: ...
 
-    def ask(self, formulas: list[FNode], *, model: bool = True) -> Answer:
+    def ask(self, formulas: list[Formula], *, model: bool = True) -> Answer:
         """Ask for a model of the conjunction of `formulas`; only whether there is one if not `model`."""
 
-    def assuming(self, formulas: list[FNode]) -> AbstractContextManager[None]:
+    def assuming(self, formulas: list[Formula]) -> AbstractContextManager[None]:
         """Take `formulas` for granted in every question that is asked inside."""
 
 
@@ -253,7 +259,7 @@ def require_solver(name: str) -> None:
         raise InputError(f"unknown solver '{name}': {or_choose(name, SOLVERS)}")
 
 
-def satisfiable(solver: Solver, formulas: list[FNode]) -> bool:
+def satisfiable(solver: Solver, formulas: list[Formula]) -> bool:
     """Whether the conjunction has a model; raises LimitReached if the solver can't tell."""
     answer = solver.ask(formulas, model=False)
     if answer.status is Status.UNKNOWN:
@@ -262,7 +268,7 @@ def satisfiable(solver: Solver, formulas: list[FNode]) -> bool:
 
 
 class _Formulas(FormulaManager):  # type: ignore[misc]  # pySMT has no types
-    def _do_type_check(self, formula: FNode) -> None:
+    def _do_type_check(self, formula: Formula) -> None:
         """Not done: a look at each new formula took a third of the time."""
 
 
@@ -277,7 +283,8 @@ def fresh_formulas() -> Iterator[None]:
     """Formulas built inside are forgotten afterwards; without this, memory only grows."""
     push_env(WithoutTypeChecks())
     try:
-        yield
+        with made_by(shortcuts):
+            yield
     finally:
         pop_env()
 
@@ -375,7 +382,7 @@ class SmtSolver:
         # Clocks and values are all that is not Boolean; with pySMT's default, which has functions and reals,
         # too, cvc5 takes a seventh longer.
         self._solver = started(name, seconds, QF_LIA)
-        self._assumed: list[FNode] = []
+        self._assumed: list[Formula] = []
 
     def __enter__(self) -> Self:
         return self
@@ -384,7 +391,7 @@ class SmtSolver:
         self._solver.exit()
 
     @contextmanager
-    def assuming(self, formulas: list[FNode]) -> Iterator[None]:
+    def assuming(self, formulas: list[Formula]) -> Iterator[None]:
         """Take `formulas` for granted in every question that is asked inside."""
         self._solver.push()
         self._solver.add_assertion(And(formulas))
@@ -395,7 +402,7 @@ class SmtSolver:
             del self._assumed[len(self._assumed) - len(formulas) :]
             self._solver.pop()
 
-    def ask(self, formulas: list[FNode], *, model: bool = True) -> Answer:
+    def ask(self, formulas: list[Formula], *, model: bool = True) -> Answer:
         """Ask for a model of the conjunction of `formulas`."""
         self._solver.push()
         try:
@@ -431,7 +438,7 @@ class SatSolver:
     def __init__(self, name: str, refute: Refute) -> None:
         self.name = name
         self._refute = refute
-        self._assumed: list[FNode] = []
+        self._assumed: list[Formula] = []
 
     def __enter__(self) -> Self:
         return self
@@ -440,7 +447,7 @@ class SatSolver:
         pass
 
     @contextmanager
-    def assuming(self, formulas: list[FNode]) -> Iterator[None]:
+    def assuming(self, formulas: list[Formula]) -> Iterator[None]:
         """Take `formulas` for granted in every question that is asked inside."""
         self._assumed += formulas
         try:
@@ -448,7 +455,7 @@ class SatSolver:
         finally:
             del self._assumed[len(self._assumed) - len(formulas) :]
 
-    def ask(self, formulas: list[FNode], *, model: bool = True) -> Answer:
+    def ask(self, formulas: list[Formula], *, model: bool = True) -> Answer:
         """Ask for a model of the conjunction of `formulas`; it comes for free."""
         try:
             cnf = to_cnf(self._assumed + formulas)
