@@ -122,15 +122,18 @@ class SymbolicTrace(SymbolicMessages):
 
     def _one_order_for_each_process(self) -> Iterator[Formula]:
         """Two events are in one order if they belong to one process, and in none otherwise; no cycles."""
+        before = {(e, f): self.before(e, f) for e, f in permutations(self.events, 2)}
         for e, f in combinations(self.events, 2):
-            yield Not(And(self.before(e, f), self.before(f, e)))
+            forth, back = before[e, f], before[f, e]
+            yield Not(And(forth, back))
             for p in self.processes:
-                yield Implies(And(self.at(e, p), self.at(f, p)), Or(self.before(e, f), self.before(f, e)))
-                yield Implies(And(self.before(e, f), self.at(e, p)), self.at(f, p))
-                yield Implies(And(self.before(f, e), self.at(e, p)), self.at(f, p))
+                here, there = self.at(e, p), self.at(f, p)
+                yield Implies(And(here, there), Or(forth, back))
+                yield Implies(And(forth, here), there)
+                yield Implies(And(back, here), there)
         for e, f, g in combinations(self.events, 3):
-            yield Not(And(self.before(e, f), self.before(f, g), self.before(g, e)))
-            yield Not(And(self.before(e, g), self.before(g, f), self.before(f, e)))
+            yield Not(And(before[e, f], before[f, g], before[g, e]))
+            yield Not(And(before[e, g], before[g, f], before[f, e]))
 
     def successions(self) -> list[Conditional]:
         """Every pair of different events, if in one process and in that order."""
