@@ -36,7 +36,10 @@ class Cnf:
 
     def literal(self, formula: Formula) -> Literal:
         """A literal equivalent to `formula`."""
-        return self._literal(self._gates.of(formula))
+        gate = self._gates.of(formula)
+        if gate not in self._literals:
+            self._define(abs(gate))
+        return self._literals[gate]
 
     def add(self, gate: int, others: Sequence[Literal] = ()) -> None:
         """Require that a gate is true, or one of the other literals."""
@@ -52,19 +55,14 @@ class Cnf:
             elif part > 0 and self._inputs[part] is not None and self._gates.denials[part] == 1:
                 conjunctions.append(part)
             else:
-                clause.append(self._literal(part))
+                clause.append(self.literal(part))
         if len(conjunctions) == 1:
             self.add(conjunctions[0], clause)
         else:
-            self.clauses.append(clause + [self._literal(part) for part in conjunctions])
-
-    def _literal(self, gate: int) -> Literal:
-        if gate not in self._literals:
-            self._define(abs(gate))
-        return self._literals[gate]
+            self.clauses.append(clause + [self.literal(part) for part in conjunctions])
 
     def _define(self, gate: int) -> None:
-        disjuncts = [] if self._inputs[gate] is None else [self._literal(p) for p in self._disjuncts(-gate)]
+        disjuncts = [] if self._inputs[gate] is None else [self.literal(p) for p in self._disjuncts(-gate)]
         name = len(self._literals) // 2 + 1
         self._literals[gate], self._literals[-gate] = name, -name
         if self._inputs[gate] is None:

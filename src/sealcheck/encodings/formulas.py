@@ -8,10 +8,8 @@ are, and so can be made either way.
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any
 
-import pysmt.shortcuts
-from pysmt import operators
+from pysmt import operators, shortcuts
 from pysmt.fnode import FNode
 
 Formula = FNode | int
@@ -27,10 +25,10 @@ class Gates:
 
     A gate is true if all its inputs are.  Number 1 has no inputs; a symbol has a name instead.
 
-    >>> gates = Gates()
-    >>> a, b = gates.Symbol("a"), gates.Symbol("b")
-    >>> gates.Not(gates.And([a, b])) == gates.Or([gates.Not(a), gates.Not(b)])
-    True
+    >>> with made_of(Gates()):
+    ...     a, b = Symbol("a"), Symbol("b")
+    ...     Not(And(a, b)) == Or(Not(a), Not(b)) == Implies(a, Not(b)), And(a, TRUE()) == a
+    (True, True)
     """
 
     def __init__(self) -> None:
@@ -42,31 +40,17 @@ class Gates:
         """The formulas that symbols are made for: pySMT's, or themselves."""
         self._numbers: dict[tuple[int, ...] | FNode | str, int] = {(): 1}
 
-    def TRUE(self) -> int:
-        """The conjunction of nothing."""
-        return 1
-
-    def FALSE(self) -> int:
-        """The disjunction of nothing."""
-        return -1
-
-    def Symbol(self, name: str) -> int:
+    def symbol(self, name: str) -> int:
         """The variable of that name."""
-        return self._numbers.get(name) or self._symbol(name, len(self.inputs))
+        return self._numbers.get(name) or self._new_symbol(name, len(self.inputs))
 
-    def Not(self, part: int) -> int:
-        """The negation."""
-        return -part
-
-    def And(self, parts: int | Iterable[int]) -> int:
-        """The conjunction of several, or one alone."""
-        if isinstance(parts, int):
-            return parts
+    def conjunction(self, parts: Iterable[int]) -> int:
+        """The gate that is true if all parts are."""
         inputs = tuple(parts)
         if number := self._numbers.get(inputs):
             return number
         if 1 in inputs:
-            return self.And([part for part in inputs if part != 1])
+            return self.conjunction([part for part in inputs if part != 1])
         if -1 in inputs or len(inputs) == 1:
             return -1 if -1 in inputs else inputs[0]
         self._numbers[inputs] = number = len(self.inputs)
@@ -77,47 +61,25 @@ class Gates:
                 self.denials[-part] += 1
         return number
 
-    def Or(self, parts: int | Iterable[int]) -> int:
-        """The disjunction of several, or one alone."""
-        return parts if isinstance(parts, int) else -self.And([-part for part in parts])
-
-    def Implies(self, left: int, right: int) -> int:
-        """That the right one holds if the left one does."""
-        return -self.And((left, -right))
-
-    def Iff(self, left: int, right: int) -> int:
-        """That both hold, or neither."""
-        return self.And((self.Implies(left, right), self.Implies(right, left)))
-
     def of(self, formula: Formula) -> int:
         """The gate for a formula.  Raises NotBooleanError if it is not about Booleans alone."""
         if isinstance(formula, int):
             return formula
         if formula not in self._numbers:
-            self._numbers[formula] = self._of(formula)
+            with made_of(self):
+                self._numbers[formula] = self._of(formula)
         return self._numbers[formula]
 
     def _of(self, formula: FNode) -> int:
-        parts = map(self.of, formula.args())
-        match formula.node_type():
-            case operators.SYMBOL if formula.is_symbol(pysmt.shortcuts.BOOL):
-                return self._symbol(formula, formula)
-            case operators.BOOL_CONSTANT:
-                return 1 if formula.is_true() else -1
-            case operators.NOT:
-                return self.Not(*parts)
-            case operators.AND:
-                return self.And(parts)
-            case operators.OR:
-                return self.Or(parts)
-            case operators.IMPLIES:
-                return self.Implies(*parts)
-            case operators.IFF:
-                return self.Iff(*parts)
-            case _:
-                raise NotBooleanError(f"not a Boolean formula: {formula}")
+        if formula.is_symbol(shortcuts.BOOL):
+            return self._new_symbol(formula, formula)
+        if formula.is_bool_constant():
+            return 1 if formula.is_true() else -1
+        if formula.node_type() not in _CONNECTIVES:
+            raise NotBooleanError(f"not a Boolean formula: {formula}")
+        return _CONNECTIVES[formula.node_type()](*map(self.of, formula.args()))
 
-    def _symbol(self, name: str | FNode, formula: Formula) -> int:
+    def _new_symbol(self, name: str | FNode, formula: Formula) -> int:
         self._numbers[name] = number = len(self.inputs)
         self.inputs.append(None)
         self.denials.append(0)
@@ -125,60 +87,77 @@ class Gates:
         return number
 
 
-_MAKER: ContextVar[Any] = ContextVar("maker", default=pysmt.shortcuts)
+_GATES: ContextVar[Gates | None] = ContextVar("gates", default=None)
 
 
 @contextmanager
-def made_by(maker: Any) -> Iterator[None]:
-    """Formulas built inside are made by `pysmt.shortcuts`, or by `Gates`."""
-    before = _MAKER.set(maker)
+def made_of(gates: Gates | None) -> Iterator[None]:
+    """Formulas built inside are gates of this circuit or, if there is none, pySMT's."""
+    before = _GATES.set(gates)
     try:
         yield
     finally:
-        _MAKER.reset(before)
+        _GATES.reset(before)
 
 
 def gates_in_use() -> Gates:
     """The circuit to which formulas are added; a new one if they are pySMT's."""
-    maker = _MAKER.get()
-    return maker if isinstance(maker, Gates) else Gates()
+    return _GATES.get() or Gates()
 
 
 def TRUE() -> Formula:
     """The conjunction of nothing."""
-    return _MAKER.get().TRUE()
+    return And()
 
 
 def FALSE() -> Formula:
     """The disjunction of nothing."""
-    return _MAKER.get().FALSE()
+    return Or()
 
 
 def Symbol(name: str) -> Formula:
     """The variable of that name."""
-    return _MAKER.get().Symbol(name)
+    gates = _GATES.get()
+    return gates.symbol(name) if gates else shortcuts.Symbol(name)
 
 
 def Not(part: Formula) -> Formula:
     """The negation."""
-    return _MAKER.get().Not(part)
+    return -part if isinstance(part, int) else shortcuts.Not(part)
 
 
 def And(*parts: Formula | Iterable[Formula]) -> Formula:
     """The conjunction of all arguments, or of all that the only one has."""
-    return _MAKER.get().And(parts[0] if len(parts) == 1 else parts)
+    gates = _GATES.get()
+    return gates.conjunction(_several(parts)) if gates else shortcuts.And(*parts)
 
 
 def Or(*parts: Formula | Iterable[Formula]) -> Formula:
     """The disjunction of all arguments, or of all that the only one has."""
-    return _MAKER.get().Or(parts[0] if len(parts) == 1 else parts)
+    gates = _GATES.get()
+    return -gates.conjunction([-part for part in _several(parts)]) if gates else shortcuts.Or(*parts)
 
 
 def Implies(left: Formula, right: Formula) -> Formula:
     """That the right one holds if the left one does."""
-    return _MAKER.get().Implies(left, right)
+    gates = _GATES.get()
+    return -gates.conjunction((left, -right)) if gates else shortcuts.Implies(left, right)
 
 
 def Iff(left: Formula, right: Formula) -> Formula:
     """That both hold, or neither."""
-    return _MAKER.get().Iff(left, right)
+    gates = _GATES.get()
+    return And(Implies(left, right), Implies(right, left)) if gates else shortcuts.Iff(left, right)
+
+
+def _several(parts: tuple[Formula | Iterable[Formula], ...]) -> Iterable[int]:
+    return parts[0] if len(parts) == 1 and not isinstance(parts[0], int) else parts
+
+
+_CONNECTIVES = {
+    operators.NOT: Not,
+    operators.AND: And,
+    operators.OR: Or,
+    operators.IMPLIES: Implies,
+    operators.IFF: Iff,
+}

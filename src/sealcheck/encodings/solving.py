@@ -26,15 +26,7 @@ from pysmt.formula import FormulaManager
 from pysmt.logics import QF_LIA, Logic
 from pysmt.smtlib.script import smtlibscript_from_formula
 
-from sealcheck.encodings.clauses import (
-    Clauses,
-    Cnf,
-    Model,
-    Proof,
-    Refute,
-    refutation,
-    to_cnf,
-)
+from sealcheck.encodings.clauses import Clauses, Cnf, Model, Proof, Refute, refutation, to_cnf
 from sealcheck.encodings.formulas import (
     FALSE,
     TRUE,
@@ -44,7 +36,7 @@ from sealcheck.encodings.formulas import (
     Not,
     NotBooleanError,
     Symbol,
-    made_by,
+    made_of,
 )
 from sealcheck.encodings.solvers import SOLVERS
 from sealcheck.errors import InputError, LimitReached
@@ -283,7 +275,7 @@ def fresh_formulas() -> Iterator[None]:
     """Formulas built inside are forgotten afterwards; without this, memory only grows."""
     push_env(WithoutTypeChecks())
     try:
-        with made_by(shortcuts):
+        with made_of(None):
             yield
     finally:
         pop_env()

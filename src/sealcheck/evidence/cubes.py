@@ -19,7 +19,7 @@ from itertools import islice
 from pathlib import Path
 
 from sealcheck.encodings.clauses import Clauses, Cnf, to_cnf
-from sealcheck.encodings.formulas import Gates, made_by
+from sealcheck.encodings.formulas import Gates, made_of
 from sealcheck.encodings.solving import CADICAL, Answer, Recorder, Replayer, SatSolver, Status, fresh_formulas
 from sealcheck.errors import Disagreement, LimitReached
 from sealcheck.evidence.outcome import AcceptedAnswers, Trust
@@ -107,14 +107,14 @@ def numbered(id: str, claim: int, n: int, messages: int) -> list[LevelQuery]:
 
 @lru_cache(maxsize=64)
 def _count(id: str, claim: int, n: int, messages: int) -> int:
-    with made_by(Gates()):
+    with made_of(Gates()):
         return sum(1 for _ in _queries(id, claim, n, messages))
 
 
 @lru_cache(maxsize=1)
 def clausal(asked: LevelQuery) -> Clausal:
     """The clauses of a query; the last one's are cached.  Raises IndexError if the query does not exist."""
-    with made_by(Gates()):
+    with made_of(Gates()):
         query = _query(asked)
         cnf, splits = _clauses(query)
         return Clausal(query.name, cnf.clauses, splits, query.by_proof)
@@ -122,7 +122,7 @@ def clausal(asked: LevelQuery) -> Clausal:
 
 def described(asked: LevelQuery, model: Collection[int]) -> tuple[Query, Instance]:
     """The instance that a model of the clauses, given by its literals, describes; and the query."""
-    with made_by(Gates()):
+    with made_of(Gates()):
         query = _query(asked)
         cnf, _ = _clauses(query)
         answer = Answer(Status.SAT, lambda symbol: cnf.variables.get(symbol) in model)
