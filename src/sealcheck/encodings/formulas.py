@@ -9,7 +9,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-from pysmt import operators, shortcuts
+from pysmt import operators as op
+from pysmt import shortcuts
 from pysmt.fnode import FNode
 
 Formula = FNode | int
@@ -154,10 +155,4 @@ def _several(parts: tuple[Formula | Iterable[Formula], ...]) -> Iterable[int]:
     return parts[0] if len(parts) == 1 and not isinstance(parts[0], int) else parts
 
 
-_CONNECTIVES = {
-    operators.NOT: Not,
-    operators.AND: And,
-    operators.OR: Or,
-    operators.IMPLIES: Implies,
-    operators.IFF: Iff,
-}
+_CONNECTIVES = {op.NOT: Not, op.AND: And, op.OR: Or, op.IMPLIES: Implies, op.IFF: Iff}

@@ -22,7 +22,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from itertools import combinations, pairwise, product
+from itertools import combinations, pairwise
 
 from sealcheck.encodings.formulas import FALSE, TRUE, And, Formula, Iff, Implies, Not, Or, Symbol
 from sealcheck.encodings.solving import Answer, ConsistentCut, Interleaving, Order, Relation
@@ -233,22 +233,15 @@ class SymbolicMessages(ABC):
             for p in self.processes
             if not self.self_channels
         ]
-        return And(*one_process, *no_self_channel, *(self._neighbours() if self.by_channel else ()))
+        return And(*one_process, *no_self_channel, *(self._runs_of_messages() if self.by_channel else ()))
 
-    def on_one_channel(self, a: int, b: int) -> Formula:
-        """That two messages, numbered by channel, are on one channel."""
-        return Symbol(f"{self.name}:{min(a, b)}={max(a, b)}")
-
-    def _neighbours(self) -> Iterator[Formula]:
-        """Two messages are on one channel if all are that are numbered between them."""
+    def _runs_of_messages(self) -> Iterator[Formula]:
+        """Numbered by channel, messages are on one channel if all are that have numbers between theirs."""
         for a, b in combinations(self.messages, 2):
-            same = self.on_one_channel(a, b)
+            is_so = equal_channels(self, a, self, b)
             if b > a + 1:
-                yield Iff(same, And(self.on_one_channel(a, b - 1), self.on_one_channel(b - 1, b)))
-            else:
-                yield Implies(same, equal_channels(self, a, self, b))
-                for one, other in zip(self._channels_of(a), self._channels_of(b), strict=True):
-                    yield Implies(And(*one, *other), same)
+                is_so = And(same_channel(self, a, self, b - 1), same_channel(self, b - 1, self, b))
+            yield Iff(same_channel(self, a, self, b), is_so)
 
     def channels_ascend(self) -> Iterator[Formula]:
         """Messages are numbered by sender, and those of one sender by receiver."""
@@ -260,14 +253,10 @@ class SymbolicMessages(ABC):
 
     def channel_splits(self) -> list[tuple[Formula, ...]]:
         """For each message, that it is on this channel or that: one of them holds."""
-        return [tuple(map(And, self._channels_of(a))) for a in self.messages]
-
-    def _channels_of(self, a: int) -> list[tuple[Formula, Formula]]:
-        """For each channel, that a message has its sender, and that it has its receiver."""
+        pairs = [(i, j) for i in self.processes for j in self.processes if self.self_channels or i != j]
         return [
-            (self.at(self.sends[a], i), self.at(self.receives[a], j))
-            for i, j in product(self.processes, repeat=2)
-            if self.self_channels or i != j
+            tuple(And(self.at(s, i), self.at(r, j)) for i, j in pairs)
+            for s, r in zip(self.sends, self.receives, strict=True)
         ]
 
     def event(self, answer: Answer, event: str) -> Event:
@@ -342,11 +331,9 @@ def exactly_one(formulas: Sequence[Formula]) -> Formula:
 
 def same_channel(p: SymbolicMessages, a: int, q: SymbolicMessages, b: int) -> Formula:
     """That message a of p and message b of q use the same channel."""
-    if p is q and p.by_channel:
-        return p.on_one_channel(a, b)
     if p is q and a > b:
         a, b = b, a  # one formula for both
-    return equal_channels(p, a, q, b)
+    return Symbol(f"{p.name}:{a}={b}") if p is q and p.by_channel else equal_channels(p, a, q, b)
 
 
 def equal_channels(p: SymbolicMessages, a: int, q: SymbolicMessages, b: int) -> Formula:

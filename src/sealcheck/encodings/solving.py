@@ -11,19 +11,19 @@ relation includes it.  Only the relation can be transitive *without* being irref
 acyclicity. If a formula only denies that one event comes before another, a cut is enough.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
 from functools import cache, partial
 from io import StringIO
 from typing import Any, Protocol, Self
 
 from pysmt import shortcuts
-from pysmt.environment import Environment, get_env, pop_env, push_env
+from pysmt.environment import Environment, get_env
 from pysmt.exceptions import SolverReturnedUnknownResultError
 from pysmt.formula import FormulaManager
-from pysmt.logics import QF_LIA, Logic
+from pysmt.logics import QF_LIA
 from pysmt.smtlib.script import smtlibscript_from_formula
 
 from sealcheck.encodings.clauses import Clauses, Cnf, Model, Proof, Refute, refutation, to_cnf
@@ -201,7 +201,7 @@ def no_model(symbol: Formula) -> bool | int:
     raise ValueError("there is no model, or none was asked for")
 
 
-def answer_of(cnf: Cnf, true: frozenset[int]) -> Answer:
+def answer_of(cnf: Cnf, true: Collection[int]) -> Answer:
     """The model of clauses in which exactly these variables are true."""
     return Answer(Status.SAT, lambda symbol: cnf.variables.get(symbol) in true)
 
@@ -242,7 +242,10 @@ def open_solver(name: str, *, seconds: float | None = None) -> Solver:
     ['sat', 'unsat', 'sat']
     """
     require_solver(name)
-    return SAT[name](seconds) if name in SAT else SmtSolver(name, seconds)
+    if name != CADICAL:
+        return SmtSolver(name, seconds)
+    conflicts = None if seconds is None else int(seconds * CONFLICTS_PER_SECOND)
+    return SatSolver(CADICAL, partial(refutation, conflicts=conflicts))
 
 
 def require_solver(name: str) -> None:
@@ -273,12 +276,8 @@ class WithoutTypeChecks(Environment):  # type: ignore[misc]
 @contextmanager
 def fresh_formulas() -> Iterator[None]:
     """Formulas built inside are forgotten afterwards; without this, memory only grows."""
-    push_env(WithoutTypeChecks())
-    try:
-        with made_of(None):
-            yield
-    finally:
-        pop_env()
+    with WithoutTypeChecks(), made_of(None):
+        yield
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -291,8 +290,6 @@ class Driver:
     """The option that limits each question, in milliseconds."""
     read: Callable[[Any, list[Any]], Iterator[bool | int]]
     """The values of terms in the model, at once: one by one, through pySMT, takes longer than solving."""
-    quantified: Mapping[str, str] = field(default_factory=dict)
-    """The options that formulas with quantifiers take."""
 
 
 def _start_z3(*arguments: Any, **options: Any) -> Any:
@@ -326,38 +323,9 @@ def _read_cvc5(solver: Any, terms: list[Any]) -> Iterator[bool | int]:
 
 SMT = {
     "z3": Driver(start=_start_z3, timeout="timeout", read=_read_z3),
-    "cvc5": Driver(
-        start=_start_cvc5, timeout="tlimit-per", read=_read_cvc5, quantified={"enum-inst": "true"}
-    ),
+    "cvc5": Driver(start=_start_cvc5, timeout="tlimit-per", read=_read_cvc5),
 }
 """How each is driven."""
-
-
-def driver(name: str) -> Driver:
-    """How this SMT solver is driven.  Raises InputError if nothing says so."""
-    if name not in SMT:
-        raise InputError(f"nothing says how the solver '{name}' is started")
-    return SMT[name]
-
-
-def started(
-    name: str,
-    seconds: float | None,
-    logic: Logic,
-    *,
-    models: bool = True,
-    options: Mapping[str, str] | None = None,
-) -> Any:
-    """pySMT's solver of that name; pySMT's own factory would look anew for every solver there is, each time.
-
-    Raises InputError if nothing says how it is started.
-    """
-    driven = driver(name)
-    limits = {} if seconds is None else {driven.timeout: int(seconds * 1000)}
-    solver_options = {**limits, **(options or {})}
-    return driven.start(
-        get_env(), logic, generate_models=models, incremental=True, solver_options=solver_options
-    )
 
 
 class SmtSolver:
@@ -369,11 +337,15 @@ class SmtSolver:
     order: type[Clock] | type[Interleaving] = Clock
 
     def __init__(self, name: str, seconds: float | None) -> None:
-        self.name = name
-        self._read = driver(name).read
+        if name not in SMT:
+            raise InputError(f"nothing says how the solver '{name}' is started")
+        self.name, self._read = name, SMT[name].read
+        limits = {} if seconds is None else {SMT[name].timeout: int(seconds * 1000)}
         # Clocks and values are all that is not Boolean; with pySMT's default, which has functions and reals,
-        # too, cvc5 takes a seventh longer.
-        self._solver = started(name, seconds, QF_LIA)
+        # too, cvc5 takes a seventh longer; its own factory would look for every solver there is, each time.
+        self._solver = SMT[name].start(
+            get_env(), QF_LIA, generate_models=True, incremental=True, solver_options=limits
+        )
         self._assumed: list[Formula] = []
 
     def __enter__(self) -> Self:
@@ -459,15 +431,6 @@ class SatSolver:
                 return answer_of(cnf, true)
             case Proof():
                 return Answer(Status.UNSAT, no_model)
-
-
-def _cadical(seconds: float | None) -> SatSolver:
-    conflicts = None if seconds is None else int(seconds * CONFLICTS_PER_SECOND)
-    return SatSolver(CADICAL, partial(refutation, conflicts=conflicts))
-
-
-SAT: dict[str, Callable[[float | None], Solver]] = {CADICAL: _cadical}
-"""How each is opened, with its limit in seconds."""
 
 
 class Recorder:

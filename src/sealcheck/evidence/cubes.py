@@ -18,9 +18,9 @@ from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 
-from sealcheck.encodings.clauses import Clauses, Cnf, to_cnf
+from sealcheck.encodings.clauses import Clauses, to_cnf
 from sealcheck.encodings.formulas import Gates, made_of
-from sealcheck.encodings.solving import CADICAL, Answer, Recorder, Replayer, SatSolver, Status, fresh_formulas
+from sealcheck.encodings.solving import CADICAL, Recorder, Replayer, SatSolver, answer_of, fresh_formulas
 from sealcheck.errors import Disagreement, LimitReached
 from sealcheck.evidence.outcome import AcceptedAnswers, Trust
 from sealcheck.evidence.table_files import digested, opened, with_digest
@@ -116,7 +116,8 @@ def clausal(asked: LevelQuery) -> Clausal:
     """The clauses of a query; the last one's are cached.  Raises IndexError if the query does not exist."""
     with made_of(Gates()):
         query = _query(asked)
-        cnf, splits = _clauses(query)
+        cnf = to_cnf(query.formulas)
+        splits = tuple(tuple(map(cnf.literal, alternatives)) for alternatives in query.split())
         return Clausal(query.name, cnf.clauses, splits, query.by_proof)
 
 
@@ -124,8 +125,7 @@ def described(asked: LevelQuery, model: Collection[int]) -> tuple[Query, Instanc
     """The instance that a model of the clauses, given by its literals, describes; and the query."""
     with made_of(Gates()):
         query = _query(asked)
-        cnf, _ = _clauses(query)
-        answer = Answer(Status.SAT, lambda symbol: cnf.variables.get(symbol) in model)
+        answer = answer_of(to_cnf(query.formulas), model)
         return query, query.instance(answer).canonical()
 
 
@@ -139,11 +139,6 @@ def _query(asked: LevelQuery) -> Query:
     if query is None:
         raise IndexError(f"there is no query {asked}")
     return query
-
-
-def _clauses(query: Query) -> tuple[Cnf, tuple[tuple[int, ...], ...]]:
-    cnf = to_cnf(query.formulas)
-    return cnf, tuple(tuple(map(cnf.literal, alternatives)) for alternatives in query.split())
 
 
 VERSION = 2
