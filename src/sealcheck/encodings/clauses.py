@@ -150,13 +150,17 @@ def refutation_within(clauses: Clauses, limits: Limits, *, conflicts: int | None
     Proof(steps=('3 0 2 0',))
     """
     try:
-        return _accepted(clauses, call_within(limits, lambda asked: _cadical(asked, conflicts), clauses))
+        return _accepted(clauses, call_within(limits, _cadical_on, (clauses, conflicts)))
     except TimeUp:
         raise LimitReached(f"cadical took more than {limits.seconds:g} s") from None
     except MemoryUp:
         raise LimitReached(f"cadical used more than {limits.mib} MiB") from None
     except ProcessDied:
         raise LimitReached(f"cadical died: {limits.mib} MiB may not have been enough") from None
+
+
+def _cadical_on(asked: tuple[Clauses, int | None]) -> list[str] | Model:
+    return _cadical(*asked)
 
 
 def _accepted(clauses: Clauses, found: list[str] | Model) -> Proof | Model:
