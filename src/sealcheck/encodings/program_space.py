@@ -550,9 +550,11 @@ def in_order_of_sending(space: SpaceRun) -> Formula:
     for layer in space.layers:
         taken = [[Symbol(f"up to {k}:{r}") for k in range(len(sends))] for r in layer.receives]
         for receive, up_to in zip(layer.receives, taken, strict=True):
-            for k, level in enumerate(sends):
+            before: list[Formula] = []
+            for reached, level in zip(up_to, sends, strict=True):
                 here = [space.run.matched(receive, send) for send in level]
-                constraints.append(Iff(up_to[k], Or(*up_to[:k][-1:], *here)))
+                constraints.append(Iff(reached, Or(*before, *here)))
+                before = [reached]
         for a, b in pairwise(layer.messages) if layer.by_channel else combinations(layer.messages, 2):
             comparable = And(same_channel(layer, a, layer, b), taken[a][-1])
             for sooner, later in zip(taken[a][:-1], taken[b][:-1], strict=True):
