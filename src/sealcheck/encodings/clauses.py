@@ -28,11 +28,13 @@ Clause = list[Literal]
 class Cnf:
     """Clauses over variables 1, 2, …; `variables` has the number of each symbol."""
 
-    def __init__(self, gates: Gates) -> None:
+    def __init__(self, gates: Gates, formulas: Sequence[int]) -> None:
         self.clauses: list[Clause] = []
         self.variables: dict[Formula, Literal] = {}
-        self._gates, self._inputs = gates, gates.inputs
+        self._gates, self._inputs, self._denials = gates, gates.inputs, gates.denials(formulas)
         self._literals: dict[int, Literal] = {}  # of gates, and of their negations
+        for gate in formulas:
+            self._add(gate, [])
 
     def literal(self, formula: Formula) -> Literal:
         """A literal equivalent to `formula`."""
@@ -41,23 +43,23 @@ class Cnf:
             self._define(abs(gate))
         return self._literals[gate]
 
-    def add(self, gate: int, others: Sequence[Literal] = ()) -> None:
-        """Require that a gate is true, or one of the other literals."""
+    def _add(self, gate: int, others: Clause) -> None:
+        """Require that the gate is true, or one of the other literals."""
         if gate > 0 and (inputs := self._inputs[gate]) is not None:
             for part in inputs:
-                self.add(part, others)
+                self._add(part, others)
             return
         clause = list(others)
         conjunctions: list[int] = []
         for part in self._disjuncts(gate):
             if (literal := self._literals.get(part)) is not None:
                 clause.append(literal)
-            elif part > 0 and self._inputs[part] is not None and self._gates.denials[part] == 1:
+            elif part > 0 and self._inputs[part] is not None and self._denials[part] == 1:
                 conjunctions.append(part)
             else:
                 clause.append(self.literal(part))
         if len(conjunctions) == 1:
-            self.add(conjunctions[0], clause)
+            self._add(conjunctions[0], clause)
         else:
             self.clauses.append(clause + [self.literal(part) for part in conjunctions])
 
@@ -95,10 +97,7 @@ def to_cnf(formulas: list[Formula]) -> Cnf:
     [[1, -2], [-1, -2, 3]]
     """
     gates = gates_in_use()
-    cnf = Cnf(gates)
-    for gate in [gates.of(formula) for formula in formulas]:
-        cnf.add(gate)
-    return cnf
+    return Cnf(gates, [gates.of(formula) for formula in formulas])
 
 
 Clauses = Sequence[Sequence[int]]

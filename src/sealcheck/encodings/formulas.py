@@ -35,8 +35,6 @@ class Gates:
     def __init__(self) -> None:
         self.inputs: list[tuple[int, ...] | None] = [None, ()]
         """By number; None for a symbol."""
-        self.denials = [0, 0]
-        """By number: of how many gates the negation is an input."""
         self.symbols: dict[int, Formula] = {}
         """The formulas that symbols are made for: pySMT's, or themselves."""
         self._numbers: dict[tuple[int, ...] | FNode | str, int] = {(): 1}
@@ -56,11 +54,22 @@ class Gates:
             return -1 if -1 in inputs else inputs[0]
         self._numbers[inputs] = number = len(self.inputs)
         self.inputs.append(inputs)
-        self.denials.append(0)
-        for part in inputs:
-            if part < 0:
-                self.denials[-part] += 1
         return number
+
+    def denials(self, formulas: Iterable[int]) -> list[int]:
+        """By number, of how many of the gates that formulas depend on the negation is an input."""
+        needed, found = bytearray(len(self.inputs)), [0] * len(self.inputs)
+        for formula in formulas:
+            needed[abs(formula)] = True
+        for number in range(len(self.inputs) - 1, 0, -1):
+            if needed[number] and (inputs := self.inputs[number]):
+                for part in inputs:
+                    if part > 0:
+                        needed[part] = True
+                    else:
+                        needed[-part] = True
+                        found[-part] += 1
+        return found
 
     def of(self, formula: Formula) -> int:
         """The gate for a formula.  Raises NotBooleanError if it is not about Booleans alone."""
@@ -83,7 +92,6 @@ class Gates:
     def _new_symbol(self, name: str | FNode, formula: Formula) -> int:
         self._numbers[name] = number = len(self.inputs)
         self.inputs.append(None)
-        self.denials.append(0)
         self.symbols[number] = formula
         return number
 
