@@ -5,15 +5,16 @@ and soon become clauses.  Descriptions of the whole space use the functions of t
 are, and so can be made either way.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import Any, TypeAlias
 
 from pysmt import operators as op
 from pysmt import shortcuts
 from pysmt.fnode import FNode
 
-Formula = FNode | int
+Formula: TypeAlias = FNode | int
 """One of pySMT's, or a gate."""
 
 
@@ -39,9 +40,14 @@ class Gates:
         """The formulas that symbols are made for: pySMT's, or themselves."""
         self._numbers: dict[tuple[int, ...] | FNode | str, int] = {(): 1}
 
-    def symbol(self, name: str) -> int:
-        """The variable of that name."""
-        return self._numbers.get(name) or self._new_symbol(name, len(self.inputs))
+    def symbol(self, name: str | FNode) -> int:
+        """The variable of that name, or for that symbol of pySMT's."""
+        number = self._numbers.get(name)
+        if number is None:
+            self._numbers[name] = number = len(self.inputs)
+            self.inputs.append(None)
+            self.symbols[number] = number if isinstance(name, str) else name
+        return number
 
     def conjunction(self, parts: Iterable[int]) -> int:
         """The gate that is true if all parts are."""
@@ -50,24 +56,24 @@ class Gates:
             return number
         if 1 in inputs:
             return self.conjunction([part for part in inputs if part != 1])
-        if -1 in inputs or len(inputs) == 1:
-            return -1 if -1 in inputs else inputs[0]
+        if -1 in inputs:
+            return -1
+        if len(inputs) == 1:
+            return inputs[0]
         self._numbers[inputs] = number = len(self.inputs)
         self.inputs.append(inputs)
         return number
 
     def denials(self, formulas: Iterable[int]) -> list[int]:
-        """By number, of how many of the gates that formulas depend on the negation is an input."""
+        """For each gate, how many others have its negation as an input, of those in the formulas."""
         needed, found = bytearray(len(self.inputs)), [0] * len(self.inputs)
         for formula in formulas:
             needed[abs(formula)] = True
         for number in range(len(self.inputs) - 1, 0, -1):
             if needed[number] and (inputs := self.inputs[number]):
                 for part in inputs:
-                    if part > 0:
-                        needed[part] = True
-                    else:
-                        needed[-part] = True
+                    needed[abs(part)] = True
+                    if part < 0:
                         found[-part] += 1
         return found
 
@@ -75,25 +81,16 @@ class Gates:
         """The gate for a formula.  Raises NotBooleanError if it is not about Booleans alone."""
         if isinstance(formula, int):
             return formula
-        if formula not in self._numbers:
-            with made_of(self):
-                self._numbers[formula] = self._of(formula)
-        return self._numbers[formula]
-
-    def _of(self, formula: FNode) -> int:
         if formula.is_symbol(shortcuts.BOOL):
-            return self._new_symbol(formula, formula)
+            return self.symbol(formula)
         if formula.is_bool_constant():
             return 1 if formula.is_true() else -1
-        if formula.node_type() not in _CONNECTIVES:
-            raise NotBooleanError(f"not a Boolean formula: {formula}")
-        return _CONNECTIVES[formula.node_type()](*map(self.of, formula.args()))
-
-    def _new_symbol(self, name: str | FNode, formula: Formula) -> int:
-        self._numbers[name] = number = len(self.inputs)
-        self.inputs.append(None)
-        self.symbols[number] = formula
-        return number
+        if formula not in self._numbers:
+            if formula.node_type() not in _CONNECTIVES:
+                raise NotBooleanError(f"not a Boolean formula: {formula}")
+            with made_of(self):
+                self._numbers[formula] = _CONNECTIVES[formula.node_type()](*map(self.of, formula.args()))
+        return self._numbers[formula]
 
 
 _GATES: ContextVar[Gates | None] = ContextVar("gates", default=None)
@@ -159,8 +156,14 @@ def Iff(left: Formula, right: Formula) -> Formula:
     return And(Implies(left, right), Implies(right, left)) if gates else shortcuts.Iff(left, right)
 
 
-def _several(parts: tuple[Formula | Iterable[Formula], ...]) -> Iterable[int]:
+def _several(parts: tuple[Any, ...]) -> Iterable[int]:
     return parts[0] if len(parts) == 1 and not isinstance(parts[0], int) else parts
 
 
-_CONNECTIVES = {op.NOT: Not, op.AND: And, op.OR: Or, op.IMPLIES: Implies, op.IFF: Iff}
+_CONNECTIVES: dict[int, Callable[..., Any]] = {
+    op.NOT: Not,
+    op.AND: And,
+    op.OR: Or,
+    op.IMPLIES: Implies,
+    op.IFF: Iff,
+}

@@ -128,7 +128,7 @@ class Pair(Generic[Description]):
 
     def __init__(self, p: Description, q: Description) -> None:
         self.p, self.q = p, q
-        self.sig_p, self.sig_q = SymbolicSignature(p), SymbolicSignature(q)
+        self.signatures = self.sig_p, self.sig_q = SymbolicSignature(p), SymbolicSignature(q)
 
     def met(self, a: int) -> Formula:
         """The criterion's "there is a process k" for the receive of P's message a."""
@@ -182,11 +182,6 @@ class PairOfTraces(Pair[SymbolicTrace]):
 
     def __init__(self, n: int, p_messages: int, q_messages: int) -> None:
         super().__init__(SymbolicTrace("P", n, p_messages), SymbolicTrace("Q", n, q_messages))
-
-    @property
-    def signatures(self) -> tuple[SymbolicSignature, SymbolicSignature]:
-        """Those of P and Q."""
-        return self.sig_p, self.sig_q
 
     def constraints(self) -> list[Formula]:
         """That P and Q are programs, and what their signatures are."""

@@ -342,7 +342,7 @@ class SmtSolver:
         self.name, self._read = name, SMT[name].read
         limits = {} if seconds is None else {SMT[name].timeout: int(seconds * 1000)}
         # Clocks and values are all that is not Boolean; with pySMT's default, which has functions and reals,
-        # too, cvc5 takes a seventh longer; its own factory would look for every solver there is, each time.
+        # too, cvc5 takes a seventh longer.  pySMT's factory would look for all solvers again each time.
         self._solver = SMT[name].start(
             get_env(), QF_LIA, generate_models=True, incremental=True, solver_options=limits
         )

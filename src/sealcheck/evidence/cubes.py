@@ -93,22 +93,16 @@ class Clausal:
         return [literals[choice] for choice, literals in zip(cube, self.splits, strict=False)]
 
 
+@lru_cache(maxsize=64)
 def numbered(id: str, claim: int, n: int, messages: int) -> list[LevelQuery]:
     """The queries about a level.
 
     >>> [query.number for query in numbered("closed-channels", 0, 2, 1)]
     [0, 1]
     """
-    return [
-        LevelQuery(statement=id, claim=claim, n=n, messages=messages, number=number)
-        for number in range(_count(id, claim, n, messages))
-    ]
-
-
-@lru_cache(maxsize=64)
-def _count(id: str, claim: int, n: int, messages: int) -> int:
     with made_of(Gates()):
-        return sum(1 for _ in _queries(id, claim, n, messages))
+        count = sum(1 for _ in _queries(id, claim, n, messages))
+    return [LevelQuery(statement=id, claim=claim, n=n, messages=messages, number=k) for k in range(count)]
 
 
 @lru_cache(maxsize=1)
