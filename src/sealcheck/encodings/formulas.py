@@ -81,6 +81,10 @@ class Gates:
         """The gate for a formula.  Raises NotBooleanError if it is not about Booleans alone."""
         if isinstance(formula, int):
             return formula
+        with made_of(self):
+            return self._of(formula)
+
+    def _of(self, formula: FNode) -> int:
         if formula.is_symbol(shortcuts.BOOL):
             return self.symbol(formula)
         if formula.is_bool_constant():
@@ -88,8 +92,7 @@ class Gates:
         if formula not in self._numbers:
             if formula.node_type() not in _CONNECTIVES:
                 raise NotBooleanError(f"not a Boolean formula: {formula}")
-            with made_of(self):
-                self._numbers[formula] = _CONNECTIVES[formula.node_type()](*map(self.of, formula.args()))
+            self._numbers[formula] = _CONNECTIVES[formula.node_type()](*map(self._of, formula.args()))
         return self._numbers[formula]
 
 
