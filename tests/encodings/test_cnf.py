@@ -11,7 +11,8 @@ from pysmt.shortcuts import FALSE, LT, TRUE, And, FreshSymbol, Iff, Implies, Int
 from pysmt.typing import INT
 from tests.strategies import unhurried
 
-from sealcheck.encodings.clauses import NotBooleanError, to_cnf
+from sealcheck.encodings.clauses import to_cnf
+from sealcheck.encodings.formulas import NotBooleanError
 
 NAMES = "abcd"
 

@@ -236,7 +236,7 @@ print([verify_proof(Path(path))[1] for path in sys.argv[1:]])
 
 @pytest.mark.parametrize("seed", ["0", "1", "4711"])
 def test_a_proof_is_accepted_elsewhere_without_any_solver(seed: str, tmp_path: Path) -> None:
-    """Another process, whatever its hash seed, regenerates the same formulas with pySMT alone."""
+    """Another process, whatever its hash seed, regenerates the same formulas."""
     texts = [proof(id, 3, 2) for id in ("graph-cause", "closed-channels", "tcc-impossibility")]
     paths = [tmp_path / str(number) for number in range(len(texts))]
     for path, text in zip(paths, texts, strict=True):

@@ -9,14 +9,13 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from pysmt.fnode import FNode
-from pysmt.shortcuts import And, Or
 from pyspark.sql import SparkSession
 
 from sealcheck.algorithms.reach import bits
 from sealcheck.algorithms.signature import signature
 from sealcheck.encodings import clauses
 from sealcheck.encodings.clauses import Proof, refutation
+from sealcheck.encodings.formulas import And, Formula, Or
 from sealcheck.encodings.sealing import Pair
 from sealcheck.errors import Disagreement, InputError
 from sealcheck.evidence.cubes import clausal, numbered
@@ -207,7 +206,7 @@ def too_weak(instance: Instance) -> bool:
     )
 
 
-def too_weak_in_symbols(pair: Pair[Any], a: int) -> FNode:
+def too_weak_in_symbols(pair: Pair[Any], a: int) -> Formula:
     """The same of symbolic programs."""
     tells = [
         pair.sig_p.sender_of(a, {i: pair.sig_q.start_reaches_end(k, i) for i in pair.p.processes})

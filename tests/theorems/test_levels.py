@@ -2,6 +2,8 @@
 
 import pytest
 
+from sealcheck.encodings.clauses import to_cnf
+from sealcheck.encodings.formulas import Gates, made_of
 from sealcheck.encodings.solving import fresh_formulas
 from sealcheck.theorems.checking.check import check_level
 from sealcheck.theorems.checking.statement import Statement
@@ -23,6 +25,19 @@ def test_levels_up_to_three_messages_are_verified(about: Statement, claim: int, 
     for messages in range(4):
         tally = check_level(about, claim, 3, messages, solver=solver)
         assert (tally.refuting, tally.disputed, tally.unknown) == (None, None, 0)
+
+
+@pytest.mark.parametrize(("about", "claim"), CLAIMS, ids=IDS)
+def test_formulas_of_pysmt_and_gates_become_the_same_clauses(about: Statement, claim: int) -> None:
+    """A query is written once, and means the same whichever way it is made."""
+    queries = about.claims[claim].whole_space
+    assert queries is not None
+    for n, messages in [(2, 1), (2, 3), (3, 2)]:
+        with fresh_formulas():
+            by_pysmt = [to_cnf(query.formulas).clauses for query in queries(n, messages)]
+        with made_of(Gates()):
+            by_gates = [to_cnf(query.formulas).clauses for query in queries(n, messages)]
+        assert by_pysmt == by_gates
 
 
 PER_LEVEL = {

@@ -18,8 +18,9 @@ from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 
-from sealcheck.encodings.clauses import Clauses, Cnf, to_cnf
-from sealcheck.encodings.solving import CADICAL, Answer, Recorder, Replayer, SatSolver, Status, fresh_formulas
+from sealcheck.encodings.clauses import Clauses, to_cnf
+from sealcheck.encodings.formulas import Gates, made_of
+from sealcheck.encodings.solving import CADICAL, Recorder, Replayer, SatSolver, answer_of, fresh_formulas
 from sealcheck.errors import Disagreement, LimitReached
 from sealcheck.evidence.outcome import AcceptedAnswers, Trust
 from sealcheck.evidence.table_files import digested, opened, with_digest
@@ -92,39 +93,33 @@ class Clausal:
         return [literals[choice] for choice, literals in zip(cube, self.splits, strict=False)]
 
 
+@lru_cache(maxsize=64)
 def numbered(id: str, claim: int, n: int, messages: int) -> list[LevelQuery]:
     """The queries about a level.
 
     >>> [query.number for query in numbered("closed-channels", 0, 2, 1)]
     [0, 1]
     """
-    return [
-        LevelQuery(statement=id, claim=claim, n=n, messages=messages, number=number)
-        for number in range(_count(id, claim, n, messages))
-    ]
-
-
-@lru_cache(maxsize=64)
-def _count(id: str, claim: int, n: int, messages: int) -> int:
-    with fresh_formulas():
-        return sum(1 for _ in _queries(id, claim, n, messages))
+    with made_of(Gates()):
+        count = sum(1 for _ in _queries(id, claim, n, messages))
+    return [LevelQuery(statement=id, claim=claim, n=n, messages=messages, number=k) for k in range(count)]
 
 
 @lru_cache(maxsize=1)
 def clausal(asked: LevelQuery) -> Clausal:
     """The clauses of a query; the last one's are cached.  Raises IndexError if the query does not exist."""
-    with fresh_formulas():
+    with made_of(Gates()):
         query = _query(asked)
-        cnf, splits = _clauses(query)
+        cnf = to_cnf(query.formulas)
+        splits = tuple(tuple(map(cnf.literal, alternatives)) for alternatives in query.split())
         return Clausal(query.name, cnf.clauses, splits, query.by_proof)
 
 
 def described(asked: LevelQuery, model: Collection[int]) -> tuple[Query, Instance]:
     """The instance that a model of the clauses, given by its literals, describes; and the query."""
-    with fresh_formulas():
+    with made_of(Gates()):
         query = _query(asked)
-        cnf, _ = _clauses(query)
-        answer = Answer(Status.SAT, lambda symbol: cnf.variables.get(symbol) in model)
+        answer = answer_of(to_cnf(query.formulas), model)
         return query, query.instance(answer).canonical()
 
 
@@ -138,11 +133,6 @@ def _query(asked: LevelQuery) -> Query:
     if query is None:
         raise IndexError(f"there is no query {asked}")
     return query
-
-
-def _clauses(query: Query) -> tuple[Cnf, tuple[tuple[int, ...], ...]]:
-    cnf = to_cnf(query.formulas)
-    return cnf, tuple(tuple(map(cnf.literal, alternatives)) for alternatives in query.split())
 
 
 VERSION = 2

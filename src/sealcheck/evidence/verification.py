@@ -1,7 +1,7 @@
 """Verifying files of evidence: tables, proofs, answers, ledgers, and folders of these.
 
 The kernel checks tables by itself.  The formulas that proofs and a solver's answers are about are made again
-from the statement, by pySMT.  The rows of a ledger are decided again by all oracles but solvers.  Each
+from the statement.  The rows of a ledger are decided again by all oracles but solvers.  Each
 acceptance says which of these it took.
 """
 

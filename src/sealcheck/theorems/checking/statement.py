@@ -12,8 +12,7 @@ from enum import Enum
 from functools import cached_property
 from typing import Any, Protocol, TypeVar
 
-from pysmt.fnode import FNode
-
+from sealcheck.encodings.formulas import Formula
 from sealcheck.encodings.program_space import SymbolicMessages
 from sealcheck.encodings.solving import Answer
 from sealcheck.errors import Disagreement, LimitReached
@@ -115,29 +114,29 @@ class Query:
     """
 
     name: str
-    make: Callable[[], list[FNode]]
+    make: Callable[[], list[Formula]]
     """Makes the formulas, which takes far longer than to say that there is a query."""
     instance: Callable[[Answer], Instance]
     by_proof: bool = False
-    split: Callable[[], Sequence[tuple[FNode, ...]]] = tuple
+    split: Callable[[], Sequence[tuple[Formula, ...]]] = tuple
     """Ways to take the question apart, one after the other: in every model, one of each tuple holds."""
 
     @classmethod
     def about(
-        cls, name: str, make: Callable[[], list[FNode]], *programs: SymbolicMessages, by_proof: bool = False
+        cls, name: str, make: Callable[[], list[Formula]], *programs: SymbolicMessages, by_proof: bool = False
     ) -> "Query":
         """The query whose models describe these programs, split by the channels of their messages."""
 
         def instance(answer: Answer) -> Instance:
             return Instance.of(*(p.decoded(answer) for p in programs))
 
-        def split() -> list[tuple[FNode, ...]]:
+        def split() -> list[tuple[Formula, ...]]:
             return [s for p in programs for s in p.channel_splits()]
 
         return cls(name, make, instance, by_proof, split)
 
     @cached_property
-    def formulas(self) -> list[FNode]:
+    def formulas(self) -> list[Formula]:
         """The formulas of which a model is sought, together."""
         return self.make()
 

@@ -14,8 +14,7 @@ Not claimed  by the checks: infinite runs, as in the paper; here they end with t
 from collections.abc import Iterator
 from functools import partial
 
-from pysmt.fnode import FNode
-
+from sealcheck.encodings.formulas import Formula
 from sealcheck.encodings.program_space import (
     SymbolicProgram,
     SymbolicRun,
@@ -46,7 +45,7 @@ def whole_space(n: int, m: int) -> Iterator[Query]:
         yield Query.about(f"n={n} m={m}: {name}", partial(_stuck_run, p, order), p)
 
 
-def _stuck_run(p: SymbolicProgram, order: type[Relation] | type[Interleaving]) -> list[FNode]:
+def _stuck_run(p: SymbolicProgram, order: type[Relation] | type[Interleaving]) -> list[Formula]:
     parts = skeleton([p], [], [])
     run = SymbolicRun(parts, order("t", parts.events))
     return [p.well_formed(), processes_by_first_use([p]), *axioms(run), stuck(run)]

@@ -15,10 +15,9 @@ Not claimed  nothing is said here of the send nodes of signatures.
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
-from pysmt.fnode import FNode
-
 from sealcheck.algorithms.as_printed.sig import sig
 from sealcheck.algorithms.signature import signature
+from sealcheck.encodings.formulas import Formula
 from sealcheck.encodings.program_space import Axiom, SymbolicProgram, SymbolicSignature
 from sealcheck.encodings.sealing import PairOfTraces, not_met_but_no_run
 from sealcheck.encodings.sealing import no_node_but_open as formulas_of_no_node
@@ -90,7 +89,7 @@ def no_node_but_open(
     """A receive takes a later message, and no receive on its channel is a node of sig(P)."""
     p = SymbolicProgram("P", n, m)
 
-    def formulas() -> list[FNode]:
+    def formulas() -> list[Formula]:
         return formulas_of_no_node(SymbolicSignature(p), without, order=order, later_sends=later_sends)
 
     return Query.about(f"n={n} m={m}: no node, open", formulas, p)

@@ -23,11 +23,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache, partial
 
-from pysmt.fnode import FNode
-from pysmt.shortcuts import And, Not, Or
-
 from sealcheck.algorithms.program_graph import Edge, causal_pairs, normal_edges
 from sealcheck.encodings.causality import SymbolicTrace, joined_but_reversed, not_joined_but_no_run
+from sealcheck.encodings.formulas import And, Formula, Not, Or
 from sealcheck.encodings.program_space import Axiom, SpaceRun, SymbolicProgram, axioms, in_order_of_sending
 from sealcheck.encodings.solving import ConsistentCut, Interleaving, Relation
 from sealcheck.explorers.matching_functions import happens_before, kth_to_kth
@@ -74,16 +72,16 @@ def some_edge_not_causal(
     p = SymbolicTrace("P", n, m)
     space = cache(lambda: SpaceRun([p], order, later_sends=later_sends))
 
-    def broken() -> list[FNode]:
+    def broken() -> list[Formula]:
         edges = zip(p.sends, p.receives, strict=True)
         return [And(p.at(s, 1), p.at(r, 2), Not(space().order.before(s, r))) for s, r in edges]
 
-    def formulas() -> list[FNode]:
+    def formulas() -> list[Formula]:
         program = p.balanced() if Axiom.ACYCLIC in without else p.well_formed()
         found = [program, *space().outside_well_formed(), *axioms(space().run, without), Or(broken())]
         return [*found, in_order_of_sending(space())] if in_order else found
 
-    def split() -> list[tuple[FNode, ...]]:
+    def split() -> list[tuple[Formula, ...]]:
         taken = [] if Axiom.TOTAL in without else [tuple(space().run.sources(r)) for r in p.receives]
         return [tuple(broken()), *taken]
 
