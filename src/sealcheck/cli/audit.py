@@ -12,7 +12,7 @@ import typer
 
 from sealcheck.cli import options
 from sealcheck.cli.inputs import folder
-from sealcheck.cli.options import MIB, PART_SECONDS, Json, Largest, Master, Memory, Messages, Seconds
+from sealcheck.cli.options import MIB, PART_SECONDS, Json, Largest, Master, Memory, Messages, Seconds, option
 from sealcheck.cli.output import (
     GAP,
     code_of,
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
 
 Levels = list[tuple[int, int]]
 
-
 Statements = Annotated[
     list[str] | None,
     typer.Argument(
@@ -47,17 +46,9 @@ Statements = Annotated[
         autocompletion=options.statements,
     ),
 ]
-Solver = Annotated[
-    str | None, typer.Option("--solver", metavar="S", help=f"Solver: {', '.join(SOLVERS)}. [default: all]")
-]
-SmtLib = Annotated[
-    str | None,
-    typer.Option("--smt-lib", metavar="DIR", help="Folder for the whole-space queries as SMT-LIB."),
-]
-Certify = Annotated[
-    str | None,
-    typer.Option("--certify", metavar="DIR", help="Folder for the evidence, which `verify` checks."),
-]
+Solver = Annotated[str | None, option("--solver", "S", f"Solver: {', '.join(SOLVERS)}. [default: all]")]
+SmtLib = Annotated[str | None, option("--smt-lib", "DIR", "Folder for the whole-space queries as SMT-LIB.")]
+Certify = Annotated[str | None, option("--certify", "DIR", "Folder for the evidence, which `verify` checks.")]
 Plan = Annotated[bool, typer.Option("--plan", help="The plan only, without running it.")]
 
 

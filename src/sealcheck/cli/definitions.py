@@ -7,7 +7,7 @@ import typer
 
 from sealcheck.cli.command import N, SelfChannels, answer_once, program_argument
 from sealcheck.cli.inputs import parse_any_programs, read_texts
-from sealcheck.cli.options import MIB, SECONDS, Json, Memory, Seconds
+from sealcheck.cli.options import MIB, SECONDS, Json, Memory, Seconds, option
 from sealcheck.encodings.solvers import SMT_SOLVERS
 from sealcheck.errors import InputError
 from sealcheck.language.names import Names
@@ -32,12 +32,8 @@ ModelOption = Annotated[
     ChannelModel, typer.Option("--model", help="Model of channels: with or without the order of messages.")
 ]
 CutOption = Annotated[CutReading, typer.Option("--cut", help="Reading of the silent cut.")]
-Unroll = Annotated[
-    int, typer.Option("--unroll", metavar="K", help="Largest number of iterations of a repetition.")
-]
-SolverOption = Annotated[
-    str, typer.Option("--solver", metavar="S", help=f"Solver: {' or '.join(SMT_SOLVERS)}.")
-]
+Unroll = Annotated[int, option("--unroll", "K", "Largest number of iterations of a repetition.")]
+SolverOption = Annotated[str, option("--solver", "S", f"Solver: {' or '.join(SMT_SOLVERS)}.")]
 
 
 def refines(

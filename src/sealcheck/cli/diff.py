@@ -12,7 +12,7 @@ import typer
 
 from sealcheck.cli.inputs import read_input
 from sealcheck.cli.junit import Case, write_junit
-from sealcheck.cli.options import Json, JUnit, Range, master_option, questions, whole_number
+from sealcheck.cli.options import Json, JUnit, Range, master_option, option, questions, whole
 from sealcheck.cli.output import remark, step_shown, write, write_json
 from sealcheck.errors import InputError
 from sealcheck.operations.result import Code, Document
@@ -43,65 +43,37 @@ def _seconds(given: object) -> float:
 
 COLUMN = 14
 """Where texts start, behind their labels."""
-_AGAINST = typer.Option(
-    "--against",
-    metavar="QUESTION",
-    help="The question: is-seal, sealable, seal, ...",
-    autocompletion=questions,
+_AGAINST = option(
+    "--against", "QUESTION", "The question: is-seal, sealable, seal, ...", autocompletion=questions
 )
 Against = Annotated[str | None, _AGAINST]
 AgainstOne = Annotated[str, _AGAINST]
 Listed = Annotated[
     bool, typer.Option("--list", help="List the questions, each with the oracles that answer it.")
 ]
-Most = Annotated[
-    int,
-    typer.Option(
-        "--messages",
-        metavar="M",
-        parser=whole_number("--messages"),
-        help="0..M messages, in all programs together.",
-    ),
-]
-Timeout = Annotated[
-    float, typer.Option("--timeout", metavar="S", parser=_seconds, help="Seconds for an answer.")
-]
+Most = Annotated[int, whole("--messages", "M", "0..M messages, in all programs together.")]
+Timeout = Annotated[float, option("--timeout", "S", "Seconds for an answer.", parser=_seconds)]
 StartTimeout = Annotated[
-    float, typer.Option("--start-timeout", metavar="S", parser=_seconds, help="Seconds for the first answer.")
+    float, option("--start-timeout", "S", "Seconds for the first answer.", parser=_seconds)
 ]
-Memory = Annotated[
-    int, typer.Option("--memory", metavar="MIB", min=0, help="Memory that it may use (Linux only).")
-]
+Memory = Annotated[int, option("--memory", "MIB", "Memory that it may use (Linux only).", min=0)]
 Function = Annotated[
     str | None,
-    typer.Option(
-        "--function", metavar="MODULE:NAME", help="A Python function, of the current folder or installed."
-    ),
+    option("--function", "MODULE:NAME", "A Python function, of the current folder or installed."),
 ]
 Command = Annotated[
-    str | None,
-    typer.Option(
-        "--command", metavar="CMD", help="A program that answers JSON lines (docs/diff.md); no shell."
-    ),
+    str | None, option("--command", "CMD", "A program that answers JSON lines (docs/diff.md); no shell.")
 ]
 Random = Annotated[
-    float,
-    typer.Option(
-        "--random", metavar="S", parser=_seconds, help="Seconds for the search beyond the bound; 0 for none."
-    ),
+    float, option("--random", "S", "Seconds for the search beyond the bound; 0 for none.", parser=_seconds)
 ]
-Seed = Annotated[int, typer.Option("--seed", metavar="K", parser=whole_number("--seed"), help="Random seed.")]
-Replay = Annotated[
-    str | None, typer.Option("--replay", metavar="ID", help="Ask only about this earlier finding.")
-]
+Seed = Annotated[int, whole("--seed", "K", "Random seed.")]
+Replay = Annotated[str | None, option("--replay", "ID", "Ask only about this earlier finding.")]
 Spread = Annotated[str | None, master_option("Spark master, which goes through large levels.")]
 Runs = Annotated[list[Path], typer.Argument(metavar="RUN...", help="Programs, one for each submission.")]
-OutFolder = Annotated[
-    Path, typer.Option("--out", metavar="DIR", help="Output folder for the tables and pages.")
-]
+OutFolder = Annotated[Path, option("--out", "DIR", "Output folder for the tables and pages.")]
 RubricFile = Annotated[
-    str | None,
-    typer.Option("--rubric", metavar="FILE", help='TOML file: points for classes, such as "empty Q" = 2.'),
+    str | None, option("--rubric", "FILE", 'TOML file: points for classes, such as "empty Q" = 2.')
 ]
 
 
@@ -219,7 +191,7 @@ def _cases(outcome: "Agreement") -> list[Case]:
 
 def vectors(
     against: AgainstOne,
-    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="Output file (JSON).")],
+    out: Annotated[Path, option("--out", "FILE", "Output file (JSON).")],
     json: Json = False,
 ) -> None:
     """Write a few hundred questions with their right answers, chosen to show many faults.

@@ -19,7 +19,7 @@ from sealcheck.cli.command import (
     texts_of,
 )
 from sealcheck.cli.junit import Case, answer_case, write_junit
-from sealcheck.cli.options import MIB, SECONDS, Json, JUnit, Memory, Seconds
+from sealcheck.cli.options import MIB, SECONDS, Json, JUnit, Memory, Seconds, argument
 from sealcheck.errors import InputError
 from sealcheck.language.names import NUMBERS, Names
 from sealcheck.operations.analysis import ANALYSIS_KEYS, analysis
@@ -103,11 +103,7 @@ def _respond(
 SUITE = "sealcheck phases"
 """The name of the answers on build servers."""
 
-
-Layers = Annotated[
-    list[str] | None,
-    typer.Argument(metavar="LAYER", help="Layers, in order: program text, @FILE, or -.", show_default=False),
-]
+Layers = Annotated[list[str] | None, argument("LAYER", "Layers, in order: program text, @FILE, or -.")]
 Repeat = Annotated[bool, typer.Option("--repeat", help="Any number of rounds of the layers.")]
 Open = Annotated[bool, typer.Option("--open", help="Any program after the layers.")]
 BatchOfLayers = Annotated[str | None, batch_option('{"layers": ["mt 1->2", "mt 2->1"], "n": 3}')]

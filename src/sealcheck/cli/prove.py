@@ -114,19 +114,15 @@ def _lines(found: _Proved) -> Iterator[str]:
 
 Statements = Annotated[
     list[str],
-    typer.Argument(
-        metavar="STATEMENT",
-        help="Ids of statements, or labels of the paper.",
-        show_default=False,
-        autocompletion=options.statements,
+    options.argument(
+        "STATEMENT", "Ids of statements, or labels of the paper.", autocompletion=options.statements
     ),
 ]
 EveryN = Annotated[
     bool, typer.Option("--every-n", help="The theorem for every n and every length, built by Coq.")
 ]
 Out = Annotated[
-    str | None,
-    typer.Option("--out", metavar="DIR", help="Folder to keep the proofs in; existing proofs are reused."),
+    str | None, options.option("--out", "DIR", "Folder to keep the proofs in; existing proofs are reused.")
 ]
 
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from sealcheck.cli import options
 from sealcheck.cli.inputs import folder
 from sealcheck.cli.options import (
     MIB,
@@ -20,7 +19,10 @@ from sealcheck.cli.options import (
     Messages,
     Range,
     Seconds,
-    whole_number,
+    argument,
+    kinds,
+    option,
+    whole,
 )
 from sealcheck.cli.output import print_table, remark, write, write_json
 from sealcheck.errors import InputError
@@ -38,16 +40,15 @@ if TYPE_CHECKING:
 
 Sample = Annotated[
     int | None,
-    typer.Option(
+    whole(
         "--sample",
-        metavar="COUNT",
-        parser=whole_number("--sample"),
-        help="Size of a uniform random sample of the programs with M messages, instead of all with 0..M.",
+        "COUNT",
+        "Size of a uniform random sample of the programs with M messages, instead of all with 0..M.",
     ),
 ]
-Seed = Annotated[
-    int | None,
-    typer.Option("--seed", metavar="S", parser=whole_number("--seed"), help="Random seed. [default: 2026]"),
+Seed = Annotated[int | None, whole("--seed", "S", "Random seed. [default: 2026]")]
+RowsFolder = Annotated[
+    str | None, option("--out", "DIR", "Folder for the rows, as Parquet; a stopped sweep continues there.")
 ]
 
 
@@ -74,12 +75,7 @@ def sweep(
     n: Range,
     messages: Messages,
     master: Master = None,
-    out: Annotated[
-        str | None,
-        typer.Option(
-            "--out", metavar="DIR", help="Folder for the rows, as Parquet; a stopped sweep continues there."
-        ),
-    ] = None,
+    out: RowsFolder = None,
     sample: Sample = None,
     seed: Seed = None,
     plan: Annotated[
@@ -275,23 +271,23 @@ def _percent(share: float, rounding: str) -> str:
 
 Kind = Annotated[
     str,
-    typer.Argument(
-        metavar="KIND",
-        help="Kind of table. " + " ".join(f"{kind}: {table.text}." for kind, table in TABLES.items()),
-        show_default=False,
-        autocompletion=options.kinds,
+    argument(
+        "KIND",
+        "Kind of table. " + " ".join(f"{kind}: {table.text}." for kind, table in TABLES.items()),
+        autocompletion=kinds,
     ),
 ]
+
+
+Format = Annotated[str, option("--format", "F", "Format: jsonl, parquet, csv, latex or markdown.")]
 
 
 def table(
     kind: Kind,
     n: Range,
     messages: Messages,
-    out: Annotated[str, typer.Option("--out", metavar="FILE", help="Output file.")],
-    format: Annotated[
-        str, typer.Option("--format", metavar="F", help="Format: jsonl, parquet, csv, latex or markdown.")
-    ] = "jsonl",
+    out: Annotated[str, option("--out", "FILE", "Output file.")],
+    format: Format = "jsonl",
     seconds: Seconds = PART_SECONDS,
     memory: Memory = MIB,
     master: Master = None,

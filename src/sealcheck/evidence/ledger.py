@@ -334,9 +334,7 @@ class _Checker:
     def _model(id: str, claim: int, value: object) -> LevelQuery:
         """The query that this is a model of.  Raises Rejected."""
         found = fields(value, _MODEL)
-        query = LevelQuery(
-            statement=id, claim=claim, n=found["n"], messages=found["messages"], number=found["number"]
-        )
+        query = LevelQuery(id, claim, found["n"], found["messages"], found["number"])
         if query.n > MOST[0] or query.messages > MOST[1] or query not in numbered(*query.level):
             raise Rejected(f"there is no query {_named(query)}")
         if not clausal(query).is_satisfied(set(numbers(found["true"]))):
