@@ -347,9 +347,7 @@ def report(
     The audit runs first, and reuses the results of earlier ones.
     """
     bounds = spaces(up_to(n), messages)
-    from sealcheck.cli.page.documents import as_latex, as_markdown
-    from sealcheck.cli.page.page import page
-    from sealcheck.evidence.citation import bibtex
+    from sealcheck.cli.page.page import as_latex, as_markdown, bibtex, page
     from sealcheck.spark_sweeps.audit import decided
     from sealcheck.theorems.registry import STATEMENTS
 

@@ -63,8 +63,7 @@ def tikz(scene: Scene) -> str:
 
     >>> from sealcheck.drawing.layout import arrange
     >>> from sealcheck.drawing.making import of_program
-    >>> from sealcheck.programs.straight_line import mt
-    >>> from sealcheck.programs.straight_line import StraightLine
+    >>> from sealcheck.programs.straight_line import StraightLine, mt
     >>> tikz(arrange(of_program({"P": StraightLine.of(2, mt(1, 2))}))).splitlines()[1]
     '\\\\begin{tikzpicture}[x=0.75pt, y=-0.75pt, >=latex]'
     """
@@ -120,9 +119,8 @@ def _label(label: Label) -> str:
 def run_table(shown: Picture) -> Iterator[str]:
     r"""The lines of a table of a run, step by step; a star marks the receive that takes a wrong message.
 
-    >>> from sealcheck.programs.straight_line import mt
     >>> from sealcheck.drawing.making import of_program
-    >>> from sealcheck.programs.straight_line import StraightLine
+    >>> from sealcheck.programs.straight_line import StraightLine, mt
     >>> once = StraightLine.of(2, mt(1, 2))
     >>> print(list(run_table(of_program({"P": once})))[4])
     1 & P & snd 1$\to$2 & sends 1 & 1$\to$2: 1 \\

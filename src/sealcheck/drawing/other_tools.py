@@ -21,8 +21,7 @@ def dot(picture: Picture) -> str:
     """The graph in Graphviz's language; nothing is folded.
 
     >>> from sealcheck.drawing.making import of_program
-    >>> from sealcheck.programs.straight_line import mt
-    >>> from sealcheck.programs.straight_line import StraightLine
+    >>> from sealcheck.programs.straight_line import StraightLine, mt
     >>> "e1_1 -> e2_1" in dot(of_program({"P": StraightLine.of(2, mt(1, 2))}))
     True
     """
@@ -85,8 +84,7 @@ def mermaid(picture: Picture) -> str:
     """The sequence diagram; nothing is folded.
 
     >>> from sealcheck.drawing.making import of_program
-    >>> from sealcheck.programs.straight_line import mt
-    >>> from sealcheck.programs.straight_line import StraightLine
+    >>> from sealcheck.programs.straight_line import StraightLine, mt
     >>> print(mermaid(of_program({"P": StraightLine.of(2, mt(1, 2))})))
     sequenceDiagram
       participant p1 as 1
@@ -172,9 +170,8 @@ CERTIFICATE = "sealcheck"
 def itf(shown: Picture, certificate: Mapping[str, Any]) -> dict[str, Any]:
     """The run as a trace; the certificate goes along, so that the kernel can check the run behind the trace.
 
-    >>> from sealcheck.programs.straight_line import mt
     >>> from sealcheck.drawing.making import of_program
-    >>> from sealcheck.programs.straight_line import StraightLine
+    >>> from sealcheck.programs.straight_line import StraightLine, mt
     >>> once = StraightLine.of(2, mt(1, 2))
     >>> states = itf(of_program({"P": once}), {})["states"]
     >>> states[1]["event"], states[1]["channels"]
@@ -213,9 +210,8 @@ PATTERN = r"(?<event>.*)\n(?<host>\S*) (?<clock>{.*})"
 def shiviz(shown: Picture) -> Iterator[str]:
     """The lines of the log: the pattern, an empty line (there is one run only), and two for each event.
 
-    >>> from sealcheck.programs.straight_line import mt
     >>> from sealcheck.drawing.making import of_program
-    >>> from sealcheck.programs.straight_line import StraightLine
+    >>> from sealcheck.programs.straight_line import StraightLine, mt
     >>> once = StraightLine.of(2, mt(1, 2))
     >>> for line in list(shiviz(of_program({"P": once})))[2:]:
     ...     print(line)

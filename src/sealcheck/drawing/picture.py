@@ -27,9 +27,9 @@ class Picture:
     """The names of the layers, in order."""
     owners: dict[Place, int]
     """The index in `layers` of the layer that an event belongs to."""
-    _: KW_ONLY
     title: str
     description: str
+    _: KW_ONLY
     names: Names = NUMBERS
     wrong: Place | None = None
     """The receive that takes a message of another layer, if there is one."""
@@ -112,8 +112,7 @@ def folded(picture: Picture, most: int | None) -> Shown:
     neighbours, then the first and the last events.  A fold of one or two events would save nothing.
 
     >>> from sealcheck.drawing.making import of_program
-    >>> from sealcheck.programs.straight_line import mt
-    >>> from sealcheck.programs.straight_line import StraightLine
+    >>> from sealcheck.programs.straight_line import StraightLine, mt
     >>> picture = of_program({"P": StraightLine.of(2, mt(1, 2) * 50)})
     >>> len(folded(picture, None)), [each.count for each in folded(picture, 20) if isinstance(each, Folded)]
     (100, [88])

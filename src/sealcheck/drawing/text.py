@@ -27,8 +27,7 @@ def text(picture: Picture, width: int, *, everything: bool = False) -> Iterator[
 
     >>> from sealcheck.drawing.making import of_sealing
     >>> from sealcheck.algorithms.sealing import decide
-    >>> from sealcheck.programs.straight_line import mt
-    >>> from sealcheck.programs.straight_line import StraightLine
+    >>> from sealcheck.programs.straight_line import StraightLine, mt
     >>> p = StraightLine.of(2, mt(1, 2))
     >>> for line in text(of_sealing(p, p, decide(p, p)), 100):
     ...     print(line)
