@@ -115,12 +115,10 @@ def answer_once(
         return shown(question())
 
     try:
-        with Bounded(asked, limits) as bounded:
+        with names.blamed(), Bounded(asked, limits) as bounded:
             code, text, said = bounded(None)
     except LimitReached as limit:
         code, text, said = shown(otherwise(str(limit)))
-    except InputError as error:
-        raise names.blamed(error) from None
     write(text)
     if told:
         told(code, said)
@@ -151,10 +149,8 @@ def _answer_lines(
         own = _field(fields, "n", int, "a whole number") if "n" in fields else n
         fields.pop("n", None)
         programs, names = named_programs(texts(fields), own)
-        try:
+        with names.blamed():
             answer = question(*programs, names=names)
-        except InputError as error:
-            raise names.blamed(error) from None
         document = json_format.dumps(with_names(answer, names).to_json())
         return answer.code, document, answer.explain() if told else ""
 

@@ -155,7 +155,7 @@ def _shown(drawing: "Drawing") -> str:
 
 
 def _decided(programs: list[StraightLine], names: Names) -> Picture:
-    try:
+    with names.blamed():
         match programs:
             case [p]:
                 return of_program({"P": p}, names)
@@ -165,8 +165,6 @@ def _decided(programs: list[StraightLine], names: Names) -> Picture:
                 return of_sealing(p, q, sealing.decide(p, q), names)
             case _:
                 return of_phases(phases.decide(Phases(tuple(programs))), names)
-    except InputError as error:
-        raise InputError(names.said(str(error))) from None
 
 
 def _accepted(path: str, text: str) -> dict[str, Any]:

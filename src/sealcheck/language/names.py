@@ -5,7 +5,8 @@ Such text is straight-line and without data.  A name starts with a letter or an 
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count, islice
 
@@ -79,9 +80,15 @@ class Names:
         ends = re.compile(r"(\d+)(->|<-)(\d+)")
         return ends.sub(lambda m: f"{self.process(int(m[1]))}{m[2]}{self.process(int(m[3]))}", sentence)
 
-    def blamed(self, error: InputError) -> InputError:
-        """The error with the channels in its sentence named."""
-        return InputError(self.said(str(error))) if self.listed else error
+    @contextmanager
+    def blamed(self) -> Iterator[None]:
+        """Have the sentence of any InputError speak of channels by their names."""
+        try:
+            yield
+        except InputError as error:
+            if not self.listed:
+                raise
+            raise InputError(self.said(str(error))) from None
 
     def _quoted(self, number: int) -> str:
         name = self.process(number)
