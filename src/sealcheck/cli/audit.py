@@ -84,7 +84,14 @@ def audit(
         _show_plan(names, bounds, solver, as_json=json)
         return
     if evidence is not None:
-        _take_up(evidence, names, bounds)
+        from sealcheck.spark_sweeps.certify import take_up
+        from sealcheck.theorems.own import is_own
+
+        if any(map(is_own, names)):
+            raise InputError(
+                "--certify takes the paper's statements only: a ledger must not need other files"
+            )
+        take_up(evidence, names, bounds)
     if queries is not None:
         _write_queries(queries, names, bounds)
     from sealcheck.spark_sweeps.audit import decided
@@ -117,15 +124,6 @@ def _chosen(statements: Sequence[str] | None, solver: str | None, limits: Limits
     return list(dict.fromkeys(id for name in statements or STATEMENTS for id in named(name)))
 
 
-def _take_up(evidence: Path, names: Sequence[str], bounds: Levels) -> None:
-    from sealcheck.spark_sweeps.certify import take_up
-    from sealcheck.theorems.own import is_own
-
-    if any(map(is_own, names)):
-        raise InputError("--certify takes the paper's statements only: a ledger must not need other files")
-    take_up(evidence, names, bounds)
-
-
 def _limits_hit(seconds: int, memory: int) -> str:
     """Which limits there are: only a count of what hit one is kept."""
     from sealcheck.theorems.checking.check import SECONDS as OF_A_SOLVER
@@ -144,9 +142,7 @@ def _certify(findings: "list[Finding]", folder: Path, bounds: Levels, master: st
     remark(f"wrote {counted(files, 'file')} to {folder}")
 
 
-def _show_plan(
-    names: Sequence[str], bounds: Sequence[tuple[int, int]], solver: str | None, *, as_json: bool
-) -> None:
+def _show_plan(names: Sequence[str], bounds: Levels, solver: str | None, *, as_json: bool) -> None:
     from sealcheck.spark_sweeps.audit import forecast
     from sealcheck.spark_sweeps.findings import Setup
     from sealcheck.spark_sweeps.kept import Kept
@@ -171,7 +167,7 @@ def _show_plan(
     write(f"About {found.seconds:.0f} s of one core.")
 
 
-def _write_queries(folder: Path, names: Sequence[str], bounds: Sequence[tuple[int, int]]) -> None:
+def _write_queries(folder: Path, names: Sequence[str], bounds: Levels) -> None:
     """One SMT-LIB file for each whole-space query, all of which state the negated claim."""
     from sealcheck.theorems.own import there
     from sealcheck.theorems.registry import statement
@@ -179,9 +175,7 @@ def _write_queries(folder: Path, names: Sequence[str], bounds: Sequence[tuple[in
     make_folder(folder)
     for name in names:
         for which, claim in enumerate(statement(name).claims):
-            if claim.whole_space is None:
-                continue
-            for n, messages in bounds:
+            for n, messages in bounds if claim.whole_space else ():
                 for number, text in enumerate(there(name, _texts, name, which, n, messages)):
                     file = f"{name}-{claim.form.value}-n{n}-m{messages}-{number}.smt2"
                     write_file(folder / file, text.encode())
@@ -213,7 +207,7 @@ ONLY_THERE = "within the stated bounds only"
 
 
 def _shown(
-    findings: "Iterable[Finding]", names: Sequence[str], bounds: Sequence[tuple[int, int]], *, in_full: bool
+    findings: "Iterable[Finding]", names: Sequence[str], bounds: Levels, *, in_full: bool
 ) -> "Iterator[Finding]":
     """The findings, each of which is printed before the next one is made."""
     n, messages = max(n for n, _ in bounds), max(messages for _, messages in bounds)
@@ -241,9 +235,12 @@ def _statements(findings: "Iterable[Finding]") -> "Iterator[Finding]":
 
 def _ledger(findings: "Iterable[Finding]", names: Sequence[str]) -> "Iterator[Finding]":
     """Print one row a claim, and at the end what refutes claims."""
-    from sealcheck.evidence.rows import evidence, form
+    from sealcheck.evidence.rows import evidence, form, form_of
+    from sealcheck.theorems.registry import statement
 
-    widths = _widths(names)
+    forms = [form_of(about, claim) for about in map(statement, names) for claim in about.claims]
+    columns = (["statement", *names], ["form", *forms], ["verdict", *COLOURS])
+    widths = [max(map(len, column)) for column in columns]
     _print_aligned(("statement", "form", "verdict", "evidence"), widths, "bold")
     made = []
     for finding in findings:
@@ -254,16 +251,6 @@ def _ledger(findings: "Iterable[Finding]", names: Sequence[str]) -> "Iterator[Fi
     verified = any(finding.verdict.value == VERIFIED for finding in made)
     for line in ("", *_legend(verified=verified), *_refutations(made)):
         write(line)
-
-
-def _widths(names: Sequence[str]) -> tuple[int, ...]:
-    from sealcheck.evidence.rows import form_of
-    from sealcheck.theorems.registry import statement
-
-    abouts = [statement(name) for name in names]
-    forms = [form_of(about, claim) for about in abouts for claim in about.claims]
-    columns = (["statement", *names], ["form", *forms], ["verdict", *COLOURS])
-    return tuple(max(map(len, column)) for column in columns)
 
 
 def _print_aligned(cells: Sequence[str], widths: Sequence[int], style: str = "") -> None:
@@ -289,8 +276,9 @@ def _joined(cells: Sequence[str], style: str) -> "Text":
 
 
 def _legend(*, verified: bool) -> Iterator[str]:
+    if verified:
+        yield from entry(VERIFIED, ONLY_THERE, 11)
     for label, text in (
-        *([(VERIFIED, ONLY_THERE)] if verified else []),
         ("evidence", "theorems, which Coq has checked, for every n and every length; and, up to the bound,"),
         ("", "instances checked one by one, each in all its runs, by oracles that agree with each other;"),
         ("", "vacuous ones do not meet the hypotheses of the claim; queries, each about all programs of a"),

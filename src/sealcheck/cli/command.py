@@ -167,11 +167,10 @@ def _answer_lines(
     if not number:
         where = "standard input" if source == STANDARD_INPUT else repr(source)
         raise InputError(f"{where} is empty: give --batch one question per line")
-    if not bad:
-        return code
-    share = f"{bad} of {counted(number, 'line')}"
-    remark(f"{share} could not be answered, the first is line {first_bad}")
-    return Code.BAD_INPUT
+    if bad:
+        share = f"{bad} of {counted(number, 'line')}"
+        remark(f"{share} could not be answered, the first is line {first_bad}")
+    return Code.BAD_INPUT if bad else code
 
 
 def _attempt(answered: Callable[[bytes], Said], line: bytes, otherwise: Callable[[str], Result]) -> Said:

@@ -305,8 +305,8 @@ def _list_questions(*, as_json: bool) -> None:
 
     if as_json:
         write_json([_question_document(question) for question in QUESTIONS.values()])
-        return
-    write("\n\n".join("\n".join(_question_lines(question)) for question in QUESTIONS.values()))
+    else:
+        write("\n\n".join("\n".join(_question_lines(question)) for question in QUESTIONS.values()))
 
 
 def _question_document(question: "Question[Any]") -> Document:
@@ -335,11 +335,8 @@ def _question_lines(question: "Question[Any]") -> Iterator[str]:
     yield f"{question.id}    {question.text}"
     yield from entry("  of", question.about, COLUMN)
     for number, oracle in enumerate(_oracles(question)):
-        remarks = []
-        if oracle["kernel"]:
-            remarks.append("checked by the kernel")
-        if oracle["shares"]:
-            remarks.append(f"shares {oracle['shares']}")
+        remarks = ["checked by the kernel"] if oracle["kernel"] else []
+        remarks += [f"shares {oracle['shares']}"] if oracle["shares"] else []
         text = f"{oracle['name']}{': ' if remarks else ''}{'; '.join(remarks)}"
         yield from entry("" if number else "  oracles", text, COLUMN)
     yield from entry("  certificate", question.certificate, COLUMN)

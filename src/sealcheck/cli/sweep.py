@@ -1,7 +1,7 @@
 """``sealcheck sweep`` and ``table``: every program of a bounded space, or a sample, decided or certified."""
 
 import json as json_format
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from pathlib import Path
@@ -36,7 +36,6 @@ from sealcheck.words import counted, or_choose
 
 if TYPE_CHECKING:
     from sealcheck.spark_sweeps.columns import LevelTotals, Sampled
-    from sealcheck.spark_sweeps.plan import Plan
 
 Sample = Annotated[
     int | None,
@@ -151,31 +150,37 @@ def _print_plans(
         write_json({"levels": [asdict(plan) for plan in found], "cores": cores(), "seconds": seconds})
         return
     names = ("n", "messages", "programs", "canonical", *(["drawn"] if asked else []), "partitions")
-    print_table((), (*names, "cross-checks", "core seconds", "MB"), map(_planned, found))
+    rows = []
+    for plan in found:
+        counts = (plan.n, plan.messages, plan.programs, plan.canonical)
+        drawn = () if plan.drawn is None else (plan.drawn,)
+        work = (plan.shards, plan.cross_checks, f"{plan.seconds:.0f}", f"{plan.bytes / 1e6:.1f}")
+        rows.append((*counts, *drawn, *work))
+    print_table((), (*names, "cross-checks", "core seconds", "MB"), rows)
     write(f"\nAbout {seconds:.0f} s on {counted(cores(), 'core')}, and 10 s to start Spark.")
-
-
-def _planned(plan: "Plan") -> list[str]:
-    drawn = () if plan.drawn is None else (plan.drawn,)
-    counts = (plan.n, plan.messages, plan.programs, plan.canonical, *drawn, plan.shards, plan.cross_checks)
-    return [*map(str, counts), f"{plan.seconds:.0f}", f"{plan.bytes / 1e6:.1f}"]
 
 
 def _print(levels: "list[LevelTotals]", out: Path | None) -> None:
     from sealcheck.spark_sweeps.deciding import SEED
 
-    counts = ("n", "messages", "programs", "canonical", "sealable", "unsealable")
-    names = (*counts, "refuting th:sealability", "longest minimum seal", "cross-checked")
-    rows = []
-    for level in levels:
-        most = "-" if level.most_seal_messages is None else level.most_seal_messages
-        values = (getattr(level, name) for name in counts)
-        rows.append((*values, level.unconnected_yet_sealable, most, _share(level)))
-    print_table((), names, rows)
+    _print_counts(levels, "canonical", map(_share, levels))
     if any(level.cross_checked + level.unknown < level.canonical for level in levels):
         write(f"\nCross-checked samples are drawn with seed {SEED}.")
     if out is not None:
         write(f"\nOne row for each canonical program: {out}")
+
+
+def _print_counts(
+    found: "Sequence[LevelTotals | Sampled]", which: str, cross_checked: Iterable[object]
+) -> None:
+    """Print the counts of levels or samples; the column `which` says of how many programs."""
+    counts = ("n", "messages", "programs", which, "sealable", "unsealable")
+    rows = []
+    for each, checked in zip(found, cross_checked, strict=True):
+        most = "-" if each.most_seal_messages is None else each.most_seal_messages
+        values = (getattr(each, name) for name in counts)
+        rows.append((*values, each.unconnected_yet_sealable, most, checked))
+    print_table((), (*counts, "refuting th:sealability", "longest minimum seal", "cross-checked"), rows)
 
 
 def _share(level: "LevelTotals") -> str:
@@ -213,22 +218,12 @@ def _document(sampled: "Sampled") -> Document:
     from sealcheck.algorithms.packed.levels import absent, interval
 
     counts = asdict(sampled)
-    return {
-        **counts,
-        "verified": False,
-        "shares": {name: interval(counts[name], sampled.drawn) for name in SHARES},
-        "absent_at_most": absent(sampled.drawn),
-    }
+    shares = {name: interval(counts[name], sampled.drawn) for name in SHARES}
+    return counts | {"verified": False, "shares": shares, "absent_at_most": absent(sampled.drawn)}
 
 
 def _print_sampled(samples: "list[Sampled]", seed: int) -> None:
-    names = ("n", "messages", "programs", "drawn", "sealable", "unsealable", "refuting th:sealability")
-    rows = []
-    for sampled in samples:
-        counts = [getattr(sampled, name) for name in (*names[:-1], "unconnected_yet_sealable")]
-        most = "-" if sampled.most_seal_messages is None else str(sampled.most_seal_messages)
-        rows.append((*counts, most, sampled.cross_checked))
-    print_table((), (*names, "longest minimum seal", "cross-checked"), rows)
+    _print_counts(samples, "drawn", (sampled.cross_checked for sampled in samples))
     write(f"\nNothing is verified: these are random programs, drawn with seed {seed}.")
     write("What follows holds for each share by itself with 95 % confidence.")
     for sampled in samples:
@@ -241,22 +236,16 @@ def _print_sampled(samples: "list[Sampled]", seed: int) -> None:
 def _shares(sampled: "Sampled") -> Iterator[str]:
     from sealcheck.algorithms.packed.levels import absent, interval
 
-    rare = _percent(absent(sampled.drawn), ROUND_CEILING)
     for name, said in SHARES.items():
         low, high = interval(getattr(sampled, name), sampled.drawn)
         most = _percent(high, ROUND_CEILING)
         between = f"{_percent(low, ROUND_FLOOR)} to {most}" if low else f"at most {most}"
         yield f"{between} {said} (Clopper and Pearson)"
-    yield (
-        f"at most {rare} have any given property that none of {counted(sampled.drawn, 'drawn program')} has"
-        " (rule of three)"
-    )
-    if sampled.cross_checked:
-        rare = _percent(absent(sampled.cross_checked), ROUND_CEILING)
-        yield (
-            f"at most {rare} are such that a cross-check would disagree: none of {sampled.cross_checked} did"
-            " (rule of three)"
-        )
+    rare, drawn = _percent(absent(sampled.drawn), ROUND_CEILING), counted(sampled.drawn, "drawn program")
+    yield f"at most {rare} have any given property that none of {drawn} has (rule of three)"
+    if checked := sampled.cross_checked:
+        rare = f"at most {_percent(absent(checked), ROUND_CEILING)}"
+        yield f"{rare} are such that a cross-check would disagree: none of {checked} did (rule of three)"
 
 
 def _percent(share: float, rounding: str) -> str:
