@@ -9,6 +9,7 @@ been accepted, and be about them.
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -251,20 +252,9 @@ class _Checker:
         by_level = self._replayed(about)[number]
         queries = self._checked_queries(about, number, by_level, found)
         instances = total(list(by_level.values()))
-        for key, wanted in self._expected(about, number, instances, queries, found).items():
-            if canonical(found[key]) != canonical(wanted):
-                raise Rejected(f"'{key}' is {_short(found[key])}, but recomputed it is {_short(wanted)}")
-        self._check_answers(about.id, found["answers"])
-        self._check_tables(about.id)
-        return self._accepted(about, number, found)
-
-    def _expected(
-        self, about: Statement, number: int, instances: Tally, queries: Tally, found: Mapping[str, Any]
-    ) -> dict[str, Any]:
-        """The row as it should be."""
         claim, everything = about.claims[number], total([instances, queries])
         counts = count(claim.growth) if claim.growth else None
-        return row(
+        expected = row(
             about,
             number,
             replace(instances, refuting=everything.refuting),
@@ -274,6 +264,12 @@ class _Checker:
             models=found["models"],
             levels=self._scope.levels,
         )
+        for key, wanted in expected.items():
+            if canonical(found[key]) != canonical(wanted):
+                raise Rejected(f"'{key}' is {_short(found[key])}, but recomputed it is {_short(wanted)}")
+        self._check_answers(about.id, found["answers"])
+        self._check_tables(about.id)
+        return self._accepted(about, number, found)
 
     def _replayed(self, about: Statement) -> list[dict[Level, Tally]]:
         """For each claim what oracles other than solvers find, level by level."""
@@ -291,11 +287,9 @@ class _Checker:
                         by_level[level].check(claim, instance, self._ask)
             if instances != about.domain.expected(*level):
                 raise Rejected(f"at (n, messages) = {level} the number of instances is wrong")
-        disputes = [
-            tally for by_level in tallies for tally in by_level.values() if tally.disputed is not None
-        ]
-        if disputes:
-            raise Rejected(f"the oracles contradict each other: {disputes[0].dispute}")
+        for tally in chain.from_iterable(by_level.values() for by_level in tallies):
+            if tally.disputed is not None:
+                raise Rejected(f"the oracles contradict each other: {tally.dispute}")
         self._replays[about.id] = tallies
         return tallies
 

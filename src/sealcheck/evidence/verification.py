@@ -185,13 +185,11 @@ def verify_path(
     checks = check if verified is None else both(verified, check)
     outcome = Verification()
     tables = CheckedTables(outcome, checks, is_verified=verified is not None, on_row=on_row)
-    _Verification(path, outcome, tables, kernel_only, on_row).go_through()
+    _Verification(path, outcome, tables, kernel_only).go_through()
     for expectation in expectations:
-        missing = expectation.missing(outcome.accepted)
-        if missing:
-            outcome.reject(
-                str(path), 0, f"expected {expectation.text}, but {_not_there(expectation, missing)}"
-            )
+        if missing := expectation.missing(outcome.accepted):
+            lacking = _not_there(expectation, missing)
+            outcome.reject(str(path), 0, f"expected {expectation.text}, but {lacking}")
     return outcome
 
 
@@ -212,7 +210,6 @@ class _Verification:
     outcome: Verification
     tables: CheckedTables
     kernel_only: bool
-    on_row: OnRow | None
     proofs: dict[Path, "Part"] = field(default_factory=dict)
     answers: dict[Path, AcceptedAnswers] = field(default_factory=dict)
     ledgers: list[Path] = field(default_factory=list)
@@ -298,5 +295,5 @@ class _Verification:
 
     def _count_row(self) -> None:
         self.outcome.rows += 1
-        if self.on_row:
-            self.on_row(self.outcome.rows)
+        if self.tables.on_row:
+            self.tables.on_row(self.outcome.rows)
