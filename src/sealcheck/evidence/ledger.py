@@ -7,7 +7,8 @@ been accepted, and be about them.
 """
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
@@ -122,9 +123,9 @@ def table_name(kind: str) -> str:
     return f"tables/{kind}.jsonl"
 
 
-def model_document(asked: LevelQuery, true: Sequence[int]) -> dict[str, Any]:
+def model_document(asked: LevelQuery, true: Iterable[int]) -> dict[str, Any]:
     """That a query has a model: the variables that are true in it."""
-    return {"n": asked.n, "messages": asked.messages, "number": asked.number, "true": list(true)}
+    return {"n": asked.n, "messages": asked.messages, "number": asked.number, "true": sorted(true)}
 
 
 def ledger_lines(scope: Scope, rows: Sequence[Mapping[str, Any]]) -> Iterator[bytes]:
@@ -173,13 +174,7 @@ def named_files(path: Path) -> list[Path]:
 
 def is_inside(name: object) -> bool:
     """Whether this names a file in a folder of a ledger."""
-    return (
-        isinstance(name, str)
-        and name.startswith(("proofs/", "answers/", "tables/"))
-        and name.count("/") == 1
-        and "\0" not in name
-        and not name.endswith(("/", "/.", "/.."))
-    )
+    return isinstance(name, str) and bool(re.fullmatch(r"(proofs|answers|tables)/(?!\.{1,2}\Z)[^/\0]+", name))
 
 
 _MODEL: dict[str, type] = {"n": int, "messages": int, "number": int, "true": list}

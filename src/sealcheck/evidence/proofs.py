@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from sealcheck.encodings.clauses import Clauses, Model, Proof, digest, refutation
+from sealcheck.encodings.clauses import Clauses, Model, digest, refutation
 from sealcheck.errors import InputError
 from sealcheck.evidence.cubes import Cube, Level, LevelQuery, clausal, numbered
 from sealcheck.evidence.outcome import AcceptedProofs, Trust, Verification
@@ -89,34 +89,17 @@ def proof_file(part: Part, steps: Sequence[str]) -> bytes:
     return with_digest(first, body)
 
 
-@dataclass(frozen=True)
-class Proved:
-    """A query has no model: the text of the file that proves it."""
-
-    text: bytes
-
-
-@dataclass(frozen=True)
-class HasModel:
-    """A query has a model: the variables that are true in it."""
-
-    true: tuple[int, ...]
-
-
-def settled(asked: LevelQuery) -> Proved | HasModel:
-    """Whether a query has a model, with the evidence.
+def settled(asked: LevelQuery) -> bytes | Model:
+    """A model of a query; if it has none, the text of the file that proves it.
 
     Raises LimitReached and Disagreement as `refutation` does.
 
-    >>> settled(LevelQuery("closed-channels", 0, 2, 1, 0)).text.count(b"\\n") > 1
+    >>> settled(LevelQuery("closed-channels", 0, 2, 1, 0)).count(b"\\n") > 1
     True
     """
     part = Part(asked)
-    match refutation(part.clauses()):
-        case Model(true):
-            return HasModel(tuple(sorted(true)))
-        case Proof(steps):
-            return Proved(proof_file(part, steps))
+    found = refutation(part.clauses())
+    return found if isinstance(found, Model) else proof_file(part, found.steps)
 
 
 @dataclass

@@ -158,11 +158,6 @@ class Card:
     sources: tuple[tuple[str, str], ...]
     """Texts to copy, each with its name."""
 
-    @property
-    def id(self) -> str:
-        """The card's anchor."""
-        return anchor(self.finding)
-
     @cached_property
     def scene(self) -> Scene | None:
         """Where everything stands in the picture of the execution."""
