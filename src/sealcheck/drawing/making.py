@@ -1,10 +1,10 @@
 """How pictures are made: of programs, of answers about them, of recorded runs, and of the whole language."""
 
 from collections import defaultdict, deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass, field, replace
 from itertools import accumulate
-from typing import Any, TypeGuard, assert_never
+from typing import Any, TypeGuard
 
 from sealcheck.algorithms import phases, sealing
 from sealcheck.algorithms.clocks import Causality
@@ -291,36 +291,23 @@ class _Running:
     cuts: int = 0
 
     def goes_along(self, name: str, path: Plain) -> bool:
-        """Whether it does: not if a receive finds nothing."""
-        for layer, events in self._pieces(name, path):
-            self.layers.append(layer)
-            if events is None:
+        """Whether it does: not if a receive finds nothing.  Silent cuts are layers of their own."""
+        last: object = Cut()
+        for part in path:
+            if isinstance(part, Cut):
+                self.layers.append(f"{name}: cut")
                 self.waiting.clear()
                 self.cuts += 1
-            elif not all(map(self._happens, events)):
-                return False
+            else:
+                self.layers += [name] if isinstance(last, Cut) else []
+                if not self._happens(part):
+                    return False
+            last = part
         return True
 
-    def _pieces(self, name: str, path: Plain) -> Iterator[tuple[str, list[Event] | None]]:
-        """The parts between silent cuts, and the cuts, with the names of their layers."""
-        piece: list[Event] = []
-        for part in path:
-            match part:
-                case Send(sender, receiver):
-                    piece.append(snd(sender, receiver))
-                case Receive(receiver, sender):
-                    piece.append(rcv(receiver, sender))
-                case Cut():
-                    if piece:
-                        yield name, piece
-                    yield f"{name}: cut", None
-                    piece = []
-                case _:
-                    assert_never(part)
-        if piece:
-            yield name, piece
-
-    def _happens(self, event: Event) -> bool:
+    def _happens(self, part: Send | Receive) -> bool:
+        sender, receiver = part.sender, part.receiver
+        event = snd(sender, receiver) if isinstance(part, Send) else rcv(receiver, sender)
         place = Place(event.process, 1 + sum(other.process == event.process for other in self.events))
         if event.is_send:
             self.waiting[event.channel].append(place)

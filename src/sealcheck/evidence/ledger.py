@@ -18,7 +18,7 @@ from sealcheck.errors import Disagreement, LimitReached
 from sealcheck.evidence.cubes import LevelQuery, answers_name, clausal, is_answerable, numbered
 from sealcheck.evidence.outcome import Accepted, AcceptedAnswers, AcceptedClaim, AcceptedLedger, Level, Trust
 from sealcheck.evidence.proofs import Part, together
-from sealcheck.evidence.table_files import digested
+from sealcheck.evidence.table_files import digested, with_digest
 from sealcheck.evidence.tables import tables_about
 from sealcheck.kernel.reading import Rejected, canonical, fields, header, items, lines, numbers, value_of
 from sealcheck.kernel.tables import Header
@@ -128,21 +128,17 @@ def model_document(asked: LevelQuery, true: Iterable[int]) -> dict[str, Any]:
     return {"n": asked.n, "messages": asked.messages, "number": asked.number, "true": sorted(true)}
 
 
-def ledger_lines(scope: Scope, rows: Sequence[Mapping[str, Any]]) -> Iterator[bytes]:
-    """The file of the ledger, line by line."""
-    body = [canonical(item) for item in rows]
-    yield canonical(
-        {
-            "sealcheck": "ledger",
-            "version": VERSION,
-            "statements": scope.statements,
-            "n": [1, scope.n],
-            "messages": [0, scope.messages],
-            "rows": len(body),
-            "sha256": hashlib.sha256(b"".join(line + b"\n" for line in body)).hexdigest(),
-        }
-    )
-    yield from body
+def ledger_text(scope: Scope, rows: Sequence[Mapping[str, Any]]) -> bytes:
+    """The text of the file of the ledger."""
+    first = {
+        "sealcheck": "ledger",
+        "version": VERSION,
+        "statements": scope.statements,
+        "n": [1, scope.n],
+        "messages": [0, scope.messages],
+        "rows": len(rows),
+    }
+    return with_digest(first, b"".join(canonical(item) + b"\n" for item in rows))
 
 
 def scope_of(line: bytes) -> tuple[Scope, int, str]:

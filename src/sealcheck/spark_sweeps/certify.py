@@ -19,7 +19,7 @@ from sealcheck.evidence.ledger import (
     LEDGER,
     UNFINISHED,
     Scope,
-    ledger_lines,
+    ledger_text,
     model_document,
     row,
     table_name,
@@ -109,7 +109,7 @@ def certify(
     answered = sum(_write_answers(id, folder, about.levels, on_file) for id in about.statements)
     rows = [_row(finding, folder, about.levels, on_file) for finding in findings]
     with new_file(folder / LEDGER) as file:
-        file.writelines(line + b"\n" for line in ledger_lines(about, rows))
+        file.write(ledger_text(about, rows))
     (folder / UNFINISHED).unlink()
     return 1 + len(about.tables) + answered + sum(len(made["proofs"]) for made in rows)
 

@@ -190,7 +190,7 @@ def anchor(finding: Finding) -> str:
 def page(findings: Sequence[Finding], command: str) -> str:
     """The page about these findings; it names the command that wrote it."""
     environment = _templates(autoescape=True, trim_blocks=True, lstrip_blocks=True)
-    environment.globals |= _words()
+    environment.globals |= WORDS
     by_statement = [list(rows) for _, rows in groupby(findings, key=lambda found: found.statement)]
     n, messages = findings[0].n, findings[0].messages
     printed = [finding for finding in findings if finding.claim.form.value == "as-printed"]
@@ -247,21 +247,23 @@ def capital(text: str) -> str:
     return text if SMALL.match(text) else text[:1].upper() + text[1:]
 
 
-def _words() -> dict[str, object]:
-    return {
-        "anchor": anchor,
-        "capital": capital,
-        "certificate": ledger.certificate,
-        "counted": counted,
-        "dropped": ledger.dropped,
-        "evidence": ledger.evidence,
-        "form": ledger.form,
-        "held": held,
-        "programs": lambda instance: zip(NAMES, instance.texts, strict=False),
-        "signs": VERDICTS,
-        "unbroken": unbroken,
-        "why": ledger.why,
-    }
+SHARED: dict[str, Callable[..., object]] = {
+    "certificate": ledger.certificate,
+    "counted": counted,
+    "dropped": ledger.dropped,
+    "evidence": ledger.evidence,
+    "form": ledger.form,
+    "why": ledger.why,
+}
+WORDS: dict[str, Any] = SHARED | {
+    "anchor": anchor,
+    "capital": capital,
+    "held": held,
+    "programs": lambda instance: zip(NAMES, instance.texts, strict=False),
+    "signs": VERDICTS,
+    "unbroken": unbroken,
+}
+"""The words of the templates of both documents, and of the page."""
 
 
 def _abstained(findings: Sequence[Finding]) -> dict[str, int]:
@@ -319,8 +321,9 @@ def as_markdown(findings: Sequence[Finding], command: str) -> str:
 
 
 def _functions() -> dict[str, Callable[..., object]]:
-    named = (ledger.certificate, ledger.counts, ledger.dropped, ledger.evidence, ledger.form)
-    return {function.__name__: function for function in (*named, ledger.summary, ledger.why, counted)} | {
+    return SHARED | {
+        "counts": ledger.counts,
+        "summary": ledger.summary,
         "proved": lambda finding: zip(finding.claim.theorems, finding.theorems, strict=False),
         "refuting": lambda finding: zip(finding.claim.refutations, finding.refutations, strict=True),
         "drawn": lambda finding: list(ledger.picture(finding)),
