@@ -207,10 +207,8 @@ def vectors(
     head = json_format.dumps(document, indent=1).removesuffix("\n}")
     body = ",\n  ".join(lines)
     write_file(out, f'{head},\n "vectors": [\n  {body}\n ]\n}}\n'.encode())
-    if json:
-        write_json({"out": str(out), "vectors": len(lines)})
-    else:
-        write(f"wrote {out}: {counted(len(lines), 'vector')}")
+    wrote = {"out": str(out), "vectors": len(lines)}
+    write(json_format.dumps(wrote) if json else f"wrote {out}: {counted(len(lines), 'vector')}")
     raise typer.Exit(Code.YES)
 
 

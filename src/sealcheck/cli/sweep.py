@@ -312,7 +312,5 @@ def table(
             limits=Limits(seconds, memory),
             on_progress=follow,
         )
-    if json:
-        write_json(json_format.loads(summary.header) | {"file": str(target)})
-    else:
-        write(f"wrote {target}: {counted(summary.rows, 'row')}")
+    wrote = json_format.loads(summary.header) | {"file": str(target)}
+    write(json_format.dumps(wrote) if json else f"wrote {target}: {counted(summary.rows, 'row')}")

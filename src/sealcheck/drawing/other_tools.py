@@ -8,7 +8,6 @@ the `event` that led there.  Source of the format: ADR 15 of Apalache.
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
 from typing import Any
 
@@ -123,27 +122,22 @@ def _diagram(picture: Picture) -> Iterator[str]:
 
 def _order(picture: Picture) -> Sequence[Place]:
     """The events in an order in which each message is received as soon as it is sent, if there is one."""
+    import networkx as nx  # takes a while to load
+
     order, steps = picture.run.order, picture.steps
     message = {place: picture.run.matching.get(place, place) for place in order}
-    sorter = TopologicalSorter[Place]({message[place]: () for place in order})
+    graph = nx.DiGraph()
+    graph.add_nodes_from(message.values())
     last: dict[int, Place] = {}
     for place in order:
         if place.process in last and last[place.process] != message[place]:
-            sorter.add(message[place], last[place.process])
+            graph.add_edge(last[place.process], message[place])
         last[place.process] = message[place]
     try:
-        sorter.prepare()
-    except CycleError:
+        sends = list(nx.lexicographical_topological_sort(graph, key=steps.__getitem__))
+    except nx.NetworkXUnfeasible:
         return order
-    found: list[Place] = []
-    ready = list(sorter.get_ready())
-    while ready:
-        send = min(ready, key=steps.__getitem__)
-        ready.remove(send)
-        found += [send, *filter(None, [picture.receives.get(send)])]
-        sorter.done(send)
-        ready += sorter.get_ready()
-    return found
+    return [place for send in sends for place in (send, picture.receives.get(send)) if place]
 
 
 def _arrow(picture: Picture, place: Place, after: Place | None) -> Iterator[str]:

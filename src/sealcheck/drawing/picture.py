@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
+from itertools import groupby
 
 from sealcheck.language.names import NUMBERS, Names
 from sealcheck.programs.runs import Place, Run
@@ -127,15 +128,9 @@ def folded(picture: Picture, most: int | None) -> Shown:
         for end in filter(None, (place, picture.partner(place))):
             keep[end] = None
     found: list[Place | Folded] = []
-    left: list[Place] = []
-    for step, place in enumerate(order, 1):
-        if place not in keep:
-            left.append(place)
-        if place in keep or step == len(order):
-            found += left if len(left) < 3 else [Folded(len(left))]
-            left = []
-        if place in keep:
-            found.append(place)
+    for is_kept, group in groupby(order, keep.__contains__):
+        places = list(group)
+        found += places if is_kept or len(places) < 3 else [Folded(len(places))]
     return found
 
 
