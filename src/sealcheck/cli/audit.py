@@ -210,27 +210,21 @@ def _shown(
     findings: "Iterable[Finding]", names: Sequence[str], bounds: Levels, *, in_full: bool
 ) -> "Iterator[Finding]":
     """The findings, each of which is printed before the next one is made."""
+    from sealcheck.evidence.rows import in_full as full_text
+
     n, messages = max(n for n, _ in bounds), max(messages for _, messages in bounds)
     write(f"{_how_far(n, messages)}.\n")
     if not in_full:
         yield from _ledger(findings, names)
         return
     verified = False
-    for finding in _statements(findings):
-        verified |= finding.verdict.value == VERIFIED
-        yield finding
+    for _, group in groupby(findings, key=lambda finding: finding.statement):
+        about = list(group)  # when all claims of the statement are decided
+        write("\n".join([*full_text(about), ""]))
+        verified |= any(finding.verdict.value == VERIFIED for finding in about)
+        yield from about
     if verified:
         write(f"{VERIFIED}: {ONLY_THERE}")
-
-
-def _statements(findings: "Iterable[Finding]") -> "Iterator[Finding]":
-    """Print each statement in full when all of its claims are decided."""
-    from sealcheck.evidence.rows import in_full
-
-    for _, group in groupby(findings, key=lambda finding: finding.statement):
-        about = list(group)
-        write("\n".join([*in_full(about), ""]))
-        yield from about
 
 
 def _ledger(findings: "Iterable[Finding]", names: Sequence[str]) -> "Iterator[Finding]":

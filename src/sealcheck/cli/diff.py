@@ -165,7 +165,7 @@ def _subject(target: "Target", function: str | None, command: str | None, limits
 
 def _shown(target: "Target", done: "Search", function: str | None, command: str | None) -> "Shown | None":
     """The finding, kept for the next time, if there is one."""
-    from sealcheck.differential.findings import Shown, asking, found_how
+    from sealcheck.differential.findings import Shown, found_how
     from sealcheck.differential.searching import FOLDER, keep
 
     if done.finding is None:
@@ -175,7 +175,9 @@ def _shown(target: "Target", done: "Search", function: str | None, command: str 
         id = keep(target, done.finding)
     except OSError as error:
         remark(f"the finding was not kept: cannot write to '{FOLDER}': {error.strerror}")
-    return Shown(target, done.finding, id, asking(target.id, function, command), found_how(done))
+    tested = ["--function", function] if function is not None else ["--command", command or ""]
+    asking = shlex.join(["sealcheck", "diff", "--against", target.id, *tested])
+    return Shown(target, done.finding, id, asking, found_how(done))
 
 
 def _cases(outcome: "Agreement") -> list[Case]:

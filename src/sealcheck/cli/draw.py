@@ -146,9 +146,11 @@ def _content(
     drawing = Drawing(made, everything=everything)
     if out is not None:
         return drawing.content(Path(out).suffix)
-    if json:
-        return json_format.dumps(asdict(drawing.scene())).encode()
-    return f"{drawing.picture.title}\n\n{drawing.text()}\n\n{drawing.picture.description}".encode()
+    return (json_format.dumps(asdict(drawing.scene())) if json else _shown(drawing)).encode()
+
+
+def _shown(drawing: "Drawing") -> str:
+    return f"{drawing.picture.title}\n\n{drawing.text()}\n\n{drawing.picture.description}"
 
 
 def _decided(programs: list[StraightLine], names: Names) -> Picture:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from sealcheck.drawing.picture import Picture
-from sealcheck.drawing.scene import Anchor, Band, Dot, Label, Line, Look, Mark, Point, Role, Scene, printable
+from sealcheck.drawing.scene import Anchor, Dot, Label, Line, Look, Mark, Point, Role, Scene, printable
 from sealcheck.language.names import NUMBERS, Names
 from sealcheck.programs.runs import Contents, steps
 
@@ -73,7 +73,9 @@ def tikz(scene: Scene) -> str:
 def _lines(scene: Scene) -> Iterator[str]:
     yield f"% {printable(scene.title)}: {printable(scene.description)}"
     yield r"\begin{tikzpicture}[x=0.75pt, y=-0.75pt, >=latex]"
-    yield from (_band(band) for band in scene.bands if band.shaded)
+    for band in scene.bands:
+        if band.shaded:
+            yield rf"  \fill[black!7] {_path(band.outline)} -- cycle;"
     for lane in scene.lanes:
         yield rf"  \draw[line width=0.4pt] {_path(((lane.x, lane.top), (lane.x, lane.bottom)))};"
     yield from map(_line, scene.lines)
@@ -84,10 +86,6 @@ def _lines(scene: Scene) -> Iterator[str]:
 
 def _path(points: tuple[Point, ...]) -> str:
     return " -- ".join(f"({x:.1f}, {y:.1f})" for x, y in points)
-
-
-def _band(band: Band) -> str:
-    return rf"  \fill[black!7] {_path(band.outline)} -- cycle;"
 
 
 def _line(line: Line) -> str:

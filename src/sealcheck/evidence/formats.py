@@ -65,7 +65,7 @@ def _write_parquet(made: Table, header: bytes, rows: Iterable[bytes], out: Binar
 
 def _write_csv(made: Table, header: bytes, rows: Iterable[bytes], out: BinaryIO) -> None:
     text = TextIOWrapper(out, encoding="utf-8", newline="")
-    writer = csv.DictWriter(text, made.names, lineterminator="\n")
+    writer = csv.DictWriter(text, [column.name for column in made.columns], lineterminator="\n")
     writer.writeheader()
     for line in rows:
         writer.writerow({name: _cell(value) for name, value in json.loads(line).items()})

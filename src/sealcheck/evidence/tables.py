@@ -202,11 +202,6 @@ class Table:
     statements: tuple[str, ...] = ()
     """The statements that the rows are about, program by program: it certifies their audits."""
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The keys of a row, in order."""
-        return tuple(column.name for column in self.columns)
-
     def rows(self, n: int, messages: int, start: int, stop: int) -> Iterator[tuple[Instance, Document]]:
         """The rows of a range of a level, each with its instance."""
         for instance in self.domain.instances(n, messages, start, stop):
