@@ -33,6 +33,7 @@ from sealcheck.support.files import write_file
 from sealcheck.support.processes import Bounded, Limits
 
 if TYPE_CHECKING:
+    from sealcheck.drawing.drawing import Drawing
     from sealcheck.drawing.signatures import SignaturePicture
 
 
