@@ -63,64 +63,46 @@ def _list(schema: Schema) -> Schema:
     return {"type": "array", "items": schema}
 
 
-def _pair(schema: Schema, description: str = "") -> Schema:
-    pair: dict[str, Any] = {
-        "type": "array",
-        "prefixItems": [schema, schema],
-        "items": False,
-        "minItems": 2,
-    }
-    return pair | ({"description": description} if description else {})
+def _pair(schema: Schema, description: str) -> Schema:
+    pair = {"type": "array", "prefixItems": [schema, schema], "items": False, "minItems": 2}
+    return pair | {"description": description}
 
 
-def record(properties: Mapping[str, Schema]) -> dict[str, Any]:
+def record(**properties: Schema) -> dict[str, Any]:
     """The schema of an object with exactly these keys."""
-    return {
-        "type": "object",
-        "properties": dict(properties),
-        "required": list(properties),
-        "additionalProperties": False,
-    }
+    required = list(properties)
+    return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
 
 
-def _certificate(kind: str, properties: Mapping[str, Schema]) -> Schema:
-    return record({"kind": {"const": kind}} | dict(properties))
+def _certificate(name: str, **properties: Schema) -> Schema:
+    return record(kind={"const": name}, **properties)
 
+
+_TEXT: Schema = {"type": "string"}
+_TRUTH: Schema = {"type": "boolean"}
+_CHANNEL, _PLACE, _CHAINS = _reference("channel"), _reference("place"), _list(_reference("chain"))
+_PROCESSES = _list(_natural(1))
 
 DEFINITIONS: dict[str, Schema] = {
     "channel": _pair(_natural(1), "Sender and receiver."),
     "place": _pair(
         _natural(1), "A process, and the position of an event in its share of the program, from 1."
     ),
-    "chain": record(
-        {
-            "channel": _reference("channel"),
-            "places": _list(_reference("place")),
-            "into": {"enum": ["send", "end"]},
-        }
-    ),
-    "seal_certificate": _certificate(
-        "seal", {"chains": _list(_reference("chain")), "states": _list(_list(_natural(0)))}
-    ),
-    "closed_knowledge": _certificate("closed-knowledge", {"knowledge": _list(_natural(0))}),
-    "chains_certificate": _certificate("chains", {"chains": _list(_reference("chain"))}),
+    "chain": record(channel=_CHANNEL, places=_list(_PLACE), into={"enum": ["send", "end"]}),
+    "seal_certificate": _certificate("seal", chains=_CHAINS, states=_list(_list(_natural(0)))),
+    "closed_knowledge": _certificate("closed-knowledge", knowledge=_list(_natural(0))),
+    "chains_certificate": _certificate("chains", chains=_CHAINS),
     "run_certificate": _certificate(
         "run",
-        {
-            "later": {"type": "string"},
-            "order": _list(_reference("place")),
-            "matching": _list(_pair(_reference("place"), "A receive, and the send whose message it takes.")),
-            "receive": _reference("place"),
-        },
+        later=_TEXT,
+        order=_list(_PLACE),
+        matching=_list(_pair(_PLACE, "A receive, and the send whose message it takes.")),
+        receive=_PLACE,
     ),
     "signature": record(
-        {
-            "receives": _list(record({"channel": _reference("channel"), "reaches": _list(_natural(1))})),
-            "sends": _list(record({"channel": _reference("channel"), "reached_from": _list(_natural(1))})),
-            "starts": _list(
-                _pair(_natural(1), "The start of the first process reaches the end of the other.")
-            ),
-        }
+        receives=_list(record(channel=_CHANNEL, reaches=_PROCESSES)),
+        sends=_list(record(channel=_CHANNEL, reached_from=_PROCESSES)),
+        starts=_list(_pair(_natural(1), "The start of the first process reaches the end of the other.")),
     ),
 }
 """The shared parts of the columns' schemas."""
@@ -145,8 +127,6 @@ def _edges(found: dict[str, Any]) -> str:
     return ", ".join([*receives, *sends, *(f"{k} to {i}" for k, i in found["starts"])]) or "none"
 
 
-_TEXT: Schema = {"type": "string"}
-_TRUTH: Schema = {"type": "boolean"}
 LISTS = "lists of lists of int32"
 """The Parquet type of channels, and of parts."""
 
@@ -155,13 +135,12 @@ N = Column("n", _natural(1), "int32")
 MESSAGES = Column("messages", _natural(0), "int32")
 ORBIT_SIZE = Column("orbit_size", _natural(1), "int64")
 OPEN_CHANNELS, CLOSED_CHANNELS = (
-    Column(name, _list(_reference("channel")), LISTS, _channels)
-    for name in ("open_channels", "closed_channels")
+    Column(name, _list(_CHANNEL), LISTS, _channels) for name in ("open_channels", "closed_channels")
 )
 SEALABLE, SEALS = (Column(name, _TRUTH, "bool") for name in ("sealable", "seals"))
 MINIMUM_MESSAGES = Column("minimum_messages", {"type": ["integer", "null"], "minimum": 0}, "int32")
 SEAL = Column("seal", {"type": ["string", "null"]}, "string")
-PARTS = Column("parts", _list(_list(_natural(1))), LISTS, _parts)
+PARTS = Column("parts", _list(_PROCESSES), LISTS, _parts)
 SIGNATURE = Column("signature", _reference("signature"), "json", _edges)
 SEALABILITY_CERTIFICATE = Column(
     "certificate", {"oneOf": [_reference("seal_certificate"), _reference("closed_knowledge")]}, "json"
@@ -360,7 +339,7 @@ def schema() -> Document:
     }
     level = {"n": N.schema, "messages": MESSAGES.schema, "rows": number, "programs": number}
     rows = {
-        table.kind: record({column.name: column.schema for column in table.columns})
+        table.kind: record(**{column.name: column.schema for column in table.columns})
         | {"description": f"A row for {table.text}."}
         for table in _TABLES
     }
@@ -369,7 +348,7 @@ def schema() -> Document:
         "title": f"A line of a certified table of sealcheck, version {VERSION}",
         "description": "The first line is a header, each other one a row of the kind that the header names.",
         "anyOf": [{"$ref": f"#/$defs/{name}"} for name in ("header", *rows)],
-        "$defs": {"header": record(header), "level": record(level), **DEFINITIONS, **rows},
+        "$defs": {"header": record(**header), "level": record(**level), **DEFINITIONS, **rows},
     }
 
 
