@@ -125,7 +125,12 @@ class Expectation:
             raise InputError(f"'{text[:60]}' expects an empty range")
         meant = (_MEANT[which],) if which else tuple(_MEANT.values())
         levels = tuple(product(n, messages))
-        return [cls(text, each, meant, form, levels) for each in _named(name)]
+        names = [name]
+        if not re.fullmatch("[a-z0-9-]+", name):  # a label of the paper
+            from sealcheck.theorems.registry import named
+
+            names = named(name)
+        return [cls(text, each, meant, form, levels) for each in names]
 
     def missing(self, accepted: Sequence[Accepted]) -> list[Level]:
         """The expected levels that were not accepted as complete."""
@@ -154,15 +159,6 @@ class Expectation:
             )
 
         return [level for level in self.levels if not has_all(level)]
-
-
-def _named(name: str) -> list[str]:
-    """The statements with this label of the paper, or this name.  Raises InputError."""
-    if re.fullmatch("[a-z0-9-]+", name):
-        return [name]
-    from sealcheck.theorems.registry import named
-
-    return named(name)
 
 
 def verify_path(
