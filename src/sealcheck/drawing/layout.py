@@ -62,7 +62,9 @@ def lanes(picture: Picture) -> Lanes:
     names = {process: cut_short(picture.names.process(process)) for process in picture.processes}
     widths = (text_width(name, SIZES[Role.NAME]) for name in names.values())
     pitch = max(LANE, 2 * reach(picture) + 8, *(width + 16 for width in widths))
-    told = (text_width(cut_short(name), SIZES[Role.LAYER]) for name in _layer_names(picture))
+    used = {picture.owners[place] for place in picture.run.order}
+    named = (name for k, name in enumerate(picture.layers) if k in used or picture.is_program)
+    told = (text_width(cut_short(name), SIZES[Role.LAYER]) for name in named)
     left = 2 * MARGIN + max(told, default=0)
     xs = list(accumulate(_gaps(picture, pitch), initial=left + pitch / 2))
     return Lanes(names, dict(zip(names, xs, strict=True)), left, xs[-1] + pitch / 2)
@@ -77,13 +79,6 @@ def _gaps(picture: Picture, pitch: float) -> list[float]:
         for gap in range(first, last):
             gaps[gap] = max(pitch, least_length(picture) / (last - first))
     return gaps
-
-
-def _layer_names(picture: Picture) -> Iterator[str]:
-    used = {picture.owners[place] for place in picture.run.order}
-    for number, name in enumerate(picture.layers):
-        if number in used or picture.is_program:
-            yield name
 
 
 MOST_TRIES = 400

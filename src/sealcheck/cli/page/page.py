@@ -302,21 +302,18 @@ def as_markdown(findings: Sequence[Finding], command: str) -> str:
         (statement, list(claims))
         for statement, claims in groupby(findings, key=lambda found: found.statement)
     ]
-    return (
-        _templates()
-        .get_template("findings.md.jinja")
-        .render(
-            _functions(),
-            command=command,
-            findings=findings,
-            limits=ledger.limits(findings),
-            refuted_statements=[pair for pair in by_statement if any(map(_is_refuted, pair[1]))],
-            dropped_hypotheses=[
-                (statement, *each) for statement, claims in by_statement for each in ledger.hypotheses(claims)
-            ],
-            n=findings[0].n,
-            messages=findings[0].messages,
-        )
+    template = _templates().get_template("findings.md.jinja")
+    return template.render(
+        _functions(),
+        command=command,
+        findings=findings,
+        limits=ledger.limits(findings),
+        refuted_statements=[pair for pair in by_statement if any(map(_is_refuted, pair[1]))],
+        dropped_hypotheses=[
+            (statement, *each) for statement, claims in by_statement for each in ledger.hypotheses(claims)
+        ],
+        n=findings[0].n,
+        messages=findings[0].messages,
     )
 
 
