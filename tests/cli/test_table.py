@@ -30,7 +30,7 @@ def test_every_kind_is_accepted(kind, ask, tmp_path):
         assert checked.document["rows"] == made.document["rows"] > 0
     lines = (tmp_path / "jsonl").read_bytes().splitlines()
     assert list(parquet_lines(tmp_path / "parquet")) == lines
-    assert json.loads(lines[1]).keys() == set(TABLES[kind].names)
+    assert json.loads(lines[1]).keys() == {column.name for column in TABLES[kind].columns}
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -64,12 +64,13 @@ def analysis(p: StraightLine, *, self_channels: bool = False, names: Names = NUM
     document = kind | {
         "open_channels": found.open_channels,
         "closed_channels": closed,
-        "signature": _signature_document(found),
+        "signature": signature_document(found),
     }
     return Result(Code.YES, document, lambda: "\n".join(_lines(p, found, closed, names)))
 
 
-def _signature_document(found: Signature) -> Document:
+def signature_document(found: Signature) -> Document:
+    """The edges of a signature that sealing uses, as far as the paper keeps their nodes."""
     return {
         "receives": [
             {"channel": channel, "reaches": list(bits(found.receives[channel]))}
