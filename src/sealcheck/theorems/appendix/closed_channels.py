@@ -23,7 +23,15 @@ from sealcheck.theorems.checking.hypotheses import (
 )
 from sealcheck.theorems.checking.procedures import LIMIT, WRONG_RECEIVE, answers_rightly
 from sealcheck.theorems.checking.record import Theorem, in_coq
-from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, predicts
+from sealcheck.theorems.checking.statement import (
+    Ask,
+    Claim,
+    Hypothesis,
+    Outcome,
+    Repaired,
+    Statement,
+    predicts,
+)
 from sealcheck.theorems.checking.targets import target
 
 Channels = frozenset[Channel]
@@ -72,7 +80,6 @@ STATEMENT = Statement.of(
     "closed-channels-algorithm",
     "app:algo, Closed-Channels",
     Claim(
-        Form.AS_PRINTED,
         "Closed-Channels(P), on Program-Graph with its slip mended, returns the channels that a BSL P"
         " without self-channels closes",
         check=answers_rightly(ASKED, on_mended),
@@ -80,7 +87,6 @@ STATEMENT = Statement.of(
         theorems=(THEOREM,),
     ),
     Claim(
-        Form.AS_PRINTED,
         "Closed-Channels(P), on the printed Program-Graph, returns the channels that P closes",
         check=answers_rightly(ASKED, as_printed_throughout),
         hypotheses=HYPOTHESES,
@@ -91,8 +97,7 @@ STATEMENT = Statement.of(
         fails_at=(2, 2),
         misprint=True,
     ),
-    Claim(
-        Form.REPAIRED,
+    Repaired(
         "Closed-Channels(P) returns the channels that a BSL P without self-channels closes once"
         " Program-Graph is mended; its own lines and those of Sig need no mending",
         check=answers_rightly(ASKED, on_mended),

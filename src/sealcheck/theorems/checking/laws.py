@@ -18,7 +18,7 @@ from sealcheck.theorems.checking.domains import Bounded, Listed, Listing
 from sealcheck.theorems.checking.hypotheses import EMPTY_CUT, FIFO, failing
 from sealcheck.theorems.checking.record import Theorem
 from sealcheck.theorems.checking.small_programs import LARGEST, SIZE
-from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, Without
+from sealcheck.theorems.checking.statement import Ask, Claim, Hypothesis, Outcome, Statement, Without
 
 
 def in_words(sides: Refinement) -> str:
@@ -181,7 +181,6 @@ def row(
         id,
         label,
         Claim(
-            Form.AS_PRINTED,
             text,
             check=law.check,
             hypotheses=(

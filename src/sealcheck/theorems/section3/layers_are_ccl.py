@@ -22,7 +22,7 @@ from sealcheck.theorems.checking.hypotheses import failing
 from sealcheck.theorems.checking.laws import FINITE, INFINITE, Law, as_lines, row
 from sealcheck.theorems.checking.record import Theorem
 from sealcheck.theorems.checking.small_programs import LARGER_TRIPLES, triples
-from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement
+from sealcheck.theorems.checking.statement import Ask, Hypothesis, Outcome, Repaired, Statement
 
 Layers = tuple[Program, ...]
 
@@ -130,8 +130,7 @@ STATEMENTS = (
     Statement.of(
         "layers-are-ccl",
         'section 3, "Seals"',
-        Claim(
-            Form.REPAIRED,
+        Repaired(
             f"for BSLs in Rel: {TEXT}",
             check=layers_are_ccls,
             hypotheses=(

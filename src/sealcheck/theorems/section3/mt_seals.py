@@ -25,7 +25,7 @@ from sealcheck.theorems.checking.hypotheses import EMPTY_CUT, FIFO, SELF_CHANNEL
 from sealcheck.theorems.checking.laws import as_lines
 from sealcheck.theorems.checking.record import in_coq
 from sealcheck.theorems.checking.small_programs import exchanges, transmissions, with_answer
-from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, Without
+from sealcheck.theorems.checking.statement import Ask, Claim, Hypothesis, Outcome, Statement, Without
 
 
 def sealing(instance: Instance) -> Refinement:
@@ -87,7 +87,6 @@ def _row(
         id,
         'section 3, "Seals"',
         Claim(
-            Form.AS_PRINTED,
             text,
             check=partial(says, expected=expected),
             hypotheses=(

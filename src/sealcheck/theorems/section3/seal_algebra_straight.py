@@ -25,7 +25,7 @@ from sealcheck.theorems.checking.domains import Bounded, Programs, Sequences, in
 from sealcheck.theorems.checking.hypotheses import failing
 from sealcheck.theorems.checking.laws import INFINITE, as_steps, over_all_intervals
 from sealcheck.theorems.checking.record import Theorem
-from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement
+from sealcheck.theorems.checking.statement import Ask, Hypothesis, Outcome, Repaired, Statement
 
 Pair = tuple[StraightLine, StraightLine]
 """A program, and its candidate for a seal."""
@@ -82,8 +82,7 @@ def _item(
     return Statement.of(
         id,
         label,
-        Claim(
-            Form.REPAIRED,
+        Repaired(
             text,
             check=law.check,
             hypotheses=(
@@ -180,8 +179,7 @@ def explain_tcc(instance: Instance, ask: Ask) -> str:
 ITEM_6 = Statement.of(
     "seal-algebra-6",
     "l:seal.algebra, 6",
-    Claim(
-        Form.REPAIRED,
+    Repaired(
         "a straight-line program without self-channels is TCC in Rel iff all BSLs seal it",
         check=tcc_if_all_seal,
         hypotheses=(

@@ -29,7 +29,7 @@ from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.domains import Programs
 from sealcheck.theorems.checking.hypotheses import FIFO, failing, programs, unbalanced, with_self_channels
 from sealcheck.theorems.checking.record import in_coq
-from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Query, Statement
+from sealcheck.theorems.checking.statement import Ask, Claim, Hypothesis, Outcome, Query, Repaired, Statement
 
 
 def closes_all(instance: Instance, ask: Ask, semantics: Semantics) -> Outcome:
@@ -62,7 +62,6 @@ STATEMENT = Statement.of(
     "balanced-tcc-rel-fifo",
     'section 4, "balanced programs are TCC in RelFi"',
     Claim(
-        Form.AS_PRINTED,
         "from empty channels, a balanced program is TCC in RelFi: it ends at a silent cut, over finite"
         " intervals",
         check=IN_REL_FIFO,
@@ -74,7 +73,6 @@ STATEMENT = Statement.of(
         ),
     ),
     Claim(
-        Form.AS_PRINTED,
         "by the formula, from any silent cut, a balanced program is TCC in RelFi, over finite intervals,"
         " where expressions read histories",
         refutations=in_coq(
@@ -86,8 +84,7 @@ STATEMENT = Statement.of(
         not_boundable="the counterexample's guard reads histories; in the programs that are checked,"
         " guards read variables",
     ),
-    Claim(
-        Form.REPAIRED,
+    Repaired(
         "a BSL is TCC in RelFi, from any silent cut, over finite intervals",
         check=IN_REL_FIFO,
         hypotheses=(

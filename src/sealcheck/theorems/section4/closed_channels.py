@@ -38,7 +38,7 @@ from sealcheck.theorems.checking.hypotheses import (
     with_self_channels,
 )
 from sealcheck.theorems.checking.record import in_coq
-from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Query, Statement
+from sealcheck.theorems.checking.statement import Ask, Claim, Hypothesis, Outcome, Query, Statement
 
 Channels = frozenset[Channel]
 Nodes = Callable[[Instance], Channels]
@@ -142,7 +142,6 @@ CLOSED = Statement.of(
     "closed-channels",
     "section 4, signatures",
     Claim(
-        Form.AS_PRINTED,
         "a BSL P leaves channel i->j open, so that from empty channels it can end with i->j not empty,"
         " iff the receive j<-i is a node of sig(P)",
         check=opens_nodes,
@@ -169,7 +168,6 @@ FORMALLY_CLOSED = Statement.of(
     "closed-channels-formally",
     'section 4, "more formally"',
     Claim(
-        Form.AS_PRINTED,
         'a BSL P leaves channel i->j open by the clause "more formally", so that from a silent cut it can'
         " end with i->j not empty, iff the receive j<-i is a node of sig(P)",
         check=closed_by_the_formula,

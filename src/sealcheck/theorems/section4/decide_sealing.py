@@ -24,7 +24,7 @@ from sealcheck.questions.sealing import IS_SEAL
 from sealcheck.theorems.checking.domains import Sequences
 from sealcheck.theorems.checking.hypotheses import all_programs, failing, pairs, unbalanced
 from sealcheck.theorems.checking.record import in_coq
-from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Query, Statement, predicts
+from sealcheck.theorems.checking.statement import Ask, Claim, Hypothesis, Query, Statement, predicts
 
 
 def criterion(instance: Instance) -> bool:
@@ -93,7 +93,6 @@ STATEMENT = Statement.of(
     "decide-sealing",
     "th:decide.sealing",
     Claim(
-        Form.AS_PRINTED,
         "for BSLs P and Q, Q properly seals P iff the signatures of P and Q meet the criterion",
         check=predicts(IS_SEAL, criterion),
         hypotheses=(

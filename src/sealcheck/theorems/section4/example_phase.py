@@ -23,7 +23,7 @@ from sealcheck.questions.sealing import IS_SEAL
 from sealcheck.theorems.checking.domains import Listed
 from sealcheck.theorems.checking.examples import phase, phase_seal
 from sealcheck.theorems.checking.record import in_coq
-from sealcheck.theorems.checking.statement import Ask, Claim, Form, Growth, Outcome, Statement
+from sealcheck.theorems.checking.statement import Ask, Claim, Growth, Outcome, Repaired, Statement
 
 LARGEST = 6
 """The largest n for which the channels of L are checked one by one."""
@@ -103,7 +103,6 @@ STATEMENTS = (
         "example-open-channels",
         "th:sealability, example after it: L",
         Claim(
-            Form.AS_PRINTED,
             "executing L from empty channels leaves n^2 - 3n + 3 channels open",
             check=partial(opens, count=printed_count),
             explain=explain,
@@ -112,8 +111,7 @@ STATEMENTS = (
             ),
             fails_at=(1, 0),
         ),
-        Claim(
-            Form.REPAIRED,
+        Repaired(
             "executing L from empty channels leaves (n - 1)^2 channels open",
             check=partial(opens, count=repaired_count),
             theorems=in_coq("ExamplePhase.v", "example_open_channels", "every n; finite intervals"),
@@ -126,7 +124,6 @@ STATEMENTS = (
         "example-L-seal",
         "th:sealability, example after it: S",
         Claim(
-            Form.AS_PRINTED,
             "S seals L and has n - 1 messages",
             check=is_sealed_by_few,
             theorems=in_coq("ExamplePhase.v", "example_L_seal", "every n; finite intervals"),
@@ -139,7 +136,6 @@ STATEMENTS = (
         "figure-O-n",
         "fig:maxtranssealS",
         Claim(
-            Form.AS_PRINTED,
             "n - 1 messages close (n - 1)^2 open channels: O(n) transmissions close Omega(n^2)",
             growth=Growth(
                 "squares of how many messages of S seal L, by the channels that L leaves open",

@@ -37,16 +37,7 @@ from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.domains import Programs
 from sealcheck.theorems.checking.hypotheses import FIFO, deadlocking, failing, programs, unbalanced
 from sealcheck.theorems.checking.record import Theorem, in_coq
-from sealcheck.theorems.checking.statement import (
-    Ask,
-    Claim,
-    Form,
-    Hypothesis,
-    Outcome,
-    Query,
-    Statement,
-    predicts,
-)
+from sealcheck.theorems.checking.statement import Ask, Claim, Hypothesis, Outcome, Query, Statement, predicts
 
 Edges = frozenset[Edge]
 
@@ -125,7 +116,6 @@ GRAPH_CAUSE = Statement.of(
     "graph-cause",
     "GraphCause",
     Claim(
-        Form.AS_PRINTED,
         "in every run of a BSL after a silent cut, the normal edges of its program graph are causal",
         check=normal_edges_are_causal,
         hypotheses=(
@@ -182,7 +172,6 @@ LARGEST = Statement.of(
     "graph-cause-largest",
     "section 4, remark after GraphCause",
     Claim(
-        Form.AS_PRINTED,
         "the transitive closure of the normal edges of a BSL is the largest set of edges that are"
         " causal in every run after a silent cut",
         check=predicts(CAUSAL_PAIRS, closure),
@@ -231,7 +220,6 @@ IN_FIFO_RUNS = Statement.of(
     "fifo-causality",
     "section 4, reason given for the remark after GraphCause",
     Claim(
-        Form.AS_PRINTED,
         "in every run of RelFi after a silent cut, the causal pairs of events of a BSL are the"
         " transitive closure of its normal edges",
         check=partial(closure_is_causality, semantics=FIFO),

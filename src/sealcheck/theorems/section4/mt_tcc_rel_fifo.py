@@ -26,7 +26,7 @@ from sealcheck.theorems.checking.hypotheses import EMPTY_CUT, SELF_CHANNELS, fai
 from sealcheck.theorems.checking.laws import as_lines
 from sealcheck.theorems.checking.record import in_coq
 from sealcheck.theorems.checking.small_programs import to_oneself, transmissions
-from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Query, Statement
+from sealcheck.theorems.checking.statement import Ask, Claim, Hypothesis, Outcome, Query, Statement
 
 MODELS = tuple(ChannelModel)
 
@@ -66,7 +66,6 @@ STATEMENT = Statement.of(
     "mt-tcc-rel-fifo",
     'section 4, "It is TCC in RelFi but not TCC in Rel"',
     Claim(
-        Form.AS_PRINTED,
         "mt^{i->j} is TCC in RelFi, but not in Rel, for i != j and over finite intervals",
         check=is_tcc_only_in,
         hypotheses=(

@@ -20,7 +20,7 @@ from sealcheck.questions.phases import KEEPS_APART
 from sealcheck.theorems.checking.domains import Bounded, Listing, Programs
 from sealcheck.theorems.checking.hypotheses import EMPTY_CUT, FIFO, deadlocking, failing, programs, unbalanced
 from sealcheck.theorems.checking.record import in_coq
-from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, Without
+from sealcheck.theorems.checking.statement import Ask, Hypothesis, Outcome, Repaired, Statement, Without
 
 Layers = Callable[[int], Iterator[StraightLine]]
 
@@ -82,8 +82,7 @@ DOMAIN = Bounded(Programs("programs B"), {1: 0, 2: 4, 3: 3})
 STATEMENT = Statement.of(
     "no-barrier",
     "corollary to th:TCCbadforREL",
-    Claim(
-        Form.REPAIRED,
+    Repaired(
         "no BSL without self-channels, of two processes or more, is a barrier in Rel",
         check=printed,
         hypotheses=(

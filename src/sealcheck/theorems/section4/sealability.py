@@ -46,7 +46,7 @@ from sealcheck.theorems.checking.hypotheses import (
     with_self_channels,
 )
 from sealcheck.theorems.checking.record import in_coq
-from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Query, Statement, predicts
+from sealcheck.theorems.checking.statement import Ask, Claim, Hypothesis, Query, Repaired, Statement, predicts
 
 
 def printed(instance: Instance) -> bool:
@@ -132,7 +132,6 @@ STATEMENT = Statement.of(
     "sealability",
     "th:sealability",
     Claim(
-        Form.AS_PRINTED,
         "a BSL can be sealed properly iff its undirected closed-channel graph is connected",
         check=predicts(SEALABLE, printed),
         hypotheses=HYPOTHESES,
@@ -146,8 +145,7 @@ STATEMENT = Statement.of(
         ),
         fails_at=(3, 4),
     ),
-    Claim(
-        Form.REPAIRED,
+    Repaired(
         "a BSL without self-channels can be sealed properly by a BSL iff merging parts that a closed"
         " channel joins, or of which one has heard of the last receive on a channel from it to the"
         " other, leaves one part",

@@ -27,7 +27,7 @@ from sealcheck.theorems.checking.hypotheses import (
     with_self_channels,
 )
 from sealcheck.theorems.checking.record import in_coq
-from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Query, Statement
+from sealcheck.theorems.checking.statement import Ask, Hypothesis, Outcome, Query, Repaired, Statement
 
 
 def tcc_only_without_messages(instance: Instance, ask: Ask, semantics: Semantics = PAPER) -> Outcome:
@@ -59,8 +59,7 @@ def empty(n: int, messages: int) -> Iterator[Instance]:
 STATEMENT = Statement.of(
     "tcc-impossibility",
     "th:TCCbadforREL",
-    Claim(
-        Form.REPAIRED,
+    Repaired(
         "a BSL without self-channels that sends a message is not TCC in Rel",
         check=tcc_only_without_messages,
         hypotheses=(

@@ -32,7 +32,7 @@ from sealcheck.theorems.checking.domains import Listed
 from sealcheck.theorems.checking.hypotheses import EMPTY_CUT, failing
 from sealcheck.theorems.checking.record import in_coq
 from sealcheck.theorems.checking.small_programs import exchanges, transmissions
-from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement
+from sealcheck.theorems.checking.statement import Ask, Claim, Hypothesis, Outcome, Repaired, Statement
 
 ITERATIONS = PAPER.unroll + 1
 """How many iterations follow one another: those of the repetition, and the last one."""
@@ -91,7 +91,6 @@ STATEMENT = Statement.of(
     "while-exchange",
     'section 5, "can serve to transmit a sequence of values"',
     Claim(
-        Form.AS_PRINTED,
         "while true do mt^{i->j}; mt^{j->i} od occurs, and transmits a sequence of values from i to j in Rel",
         check=printed,
         hypotheses=HYPOTHESES,
@@ -99,8 +98,7 @@ STATEMENT = Statement.of(
         refutations=in_coq("Diverging.v", "while_exchange_as_printed_fails", "finite and infinite intervals"),
         fails_at=(2, 2),
     ),
-    Claim(
-        Form.REPAIRED,
+    Repaired(
         "(mt^{i->j}; mt^{j->i})* transmits a finite sequence of values from i to j in Rel, for i != j",
         check=repaired,
         hypotheses=HYPOTHESES,
