@@ -14,19 +14,12 @@ from sealcheck.algorithms.as_printed.sig import sig_of
 from sealcheck.programs.straight_line import Channel
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS
 from sealcheck.questions.instance import Instance
-from sealcheck.theorems.checking.hypotheses import (
-    SELF_CHANNELS,
-    deadlocking,
-    failing,
-    unbalanced,
-    with_self_channels,
-)
+from sealcheck.theorems.checking.hypotheses import SELF_CHANNELS, about_programs
 from sealcheck.theorems.checking.procedures import LIMIT, WRONG_RECEIVE, answers_rightly
 from sealcheck.theorems.checking.record import Theorem, in_coq
 from sealcheck.theorems.checking.statement import (
     Ask,
     Claim,
-    Hypothesis,
     Outcome,
     Repaired,
     Statement,
@@ -64,11 +57,7 @@ def explain(instance: Instance, ask: Ask) -> str:
     return "\n".join(lines)
 
 
-HYPOTHESES = (
-    Hypothesis("balanced", failing(unbalanced, predicts(CLOSED_CHANNELS, on_mended))),
-    Hypothesis("deadlock-free", failing(deadlocking, predicts(CLOSED_CHANNELS, on_mended))),
-    Hypothesis("no self-channels", failing(with_self_channels, right_between_different_processes)),
-)
+HYPOTHESES = about_programs(predicts(CLOSED_CHANNELS, on_mended), right_between_different_processes)
 
 THEOREM = Theorem(
     "MendedProcedures.v",

@@ -272,6 +272,14 @@ def forms(sender: int, receiver: int) -> list[Program]:
     return [plain, *with_data]
 
 
+CONTENTS = "contents are left open, 1, x, or x + 1, x being the variable that receives are stored in"
+VALUES = (
+    "in executions one event happens before or after the interval, and values start as 0 or 1; the solvers"
+    " know all integers"
+)
+"""The limits of transmissions with data, for people."""
+
+
 def transmissions(n: int, messages: int) -> Iterator[Instance]:
     """mt^{1->2}, with every kind of data: one message."""
     if n >= 2 and messages == 1:

@@ -23,19 +23,19 @@ from sealcheck.encodings.given import GivenRun
 from sealcheck.encodings.program_space import axioms
 from sealcheck.encodings.solving import Interleaving
 from sealcheck.programs.semantics import PAPER, ChannelModel, Semantics
-from sealcheck.programs.straight_line import StraightLine, channels
+from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS
 from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.domains import Programs
 from sealcheck.theorems.checking.hypotheses import FIFO, failing, programs, unbalanced, with_self_channels
+from sealcheck.theorems.checking.laws import open_channels
 from sealcheck.theorems.checking.record import in_coq
 from sealcheck.theorems.checking.statement import Ask, Claim, Hypothesis, Outcome, Query, Repaired, Statement
 
 
 def closes_all(instance: Instance, ask: Ask, semantics: Semantics) -> Outcome:
     """That P closes all channels."""
-    closed = ask(CLOSED_CHANNELS, instance, semantics)
-    return Outcome.of(closed == set(channels(instance.n, self_channels=semantics.self_channels)))
+    return Outcome.of(not open_channels(instance, ask, semantics))
 
 
 def crossed_without_overtaking(n: int, messages: int) -> Iterator[Query]:
@@ -51,8 +51,7 @@ def _crossed_in_order(p: StraightLine) -> list[FNode]:
 
 def explain(instance: Instance, ask: Ask) -> str:
     """The channels on which messages cross."""
-    closed = ask(CLOSED_CHANNELS, instance, FIFO)
-    named = ", ".join(str(channel) for channel in channels(instance.n) if channel not in closed)
+    named = ", ".join(map(str, open_channels(instance, ask, FIFO)))
     return f"in some FIFO run a message on {named} is received on the other side of the end of P"
 
 

@@ -16,12 +16,13 @@ from functools import partial
 from itertools import takewhile
 
 from sealcheck.algorithms.signature import signature
-from sealcheck.programs.straight_line import Channel, StraightLine, channels
+from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.sealing import IS_SEAL
 from sealcheck.theorems.checking.domains import Listed
 from sealcheck.theorems.checking.examples import phase, phase_seal
+from sealcheck.theorems.checking.laws import open_channels
 from sealcheck.theorems.checking.record import in_coq
 from sealcheck.theorems.checking.statement import Ask, Claim, Growth, Outcome, Repaired, Statement
 
@@ -42,12 +43,6 @@ def sealed_phases(n: int, messages: int) -> Iterator[Instance]:
     """L and S for every n, all at the least level."""
     for instance in phases(n, messages):
         yield Instance.of(instance.p, phase_seal(instance.n))
-
-
-def open_channels(instance: Instance, ask: Ask) -> list[Channel]:
-    """The channels that L leaves open, sorted."""
-    closed = ask(CLOSED_CHANNELS, instance)
-    return [channel for channel in channels(instance.n) if channel not in closed]
 
 
 def printed_count(n: int) -> int:

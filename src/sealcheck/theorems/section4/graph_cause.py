@@ -35,7 +35,14 @@ from sealcheck.programs.semantics import PAPER, Semantics
 from sealcheck.questions.causality import CAUSAL_PAIRS, MATCHING_FUNCTIONS
 from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.domains import Programs
-from sealcheck.theorems.checking.hypotheses import FIFO, deadlocking, failing, programs, unbalanced
+from sealcheck.theorems.checking.hypotheses import (
+    FIFO,
+    deadlocking,
+    failing,
+    programs,
+    unbalanced,
+    without_axioms,
+)
 from sealcheck.theorems.checking.record import Theorem, in_coq
 from sealcheck.theorems.checking.statement import Ask, Claim, Hypothesis, Outcome, Query, Statement, predicts
 
@@ -100,12 +107,6 @@ def _listed(edges: Iterable[Edge]) -> str:
     )
 
 
-def without_axiom(axiom: Axiom) -> Hypothesis:
-    """The statement about runs that need not satisfy one of the axioms."""
-    query = partial(some_edge_not_causal, without=[axiom], order=Relation)
-    return Hypothesis(axiom.value, queries=lambda n, messages: [query(n, messages)])
-
-
 def messages_are_causal(instance: Instance, ask: Ask) -> Outcome:
     """That the k'th send on a channel comes before the k'th receive, as far as both exist."""
     edges = {(send, receive) for receive, send in kth_to_kth(instance.p)}
@@ -124,7 +125,7 @@ GRAPH_CAUSE = Statement.of(
                 "deadlock-free",
                 remark="a program that deadlocks has no run, so all of its runs are as claimed",
             ),
-            *map(without_axiom, Axiom),
+            *without_axioms(lambda n, m, axiom: [some_edge_not_causal(n, m, [axiom], order=Relation)]),
         ),
         whole_space=acyclic_or_not,
         explain=explain_reversed,

@@ -25,7 +25,7 @@ from sealcheck.theorems.checking.domains import Listed
 from sealcheck.theorems.checking.hypotheses import EMPTY_CUT, SELF_CHANNELS, failing
 from sealcheck.theorems.checking.laws import as_lines
 from sealcheck.theorems.checking.record import in_coq
-from sealcheck.theorems.checking.small_programs import to_oneself, transmissions
+from sealcheck.theorems.checking.small_programs import CONTENTS, VALUES, to_oneself, transmissions
 from sealcheck.theorems.checking.statement import Ask, Claim, Hypothesis, Outcome, Query, Statement
 
 MODELS = tuple(ChannelModel)
@@ -90,9 +90,5 @@ STATEMENT = Statement.of(
     ),
     domain=Listed("transmissions with data", transmissions),
     questions=(REFINES,),
-    limits=(
-        "contents are left open, 1, x, or x + 1, x being the variable that receives are stored in",
-        "in executions one event happens before or after the interval, and values start as 0 or 1; the"
-        " solvers know all integers",
-    ),
+    limits=(CONTENTS, VALUES),
 )

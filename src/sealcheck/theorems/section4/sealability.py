@@ -38,15 +38,9 @@ from sealcheck.questions.sealing import (
     transmitting,
 )
 from sealcheck.theorems.checking.domains import Programs
-from sealcheck.theorems.checking.hypotheses import (
-    SELF_CHANNELS,
-    deadlocking,
-    failing,
-    unbalanced,
-    with_self_channels,
-)
+from sealcheck.theorems.checking.hypotheses import SELF_CHANNELS, about_programs, unbalanced
 from sealcheck.theorems.checking.record import in_coq
-from sealcheck.theorems.checking.statement import Ask, Claim, Hypothesis, Query, Repaired, Statement, predicts
+from sealcheck.theorems.checking.statement import Ask, Claim, Query, Repaired, Statement, predicts
 
 
 def printed(instance: Instance) -> bool:
@@ -118,14 +112,10 @@ def sealed_run(instance: Instance, ask: Ask) -> tuple[Run, tuple[StraightLine, .
     return fifo_run(instance.p.then(seal)), (instance.p, seal)
 
 
-PRINTED_OF_ANY = predicts(SEALABLE, printed_of_any_program)
-
-HYPOTHESES = (
-    Hypothesis("balanced", failing(unbalanced_but_completing, PRINTED_OF_ANY)),
-    Hypothesis("deadlock-free", failing(deadlocking, PRINTED_OF_ANY)),
-    Hypothesis(
-        "no self-channels", failing(with_self_channels, predicts(SEALABLE, repaired, semantics=SELF_CHANNELS))
-    ),
+HYPOTHESES = about_programs(
+    predicts(SEALABLE, printed_of_any_program),
+    predicts(SEALABLE, repaired, semantics=SELF_CHANNELS),
+    unbalanced_but_completing,
 )
 
 STATEMENT = Statement.of(

@@ -31,7 +31,7 @@ from sealcheck.questions.whole_language import OCCURS, REFINES, syntax
 from sealcheck.theorems.checking.domains import Listed
 from sealcheck.theorems.checking.hypotheses import EMPTY_CUT, failing
 from sealcheck.theorems.checking.record import in_coq
-from sealcheck.theorems.checking.small_programs import exchanges, transmissions
+from sealcheck.theorems.checking.small_programs import CONTENTS, VALUES, exchanges, transmissions
 from sealcheck.theorems.checking.statement import Ask, Claim, Hypothesis, Outcome, Repaired, Statement
 
 ITERATIONS = PAPER.unroll + 1
@@ -107,10 +107,8 @@ STATEMENT = Statement.of(
     domain=Listed("message and answer with data", exchanges),
     questions=(OCCURS, REFINES),
     limits=(
-        f"{ITERATIONS} iterations; contents are left open, 1, x, or x + 1, x being the variable that receives"
-        " are stored in",
-        "in executions one event happens before or after the interval, and values start as 0 or 1; the"
-        " solvers know all integers",
+        f"{ITERATIONS} iterations; {CONTENTS}",
+        VALUES,
         "that the loop does not occur over infinite intervals either follows from its closing guard",
     ),
 )
