@@ -102,16 +102,8 @@ def unchecked(about: Statement, refused: Refused, setup: Setup) -> Iterator[Find
             messages=setup.messages,
             verdict=verdict,
             bounded=verdict,
-            counterexample=None,
-            instances=0,
-            vacuous=0,
-            queries=0,
             unknown=int(refused.limit),
             oracles=oracles(about, setup.smt),
-            level_solvers=(),
-            ablations=(),
-            counts=None,
-            abstained={},
             trouble=refused.why,
         )
 

@@ -120,7 +120,12 @@ def java_home(scratch: Path) -> Path:
     The folder is in the user's cache, or in `scratch` if the cache cannot be written or executed.
     Raises InputError if no usable Java is found.
     """
-    return _wrapped(find_java(), scratch)
+    java = find_java()
+    name = "java-" + hashlib.sha256(os.fsencode(java)).hexdigest()[:16]
+    try:
+        return _with_wrapper(cache_folder() / name, java)
+    except (OSError, RuntimeError):  # RuntimeError: the user has no home folder
+        return _with_wrapper(scratch / name, java)
 
 
 def find_java() -> Path:
@@ -160,17 +165,8 @@ def major_version(java: Path) -> int:
     return int(found.group(1)) if found else 0
 
 
-def _wrapped(java: Path, scratch: Path) -> Path:
-    """A JAVA_HOME whose only content is a wrapper around `java`."""
-    name = "java-" + hashlib.sha256(os.fsencode(java)).hexdigest()[:16]
-    try:
-        return _with_wrapper(cache_folder() / name, java)
-    except (OSError, RuntimeError):  # RuntimeError: the user has no home folder
-        return _with_wrapper(scratch / name, java)
-
-
 def _with_wrapper(home: Path, java: Path) -> Path:
-    """Put the wrapper into `home`; processes that do so at once write the same file.
+    """Make a JAVA_HOME with only the wrapper; processes that do so at once write the same file.
 
     Raises OSError if `home` cannot be written, or files in it cannot be executed.
     """
