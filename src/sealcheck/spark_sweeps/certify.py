@@ -104,18 +104,14 @@ def certify(
     take_up(folder, about.statements, spaces)
     for kind in about.tables:
         on_file(table_name(kind))
-        _write_table(kind, folder / table_name(kind), about, open_spark)
+        if not _is_table(kind, folder / table_name(kind), about):
+            write_table(kind, "jsonl", folder / table_name(kind), about.levels, open_spark)
     answered = sum(_write_answers(id, folder, about.levels, on_file) for id in about.statements)
     rows = [_row(finding, folder, about.levels, on_file) for finding in findings]
     with new_file(folder / LEDGER) as file:
         file.writelines(line + b"\n" for line in ledger_lines(about, rows))
     (folder / UNFINISHED).unlink()
     return 1 + len(about.tables) + answered + sum(len(made["proofs"]) for made in rows)
-
-
-def _write_table(kind: str, file: Path, about: Scope, open_spark: OpenSpark) -> None:
-    if not _is_table(kind, file, about):
-        write_table(kind, "jsonl", file, about.levels, open_spark)
 
 
 def _is_table(kind: str, file: Path, about: Scope) -> bool:

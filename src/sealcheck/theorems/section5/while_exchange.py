@@ -13,19 +13,10 @@ Not claimed  anything about infinitely many iterations; nor, by the checks, abou
 
 from functools import partial
 
+from sealcheck.language.parser import parse
 from sealcheck.language.printer import show
 from sealcheck.programs.semantics import PAPER, Semantics
-from sealcheck.programs.syntax import (
-    Cut,
-    Guard,
-    Not,
-    Program,
-    Refinement,
-    Repetition,
-    Truth,
-    layered,
-    never_occurs,
-)
+from sealcheck.programs.syntax import Cut, Program, Refinement, Repetition, layered, never_occurs
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.whole_language import OCCURS, REFINES, syntax
 from sealcheck.theorems.checking.domains import Listed
@@ -41,12 +32,10 @@ ITERATIONS = PAPER.unroll + 1
 def forever(body: Program) -> Program:
     """while true do B od, written out as the footnote has it.
 
-    >>> from sealcheck.language.parser import parse
-    >>> forever(parse("eps")) == parse("while true do eps od")
-    True
+    >>> show(forever(parse("mt 1->2")))
+    '([true]; mt 1->2)*; [not true]'
     """
-    true = Truth(True)
-    return layered(Repetition(layered(Guard(true), body)), Guard(Not(true)))
+    return parse(f"while true do {show(body)} od")
 
 
 def in_order(body: Program) -> Refinement:
