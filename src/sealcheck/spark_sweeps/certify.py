@@ -14,15 +14,7 @@ from sealcheck.evidence.cubes import (
     verify_answers,
 )
 from sealcheck.evidence.formats import new_file
-from sealcheck.evidence.ledger import (
-    LEDGER,
-    UNFINISHED,
-    Scope,
-    ledger_lines,
-    model_document,
-    row,
-    table_name,
-)
+from sealcheck.evidence.ledger import LEDGER, UNFINISHED, Scope, ledger_lines, model_document, row, table_name
 from sealcheck.evidence.outcome import IGNORED, Level
 from sealcheck.evidence.proofs import HasModel, Part, Proved, settled, verify_proof
 from sealcheck.kernel.reading import Rejected, canonical, lines
@@ -87,11 +79,7 @@ def _proof_name(query: LevelQuery) -> str:
 
 
 def certify(
-    findings: Sequence[Finding],
-    folder: Path,
-    spaces: Sequence[Level],
-    open_spark: OpenSpark,
-    on_file: OnFile,
+    findings: Sequence[Finding], folder: Path, spaces: Sequence[Level], open_spark: OpenSpark, on_file: OnFile
 ) -> int:
     """Write tables, answers, proofs, and the ledger, which comes last; and return how many files there are.
 

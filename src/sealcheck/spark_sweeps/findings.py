@@ -109,11 +109,7 @@ def unchecked(about: Statement, refused: Refused, setup: Setup) -> Iterator[Find
 
 
 def _finding(
-    about: Statement,
-    number: int,
-    found: Found,
-    setup: Setup,
-    by_level: Mapping[Level, Tally],
+    about: Statement, number: int, found: Found, setup: Setup, by_level: Mapping[Level, Tally]
 ) -> Finding:
     claim = about.claims[number]
     one_by_one = total(list(by_level.values()))

@@ -233,7 +233,8 @@ def _write(file: Path, rows: Iterable[pa.RecordBatch], schema: pa.Schema) -> tup
     assert content is not None
     with whole_file(file) as sink:
         sink.write(content)
-    return table.num_rows, _disputed(table)
+    disputed = table.num_rows - table["disagreement"].null_count if "disagreement" in schema.names else 0
+    return table.num_rows, disputed
 
 
 def is_whole(file: Path) -> bool:
@@ -253,13 +254,6 @@ def _with_digest(name: str, content: bytes) -> bytes | None:
     before, after = content[:start], content[start + _DIGITS :]
     digest = hashlib.sha256(b"\0".join((name.encode(), before, after)))
     return before + digest.hexdigest().encode() + after
-
-
-def _disputed(rows: pa.Table) -> int:
-    """How many rows say something in a column `disagreement`."""
-    if "disagreement" not in rows.schema.names:
-        return 0
-    return int(rows.num_rows - rows.column("disagreement").null_count)
 
 
 Level = tuple[int, int]

@@ -17,14 +17,7 @@ from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.hypotheses import SELF_CHANNELS, about_programs
 from sealcheck.theorems.checking.procedures import LIMIT, WRONG_RECEIVE, answers_rightly
 from sealcheck.theorems.checking.record import Theorem, in_coq
-from sealcheck.theorems.checking.statement import (
-    Ask,
-    Claim,
-    Outcome,
-    Repaired,
-    Statement,
-    predicts,
-)
+from sealcheck.theorems.checking.statement import Ask, Claim, Outcome, Repaired, Statement, predicts
 from sealcheck.theorems.checking.targets import target
 
 Channels = frozenset[Channel]

@@ -76,11 +76,6 @@ def repaired(instance: Instance, ask: Ask) -> Outcome:
     return Outcome.of(not occurs(instance, ask) and found == frozenset(NOTIONS))
 
 
-def seals_everything(instance: Instance, ask: Ask) -> Outcome:
-    """That Q seals P."""
-    return Outcome.of("seals P in Rel" in notions(instance, ask))
-
-
 def _explain(instance: Instance, ask: Ask) -> str:
     found = ", ".join(sorted(notions(instance, ask)))
     return (
@@ -90,7 +85,10 @@ def _explain(instance: Instance, ask: Ask) -> str:
 
 
 HYPOTHESES = (
-    Hypothesis("the closing guard of the loop", failing(without_guards, seals_everything)),
+    Hypothesis(
+        "the closing guard of the loop",
+        failing(without_guards, lambda pair, ask: Outcome.of("seals P in Rel" in notions(pair, ask))),
+    ),
     Hypothesis(
         "two processes",
         remark="what never occurs does not occur among more processes either; infinite occurrences would"

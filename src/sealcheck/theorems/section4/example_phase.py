@@ -50,11 +50,6 @@ def printed_count(n: int) -> int:
     return n**2 - 3 * n + 3
 
 
-def repaired_count(n: int) -> int:
-    """How many there are."""
-    return int((n - 1) ** 2)
-
-
 def opens(instance: Instance, ask: Ask, count: Callable[[int], int]) -> Outcome:
     """That so many channels are open."""
     return Outcome.of(len(open_channels(instance, ask)) == count(instance.n))
@@ -108,7 +103,7 @@ STATEMENTS = (
         ),
         Repaired(
             "executing L from empty channels leaves (n - 1)^2 channels open",
-            check=partial(opens, count=repaired_count),
+            check=partial(opens, count=lambda n: (n - 1) * (n - 1)),
             theorems=in_coq("ExamplePhase.v", "example_open_channels", "every n; finite intervals"),
         ),
         domain=Listed("programs", phases),

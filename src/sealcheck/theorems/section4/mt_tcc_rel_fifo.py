@@ -75,8 +75,7 @@ STATEMENT = Statement.of(
                 remark="the message of mt may be lost, and its receive take a later one",
             ),
             Hypothesis(
-                "no self-channels",
-                failing(to_oneself, partial(is_tcc_only_in, semantics=SELF_CHANNELS)),
+                "no self-channels", failing(to_oneself, partial(is_tcc_only_in, semantics=SELF_CHANNELS))
             ),
             Hypothesis(
                 "the formal reading of the silent cut",

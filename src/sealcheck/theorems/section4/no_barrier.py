@@ -71,10 +71,6 @@ def _without(listing: Listing, semantics: Semantics = PAPER) -> Without:
     )
 
 
-def _explain(instance: Instance, ask: Ask) -> str:
-    return "it keeps eps, and every single transmission, apart from what follows it"
-
-
 TWO_ONLY = "looked for at n = 2, with P among lone sends and receives as well"
 
 DOMAIN = Bounded(Programs("programs B"), {1: 0, 2: 4, 3: 3})
@@ -98,7 +94,9 @@ STATEMENT = Statement.of(
                 "the formal reading of the silent cut", _without(programs, EMPTY_CUT), remark=TWO_ONLY
             ),
         ),
-        explain=_explain,
+        explain=lambda instance, ask: (
+            "it keeps eps, and every single transmission, apart from what follows it"
+        ),
         theorems=in_coq(
             "Bsl.v",
             "no_barrier_bsl",

@@ -154,11 +154,6 @@ def of_every_output(
     return Outcome.of(all(answers) and not any(map(is_long, found)))
 
 
-def has_3n_messages(output: StraightLine) -> bool:
-    """Whether an output is longer than the theorem says."""
-    return output.messages >= 3 * output.n
-
-
 CONNECTED = Hypothesis(
     "the closed-channel graph is connected", remark="without it there is no spanning tree to pick"
 )
@@ -170,7 +165,7 @@ CONSTRUCTION = (
         Claim(
             "if the closed-channel graph of a BSL P without self-channels is connected, Seal(P) is a"
             " proper seal of P with fewer than 3n messages, whatever T and v",
-            check=partial(of_every_output, question=IS_SEAL, is_long=has_3n_messages),
+            check=partial(of_every_output, question=IS_SEAL, is_long=lambda s: s.messages >= 3 * s.n),
             hypotheses=(CONNECTED,),
             explain=lambda instance, ask: "some choice of T and v gives no seal, or too long a one",
             theorems=in_coq(

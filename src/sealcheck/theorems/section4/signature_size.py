@@ -198,23 +198,12 @@ def lookups(n: int) -> int:
     """
     renaming = (n, *range(2, n), 1)
     p, q = phase(n).renamed(renaming), phase_seal(n).renamed(renaming)
-    graphs = {program: _counted(sig_repaired(program)) for program in (p, q)}
+    signatures = {program: sig_repaired(program) for program in (p, q)}
+    graphs = {
+        program: CountedGraph(found.nodes, CountedEdges(found.edges)) for program, found in signatures.items()
+    }
     is_seal_repaired(p, q, graphs.__getitem__)
     return sum(graph.edges.times for graph in graphs.values())
-
-
-def _counted(graph: nx.DiGraph) -> CountedGraph:
-    return CountedGraph(graph.nodes, CountedEdges(graph.edges))
-
-
-def _composite(n: int) -> int:
-    """The new edges where P and Q are exchanges."""
-    return sum(1 for _ in new_edges(exchange(n), exchange(n)))
-
-
-def _composite_for_deciding(n: int) -> int:
-    """The new edges that deciding looks at, if Q spreads the messages of P in both halves."""
-    return sum(decides(*edge) for edge in new_edges(transfer(n), exchange_in_halves(n)))
 
 
 SIGNATURE_COMPOSE_COST = Statement.of(
@@ -226,7 +215,7 @@ SIGNATURE_COMPOSE_COST = Statement.of(
             f"edges of sig(P;Q) that neither sig(P) nor sig(Q) has, where in both {EXCHANGE}",
             "n",
             2,
-            counts(_composite, 3, 6, 12),
+            counts(lambda n: len(list(new_edges(exchange(n), exchange(n)))), 3, 6, 12),
         ),
         refutations=in_coq("SignatureCosts.v", "compose_cost_as_printed_fails", "BSLs that relay messages"),
         fails_at=(1, 0),
@@ -239,7 +228,12 @@ SIGNATURE_COMPOSE_COST = Statement.of(
             " send to the other half, and in Q there is an exchange in both",
             "n",
             2,
-            counts(_composite_for_deciding, 4, 8, 16),
+            counts(
+                lambda n: sum(decides(*edge) for edge in new_edges(transfer(n), exchange_in_halves(n))),
+                4,
+                8,
+                16,
+            ),
         ),
         refutations=in_coq(
             "SignatureCosts.v", "compose_for_deciding_cost_as_printed_fails", "BSLs that relay messages"

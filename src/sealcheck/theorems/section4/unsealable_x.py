@@ -120,10 +120,7 @@ NON_SEALED = Statement.of(
     Repaired(
         "with two processes, no BSL seals X properly",
         check=CANNOT_BE_SEALED,
-        hypotheses=(
-            Hypothesis("there are two processes only", failing(AMONG_3, CANNOT_BE_SEALED)),
-            NO_CUT,
-        ),
+        hypotheses=(Hypothesis("there are two processes only", failing(AMONG_3, CANNOT_BE_SEALED)), NO_CUT),
         explain=explain,
         theorems=in_coq("Figures.v", "non_sealed_bsl", "X, whatever the values; finite intervals"),
     ),
