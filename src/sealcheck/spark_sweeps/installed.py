@@ -77,21 +77,18 @@ def answering_versions() -> dict[str, str]:
     return {"Python": python_version()} | libraries | solver_versions() | verified_checker.digest()
 
 
-def _compiled_loops() -> Iterator[tuple[str, Path]]:
-    """What numba keeps beside the modules; it takes only what fits the source and the processor."""
-    for path in sorted(FOLDER.rglob("__pycache__/*.nb[ci]")):
-        yield path.relative_to(FOLDER.parent).as_posix(), path
-
-
 def write_zip(target: Path) -> None:
     """Write the package to `target` so that it can be imported from there, packed or unpacked.
 
     Folders get entries of their own: without them the importer does not see ``encodings``,
-    which has no ``__init__.py``.  Loops that are compiled already go along: it takes ten seconds.
+    which has no ``__init__.py``.  Loops that are compiled already go along, as numba keeps them beside the
+    modules: compiling takes ten seconds, and numba uses only what fits the source and the processor.
     """
+    loops = sorted(FOLDER.rglob("__pycache__/*.nb[ci]"))
+    compiled = ((path.relative_to(FOLDER.parent).as_posix(), path) for path in loops)
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
         folders: set[str] = set()
-        for name, path in (*package_files(), *_compiled_loops()):
+        for name, path in (*package_files(), *compiled):
             for folder in reversed(Path(name).parents[:-1]):
                 if folder.as_posix() not in folders:
                     folders.add(folder.as_posix())

@@ -11,9 +11,13 @@ from functools import lru_cache
 from itertools import chain, combinations_with_replacement, product
 from typing import Any
 
-from sealcheck.encodings.program_space import Axiom
+from pysmt.fnode import FNode
+
+from sealcheck.encodings.given import GivenRun, no_overtaking
+from sealcheck.encodings.program_space import Axiom, axioms
+from sealcheck.encodings.sealing import crosses
 from sealcheck.encodings.solvers import PROVING, SMT_SOLVERS
-from sealcheck.encodings.solving import Status, fresh_formulas, open_solver
+from sealcheck.encodings.solving import Interleaving, Status, fresh_formulas, open_solver
 from sealcheck.errors import Disagreement, LimitReached
 from sealcheck.programs.semantics import ChannelModel, CutReading, Semantics
 from sealcheck.programs.straight_line import Channel, Share, StraightLine, channels, rcv, snd
@@ -221,6 +225,16 @@ def without_axioms(queries: Callable[[int, int, Axiom], Iterable[Query]]) -> tup
         return Hypothesis(axiom.value, queries=lambda n, messages: queries(n, messages, axiom))
 
     return tuple(map(without, Axiom))
+
+
+def crossing_in_order(name: str, instance: Instance) -> Query:
+    """A message crosses the end of P on channels that lose messages, but keep the others in order."""
+
+    def formulas() -> list[FNode]:
+        given = GivenRun([instance.p], Interleaving)
+        return [*axioms(given.run), no_overtaking(given), crosses(given)]
+
+    return Query(name, formulas, lambda _: instance)
 
 
 @dataclass(frozen=True)

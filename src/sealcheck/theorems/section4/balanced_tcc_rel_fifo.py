@@ -15,19 +15,18 @@ Not claimed  that by the formula balanced programs with choice and loops are TCC
 from collections.abc import Iterator
 from functools import partial
 
-from pysmt.fnode import FNode
-
-from sealcheck.encodings import given as fifo
-from sealcheck.encodings import sealing
-from sealcheck.encodings.given import GivenRun
-from sealcheck.encodings.program_space import axioms
-from sealcheck.encodings.solving import Interleaving
 from sealcheck.programs.semantics import PAPER, ChannelModel, Semantics
-from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS
 from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.domains import Programs
-from sealcheck.theorems.checking.hypotheses import FIFO, failing, programs, unbalanced, with_self_channels
+from sealcheck.theorems.checking.hypotheses import (
+    FIFO,
+    crossing_in_order,
+    failing,
+    programs,
+    unbalanced,
+    with_self_channels,
+)
 from sealcheck.theorems.checking.laws import open_channels
 from sealcheck.theorems.checking.record import in_coq
 from sealcheck.theorems.checking.statement import Ask, Claim, Hypothesis, Outcome, Query, Repaired, Statement
@@ -41,12 +40,7 @@ def closes_all(instance: Instance, ask: Ask, semantics: Semantics) -> Outcome:
 def crossed_without_overtaking(n: int, messages: int) -> Iterator[Query]:
     """A message crosses the end of P, a BSL, on channels that lose messages, but keep the others in order."""
     for instance in programs(n, messages):
-        yield Query(str(instance), partial(_crossed_in_order, instance.p), lambda _, found=instance: found)  # type: ignore[misc]
-
-
-def _crossed_in_order(p: StraightLine) -> list[FNode]:
-    given = GivenRun([p], Interleaving)
-    return [*axioms(given.run), fifo.no_overtaking(given), sealing.crosses(given)]
+        yield crossing_in_order(str(instance), instance)
 
 
 def explain(instance: Instance, ask: Ask) -> str:

@@ -10,19 +10,13 @@ from collections.abc import Collection, Iterator
 from dataclasses import replace
 from functools import partial
 
-from sealcheck.encodings import given as fifo
-from sealcheck.encodings import sealing
-from sealcheck.encodings.given import GivenRun
-from sealcheck.encodings.program_space import axioms
-from sealcheck.encodings.solving import Interleaving
-from sealcheck.programs import straight_line
 from sealcheck.programs.semantics import PAPER, ChannelModel, Semantics
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import StraightLine, mt
 from sealcheck.programs.syntax import tcc
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.whole_language import COUNTEREXAMPLE, REFINES, syntax
 from sealcheck.theorems.checking.domains import Listed
-from sealcheck.theorems.checking.hypotheses import EMPTY_CUT, SELF_CHANNELS, failing
+from sealcheck.theorems.checking.hypotheses import EMPTY_CUT, SELF_CHANNELS, crossing_in_order, failing
 from sealcheck.theorems.checking.laws import as_lines
 from sealcheck.theorems.checking.record import in_coq
 from sealcheck.theorems.checking.small_programs import CONTENTS, VALUES, to_oneself, transmissions
@@ -46,10 +40,8 @@ def is_tcc_only_in(
 def with_skipped_messages(n: int, messages: int) -> Iterator[Query]:
     """A transmission on a channel where a message may stay behind for ever, but none overtakes another."""
     if n >= 2 and messages == 1:
-        p = Instance.of(StraightLine.of(n, straight_line.mt(1, 2)))
-        given = GivenRun([p.p], Interleaving)
-        run = [*axioms(given.run), fifo.no_overtaking(given), sealing.crosses(given)]
-        yield Query("a message is skipped", lambda: run, lambda answer: p)
+        once = Instance.of(StraightLine.of(n, mt(1, 2)))
+        yield crossing_in_order("a message is skipped", once)
 
 
 def _explain(instance: Instance, ask: Ask) -> str:
