@@ -24,10 +24,8 @@ from sealcheck.theorems.checking.record import Theorem
 from sealcheck.theorems.checking.small_programs import LARGER_TRIPLES, triples
 from sealcheck.theorems.checking.statement import Ask, Hypothesis, Outcome, Repaired, Statement
 
-Layers = tuple[Program, ...]
 
-
-def as_ccl(layers: Layers, k: int) -> Refinement:
+def as_ccl(layers: tuple[Program, ...], k: int) -> Refinement:
     """That layer k, counted from 0, is a CCL among the layers."""
     return ccl(layered(*layers[:k]), layers[k], layered(*layers[k + 1 :]))
 
