@@ -36,6 +36,7 @@ from sealcheck.spark_sweeps.deciding import count_shard, describe_shard, shards_
 from sealcheck.spark_sweeps.shards import Progress, Shard, Within, run_inline, split
 from sealcheck.spark_sweeps.sweep import WRITTEN, added_up, check_directory, open_directory
 from sealcheck.support.processes import Limits
+from sealcheck.theorems.checking import check
 
 PROGRAM = str(Path(sys.executable).with_name("sealcheck"))
 SPACES = [(n, messages) for n in (1, 2, 3) for messages in range(5)]
@@ -324,7 +325,7 @@ def test_a_solver_that_gives_up_is_counted(
         def ask(self, formulas: object, *, model: bool = True) -> Answer:
             return Answer(Status.UNKNOWN, lambda symbol: False)
 
-    monkeypatch.setattr(deciding, "open_solver", lambda name, *, seconds: GivesUp(name, seconds))
+    monkeypatch.setattr(check, "open_solver", lambda name, *, seconds: GivesUp(name, seconds))
     sweep_inline(tmp_path, [(2, 0), (2, 2)])
     rows = pq.read_table(tmp_path, filters=[("messages", "=", 2)]).to_pylist()
     assert [(row["cross_checked"], row["disagreement"]) for row in rows] == [(False, None)] * 3

@@ -34,7 +34,6 @@ from sealcheck.theorems.checking.statement import (
     Ask,
     Claim,
     Domain,
-    Form,
     Outcome,
     Query,
     Statement,
@@ -134,7 +133,6 @@ class Conjecture:
     def statement(self) -> Statement:
         """The conjecture as a statement like those of the paper."""
         claim = Claim(
-            Form.AS_PRINTED,
             self.text,
             check=self._check,
             whole_space=self.whole_space,

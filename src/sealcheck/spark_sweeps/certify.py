@@ -15,15 +15,7 @@ from sealcheck.evidence.cubes import (
     verify_answers,
 )
 from sealcheck.evidence.formats import new_file
-from sealcheck.evidence.ledger import (
-    LEDGER,
-    UNFINISHED,
-    Scope,
-    ledger_text,
-    model_document,
-    row,
-    table_name,
-)
+from sealcheck.evidence.ledger import LEDGER, UNFINISHED, Scope, ledger_text, model_document, row, table_name
 from sealcheck.evidence.outcome import IGNORED, Level
 from sealcheck.evidence.proofs import Part, settled, verify_proof
 from sealcheck.kernel.reading import Rejected, canonical, lines
@@ -88,11 +80,7 @@ def _proof_name(query: LevelQuery) -> str:
 
 
 def certify(
-    findings: Sequence[Finding],
-    folder: Path,
-    spaces: Sequence[Level],
-    open_spark: OpenSpark,
-    on_file: OnFile,
+    findings: Sequence[Finding], folder: Path, spaces: Sequence[Level], open_spark: OpenSpark, on_file: OnFile
 ) -> int:
     """Write tables, answers, proofs, and the ledger, which comes last; and return how many files there are.
 
@@ -105,18 +93,14 @@ def certify(
     take_up(folder, about.statements, spaces)
     for kind in about.tables:
         on_file(table_name(kind))
-        _write_table(kind, folder / table_name(kind), about, open_spark)
+        if not _is_table(kind, folder / table_name(kind), about):
+            write_table(kind, "jsonl", folder / table_name(kind), about.levels, open_spark)
     answered = sum(_write_answers(id, folder, about.levels, on_file) for id in about.statements)
     rows = [_row(finding, folder, about.levels, on_file) for finding in findings]
     with new_file(folder / LEDGER) as file:
         file.write(ledger_text(about, rows))
     (folder / UNFINISHED).unlink()
     return 1 + len(about.tables) + answered + sum(len(made["proofs"]) for made in rows)
-
-
-def _write_table(kind: str, file: Path, about: Scope, open_spark: OpenSpark) -> None:
-    if not _is_table(kind, file, about):
-        write_table(kind, "jsonl", file, about.levels, open_spark)
 
 
 def _is_table(kind: str, file: Path, about: Scope) -> bool:

@@ -39,7 +39,7 @@ class Verdict(Enum):
 
 
 class Form(Enum):
-    """The statement as the paper prints it, or as we repair it or restrict it, to BSLs for example."""
+    """Whether a claim is the paper's or ours."""
 
     AS_PRINTED = "as-printed"
     REPAIRED = "repaired"
@@ -202,9 +202,9 @@ class Hypothesis:
 class Claim:
     """One form of a statement: its prediction, its hypotheses, and its negation for whole levels."""
 
-    form: Form
     text: str
     _: KW_ONLY
+    form: Form = Form.AS_PRINTED
     check: Check | None = None
     """None if the claim is about growth only, or not boundable."""
     hypotheses: tuple[Hypothesis, ...] = ()
@@ -228,6 +228,13 @@ class Claim:
 
     If none is given, a check that finds nothing is a disagreement.
     """
+
+
+@dataclass(frozen=True)
+class Repaired(Claim):
+    """A claim as we repair it, or restrict it, to BSLs for example."""
+
+    form: Form = Form.REPAIRED
 
 
 @dataclass(frozen=True, eq=False)

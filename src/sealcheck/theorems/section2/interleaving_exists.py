@@ -30,7 +30,7 @@ from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.domains import Listed
 from sealcheck.theorems.checking.hypotheses import DEADLOCKING_MESSAGES, balanced, failing
 from sealcheck.theorems.checking.record import Theorem
-from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Query, Statement, predicts
+from sealcheck.theorems.checking.statement import Ask, Claim, Hypothesis, Query, Statement, predicts
 
 
 def acyclic(instance: Instance, without: tuple[Condition, ...] = ()) -> frozenset[Matching]:
@@ -79,7 +79,6 @@ STATEMENT = Statement.of(
     "interleaving-exists",
     'section 2.2, footnote on the execution model ("guarantee the existence of such an interleaving")',
     Claim(
-        Form.AS_PRINTED,
         "a total, injective matching function that respects channels has an interleaving, of the whole"
         " run or of a finite cut in which all is sent that is received, iff Lamport's relation under it"
         " is acyclic",

@@ -33,18 +33,16 @@ from sealcheck.programs.semantics import PAPER, Semantics
 from sealcheck.questions.causality import CAUSAL_PAIRS, MATCHING_FUNCTIONS
 from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.domains import Programs
-from sealcheck.theorems.checking.hypotheses import FIFO, deadlocking, failing, programs, unbalanced
-from sealcheck.theorems.checking.record import Theorem, in_coq
-from sealcheck.theorems.checking.statement import (
-    Ask,
-    Claim,
-    Form,
-    Hypothesis,
-    Outcome,
-    Query,
-    Statement,
-    predicts,
+from sealcheck.theorems.checking.hypotheses import (
+    FIFO,
+    deadlocking,
+    failing,
+    programs,
+    unbalanced,
+    without_axioms,
 )
+from sealcheck.theorems.checking.record import Theorem, in_coq
+from sealcheck.theorems.checking.statement import Ask, Claim, Hypothesis, Outcome, Query, Statement, predicts
 
 Edges = frozenset[Edge]
 
@@ -107,12 +105,6 @@ def _listed(edges: Iterable[Edge]) -> str:
     )
 
 
-def without_axiom(axiom: Axiom) -> Hypothesis:
-    """The statement about runs that need not satisfy one of the axioms."""
-    query = partial(some_edge_not_causal, without=[axiom], order=Relation)
-    return Hypothesis(axiom.value, queries=lambda n, messages: [query(n, messages)])
-
-
 def messages_are_causal(instance: Instance, ask: Ask) -> Outcome:
     """That the k'th send on a channel comes before the k'th receive, as far as both exist."""
     edges = {(send, receive) for receive, send in kth_to_kth(instance.p)}
@@ -123,7 +115,6 @@ GRAPH_CAUSE = Statement.of(
     "graph-cause",
     "GraphCause",
     Claim(
-        Form.AS_PRINTED,
         "in every run of a BSL after a silent cut, the normal edges of its program graph are causal",
         check=normal_edges_are_causal,
         hypotheses=(
@@ -132,7 +123,7 @@ GRAPH_CAUSE = Statement.of(
                 "deadlock-free",
                 remark="a program that deadlocks has no run, so all of its runs are as claimed",
             ),
-            *map(without_axiom, Axiom),
+            *without_axioms(lambda n, m, axiom: [some_edge_not_causal(n, m, [axiom], order=Relation)]),
         ),
         whole_space=acyclic_or_not,
         explain=explain_reversed,
@@ -180,7 +171,6 @@ LARGEST = Statement.of(
     "graph-cause-largest",
     "section 4, remark after GraphCause",
     Claim(
-        Form.AS_PRINTED,
         "the transitive closure of the normal edges of a BSL is the largest set of edges that are"
         " causal in every run after a silent cut",
         check=predicts(CAUSAL_PAIRS, closure),
@@ -229,7 +219,6 @@ IN_FIFO_RUNS = Statement.of(
     "fifo-causality",
     "section 4, reason given for the remark after GraphCause",
     Claim(
-        Form.AS_PRINTED,
         "in every run of RelFi after a silent cut, the causal pairs of events of a BSL are the"
         " transitive closure of its normal edges",
         check=partial(closure_is_causality, semantics=FIFO),
