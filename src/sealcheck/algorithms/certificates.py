@@ -22,10 +22,11 @@ Document = dict[str, object]
 
 def chain_documents(chains: Iterable[Chain]) -> list[Document]:
     """One chain for each channel on which P receives."""
-    return [
-        {"channel": chain.channel, "places": chain.places, "into": "send" if chain.to_send else "end"}
-        for chain in chains
-    ]
+    return [_chain_document(chain) for chain in chains]
+
+
+def _chain_document(chain: Chain) -> Document:
+    return {"channel": chain.channel, "places": chain.places, "into": "send" if chain.to_send else "end"}
 
 
 def chains_document(chains: Iterable[Chain]) -> Document:
@@ -143,18 +144,12 @@ def phases_certificate(decision: phases.Decision) -> Document:
         "open": about.open,
         "program": str(about.once),
         "chains": [
-            {
-                "layer": named(chain.layer).number,
-                "channel": chain.channel,
-                "places": chain.places,
-                "into": "send" if chain.to_send else "end",
-            }
-            for chain in decision.chains
+            {"layer": named(chain.layer).number} | _chain_document(chain) for chain in decision.chains
         ],
     }
 
 
-def root_document(found: phases.Interferes) -> Document:
+def root_document(found: phases.RootCause) -> Document:
     """A root cause: the channel, the receive and the send, and the run up to that receive.
 
     All runs are of the same program, so only how far each process gets is said: O(n).

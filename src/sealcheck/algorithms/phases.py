@@ -68,6 +68,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from sealcheck.algorithms.clocks import Causality, Clock
+from sealcheck.algorithms.sealing import Chain
 from sealcheck.algorithms.signature import signature
 from sealcheck.programs.phases import Phases, Rounds
 from sealcheck.programs.runs import Place, Run
@@ -81,23 +82,13 @@ _Ends = tuple[Place, Place]
 """A receive, and the send whose message it takes."""
 
 
-class Chain(NamedTuple):
-    """A causal chain from a layer's last receive on a channel to what follows on it.
-
-    `places` are events of the rounds that were looked at.  The last one is the next send on the channel if
-    `to_send`; otherwise it belongs to the sender, and anything that may follow comes after it.
-    """
-
-    channel: Channel
-    layer: int
-    """Its index in the layers of all rounds."""
-    places: tuple[Place, ...]
-    to_send: bool
-
-
 @dataclass(frozen=True)
-class Interferes:
-    """Why `channel` is a root cause: `receive` can take the message of `send`, which is of another layer."""
+class RootCause:
+    """Why `channel` is a root cause: `receive` can take the message of `send`, which is of another layer.
+
+    Unlike `sealcheck.algorithms.sealing.Interferes`, `run` ends with that receive, and until then all
+    receives take messages of their own layer; the receive is of any layer, or of what follows all of them.
+    """
 
     causality: Causality
     rounds: Rounds
@@ -181,7 +172,7 @@ class Decision:
     causality: Causality
     needs: tuple["Need", ...]
     """The requirements, all met, on the channels that are no root causes."""
-    interfering: tuple[Interferes, ...]
+    interfering: tuple[RootCause, ...]
     """The root causes."""
 
     @property
@@ -225,13 +216,13 @@ def decide(phases: Phases) -> Decision:
     causality = Causality(rounds.layers)
     if not causality.is_whole:
         phases.once.linearization  # noqa: B018 - evaluated for the exception
-    wrong: list[Interferes] = []
+    wrong: list[RootCause] = []
     met: list[Need] = []
     for channel, uses in sorted(_uses(rounds, causality.reached).items()):
         needs = list(_needs(rounds, causality, channel, uses))
         unmet = (_crossing(causality, need) for need in needs if not _is_met(causality, need))
         if ends := _left_over(rounds, causality, channel, uses) or next(unmet, None):
-            wrong.append(Interferes(causality, rounds, channel, *ends))
+            wrong.append(RootCause(causality, rounds, channel, *ends))
         else:
             met += needs
     return Decision(rounds, causality, tuple(sorted(met, key=lambda need: need[1::-1])), tuple(wrong))
@@ -300,7 +291,7 @@ def _chain(causality: Causality, need: Need) -> Chain:
     places = causality.chain(need.receive, _target(causality, need))
     if need.send is None and len(places) > 1 and places[-2].process == places[-1].process:
         places = places[:-1]
-    return Chain(need.channel, need.layer, places, need.send is not None)
+    return Chain(need.channel, places, need.send is not None, need.layer)
 
 
 def interfering_by_signatures(phases: Phases) -> frozenset[Channel]:

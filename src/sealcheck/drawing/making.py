@@ -148,7 +148,7 @@ def of_phases(decision: phases.Decision, names: Names = NUMBERS) -> Picture:
     )
 
 
-def of_interference(found: phases.Interferes, names: Names = NUMBERS) -> Picture:
+def of_interference(found: phases.RootCause, names: Names = NUMBERS) -> Picture:
     """The run in which a receive of one layer takes a message of another, up to there."""
     owners = {place: found.rounds.owner(place) for place in found.run.order}
     title = f"The layers interfere on {names.channel(found.channel)}"
@@ -249,7 +249,7 @@ def _of_layers(document: Mapping[str, Any]) -> Picture:
     rounds = about.rounds(phases.ROUNDS if about.repeat and not about.open else 1)
     channel, receive, send = Channel(*found["channel"]), Place(*found["receive"]), Place(*found["send"])
     causality = Causality(rounds.layers)
-    return of_interference(phases.Interferes(causality, rounds, channel, receive, send), names)
+    return of_interference(phases.RootCause(causality, rounds, channel, receive, send), names)
 
 
 def _run(program: StraightLine, found: Mapping[str, Any]) -> Run:

@@ -7,7 +7,7 @@ from typing import Any
 
 from sealcheck.algorithms.certificates import phases_certificate, root_document
 from sealcheck.algorithms.mending import Mending, mend
-from sealcheck.algorithms.phases import Decision, Interferes, decide
+from sealcheck.algorithms.phases import Decision, RootCause, decide
 from sealcheck.drawing.making import of_interference, of_phases
 from sealcheck.drawing.text import drawn
 from sealcheck.errors import InputError
@@ -237,7 +237,7 @@ def _why_not(decision: Decision, names: Names) -> Iterator[str]:
     yield from mending_lines(mend(decision), names)
 
 
-def _run_lines(decision: Decision, names: Names, channel: str, found: Interferes) -> Iterator[str]:
+def _run_lines(decision: Decision, names: Names, channel: str, found: RootCause) -> Iterator[str]:
     receive, send = (
         said if (said := _said(decision, place)) != LATER else "a later program"
         for place in (found.receive, found.send)

@@ -37,7 +37,7 @@ from sealcheck.algorithms.mending.all_plans import AllPlans
 from sealcheck.algorithms.mending.boundaries import NO_TAGS, Boundaries, Plan, Tagged, size
 from sealcheck.algorithms.mending.lower_bound import fewest_changes
 from sealcheck.algorithms.mending.step_by_step import MOST_SEARCHED, StepByStep
-from sealcheck.algorithms.phases import Decision, Interferes, decide
+from sealcheck.algorithms.phases import Decision, RootCause, decide
 from sealcheck.algorithms.sealability import transmitting
 from sealcheck.errors import Disagreement
 from sealcheck.programs.phases import Phases
@@ -141,7 +141,7 @@ def mend(decision: Decision) -> Mending:
     return Mending(added, at_least, tags, reason=reason, both=both, changes_at_least=changes + len(left))
 
 
-def _said(found: Interferes) -> str:
+def _said(found: RootCause) -> str:
     """Why there are no acknowledgments, if the message was left over."""
     rounds = found.rounds
     sender, receiver = (rounds.owner(place) for place in (found.send, found.receive))
