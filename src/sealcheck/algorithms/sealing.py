@@ -144,8 +144,8 @@ def _chain(channel: Channel, forward: Reach, back: Reach, offset: list[int]) -> 
     elif channel.sender == k:
         rest = ()
     else:
-        hop = back.hops[channel.sender, k]
-        rest = (hop.receive, *back.chain(hop.send, k))
+        receive, send = back.hops[channel.sender, k]
+        rest = (receive, *back.chain(send, k))
     shifted = (Place(process, position + offset[process - 1]) for process, position in reversed(rest))
     return Chain(channel, (*leg, *shifted), to_send)
 
