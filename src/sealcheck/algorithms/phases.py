@@ -69,7 +69,7 @@ from typing import NamedTuple
 
 from sealcheck.algorithms.clocks import Causality, Clock
 from sealcheck.algorithms.sealing import Chain
-from sealcheck.algorithms.signature import signature
+from sealcheck.algorithms.signature import Heard, signature, through
 from sealcheck.programs.phases import Phases, Rounds
 from sealcheck.programs.runs import Place, Run
 from sealcheck.programs.straight_line import Channel, Event, StraightLine, mt
@@ -307,23 +307,13 @@ def interfering_by_signatures(phases: Phases) -> frozenset[Channel]:
     1->2
     """
     layers = [signature(layer) for layer in phases.layers]
-    heard: dict[Channel, int] = {}
+    heard: Heard = {}
     wrong: set[Channel] = set()
     for layer in layers * (ROUNDS if phases.repeat else 1):
         for channel, informed in layer.sends.items():
             if channel in heard and not heard[channel] & informed:
                 wrong.add(channel)
-        spread = {mask: _spread(mask, layer.ends) for mask in set(heard.values())}
-        heard = {channel: spread[mask] for channel, mask in heard.items()} | layer.receives
+        heard = through(heard, layer)
     if phases.open:
         wrong.update(channel for channel, mask in heard.items() if not mask >> (channel.sender - 1) & 1)
     return frozenset(wrong)
-
-
-def _spread(mask: int, ends: tuple[int, ...]) -> int:
-    """The processes to whose ends the starts of those in the mask lead."""
-    reached = 0
-    for process, ending in enumerate(ends):
-        if mask >> process & 1:
-            reached |= ending
-    return reached

@@ -4,8 +4,16 @@ A change is one message that is inserted, or, where that is allowed, one channel
 channels need one is no choice: those on which something is not met, as soon as it is not.
 """
 
-from sealcheck.algorithms.mending.boundaries import Boundaries, Plan, Tagged, longer
-from sealcheck.algorithms.mending.heard import Heard, in_common, may_tell, tell, through
+from sealcheck.algorithms.mending.boundaries import (
+    Boundaries,
+    Plan,
+    Tagged,
+    in_common,
+    longer,
+    may_tell,
+    tell,
+)
+from sealcheck.algorithms.signature import Heard, through
 from sealcheck.programs.straight_line import Channel, channels
 
 MOST_STEPS = 20_000

@@ -7,10 +7,12 @@ different changes.
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 from sealcheck.algorithms.mending.boundaries import Boundaries
-from sealcheck.algorithms.mending.heard import members, union
+from sealcheck.algorithms.reach import bits
+from sealcheck.algorithms.signature import spread
 from sealcheck.programs.straight_line import Channel
 
 Change = Channel | tuple[str, int, int]
@@ -64,10 +66,11 @@ def gaps(boundaries: Boundaries) -> Iterator[Gap]:
             sent_at, targets = _next_send(boundaries, turn, channel)
             if sent_at is None or channel in boundaries.tagged:
                 continue
-            heard = _forward(boundaries, turn, mask, sent_at)
+            between = [layers[later % len(layers)] for later in range(turn + 1, sent_at)]
+            heard = [*accumulate((each.ends for each in between), spread, initial=mask)]
             if not heard[-1] & targets:
-                leading = _backward(boundaries, turn, targets, sent_at)
-                yield Gap(channel, _places(boundaries, turn, heard), _places(boundaries, turn, leading))
+                leading = [*accumulate((each.starts for each in reversed(between)), spread, initial=targets)]
+                yield Gap(channel, _places(boundaries, turn, heard), _places(boundaries, turn, leading[::-1]))
 
 
 def _next_send(boundaries: Boundaries, turn: int, channel: Channel) -> tuple[int | None, int]:
@@ -80,28 +83,10 @@ def _next_send(boundaries: Boundaries, turn: int, channel: Channel) -> tuple[int
     return (len(layers), 1 << (channel.sender - 1)) if boundaries.phases.open else (None, 0)
 
 
-def _forward(boundaries: Boundaries, turn: int, mask: int, sent_at: int) -> list[int]:
-    """Who has heard, at each boundary from the one after a turn."""
-    found = [mask]
-    for later in range(turn + 1, sent_at):
-        ends = boundaries.layers[later % len(boundaries.layers)].ends
-        found.append(union(ends[u - 1] for u in members(found[-1])))
-    return found
-
-
-def _backward(boundaries: Boundaries, turn: int, targets: int, sent_at: int) -> list[int]:
-    """Whose present leads to the send, at each boundary from the one after a turn."""
-    found = [targets]
-    for later in reversed(range(turn + 1, sent_at)):
-        ends = boundaries.layers[later % len(boundaries.layers)].ends
-        found.append(union(1 << k for k, ending in enumerate(ends) if ending & found[-1]))
-    return found[::-1]
-
-
 def _places(boundaries: Boundaries, turn: int, masks: list[int]) -> frozenset[Change]:
     """The boundaries with the processes of the mask there."""
     return frozenset(
         ("message", (turn + offset) % len(boundaries.layers), process)
         for offset, mask in enumerate(masks)
-        for process in members(mask)
+        for process in bits(mask)
     )
