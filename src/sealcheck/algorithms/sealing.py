@@ -14,11 +14,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from sealcheck.algorithms.program_graph import places, predecessors
+from sealcheck.algorithms.program_graph import predecessors
 from sealcheck.algorithms.reach import Reach, bits, look_back, look_forward
 from sealcheck.algorithms.signature import Signature
 from sealcheck.errors import InputError
-from sealcheck.programs.runs import Place, Run
+from sealcheck.programs.runs import Place, Run, fifo_run
 from sealcheck.programs.straight_line import Channel, Event, StraightLine, mt
 
 
@@ -81,7 +81,7 @@ class Interferes:
         program = self.p.then(self.q).then(self.later)
         stolen = _nth(program, send, self.p.shares[send.process - 1].count(send) + 1)
         before = predecessors(program, [stolen])
-        order = sorted(places(program), key=lambda place: place not in before)
+        order = sorted(fifo_run(program).order, key=lambda place: place not in before)
         return Run(program, tuple(order), _oldest_first(program, order, {self.receive: stolen}))
 
 

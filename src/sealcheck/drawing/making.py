@@ -8,7 +8,6 @@ from typing import Any, TypeGuard, assert_never
 
 from sealcheck.algorithms import phases, sealing
 from sealcheck.algorithms.clocks import Causality
-from sealcheck.algorithms.program_graph import places
 from sealcheck.algorithms.signature import signature
 from sealcheck.drawing.picture import Chain, Picture
 from sealcheck.errors import InputError
@@ -192,7 +191,7 @@ def _layer_by_layer(programs: Iterable[StraightLine]) -> Iterable[Place]:
     before: list[int] = []
     for program in programs:
         before = before or [0] * program.n
-        for place in places(program):
+        for place in fifo_run(program).order:
             yield Place(place.process, place.position + before[place.process - 1])
         before = [done + len(share) for done, share in zip(before, program.shares, strict=True)]
 
