@@ -66,8 +66,7 @@ def seal_document(found: Minimum, evidence: Seals) -> Document:
 def knowledge_document(found: Unsealable) -> Document:
     """Why a program can't be sealed: for each process a mask of the open channels, in their order.
 
-    >>> from sealcheck.programs.straight_line import mt
-    >>> from sealcheck.programs.straight_line import rcv, snd
+    >>> from sealcheck.programs.straight_line import mt, rcv, snd
     >>> crossing = StraightLine.of(2, [snd(1, 2), snd(2, 1), rcv(1, 2), rcv(2, 1)])
     >>> knowledge_document(minimum_of(Problem.of(signature(crossing))))
     {'kind': 'closed-knowledge', 'knowledge': (2, 1)}

@@ -6,7 +6,6 @@ sent after P; Lamport's relation follows from the matching, and must be acyclic.
 """
 
 from collections.abc import Iterator
-from itertools import product
 
 from sealcheck.algorithms.program_graph import Edge
 from sealcheck.programs.runs import Place, events
@@ -33,7 +32,7 @@ def ordered_in_every_run(program: StraightLine) -> frozenset[Edge]:
     for past in pasts(program):
         common = list(past) if common is None else [a & b for a, b in zip(common, past, strict=True)]
     if common is None:
-        return frozenset(product(places, repeat=2))
+        return frozenset((e, f) for e in places for f in places)
     later = zip(places, common, strict=True)
     return frozenset((e, f) for f, mask in later for at, e in enumerate(places) if mask >> at & 1)
 

@@ -57,8 +57,7 @@ def construct_seal(first: Signature) -> Sealable | Unsealable:
     undirected closed-channel graph is connected.  Source: `th:sealability`.
 
     >>> from sealcheck.algorithms.signature import signature
-    >>> from sealcheck.programs.straight_line import mt
-    >>> from sealcheck.programs.straight_line import StraightLine
+    >>> from sealcheck.programs.straight_line import StraightLine, mt
     >>> print(construct_seal(signature(StraightLine.of(3, mt(1, 2) + mt(2, 3)))).seal(3))
     mt 2->1; mt 3->2
     """
@@ -141,8 +140,7 @@ def bridges(first: Signature) -> tuple[Bridge, ...]:
     """As many bridges as can be crossed one after another, n - 1 iff the program is sealable.  O(n^4).
 
     >>> from sealcheck.algorithms.signature import signature
-    >>> from sealcheck.programs.straight_line import mt
-    >>> from sealcheck.programs.straight_line import StraightLine
+    >>> from sealcheck.programs.straight_line import StraightLine, mt
     >>> bridges(signature(StraightLine.of(2, mt(1, 2))))
     (Bridge(channel=Channel(sender=2, receiver=1), informed=2),)
     """

@@ -91,7 +91,6 @@ def is_seal(first: Signature, second: Signature) -> bool:
     O(n^2 * n / wordsize) for n processes.  Source: th:decide.sealing.
 
     >>> from sealcheck.algorithms.signature import signature
-    >>> from sealcheck.programs.straight_line import mt
     >>> there, back = (signature(StraightLine.of(2, mt(*c))) for c in ((1, 2), (2, 1)))
     >>> is_seal(there, back), is_seal(there, there)
     (True, False)
@@ -105,7 +104,6 @@ def decide(p: StraightLine, q: StraightLine) -> Seals | Interferes:
     Straight-line programs do not diverge, so a seal is a proper seal.  Raises DeadlockError
     if a program deadlocks.  O(events * n / wordsize + n^3).  Source: th:decide.sealing.
 
-    >>> from sealcheck.programs.straight_line import mt
     >>> there, back = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))
     >>> decide(there, back).chains[0].places
     (Place(process=2, position=1), Place(process=2, position=2), Place(process=1, position=2))

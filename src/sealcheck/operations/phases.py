@@ -113,7 +113,7 @@ def staying_apart(
     sequence deadlock, or use self-channels without permission.  Time as `algorithms.phases.decide`; with
     a document, O(n log events) more for each chain, and the time for the runs.
 
-    >>> from sealcheck.programs.straight_line import StraightLine, mt
+    >>> from sealcheck.programs.straight_line import mt
     >>> once = StraightLine.of(2, mt(1, 2))
     >>> staying_apart(Phases((once, once))).document["interfering"][0]["channel"]
     Channel(sender=1, receiver=2)

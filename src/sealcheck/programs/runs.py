@@ -162,8 +162,6 @@ def steps(run: Run) -> Iterator[Step]:
     """The events of a run in its order.  O(events * messages on their way).
 
     >>> from sealcheck.programs.straight_line import mt
-    >>> from sealcheck.programs.runs import fifo_run
-    >>> from sealcheck.programs.straight_line import StraightLine
     >>> for step in steps(fifo_run(StraightLine.of(2, mt(1, 2)))):
     ...     print(step.event, step.message, {str(channel): held for channel, held in step.contents.items()})
     snd 1->2 1 {'1->2': (1,)}
