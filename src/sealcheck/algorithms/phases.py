@@ -191,12 +191,13 @@ class Decision:
 
 
 class Need(NamedTuple):
-    """That a layer's last receive on a channel reaches the next send, or, for None, the sender's end."""
+    """That a layer's last receive on a channel reaches the next send on it, or the sender's end."""
 
     channel: Channel
     layer: int
     receive: Place
-    send: Place | None
+    target: Place
+    to_send: bool
 
 
 def decide(phases: Phases) -> Decision:
@@ -220,7 +221,7 @@ def decide(phases: Phases) -> Decision:
     met: list[Need] = []
     for channel, uses in sorted(_uses(rounds, causality.reached).items()):
         needs = list(_needs(rounds, causality, channel, uses))
-        unmet = (_crossing(causality, need) for need in needs if not _is_met(causality, need))
+        unmet = (_crossing(need) for need in needs if not causality.reaches(need.receive, need.target))
         if ends := _left_over(rounds, causality, channel, uses) or next(unmet, None):
             wrong.append(RootCause(causality, rounds, channel, *ends))
         else:
@@ -262,36 +263,29 @@ def _needs(rounds: Rounds, causality: Causality, channel: Channel, uses: _Uses) 
     """The requirements, one for each layer of the first round that receives on the channel."""
     sender, receiver = channel
     following = list(uses.sends)
-    may_go_on = rounds.phases.open and causality.reached[sender - 1] == causality.ends[sender - 1].position
+    end = causality.ends[sender - 1]
+    may_go_on = rounds.phases.open and causality.reached[sender - 1] == end.position
     nth = 0
     for layer, receives in uses.receives.items():
         while nth < len(following) and following[nth] <= layer:
             nth += 1
         send = Place(sender, uses.sends[following[nth]][0]) if nth < len(following) else None
         if layer < len(rounds.phases.layers) and (send or may_go_on):
-            yield Need(channel, layer, Place(receiver, receives[-1]), send)
+            yield Need(channel, layer, Place(receiver, receives[-1]), send or end, to_send=send is not None)
 
 
-def _is_met(causality: Causality, need: Need) -> bool:
-    return causality.reaches(need.receive, _target(causality, need))
-
-
-def _target(causality: Causality, need: Need) -> Place:
-    return need.send or causality.ends[need.channel.sender - 1]
-
-
-def _crossing(causality: Causality, need: Need) -> _Ends:
+def _crossing(need: Need) -> _Ends:
     """The receive and the send of the message that it can take."""
-    end = causality.ends[need.channel.sender - 1]
-    return need.receive, need.send or Place(end.process, end.position + 1)
+    after = Place(need.target.process, need.target.position + 1)
+    return need.receive, need.target if need.to_send else after
 
 
 def _chain(causality: Causality, need: Need) -> Chain:
     """The chain to a send, or to the sender's first event that may stand for its end."""
-    places = causality.chain(need.receive, _target(causality, need))
-    if need.send is None and len(places) > 1 and places[-2].process == places[-1].process:
+    places = causality.chain(need.receive, need.target)
+    if not need.to_send and len(places) > 1 and places[-2].process == places[-1].process:
         places = places[:-1]
-    return Chain(need.channel, places, need.send is not None, need.layer)
+    return Chain(need.channel, places, need.to_send, need.layer)
 
 
 def interfering_by_signatures(phases: Phases) -> frozenset[Channel]:

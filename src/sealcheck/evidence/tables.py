@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from itertools import groupby, islice
 from typing import TYPE_CHECKING, Any
 
-from sealcheck.algorithms.certificates import sealability_document, sealing_document
-from sealcheck.algorithms.reach import bits
+from sealcheck.algorithms.certificates import sealability_document, sealing_document, signature_document
 from sealcheck.algorithms.sealability import closed_channel_graph, components
-from sealcheck.algorithms.signature import Signature, signature
+from sealcheck.algorithms.signature import signature
 from sealcheck.evidence.columns import (
     CLOSED_CHANNELS,
     DEFINITIONS,
@@ -88,21 +87,6 @@ class Table:
             row = self.row(instance)
             if row is not None:
                 yield instance, row | {"n": n, "messages": messages, "orbit_size": instance.orbit_size}
-
-
-def signature_document(found: Signature) -> Document:
-    """The edges of a signature that sealing uses, as far as the paper keeps their nodes."""
-    return {
-        "receives": [
-            {"channel": channel, "reaches": list(bits(found.receives[channel]))}
-            for channel in found.open_channels
-        ],
-        "sends": [
-            {"channel": channel, "reached_from": list(bits(found.sends[channel]))}
-            for channel in found.interfering_sends
-        ],
-        "starts": [(k, i) for k, mask in enumerate(found.ends, 1) for i in bits(mask) if i != k],
-    }
 
 
 def _sealable(instance: Instance) -> Document | None:

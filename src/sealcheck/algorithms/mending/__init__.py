@@ -23,8 +23,8 @@ causes with it.  A change is one message that is inserted, or one channel that i
 fewest changes are the least sum over all plans of their messages and of the root causes with them.
 With the empty plan these are tags alone, and with others no channel is left.
 
-**Fewest.**  `lower_bound` says how many changes there must be at least.  A plan that is found `step_by_step`
-gives an upper bound.  Where they differ, `all_plans` in between are gone through, up to `MOST_STEPS`, for up
+**Fewest.**  `fewest_changes` says how many there must be at least.  A plan that is found `step_by_step`
+gives an upper bound.  Where they differ, `AllPlans` in between are gone through, up to `MOST_STEPS`, for up
 to `MOST_SEARCHED` processes.  What is proposed has the fewest changes of all plans where that is said;
 otherwise it has few, and it is said how many are needed at least.
 """
@@ -33,9 +33,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass
 
-from sealcheck.algorithms.mending.all_plans import AllPlans
 from sealcheck.algorithms.mending.boundaries import NO_TAGS, Boundaries, Plan, Tagged, size
-from sealcheck.algorithms.mending.lower_bound import fewest_changes
+from sealcheck.algorithms.mending.fewest import AllPlans, fewest_changes
 from sealcheck.algorithms.mending.step_by_step import MOST_SEARCHED, StepByStep
 from sealcheck.algorithms.phases import Decision, RootCause, decide
 from sealcheck.algorithms.sealability import transmitting
