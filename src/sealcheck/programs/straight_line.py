@@ -216,10 +216,10 @@ class StraightLine:
         >>> print(StraightLine.of(2, mt(1, 2)).renamed((2, 1)))
         mt 2->1
         """
-        new_name = _renamed_event(renaming)
+        new_name = _renamer(renaming)
         shares: list[Share] = [()] * self.n
         for process, share in enumerate(self.shares, 1):
-            shares[renaming[process - 1] - 1] = tuple([new_name(event) for event in share])
+            shares[renaming[process - 1] - 1] = tuple([new_name[event] for event in share])
         return StraightLine(tuple(shares))
 
     @property
@@ -274,9 +274,7 @@ class _Renamer(dict[Event, Event]):
         return self[event]
 
 
-@lru_cache(maxsize=1024)
-def _renamed_event(renaming: Renaming):  # type: ignore[no-untyped-def]
-    return _Renamer(renaming).__getitem__
+_renamer = lru_cache(maxsize=1024)(_Renamer)
 
 
 def require_no_self_channels(program: StraightLine, name: str) -> None:

@@ -161,7 +161,7 @@ def _batch(rows: Sequence[Described]) -> Batch:
         index=np.array([row.at for row in rows], np.int64),
         orbit_size=np.array([row.orbit_size for row in rows], np.int32),
         shares=np.array([packed(row.program) for row in rows], np.int64),
-        **said._asdict(),
+        **vars(said),
     )
 
 
@@ -174,7 +174,7 @@ def _sampled_rows(shard: Shard, batch: Batch) -> Iterator[tuple[int, Described]]
                 at=int(batch.index[row]),
                 program=batch.program(row),
                 orbit_size=int(batch.orbit_size[row]),
-                said=batch.said,
+                said=batch,
                 row=row,
             ),
         )

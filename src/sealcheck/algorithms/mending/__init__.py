@@ -168,13 +168,10 @@ def _acknowledgments(boundaries: Boundaries) -> tuple[Plan | None, int, str]:
         at_least += 1
     none_in_sequence = ""
     if small is None and boundaries.phases.repeat and boundaries.n <= MOST_SEARCHED:
-        _, _, none_in_sequence = _acknowledgments(Boundaries(_once_and_the_first(boundaries.phases)))
+        # One round and the first layer of the next: what can keep the rounds apart does so for these, too.
+        once_and_the_first = Phases((*boundaries.phases.layers, boundaries.phases.layers[0]))
+        _, _, none_in_sequence = _acknowledgments(Boundaries(once_and_the_first))
     return small, at_least, none_in_sequence
-
-
-def _once_and_the_first(phases: Phases) -> Phases:
-    """One round and the first layer of the next: what can keep the rounds apart does so for these, too."""
-    return Phases((*phases.layers, phases.layers[0]))
 
 
 def _combination(boundaries: Boundaries, tags: Sequence[Channel], most: int) -> tuple[Plan | None, int]:

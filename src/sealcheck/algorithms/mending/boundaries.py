@@ -83,7 +83,8 @@ class Boundaries:
                     yield Unmet(channel, at, heard.get(channel, 0), 1 << (channel.sender - 1))
                 tell(heard, own, channel)
             if self.phases.open and turn == self.rounds * len(self.layers) - 1:
-                yield from _left(at, heard)
+                ends = ((channel, 1 << (channel.sender - 1)) for channel in heard)
+                yield from (Unmet(c, at, heard[c], end) for c, end in ends if not heard[c] & end)
             heard |= own
 
     def interfering(self, plan: Plan) -> Tagged:
@@ -107,14 +108,6 @@ def _signature(layer: StraightLine) -> Signature:
         shares.append(tuple(reversed(kept)))
     received = signature(StraightLine(tuple(shares)))
     return replace(received, sends=look_back(layer).masks)
-
-
-def _left(at: int, heard: Heard) -> Iterator[Unmet]:
-    """What the senders do not know in the end."""
-    for channel, mask in heard.items():
-        target = 1 << (channel.sender - 1)
-        if not mask & target:
-            yield Unmet(channel, at, mask, target)
 
 
 def may_tell(heard: Heard, own: Heard, channel: Channel) -> bool:
