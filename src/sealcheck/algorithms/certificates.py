@@ -58,17 +58,6 @@ def run_document(found: Interferes) -> Document:
     }
 
 
-def knowledge_document(found: Unsealable) -> Document:
-    """Why a program can't be sealed: for each process a mask of the open channels, in their order.
-
-    >>> from sealcheck.programs.straight_line import mt, rcv, snd
-    >>> crossing = StraightLine.of(2, [snd(1, 2), snd(2, 1), rcv(1, 2), rcv(2, 1)])
-    >>> knowledge_document(minimum_of(Problem.of(signature(crossing))))
-    {'kind': 'closed-knowledge', 'knowledge': (2, 1)}
-    """
-    return {"kind": "closed-knowledge", "knowledge": found.knowledge}
-
-
 def sealing_document(p: StraightLine, q: StraightLine) -> Document:
     """Whether Q seals P, both BSL over the same processes.  Source: `th:decide.sealing`.
 
@@ -127,9 +116,12 @@ def minimum_of(problem: Problem) -> Minimum | Unsealable:
 
 
 def _certificate(p: StraightLine, found: Minimum | Unsealable) -> Document:
-    """Why a program can be sealed, and not with fewer messages; or why it cannot."""
+    """Why a program can be sealed, and not with fewer messages; or why it cannot.
+
+    The closed knowledge has for each process a mask of the open channels, in their order.
+    """
     if isinstance(found, Unsealable):
-        return knowledge_document(found)
+        return {"kind": "closed-knowledge", "knowledge": found.knowledge}
     evidence = decide(p, found.seal(p.n))
     if not isinstance(evidence, Seals):
         raise Disagreement(f"'{found.seal(p.n)}' was found to seal '{p}', but does not")
