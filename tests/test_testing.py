@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 from hypothesis import find, given, settings
 from hypothesis import strategies as st
-from tests.algorithms.oracles import sealability
 
-from sealcheck.algorithms.sealability import Sealable
+from sealcheck.algorithms.sealability import Sealable, sealability
 from sealcheck.differential.protocol import Processes
 from sealcheck.language.parser import parse_straight_line
 from sealcheck.programs.runs import Run

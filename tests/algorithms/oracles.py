@@ -12,8 +12,7 @@ from operator import or_
 
 import networkx as nx
 
-from sealcheck.algorithms.sealability import Problem, Sealable, Unsealable, saturate
-from sealcheck.algorithms.signature import Signature, signature
+from sealcheck.algorithms.signature import Signature
 from sealcheck.programs.runs import Place
 from sealcheck.programs.straight_line import Channel, Event, StraightLine, mt
 
@@ -113,8 +112,3 @@ def compose(first: Signature, second: Signature) -> Signature:
         sends | first.sends,
         tuple(through(mask, second.ends) for mask in first.ends),
     )
-
-
-def sealability(program: StraightLine) -> Sealable | Unsealable:
-    """A seal of the program, or why there is none, by the algorithm."""
-    return saturate(Problem.of(signature(program)))

@@ -6,11 +6,11 @@ from functools import cache
 import networkx as nx
 import pytest
 from hypothesis import given, settings
-from tests.algorithms.oracles import knowledge, sealability, unsealed
+from tests.algorithms.oracles import knowledge, unsealed
 from tests.strategies import balanced_program, programs_up_to, unhurried
 
 from sealcheck.algorithms.minimum_seal import Minimum, minimum_or_unsealable, minimum_seal
-from sealcheck.algorithms.sealability import Problem, Sealable, suffices
+from sealcheck.algorithms.sealability import Problem, Sealable, sealability, suffices
 from sealcheck.algorithms.signature import signature
 from sealcheck.errors import LimitReached
 from sealcheck.explorers import channel_contents

@@ -1,7 +1,6 @@
 """The paper's own examples, each as the paper describes it."""
 
 import pytest
-from tests.algorithms.oracles import sealability
 
 from sealcheck.algorithms.minimum_seal import minimum_seal
 from sealcheck.algorithms.sealability import (
@@ -9,6 +8,7 @@ from sealcheck.algorithms.sealability import (
     Sealable,
     Unsealable,
     closed_channel_graph,
+    sealability,
     transmitting,
 )
 from sealcheck.algorithms.sealing import is_seal

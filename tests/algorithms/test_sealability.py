@@ -6,7 +6,7 @@ import networkx as nx
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.algorithms.oracles import knowledge, open_channels, processes, sealability, unsealed
+from tests.algorithms.oracles import knowledge, open_channels, processes, unsealed
 from tests.strategies import balanced_program, programs_up_to, unhurried
 
 from sealcheck.algorithms.sealability import (
@@ -18,6 +18,7 @@ from sealcheck.algorithms.sealability import (
     components,
     is_connected,
     saturate,
+    sealability,
     suffices,
     told,
     transmitting,

@@ -209,7 +209,7 @@ def test_closed_knowledge_is_weighed_bit_by_bit(n: int, m: int, few: int) -> Non
     """With any bit added or taken away, closed knowledge is accepted just if it is still closed."""
     seen = 0
     for program in programs_up_to(n, m, canonical=True):
-        found = sealability.saturate(problem_of(program))
+        found = sealability.sealability(program)
         if not isinstance(found, Unsealable):
             continue
         seen += 1
@@ -226,7 +226,7 @@ def test_closed_knowledge_is_weighed_bit_by_bit(n: int, m: int, few: int) -> Non
 def test_sealable_programs_have_no_closed_knowledge(n: int, m: int) -> None:
     """No state shows that a sealable program is not sealable, not even the one in which all is known."""
     for program in programs_up_to(n, m, canonical=True):
-        if isinstance(sealability.saturate(problem_of(program)), Unsealable):
+        if isinstance(sealability.sealability(program), Unsealable):
             continue
         problem = Problem.of(events(program), n)
         everything = (1 << len(problem.channels)) - 1

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from sealcheck.algorithms.signature import Signature
+from sealcheck.algorithms.signature import Signature, signature
 from sealcheck.programs.straight_line import Channel, StraightLine, channels, mt
 
 PRUNED = 400
@@ -114,21 +114,32 @@ def transmitting(n: int, transmissions: Iterable[Channel]) -> StraightLine:
     return StraightLine.of(n, [event for channel in transmissions for event in mt(*channel)])
 
 
-def saturate(problem: Problem) -> Sealable | Unsealable:
-    """Send every safe message that teaches something, until all is safe or nothing helps.
+def sealability(program: StraightLine) -> Sealable | Unsealable:
+    """Whether a balanced, deadlock-free straight-line program can be sealed properly.
 
-    At most n^3 rounds of n^2 unions of knowledge; a few rounds in practice.  Source: sealability (section 4).
+    Raises DeadlockError if the program deadlocks.  O(events * n / wordsize), plus at most n^3 rounds of
+    n^2 unions of knowledge; a few rounds in practice.  Source: sealability (section 4).
 
-    >>> from sealcheck.algorithms.signature import signature
-    >>> problem = Problem.of(signature(StraightLine.of(2, mt(1, 2))))
-    >>> print(saturate(problem).seal(2))
+    >>> two = StraightLine.of(2, mt(1, 2))
+    >>> print(sealability(two).seal(2))
     mt 2->1
     >>> from sealcheck.programs.straight_line import rcv, snd
     >>> x = [snd(1, 2), snd(2, 1), rcv(1, 2), rcv(2, 1)]
-    >>> [str(channel) for channel in saturate(Problem.of(signature(StraightLine.of(2, x)))).stuck]
+    >>> [str(channel) for channel in sealability(StraightLine.of(2, x)).stuck]
     ['1->2', '2->1']
-    >>> print(saturate(Problem.of(signature(StraightLine.of(3, x)))).seal(3))
+    >>> print(sealability(StraightLine.of(3, x)).seal(3))
     mt 1->3; mt 2->3; mt 3->1; mt 3->2
+    """
+    return saturate(Problem.of(signature(program)))
+
+
+def saturate(problem: Problem) -> Sealable | Unsealable:
+    """Send every safe message that teaches something, until all is safe or nothing helps.
+
+    At most n^3 rounds over the n^2 channels.
+
+    >>> saturate(Problem.of(signature(StraightLine.of(2, mt(1, 2))))).transmissions
+    (Channel(sender=2, receiver=1),)
     """
     knowledge = problem.initial
     lessons: list[tuple[Channel, int]] = []
@@ -166,7 +177,6 @@ def _relevant(problem: Problem, lessons: Sequence[tuple[Channel, int]]) -> list[
 def suffices(problem: Problem, transmissions: Iterable[Channel]) -> bool:
     """Whether these transmissions, in this order, are all safe and seal P.  O(transmissions + n).
 
-    >>> from sealcheck.algorithms.signature import signature
     >>> problem = Problem.of(signature(StraightLine.of(2, mt(1, 2))))
     >>> [suffices(problem, sent) for sent in ([Channel(2, 1)], [], [Channel(1, 2)])]
     [True, False, False]
@@ -185,7 +195,6 @@ def without_idle(problem: Problem, transmissions: Sequence[Channel]) -> tuple[Ch
 
     Quadratic, so sequences of more than `PRUNED` transmissions are left as they are.
 
-    >>> from sealcheck.algorithms.signature import signature
     >>> problem = Problem.of(signature(StraightLine.of(2, mt(1, 2))))
     >>> without_idle(problem, [Channel(2, 1), Channel(1, 2)])
     (Channel(sender=2, receiver=1),)
@@ -203,7 +212,6 @@ def closed_channel_graph(first: Signature) -> frozenset[Channel]:
 
     Source: C_P, in section `sec:rel`, before `th:sealability`.
 
-    >>> from sealcheck.algorithms.signature import signature
     >>> sorted(map(str, closed_channel_graph(signature(StraightLine.of(2, mt(1, 2))))))
     ['2->1']
     """
@@ -218,7 +226,6 @@ def blocks(first: Signature) -> frozenset[Part]:
     i->j reaches merges with the block of j.  P is sealable iff one block remains: this is
     the repaired `th:sealability`, whose printed form stops after the first sentence.
 
-    >>> from sealcheck.algorithms.signature import signature
     >>> from sealcheck.programs.straight_line import rcv, snd
     >>> x = [snd(1, 2), snd(2, 1), rcv(1, 2), rcv(2, 1)]
     >>> [sorted(map(sorted, blocks(signature(StraightLine.of(n, x))))) for n in (2, 3)]

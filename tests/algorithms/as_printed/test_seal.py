@@ -2,13 +2,12 @@
 
 import networkx as nx
 import pytest
-from tests.algorithms.oracles import sealability
 
 from sealcheck.algorithms.as_printed import printed_throughout
 from sealcheck.algorithms.as_printed.closed_channels import closed_channels_repaired
 from sealcheck.algorithms.as_printed.is_seal import is_seal_repaired
 from sealcheck.algorithms.as_printed.seal import NoSpanningTree, every_seal, seal, seal_repaired, trees
-from sealcheck.algorithms.sealability import Sealable
+from sealcheck.algorithms.sealability import Sealable, sealability
 from sealcheck.programs.space import Space
 from sealcheck.programs.straight_line import Channel, StraightLine, mt, rcv, snd
 

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 import pytest
 from pysmt.fnode import FNode
 from pysmt.shortcuts import TRUE, And, Implies, Not, Or
-from tests.algorithms.oracles import sealability as by_algorithm
 from tests.theorems.rows import asked, checked, holds, is_clean
 
 from sealcheck.algorithms.sealability import Sealable, closed_channel_graph
+from sealcheck.algorithms.sealability import sealability as by_algorithm
 from sealcheck.algorithms.signature import signature
 from sealcheck.encodings import sealability as formulas
 from sealcheck.encodings.program_space import (
