@@ -8,8 +8,8 @@ from tests.strategies import balanced_program, unhurried
 
 from sealcheck.algorithms import sealability
 from sealcheck.algorithms.minimum_seal import minimum_seal
+from sealcheck.algorithms.seal_construction import bridges, short_seal
 from sealcheck.algorithms.sealability import Problem, Sealable, saturate, suffices
-from sealcheck.algorithms.short_seal import bridges, short_seal
 from sealcheck.algorithms.signature import signature
 from sealcheck.algorithms.worst_cases import (
     Masks,

@@ -6,7 +6,7 @@ from itertools import product
 import pytest
 
 from sealcheck.algorithms.minimum_seal import minimum_or_unsealable, minimum_seal
-from sealcheck.algorithms.seal_construction import tree_seal
+from sealcheck.algorithms.seal_construction import short_seal, tree_seal
 from sealcheck.algorithms.sealability import (
     Problem,
     Sealable,
@@ -16,7 +16,6 @@ from sealcheck.algorithms.sealability import (
     saturate,
     suffices,
 )
-from sealcheck.algorithms.short_seal import short_seal
 from sealcheck.algorithms.signature import signature
 from sealcheck.algorithms.worst_cases import (
     as_signature,

@@ -6,12 +6,12 @@ import pytest
 from tests.kernel.edits import events
 from tests.strategies import programs_up_to
 
+from sealcheck.algorithms.certificates import signature_document
 from sealcheck.algorithms.signature import signature as signature_of
 from sealcheck.explorers.channel_contents import closes, ordered_pairs
 from sealcheck.kernel.programs import balanced_events
 from sealcheck.kernel.reading import canonical
 from sealcheck.kernel.signatures import signature
-from sealcheck.operations.analysis import signature_document
 from sealcheck.programs.straight_line import Channel, Event, StraightLine, channels, mt, rcv, text
 
 

@@ -1,6 +1,7 @@
 """Samples: the same on any master, what plain Python says of the same draws, and loud where that differs."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import chain
 
 import pytest
@@ -109,7 +110,7 @@ def test_a_wrong_loop_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def wrong(self: PackedLevel, indices: object) -> Verdicts:
         said = original(self, indices)  # type: ignore[arg-type]
-        return said._replace(minimum=said.minimum + said.sealable)
+        return replace(said, minimum=said.minimum + said.sealable)
 
     monkeypatch.setattr(PackedLevel, "verdicts", wrong)
     seen: list[Progress] = []

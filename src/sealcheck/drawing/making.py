@@ -8,7 +8,6 @@ from typing import Any, TypeGuard
 
 from sealcheck.algorithms import phases, sealing
 from sealcheck.algorithms.clocks import Causality
-from sealcheck.algorithms.program_graph import places
 from sealcheck.algorithms.signature import signature
 from sealcheck.drawing.picture import Chain, Picture
 from sealcheck.errors import InputError
@@ -126,7 +125,7 @@ def of_phases(decision: phases.Decision, names: Names = NUMBERS) -> Picture:
     return Picture(run, layers, owners, title, said, names=names, chains=chains, is_program=True)
 
 
-def of_interference(found: phases.Interferes, names: Names = NUMBERS) -> Picture:
+def of_interference(found: phases.RootCause, names: Names = NUMBERS) -> Picture:
     """The run in which a receive of one layer takes a message of another, up to there."""
     owners = {place: found.rounds.owner(place) for place in found.run.order}
     title = f"The layers interfere on {names.channel(found.channel)}"
@@ -167,7 +166,7 @@ def _layer_by_layer(programs: Iterable[StraightLine]) -> Iterable[Place]:
     before: list[int] = []
     for program in programs:
         before = before or [0] * program.n
-        for place in places(program):
+        for place in fifo_run(program).order:
             yield Place(place.process, place.position + before[place.process - 1])
         before = [done + len(share) for done, share in zip(before, program.shares, strict=True)]
 
@@ -229,7 +228,7 @@ def _of_layers(document: Mapping[str, Any]) -> Picture:
     rounds = about.rounds(phases.ROUNDS if about.repeat and not about.open else 1)
     channel, receive, send = Channel(*found["channel"]), Place(*found["receive"]), Place(*found["send"])
     causality = Causality(rounds.layers)
-    return of_interference(phases.Interferes(causality, rounds, channel, receive, send), names)
+    return of_interference(phases.RootCause(causality, rounds, channel, receive, send), names)
 
 
 Plain = tuple[Send | Receive | Cut, ...]

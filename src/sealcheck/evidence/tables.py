@@ -9,12 +9,11 @@ from dataclasses import dataclass
 from itertools import groupby, islice
 from typing import TYPE_CHECKING, Any
 
-from sealcheck.algorithms.certificates import sealability_document, sealing_document
+from sealcheck.algorithms.certificates import sealability_document, sealing_document, signature_document
 from sealcheck.algorithms.sealability import closed_channel_graph, components
 from sealcheck.algorithms.signature import signature
 from sealcheck.kernel.programs import Shares, events_of, shares_of
 from sealcheck.kernel.tables import KINDS, VERSION
-from sealcheck.operations.analysis import signature_document
 from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.domains import Programs, Sequences
 

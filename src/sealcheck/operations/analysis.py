@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from sealcheck.algorithms.certificates import signature_document
 from sealcheck.algorithms.reach import bits
 from sealcheck.algorithms.sealability import closed_channel_graph
 from sealcheck.algorithms.signature import Signature, signature
@@ -67,21 +68,6 @@ def analysis(p: StraightLine, *, self_channels: bool = False, names: Names = NUM
         "signature": signature_document(found),
     }
     return Result(Code.YES, document, lambda: "\n".join(_lines(p, found, closed, names)))
-
-
-def signature_document(found: Signature) -> Document:
-    """The edges of a signature that sealing uses, as far as the paper keeps their nodes."""
-    return {
-        "receives": [
-            {"channel": channel, "reaches": list(bits(found.receives[channel]))}
-            for channel in found.open_channels
-        ],
-        "sends": [
-            {"channel": channel, "reached_from": list(bits(found.sends[channel]))}
-            for channel in found.interfering_sends
-        ],
-        "starts": [(k, i) for k, mask in enumerate(found.ends, 1) for i in bits(mask) if i != k],
-    }
 
 
 def _kind_line(p: StraightLine) -> str:

@@ -145,7 +145,7 @@ def _batch(rows: Sequence[Described]) -> Batch:
         index=np.array([row.at for row in rows], np.int64),
         orbit_size=np.array([row.orbit_size for row in rows], np.int32),
         shares=np.array([packed(row.program) for row in rows], np.int64),
-        **said._asdict(),
+        **vars(said),
     )
 
 
@@ -153,7 +153,7 @@ def _sampled_rows(shard: Shard, batch: Batch) -> Iterator[tuple[int, Described]]
     """The rows that are cross-checked, with their places in the batch."""
     for row in np.flatnonzero(_is_sampled(shard, batch.index)).tolist():
         at, orbit_size = int(batch.index[row]), int(batch.orbit_size[row])
-        yield row, Described(at, batch.program(row), orbit_size, *judged_at(batch.said, row))
+        yield row, Described(at, batch.program(row), orbit_size, *judged_at(batch, row))
 
 
 def judged_at(said: Verdicts, row: int) -> Judged:

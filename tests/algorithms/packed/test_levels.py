@@ -152,7 +152,7 @@ def test_a_tally_counts_the_rows() -> None:
 def test_every_index_has_the_verdicts_of_its_program(n: int, m: int) -> None:
     """Verdicts by index are those of the program with that index, canonical or not, in any order."""
     indices = np.random.default_rng(1).permutation(level(n, m).size)
-    said = zip(*(column.tolist() for column in level(n, m).verdicts(indices)), strict=True)
+    said = zip(*(column.tolist() for column in vars(level(n, m).verdicts(indices)).values()), strict=True)
     for index, found in zip(indices.tolist(), said, strict=True):
         _, _, *expected, _ = plain_row(index, space(n, m).program(index))
         assert list(found) == expected, str(space(n, m).program(index))
