@@ -7,7 +7,7 @@ import pytest
 from pysmt.fnode import FNode
 from pysmt.shortcuts import Or
 from tests.questions.asking import answers, who_knows
-from tests.theorems.rows import checked, holds, up_to
+from tests.theorems.rows import checked, up_to
 
 from sealcheck.encodings.given import GivenRun, no_overtaking, oldest_first
 from sealcheck.encodings.program_space import axioms
@@ -23,13 +23,6 @@ from sealcheck.theorems.checking.domains import indexed_space
 from sealcheck.theorems.checking.hypotheses import unbalanced
 from sealcheck.theorems.checking.statement import Ask, Form, Outcome
 from sealcheck.theorems.section4.balanced_tcc_rel_fifo import FIFO, STATEMENT, explain
-
-
-def test_verified_one_by_one() -> None:
-    """Counting, queues and solvers find no message that crosses the end of a BSL, up to (3, 3)."""
-    from_empty, by_formula, of_bsls = checked(STATEMENT, [*up_to(3, 3), (2, 4)])
-    assert holds(from_empty, of_bsls)
-    assert by_formula.checked == 0
 
 
 def test_from_every_silent_cut_a_theorem_refutes_it() -> None:

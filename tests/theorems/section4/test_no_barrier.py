@@ -4,24 +4,13 @@ from dataclasses import replace
 from functools import partial
 
 import pytest
-from tests.theorems.rows import checked, claiming, holds, up_to
+from tests.theorems.rows import checked, claiming, holds
 
-from sealcheck.programs.space import count_canonical
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.phases import KEEPS_APART
 from sealcheck.questions.question import Oracle
 from sealcheck.theorems.section4 import no_barrier
 from sealcheck.theorems.section4.no_barrier import STATEMENT, is_no_barrier
-
-
-def test_no_bsl_is_a_barrier() -> None:
-    """Of two and three processes with few messages; a single process counts apart."""
-    levels = [(2, 0), (2, 1), (2, 2), (2, 3), (3, 0), (3, 1), (3, 2)]
-    (tally,) = checked(STATEMENT, levels)
-    assert holds(tally)
-    assert tally.checked == sum(count_canonical(*level) for level in levels)
-    (alone,) = checked(STATEMENT, up_to(1, 1))
-    assert (alone.checked, alone.vacuous) == (1, 1)
 
 
 def test_the_printed_proof_does_not_reach_eps() -> None:

@@ -1,7 +1,7 @@
 """`no-barrier-whole-language`: the verdicts on record, and mistakes that are caught."""
 
 import pytest
-from tests.theorems.rows import checked, explained, is_clean
+from tests.theorems.rows import checked, explained
 
 from sealcheck.language.parser import parse
 from sealcheck.programs.semantics import PAPER
@@ -24,16 +24,6 @@ from sealcheck.theorems.section4.no_barrier_whole_language import (
 def program(text: str) -> Instance:
     """The program of two processes."""
     return Instance(2, (parse(text),))
-
-
-def test_in_the_whole_language_the_silent_cut_is_a_barrier() -> None:
-    """It is the smallest counterexample to the printed claim, and the repaired one has none."""
-    as_printed, as_repaired = checked(STATEMENT, [(1, 0), (2, 0), (2, 1), (2, 2)])
-    assert as_printed.checked == as_repaired.checked == 1 + 1 + 7 + 125
-    assert as_printed.vacuous == as_repaired.vacuous == 2
-    assert str(as_printed.refuting) == "cut"
-    assert (as_printed.disputed, as_printed.unknown) == (None, 0)
-    assert is_clean(as_repaired)
 
 
 def test_what_breaks_without_hypotheses() -> None:

@@ -3,7 +3,7 @@
 from functools import partial
 
 import pytest
-from tests.theorems.rows import checked, claiming, explained, is_clean
+from tests.theorems.rows import claiming, explained
 
 from sealcheck.language.parser import parse
 from sealcheck.programs.semantics import PAPER
@@ -25,16 +25,6 @@ from sealcheck.theorems.section4.tcc_impossibility_whole_language import (
 def program(text: str) -> Instance:
     """The program of two processes."""
     return Instance(2, (parse(text),))
-
-
-def test_the_printed_theorem_fails_and_the_repaired_one_holds() -> None:
-    """On all programs of up to two atoms and repetitions over one and two processes."""
-    as_printed, as_repaired = checked(STATEMENT, [(1, 0), (1, 1), (1, 2), (2, 0), (2, 1), (2, 2)])
-    assert as_printed.checked == as_repaired.checked == 1 + 3 + 18 + 1 + 7 + 125
-    assert as_printed.vacuous == as_repaired.vacuous == 9
-    assert str(as_printed.refuting) == "mt 1->2; cut"
-    assert (as_printed.disputed, as_printed.unknown) == (None, 0)
-    assert is_clean(as_repaired)
 
 
 def test_programs_that_never_occur_are_counted_apart() -> None:
