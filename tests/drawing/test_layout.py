@@ -1,4 +1,4 @@
-"""Where things stand in pictures: nothing lies on anything else."""
+"""Layouts overlap nowhere, and pictures of long runs show what matters."""
 
 from random import Random
 
@@ -11,7 +11,7 @@ from tests.strategies import balanced_programs, process_names, unhurried
 from sealcheck.algorithms.sealing import decide
 from sealcheck.drawing.layout import arrange
 from sealcheck.drawing.making import of_program, of_run, of_sealing
-from sealcheck.drawing.picture import Picture
+from sealcheck.drawing.picture import Folded, Picture, folded
 from sealcheck.drawing.scene import Line, Mark, Role, meet
 from sealcheck.language.names import Names
 from sealcheck.language.parser import parse_straight_line
@@ -149,3 +149,20 @@ def test_layers_that_follow_each_other_have_level_bands() -> None:
     (height,) = {y for _, y in first.outline} & {y for _, y in second.outline}
     dots = [dot for dot in arrange(of_program({"A": p, "B": p})).dots if dot.place]
     assert sum(dot.at[1] < height for dot in dots) == sum(dot.at[1] > height for dot in dots) == 4
+
+
+def test_every_event_is_drawn_or_folded() -> None:
+    """However many are drawn: in order, none twice, and no fold is of fewer than three events."""
+    for messages in range(1, 6):
+        picture = of_program({"P": StraightLine.of(2, mt(1, 2) * messages)})
+        order = picture.run.order
+        for most in range(len(order) + 1):
+            at = 0
+            for each in folded(picture, most):
+                if isinstance(each, Folded):
+                    assert each.count > 2
+                    at += each.count
+                else:
+                    assert each == order[at]
+                    at += 1
+            assert at == len(order)
