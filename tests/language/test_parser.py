@@ -95,12 +95,7 @@ PROGRAMS: dict[str, Program] = {
         (Layering((Guard(Truth(True)), EPS)), Layering((Guard(Not(Truth(True))), CUT, EPS)))
     ),
     "cut; while true do eps + cut od; eps": Layering(
-        (
-            CUT,
-            Repetition(Layering((Guard(Truth(True)), Choice((EPS, CUT))))),
-            Guard(Not(Truth(True))),
-            EPS,
-        )
+        (CUT, Repetition(Layering((Guard(Truth(True)), Choice((EPS, CUT))))), Guard(Not(Truth(True))), EPS)
     ),
 }
 

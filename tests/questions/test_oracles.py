@@ -33,9 +33,7 @@ from sealcheck.theorems.checking.check import opened
 
 P, Q = (parse_straight_line(text, 2) for text in ("snd 1->2; mt 2->1; rcv 2<-1", "mt 2->1"))
 BY_NUMBER = {k: [Instance.of(*[P, Q, P][:k]), Instance.of(*[Q, P, Q][:k])] for k in (1, 2, 3)}
-OF_THEIR_OWN = {
-    "worst-case-seal": [Instance.of(hardest_program(2))],
-}
+OF_THEIR_OWN = {"worst-case-seal": [Instance.of(hardest_program(2))]}
 """What questions are asked about that are not about any programs."""
 
 

@@ -258,9 +258,7 @@ def test_all_oracles_agree_on_unbalanced_programs() -> None:
 
 
 @pytest.mark.parametrize(
-    "semantics",
-    [Semantics(model=ChannelModel.REL_FIFO), Semantics(reading=CutReading.EMPTY)],
-    ids=str,
+    "semantics", [Semantics(model=ChannelModel.REL_FIFO), Semantics(reading=CutReading.EMPTY)], ids=str
 )
 def test_other_settings_are_left_to_the_definition(semantics: Semantics) -> None:
     """In RelFi eps does not keep a message apart that nobody receives; a transmission it does."""

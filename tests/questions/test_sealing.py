@@ -187,9 +187,7 @@ def test_the_explorer_looks_for_shorter_seals_than_the_one_proposed(monkeypatch:
     assert found.said == {"search over knowledge": 2, "explorer": 1, "kernel": 1}
 
 
-def test_the_explorer_looks_for_seals_where_none_is_proposed(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_explorer_looks_for_seals_where_none_is_proposed(monkeypatch: pytest.MonkeyPatch) -> None:
     """If the search took a message and its answer for program X, the explorer would still find a seal."""
     nothing = saturate(Problem.of(signature(StraightLine.of(2, CROSSING))))
     assert isinstance(nothing, Unsealable)

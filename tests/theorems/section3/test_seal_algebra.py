@@ -29,11 +29,7 @@ from sealcheck.theorems.section3.seal_algebra import (
     LAW_5,
     repeatable,
 )
-from sealcheck.theorems.section3.seal_algebra_choice import (
-    LAW_2,
-    choice_seals_properly,
-    diverging,
-)
+from sealcheck.theorems.section3.seal_algebra_choice import LAW_2, choice_seals_properly, diverging
 from sealcheck.theorems.section3.seal_algebra_choice import STATEMENT as LAW_2_ROW
 from sealcheck.theorems.section3.seal_algebra_straight import ITEM_3 as ITEM_3_OF_BSLS
 from sealcheck.theorems.section3.seal_algebra_straight import ITEM_4 as ITEM_4_OF_BSLS

@@ -32,9 +32,7 @@ from sealcheck.theorems.section4.balanced_necessary_whole_language import (
     repaired,
     without,
 )
-from sealcheck.theorems.section4.balanced_necessary_whole_language import (
-    STATEMENT as WHOLE_LANGUAGE,
-)
+from sealcheck.theorems.section4.balanced_necessary_whole_language import STATEMENT as WHOLE_LANGUAGE
 
 
 def test_candidates_are_what_they_are_said_to_be() -> None:

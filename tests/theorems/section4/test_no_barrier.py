@@ -17,9 +17,7 @@ from sealcheck.theorems.checking.check import inline
 from sealcheck.theorems.checking.statement import Outcome
 from sealcheck.theorems.section4 import no_barrier, no_barrier_whole_language
 from sealcheck.theorems.section4.no_barrier import STATEMENT, is_no_barrier
-from sealcheck.theorems.section4.no_barrier_whole_language import (
-    STATEMENT as WHOLE_LANGUAGE,
-)
+from sealcheck.theorems.section4.no_barrier_whole_language import STATEMENT as WHOLE_LANGUAGE
 from sealcheck.theorems.section4.no_barrier_whole_language import (
     is_barrier,
     is_passed_unclosed,

@@ -19,9 +19,7 @@ from sealcheck.questions.whole_language import REFINES
 from sealcheck.theorems.checking.check import check_level, inline
 from sealcheck.theorems.checking.statement import Outcome
 from sealcheck.theorems.section4.tcc_impossibility import STATEMENT
-from sealcheck.theorems.section4.tcc_impossibility_whole_language import (
-    STATEMENT as WHOLE_LANGUAGE,
-)
+from sealcheck.theorems.section4.tcc_impossibility_whole_language import STATEMENT as WHOLE_LANGUAGE
 from sealcheck.theorems.section4.tcc_impossibility_whole_language import (
     communicates_at_the_end,
     is_tcc_unless,
