@@ -176,37 +176,6 @@ def replay(
 # --- Sealing ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("answer", "sealed"), [(mt(2, 1), True), (mt(1, 2), False), ((), False)])
-def test_transmission(answer: tuple[Event, ...], sealed: bool):
-    """mt 1->2 is sealed by the acknowledgment, not by itself, and not by eps."""
-    assert seals(program(2, *mt(1, 2)), program(2, *answer)) is sealed
-
-
-def test_transitive_acknowledgment():
-    """An acknowledgment through a third process seals, the same messages the other way don't."""
-    p = program(3, *mt(1, 2))
-    assert seals(p, program(3, *mt(2, 3), *mt(3, 1)))
-    assert not seals(p, program(3, *mt(3, 1), *mt(2, 3)))
-
-
-@pytest.mark.parametrize("m", [1, 2, 3])
-def test_nothing_is_tail_communication_closed(m: int):
-    """th:TCCbadforREL: eps seals no program that communicates."""
-    eps = program(2)
-    assert len(Space(2, m)) > 0
-    assert not any(seals(p, eps) for p in Space(2, m).programs())
-    assert seals(eps, eps)
-
-
-def test_longer_seals():
-    """l:seal.algebra item 3: what seals P still does with anything layered after it."""
-    sealed = [(p, s) for m in (1, 2) for p in Space(2, m).programs() for s in Space(2, 2).programs()]
-    sealed = [(p, s) for p, s in sealed if seals(p, s)]
-    assert sealed
-    for (p, s), m in product(sealed, (1, 2)):
-        assert all(seals(p, s.then(q)) for q in Space(2, m).programs())
-
-
 def test_executions_replay():
     """Every execution found is one: enabled, complete, within the bounds, with interference."""
     found = 0
@@ -337,22 +306,6 @@ def test_message_left_over_is_not_closed():
     assert closes(program(2, *mt(1, 2), *mt(2, 1)), Channel(1, 2))
 
 
-@pytest.mark.parametrize("n", [3, 4])
-def test_example_with_many_open_channels(n: int):
-    """The example after th:sealability leaves (n-1)^2 channels open, and its seal seals it."""
-    others = range(2, n + 1)
-    pairs_of_others = [(i, k) for i in others for k in others if i != k]
-    p = program(
-        n,
-        *(snd(i, k) for i, k in pairs_of_others),
-        *(rcv(i, k) for i, k in pairs_of_others),
-        *(event for i in others for event in mt(i, 1)),
-    )
-    open_channels = [channel for channel in channels(n) if not closes(p, channel)]
-    assert len(open_channels) == (n - 1) ** 2
-    assert seals(p, program(n, *(event for i in others for event in mt(1, i))))
-
-
 def test_ordered_events():
     """Of two messages on a channel, either may be received first, but not before its send."""
     p = program(2, *mt(1, 2), *mt(1, 2))
@@ -391,18 +344,6 @@ def test_order_in_any_program(p: StraightLine, data: st.DataObject):
 
 
 # --- Making seals -------------------------------------------------------------------------------
-
-
-def test_unsealable_program():
-    """l:non-sealed: X has no seal when there are only the two processes."""
-    assert find_seal(program(2, *X), 4) is None
-
-
-def test_third_process_makes_it_sealable():
-    """With an idle third process X has a seal of three messages, and none of two."""
-    p = program(3, *X)
-    assert find_seal(p, 2) is None
-    assert find_seal(p, 3) == program(3, *mt(1, 3), *mt(3, 2), *mt(2, 1))
 
 
 def test_trivial_seals():

@@ -1,11 +1,11 @@
-"""The smallest program, or pair, with a property; and the paper's example."""
+"""The smallest program, or pair, with a property."""
 
 from collections.abc import Callable, Iterator
 
 import pytest
 
 from sealcheck.programs.space import Space
-from sealcheck.programs.straight_line import StraightLine, rcv, snd
+from sealcheck.programs.straight_line import StraightLine
 
 Bounds = dict[int, int]
 """How many messages, in all, for each number of processes."""
@@ -44,18 +44,3 @@ def smallest_pair() -> Callable[[Callable[[StraightLine, StraightLine], bool], B
         return None
 
     return search
-
-
-@pytest.fixture(scope="session")
-def example_phase() -> Callable[[int], StraightLine]:
-    """The paper's example L: all but process 1 exchange messages, then report to process 1."""
-
-    def phase(n: int) -> StraightLine:
-        others = range(2, n + 1)
-        exchange = [(i, k) for i in others for k in others if i != k]
-        sends = [snd(i, k) for i, k in exchange]
-        receives = [rcv(k, i) for i, k in exchange]
-        reports = [snd(i, 1) for i in others] + [rcv(1, i) for i in others]
-        return StraightLine.of(n, sends + receives + reports)
-
-    return phase

@@ -16,10 +16,9 @@ from sealcheck.algorithms.as_printed.is_seal import (
 from sealcheck.algorithms.as_printed.nodes import First, Last
 from sealcheck.algorithms.as_printed.seal import NoSpanningTree, every_seal, seal, seal_repaired, trees
 from sealcheck.algorithms.as_printed.sig import sig_repaired
-from sealcheck.algorithms.sealability import Sealable, sealability
-from sealcheck.explorers.channel_contents import seals
 from sealcheck.programs.space import Space
 from sealcheck.programs.straight_line import Channel, StraightLine, channels, mt, rcv, snd
+from sealcheck.theorems.checking.examples import phase, phase_seal
 
 X = [snd(1, 2), snd(2, 1), rcv(1, 2), rcv(2, 1)]
 
@@ -62,25 +61,12 @@ def test_third_process_makes_x_sealable():
 
 
 @pytest.mark.parametrize("n", [2, 3, 4, 5])
-def test_seal_of_the_papers_example(example_phase, n):
+def test_seal_of_the_papers_example(n):
     """The paper's S, one message from process 1 to each other, seals the paper's L; so does Seal(L)."""
-    p = example_phase(n)
-    s = StraightLine.of(n, [event for i in range(2, n + 1) for event in mt(1, i)])
+    p = phase(n)
+    s = phase_seal(n)
     assert is_seal_repaired(p, s)
     assert is_seal_repaired(p, seal(p))
-
-
-def test_smallest_program_that_the_printed_callees_spoil(smallest_program):
-    """Printed throughout, no seal is found for a transmission and its answer, which can be sealed."""
-
-    def finds_none(p):
-        try:
-            seal(p, printed_throughout.closed_channels)
-        except NoSpanningTree:
-            return nx.is_connected(closed_channels_repaired(p).to_undirected())
-        return False
-
-    assert smallest_program(finds_none, {1: 0, 2: 2}) == "mt 1->2; mt 2->1"
 
 
 def test_seals_that_are_found_printed_throughout_are_seals():
@@ -108,15 +94,6 @@ def test_every_pick_is_gone_through():
     assert len(made) == 3
     assert {s.messages for s in made} == {4, 5}
     assert every_seal(3, frozenset([Channel(1, 2)])) == frozenset()
-
-
-@pytest.mark.parametrize(("n", "m"), [(1, 0), (2, 0), (2, 1), (2, 2), (2, 3), (3, 0), (3, 1), (3, 2), (3, 3)])
-def test_mended_it_makes_a_seal_of_every_program_that_has_one(n, m):
-    """Where there is a T, the printed one; nothing where saturation of knowledge finds none."""
-    for p in Space(n, m).programs():
-        s = seal_repaired(p)
-        assert (s is not None) == isinstance(sealability(p), Sealable), str(p)
-        assert s is None or is_seal_repaired(p, s), (str(p), str(s))
 
 
 def test_mended_it_makes_a_seal_without_a_tree():
@@ -163,32 +140,12 @@ def by_the_theorem(p, q):
     )
 
 
-def test_paper_examples():
-    """An answer seals a transmission; a repetition does not, nor does nothing."""
-    assert is_seal_repaired(MT12, MT21)
-    assert not is_seal_repaired(MT12, MT12)
-    assert not is_seal_repaired(MT12, StraightLine.of(2))
-
-
-@pytest.mark.parametrize(("n", "m", "m_"), PAIRS)
-def test_repaired_agrees_with_execution(n, m, m_):
-    """Repaired, the procedure answers what playing all executions of P, Q and later sends answers."""
-    for p in Space(n, m).programs():
-        for q in Space(n, m_).programs():
-            assert is_seal_repaired(p, q) == seals(p, q), (str(p), str(q))
-
-
 @pytest.mark.parametrize(("n", "m", "m_"), PAIRS)
 def test_leaving_out_k_equal_to_i_is_no_slip(n, m, m_):
     """The repaired procedure is the theorem, though the theorem's k ranges over i, too."""
     for p in Space(n, m).programs():
         for q in Space(n, m_).programs():
             assert is_seal_repaired(p, q) == by_the_theorem(p, q), (str(p), str(q))
-
-
-def test_smallest_pair_that_reaches_the_unbound_name(smallest_pair):
-    """As printed, the procedure stops as soon as P leaves a channel open."""
-    assert smallest_pair(stops, {1: 0, 2: 2}) == ["mt 1->2", "eps"]
 
 
 @pytest.mark.parametrize("procedure", [is_seal, partial(is_seal, sig=printed_throughout.sig)])
@@ -198,15 +155,6 @@ def test_printed_procedure_answers_only_without_open_channels(procedure):
         pairs = [(p, q) for p in Space(2, m).programs() for q in Space(2, 1).programs()]
         assert {stops(p, q, procedure) for p, q in pairs} == {m > 0}
     assert procedure(StraightLine.of(2), MT12)
-
-
-def test_smallest_pair_with_the_wrong_answer(smallest_pair):
-    """With the name bound, the unused e denies the paper's first example of a seal."""
-
-    def differs(p, q):
-        return is_seal_without_unbound_name(p, q) != is_seal_repaired(p, q)
-
-    assert smallest_pair(differs, {1: 0, 2: 2}) == ["mt 1->2", "mt 2->1"]
 
 
 @pytest.mark.parametrize(
