@@ -89,22 +89,11 @@ def test_lines_run_through_few_numbers() -> None:
 
 @unhurried
 @given(pictures())
-def test_no_label_lies_on_a_label_or_an_event_and_all_are_on_the_page(picture: Picture) -> None:
+def test_nothing_lies_on_anything_else(picture: Picture) -> None:
+    """No label on a label or an event, all on the page, and no message through an event not its own."""
     scene = arrange(picture, everything=True)
     assert overlaps(scene) == []
     assert outside(scene) == []
-
-
-@unhurried
-@given(pictures(self_channels=True))
-def test_folded_pictures_and_self_channels_overlap_no_more(picture: Picture) -> None:
-    assert overlaps(arrange(picture)) == []
-
-
-@unhurried
-@given(pictures())
-def test_no_message_runs_through_an_event_that_is_not_its_own(picture: Picture) -> None:
-    scene = arrange(picture, everything=True)
     events = [dot for dot in scene.dots if dot.mark is not Mark.DUMMY]
     for line in scene.lines:
         if line.message is not None and None not in line.ends:
@@ -117,6 +106,8 @@ def test_no_message_runs_through_an_event_that_is_not_its_own(picture: Picture) 
 @unhurried
 @given(pictures(self_channels=True))
 def test_time_goes_down_along_processes_and_messages(picture: Picture) -> None:
+    """Also with self-channels, with which folded pictures overlap no more."""
+    assert overlaps(arrange(picture)) == []
     scene = arrange(picture, everything=True)
     heights = {dot.place: dot.at[1] for dot in scene.dots if dot.place is not None}
     assert heights.keys() == set(picture.run.order)

@@ -1,4 +1,4 @@
-"""`interleaving-exists`: verdicts on record, and mistakes that are caught."""
+"""Interleavings, and refinement as a preorder: mistakes that are caught."""
 
 from dataclasses import replace
 from functools import partial
@@ -11,14 +11,18 @@ from tests.theorems.rows import asked, checked, only_claim, up_to
 from sealcheck.encodings.program_space import Axiom, SymbolicRun, axioms, happens_before
 from sealcheck.encodings.solving import Interleaving, Relation
 from sealcheck.explorers.matching_functions import Condition
+from sealcheck.language.parser import parse
+from sealcheck.language.printer import show
 from sealcheck.programs.runs import Place
 from sealcheck.questions import causality as question
+from sealcheck.questions import whole_language
 from sealcheck.questions.causality import MATCHING_FUNCTIONS
 from sealcheck.theorems.checking.check import inline
 from sealcheck.theorems.checking.hypotheses import deadlocking
 from sealcheck.theorems.checking.statement import Ask, predicts
 from sealcheck.theorems.section2 import interleaving_exists
 from sealcheck.theorems.section2.interleaving_exists import STATEMENT, acyclic
+from sealcheck.theorems.section2.refinement_order import STATEMENTS, in_all_constructs
 
 CLAIM = only_claim(STATEMENT)
 
@@ -83,3 +87,25 @@ def test_the_explanation_names_the_matching_functions() -> None:
         "{receive 1 of 1 <- send 2 of 2, receive 1 of 2 <- send 2 of 1} is taken by an interleaving,"
         " but not acyclic"
     )
+
+
+PREORDER, MONOTONE = STATEMENTS
+
+
+def test_every_construct_is_asked_about() -> None:
+    """Layered before and after, chosen, and repeated."""
+    p, q, r = map(parse, ("snd 1->2", "mt 1->2", "cut"))
+    assert [tuple(map(show, sides)) for sides in in_all_constructs(p, q, r)] == [
+        ("snd 1->2; cut", "mt 1->2; cut"),
+        ("cut; snd 1->2", "cut; mt 1->2"),
+        ("snd 1->2 + cut", "mt 1->2 + cut"),
+        ("(snd 1->2)*", "(mt 1->2)*"),
+    ]
+
+
+def test_an_oracle_that_is_wrong_is_disputed_about_refinement_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Executions with no event before or after the interval do not tell a cut from eps; the solvers do."""
+    monkeypatch.setattr(whole_language, "events_outside", lambda program, reading: 0)
+    (tally,) = checked(PREORDER, [(2, 1), (2, 2)], ("z3",))
+    assert tally.disputed is not None
+    assert "executions says" in tally.dispute
