@@ -14,8 +14,6 @@ from sealcheck.explorers.matching_functions import Condition
 from sealcheck.language.parser import parse
 from sealcheck.language.printer import show
 from sealcheck.programs.runs import Place
-from sealcheck.questions import causality as question
-from sealcheck.questions import whole_language
 from sealcheck.questions.causality import MATCHING_FUNCTIONS
 from sealcheck.theorems.checking.check import inline
 from sealcheck.theorems.checking.hypotheses import deadlocking
@@ -39,14 +37,6 @@ def test_a_claim_that_forgets_a_condition_is_refuted() -> None:
     (tally,) = checked(replace(STATEMENT, claims=(replace(CLAIM, check=weak),)), up_to(2, 2))
     assert str(tally.refuting) == "mt 1->2; mt 1->2"
     assert tally.disputed is None
-
-
-def test_an_oracle_that_is_wrong_is_disputed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If the scheduler let cyclic matchings through, the smallest program that has one would be reported."""
-    monkeypatch.setattr(question, "_all_happen", lambda instance, matching: True)
-    (tally,) = checked(STATEMENT, up_to(2, 3))
-    assert str(tally.disputed) == "rcv 1<-2; mt 1->2; snd 2->1"
-    assert "scheduling says" in tally.dispute
 
 
 @pytest.mark.parametrize("query", ["acyclic, no interleaving", "interleaving, not acyclic"])
@@ -101,11 +91,3 @@ def test_every_construct_is_asked_about() -> None:
         ("snd 1->2 + cut", "mt 1->2 + cut"),
         ("(snd 1->2)*", "(mt 1->2)*"),
     ]
-
-
-def test_an_oracle_that_is_wrong_is_disputed_about_refinement_order(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Executions with no event before or after the interval do not tell a cut from eps; the solvers do."""
-    monkeypatch.setattr(whole_language, "events_outside", lambda program, reading: 0)
-    (tally,) = checked(PREORDER, [(2, 1), (2, 2)], ("z3",))
-    assert tally.disputed is not None
-    assert "executions says" in tally.dispute

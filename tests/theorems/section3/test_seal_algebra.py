@@ -145,14 +145,6 @@ def test_a_seal_that_is_moved_away_is_refuted() -> None:
     assert tally.disputed is None
 
 
-def test_an_oracle_that_is_wrong_is_disputed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Executions in which nothing happens outside, so that nothing interferes, are contradicted."""
-    monkeypatch.setattr(whole_language, "events_outside", lambda program, reading: 0)
-    tally = only_tally(ITEM_5, [(2, 0), (2, 1)], ("z3",))
-    assert tally.disputed is not None
-    assert "executions says True" in tally.dispute
-
-
 LEVELS = [*up_to(1, 2), (2, 0), (2, 1), (2, 3)]
 DIVERGING = "P = eps   Q = (1.x := 1)*   R = eps"
 
@@ -227,13 +219,6 @@ def test_a_claim_that_everything_is_tcc_is_refuted() -> None:
         ("z3",),
     )
     assert str(tally.refuting) == "rcv 1<-2"
-
-
-def test_executions_against_everything_are_disputed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Executions that find a run against everything, so that nothing is TCC, are contradicted by eps."""
-    monkeypatch.setattr(whole_language, "find_counterexample", lambda *args, **options: "some run")
-    (tally,) = checked(ITEM_6, [(2, 0)], ("z3",))
-    assert str(tally.disputed) == "eps"
 
 
 def test_the_explanation_tells_both_sides() -> None:

@@ -1,11 +1,8 @@
 """Items 3, 4 and 6 of the algebra of seals, for balanced straight-line programs."""
 
-import pytest
-from tests.theorems.rows import checked, claiming, explained, up_to
+from tests.theorems.rows import claiming, explained
 
-from sealcheck.explorers import channel_contents
 from sealcheck.programs.straight_line import StraightLine, mt
-from sealcheck.questions import sealing
 from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.check import inline
 from sealcheck.theorems.checking.statement import Ask, Outcome
@@ -52,15 +49,6 @@ def test_a_claim_that_nothing_is_sealed_is_refuted() -> None:
 
     tally = claiming(ITEM_4, negated, [(2, 0), (2, 1)], ("z3",))
     assert str(tally.refuting) == "P = eps   Q = eps   R = eps"
-
-
-def test_an_oracle_that_is_wrong_is_disputed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An explorer for which everything seals everything is contradicted by the smallest triple."""
-    monkeypatch.setattr(channel_contents, "seals", lambda p, q: True)
-    assert sealing.channel_contents is channel_contents
-    (tally,) = checked(ITEM_4, up_to(2, 1), ("z3",))
-    assert str(tally.disputed) == "P = eps   Q = mt 1->2   R = eps"
-    assert "explorer says True" in tally.dispute
 
 
 def test_eps_is_sealed_by_all_and_a_message_is_not() -> None:

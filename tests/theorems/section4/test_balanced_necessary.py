@@ -9,7 +9,6 @@ from tests.theorems.rows import checked, explained, is_clean
 from sealcheck.language.parser import parse
 from sealcheck.programs.semantics import PAPER, CutReading, Semantics
 from sealcheck.programs.straight_line import StraightLine, mt, rcv
-from sealcheck.questions.closed_channels import CLOSED_RUN
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.question import Oracle
 from sealcheck.questions.whole_language import BALANCED, FINDS_SILENCE
@@ -69,15 +68,6 @@ def test_what_has_a_closed_run_and_no_short_seal_is_not_decided() -> None:
     about = replace(STATEMENT, domain=Listed("X", lambda n, messages: iter([Instance.of(x)])))
     (tally,) = checked(about, [(2, 2)])
     assert (tally.checked, tally.unknown, tally.refuting) == (1, 1, None)
-
-
-def test_an_oracle_that_forgets_left_over_messages_is_disputed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If only receives of P counted, a lone send would seem to have a closed run; the others contradict."""
-    careless = Oracle("executions", lambda instance, semantics: instance.messages > 0)
-    monkeypatch.setattr(balanced_necessary, "CLOSED_RUN", replace(CLOSED_RUN, oracles=(careless,)))
-    (tally,) = checked(STATEMENT, [(2, 1)])
-    assert str(tally.disputed) == "snd 2->1"
-    assert "executions says True" in tally.dispute
 
 
 # --- The whole language -----------------------------------------------------------------------

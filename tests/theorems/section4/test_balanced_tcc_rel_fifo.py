@@ -16,7 +16,6 @@ from sealcheck.encodings.sealing import crosses
 from sealcheck.encodings.solving import open_solver, satisfiable
 from sealcheck.programs.semantics import ChannelModel
 from sealcheck.programs.straight_line import StraightLine, channels, mt
-from sealcheck.questions import closed_channels
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.sealing import left_over
@@ -79,14 +78,6 @@ def test_a_wrong_claim_is_refuted() -> None:
     wrong = replace(STATEMENT.claims[2], check=as_in_rel)
     (tally,) = checked(replace(STATEMENT, claims=(wrong,)), up_to(2, 2))
     assert str(tally.refuting) == "mt 1->2"
-
-
-def test_executions_on_bags_are_disputed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If one oracle took bags for queues, it would contradict the others on one message."""
-    executed = closed_channels.executed_matchings
-    monkeypatch.setattr(closed_channels, "executed_matchings", lambda program, model: executed(program))
-    tally, *_ = checked(STATEMENT, up_to(2, 2), ("z3",))
-    assert str(tally.disputed) == "mt 1->2"
 
 
 def test_the_solver_sees_what_is_not_balanced() -> None:

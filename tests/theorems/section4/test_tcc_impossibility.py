@@ -4,12 +4,11 @@ from functools import partial
 
 import pytest
 from pysmt.shortcuts import FALSE
-from tests.theorems.rows import checked, claiming, explained, up_to
+from tests.theorems.rows import claiming, explained, up_to
 
 from sealcheck.encodings.program_space import SymbolicProgram
 from sealcheck.encodings.sealing import LastReceiveWaits, last_receive_cannot_wait
 from sealcheck.encodings.solving import Status, fresh_formulas, open_solver
-from sealcheck.explorers import channel_contents
 from sealcheck.language.parser import parse
 from sealcheck.programs.semantics import PAPER
 from sealcheck.programs.syntax import Path, communicates, has_cut, tcc
@@ -27,19 +26,6 @@ from sealcheck.theorems.section4.tcc_impossibility_whole_language import (
     printed,
     repaired,
 )
-
-
-def test_an_oracle_that_is_wrong_is_disputed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If the explorer lied about two messages, that would be reported, and nothing refuted."""
-    honest = channel_contents.crossed_channels
-    monkeypatch.setattr(
-        channel_contents, "crossed_channels", lambda p, q: frozenset() if p.messages == 2 else honest(p, q)
-    )
-    (tally,) = checked(STATEMENT, up_to(2, 2), ("z3",))
-    assert tally.disputed is not None
-    assert tally.disputed.messages == 2
-    assert "explorer says" in tally.dispute
-    assert tally.refuting is None
 
 
 def test_a_claim_that_is_too_strong_is_refuted() -> None:
