@@ -1,7 +1,7 @@
 """Short and constructed seals: they seal, within their bounds, and some programs need as many messages."""
 
 from collections.abc import Iterator
-from itertools import product
+from itertools import islice, product
 
 import pytest
 from hypothesis import given, settings
@@ -61,7 +61,7 @@ def bridged(draw: st.DrawFn, max_n: int = 9) -> tuple[int, Masks]:
     return n, profile
 
 
-@settings(unhurried, max_examples=400)
+@settings(unhurried, max_examples=200)
 @given(bridged())
 def test_no_more_than_3n_minus_5_messages(drawn: tuple[int, Masks]) -> None:
     """Whatever the tree of bridges, the seal is within the bound, even if nothing is pruned from it."""
@@ -153,10 +153,12 @@ def test_the_worst_case_is_attained_by_five_processes() -> None:
     assert needed == worst_case(5) == 10
 
 
-@pytest.mark.parametrize("n", [1, 2, 3])
-def test_every_profile(n: int) -> None:
+@pytest.mark.parametrize(
+    ("n", "step"), [(1, 1), (2, 1), (3, 7), pytest.param(3, 1, marks=pytest.mark.larger)]
+)
+def test_every_profile(n: int, step: int) -> None:
     """Saturation, blocks and short seals agree; a tree of closed channels carries a seal below 3n."""
-    for profile in profiles(n):
+    for profile in islice(profiles(n), 0, None, step):
         first = as_signature(n, profile)
         problem, closed = Problem.of(first), closed_channel_graph(first)
         found, short = saturate(problem), short_seal(first)

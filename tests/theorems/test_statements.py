@@ -30,9 +30,13 @@ LEVELS = {"messages": [*up_to(2, 3), (3, 0), (3, 1), (3, 2)], "atoms": [*up_to(1
 SLOW = {
     "figure-P-prime": {(3, 2)},
     "while-exchange": {(2, 2), (3, 2)},
-    "balanced-necessary": {(2, 3), (3, 2)},
+    "balanced-necessary": {(2, 2), (2, 3), (3, 2)},
     "definitions-agree-balanced": {(2, 3), (3, 2)},
-    "seal-algebra-6": {(3, 2)},
+    "definitions-agree-seals": {(3, 2)},
+    "mt-ack-self-seals": {(3, 2)},
+    "seal": {(3, 2)},
+    "seal-algebra-6": {(2, 3), (3, 2)},
+    "seal-construction": {(3, 2)},
 }
 """Levels that take seconds: `test_refuted` has the first two, and the audit has all of them."""
 
@@ -122,8 +126,6 @@ WRONG: list[tuple[str, Any, str, Levels, list[str], str]] = [
      "tcc-impossibility-whole-language", [(2, 1)], ["rcv 1<-2"] * 2, YES),
     ("theorems.section4.no_barrier_whole_language.KEEPS_APART", saying_yes(KEEPS_APART),
      "no-barrier-whole-language", [(2, 0)], ["eps"] * 2, YES),
-    ("theorems.section5.while_exchange.OCCURS", saying_yes(OCCURS),
-     "while-exchange", [(2, 2)], ["mt 1->2; mt 2->1", "None"], YES),
     (OUTSIDE, nothing_outside, "refinement-preorder", [(2, 1), (2, 2)],
      ["P = cut   Q = eps   R = cut"], "executions says"),
     (OUTSIDE, nothing_outside, "seal-algebra-5", [(2, 0), (2, 1)], ["snd 1->2"], YES),

@@ -173,7 +173,7 @@ def same(graph, other):
     return set(graph) == set(other) and set(graph.edges) == set(other.edges)
 
 
-@pytest.mark.parametrize(("n", "most"), [(2, 3), (3, 2)])
+@pytest.mark.parametrize(("n", "most"), [(2, 3), (3, 1), pytest.param(3, 2, marks=pytest.mark.larger)])
 def test_repaired_is_the_signature_of_the_composition(n, most):
     """Repaired, composing signatures loses nothing: it is the signature of the layered program."""
     programs = [p for m in range(most + 1) for p in Space(n, m).programs()]
