@@ -152,12 +152,6 @@ def test_no_run_is_executed_twice(text: str) -> None:
     assert len(set(found)) == len(found) > 1
 
 
-@pytest.mark.parametrize(("model", "is_tcc"), [(ChannelModel.REL, False), (ChannelModel.REL_FIFO, True)])
-def test_a_transmission_is_tcc_in_relfi_only(model: ChannelModel, is_tcc: bool) -> None:
-    """The paper's first example (section 4)."""
-    assert (find_counterexample(*tcc(parse("mt 1->2")), 2, Semantics(model)) is None) == is_tcc
-
-
 def test_events_outside_are_needed() -> None:
     """Without any event outside, a transmission would look TCC in Rel."""
     assert find_counterexample(*tcc(parse("mt 1->2")), 2, outside=0) is None
@@ -175,32 +169,6 @@ def test_data_decide_guards(reading: CutReading) -> None:
 def test_paths() -> None:
     """A choice doubles the paths, a repetition has one for each number of iterations."""
     assert len(paths(parse("(mt 1->2 + mt 2->1); (1.x := 1)*"), 2, unroll=2)) == 6
-
-
-ALWAYS_TCC = ["eps", "[1.x = 1]", "1.x := 1.x + 1", "cut", "mt 1->2; cut", "(1.x := 1 + eps)*"]
-
-
-@pytest.mark.parametrize("model", ChannelModel)
-@pytest.mark.parametrize("reading", CutReading)
-@pytest.mark.parametrize("text", ALWAYS_TCC)
-def test_what_is_tcc_everywhere(text: str, model: ChannelModel, reading: CutReading) -> None:
-    """The paper's trivially TCC programs (section 3) are, in both models and readings."""
-    assert find_counterexample(*tcc(parse(text)), 2, Semantics(model, reading)) is None
-
-
-@pytest.mark.parametrize(
-    ("p", "s", "model", "holds"),
-    [
-        ("mt 1->2", "mt 2->1", ChannelModel.REL, True),
-        ("mt 1->2", "mt 1->2", ChannelModel.REL, False),
-        ("mt 1->2", "mt 1->2", ChannelModel.REL_FIFO, True),
-        ("mt 1->2; mt 2->1", "mt 1->2; mt 2->1", ChannelModel.REL, True),
-        ("snd 1->2; snd 2->1; rcv 1<-2; rcv 2<-1", "mt 1->2; mt 2->1", ChannelModel.REL, False),
-    ],
-)
-def test_the_papers_examples_of_seals(p: str, s: str, model: ChannelModel, holds: bool) -> None:
-    """mt j->i seals mt i->j; the two together seal themselves; mt does not; nothing seals X (section 3)."""
-    assert (find_counterexample(*seals(parse(p), parse(s)), 2, Semantics(model)) is None) == holds
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import networkx as nx
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from tests.algorithms.as_printed.smallest import smallest_program
 
 from sealcheck.algorithms.as_printed import printed_throughout
 from sealcheck.algorithms.as_printed.closed_channels import closed_channels_repaired
@@ -41,7 +42,7 @@ def test_an_answer_removes_the_receive():
     assert snd(2, 1) not in signature
 
 
-def test_printed_throughout_opens_channels_and_closes_none(smallest_program):
+def test_printed_throughout_opens_channels_and_closes_none():
     """The printed callee loses no open receive, but keeps closed ones from two messages on."""
 
     def receives(graph):
@@ -66,7 +67,7 @@ def cross_edges(graph):
     return [(e, f) for e, f in pairs if e.event.process != f.event.process]
 
 
-def test_smallest_deadlock_free_program_printed_with_a_cycle(smallest_program):
+def test_smallest_deadlock_free_program_printed_with_a_cycle():
     """A deadlock-free program can get a cycle as printed, from a transmission and its answer on."""
 
     def has_cycle(p):
@@ -114,7 +115,7 @@ def test_second_half_of_line_4_is_idle():
         assert not any(signature.has_edge(rcv(j, i), Last(i)) for i, j in channels(3))
 
 
-def test_smallest_program_whose_closed_channels_are_spoiled(smallest_program):
+def test_smallest_program_whose_closed_channels_are_spoiled():
     """Printed throughout, closed channels are taken for open from two messages on, never the reverse."""
 
     def misses_one(p):
@@ -147,7 +148,7 @@ def test_deadlock_free_agrees_with_execution(p):
     assert deadlock_free(p) != p.is_deadlock_free
 
 
-def test_smallest_program_on_which_deadlock_free_is_spoiled(smallest_program):
+def test_smallest_program_on_which_deadlock_free_is_spoiled():
     """On the printed Program-Graph, even the repaired procedure sees a deadlock where there is none."""
 
     def wrong(p):

@@ -4,6 +4,7 @@ from functools import partial
 
 import networkx as nx
 import pytest
+from tests.algorithms.as_printed.smallest import smallest_pair
 
 from sealcheck.algorithms.as_printed import printed_throughout
 from sealcheck.algorithms.as_printed.closed_channels import closed_channels_repaired
@@ -169,7 +170,7 @@ def test_unused_e_denies_every_seal(procedure, n, m, m_):
             assert procedure(p, q) == (m == 0), (str(p), str(q))
 
 
-def test_smallest_pair_that_the_printed_callee_spoils(smallest_pair):
+def test_smallest_pair_that_the_printed_callee_spoils():
     """On the printed Sig, the paper's first example is denied even when repaired; no yes is wrong."""
 
     def answer(p, q):
