@@ -7,8 +7,8 @@ import pytest
 from sealcheck.encodings.solving import fresh_formulas
 
 
-@pytest.fixture(autouse=True)
-def _own_formulas() -> Iterator[None]:
+@pytest.fixture
+def own_formulas() -> Iterator[None]:
     """Formulas of one test are not in the next one."""
     with fresh_formulas():
         yield

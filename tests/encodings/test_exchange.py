@@ -13,6 +13,8 @@ from sealcheck.encodings.program_space import SymbolicProgram, SymbolicSignature
 from sealcheck.encodings.solving import Relation, answer_of
 from sealcheck.explorers import channel_contents
 
+pytestmark = pytest.mark.usefixtures("own_formulas")
+
 Met = Callable[[sealing.Pair[Any], int], FNode]
 
 

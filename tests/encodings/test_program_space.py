@@ -18,6 +18,8 @@ from sealcheck.programs.space import Space, count_programs
 from sealcheck.programs.straight_line import StraightLine, snd
 from sealcheck.theorems.checking.hypotheses import deadlocking
 
+pytestmark = pytest.mark.usefixtures("own_formulas")
+
 
 def models(formulas: list[FNode]) -> Iterator[Answer]:
     """Every model of Boolean formulas."""

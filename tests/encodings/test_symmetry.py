@@ -20,6 +20,8 @@ from sealcheck.encodings.program_space import (
 from sealcheck.encodings.sealing import crosses_in_space
 from sealcheck.encodings.solving import Answer, ConsistentCut, Interleaving, Status
 
+pytestmark = pytest.mark.usefixtures("own_formulas")
+
 Description = Callable[[str, int, int], SymbolicMessages]
 
 
