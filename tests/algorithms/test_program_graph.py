@@ -8,12 +8,7 @@ from hypothesis import given
 from tests.algorithms.oracles import closure, message_pairs, program_graph
 from tests.strategies import any_program, balanced_program, unhurried
 
-from sealcheck.algorithms.program_graph import (
-    causal_pairs,
-    message_edges,
-    normal_edges,
-    predecessors,
-)
+from sealcheck.algorithms.program_graph import causal_pairs, message_edges, normal_edges, predecessors
 from sealcheck.programs.runs import Place, fifo_run
 from sealcheck.programs.straight_line import DeadlockError, StraightLine, mt, rcv, snd
 

@@ -19,7 +19,9 @@ from sealcheck.encodings.program_space import (
     in_order_of_sending,
 )
 from sealcheck.encodings.sealing import crosses_in_space
-from sealcheck.encodings.solving import Answer, ConsistentCut, Interleaving, Status, fresh_formulas
+from sealcheck.encodings.solving import Answer, ConsistentCut, Interleaving, Status
+
+pytestmark = pytest.mark.usefixtures("own_formulas")
 
 Description = Callable[[str, int, int], SymbolicMessages]
 
@@ -35,12 +37,6 @@ def by_channel(name: str, n: int, m: int) -> SymbolicProgram:
 
 
 DESCRIPTIONS: list[Description] = [by_sends, by_channel, SymbolicTrace]
-
-
-@pytest.fixture(autouse=True)
-def _own_formulas() -> Iterator[None]:
-    with fresh_formulas():
-        yield
 
 
 def projections(formulas: list[FNode], *prefixes: str) -> Iterator[Answer]:

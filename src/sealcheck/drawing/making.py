@@ -102,7 +102,7 @@ def with_chains(picture: Picture, p: StraightLine, q: StraightLine) -> Picture:
             return picture
 
 
-def _drawn(chains: Iterable[sealing.Chain | phases.Chain]) -> tuple[Chain, ...]:
+def _drawn(chains: Iterable[sealing.Chain]) -> tuple[Chain, ...]:
     return tuple(Chain(chain.places, not chain.to_send) for chain in chains)
 
 
