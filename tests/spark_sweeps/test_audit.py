@@ -50,14 +50,12 @@ from sealcheck.theorems.checking.statement import (
     Tally,
     Verdict,
 )
-from sealcheck.theorems.checking.verdicts import Finding, verdict_on
+from sealcheck.theorems.checking.verdicts import verdict_on
 from sealcheck.theorems.own import LIMITS
 from sealcheck.theorems.registry import STATEMENTS, statement
 
 CORE = ["tcc-impossibility", "graph-cause", "decide-sealing", "sealability"]
 """Statements that are asked in every way: of instances, of levels, and without their hypotheses."""
-REFUTING = "snd 1->2; mt 2->1; rcv 2<-1; snd 2->3; mt 3->2; rcv 3<-2"
-"""The smallest program that is sealable though not connected."""
 CRITERION = statement("decide-sealing").claims[0]
 NOT_TCC = statement("tcc-impossibility")
 Pretend = Callable[[Statement], None]
@@ -72,10 +70,6 @@ def instances(spaces: list[tuple[int, int]], *, pairs: bool) -> int:
     if not pairs:
         return sum(count_canonical(n, m) for n, m in spaces)
     return sum(count_canonical_sequences(n, [p, m - p]) for n, m in spaces for p in range(m + 1))
-
-
-def verdicts(findings: list[Finding]) -> dict[tuple[str, str], Verdict]:
-    return {(finding.statement.id, finding.claim.form.value): finding.bounded for finding in findings}
 
 
 @pytest.fixture
@@ -118,15 +112,9 @@ def giving_up(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(user, "open_solver", GivesUp)
 
 
-@pytest.fixture(scope="module")
-def answered(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with what true statements have been answered, for tests that replace nothing."""
-    return tmp_path_factory.mktemp("answered")
-
-
 def test_findings_are_the_same_however_it_is_done(spark: SparkSession) -> None:
-    """Statements on some levels up to (3, 2): DataFrames, and processes, find what a plain loop finds."""
-    spaces = [(1, 1), (2, 1), (3, 2)]
+    """Statements on some levels up to (2, 2): DataFrames, and processes, find what a plain loop finds."""
+    spaces = [(1, 1), (2, 1), (2, 2)]
     names = ["graph-cause", "decide-sealing", "interleaving-exists"]  # programs, pairs, and some abstain
     inline = audited(names, spaces)
     ways: list[OpenRounds] = [
@@ -142,7 +130,7 @@ def test_findings_are_the_same_however_it_is_done(spark: SparkSession) -> None:
     ]
     for finding in inline[:2]:
         assert (finding.bounded, finding.counterexample, finding.unknown) == (Verdict.VERIFIED, None, 0)
-        assert (finding.n, finding.messages) == (3, 2)
+        assert (finding.n, finding.messages) == (2, 2)
         assert finding.instances == instances(spaces, pairs=finding.statement.id == "decide-sealing")
         (question,) = finding.statement.questions
         assert finding.oracles == question.oracle_names(SMT_SOLVERS)
@@ -151,8 +139,8 @@ def test_findings_are_the_same_however_it_is_done(spark: SparkSession) -> None:
 
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_one_solver_is_enough(solver: str) -> None:
-    """Any one solver verifies what holds up to n = 2 and three messages, and no other is named."""
-    for finding in audited(CORE, up_to(2, 3), solver=solver):
+    """Any one solver verifies what holds up to n = 2 and two messages, and no other is named."""
+    for finding in audited(CORE, up_to(2, 2), solver=solver):
         assert finding.bounded is Verdict.VERIFIED
         (question,) = finding.statement.questions
         assert finding.oracles == question.oracle_names([solver])
@@ -311,15 +299,6 @@ def test_a_refutation_counts_although_something_is_unknown(pretend: Pretend) -> 
     assert finding.unknown > 0
 
 
-def test_the_smallest_counterexample_is_found_by_all() -> None:
-    """Printed sealability falls at n = 3 and four messages, its repaired form does not."""
-    printed, repaired = audited(["sealability"], [(3, 4)], solver="z3")
-    assert (printed.claim.form, printed.bounded) == (Form.AS_PRINTED, Verdict.REFUTED)
-    assert (str(printed.counterexample), printed.instances) == (REFUTING, count_canonical(3, 4))
-    assert (repaired.claim.form, repaired.bounded) == (Form.REPAIRED, Verdict.VERIFIED)
-    assert repaired.counterexample is None
-
-
 @dataclass(frozen=True)
 class AllButOne:
     """The domain of a statement, but for one instance."""
@@ -422,12 +401,6 @@ def watch(seen: list[Watched]) -> OpenRounds:
     return opened
 
 
-def test_a_second_audit_does_nothing(tmp_path: Path) -> None:
-    """Everything is found in the cache: the same findings, and nothing is opened."""
-    first = audited(CORE, up_to(2, 2), folder=tmp_path)
-    assert audited(CORE, up_to(2, 2), lambda *_: pytest.fail("something was left"), folder=tmp_path) == first
-
-
 def test_every_question_is_asked_once(tmp_path: Path) -> None:
     """Two statements about the same channels of the same programs cost each answer once, now and later."""
     seen: list[Watched] = []
@@ -453,7 +426,7 @@ def test_dataframes_ask_once(spark: SparkSession, tmp_path: Path) -> None:
     assert after.keys().isdisjoint(before)
 
 
-@pytest.mark.parametrize("stops_after", [1, 20, 60])
+@pytest.mark.parametrize("stops_after", [1, 40])
 def test_an_audit_goes_on_where_it_stopped(tmp_path: Path, stops_after: int) -> None:
     """After an interruption the findings are those of one go, and what was kept is not asked again."""
     seen: list[Watched] = []

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
-from tests.chaos.standalone import HOSTS, Standalone, standalone, wait_for
+from tests.spark_sweeps.standalone import HOSTS, Standalone, standalone, wait_for
 
 from sealcheck.algorithms.minimum_seal import Minimum, minimum_or_unsealable
 from sealcheck.algorithms.packed.levels import PackedLevel
