@@ -7,10 +7,9 @@ from dataclasses import replace
 
 import pytest
 import z3
-from tests.spark_sweeps.loops import audited
+from tests.spark_sweeps.loops import GivesUp, audited
 
 from sealcheck.cli.options import MIB, PART_SECONDS
-from sealcheck.encodings.solving import Answer, SmtSolver, Status
 from sealcheck.programs.space import count_canonical
 from sealcheck.spark_sweeps import audit
 from sealcheck.spark_sweeps.rounds import InALoop
@@ -175,15 +174,6 @@ def test_a_second_audit_is_read_from_the_cache(ask, monkeypatch):
 @pytest.mark.parametrize("form", ["--json", "--solver=cvc5"])
 def test_unknown(ask, monkeypatch, form):
     """Where solvers give up, the verdict is unknown and the exit code 3, never an answer."""
-
-    class GivesUp(SmtSolver):
-        def __init__(self, name, *, seconds):
-            super().__init__("z3", seconds)
-            self.name = name
-
-        def ask(self, formulas, *, model=True):
-            return Answer(Status.UNKNOWN, lambda symbol: False)
-
     monkeypatch.setattr(check, "open_solver", GivesUp)
     reply = ask("audit", "graph-cause", "--n", "2", "--messages", "1", form)
     assert reply.code == 3

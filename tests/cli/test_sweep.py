@@ -7,14 +7,13 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from tests.spark_sweeps.loops import contents, sweep_inline
 
 from sealcheck.spark_sweeps import sample as sample_module
 from sealcheck.spark_sweeps import session
 from sealcheck.spark_sweeps import sweep as module
-from sealcheck.spark_sweeps.columns import LevelTotals, ProgramRow, Sampled
-from sealcheck.spark_sweeps.deciding import SEED, describe_shard, shards_of
-from sealcheck.spark_sweeps.shards import run_inline
-from sealcheck.spark_sweeps.sweep import WRITTEN, open_directory
+from sealcheck.spark_sweeps.columns import LevelTotals, Sampled
+from sealcheck.spark_sweeps.deciding import SEED
 from sealcheck.support.processes import Limits
 
 KEYS = {"n", "messages", "programs", "canonical", "sealable", "unsealable"}
@@ -29,16 +28,6 @@ def row(kind: type, *values: int | None) -> Any:
 def no_start(monkeypatch):
     """Fail the test if Spark is started."""
     monkeypatch.setattr(session, "_started", lambda *_: pytest.fail("Spark was started"))
-
-
-def contents(folder):
-    return {file.name: file.read_bytes() for file in folder.iterdir()}
-
-
-def sweep_inline(folder, spaces):
-    """The files of a sweep in this process, without Spark."""
-    directory = open_directory(folder, shards_of(spaces), ProgramRow.schema())
-    run_inline(directory.missing(), directory.writing(describe_shard), WRITTEN)
 
 
 @pytest.mark.usefixtures("one_session")

@@ -13,11 +13,10 @@ from typing import Any
 
 import pytest
 from pyspark.sql import SparkSession
-from tests.spark_sweeps.loops import audited
+from tests.spark_sweeps.loops import GivesUp, audited
 
 from sealcheck.encodings.solvers import SMT_SOLVERS, SOLVERS
-from sealcheck.encodings.solving import Answer as Reply
-from sealcheck.encodings.solving import SmtSolver, Solver, Status, open_solver
+from sealcheck.encodings.solving import Solver, open_solver
 from sealcheck.errors import Disagreement, LimitReached
 from sealcheck.programs.semantics import Semantics
 from sealcheck.programs.space import count_canonical, count_canonical_sequences
@@ -36,7 +35,6 @@ from sealcheck.spark_sweeps.kept import Kept
 from sealcheck.spark_sweeps.on_spark import OnSpark
 from sealcheck.spark_sweeps.rounds import InALoop, Setting
 from sealcheck.spark_sweeps.shards import Progress, ShardFailed
-from sealcheck.theorems.checking import check as answering
 from sealcheck.theorems.checking import check as checking
 from sealcheck.theorems.checking.check import check_instances
 from sealcheck.theorems.checking.domains import Sequences
@@ -99,17 +97,7 @@ def asking(question: Question[Any], communicates: Callable[[Any], bool]) -> Stat
 @pytest.fixture
 def giving_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have solvers that never know an answer."""
-
-    class GivesUp(SmtSolver):
-        def __init__(self, name: str, *, seconds: float) -> None:
-            super().__init__("z3", seconds)
-            self.name = name
-
-        def ask(self, formulas: object, *, model: bool = True) -> Reply:
-            return Reply(Status.UNKNOWN, lambda symbol: False)
-
-    for user in (checking, answering):
-        monkeypatch.setattr(user, "open_solver", GivesUp)
+    monkeypatch.setattr(checking, "open_solver", GivesUp)
 
 
 def test_findings_are_the_same_however_it_is_done(spark: SparkSession) -> None:
@@ -212,8 +200,7 @@ def test_one_unknown_answer_is_enough(pretend: Pretend) -> None:
 
 def test_a_time_limit_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """With a millisecond for each question, z3 gives up on a level, and that is what is reported."""
-    for user in (checking, answering):
-        monkeypatch.setattr(user, "SECONDS", 0.001)
+    monkeypatch.setattr(checking, "SECONDS", 0.001)
     (finding,) = audited(["decide-sealing"], [(3, 2)], solver="z3")
     assert finding.bounded is Verdict.UNKNOWN
     assert finding.unknown > 0
@@ -448,8 +435,7 @@ def test_unknown_answers_are_not_kept(
     """What hit a limit is tried again."""
     (finding,) = audited(["tcc-impossibility"], [(2, 1)], folder=tmp_path)
     assert finding.bounded is Verdict.UNKNOWN
-    for user in (checking, answering):
-        monkeypatch.setattr(user, "open_solver", open_solver)
+    monkeypatch.setattr(checking, "open_solver", open_solver)
     (finding,) = audited(["tcc-impossibility"], [(2, 1)], folder=tmp_path)
     assert finding.bounded is Verdict.VERIFIED
 

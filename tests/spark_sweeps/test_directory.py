@@ -8,6 +8,7 @@ from platform import python_version
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from tests.spark_sweeps.loops import contents
 
 from sealcheck.errors import InputError
 from sealcheck.spark_sweeps import installed
@@ -29,10 +30,6 @@ def sweep(folder: Path, shards: list[Shard] = SHARDS) -> directory.SweepDirector
     opened = open_directory(folder, shards, SCHEMA)
     run_inline(opened.missing(), opened.writing(squares), WRITTEN)
     return opened
-
-
-def contents(folder: Path) -> dict[str, bytes]:
-    return {file.name: file.read_bytes() for file in folder.iterdir()}
 
 
 def test_files_hold_the_rows_of_their_shards(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ import pytest
 from pysmt.fnode import FNode
 from pysmt.shortcuts import And, Or
 from pyspark.sql import SparkSession
+from tests.spark_sweeps.loops import contents
 
 from sealcheck.algorithms.reach import bits
 from sealcheck.algorithms.signature import signature
@@ -49,10 +50,6 @@ def on_spark(
     spark: SparkSession, shards: Sequence[Shard], attempt: Callable[[Shard], Iterator[Row]]
 ) -> pa.Table:
     return tasks.run(spark, shards, attempt, SCHEMA, description="prove")
-
-
-def contents(folder: Path) -> dict[str, bytes]:
-    return {file.name: file.read_bytes() for file in folder.iterdir()}
 
 
 def shown(folder: Path) -> dict[tuple[str, int, int, int], tuple[int, int]]:

@@ -5,7 +5,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
@@ -17,9 +16,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import SparkSession
+from tests.spark_sweeps.loops import Contents, GivesUp, contents, sweep_inline
+from tests.spark_sweeps.standalone import wait_for
 
 from sealcheck.algorithms.packed.levels import Batch, PackedLevel
-from sealcheck.encodings.solving import Answer, SmtSolver, Status
 from sealcheck.errors import Disagreement, InputError
 from sealcheck.explorers import channel_contents
 from sealcheck.explorers.channel_contents import find_seal
@@ -44,7 +44,6 @@ OPTIONS = ("--n", "1..3", "--messages", "3")
 MOST_SEAL_MESSAGES = 4
 """No minimum seal of a program in `SPACES` is longer."""
 ENOUGH = Limits(600, 2048)
-Contents = dict[str, bytes]
 
 
 class Swept(NamedTuple):
@@ -71,19 +70,8 @@ def sweep(
     return found.levels
 
 
-def contents(folder: Path) -> Contents:
-    return {file.name: file.read_bytes() for file in folder.iterdir()}
-
-
 def shards(found: Contents) -> Contents:
     return {name: data for name, data in found.items() if name.endswith(".parquet")}
-
-
-def sweep_inline(folder: Path, spaces: list[tuple[int, int]]) -> Contents:
-    """The files of a sweep in this process, without Spark."""
-    directory = open_directory(folder, shards_of(spaces), ProgramRow.schema())
-    run_inline(directory.missing(), directory.writing(describe_shard), WRITTEN)
-    return {file.name: file.read_bytes() for file in directory.files()}
 
 
 def texts(rows: pa.Table) -> list[str]:
@@ -207,7 +195,8 @@ def test_a_killed_sweep_is_completed(spark: SparkSession, swept: Swept, tmp_path
         [PROGRAM, "sweep", *OPTIONS, "--master", "local[1]", "--out", str(folder)], stderr=subprocess.DEVNULL
     )
     try:
-        wait_for(lambda: list(folder.glob("shard=*.parquet")), killed)
+        wait_for(lambda: killed.poll() is not None or list(folder.glob("shard=*.parquet")))
+        assert killed.poll() is None
     finally:
         killed.send_signal(signal.SIGKILL)
     assert killed.wait() == -signal.SIGKILL
@@ -216,16 +205,6 @@ def test_a_killed_sweep_is_completed(spark: SparkSession, swept: Swept, tmp_path
     assert sweep(spark, SPACES, folder) == swept.levels
     wait_for(lambda: not list(folder.glob(".*")))  # a worker of the killed sweep may end after it
     assert contents(folder) == contents(swept.folder)
-
-
-def wait_for(condition: object, process: "subprocess.Popen[bytes] | None" = None) -> None:
-    """Wait until `condition` holds; fail if that takes minutes or the process ends first."""
-    assert callable(condition)
-    deadline = time.monotonic() + 120
-    while not condition():
-        assert process is None or process.poll() is None
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
 
 
 def test_the_folder_of_another_sweep_is_refused(swept: Swept) -> None:
@@ -290,12 +269,7 @@ def test_a_solver_that_gives_up_is_counted(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A cross-check without an answer is no cross-check, and the row says why; the sweep goes on."""
-
-    class GivesUp(SmtSolver):
-        def ask(self, formulas: object, *, model: bool = True) -> Answer:
-            return Answer(Status.UNKNOWN, lambda symbol: False)
-
-    monkeypatch.setattr(deciding, "open_solver", lambda name, *, seconds: GivesUp(name, seconds))
+    monkeypatch.setattr(deciding, "open_solver", GivesUp)
     sweep_inline(tmp_path, [(2, 0), (2, 2)])
     rows = pq.read_table(tmp_path, filters=[("messages", "=", 2)]).to_pylist()
     assert [(row["cross_checked"], row["disagreement"]) for row in rows] == [(False, None)] * 3
