@@ -18,7 +18,7 @@ from sealcheck.evidence.proofs import Part, settled
 from sealcheck.kernel.tables import KINDS
 from sealcheck.spark_sweeps.tables import write_table
 
-FORGERIES = 75
+FORGERIES = 40
 """Of each folder."""
 
 SPACES = levels(2, 1)

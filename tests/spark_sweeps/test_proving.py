@@ -10,6 +10,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 from pyspark.sql import SparkSession
+from tests.spark_sweeps.loops import contents
 
 from sealcheck.algorithms.reach import bits
 from sealcheck.algorithms.signature import signature
@@ -48,10 +49,6 @@ def on_spark(
     spark: SparkSession, shards: Sequence[Shard], attempt: Callable[[Shard], Iterator[Row]]
 ) -> pa.Table:
     return tasks.run(spark, shards, attempt, SCHEMA, description="prove")
-
-
-def contents(folder: Path) -> dict[str, bytes]:
-    return {file.name: file.read_bytes() for file in folder.iterdir()}
 
 
 def shown(folder: Path) -> dict[tuple[str, int, int, int], tuple[int, int]]:

@@ -239,7 +239,7 @@ def packed(n: int, profile: Masks) -> int:
 
 def judged(judge: Judge, profiles: list[int]) -> list[Said]:
     said = judge.verdicts(np.array(profiles, np.int64))
-    return list(zip(*(column.tolist() for column in said), strict=True))
+    return list(zip(*(column.tolist() for column in vars(said).values()), strict=True))
 
 
 def expected(n: int, profile: Masks) -> Said:
