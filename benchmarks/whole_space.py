@@ -13,12 +13,13 @@ import time
 from pysmt.shortcuts import Or
 
 from sealcheck.algorithms.program_graph import normal_edges
+from sealcheck.encodings.clauses import Proof, refutation
 from sealcheck.encodings.given import GivenRun
 from sealcheck.encodings.program_space import axioms
 from sealcheck.encodings.solving import Solver, fresh_formulas, open_solver, satisfiable
+from sealcheck.evidence.cubes import clausal, numbered
 from sealcheck.programs.space import Space
 from sealcheck.programs.straight_line import StraightLine
-from sealcheck.theorems.checking.check import check_level
 from sealcheck.theorems.section4.graph_cause import GRAPH_CAUSE
 
 
@@ -39,10 +40,9 @@ def one_by_one(messages: int) -> int:
 
 
 def at_once(messages: int) -> None:
-    """Ask CaDiCaL about the level."""
-    found = check_level(GRAPH_CAUSE, 0, 3, messages, solver="cadical")
-    assert found.refuting is None
-    assert not found.unknown
+    """Ask CaDiCaL about the level, and check its proof."""
+    (asked,) = numbered(GRAPH_CAUSE.id, 0, 3, messages)
+    assert isinstance(refutation(clausal(asked).clauses), Proof)
 
 
 def main() -> None:

@@ -1,14 +1,11 @@
-"""Commands that Ctrl-C ends at random moments: exit code 130, in silence, with nothing left behind.
+"""Commands that Ctrl-C ends at some moment: exit code 130, in silence, with nothing left behind.
 
-Each round starts a command in an empty folder, with empty caches and an empty temporary folder, interrupts it
-within 15 seconds (all of its process group, as a terminal does, or the command alone), and looks for
-processes of its session and for files.
-
-    python -m tests.interrupts [rounds, 100 by default] [seed, 1 by default]
+A command is started in an empty folder, with empty caches and an empty temporary folder, and interrupted
+within 15 seconds (all of its process group, as a terminal does, or the command alone); then come a look for
+processes of its session and one for files.
 """
 
 import os
-import random
 import re
 import signal
 import subprocess
@@ -97,23 +94,3 @@ def _session(leader: int) -> list[str]:
     )
     rows = (line.split(maxsplit=2) for line in listed.stdout.splitlines())
     return [args for session, state, args in rows if int(session) == leader and not state.startswith("Z")]
-
-
-def main() -> None:
-    """Run the rounds; exit code 1 if one of them did not end as it should."""
-    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 100
-    rng = random.Random(int(sys.argv[2]) if len(sys.argv) > 2 else 1)
-    unclean, longest = 0, 0.0
-    for number in range(rounds):
-        name = list(COMMANDS)[number % len(COMMANDS)]
-        ended = interrupted(name, rng.uniform(0, LONGEST), group=rng.random() < 0.5)
-        unclean += not ended.is_clean
-        longest = max(longest, ended.took)
-        shown = "clean" if ended.is_clean else f"UNCLEAN: {ended}"
-        print(f"{number + 1:>3}  {name}  after {ended.moment:5.2f} s: {ended.code} {shown}", flush=True)
-    print(f"{rounds} interrupts, {unclean} unclean; the slowest end took {longest:.1f} s")
-    raise SystemExit(unclean > 0)
-
-
-if __name__ == "__main__":
-    main()

@@ -48,10 +48,11 @@ def test_the_documentation_has_every_kind_of_table() -> None:
         assert line.split(" | ")[1] == TABLES[kind].text
         keys = line.split(" | ")[2].removesuffix(" |")
         if not keys.startswith("as "):
-            assert [part.strip("`") for part in keys.split(" (")[0].split(", ")] == list(TABLES[kind].names)
+            names = [column.name for column in TABLES[kind].columns]
+            assert [part.strip("`") for part in keys.split(" (")[0].split(", ")] == names
 
 
 def test_the_kernel_knows_the_columns_of_each_kind() -> None:
     """The keys that it wants are those of the kind's module."""
     for kind, (types, *_) in KINDS.items():
-        assert {*types, "n", "messages", "orbit_size"} == set(TABLES[kind].names)
+        assert {*types, "n", "messages", "orbit_size"} == {column.name for column in TABLES[kind].columns}

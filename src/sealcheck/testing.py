@@ -18,6 +18,7 @@ from hypothesis.strategies import SearchStrategy
 
 from sealcheck.differential import strategies
 from sealcheck.differential.findings import Shown
+from sealcheck.differential.host import Function
 from sealcheck.differential.implementation import Called
 from sealcheck.differential.protocol import Processes
 from sealcheck.differential.searching import Comparison, Difference
@@ -40,8 +41,6 @@ __all__ = [
     "smallest_fault",
     "unbalanced_programs",
 ]
-
-Function = Callable[..., Any]
 
 
 def processes(text: str, n: int | None = None) -> Processes:

@@ -10,8 +10,6 @@ from tests.algorithms.oracles import places_of
 from tests.strategies import balanced_program, programs_up_to, unhurried
 
 from sealcheck.algorithms.matchings import ordered_in_every_run, pasts
-from sealcheck.algorithms.program_graph import causal_pairs
-from sealcheck.explorers import channel_contents
 from sealcheck.programs.runs import Place
 from sealcheck.programs.straight_line import Event, StraightLine, mt, rcv, snd
 
@@ -68,20 +66,6 @@ def test_runs_are_the_definition(program: StraightLine) -> None:
     expected = runs(program)
     assert len(list(pasts(program))) == len(expected)
     assert ordered_in_every_run(program) == reduce(frozenset.intersection, expected)
-
-
-@pytest.mark.parametrize(("n", "m"), [(2, 4), (3, 2), pytest.param(3, 3, marks=pytest.mark.larger)])
-def test_the_explorer_sees_the_same_order(n: int, m: int) -> None:
-    """Ordered in every run is ordered in every interleaving that channel contents allow."""
-    for program in programs_up_to(n, m):
-        assert ordered_in_every_run(program) == channel_contents.ordered_pairs(program), str(program)
-
-
-@pytest.mark.parametrize(("n", "m"), [(2, 4), (3, 3)])
-def test_normal_edges_are_the_largest_set(n: int, m: int) -> None:
-    """(N_E)+ is contained in causality in every run (`GraphCause`), and nothing else is."""
-    for program in programs_up_to(n, m):
-        assert ordered_in_every_run(program) == causal_pairs(program), str(program)
 
 
 def test_without_a_run_everything_is_ordered() -> None:

@@ -16,6 +16,7 @@ from sealcheck.algorithms.signature import signature
 from sealcheck.explorers import channel_contents
 from sealcheck.explorers.channel_contents import find_seal
 from sealcheck.programs.straight_line import Channel, StraightLine, channels, mt, rcv, snd
+from sealcheck.theorems.checking.examples import phase
 
 CROSSING = [snd(1, 2), snd(2, 1), rcv(1, 2), rcv(2, 1)]
 
@@ -25,15 +26,6 @@ def seals(p: StraightLine, q: StraightLine) -> bool:
     verdict = is_seal(signature(p), signature(q))
     assert verdict == channel_contents.seals(p, q)
     return verdict
-
-
-def phase(n: int) -> StraightLine:
-    """The example's phase L: all but process 1 exchange messages, then report to process 1."""
-    others = range(2, n + 1)
-    sends = [snd(i, k) for i in others for k in others if i != k]
-    receives = [rcv(k, i) for i in others for k in others if i != k]
-    reports = [snd(i, 1) for i in others] + [rcv(1, i) for i in others]
-    return StraightLine.of(n, sends + receives + reports)
 
 
 def test_an_acknowledgment_seals() -> None:

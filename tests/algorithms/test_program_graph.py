@@ -8,14 +8,8 @@ from hypothesis import given
 from tests.algorithms.oracles import closure, message_pairs, program_graph
 from tests.strategies import any_program, balanced_program, unhurried
 
-from sealcheck.algorithms.program_graph import (
-    causal_pairs,
-    message_edges,
-    normal_edges,
-    places,
-    predecessors,
-)
-from sealcheck.programs.runs import Place
+from sealcheck.algorithms.program_graph import causal_pairs, message_edges, normal_edges, predecessors
+from sealcheck.programs.runs import Place, fifo_run
 from sealcheck.programs.straight_line import DeadlockError, StraightLine, mt, rcv, snd
 
 CYCLE = StraightLine.of(2, [rcv(1, 2), rcv(2, 1), snd(1, 2), snd(2, 1)])
@@ -57,7 +51,7 @@ def test_predecessors(program: StraightLine) -> None:
 @given(balanced_program(self_channels=True))
 def test_places_are_a_topological_order(program: StraightLine) -> None:
     """All places, each once, every edge pointing forward."""
-    order = places(program)
+    order = fifo_run(program).order
     number = {place: index for index, place in enumerate(order)}
     assert len(number) == len(order) == program.length
     assert all(number[earlier] < number[later] for earlier, later in normal_edges(program))
@@ -82,7 +76,7 @@ def test_a_send_without_a_receive_has_no_edge() -> None:
     assert set(normal_edges(program)) == {(Place(1, 1), Place(1, 2)), (Place(1, 1), Place(2, 1))}
 
 
-@pytest.mark.parametrize("function", [places, message_edges, normal_edges, causal_pairs])
+@pytest.mark.parametrize("function", [fifo_run, message_edges, normal_edges, causal_pairs])
 def test_a_deadlock_has_no_graph(function: Callable[[StraightLine], object]) -> None:
     """Every function that needs an executable order says that there is none."""
     with pytest.raises(DeadlockError):

@@ -5,15 +5,7 @@ from collections.abc import Callable
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from tests.algorithms.oracles import (
-    FIRST,
-    LAST,
-    closure,
-    is_chain,
-    places_of,
-    processes,
-    used_channels,
-)
+from tests.algorithms.oracles import FIRST, LAST, closure, is_chain, places_of, processes, used_channels
 from tests.strategies import balanced_program, unhurried
 
 from sealcheck.algorithms.reach import Reach, bits, look_back, look_forward
@@ -23,8 +15,7 @@ programs = balanced_program() | balanced_program(max_n=4, max_messages=6, self_c
 LOOP = StraightLine.of(1, mt(1, 1))
 """One message of a process to itself."""
 OVERTAKEN = StraightLine.of(
-    3,
-    [snd(1, 2), snd(2, 3), rcv(2, 1), snd(2, 3), *mt(3, 2), rcv(3, 2), *mt(3, 1), rcv(3, 2)],
+    3, [snd(1, 2), snd(2, 3), rcv(2, 1), snd(2, 3), *mt(3, 2), rcv(3, 2), *mt(3, 1), rcv(3, 2)]
 )
 """Process 3 sends between receiving two messages of 2, of which the second alone comes after one of 1."""
 

@@ -78,7 +78,13 @@ def test_the_explorer_agrees(programs: list[StraightLine]) -> None:
     assert is_seal(signature(p), signature(q)) == channel_contents.seals(p, q)
 
 
-@pytest.mark.parametrize(("n", "m", "canonical"), [(2, 4, False), (3, 3, True)])
+MORE = [
+    pytest.param(2, 4, False, marks=pytest.mark.larger),
+    pytest.param(3, 3, True, marks=pytest.mark.larger),
+]
+
+
+@pytest.mark.parametrize(("n", "m", "canonical"), [(2, 3, False), (3, 2, False), *MORE])
 def test_the_explorer_agrees_on_all_small_pairs(n: int, m: int, canonical: bool) -> None:
     """On every P and Q with at most m messages each; with three processes, for P up to renaming."""
     seconds = [(q, signature(q)) for q in programs_up_to(n, m)]

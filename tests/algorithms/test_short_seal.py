@@ -1,22 +1,35 @@
-"""Short seals: they seal, with at most 3n - 5 messages, and some programs need as many."""
+"""Short and constructed seals: they seal, within their bounds, and some programs need as many messages."""
+
+from collections.abc import Iterator
+from itertools import islice, product
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.algorithms.oracles import unsealed
-from tests.strategies import balanced_program, unhurried
+from tests.strategies import balanced_program, programs_up_to, unhurried
 
-from sealcheck.algorithms import sealability
-from sealcheck.algorithms.minimum_seal import minimum_seal
-from sealcheck.algorithms.sealability import Problem, Sealable, saturate, suffices
-from sealcheck.algorithms.short_seal import bridges, short_seal
+from sealcheck.algorithms.minimum_seal import minimum_or_unsealable, minimum_seal
+from sealcheck.algorithms.seal_construction import bridges, construct_seal, short_seal, tree_seal
+from sealcheck.algorithms.sealability import (
+    Problem,
+    Sealable,
+    blocks,
+    closed_channel_graph,
+    is_connected,
+    saturate,
+    sealability,
+    suffices,
+)
 from sealcheck.algorithms.signature import signature
 from sealcheck.algorithms.worst_cases import (
     Masks,
     as_signature,
     hardest_profiles,
     hardest_program,
+    worst_case,
 )
+from sealcheck.explorers import channel_contents
 from sealcheck.programs.straight_line import Channel, StraightLine, channels
 
 
@@ -47,13 +60,13 @@ def bridged(draw: st.DrawFn, max_n: int = 9) -> tuple[int, Masks]:
     return n, profile
 
 
-@settings(unhurried, max_examples=400)
+@settings(unhurried, max_examples=200)
 @given(bridged())
 def test_no_more_than_3n_minus_5_messages(drawn: tuple[int, Masks]) -> None:
     """Whatever the tree of bridges, the seal is within the bound, even if nothing is pruned from it."""
     check(*drawn)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sealability, "PRUNED", 0)
+        patch.setattr("sealcheck.algorithms.sealability.PRUNED", 0)
         check(*drawn)
 
 
@@ -84,3 +97,86 @@ def test_sealable_iff_there_are_n_minus_1_bridges(program: StraightLine) -> None
     first = signature(program)
     sealable = isinstance(saturate(Problem.of(first)), Sealable)
     assert sealable == (len(bridges(first)) == program.n - 1)
+
+
+def test_small_seals_are_confirmed_by_the_explorer() -> None:
+    """Every seal constructed for n = 3 and up to 3 messages is one, says the explorer."""
+    for program in programs_up_to(3, 3, canonical=True):
+        found = construct_seal(signature(program))
+        assert isinstance(found, Sealable) == isinstance(sealability(program), Sealable)
+        if isinstance(found, Sealable):
+            assert channel_contents.seals(program, found.seal(program.n))
+
+
+@unhurried
+@given(balanced_program(max_n=7, max_messages=20))
+def test_fewer_than_3n_messages_where_the_graph_is_connected(program: StraightLine) -> None:
+    """The tree seal keeps the bound of the theorem and seals; the one returned is not longer."""
+    first = signature(program)
+    closed = closed_channel_graph(first)
+    if is_connected(first.n, closed):
+        tree = list(tree_seal(first.n, closed))
+        assert len(tree) <= 3 * (first.n - 1)
+        assert suffices(Problem.of(first), tree)
+        found = construct_seal(first)
+        assert isinstance(found, Sealable)
+        assert len(found.transmissions) <= len(tree)
+        assert suffices(Problem.of(first), found.transmissions)
+
+
+def profiles(n: int) -> Iterator[dict[Channel, int]]:
+    """For each channel either nothing, or a set of processes that includes the receiver."""
+    choices = [[0, *(m for m in range(1 << n) if m >> (c.receiver - 1) & 1)] for c in channels(n)]
+    for masks in product(*choices):
+        yield {channel: mask for channel, mask in zip(channels(n), masks, strict=True) if mask}
+
+
+def least(n: int, profile: object) -> int | None:
+    """The fewest messages that seal a profile, None if nothing does."""
+    found = minimum_or_unsealable(Problem.of(as_signature(n, profile)))  # type: ignore[arg-type]
+    return len(found.transmissions) if isinstance(found, Sealable) else None
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_the_hardest_profiles_are_hardest(n: int) -> None:
+    """The largest minimum over the few is that over all conceivable profiles, 3^2 or 5^6."""
+    every = [least(n, profile) for profile in profiles(n)]
+    assert max(value for value in every if value is not None) == worst_case(n)
+    assert max((least(n, profile) or 0 for profile in hardest_profiles(n)), default=0) == worst_case(n)
+
+
+@pytest.mark.larger
+def test_the_worst_case_is_attained_by_five_processes() -> None:
+    """A program of five processes needs 3n - 5 messages; of up to four, `worst-case-seal` says so."""
+    needed = len(minimum_seal(Problem.of(signature(hardest_program(5)))).transmissions)
+    assert needed == worst_case(5) == 10
+
+
+@pytest.mark.parametrize(
+    ("n", "step"), [(1, 1), (2, 1), (3, 7), pytest.param(3, 1, marks=pytest.mark.larger)]
+)
+def test_every_profile(n: int, step: int) -> None:
+    """Saturation, blocks and short seals agree; a tree of closed channels carries a seal below 3n."""
+    for profile in islice(profiles(n), 0, None, step):
+        first = as_signature(n, profile)
+        problem, closed = Problem.of(first), closed_channel_graph(first)
+        found, short = saturate(problem), short_seal(first)
+        assert (len(blocks(first)) == 1) == isinstance(found, Sealable)
+        if isinstance(short, Sealable):
+            assert isinstance(found, Sealable)
+            assert suffices(problem, short.transmissions)
+            assert len(short.transmissions) <= max(3 * n - 5, 0)
+        else:
+            assert short == found
+        if is_connected(n, closed):
+            tree = list(tree_seal(n, closed))
+            assert suffices(problem, tree)
+            assert len(tree) < 3 * n
+
+
+def test_unsealable_profiles_exist() -> None:
+    """Of the conceivable profiles of two processes, only that of crossing messages is unsealable."""
+    unsealable = [
+        p for p in profiles(2) if not isinstance(saturate(Problem.of(as_signature(2, p))), Sealable)
+    ]
+    assert [sorted(map(str, profile)) for profile in unsealable] == [["1->2", "2->1"]]

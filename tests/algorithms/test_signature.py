@@ -16,8 +16,7 @@ from tests.algorithms.oracles import (
 from tests.strategies import balanced_program, balanced_programs, programs_up_to, unhurried
 
 from sealcheck.algorithms.signature import Signature, signature
-from sealcheck.explorers.channel_contents import closes
-from sealcheck.programs.straight_line import StraightLine, channels, mt
+from sealcheck.programs.straight_line import StraightLine, mt
 
 LOOP = StraightLine.of(1, mt(1, 1))
 """One message of a process to itself."""
@@ -81,14 +80,6 @@ def test_starts_are_the_ends_the_other_way_round(program: StraightLine) -> None:
     assert {(k, i) for i in everyone for k in processes(found.starts[i - 1])} == {
         (k, i) for k in everyone for i in processes(found.ends[k - 1])
     }
-
-
-@pytest.mark.parametrize(("n", "m"), [(1, 0), (2, 4), (3, 3)])
-def test_open_channels_are_those_the_explorer_finds_open(n: int, m: int) -> None:
-    """Causality tells which channels a program leaves open: playing all executions agrees."""
-    for program in programs_up_to(n, m):
-        found = [channel for channel in channels(n) if not closes(program, channel)]
-        assert list(signature(program).open_channels) == found, str(program)
 
 
 @settings(unhurried, max_examples=150)

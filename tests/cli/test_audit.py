@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import pytest
 import z3
-from tests.spark_sweeps.loops import audited
+from tests.spark_sweeps.loops import GivesUp, audited
 
 from sealcheck.cli.options import MIB, PART_SECONDS
-from sealcheck.encodings.solving import Answer, SmtSolver, Status
+from sealcheck.programs.space import count_canonical
 from sealcheck.spark_sweeps import audit
 from sealcheck.spark_sweeps.rounds import InALoop
 from sealcheck.support.processes import Limits
@@ -52,16 +52,8 @@ def test_document(ask):
         by_theorem = (row["statement"], row["form"]) in PROVED
         assert row["verdict"] == ("proved" if by_theorem else "refuted")  # that too by a theorem
         assert row["counterexample"] is None
-        assert {
-            "instances",
-            "oracles",
-            "abstained",
-            "queries",
-            "solvers",
-            "unknown",
-            "limits",
-            "proof_checked",
-        } <= set(row["evidence"])
+        keys = "instances oracles abstained queries solvers unknown limits proof_checked"
+        assert set(keys.split()) <= set(row["evidence"])
         assert row["evidence"]["instances"] == (12 if row["statement"] == "decide-sealing" else 6)
         assert row["evidence"]["unknown"] == 0
 
@@ -100,11 +92,9 @@ def test_counterexample(ask, refuting):
     assert reply.code == 1
     printed, repaired = reply.document
     assert (printed["form"], printed["verdict"]) == ("as-printed", "refuted")
-    assert (repaired["form"], repaired["bounded"], repaired["counterexample"]) == (
-        "repaired",
-        "verified",
-        None,
-    )
+    repaired_is = (repaired["form"], repaired["bounded"], repaired["counterexample"])
+    assert repaired_is == ("repaired", "verified", None)
+    assert printed["evidence"]["instances"] == count_canonical(3, 4)
     found = printed["counterexample"]
     assert set(found) == {"n", "messages", "program", "programs", "q", "why"}
     assert (found["n"], found["messages"], found["program"], found["q"]) == (3, 4, PROGRAM, None)
@@ -174,7 +164,7 @@ def test_what_is_refuted_by_a_theorem_alone(ask, monkeypatch):
 @pytest.mark.usefixtures("without_spark")
 def test_a_second_audit_is_read_from_the_cache(ask, monkeypatch):
     """The same command again gives the same bytes, and checks nothing."""
-    command = ("audit", "tcc-impossibility", "--n", "2", "--messages", "2", "--json")
+    command = ("audit", *CORE, "--n", "2", "--messages", "1", "--json")
     first = ask(*command)
     monkeypatch.setattr(audit, "InALoop", lambda *_: pytest.fail("something was left to do"))
     assert ask(*command) == first
@@ -184,15 +174,6 @@ def test_a_second_audit_is_read_from_the_cache(ask, monkeypatch):
 @pytest.mark.parametrize("form", ["--json", "--solver=cvc5"])
 def test_unknown(ask, monkeypatch, form):
     """Where solvers give up, the verdict is unknown and the exit code 3, never an answer."""
-
-    class GivesUp(SmtSolver):
-        def __init__(self, name, *, seconds):
-            super().__init__("z3", seconds)
-            self.name = name
-
-        def ask(self, formulas, *, model=True):
-            return Answer(Status.UNKNOWN, lambda symbol: False)
-
     monkeypatch.setattr(check, "open_solver", GivesUp)
     reply = ask("audit", "graph-cause", "--n", "2", "--messages", "1", form)
     assert reply.code == 3

@@ -160,7 +160,6 @@ READING = {
     "verify a run": (["verify", "RUN"], "run.json"),
     "verify phases": (["verify", "RUN"], "phases.json"),
     "verify a trace": (["verify", "RUN"], "itf.json"),
-    "draw": (["draw", "--run", "RUN"], "run.json"),
     "draw a trace": (["draw", "--run", "RUN", "--out", "x.shiviz.log"], "phases.json"),
     "verify a table": (["verify", "RUN"], "table.jsonl"),
     "verify a proof": (["verify", "RUN"], "proofs/graph-cause-0-n2-m1-0.proof"),
@@ -168,14 +167,13 @@ READING = {
     "verify answers": (["verify", "RUN"], "ledger/answers/graph-cause-n1-m1.answers"),
     "analyze a trace": (["analyze", "@RUN"], "trace.jsonl"),
     "phases of spans": (["phases", "@RUN"], "spans.json"),
-    "analyze a batch": (["analyze", "--batch", "RUN"], "p.batch"),
     "decide a batch": (["decide", "--batch", "-"], "pq.batch"),
     "phases of a batch": (["phases", "--batch", "RUN"], "layers.batch"),
     "grade": (["grade", "--against", "is-seal", "trace.jsonl", "--out", "out", "--rubric", "RUN"], "rubric"),
     "diff": (["diff", "--against", "is-seal", "--command", "true"], ".sealcheck/findings/0123456789ab.json"),
     "sweep": (["sweep", "--n", "1", "--messages", "0", "--out", "swept"], "swept/_sweep.json"),
 }
-EACH = 8
+EACH = 5
 """Documents of each kind that are hostile in one place."""
 
 
@@ -198,7 +196,6 @@ def documents(ask, tmp_path_factory):
     for name, text in {
         "trace.jsonl": TRACE,
         "spans.json": SPANS,
-        "p.batch": '{"p": "mt 1->2", "n": 3}\n',
         "pq.batch": '{"p": "mt 1->2", "q": "eps", "n": 3}\n',
         "layers.batch": '{"layers": ["mt 1->2", "eps"], "n": 2}\n',
         "rubric": '{"empty Q": 2}',

@@ -13,9 +13,7 @@ PROGRAM = [sys.executable, "-m", "sealcheck"]
 BATCH = b'{"p": "mt 1->2", "q": "mt 2->1"}\n'
 
 
-@pytest.mark.parametrize(
-    ("name", "moment"), [("audit", 0.15), ("prove", 0.4), ("sweep", 2.5), ("table", 4.0), ("audit", 5.5)]
-)
+@pytest.mark.parametrize(("name", "moment"), [("audit", 0.15), ("sweep", 2.5), ("audit", 5.5)])
 def test_while_it_starts(name, moment):
     """While modules are imported, and while Java and helpers start."""
     ended = interrupted(name, moment, group=True)
@@ -23,11 +21,11 @@ def test_while_it_starts(name, moment):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(len(COMMANDS)))
 def test_at_any_moment(seed):
     """At a random moment, of the command alone or of all of its process group."""
     rng = random.Random(f"interrupts {seed}")
-    name = list(COMMANDS)[seed % len(COMMANDS)]
+    name = list(COMMANDS)[seed]
     ended = interrupted(name, rng.uniform(0, LONGEST), group=rng.random() < 0.5)
     assert ended.is_clean, ended
 

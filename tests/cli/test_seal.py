@@ -22,30 +22,29 @@ def judge_stuck(program, certificate):
     assert certificate["stuck"] == unsafe != []
 
 
-@pytest.mark.parametrize("minimal", [False, True])
-@pytest.mark.parametrize(("n", "m"), [(2, 3), (3, 2), (4, 1)])
-def test_every_small_program(ask, n, m, minimal):
-    """Each program gets a seal, or a knowledge that is closed; the kernel accepts why."""
-    for program in Space(n, m).programs():
-        option = ["--minimal"] if minimal else []
-        reply = ask("seal", str(program), "--n", str(n), "--json", *option)
-        document = reply.document
-        assert list(document) == KEYS
-        certificate = document["certificate"]
-        if not document["sealable"]:
-            assert reply.code == 1
-            assert (document["seal"], document["messages"]) == (None, None)
-            assert certificate["kind"] == "closed-knowledge"
-            judge_stuck(program, certificate)
-            continue
-        assert reply.code == 0
-        assert certificate["kind"] == "seal"
-        assert ask("decide", str(program), document["seal"], "--n", str(n)).code == 0
-        sent = document["seal"].count("mt") + document["seal"].count("snd")
-        assert document["messages"] == sent
-        assert ("minimum" in certificate) is minimal
-        if minimal:
-            assert certificate["minimum"]["messages"] == sent
+@pytest.mark.parametrize(("n", "m"), [(2, 3), (3, 2)])
+def test_every_small_program(ask, n, m):
+    """Each program up to renaming gets a seal, or a knowledge that is closed; the kernel accepts why."""
+    for program in filter(lambda p: p.is_canonical, Space(n, m).programs()):
+        for minimal in (False, True):
+            reply = ask("seal", str(program), "--n", str(n), "--json", *["--minimal"] * minimal)
+            document = reply.document
+            assert list(document) == KEYS
+            certificate = document["certificate"]
+            if not document["sealable"]:
+                assert reply.code == 1
+                assert (document["seal"], document["messages"]) == (None, None)
+                assert certificate["kind"] == "closed-knowledge"
+                judge_stuck(program, certificate)
+                continue
+            assert reply.code == 0
+            assert certificate["kind"] == "seal"
+            assert ask("decide", str(program), document["seal"], "--n", str(n)).code == 0
+            sent = document["seal"].count("mt") + document["seal"].count("snd")
+            assert document["messages"] == sent
+            assert ("minimum" in certificate) is minimal
+            if minimal:
+                assert certificate["minimum"]["messages"] == sent
 
 
 def test_some_channels_stuck(ask):

@@ -4,9 +4,11 @@ import json
 import re
 import subprocess
 import sys
+from collections.abc import Sequence
 from contextlib import nullcontext
 from importlib.metadata import requires
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from packaging.requirements import Requirement
@@ -27,31 +29,62 @@ def absent() -> list[str]:
     return [IMPORTED_AS.get(name, name) for name in modules]
 
 
-def run(*arguments: str, input: str = "") -> subprocess.CompletedProcess[str]:
-    """A command, in a Python that has no other packages than are needed."""
-    program = f"import sys; sys.modules |= dict.fromkeys({absent()}); "
-    program += f"from sealcheck.cli.main import main; sys.exit(main({list(arguments)}))"
-    return subprocess.run([sys.executable, "-c", program], input=input, capture_output=True, text=True)
+class Ended(NamedTuple):
+    """How a command ended."""
+
+    code: int
+    out: str
+    err: str
 
 
-@pytest.mark.parametrize(
-    ("command", "code"),
-    [
-        (["analyze", "mt 1->2"], 0),
-        (["decide", "mt 1->2", "mt 2->1"], 0),
-        (["decide", "mt 1->2", "mt 1->2"], 1),
-        (["seal", "mt 1->2; mt 1->3", "--minimal"], 0),
-        (["phases", "mt 1->2", "mt 1->2"], 1),
-        (["phases", "mt 1->2", "mt 2->1", "mt 1->2"], 0),
-    ],
-    ids=lambda value: " ".join(value) if isinstance(value, list) else str(value),
-)
-def test_straight_line_questions_need_nothing_else(command: list[str], code: int) -> None:
+def run(*commands: Sequence[str]) -> list[Ended]:
+    """The commands, one after another, in a Python that has no other packages than are needed."""
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM],
+        input=json.dumps([absent(), commands]),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return [Ended(*each) for each in json.loads(done.stdout)]
+
+
+PROGRAM = """
+import io, json, sys
+from contextlib import redirect_stderr, redirect_stdout
+absent, commands = json.load(sys.stdin)
+sys.modules |= dict.fromkeys(absent)
+from sealcheck.cli.main import main
+ended = []
+for words in commands:
+    sys.stdin = io.TextIOWrapper(io.BytesIO(ended[-1][1].encode() if ended else b""))
+    with redirect_stdout(io.StringIO()) as out, redirect_stderr(io.StringIO()) as err:
+        code = main(words)
+    ended.append((code, out.getvalue(), err.getvalue()))
+print(json.dumps(ended))
+"""
+"""Each command has what the one before has printed as its standard input."""
+
+
+def test_straight_line_questions_need_nothing_else() -> None:
     """Neither a solver, nor Spark, nor numpy; and what they print, verify checks."""
-    answered = run(*command, "--json")
-    assert (answered.returncode, answered.stderr) == (code, "")
-    if command[0] == "phases" or (command[0] == "decide" and code == 1):
-        assert json.loads(run("verify", "-", "--json", input=answered.stdout).stdout)["ok"]
+    verify = ["verify", "-", "--json"]
+    asked: list[tuple[list[str], int]] = [
+        (["analyze", "mt 1->2", "--json"], 0),
+        (["decide", "mt 1->2", "mt 2->1", "--json"], 0),
+        (["decide", "mt 1->2", "mt 1->2", "--json"], 1),
+        (verify, 0),
+        (["seal", "mt 1->2; mt 1->3", "--minimal", "--json"], 0),
+        (["phases", "mt 1->2", "mt 1->2", "--json"], 1),
+        (verify, 0),
+        (["phases", "mt 1->2", "mt 2->1", "mt 1->2", "--json"], 0),
+        (verify, 0),
+    ]
+    ended = run(*(words for words, _ in asked))
+    assert [(each.code, each.err) for each in ended] == [(code, "") for _, code in asked]
+    assert all(
+        json.loads(each.out)["ok"] for (words, _), each in zip(asked, ended, strict=True) if words == verify
+    )
 
 
 def test_the_page_says_what_to_install() -> None:
@@ -66,21 +99,20 @@ def test_tables_are_verified(tmp_path: Path) -> None:
     """The kernel needs nothing but the standard library, and what reads tables for it little more."""
     path = tmp_path / "table.jsonl"
     write_table("sealability", "jsonl", path, [(2, 2)], nullcontext)
-    assert run("verify", str(path)).returncode == 0
+    (verified,) = run(["verify", str(path)])
+    assert verified.code == 0
 
 
-@pytest.mark.parametrize(
-    "command",
-    [["diff", "--list"], ["draw", "mt 1->2", "--out", "x.svg"], ["audit"], ["refines", "1.x := 1", "eps"]],
-    ids=lambda value: " ".join(value) if isinstance(value, list) else str(value),
-)
-def test_what_needs_more_says_so(command: list[str], tmp_path, monkeypatch) -> None:
+def test_what_needs_more_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In one sentence, with the name of a package; nothing is written."""
     monkeypatch.chdir(tmp_path)
-    refused = run(*command)
-    assert refused.returncode == 2
-    assert re.fullmatch(
-        r"sealcheck: this needs the package \w+, which is not installed: a full installation has it\n",
-        refused.stderr,
-    )
+    sentence = r"sealcheck: this needs the package \w+, which is not installed: a full installation has it\n"
+    for refused in run(
+        ["diff", "--list"],
+        ["draw", "mt 1->2", "--out", "x.svg"],
+        ["audit"],
+        ["refines", "1.x := 1", "eps"],
+    ):
+        assert refused.code == 2
+        assert re.fullmatch(sentence, refused.err)
     assert not list(tmp_path.iterdir())

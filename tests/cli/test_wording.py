@@ -12,7 +12,7 @@ import termios
 import pytest
 
 from sealcheck.cli.audit import _print_aligned
-from sealcheck.cli.page.documents import as_markdown
+from sealcheck.cli.page.page import as_markdown
 from sealcheck.evidence.rows import evidence, summary
 from sealcheck.theorems.checking.statement import Verdict
 from sealcheck.theorems.checking.verdicts import Finding

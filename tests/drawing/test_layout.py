@@ -1,4 +1,4 @@
-"""Where things stand in pictures: nothing lies on anything else."""
+"""Layouts overlap nowhere, and pictures of long runs show what matters."""
 
 from random import Random
 
@@ -11,7 +11,7 @@ from tests.strategies import balanced_programs, process_names, unhurried
 from sealcheck.algorithms.sealing import decide
 from sealcheck.drawing.layout import arrange
 from sealcheck.drawing.making import of_program, of_run, of_sealing
-from sealcheck.drawing.picture import Picture
+from sealcheck.drawing.picture import Folded, Picture, folded
 from sealcheck.drawing.scene import Line, Mark, Role, meet
 from sealcheck.language.names import Names
 from sealcheck.language.parser import parse_straight_line
@@ -89,22 +89,11 @@ def test_lines_run_through_few_numbers() -> None:
 
 @unhurried
 @given(pictures())
-def test_no_label_lies_on_a_label_or_an_event_and_all_are_on_the_page(picture: Picture) -> None:
+def test_nothing_lies_on_anything_else(picture: Picture) -> None:
+    """No label on a label or an event, all on the page, and no message through an event not its own."""
     scene = arrange(picture, everything=True)
     assert overlaps(scene) == []
     assert outside(scene) == []
-
-
-@unhurried
-@given(pictures(self_channels=True))
-def test_folded_pictures_and_self_channels_overlap_no_more(picture: Picture) -> None:
-    assert overlaps(arrange(picture)) == []
-
-
-@unhurried
-@given(pictures())
-def test_no_message_runs_through_an_event_that_is_not_its_own(picture: Picture) -> None:
-    scene = arrange(picture, everything=True)
     events = [dot for dot in scene.dots if dot.mark is not Mark.DUMMY]
     for line in scene.lines:
         if line.message is not None and None not in line.ends:
@@ -117,6 +106,8 @@ def test_no_message_runs_through_an_event_that_is_not_its_own(picture: Picture) 
 @unhurried
 @given(pictures(self_channels=True))
 def test_time_goes_down_along_processes_and_messages(picture: Picture) -> None:
+    """Also with self-channels, with which folded pictures overlap no more."""
+    assert overlaps(arrange(picture)) == []
     scene = arrange(picture, everything=True)
     heights = {dot.place: dot.at[1] for dot in scene.dots if dot.place is not None}
     assert heights.keys() == set(picture.run.order)
@@ -149,3 +140,20 @@ def test_layers_that_follow_each_other_have_level_bands() -> None:
     (height,) = {y for _, y in first.outline} & {y for _, y in second.outline}
     dots = [dot for dot in arrange(of_program({"A": p, "B": p})).dots if dot.place]
     assert sum(dot.at[1] < height for dot in dots) == sum(dot.at[1] > height for dot in dots) == 4
+
+
+def test_every_event_is_drawn_or_folded() -> None:
+    """However many are drawn: in order, none twice, and no fold is of fewer than three events."""
+    for messages in range(1, 6):
+        picture = of_program({"P": StraightLine.of(2, mt(1, 2) * messages)})
+        order = picture.run.order
+        for most in range(len(order) + 1):
+            at = 0
+            for each in folded(picture, most):
+                if isinstance(each, Folded):
+                    assert each.count > 2
+                    at += each.count
+                else:
+                    assert each == order[at]
+                    at += 1
+            assert at == len(order)

@@ -1,6 +1,6 @@
 """Wrong criteria are refuted by formulas: by a run that crosses, or by the run of the proof."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -10,16 +10,12 @@ from pysmt.shortcuts import FALSE, And, Not, Or
 from sealcheck.encodings import sealing
 from sealcheck.encodings.clauses import Model, refutation, to_cnf
 from sealcheck.encodings.program_space import SymbolicProgram, SymbolicSignature, same_channel
-from sealcheck.encodings.solving import Relation, answer_of, fresh_formulas
+from sealcheck.encodings.solving import Relation, answer_of
 from sealcheck.explorers import channel_contents
 
+pytestmark = pytest.mark.usefixtures("own_formulas")
+
 Met = Callable[[sealing.Pair[Any], int], FNode]
-
-
-@pytest.fixture(autouse=True)
-def _own_formulas() -> Iterator[None]:
-    with fresh_formulas():
-        yield
 
 
 def has_model(formulas: list[FNode]) -> bool:

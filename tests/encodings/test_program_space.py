@@ -8,15 +8,18 @@ from pysat.solvers import Cadical153
 from pysmt.fnode import FNode
 from pysmt.shortcuts import Iff, Not, Or, Symbol
 
-from sealcheck.algorithms.program_graph import causal_pairs, places
+from sealcheck.algorithms.program_graph import causal_pairs
 from sealcheck.algorithms.signature import signature
 from sealcheck.encodings.causality import SymbolicTrace
 from sealcheck.encodings.clauses import to_cnf
 from sealcheck.encodings.program_space import SymbolicProgram, SymbolicSignature, processes_by_first_use
-from sealcheck.encodings.solving import Answer, Status, fresh_formulas
+from sealcheck.encodings.solving import Answer, Status
+from sealcheck.programs.runs import fifo_run
 from sealcheck.programs.space import Space, count_programs
 from sealcheck.programs.straight_line import StraightLine, snd
 from sealcheck.theorems.checking.hypotheses import deadlocking
+
+pytestmark = pytest.mark.usefixtures("own_formulas")
 
 
 def models(formulas: list[FNode]) -> Iterator[Answer]:
@@ -26,12 +29,6 @@ def models(formulas: list[FNode]) -> Iterator[Answer]:
         for model in solver.enum_models():
             true = {literal for literal in model if literal > 0}
             yield Answer(Status.SAT, lambda symbol, true=true: cnf.variables.get(symbol) in true)
-
-
-@pytest.fixture(autouse=True)
-def _own_formulas() -> Iterator[None]:
-    with fresh_formulas():
-        yield
 
 
 @pytest.mark.parametrize(("n", "m"), [(1, 0), (1, 1), (2, 0), (2, 1), (2, 2), (2, 3), (3, 1), (3, 2)])
@@ -156,7 +153,7 @@ def _in_word_order(p: SymbolicProgram, answer: Answer) -> list[object]:
         process = next(k for k in p.processes if answer.value(p.at(event, k)))
         reached[process - 1] += 1
         found.append((process, reached[process - 1]))
-    assert set(found) == set(places(p.decoded(answer)))
+    assert set(found) == set(fifo_run(p.decoded(answer)).order)
     return found  # type: ignore[return-value]
 
 

@@ -1,4 +1,4 @@
-"""Symbolic refinement: against executions and algorithms, and against larger surroundings."""
+"""Refinement and interference as formulas: solvers agree with executions."""
 
 from collections.abc import Iterator, Sequence
 
@@ -9,11 +9,21 @@ from sealcheck.algorithms.signature import signature
 from sealcheck.encodings import occurrence
 from sealcheck.encodings import occurrence as run_around
 from sealcheck.encodings.occurrence import Match, Outside, Shape, SymbolicInterval, possible_matches, shapes
-from sealcheck.encodings.refinement import leaves_open, occurs_somewhere, refute, unbalanced
-from sealcheck.encodings.solving import Solver, fresh_formulas, open_solver
+from sealcheck.encodings.program_space import Axiom, SpaceRun, SymbolicProgram, axioms
+from sealcheck.encodings.refinement import (
+    iterated,
+    leaves_open,
+    occurs_somewhere,
+    refute,
+    unbalanced,
+    with_event,
+)
+from sealcheck.encodings.sealing import crosses_in_space
+from sealcheck.encodings.solving import Solver, Status, fresh_formulas, open_solver
 from sealcheck.errors import Disagreement
 from sealcheck.explorers.executions import find_counterexample
 from sealcheck.language.parser import parse
+from sealcheck.language.printer import show
 from sealcheck.programs.semantics import ChannelModel, CutReading, Semantics
 from sealcheck.programs.space import Space
 from sealcheck.programs.straight_line import Channel, channels
@@ -173,3 +183,50 @@ def test_shapes_of_a_repetition() -> None:
     assert Channel(1, 2) in {
         event.channel for share in max(shapes(parse("mt 1->2"), 2, 3)) for event in share if event
     }
+
+
+def test_iterations_have_events() -> None:
+    """An iteration in which nothing happens is none; in a repetition some iteration has an event."""
+    assert [show(p) for p in with_event(parse("(snd 1->2 + cut)*"))] == [
+        "(snd 1->2 + cut)*; snd 1->2; (snd 1->2 + cut)*"
+    ]
+    assert with_event(parse("cut; [true]")) == []
+    assert [show(p) for p in iterated(parse("cut; (1.x := 1 + eps)*"), 3)] == [
+        "cut; 1.x := 1; 1.x := 1; 1.x := 1"
+    ]
+
+
+def test_only_repetitions_at_the_end_count() -> None:
+    """What something follows does not go on for ever; a repetition in the body of another may."""
+    assert iterated(parse("(mt 1->2)*; mt 1->2"), 3) == []
+    assert [show(p) for p in iterated(parse("(cut; (snd 1->2)*)*"), 2)][-1] == (
+        "(cut; (snd 1->2)*)*; cut; snd 1->2; snd 1->2"
+    )
+
+
+def can_cross(p_messages: int, q_messages: int, later_sends: int, *, silent_start: bool = True) -> bool:
+    """Whether some run of some P;Q over two processes has a message cross the end of P."""
+    with fresh_formulas():
+        layers = [SymbolicProgram(name, 2, m) for name, m in (("P", p_messages), ("Q", q_messages)) if m]
+        space = SpaceRun(layers, later_sends=later_sends)
+        run = axioms(space.run, [] if silent_start else [Axiom.SILENT_START])
+        with open_solver("cadical") as solver:
+            answer = solver.ask([*space.well_formed(), *run, crosses_in_space(space, layers[0])])
+        assert answer.status is not Status.UNKNOWN
+        return answer.status is Status.SAT
+
+
+@pytest.mark.parametrize(
+    ("p_messages", "q_messages", "later_sends", "expected"),
+    [(1, 0, 0, False), (1, 0, 1, True), (2, 0, 0, False), (1, 1, 0, True)],
+)
+def test_what_comes_after_p_crosses(
+    p_messages: int, q_messages: int, later_sends: int, expected: bool
+) -> None:
+    """Messages of Q and later ones do, those of P among themselves do not."""
+    assert can_cross(p_messages, q_messages, later_sends) is expected
+
+
+def test_what_comes_before_p_does_not_cross_its_end() -> None:
+    """Without the leading cut P may receive what was sent before it, which crosses the start only."""
+    assert not can_cross(1, 0, 0, silent_start=False)

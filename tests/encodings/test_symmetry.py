@@ -1,6 +1,7 @@
 """Runs in which messages of a channel cross are left out, and are not missed."""
 
 from collections.abc import Callable, Iterator
+from itertools import product
 
 import pytest
 from pysat.solvers import Cadical153
@@ -18,7 +19,9 @@ from sealcheck.encodings.program_space import (
     in_order_of_sending,
 )
 from sealcheck.encodings.sealing import crosses_in_space
-from sealcheck.encodings.solving import Answer, ConsistentCut, Interleaving, Status, fresh_formulas
+from sealcheck.encodings.solving import Answer, ConsistentCut, Interleaving, Status
+
+pytestmark = pytest.mark.usefixtures("own_formulas")
 
 Description = Callable[[str, int, int], SymbolicMessages]
 
@@ -34,12 +37,6 @@ def by_channel(name: str, n: int, m: int) -> SymbolicProgram:
 
 
 DESCRIPTIONS: list[Description] = [by_sends, by_channel, SymbolicTrace]
-
-
-@pytest.fixture(autouse=True)
-def _own_formulas() -> Iterator[None]:
-    with fresh_formulas():
-        yield
 
 
 def projections(formulas: list[FNode], *prefixes: str) -> Iterator[Answer]:
@@ -72,6 +69,31 @@ def test_matchings_without_crossings_are_left(description: Description) -> None:
             if answer.value(space.run.matched(receive, send))
         ]
         assert taken == sorted(taken)
+
+
+@pytest.mark.parametrize("description", DESCRIPTIONS)
+def test_receives_that_take_nothing_are_compared_with_none(description: Description) -> None:
+    """Without totality, those matchings are left in which no two compared receives cross."""
+    p = description("P", 2, 3)
+    space = SpaceRun([p])
+    one_channel = [And(p.at(s, 1), p.at(r, 2)) for s, r in zip(p.sends, p.receives, strict=True)]
+    formulas = [*space.well_formed(), *axioms(space.run, [Axiom.TOTAL]), *one_channel]
+    sends = [*p.sends, "L0"]
+    compared = [(0, 1), (1, 2)] if p.by_channel else [(0, 1), (1, 2), (0, 2)]
+    expected = {
+        taken
+        for taken in product([None, *range(len(sends))], repeat=3)
+        if len({*taken} - {None}) == 3 - taken.count(None)
+        and all(None in (taken[a], taken[b]) or taken[a] < taken[b] for a, b in compared)
+    }
+    found = {
+        tuple(
+            next((k for k, send in enumerate(sends) if answer.value(space.run.matched(r, send))), None)
+            for r in p.receives
+        )
+        for answer in projections([*formulas, in_order_of_sending(space)], "delta")
+    }
+    assert found == expected
 
 
 @pytest.mark.parametrize("later_sends", [0, 1])

@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from sealcheck.encodings.clauses import refutation
+from sealcheck.encodings.clauses import Model, refutation
 from sealcheck.encodings.solving import SatSolver
 from sealcheck.errors import Disagreement
 from sealcheck.evidence import cubes
 from sealcheck.evidence.cubes import LevelQuery, answers_name, numbered
 from sealcheck.evidence.ledger import Files, Scope, _Checker, model_document, table_name
 from sealcheck.evidence.outcome import AcceptedAnswers, AcceptedClaim, Level, Trust
-from sealcheck.evidence.proofs import HasModel, Part, settled
+from sealcheck.evidence.proofs import Part, settled
 from sealcheck.evidence.verification import Expectation
 from sealcheck.kernel.reading import Rejected
 from sealcheck.kernel.tables import Header
@@ -28,7 +28,7 @@ FOLDER = Path("folder")
 def test_no_query_does_without_evidence_because_another_one_has_a_model() -> None:
     """Printed sealability is the claim of the ledger that has proofs and a model, at its last level."""
     queries = [query for level in SCOPE.levels for query in numbered("sealability", 0, *level)]
-    models = [(q, m.true) for q in queries[-3:] if isinstance(m := settled(q), HasModel)]
+    models = [(q, m.true) for q in queries[-3:] if isinstance(m := settled(q), Model)]
     parts = [Part(query) for query in queries if query not in dict(models)]
     by_level = {level: Tally() for level in SCOPE.levels}
     by_level[SCOPE.levels[-1]].refute(Instance.of(parse_straight_line("mt 1->2", 3)))
@@ -36,7 +36,7 @@ def test_no_query_does_without_evidence_because_another_one_has_a_model() -> Non
         FOLDER, SCOPE, Files(proofs={FOLDER / "proofs" / part.file_name: part for part in parts})
     )
 
-    def checked(parts: list[Part], models: list[tuple[LevelQuery, tuple[int, ...]]]) -> int:
+    def checked(parts: list[Part], models: list[tuple[LevelQuery, frozenset[int]]]) -> int:
         row = {
             "proofs": [f"proofs/{p.file_name}" for p in parts],
             "models": [model_document(*each) for each in models],

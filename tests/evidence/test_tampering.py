@@ -26,7 +26,7 @@ from sealcheck.spark_sweeps.tables import write_table
 
 KINDS = ("sealability", "sealing-pairs", "signatures")
 SPACES = [(n, m) for n in (2, 3) for m in range(3)]
-CHANGES = 200
+CHANGES = 120
 """For each kind of table, and as many again by a forger."""
 SECONDS = 5
 """That any answer may take, however busy the machine."""

@@ -18,6 +18,9 @@ from sealcheck.explorers.channel_contents import (
     ordered_pairs,
     seals,
 )
+from sealcheck.explorers.occurrence import occurs, trimmed
+from sealcheck.language.parser import parse
+from sealcheck.programs.runs import GlobalRun, Interval, LocalEvent, Place
 from sealcheck.programs.space import Space
 from sealcheck.programs.straight_line import (
     Channel,
@@ -173,37 +176,6 @@ def replay(
 # --- Sealing ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("answer", "sealed"), [(mt(2, 1), True), (mt(1, 2), False), ((), False)])
-def test_transmission(answer: tuple[Event, ...], sealed: bool):
-    """mt 1->2 is sealed by the acknowledgment, not by itself, and not by eps."""
-    assert seals(program(2, *mt(1, 2)), program(2, *answer)) is sealed
-
-
-def test_transitive_acknowledgment():
-    """An acknowledgment through a third process seals, the same messages the other way don't."""
-    p = program(3, *mt(1, 2))
-    assert seals(p, program(3, *mt(2, 3), *mt(3, 1)))
-    assert not seals(p, program(3, *mt(3, 1), *mt(2, 3)))
-
-
-@pytest.mark.parametrize("m", [1, 2, 3])
-def test_nothing_is_tail_communication_closed(m: int):
-    """th:TCCbadforREL: eps seals no program that communicates."""
-    eps = program(2)
-    assert len(Space(2, m)) > 0
-    assert not any(seals(p, eps) for p in Space(2, m).programs())
-    assert seals(eps, eps)
-
-
-def test_longer_seals():
-    """l:seal.algebra item 3: what seals P still does with anything layered after it."""
-    sealed = [(p, s) for m in (1, 2) for p in Space(2, m).programs() for s in Space(2, 2).programs()]
-    sealed = [(p, s) for p, s in sealed if seals(p, s)]
-    assert sealed
-    for (p, s), m in product(sealed, (1, 2)):
-        assert all(seals(p, s.then(q)) for q in Space(2, m).programs())
-
-
 def test_executions_replay():
     """Every execution found is one: enabled, complete, within the bounds, with interference."""
     found = 0
@@ -334,22 +306,6 @@ def test_message_left_over_is_not_closed():
     assert closes(program(2, *mt(1, 2), *mt(2, 1)), Channel(1, 2))
 
 
-@pytest.mark.parametrize("n", [3, 4])
-def test_example_with_many_open_channels(n: int):
-    """The example after th:sealability leaves (n-1)^2 channels open, and its seal seals it."""
-    others = range(2, n + 1)
-    pairs_of_others = [(i, k) for i in others for k in others if i != k]
-    p = program(
-        n,
-        *(snd(i, k) for i, k in pairs_of_others),
-        *(rcv(i, k) for i, k in pairs_of_others),
-        *(event for i in others for event in mt(i, 1)),
-    )
-    open_channels = [channel for channel in channels(n) if not closes(p, channel)]
-    assert len(open_channels) == (n - 1) ** 2
-    assert seals(p, program(n, *(event for i in others for event in mt(1, i))))
-
-
 def test_ordered_events():
     """Of two messages on a channel, either may be received first, but not before its send."""
     p = program(2, *mt(1, 2), *mt(1, 2))
@@ -390,18 +346,6 @@ def test_order_in_any_program(p: StraightLine, data: st.DataObject):
 # --- Making seals -------------------------------------------------------------------------------
 
 
-def test_unsealable_program():
-    """l:non-sealed: X has no seal when there are only the two processes."""
-    assert find_seal(program(2, *X), 4) is None
-
-
-def test_third_process_makes_it_sealable():
-    """With an idle third process X has a seal of three messages, and none of two."""
-    p = program(3, *X)
-    assert find_seal(p, 2) is None
-    assert find_seal(p, 3) == program(3, *mt(1, 3), *mt(3, 2), *mt(2, 1))
-
-
 def test_trivial_seals():
     """eps is sealed by eps, one transmission by its acknowledgment, a message left over by nothing."""
     assert find_seal(program(2), 0) == program(2)
@@ -440,3 +384,44 @@ def test_bad_input():
         find_seal(p, -1)
     with pytest.raises(InputError, match=r"channel 3->1 is not among the processes 1\.\.2"):
         closes(p, Channel(3, 1))
+
+
+FIRST, SECOND, TAKEN = Place(1, 1), Place(1, 2), Place(2, 1)
+
+
+def overtaken(first: int, second: int, stored: bool) -> Interval:
+    """Two messages with these contents; the receive, inside as the first send is, takes the second one."""
+    after = {"x": second} if stored else {}
+    run = GlobalRun(
+        ((LocalEvent(snd(1, 2), first), LocalEvent(snd(1, 2), second)), (LocalEvent(rcv(2, 1), second),)),
+        (({}, {}, {}), ({}, after)),
+        {TAKEN: SECOND},
+    )
+    return Interval(run, (0, 0), (1, 1))
+
+
+def keeps(text: str, found: Interval) -> bool:
+    """Whether the program occurs over the interval."""
+    return occurs(found.run, found.c, found.d, parse(text))
+
+
+def test_a_receive_takes_another_message_if_nobody_looks_at_what_it_holds() -> None:
+    """Then the message outside is not needed, whatever it held."""
+    found = trimmed(overtaken(0, 1, stored=False), lambda found: keeps("mt 1->2", found))
+    assert found.run.matching == {TAKEN: FIRST}
+    assert [len(share) for share in found.run.events] == [1, 1]
+    assert found.run.at(TAKEN).content == found.run.at(FIRST).content == 0
+
+
+@pytest.mark.parametrize(("first", "second"), [(8, 9), (1, 2), (5, 0), (-1, 1)])
+def test_values_are_plain_where_they_may_be(first: int, second: int) -> None:
+    """All that matters here is that another value is stored than was sent: 0 and 1 show that."""
+    found = trimmed(overtaken(first, second, stored=True), stores_another_one)
+    assert {found.run.at(FIRST).content, found.run.at(SECOND).content} == {0, 1}
+    assert stores_another_one(found)
+
+
+def stores_another_one(found: Interval) -> bool:
+    """Whether process 2 stores what it takes, and that is not what the first message holds."""
+    content = found.run.at(TAKEN).content
+    return found.run.states[1][1] == {"x": content} and found.run.at(FIRST).content != content

@@ -68,11 +68,7 @@ def test_a_receive_before_its_send_is_cyclic() -> None:
     """A matching of the first receive with a send that waits for it is not acyclic."""
     program = StraightLine.of(2, [snd(1, 2), rcv(2, 1), snd(2, 1), rcv(1, 2), snd(1, 2), rcv(2, 1)])
     overtaking = frozenset(
-        {
-            (Place(2, 1), Place(1, 3)),
-            (Place(1, 2), Place(2, 2)),
-            (Place(2, 3), Place(1, 1)),
-        }
+        {(Place(2, 1), Place(1, 3)), (Place(1, 2), Place(2, 2)), (Place(2, 3), Place(1, 1))}
     )
     assert not is_acyclic(program, overtaking)
     assert len(list(matchings(program, [Condition.ACYCLIC]))) == 2
@@ -99,10 +95,7 @@ def test_crossing_is_seen_in_both_directions() -> None:
 
 @pytest.mark.parametrize(
     ("constraint", "taken"),
-    [
-        (fifo.oldest_first, {("s1", "s2")}),
-        (fifo.no_overtaking, {("s1", "s2"), ("s1", "L"), ("s2", "L")}),
-    ],
+    [(fifo.oldest_first, {("s1", "s2")}), (fifo.no_overtaking, {("s1", "s2"), ("s1", "L"), ("s2", "L")})],
 )
 def test_fifo_constraints_allow_what_they_say(constraint: object, taken: set[tuple[str, str]]) -> None:
     """Of two sends, two receives and a later send, FIFO allows one matching; no overtaking allows three."""

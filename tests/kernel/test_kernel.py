@@ -1,7 +1,8 @@
-"""What the kernel is made of."""
+"""What the kernel is made of: little code, and nothing but the standard library."""
 
 import ast
 import sys
+import tokenize
 from pathlib import Path
 
 import pytest
@@ -19,3 +20,44 @@ def test_the_standard_library_is_enough(file: Path) -> None:
         names += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
         for name in names:
             assert name.startswith("sealcheck.kernel") or name.partition(".")[0] in sys.stdlib_module_names
+
+
+MOST_LINES = 747
+NO_CODE = {
+    tokenize.ENCODING,
+    tokenize.COMMENT,
+    tokenize.NL,
+    tokenize.NEWLINE,
+    tokenize.INDENT,
+    tokenize.DEDENT,
+    tokenize.ENDMARKER,
+}
+
+
+def code_lines(file: Path) -> int:
+    """The lines that hold code: neither blank, nor comments, nor texts that stand for themselves."""
+    texts = {
+        line
+        for node in ast.walk(ast.parse(file.read_text()))
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        for line in range(node.lineno, (node.end_lineno or node.lineno) + 1)
+    }
+    with file.open("rb") as source:
+        tokens = [token for token in tokenize.tokenize(source.readline) if token.type not in NO_CODE]
+    return len({line for token in tokens for line in range(token.start[0], token.end[0] + 1)} - texts)
+
+
+def test_code_lines_are_counted(tmp_path: Path) -> None:
+    """Blank lines, comments and docstrings do not count; each line of a statement does."""
+    file = tmp_path / "example.py"
+    file.write_text('"""Two\\nlines."""\n\n# a comment\nx = (1,\n     2)  # two lines\n"""About x."""\n')
+    assert code_lines(file) == 2
+
+
+def test_the_kernel_is_short() -> None:
+    """All files of the kernel together have at most 747 lines of code."""
+    files = sorted(Path(sealcheck.kernel.__path__[0]).rglob("*.py"))
+    assert {"programs.py", "sealing.py", "runs.py", "tables.py", "lrat.py", "phases.py"} <= {
+        file.name for file in files
+    }
+    assert 300 < sum(map(code_lines, files)) <= MOST_LINES

@@ -158,19 +158,11 @@ def test_a_trace_with_vector_clocks() -> None:
             "line 2: 'loop': a layer has no branches",
         ),
         ("a.mmd", ["sequenceDiagram", "", "alt ok"], "line 3: 'alt'"),
-        (
-            "a.mmd",
-            ["sequenceDiagram", "rect rgb(0,0,0)"],
-            "line 2: 'rect': only participants, arrows",
-        ),
+        ("a.mmd", ["sequenceDiagram", "rect rgb(0,0,0)"], "line 2: 'rect': only participants, arrows"),
         ("a.mmd", ["sequenceDiagram", "A-xB: x"], "line 2: '-x': this arrow marks a lost message"),
         ("a.mmd", ["sequenceDiagram", "A->>A: x"], "line 2: 'A' sends to itself"),
         ("a.mmd", ["sequenceDiagram", "A<<->>B: x"], "line 2: 'A<<->>B: x': not a participant"),
-        (
-            "a.mmd",
-            ["sequenceDiagram", "participant A", "actor A"],
-            "line 3: 'A': this participant is",
-        ),
+        ("a.mmd", ["sequenceDiagram", "participant A", "actor A"], "line 3: 'A': this participant is"),
         (
             "a.mmd",
             ["sequenceDiagram", "participant A as x", "participant B as x"],
@@ -195,11 +187,7 @@ def test_a_trace_with_vector_clocks() -> None:
             ["@startuml", "A (10)<- B : x", "@enduml"],
             "line 2: a slanted arrow: write the line ' rcv A<-B",
         ),
-        (
-            "a.puml",
-            ["@startuml", "A -> B", "' rcv B<-A", "@enduml"],
-            "line 3: .*no slanted arrow is open",
-        ),
+        ("a.puml", ["@startuml", "A -> B", "' rcv B<-A", "@enduml"], "line 3: .*no slanted arrow is open"),
         ("a.puml", ["@startuml", "group x", "@enduml"], "line 2: 'group': a layer has no branches"),
         ("a.puml", ["@startuml", "A -> B ++ : x", "@enduml"], "line 2: 'A -> B ++ : x': not a"),
         ("a.jsonl", ["{"], "line 1: not JSON: .* at column 2"),
@@ -281,11 +269,7 @@ def test_a_trace_with_vector_clocks() -> None:
             ),
             "line 3: no single event explains",
         ),
-        (
-            "a.txt",
-            ["mt a->b", "mt a->"],
-            "line 2, column 1: 'mt a->' is not a statement",
-        ),
+        ("a.txt", ["mt a->b", "mt a->"], "line 2, column 1: 'mt a->' is not a statement"),
     ],
 )
 def test_what_is_refused(file: str, lines: list[str], reason: str) -> None:

@@ -362,10 +362,7 @@ def test_a_key_twice_and_a_line_without_spans() -> None:
     """Neither is passed over: the first value, or the line, could have messages."""
     good = json.dumps(document(**MESSAGES))
     twice = good.replace('"scopeSpans":', '"scopeSpans": [], "scopeSpans":', 1)
-    for text, reason in (
-        (twice, "a key occurs twice"),
-        (f"{good}\n{{}}", "line 2: there must be an object"),
-    ):
+    for text, reason in ((twice, "a key occurs twice"), (f"{good}\n{{}}", "line 2: there must be an object")):
         with pytest.raises(InputError, match=reason):
             read_named(text, "spans.jsonl")
 

@@ -1,10 +1,10 @@
-"""The bounded program space against its definition and against all interleavings."""
+"""The space of programs, and its counts against the enumeration, brute force and known numbers."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
-from itertools import pairwise, product
-from math import comb
+from itertools import pairwise, permutations, product
+from math import comb, prod
 
 import pytest
 from hypothesis import given, settings
@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from tests.strategies import unhurried
 
 from sealcheck.errors import InputError
-from sealcheck.programs.space import Space
+from sealcheck.programs import space as counting
+from sealcheck.programs.space import Space, count_canonical, count_canonical_sequences, count_programs
 from sealcheck.programs.straight_line import Channel, Event, StraightLine, channels, mt, rcv, snd
 
 SMALL = [(1, 0), (1, 2), *((2, m) for m in range(6)), *((3, m) for m in range(5)), (4, 2)]
@@ -82,16 +83,6 @@ def test_self_channels(n: int, m: int) -> None:
 
 
 @pytest.mark.parametrize(("n", "m"), SMALL)
-def test_every_program_is_as_promised(n: int, m: int) -> None:
-    """Balanced, deadlock-free, exactly m messages on channels between different processes of 1..n."""
-    for program in listing(n, m):
-        assert (program.n, program.messages, program.length) == (n, m, 2 * m)
-        assert program.is_balanced
-        assert program.is_deadlock_free
-        assert all(event.sender != event.receiver for share in program.shares for event in share)
-
-
-@pytest.mark.parametrize(("n", "m"), SMALL)
 def test_indices_and_programs_are_one_to_one(n: int, m: int) -> None:
     """Listing, picking by index and asking for the index all agree, over the whole space."""
     space = Space(n, m)
@@ -147,17 +138,11 @@ def test_bounds_are_checked(n: int, m: int, sentence: str) -> None:
     assert str(caught.value) == sentence
 
 
-@pytest.mark.parametrize("index", [39, 1000, -1, -39])
-def test_an_index_outside_is_refused(index: int) -> None:
+@pytest.mark.parametrize(("m", "index"), [(2, 39), (2, 1000), (2, -1), (2, -39), (0, -1)])
+def test_an_index_outside_is_refused(m: int, index: int) -> None:
     """Indices run from 0 to len - 1; negative ones do not count from the end."""
     with pytest.raises(IndexError):
-        Space(3, 2).program(index)
-
-
-def test_an_index_outside_the_space_of_one_is_refused() -> None:
-    """So it is where the space holds the empty program only."""
-    with pytest.raises(IndexError):
-        Space(2, 0).program(-1)
+        Space(3, m).program(index)
 
 
 def test_a_space_larger_than_len_can_say() -> None:
@@ -167,39 +152,138 @@ def test_a_space_larger_than_len_can_say() -> None:
     assert space.index(space.program(space.size - 1)) == space.size - 1
 
 
-@pytest.mark.parametrize(
-    "program",
-    [
-        StraightLine.of(2),
-        StraightLine.of(2, mt(1, 2)),
-        StraightLine.of(2, 3 * mt(1, 2)),
-        StraightLine.of(2, [*mt(1, 2), snd(1, 2)]),
-        StraightLine.of(2, [snd(1, 2), snd(1, 2)]),
-        StraightLine.of(2, [rcv(1, 2), rcv(2, 1), snd(1, 2), snd(2, 1)]),
-        StraightLine.of(2, 2 * mt(1, 1)),
-    ],
-)
-def test_programs_outside_the_space_have_no_index(program: StraightLine) -> None:
-    """Too few or too many messages, not balanced, deadlocking, self-channels: all refused in a sentence."""
-    with pytest.raises(InputError) as caught:
-        Space(2, 2).index(program)
-    assert str(caught.value) == f"'{program}' is not in the space of n = 2, m = 2"
+OUTSIDE = [
+    (2, 2, StraightLine.of(2)),
+    (2, 2, StraightLine.of(2, mt(1, 2))),
+    (2, 2, StraightLine.of(2, 3 * mt(1, 2))),
+    (2, 2, StraightLine.of(2, [*mt(1, 2), snd(1, 2)])),
+    (2, 2, StraightLine.of(2, [snd(1, 2), snd(1, 2)])),
+    (2, 2, StraightLine.of(2, [rcv(1, 2), rcv(2, 1), snd(1, 2), snd(2, 1)])),
+    (2, 2, StraightLine.of(2, 2 * mt(1, 1))),
+    (2, 0, StraightLine.of(2, mt(1, 2))),
+    (2, 1, StraightLine.of(2, mt(1, 2) + mt(2, 1))),
+    (3, 1, StraightLine.of(2, mt(1, 2))),
+    (1, 1, StraightLine.of(2, mt(1, 2))),
+    (2, 1, StraightLine.of(3, mt(1, 2))),
+    (2, 1, StraightLine.of(2, [*mt(1, 2), rcv(2, 1)])),
+    (2, 1, StraightLine.of(2, [rcv(1, 1), snd(1, 1)])),
+]
+"""Too few or too many messages, not balanced, deadlocking, with self-channels, or over other processes."""
 
 
-@pytest.mark.parametrize(
-    ("n", "m", "program"),
-    [
-        (2, 0, StraightLine.of(2, mt(1, 2))),
-        (2, 1, StraightLine.of(2, mt(1, 2) + mt(2, 1))),
-        (3, 1, StraightLine.of(2, mt(1, 2))),
-        (1, 1, StraightLine.of(2, mt(1, 2))),
-        (2, 1, StraightLine.of(3, mt(1, 2))),
-        (2, 1, StraightLine.of(2, [*mt(1, 2), rcv(2, 1)])),
-        (2, 1, StraightLine.of(2, [rcv(1, 1), snd(1, 1)])),
-    ],
-)
-def test_programs_of_other_spaces_have_no_index(n: int, m: int, program: StraightLine) -> None:
-    """A program that goes on after m messages, that receives more, or is over other processes, is refused."""
+@pytest.mark.parametrize(("n", "m", "program"), OUTSIDE)
+def test_programs_outside_the_space_have_no_index(n: int, m: int, program: StraightLine) -> None:
+    """All are refused in a sentence."""
     with pytest.raises(InputError) as caught:
         Space(n, m).index(program)
     assert str(caught.value) == f"'{program}' is not in the space of n = {n}, m = {m}"
+
+
+BOUNDS = [*((n, m) for n in (1, 2, 3) for m in range(7)), *((4, m) for m in range(5))]
+
+
+@pytest.mark.parametrize(("n", "m"), BOUNDS)
+def test_the_count_is_the_size_of_the_space(n: int, m: int) -> None:
+    """Inclusion and exclusion counts as many programs as the Foata normal forms index."""
+    assert count_programs(n, m) == len(Space(n, m))
+
+
+@pytest.mark.parametrize("m", [*range(15), 50])
+def test_two_processes_give_catalan_numbers(m: int) -> None:
+    """With n = 2 there are C(m + 1) = binomial(2m + 2, m + 1) / (m + 2) programs."""
+    assert count_programs(2, m) == comb(2 * m + 2, m + 1) // (m + 2)
+
+
+@pytest.mark.parametrize(
+    ("n", "m", "programs", "canonical"),
+    [
+        (1, 0, 1, 1),
+        (1, 3, 0, 0),
+        (3, 3, 284, 48),
+        (3, 4, 2280, 381),
+        (3, 6, 183343, 30563),
+        (3, 7, 1787604, 297934),
+        (4, 3, 1688, 75),
+    ],
+)
+def test_known_numbers(n: int, m: int, programs: int, canonical: int) -> None:
+    """The space neither shrinks nor grows unnoticed."""
+    assert (count_programs(n, m), count_canonical(n, m)) == (programs, canonical)
+
+
+@pytest.mark.parametrize(("n", "m"), [(1, 0), (1, 2), (2, 5), (3, 0), (3, 1), (3, 2), (3, 3), (3, 4), (4, 2)])
+def test_canonical_programs_are_counted(n: int, m: int) -> None:
+    """Burnside's count is the number of canonical programs, and their orbits make up the space."""
+    canonical = [program for program in Space(n, m).programs() if program.is_canonical]
+    assert count_canonical(n, m) == len(canonical)
+    assert sum(program.orbit_size for program in canonical) == len(Space(n, m))
+
+
+@pytest.mark.larger
+@pytest.mark.parametrize(("n", "m", "programs", "canonical"), [(4, 4, 22257, 947), (5, 3, 6220, 79)])
+def test_more_known_numbers(n: int, m: int, programs: int, canonical: int) -> None:
+    """The same, further out."""
+    test_known_numbers(n, m, programs, canonical)
+
+
+@pytest.mark.larger
+@pytest.mark.parametrize(("n", "m"), [(2, 9), (3, 5), (3, 6), (4, 3), (4, 4), (5, 3)])
+def test_more_canonical_programs_are_counted(n: int, m: int) -> None:
+    """The same, where every program of the space takes a while to look at."""
+    test_canonical_programs_are_counted(n, m)
+
+
+@pytest.mark.parametrize(
+    ("n", "messages"),
+    [(2, []), (2, [3]), (2, [1, 1]), (2, [2, 3]), (2, [1, 1, 2]), (3, [0, 2]), (3, [1, 1]), (3, [2, 1])],
+)
+def test_sequences_are_counted_up_to_one_common_renaming(n: int, messages: list[int]) -> None:
+    """Orbits of tuples of programs, under renaming all of a tuple alike, found one by one."""
+    tuples = product(*(list(Space(n, m).programs()) for m in messages))
+    representatives = {
+        min(tuple(p.renamed(f).shares for p in programs) for f in permutations(range(1, n + 1)))
+        for programs in tuples
+    }
+    assert count_canonical_sequences(n, messages) == len(representatives)
+    assert len(representatives) <= prod(count_programs(n, m) for m in messages)
+
+
+@pytest.mark.parametrize("count", [count_programs, count_canonical])
+def test_no_space_without_processes_or_with_fewer_messages_than_none_is_counted(
+    count: Callable[[int, int], int],
+) -> None:
+    """What is wrong with the bounds is said in the words in which the enumeration says it."""
+    for n, m in [(0, 2), (-1, 0), (2, -1), (1, -7)]:
+        with pytest.raises(InputError) as counting:
+            count(n, m)
+        with pytest.raises(InputError) as enumerating:
+            Space(n, m)
+        assert str(counting.value) == str(enumerating.value)
+
+
+def test_a_sequence_with_a_negative_number_is_not_counted() -> None:
+    """One program with fewer messages than none spoils the sequence, wherever it stands."""
+    with pytest.raises(InputError, match=r"messages must be at least 0, not -1$"):
+        count_canonical_sequences(2, [1, -1, 2])
+
+
+@pytest.mark.parametrize(("n", "most"), [(1, 4), (2, 4), (3, 3), (4, 2)])
+def test_programs_that_a_renaming_leaves_alone_are_counted(n: int, most: int) -> None:
+    """For each renaming, the number by its cycle lengths is that of the programs it maps to themselves."""
+    for m in range(most + 1):
+        programs = list(Space(n, m).programs())
+        for renaming in permutations(range(1, n + 1)):
+            alone = sum(program.renamed(renaming) == program for program in programs)
+            assert counting._count_fixed(cycle_lengths(renaming), m) == alone
+
+
+def cycle_lengths(renaming: tuple[int, ...]) -> tuple[int, ...]:
+    """The lengths of the cycles of a renaming, in descending order."""
+    left, lengths = set(renaming), []
+    while left:
+        process, length = min(left), 0
+        while process in left:
+            left.remove(process)
+            process, length = renaming[process - 1], length + 1
+        lengths.append(length)
+    return tuple(sorted(lengths, reverse=True))

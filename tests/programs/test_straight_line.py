@@ -1,8 +1,8 @@
-"""Straight-line programs: layering, balance, execution and hypotheses, against brute force."""
+"""Straight-line programs: their events, how they print, and how renaming moves them."""
 
 from collections import Counter
 from collections.abc import Iterator
-from itertools import product
+from itertools import pairwise, permutations, product
 from random import Random
 
 import pytest
@@ -13,18 +13,25 @@ from tests.strategies import (
     balanced_program,
     balanced_programs,
     events,
+    programs_up_to,
+    renamings,
     unhurried,
 )
 
 from sealcheck.errors import InputError
+from sealcheck.language.parser import parse_straight_line
 from sealcheck.programs.straight_line import (
+    Channel,
     DeadlockError,
     Event,
+    Kind,
     StraightLine,
+    channels,
     mt,
     rcv,
     require_balanced_straight_line,
     snd,
+    text,
 )
 
 X = StraightLine.of(2, [snd(1, 2), snd(2, 1), rcv(1, 2), rcv(2, 1)])
@@ -247,3 +254,130 @@ def test_what_balanced_programs_are_let_through() -> None:
     require_balanced_straight_line(X, "X")
     require_balanced_straight_line(StraightLine.of(3), "Q")
     require_balanced_straight_line(StraightLine.of(1, mt(1, 1)), "P", self_channels=True)
+
+
+@pytest.mark.parametrize(("i", "j"), [(1, 2), (2, 1), (3, 3)])
+def test_a_message_has_two_ends(i: int, j: int) -> None:
+    """The sender sends, the receiver receives, and both do so on the same channel."""
+    send, receive = mt(i, j)
+    assert (send, receive) == (snd(i, j), rcv(j, i))
+    assert (send.is_send, receive.is_send) == (True, False)
+    assert (send.process, receive.process) == (i, j)
+    assert send.channel == receive.channel == Channel(i, j)
+
+
+def test_texts() -> None:
+    """A send names its sender first, a receive its receiver, as the program language does."""
+    assert (str(snd(1, 12)), str(rcv(1, 12)), str(Channel(1, 12))) == ("snd 1->12", "rcv 1<-12", "1->12")
+
+
+def test_an_event_is_its_kind_and_its_channel() -> None:
+    """Events compare and hash as (kind, sender, receiver), the order that canonical programs go by."""
+    assert rcv(2, 1) == Event(Kind.RECEIVE, 1, 2) == (1, 1, 2)
+    assert sorted([rcv(2, 1), snd(2, 1), snd(1, 2)]) == [snd(1, 2), snd(2, 1), rcv(2, 1)]
+
+
+@pytest.mark.parametrize("n", range(5))
+def test_channels(n: int) -> None:
+    """All ordered pairs of processes, in lexicographic order, with i = j only where asked for."""
+    pairs = list(product(range(1, n + 1), repeat=2))
+    assert list(channels(n, self_channels=True)) == pairs
+    assert list(channels(n)) == [(i, j) for i, j in pairs if i != j]
+
+
+def inverse(renaming: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(renaming.index(process) + 1 for process in range(1, len(renaming) + 1))
+
+
+@unhurried
+@given(any_program(), st.data())
+def test_renaming_is_a_group_action(program: StraightLine, data: st.DataObject) -> None:
+    """Identity, composition and inverse; and renaming is what renaming every event does."""
+    f, g = data.draw(renamings(program.n)), data.draw(renamings(program.n))
+    f_then_g = tuple(g[f[p - 1] - 1] for p in range(1, program.n + 1))
+    assert program.renamed(tuple(range(1, program.n + 1))) == program
+    assert program.renamed(f).renamed(g) == program.renamed(f_then_g)
+    assert program.renamed(f).renamed(inverse(f)) == program
+    word = [event for share in program.shares for event in share]
+    renamed = [Event(event.kind, f[event.sender - 1], f[event.receiver - 1]) for event in word]
+    assert program.renamed(f) == StraightLine.of(program.n, renamed)
+
+
+@unhurried
+@given(balanced_programs(2, max_n=4), st.data())
+def test_renaming_respects_layering(programs: list[StraightLine], data: st.DataObject) -> None:
+    """A renaming of P;Q is the renamed P, then the renamed Q; balance and execution stay."""
+    p, q = programs
+    f = data.draw(renamings(p.n))
+    assert p.then(q).renamed(f) == p.renamed(f).then(q.renamed(f))
+    assert p.renamed(f).is_balanced
+    assert p.renamed(f).is_deadlock_free
+
+
+@unhurried
+@given(any_program(max_n=4))
+def test_canonical_programs_represent_orbits(program: StraightLine) -> None:
+    """The canonical program is the least of the orbit, the same for all of it, and knows itself."""
+    orbit = {program.renamed(f) for f in permutations(range(1, program.n + 1))}
+    assert program.orbit_size == len(orbit)
+    assert {other.canonical() for other in orbit} == {min(orbit, key=lambda other: other.shares)}
+    assert [other for other in orbit if other.is_canonical] == [program.canonical()]
+
+
+@unhurried
+@given(any_program() | balanced_program(self_channels=True))
+def test_text_parses_back(program: StraightLine) -> None:
+    """What is printed denotes the same program, also where that deadlocks or is not balanced."""
+    assert parse_straight_line(str(program), program.n) == program
+
+
+@unhurried
+@given(st.lists(st.sampled_from(events(3)), max_size=10))
+def test_text_of_events(word: list[Event]) -> None:
+    """A send with its receive right behind it prints as mt, so that no such pair is left to see."""
+    statements = text(word).split("; ")
+    expanded = [part for statement in statements for part in _expanded(statement)]
+    assert expanded == ([str(event) for event in word] or ["eps"])
+    pairs = [(f"snd {i}->{j}", f"rcv {j}<-{i}") for i, j in product(range(1, 4), repeat=2)]
+    assert not any(pair in pairs for pair in pairwise(statements))
+
+
+def _expanded(statement: str) -> list[str]:
+    if not statement.startswith("mt "):
+        return [statement]
+    i, j = statement.removeprefix("mt ").split("->")
+    return [f"snd {i}->{j}", f"rcv {j}<-{i}"]
+
+
+@pytest.mark.parametrize(
+    ("program", "expected"),
+    [
+        (X, "snd 1->2; mt 2->1; rcv 2<-1"),
+        (StraightLine.of(2, [snd(1, 2), *mt(1, 2), rcv(2, 1)]), "mt 1->2; mt 1->2"),
+        (StraightLine.of(3, mt(1, 2) + mt(2, 3) + mt(3, 1)), "mt 1->2; mt 2->3; mt 3->1"),
+        (StraightLine.of(2, mt(1, 2) + 2 * mt(2, 1)), "mt 1->2; mt 2->1; mt 2->1"),
+        (StraightLine.of(4, mt(3, 4) + mt(1, 2)), "mt 1->2; mt 3->4"),
+        (StraightLine.of(1, mt(1, 1)), "mt 1->1"),
+        (StraightLine.of(2, [rcv(2, 1)]), "rcv 2<-1"),
+        (StraightLine.of(2, [rcv(1, 2), snd(1, 2), snd(2, 1), rcv(2, 1)]), "mt 2->1; mt 1->2"),
+        (StraightLine.of(2, [rcv(1, 2), rcv(2, 1), snd(2, 1)]), "rcv 1<-2; rcv 2<-1; snd 2->1"),
+    ],
+)
+def test_readable_texts(program: StraightLine, expected: str) -> None:
+    """A message that is waited for is received at once; a deadlocking program prints process by process."""
+    assert str(program) == expected
+
+
+def test_what_is_waited_for_is_received_at_once() -> None:
+    """Where a receive is next at its process and its channel empty, the send comes right before it."""
+    for program in [*programs_up_to(2, 5), *programs_up_to(3, 3)]:
+        left = [list(share) for share in program.shares]
+        contents: Counter[tuple[int, int]] = Counter()
+        awaited: Event | None = None
+        for event in program.linearization:
+            assert awaited in (None, event), str(program)
+            left[event.process - 1].remove(event)
+            receive = Event(Kind.RECEIVE, *event.channel)
+            is_next = left[receive.process - 1][:1] == [receive]
+            awaited = receive if event.is_send and is_next and not contents[event.channel] else None
+            contents[event.channel] += 1 if event.is_send else -1

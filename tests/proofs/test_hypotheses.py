@@ -1,13 +1,15 @@
-"""What docs/proofs.md lists of the theorems that the ledger names: all hypotheses, and what they speak of."""
+"""What docs/proofs.md and the headings of the proofs list: theorems, their hypotheses, what they speak of."""
 
 import re
 from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
+import pytest
 from tests.proofs.building import PROOFS, ROOT
 from tests.proofs.notions import closed, defined, spoken_of
 
+from sealcheck.evidence.coq import named
 from sealcheck.theorems.checking.record import RECORD, recorded
 from sealcheck.theorems.registry import STATEMENTS
 
@@ -151,3 +153,17 @@ def test_what_statements_speak_of_is_listed() -> None:
     }
     needed = {notion for notion in closed(taken, spoken_of(texts)) if notion.module != "Definitions"}
     assert {each for each in needed if f"`{each.name}`" not in listed.get(each.module, "")} == set()
+
+
+OF_FILES: dict[str, set[str]] = {}
+for theorem in named():
+    OF_FILES.setdefault(theorem.file, set()).add(theorem.name)
+
+
+@pytest.mark.parametrize(("name", "theorems"), OF_FILES.items(), ids=OF_FILES)
+def test_the_heading_names_the_theorems_of_the_ledger(name: str, theorems: set[str]) -> None:
+    """All of them, and no other."""
+    heading = (PROOFS / name).read_text().partition("*)")[0]
+    listed = re.search(r"Theorems of the ledger: ([^.]*)\.", heading)
+    assert listed
+    assert set(re.findall(r"\[(\w+)\]", listed[1])) == theorems

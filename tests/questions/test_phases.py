@@ -1,4 +1,4 @@
-"""`phases` and `interfering-channels`: all oracles agree, also with the definition of a CCL."""
+"""Layers that are kept apart: all oracles agree, also with the definition of a CCL."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -10,14 +10,16 @@ from tests.strategies import events
 
 from sealcheck.encodings.solvers import SMT_SOLVERS
 from sealcheck.errors import InputError, LimitReached
+from sealcheck.language.parser import parse, parse_straight_line
 from sealcheck.programs.phases import OPEN, REPEAT
-from sealcheck.programs.semantics import PAPER, ChannelModel, Semantics
+from sealcheck.programs.semantics import PAPER, ChannelModel, CutReading, Semantics
 from sealcheck.programs.straight_line import StraightLine, channels, mt, rcv, snd
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.phases import INTERFERING_CHANNELS, PHASES, SOLVED_EVENTS
+from sealcheck.questions.phases import INTERFERING_CHANNELS, KEEPS_APART, PHASES, SOLVED_EVENTS
 from sealcheck.questions.sealing import IS_SEAL
-from sealcheck.questions.whole_language import IS_CCL
-from sealcheck.theorems.checking.domains import Programs, Sequences
+from sealcheck.questions.whole_language import IS_CCL, as_program
+from sealcheck.theorems.checking.domains import Programs, Sequences, indexed_space
+from sealcheck.theorems.checking.hypotheses import unbalanced
 from sealcheck.theorems.section3.layers_are_ccl import around
 
 THERE, BACK, EPS = (StraightLine.of(2, each) for each in (mt(1, 2), mt(2, 1), ()))
@@ -83,7 +85,7 @@ def test_all_oracles_agree_on_more(layers: int, n: int, messages: int, flags: tu
     assert all({"vector clocks", "signatures", "explorer"} <= each for each in known)
 
 
-@pytest.mark.parametrize(("layers", "n", "messages"), [(2, 2, 3), (3, 2, 3), (2, 3, 2), (3, 3, 2)])
+@pytest.mark.parametrize(("layers", "n", "messages"), [(2, 2, 3), (3, 2, 2), (2, 3, 2), (3, 3, 2)])
 def test_it_is_that_every_layer_is_a_ccl(layers: int, n: int, messages: int) -> None:
     """By the definition, as its own question has it: each layer in what is before it and after it."""
     for instance in balanced(layers, n, messages, ()):
@@ -95,7 +97,7 @@ def test_it_is_that_every_layer_is_a_ccl(layers: int, n: int, messages: int) -> 
 
 
 @pytest.mark.larger
-@pytest.mark.parametrize(("layers", "n", "messages"), [(2, 2, 4), (3, 2, 4), (2, 3, 3), (3, 3, 3)])
+@pytest.mark.parametrize(("layers", "n", "messages"), [(2, 2, 4), (3, 2, 3), (3, 2, 4), (2, 3, 3), (3, 3, 3)])
 def test_it_is_that_every_layer_is_a_ccl_in_more(layers: int, n: int, messages: int) -> None:
     """All pairs and triples of larger levels."""
     test_it_is_that_every_layer_is_a_ccl(layers, n, messages)
@@ -225,3 +227,49 @@ def test_solvers_are_not_asked_about_long_layers() -> None:
     long = StraightLine.of(2, [*mt(1, 2), *mt(2, 1)] * SOLVED_EVENTS)
     (found,) = answers(INTERFERING_CHANNELS, [Instance.of(long)])
     assert found.abstained["z3"] == f"all rounds together have more than {SOLVED_EVENTS} events"
+
+
+DEFINITION = {"executions", "z3", "cvc5"}
+
+
+def small(*levels: tuple[int, int]) -> list[StraightLine]:
+    """The programs of these levels."""
+    return [program for level in levels for program in indexed_space(*level).programs()]
+
+
+def test_all_oracles_agree_on_bsls() -> None:
+    """About pairs of two and three processes; some are kept apart, by everybody's account."""
+    programs = small((2, 0), (2, 1), (2, 2))
+    pairs = [Instance.of(p, q) for p in programs for q in programs]
+    pairs += [Instance.of(p, q) for p in small((3, 0), (3, 1)) for q in small((3, 0), (3, 1))]
+    found = answers(KEEPS_APART, pairs)
+    assert all(who_knows(each) == {"signatures", "explorer"} | DEFINITION for each in found)
+    kept = [each.asked.instance for each in found if each.agreed]
+    assert {str(pair) for pair in kept} == {"P = eps   Q = eps"}
+
+
+def test_all_oracles_agree_on_unbalanced_programs() -> None:
+    """The signatures are about balanced ones only; a lone receive that never comes keeps everything apart."""
+    lone = [instance.p for instance in unbalanced(2, 1)]
+    pairs = [Instance.of(p, q) for p in lone for q in (*small((2, 0), (2, 1)), *lone)]
+    found = answers(KEEPS_APART, pairs)
+    assert all(who_knows(each) == {"explorer"} | DEFINITION for each in found)
+    assert {each.agreed for each in found} == {True, False}
+
+
+@pytest.mark.parametrize(
+    "semantics", [Semantics(model=ChannelModel.REL_FIFO), Semantics(reading=CutReading.EMPTY)], ids=str
+)
+def test_other_settings_are_left_to_the_definition(semantics: Semantics) -> None:
+    """In RelFi eps does not keep a message apart that nobody receives; a transmission it does."""
+    messages = [parse_straight_line(text, 2) for text in ("snd 1->2", "mt 1->2")]
+    found = answers(KEEPS_APART, [Instance.of(p, StraightLine.of(2)) for p in messages], semantics)
+    assert all(who_knows(each) == DEFINITION for each in found)
+    assert [each.agreed for each in found] == [False, semantics.model is ChannelModel.REL_FIFO]
+
+
+def test_programs_of_the_whole_language_are_left_to_the_definition() -> None:
+    """Whether P is given as a straight-line program or as a syntax tree makes no difference."""
+    p, back = parse_straight_line("mt 1->2"), parse("cut; mt 2->1; cut")
+    found = answers(KEEPS_APART, [Instance(2, (p, back)), Instance(2, (as_program(p), back))])
+    assert all(who_knows(each) == DEFINITION and each.agreed for each in found)

@@ -13,7 +13,8 @@ from pathlib import Path
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
-from tests.chaos.standalone import HOSTS, Standalone, standalone, wait_for
+from tests.spark_sweeps.loops import contents, sweep_inline
+from tests.spark_sweeps.standalone import HOSTS, Standalone, standalone, wait_for
 
 from sealcheck.algorithms.minimum_seal import Minimum, minimum_or_unsealable
 from sealcheck.algorithms.packed.levels import PackedLevel
@@ -21,10 +22,7 @@ from sealcheck.algorithms.sealability import Problem, closed_channel_graph, is_c
 from sealcheck.algorithms.signature import signature
 from sealcheck.programs.space import Space
 from sealcheck.programs.straight_line import StraightLine
-from sealcheck.spark_sweeps.columns import ProgramRow
-from sealcheck.spark_sweeps.deciding import describe_shard, shards_of
-from sealcheck.spark_sweeps.shards import run_inline
-from sealcheck.spark_sweeps.sweep import WRITTEN, open_directory
+from sealcheck.spark_sweeps.deciding import shards_of
 
 pytestmark = pytest.mark.slow
 
@@ -69,10 +67,6 @@ print(same, {progress.failed for progress in seen}, seen[-1].done == seen[-1].to
 """A sweep into a folder and one without, in each of which the first attempt at one shard stalls midway."""
 
 
-def contents(folder: Path) -> dict[str, bytes]:
-    return {file.name: file.read_bytes() for file in folder.iterdir()}
-
-
 def finished(folder: Path) -> int:
     """How many shards have their file."""
     return len(list(folder.glob("shard=*.parquet")))
@@ -81,9 +75,9 @@ def finished(folder: Path) -> int:
 @pytest.fixture(scope="module")
 def inline(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a sweep in this process, without Spark."""
-    directory = open_directory(tmp_path_factory.mktemp("inline"), shards_of(SPACES), ProgramRow.schema())
-    run_inline(directory.missing(), directory.writing(describe_shard), WRITTEN)
-    return directory.path
+    folder = tmp_path_factory.mktemp("inline")
+    sweep_inline(folder, SPACES)
+    return folder
 
 
 @pytest.fixture(scope="module")

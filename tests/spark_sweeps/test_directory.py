@@ -1,10 +1,5 @@
 """Result files and resuming, without Spark."""
 
-import json
-import signal
-import subprocess
-import sys
-import time
 from collections.abc import Callable, Iterator
 from io import BytesIO
 from pathlib import Path
@@ -13,6 +8,7 @@ from platform import python_version
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from tests.spark_sweeps.loops import contents
 
 from sealcheck.errors import InputError
 from sealcheck.spark_sweeps import installed
@@ -36,13 +32,13 @@ def sweep(folder: Path, shards: list[Shard] = SHARDS) -> directory.SweepDirector
     return opened
 
 
-def contents(folder: Path) -> dict[str, bytes]:
-    return {file.name: file.read_bytes() for file in folder.iterdir()}
-
-
 def test_files_hold_the_rows_of_their_shards(tmp_path: Path) -> None:
-    """File by file, in the order of the shards, the rows are what the check gave."""
-    files = sweep(tmp_path).files()
+    """File by file, in the order of the shards, the rows are what the check gave; tasks name both."""
+    opened = open_directory(tmp_path, SHARDS, SCHEMA)
+    written = run_inline(opened.missing(), opened.writing(squares), WRITTEN)
+    files = opened.files()
+    assert written.column("file").to_pylist() == [file.name for file in files]
+    assert written.column("rows").to_pylist() == [10, 10, 5]
     assert [pq.read_table(file)["index"].to_pylist() for file in files] == [
         list(range(0, 10)),
         list(range(10, 20)),
@@ -57,31 +53,6 @@ def test_the_folder_reads_as_one_table(tmp_path: Path) -> None:
     assert sorted(pq.read_table(tmp_path)["index"].to_pylist()) == list(range(25))
 
 
-def test_the_tasks_report_file_and_rows(tmp_path: Path) -> None:
-    """What comes back from a writing task is the name of its file and its number of rows."""
-    opened = open_directory(tmp_path, SHARDS, SCHEMA)
-    table = run_inline(opened.missing(), opened.writing(squares), WRITTEN)
-    assert table.column("rows").to_pylist() == [10, 10, 5]
-    assert table.column("file").to_pylist() == [file.name for file in opened.files()]
-
-
-def test_the_same_sweep_gives_the_same_bytes(tmp_path: Path) -> None:
-    """Two sweeps of the same shards leave folders that are equal byte for byte."""
-    sweep(tmp_path / "one")
-    sweep(tmp_path / "two")
-    assert contents(tmp_path / "one") == contents(tmp_path / "two")
-
-
-def test_resuming_runs_only_what_is_missing(tmp_path: Path) -> None:
-    """After one file is lost, only its shard is computed, and the folder is as it was."""
-    files = sweep(tmp_path).files()
-    before = contents(tmp_path)
-    files[1].unlink()
-    assert open_directory(tmp_path, SHARDS, SCHEMA).missing() == [SHARDS[1]]
-    sweep(tmp_path)
-    assert contents(tmp_path) == before
-
-
 def test_a_failing_check_leaves_no_file(tmp_path: Path) -> None:
     """A shard that fails after some rows leaves neither a result nor a temporary file."""
 
@@ -93,38 +64,6 @@ def test_a_failing_check_leaves_no_file(tmp_path: Path) -> None:
     with pytest.raises(ShardFailed, match=r"programs 0\.\.9: ValueError: no$"):
         run_inline(opened.missing(), opened.writing(broken), WRITTEN)
     assert [file.name for file in tmp_path.iterdir()] == [MANIFEST]
-
-
-def test_a_killed_sweep_is_taken_up_where_it_stopped(tmp_path: Path) -> None:
-    """A process killed while it writes its second file leaves one result; the rest is computed anew."""
-    program = (
-        "import os, time; from pathlib import Path; import pyarrow as pa\n"
-        "from sealcheck.spark_sweeps import shards\n"
-        "from sealcheck.spark_sweeps.sweep import *\n"
-        "def squares(shard):\n"
-        "    for index in range(shard.start, shard.stop):\n"
-        "        if index == 15: os.fsync = lambda _: time.sleep(600)\n"
-        "        yield pa.record_batch([[index], [index * index]], schema=schema)\n"
-        "schema = pa.schema({'index': pa.int64(), 'square': pa.int64()})\n"
-        f"opened = open_directory(Path({str(tmp_path / 'killed')!r}),"
-        " shards.split('squares', 2, 3, 25, 10), schema)\n"
-        "shards.run_inline(opened.missing(), opened.writing(squares), WRITTEN)\n"
-    )
-    killed = subprocess.Popen([sys.executable, "-c", program])
-    deadline = time.monotonic() + 60
-    while not list((tmp_path / "killed").glob(".shard=*.tmp")) or not list(
-        (tmp_path / "killed").glob("shard=*.parquet")
-    ):
-        assert killed.poll() is None
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-    killed.send_signal(signal.SIGKILL)
-    killed.wait()
-    assert open_directory(tmp_path / "killed", SHARDS, SCHEMA).missing() == SHARDS[1:]
-    assert not list((tmp_path / "killed").glob(".*"))
-    sweep(tmp_path / "killed")
-    sweep(tmp_path / "whole")
-    assert contents(tmp_path / "killed") == contents(tmp_path / "whole")
 
 
 def test_results_of_another_sweep_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -180,32 +119,11 @@ def test_a_damaged_record_is_refused(tmp_path: Path, text: str) -> None:
         open_directory(tmp_path, SHARDS, SCHEMA)
 
 
-def test_a_folder_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
-    """A path below a file is refused with the system's reason, before anything runs."""
-    (tmp_path / "file").touch()
-    with pytest.raises(InputError, match=r"^cannot write results to .*/file/out: Not a directory$"):
-        open_directory(tmp_path / "file" / "out", SHARDS, SCHEMA)
-
-
 def test_missing_files_are_counted(tmp_path: Path) -> None:
     """Asking for the files of an unfinished sweep says how many are missing."""
     opened = open_directory(tmp_path, SHARDS, SCHEMA)
     with pytest.raises(InputError, match="lacks 3 of 3 result files"):
         opened.files()
-
-
-def test_the_record_can_be_read_by_people(tmp_path: Path) -> None:
-    """The manifest says which job, bounds, columns, code and versions made the folder."""
-    sweep(tmp_path)
-    record = json.loads((tmp_path / MANIFEST).read_text())
-    assert (record["jobs"], record["n"], record["messages"], record["programs"]) == (
-        ["squares"],
-        [2],
-        [3],
-        25,
-    )
-    assert record["columns"] == ["index: int64", "square: int64"]
-    assert record["versions"] == installed.answering_versions()
 
 
 def flipped(content: bytes, at: int) -> bytes:

@@ -9,14 +9,14 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from pysmt.fnode import FNode
-from pysmt.shortcuts import And, Or
 from pyspark.sql import SparkSession
+from tests.spark_sweeps.loops import contents
 
 from sealcheck.algorithms.reach import bits
 from sealcheck.algorithms.signature import signature
 from sealcheck.encodings import clauses
 from sealcheck.encodings.clauses import Proof, refutation
+from sealcheck.encodings.formulas import And, Formula, Or
 from sealcheck.encodings.sealing import Pair
 from sealcheck.errors import Disagreement, InputError
 from sealcheck.evidence.cubes import clausal, numbered
@@ -49,10 +49,6 @@ def on_spark(
     spark: SparkSession, shards: Sequence[Shard], attempt: Callable[[Shard], Iterator[Row]]
 ) -> pa.Table:
     return tasks.run(spark, shards, attempt, SCHEMA, description="prove")
-
-
-def contents(folder: Path) -> dict[str, bytes]:
-    return {file.name: file.read_bytes() for file in folder.iterdir()}
 
 
 def shown(folder: Path) -> dict[tuple[str, int, int, int], tuple[int, int]]:
@@ -207,7 +203,7 @@ def too_weak(instance: Instance) -> bool:
     )
 
 
-def too_weak_in_symbols(pair: Pair[Any], a: int) -> FNode:
+def too_weak_in_symbols(pair: Pair[Any], a: int) -> Formula:
     """The same of symbolic programs."""
     tells = [
         pair.sig_p.sender_of(a, {i: pair.sig_q.start_reaches_end(k, i) for i in pair.p.processes})

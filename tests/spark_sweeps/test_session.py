@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from pyspark.sql import SparkSession
-from tests.chaos.standalone import free_port
+from tests.spark_sweeps.standalone import free_port
 
 from sealcheck.errors import InputError
 from sealcheck.spark_sweeps.session import default_master, spark_session

@@ -5,21 +5,21 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import networkx as nx
-import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import SparkSession
+from tests.spark_sweeps.loops import Contents, GivesUp, contents, sweep_inline
+from tests.spark_sweeps.standalone import wait_for
 
 from sealcheck.algorithms.packed.levels import Batch, PackedLevel
-from sealcheck.encodings.solving import Answer, SmtSolver, Status
 from sealcheck.errors import Disagreement, InputError
 from sealcheck.explorers import channel_contents
 from sealcheck.explorers.channel_contents import find_seal
@@ -36,16 +36,15 @@ from sealcheck.spark_sweeps.deciding import count_shard, describe_shard, shards_
 from sealcheck.spark_sweeps.shards import Progress, Shard, Within, run_inline, split
 from sealcheck.spark_sweeps.sweep import WRITTEN, added_up, check_directory, open_directory
 from sealcheck.support.processes import Limits
+from sealcheck.theorems.checking import check
 
 PROGRAM = str(Path(sys.executable).with_name("sealcheck"))
-SPACES = [(n, messages) for n in (1, 2, 3) for messages in range(5)]
-SMALL = [(n, messages) for n, messages in SPACES if messages < 4]
-OPTIONS = ("--n", "1..3", "--messages", "4")
+SPACES = [(n, messages) for n in (1, 2, 3) for messages in range(4)]
+OPTIONS = ("--n", "1..3", "--messages", "3")
 """`SPACES` on the command line."""
 MOST_SEAL_MESSAGES = 4
 """No minimum seal of a program in `SPACES` is longer."""
 ENOUGH = Limits(600, 2048)
-Contents = dict[str, bytes]
 
 
 class Swept(NamedTuple):
@@ -72,24 +71,8 @@ def sweep(
     return found.levels
 
 
-def small(swept: Swept) -> list[LevelTotals]:
-    """The levels of `SMALL`, which take a tenth of the time."""
-    return [level for level in swept.levels if (level.n, level.messages) in SMALL]
-
-
-def contents(folder: Path) -> Contents:
-    return {file.name: file.read_bytes() for file in folder.iterdir()}
-
-
 def shards(found: Contents) -> Contents:
     return {name: data for name, data in found.items() if name.endswith(".parquet")}
-
-
-def sweep_inline(folder: Path, spaces: list[tuple[int, int]]) -> Contents:
-    """The files of a sweep in this process, without Spark."""
-    directory = open_directory(folder, shards_of(spaces), ProgramRow.schema())
-    run_inline(directory.missing(), directory.writing(describe_shard), WRITTEN)
-    return {file.name: file.read_bytes() for file in directory.files()}
 
 
 def texts(rows: pa.Table) -> list[str]:
@@ -97,52 +80,63 @@ def texts(rows: pa.Table) -> list[str]:
     return [str(unpacked(shares)) for shares in rows["shares"].to_pylist()]
 
 
-def is_connected(program: StraightLine) -> bool:
-    """The printed criterion, with what the explorer finds closed."""
-    graph = nx.Graph(channel for channel in channels(program.n) if channel_contents.closes(program, channel))
+class Judged(NamedTuple):
+    """What the explorer says of a program."""
+
+    open_channels: int
+    connected: bool
+    minimum_messages: int | None
+
+
+@cache
+def judged(program: StraightLine) -> Judged:
+    """The columns of a row, from the explorer alone."""
+    closed = [each for each in channels(program.n) if channel_contents.closes(program, each)]
+    graph = nx.Graph(closed)
     graph.add_nodes_from(range(1, program.n + 1))
-    return bool(nx.is_connected(graph))
+    seal = find_seal(program, MOST_SEAL_MESSAGES)
+    return Judged(
+        len(channels(program.n)) - len(closed),
+        nx.is_connected(graph),
+        None if seal is None else seal.messages,
+    )
 
 
 def plain_level(n: int, messages: int) -> LevelTotals:
     """The totals of a level from the explorer alone, every program of it renamed to a canonical one."""
     programs = list(Space(n, messages).programs())
     canonical = {program.canonical() for program in programs}
-    seals = {program: find_seal(program, MOST_SEAL_MESSAGES) for program in canonical}
-    lengths = [seal.messages for seal in seals.values() if seal is not None]
+    sealable = {each for each in canonical if judged(each).minimum_messages is not None}
     return LevelTotals(
         n=n,
         messages=messages,
         programs=len(programs),
         canonical=len(canonical),
-        sealable=len(lengths),
-        unsealable=len(canonical) - len(lengths),
-        unconnected_yet_sealable=sum(
-            seal is not None and not is_connected(program) for program, seal in seals.items()
-        ),
-        most_seal_messages=max(lengths, default=None),
+        sealable=len(sealable),
+        unsealable=len(canonical - sealable),
+        unconnected_yet_sealable=sum(not judged(each).connected for each in sealable),
+        most_seal_messages=max((judged(each).minimum_messages or 0 for each in sealable), default=None),
         cross_checked=len(canonical),
         unknown=0,
     )
 
 
-@pytest.mark.parametrize(("n", "messages"), SPACES)
-def test_levels_are_those_of_a_plain_computation(swept: Swept, n: int, messages: int) -> None:
-    """What the explorer says of every program, counted in plain Python, is what the sweep sums up."""
-    assert swept.levels[SPACES.index((n, messages))] == plain_level(n, messages)
+def test_levels_are_those_of_a_plain_computation(swept: Swept) -> None:
+    """What the explorer says of every program is what the sweep sums up; progress ends with all of them."""
+    assert swept.levels == [plain_level(*space) for space in SPACES]
+    total = sum(level.programs for level in swept.levels)
+    assert swept.progress[-1] == (total, total, 0, 0)
 
 
-def test_levels_hold_as_many_programs_as_are_counted(swept: Swept) -> None:
-    """Level by level in the order asked for, the numbers are those of the counts that never enumerate."""
-    found = [(level.n, level.messages, level.programs, level.canonical) for level in swept.levels]
-    assert found == [(*space, count_programs(*space), count_canonical(*space)) for space in SPACES]
-
-
-def test_one_program_refutes_the_printed_criterion(swept: Swept) -> None:
+def test_one_program_refutes_the_printed_criterion(monkeypatch: pytest.MonkeyPatch) -> None:
     """With three processes and four messages, exactly one program is sealable though not connected."""
-    rows = pq.read_table(swept.folder, filters=[("sealable", "=", True), ("connected", "=", False)])
-    assert rows.select(["n", "messages"]).to_pylist() == [{"n": 3, "messages": 4}]
-    assert texts(rows) == ["snd 1->2; mt 2->1; rcv 2<-1; snd 2->3; mt 3->2; rcv 3<-2"]
+    monkeypatch.setattr(deciding, "SAMPLE", 0)
+    shards = shards_of([(3, 4)])
+    rows = pa.Table.from_batches(batch for shard in shards for batch in describe_shard(shard))
+    (at,) = (i for i, row in enumerate(rows.to_pylist()) if row["sealable"] and not row["connected"])
+    assert texts(rows.slice(at, 1)) == ["snd 1->2; mt 2->1; rcv 2<-1; snd 2->3; mt 3->2; rcv 3<-2"]
+    (level,) = added_up(run_inline(shards, count_shard, ShardRow.schema()).to_pylist()).values()
+    assert (level.canonical, level.unconnected_yet_sealable, level.cross_checked) == (len(rows), 1, 0)
 
 
 def test_spark_sql_shows_programs_as_text(spark: SparkSession, swept: Swept) -> None:
@@ -158,58 +152,25 @@ def test_spark_sql_shows_programs_as_text(spark: SparkSession, swept: Swept) -> 
 
 
 def test_rows_describe_the_programs_at_their_indices(swept: Swept) -> None:
-    """A row tells of the canonical program at its index: text, orbit, open channels; none is missing."""
+    """A row has the program at its index, its orbit, and what the explorer says; none is missing."""
     table = pq.read_table(swept.folder)
     assert table.schema == ProgramRow.schema()
     rows = {(row["n"], row["messages"], row["index"]): row for row in table.to_pylist()}
-    for n, messages in SMALL:
-        canonical = [(i, p) for i, p in enumerate(Space(n, messages).programs()) if p.canonical() == p]
-        assert [index for index, _ in canonical] == sorted(key[2] for key in rows if key[:2] == (n, messages))
-        for index, program in canonical:
-            row = rows[n, messages, index]
-            still_open = [channel for channel in channels(n) if not channel_contents.closes(program, channel)]
-            assert tuple(row["shares"]) == packed(program)
-            assert row["orbit_size"] == program.orbit_size
-            assert row["open_channels"] == len(still_open)
-            assert (row["minimum_messages"] is not None) == row["sealable"]
-            assert row["disagreement"] is None
-
-
-def test_spark_sql_sums_up_as_pandas_does(swept: Swept) -> None:
-    """The totals that Spark SQL makes of the rows are those that pandas makes of the Parquet files."""
-    rows = pq.read_table(swept.folder).to_pandas()
-    sums = pd.DataFrame(
-        {
-            "programs": rows["orbit_size"],
-            "canonical": 1,
-            "sealable": rows["sealable"],
-            "unsealable": ~rows["sealable"],
-            "unconnected_yet_sealable": rows["sealable"] & ~rows["connected"],
-            "cross_checked": rows["cross_checked"],
-            "unknown": rows["unknown"].notna(),
-        }
-    )
-    by_level = [rows["n"], rows["messages"]]
-    expected = sums.groupby(by_level).sum().to_dict("index")
-    most = rows["minimum_messages"].groupby(by_level).max()
-    found = {(level.n, level.messages): vars(level) for level in swept.levels if level.canonical}
-    assert found.keys() == expected.keys()
-    for key, level in found.items():
-        assert {name: level[name] for name in expected[key]} == expected[key]
-        assert level["most_seal_messages"] == most[key]
-
-
-def test_progress_ends_with_every_program(swept: Swept) -> None:
-    """Progress counts programs, not canonical ones, up to the number that there are."""
-    total = sum(count_programs(*space) for space in SPACES)
-    assert swept.progress[-1] == (total, total, 0, 0)
+    programs = {(*space, index): p for space in SPACES for index, p in enumerate(Space(*space).programs())}
+    canonical = {key: program for key, program in programs.items() if program.is_canonical}
+    assert rows.keys() == canonical.keys()
+    for key, program in canonical.items():
+        row = rows[key]
+        assert tuple(row["shares"]) == packed(program)
+        assert row["orbit_size"] == program.orbit_size
+        assert Judged(*(row[name] for name in Judged._fields)) == judged(program)
+        assert row["sealable"] == (row["minimum_messages"] is not None)
+        assert (row["cross_checked"], row["disagreement"], row["unknown"]) == (True, None, None)
 
 
 def test_files_are_those_of_a_plain_loop(swept: Swept, tmp_path: Path) -> None:
     """Tasks on two cores leave, byte for byte, the files that one loop in this process leaves."""
-    inline = sweep_inline(tmp_path, SMALL)
-    assert len(inline) >= len([space for space in SMALL if count_programs(*space)])
-    assert inline.items() <= contents(swept.folder).items()
+    assert sweep_inline(tmp_path, SPACES) == shards(contents(swept.folder))
 
 
 def test_a_sweep_with_files_lost_is_completed(spark: SparkSession, swept: Swept, tmp_path: Path) -> None:
@@ -224,8 +185,7 @@ def test_a_sweep_with_files_lost_is_completed(spark: SparkSession, swept: Swept,
         file.unlink()
     (folder / f".{lost[0].name}.0123.tmp").write_bytes(half)
     assert sweep(spark, SPACES, folder) == swept.levels
-    sweep_inline(tmp_path / "inline", SPACES)
-    assert contents(folder) == contents(tmp_path / "inline")
+    assert contents(folder) == contents(swept.folder)
     assert {file: file.stat().st_mtime_ns for file in kept} == kept
 
 
@@ -236,7 +196,8 @@ def test_a_killed_sweep_is_completed(spark: SparkSession, swept: Swept, tmp_path
         [PROGRAM, "sweep", *OPTIONS, "--master", "local[1]", "--out", str(folder)], stderr=subprocess.DEVNULL
     )
     try:
-        wait_for(lambda: list(folder.glob("shard=*.parquet")), killed)
+        wait_for(lambda: killed.poll() is not None or list(folder.glob("shard=*.parquet")))
+        assert killed.poll() is None
     finally:
         killed.send_signal(signal.SIGKILL)
     assert killed.wait() == -signal.SIGKILL
@@ -247,21 +208,11 @@ def test_a_killed_sweep_is_completed(spark: SparkSession, swept: Swept, tmp_path
     assert contents(folder) == contents(swept.folder)
 
 
-def wait_for(condition: object, process: "subprocess.Popen[bytes] | None" = None) -> None:
-    """Wait until `condition` holds; fail if that takes minutes or the process ends first."""
-    assert callable(condition)
-    deadline = time.monotonic() + 120
-    while not condition():
-        assert process is None or process.poll() is None
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
-
-
 def test_the_folder_of_another_sweep_is_refused(swept: Swept) -> None:
     """Other bounds are refused with both named, and every file stays as it was."""
     before = contents(swept.folder)
     with pytest.raises(InputError, match=r"whose 'n' is \[1, 2, 3\] and not \[3\]: choose a new or empty"):
-        check_directory([(3, messages) for messages in range(5)], swept.folder)
+        check_directory([(3, messages) for messages in range(4)], swept.folder)
     assert contents(swept.folder) == before
 
 
@@ -319,12 +270,7 @@ def test_a_solver_that_gives_up_is_counted(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A cross-check without an answer is no cross-check, and the row says why; the sweep goes on."""
-
-    class GivesUp(SmtSolver):
-        def ask(self, formulas: object, *, model: bool = True) -> Answer:
-            return Answer(Status.UNKNOWN, lambda symbol: False)
-
-    monkeypatch.setattr(deciding, "open_solver", lambda name, *, seconds: GivesUp(name, seconds))
+    monkeypatch.setattr(check, "open_solver", GivesUp)
     sweep_inline(tmp_path, [(2, 0), (2, 2)])
     rows = pq.read_table(tmp_path, filters=[("messages", "=", 2)]).to_pylist()
     assert [(row["cross_checked"], row["disagreement"]) for row in rows] == [(False, None)] * 3
@@ -371,20 +317,20 @@ def test_a_level_that_hits_a_limit_is_left_out(
 ) -> None:
     """All else is found, only whole files stay, and without the limit the same bytes come in the end."""
     level = (3, 2)
-    without = [found for found in small(swept) if (found.n, found.messages) != level]
+    without = [found for found in swept.levels if (found.n, found.messages) != level]
     why = "the process that was to find it has died: is there enough memory?"
     limits = [f"sweep, n = 3, messages = 2, programs 0..38: {why}"]
     with monkeypatch.context() as patched:
         patched.setattr(module, "count_shard", dying(count_shard, level))
         patched.setattr(module, "describe_shard", dying(describe_shard, level))
-        assert module.sweep(spark, SMALL, limits=ENOUGH) == (without, limits)
-        assert module.sweep(spark, SMALL, tmp_path, limits=ENOUGH) == (without, limits)
+        assert module.sweep(spark, SPACES, limits=ENOUGH) == (without, limits)
+        assert module.sweep(spark, SPACES, tmp_path, limits=ENOUGH) == (without, limits)
     left = contents(tmp_path)
-    assert sweep(spark, SMALL, tmp_path) == small(swept)
+    assert sweep(spark, SPACES, tmp_path) == swept.levels
     all_of_it = contents(tmp_path)
     assert left.items() < all_of_it.items()
     assert len(left) == len(all_of_it) - 1
-    assert shards(all_of_it).items() < shards(contents(swept.folder)).items()
+    assert all_of_it == contents(swept.folder)
 
 
 def test_a_level_is_there_only_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -474,16 +420,12 @@ def test_counting_gives_the_totals_of_the_rows(
     )
 
 
-def test_counting_on_spark(spark: SparkSession, swept: Swept) -> None:
-    """A sweep without a folder says what one with a folder says."""
-    assert sweep(spark, SMALL) == small(swept)
-
-
 def test_rows_one_by_one_are_those_of_the_loops(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The compiled loops and the plain algorithms fill the same files."""
-    packed = sweep_inline(tmp_path / "packed", SMALL)
+    """The compiled loops and the plain algorithms fill the same files; cross-checks are not asked again."""
+    monkeypatch.setattr(deciding, "disagreement", lambda *_: None)
+    packed = sweep_inline(tmp_path / "packed", SPACES)
     monkeypatch.setattr(deciding, "is_packable", lambda n, messages: False)
-    assert sweep_inline(tmp_path / "plain", SMALL) == packed
+    assert sweep_inline(tmp_path / "plain", SPACES) == packed
 
 
 def test_a_wrong_loop_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -503,6 +445,7 @@ def test_a_wrong_loop_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_large_levels_are_sampled(monkeypatch: pytest.MonkeyPatch) -> None:
     """About SAMPLE programs are cross-checked, the same ones however the level is cut into shards."""
     monkeypatch.setattr(deciding, "SAMPLE", 60)
+    monkeypatch.setattr(deciding, "disagreement", lambda *_: None)
     assert count_canonical(3, 4) == 381
 
     def chosen(size: int) -> set[object]:

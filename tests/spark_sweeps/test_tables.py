@@ -19,9 +19,10 @@ def test_spark_makes_the_same_bytes(
 ) -> None:
     """In this process or on Spark, in few shards or in many, a table is the same."""
     here, there = tmp_path / "here", tmp_path / "there"
-    write_table(kind, "parquet", here, SPACES, lambda: pytest.fail("Spark is not needed"))
-    monkeypatch.setattr(making, "PER_SHARD", 50)
-    write_table(kind, "parquet", there, SPACES, lambda: nullcontext(spark), use_spark=True)
+    spaces = [(n, m) for n, m in SPACES if m < 3]
+    write_table(kind, "parquet", here, spaces, lambda: pytest.fail("Spark is not needed"))
+    monkeypatch.setattr(making, "PER_SHARD", 20)
+    write_table(kind, "parquet", there, spaces, lambda: nullcontext(spark), use_spark=True)
     assert here.read_bytes() == there.read_bytes()
 
 

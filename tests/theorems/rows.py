@@ -38,12 +38,7 @@ def asked(
 
 
 def claiming(
-    about: Statement,
-    check: Check,
-    levels: Levels,
-    solvers: tuple[str, ...] = SMT_SOLVERS,
-    *,
-    claim: int = 0,
+    about: Statement, check: Check, levels: Levels, solvers: tuple[str, ...] = SMT_SOLVERS, *, claim: int = 0
 ) -> Tally:
     """What checking finds about a claim, by its number, if it had this check."""
     (tally,) = checked(replace(about, claims=(replace(about.claims[claim], check=check),)), levels, solvers)

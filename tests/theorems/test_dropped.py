@@ -142,7 +142,7 @@ BREAKING = {
     },
     ("sealability", 3, 3): {"balanced": "snd 2->1", "deadlock-free": "none", "no self-channels": "none"},
     ("seal-size", 2, 2): {"a BSL seals P": "snd 1->2; mt 2->1; rcv 2<-1"},
-    ("while-exchange", 3, 2): {
+    ("while-exchange", 2, 2): {
         "every message is answered": "mt 1->2",
         "the formal reading of the silent cut": "none",
     },

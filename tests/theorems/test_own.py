@@ -29,7 +29,7 @@ from sealcheck.theorems.checking.statement import Claim, Form, Statement, Outcom
 from sealcheck.questions.registry import question
 
 SEALS = question("is-seal")
-CLAIM = Claim(Form.AS_PRINTED, "it seals", check=lambda p, ask: Outcome.of(ask(SEALS, p)))
+CLAIM = Claim("it seals", check=lambda p, ask: Outcome.of(ask(SEALS, p)))
 MINE = SimpleNamespace(statement=Statement("mine", "", (CLAIM,), domain=Programs(), questions=(SEALS,)))
 """
 

@@ -8,9 +8,10 @@ from functools import lru_cache
 
 from sealcheck.algorithms import phases
 from sealcheck.algorithms.minimum_seal import Minimum, minimum_or_unsealable
+from sealcheck.algorithms.reach import bits
 from sealcheck.algorithms.sealability import Problem, Unsealable, closed_channel_graph
 from sealcheck.algorithms.sealing import Chain, Interferes, Seals, decide
-from sealcheck.algorithms.signature import signature
+from sealcheck.algorithms.signature import Signature, signature
 from sealcheck.errors import Disagreement
 from sealcheck.programs.phases import Rounds
 from sealcheck.programs.runs import Place
@@ -22,10 +23,11 @@ Document = dict[str, object]
 
 def chain_documents(chains: Iterable[Chain]) -> list[Document]:
     """One chain for each channel on which P receives."""
-    return [
-        {"channel": chain.channel, "places": chain.places, "into": "send" if chain.to_send else "end"}
-        for chain in chains
-    ]
+    return [_chain_document(chain) for chain in chains]
+
+
+def _chain_document(chain: Chain) -> Document:
+    return {"channel": chain.channel, "places": chain.places, "into": "send" if chain.to_send else "end"}
 
 
 def chains_document(chains: Iterable[Chain]) -> Document:
@@ -56,24 +58,6 @@ def run_document(found: Interferes) -> Document:
     }
 
 
-def seal_document(found: Minimum, evidence: Seals) -> Document:
-    """Why a program can be sealed, and not with fewer messages."""
-    states = [(sent, *knowledge) for sent, knowledge in found.states]
-    return {"kind": "seal", "chains": chain_documents(evidence.chains), "states": states}
-
-
-def knowledge_document(found: Unsealable) -> Document:
-    """Why a program can't be sealed: for each process a mask of the open channels, in their order.
-
-    >>> from sealcheck.programs.straight_line import mt
-    >>> from sealcheck.programs.straight_line import rcv, snd
-    >>> crossing = StraightLine.of(2, [snd(1, 2), snd(2, 1), rcv(1, 2), rcv(2, 1)])
-    >>> knowledge_document(minimum_of(Problem.of(signature(crossing))))
-    {'kind': 'closed-knowledge', 'knowledge': (2, 1)}
-    """
-    return {"kind": "closed-knowledge", "knowledge": found.knowledge}
-
-
 def sealing_document(p: StraightLine, q: StraightLine) -> Document:
     """Whether Q seals P, both BSL over the same processes.  Source: `th:decide.sealing`.
 
@@ -87,6 +71,21 @@ def sealing_document(p: StraightLine, q: StraightLine) -> Document:
         case Interferes() as found:
             verdict = {"seals": False, "certificate": run_document(found)}
     return verdict | {"p": str(p), "q": str(q)}
+
+
+def signature_document(found: Signature) -> Document:
+    """The edges of a signature that sealing uses, as far as the paper keeps their nodes."""
+    return {
+        "receives": [
+            {"channel": channel, "reaches": list(bits(found.receives[channel]))}
+            for channel in found.open_channels
+        ],
+        "sends": [
+            {"channel": channel, "reached_from": list(bits(found.sends[channel]))}
+            for channel in found.interfering_sends
+        ],
+        "starts": [(k, i) for k, mask in enumerate(found.ends, 1) for i in bits(mask) if i != k],
+    }
 
 
 def sealability_document(p: StraightLine) -> Document:
@@ -117,12 +116,17 @@ def minimum_of(problem: Problem) -> Minimum | Unsealable:
 
 
 def _certificate(p: StraightLine, found: Minimum | Unsealable) -> Document:
+    """Why a program can be sealed, and not with fewer messages; or why it cannot.
+
+    The closed knowledge has for each process a mask of the open channels, in their order.
+    """
     if isinstance(found, Unsealable):
-        return knowledge_document(found)
+        return {"kind": "closed-knowledge", "knowledge": found.knowledge}
     evidence = decide(p, found.seal(p.n))
     if not isinstance(evidence, Seals):
         raise Disagreement(f"'{found.seal(p.n)}' was found to seal '{p}', but does not")
-    return seal_document(found, evidence)
+    states = [(sent, *knowledge) for sent, knowledge in found.states]
+    return {"kind": "seal", "chains": chain_documents(evidence.chains), "states": states}
 
 
 def phases_certificate(decision: phases.Decision) -> Document:
@@ -143,18 +147,12 @@ def phases_certificate(decision: phases.Decision) -> Document:
         "open": about.open,
         "program": str(about.once),
         "chains": [
-            {
-                "layer": named(chain.layer).number,
-                "channel": chain.channel,
-                "places": chain.places,
-                "into": "send" if chain.to_send else "end",
-            }
-            for chain in decision.chains
+            {"layer": named(chain.layer).number} | _chain_document(chain) for chain in decision.chains
         ],
     }
 
 
-def root_document(found: phases.Interferes) -> Document:
+def root_document(found: phases.RootCause) -> Document:
     """A root cause: the channel, the receive and the send, and the run up to that receive.
 
     All runs are of the same program, so only how far each process gets is said: O(n).

@@ -8,7 +8,7 @@ sent after P; Lamport's relation follows from the matching, and must be acyclic.
 from collections.abc import Iterator
 
 from sealcheck.algorithms.program_graph import Edge
-from sealcheck.programs.runs import Place
+from sealcheck.programs.runs import Place, events
 from sealcheck.programs.straight_line import Channel, StraightLine
 
 LATER = -1
@@ -27,13 +27,14 @@ def ordered_in_every_run(program: StraightLine) -> frozenset[Edge]:
     >>> sorted(ordered_in_every_run(StraightLine.of(2, mt(1, 2) + mt(1, 2))))[1]
     (Place(process=1, position=1), Place(process=2, position=1))
     """
-    events = _places(program)
+    places = list(events(program))
     common: list[int] | None = None
     for past in pasts(program):
         common = list(past) if common is None else [a & b for a, b in zip(common, past, strict=True)]
     if common is None:
-        return frozenset((e, f) for e in events for f in events)
-    return frozenset((events[e], events[f]) for f, mask in enumerate(common) for e in _bits(mask))
+        return frozenset((e, f) for e in places for f in places)
+    later = zip(places, common, strict=True)
+    return frozenset((e, f) for f, mask in later for at, e in enumerate(places) if mask >> at & 1)
 
 
 def pasts(program: StraightLine) -> Iterator[Past]:
@@ -45,21 +46,17 @@ def pasts(program: StraightLine) -> Iterator[Past]:
     >>> len(list(pasts(StraightLine.of(2, mt(1, 2) + mt(1, 2)))))
     7
     """
-    events = _places(program)
-    number = {place: index for index, place in enumerate(events)}
-    shares = program.shares
+    event_at = events(program)
+    number = {place: index for index, place in enumerate(event_at)}
     sends: dict[Channel, list[int]] = {}
     receives: list[tuple[int, Channel]] = []
-    for place in events:
-        event = shares[place.process - 1][place.position - 1]
+    for place, event in event_at.items():
         if event.is_send:
             sends.setdefault(event.channel, []).append(number[place])
         else:
             receives.append((number[place], event.channel))
-    before = [
-        -1 if place.position == 1 else number[Place(place.process, place.position - 1)] for place in events
-    ]
-    last_of = [number.get(Place(process, len(share)), -1) for process, share in enumerate(shares, 1)]
+    before = [number.get(Place(process, position - 1), -1) for process, position in event_at]
+    last_of = [number.get(Place(process, len(share)), -1) for process, share in enumerate(program.shares, 1)]
     senders = {receive: last_of[channel.sender - 1] for receive, channel in receives}
     for source in _sources(receives, sends):
         effective = {r: senders[r] if send == LATER else send for r, send in source.items()}
@@ -104,20 +101,3 @@ def _past(before: list[int], source: dict[int, int]) -> Past | None:
             return None
         pending = waiting
     return tuple(past[event] for event in range(len(before)))
-
-
-def _places(program: StraightLine) -> list[Place]:
-    return [
-        Place(process, position)
-        for process, share in enumerate(program.shares, 1)
-        for position in range(1, len(share) + 1)
-    ]
-
-
-def _bits(mask: int) -> Iterator[int]:
-    index = 0
-    while mask:
-        if mask & 1:
-            yield index
-        mask >>= 1
-        index += 1

@@ -63,8 +63,7 @@ def minimum_seal(problem: Problem, *, states: int | None = None) -> Minimum:
     default as many as fit a few hundred megabytes.
 
     >>> from sealcheck.algorithms.signature import signature
-    >>> from sealcheck.programs.straight_line import mt
-    >>> from sealcheck.programs.straight_line import StraightLine
+    >>> from sealcheck.programs.straight_line import StraightLine, mt
     >>> pair = StraightLine.of(3, mt(1, 2) + mt(1, 3))
     >>> found = minimum_seal(Problem.of(signature(pair)))
     >>> [str(channel) for channel in found.transmissions], found.excluded
@@ -103,8 +102,7 @@ def minimum_or_unsealable(problem: Problem, *, states: int | None = None) -> Min
     """The minimum seal of a sealable problem, or why there is none.  Raises as `minimum_seal` does.
 
     >>> from sealcheck.algorithms.signature import signature
-    >>> from sealcheck.programs.straight_line import mt, rcv, snd
-    >>> from sealcheck.programs.straight_line import StraightLine
+    >>> from sealcheck.programs.straight_line import StraightLine, mt, rcv, snd
     >>> crossing = [snd(1, 2), snd(2, 1), rcv(1, 2), rcv(2, 1)]
     >>> for events in (mt(1, 2), crossing):
     ...     print(type(minimum_or_unsealable(Problem.of(signature(StraightLine.of(2, events))))).__name__)

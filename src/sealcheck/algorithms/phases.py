@@ -68,7 +68,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 from sealcheck.algorithms.clocks import Causality, Clock
-from sealcheck.algorithms.signature import signature
+from sealcheck.algorithms.sealing import Chain
+from sealcheck.algorithms.signature import Heard, signature, through
 from sealcheck.programs.phases import Phases, Rounds
 from sealcheck.programs.runs import Place, Run
 from sealcheck.programs.straight_line import Channel, Event, StraightLine, mt
@@ -81,23 +82,13 @@ _Ends = tuple[Place, Place]
 """A receive, and the send whose message it takes."""
 
 
-class Chain(NamedTuple):
-    """A causal chain from a layer's last receive on a channel to what follows on it.
-
-    `places` are events of the rounds that were looked at.  The last one is the next send on the channel if
-    `to_send`; otherwise it belongs to the sender, and anything that may follow comes after it.
-    """
-
-    channel: Channel
-    layer: int
-    """Its index in the layers of all rounds."""
-    places: tuple[Place, ...]
-    to_send: bool
-
-
 @dataclass(frozen=True)
-class Interferes:
-    """Why `channel` is a root cause: `receive` can take the message of `send`, which is of another layer."""
+class RootCause:
+    """Why `channel` is a root cause: `receive` can take the message of `send`, which is of another layer.
+
+    Unlike `sealcheck.algorithms.sealing.Interferes`, `run` ends with that receive, and until then all
+    receives take messages of their own layer; the receive is of any layer, or of what follows all of them.
+    """
 
     causality: Causality
     rounds: Rounds
@@ -181,7 +172,7 @@ class Decision:
     causality: Causality
     needs: tuple["Need", ...]
     """The requirements, all met, on the channels that are no root causes."""
-    interfering: tuple[Interferes, ...]
+    interfering: tuple[RootCause, ...]
     """The root causes."""
 
     @property
@@ -200,12 +191,13 @@ class Decision:
 
 
 class Need(NamedTuple):
-    """That a layer's last receive on a channel reaches the next send, or, for None, the sender's end."""
+    """That a layer's last receive on a channel reaches the next send on it, or the sender's end."""
 
     channel: Channel
     layer: int
     receive: Place
-    send: Place | None
+    target: Place
+    to_send: bool
 
 
 def decide(phases: Phases) -> Decision:
@@ -225,13 +217,13 @@ def decide(phases: Phases) -> Decision:
     causality = Causality(rounds.layers)
     if not causality.is_whole:
         phases.once.linearization  # noqa: B018 - evaluated for the exception
-    wrong: list[Interferes] = []
+    wrong: list[RootCause] = []
     met: list[Need] = []
     for channel, uses in sorted(_uses(rounds, causality.reached).items()):
         needs = list(_needs(rounds, causality, channel, uses))
-        unmet = (_crossing(causality, need) for need in needs if not _is_met(causality, need))
+        unmet = (_crossing(need) for need in needs if not causality.reaches(need.receive, need.target))
         if ends := _left_over(rounds, causality, channel, uses) or next(unmet, None):
-            wrong.append(Interferes(causality, rounds, channel, *ends))
+            wrong.append(RootCause(causality, rounds, channel, *ends))
         else:
             met += needs
     return Decision(rounds, causality, tuple(sorted(met, key=lambda need: need[1::-1])), tuple(wrong))
@@ -271,36 +263,29 @@ def _needs(rounds: Rounds, causality: Causality, channel: Channel, uses: _Uses) 
     """The requirements, one for each layer of the first round that receives on the channel."""
     sender, receiver = channel
     following = list(uses.sends)
-    may_go_on = rounds.phases.open and causality.reached[sender - 1] == causality.ends[sender - 1].position
+    end = causality.ends[sender - 1]
+    may_go_on = rounds.phases.open and causality.reached[sender - 1] == end.position
     nth = 0
     for layer, receives in uses.receives.items():
         while nth < len(following) and following[nth] <= layer:
             nth += 1
         send = Place(sender, uses.sends[following[nth]][0]) if nth < len(following) else None
         if layer < len(rounds.phases.layers) and (send or may_go_on):
-            yield Need(channel, layer, Place(receiver, receives[-1]), send)
+            yield Need(channel, layer, Place(receiver, receives[-1]), send or end, to_send=send is not None)
 
 
-def _is_met(causality: Causality, need: Need) -> bool:
-    return causality.reaches(need.receive, _target(causality, need))
-
-
-def _target(causality: Causality, need: Need) -> Place:
-    return need.send or causality.ends[need.channel.sender - 1]
-
-
-def _crossing(causality: Causality, need: Need) -> _Ends:
+def _crossing(need: Need) -> _Ends:
     """The receive and the send of the message that it can take."""
-    end = causality.ends[need.channel.sender - 1]
-    return need.receive, need.send or Place(end.process, end.position + 1)
+    after = Place(need.target.process, need.target.position + 1)
+    return need.receive, need.target if need.to_send else after
 
 
 def _chain(causality: Causality, need: Need) -> Chain:
     """The chain to a send, or to the sender's first event that may stand for its end."""
-    places = causality.chain(need.receive, _target(causality, need))
-    if need.send is None and len(places) > 1 and places[-2].process == places[-1].process:
+    places = causality.chain(need.receive, need.target)
+    if not need.to_send and len(places) > 1 and places[-2].process == places[-1].process:
         places = places[:-1]
-    return Chain(need.channel, need.layer, places, need.send is not None)
+    return Chain(need.channel, places, need.to_send, need.layer)
 
 
 def interfering_by_signatures(phases: Phases) -> frozenset[Channel]:
@@ -316,23 +301,13 @@ def interfering_by_signatures(phases: Phases) -> frozenset[Channel]:
     1->2
     """
     layers = [signature(layer) for layer in phases.layers]
-    heard: dict[Channel, int] = {}
+    heard: Heard = {}
     wrong: set[Channel] = set()
     for layer in layers * (ROUNDS if phases.repeat else 1):
         for channel, informed in layer.sends.items():
             if channel in heard and not heard[channel] & informed:
                 wrong.add(channel)
-        spread = {mask: _spread(mask, layer.ends) for mask in set(heard.values())}
-        heard = {channel: spread[mask] for channel, mask in heard.items()} | layer.receives
+        heard = through(heard, layer)
     if phases.open:
         wrong.update(channel for channel, mask in heard.items() if not mask >> (channel.sender - 1) & 1)
     return frozenset(wrong)
-
-
-def _spread(mask: int, ends: tuple[int, ...]) -> int:
-    """The processes to whose ends the starts of those in the mask lead."""
-    reached = 0
-    for process, ending in enumerate(ends):
-        if mask >> process & 1:
-            reached |= ending
-    return reached

@@ -6,29 +6,12 @@ and Ld_i of the paper add nothing here: reaching Ld_i is reaching some event of 
 starting there.
 """
 
-from collections import defaultdict, deque
 from collections.abc import Iterable
 
-from sealcheck.programs.runs import Place
+from sealcheck.programs.runs import Place, fifo_run
 from sealcheck.programs.straight_line import StraightLine
 
 Edge = tuple[Place, Place]
-
-
-def places(program: StraightLine) -> tuple[Place, ...]:
-    """The places of the program's events in an executable order.  O(events).
-
-    >>> from sealcheck.programs.straight_line import mt
-    >>> places(StraightLine.of(2, mt(1, 2)))
-    (Place(process=1, position=1), Place(process=2, position=1))
-    """
-    position = [0] * program.n
-    order = []
-    for event in program.linearization:
-        process = event.process
-        position[process - 1] += 1
-        order.append(Place(process, position[process - 1]))
-    return tuple(order)
 
 
 def message_edges(program: StraightLine) -> tuple[Edge, ...]:
@@ -40,15 +23,7 @@ def message_edges(program: StraightLine) -> tuple[Edge, ...]:
     >>> message_edges(StraightLine.of(2, mt(1, 2)))
     ((Place(process=1, position=1), Place(process=2, position=1)),)
     """
-    in_transit: defaultdict[tuple[int, int], deque[Place]] = defaultdict(deque)
-    edges = []
-    for event, place in zip(program.linearization, places(program), strict=True):
-        channel = (event.sender, event.receiver)
-        if event.is_send:
-            in_transit[channel].append(place)
-        else:
-            edges.append((in_transit[channel].popleft(), place))
-    return tuple(edges)
+    return tuple((send, receive) for receive, send in fifo_run(program).matching.items())
 
 
 def normal_edges(program: StraightLine) -> tuple[Edge, ...]:
@@ -76,7 +51,7 @@ def predecessors(program: StraightLine, targets: Iterable[Place]) -> frozenset[P
     >>> [process for process, _ in sorted(predecessors(program, [Place(2, 1)]))]
     [1, 2]
     """
-    sender_of = {receive: send for send, receive in message_edges(program)}
+    sender_of = fifo_run(program).matching
     found: set[Place] = set()
     pending = list(targets)
     while pending:
@@ -100,13 +75,13 @@ def causal_pairs(program: StraightLine) -> frozenset[Edge]:
     >>> len(causal_pairs(StraightLine.of(2, mt(1, 2) + mt(2, 1))))
     6
     """
-    order = places(program)
+    run = fifo_run(program)
+    order = run.order
     number = {place: index for index, place in enumerate(order)}
-    sender_of = {receive: send for send, receive in message_edges(program)}
     past: list[int] = []
     for place in order:
         mask = 0
-        for earlier in (Place(place.process, place.position - 1), sender_of.get(place)):
+        for earlier in (Place(place.process, place.position - 1), run.matching.get(place)):
             if earlier in number:
                 mask |= past[number[earlier]] | 1 << number[earlier]
         past.append(mask)

@@ -7,19 +7,11 @@ as a hop, so a causal chain can be read off afterwards.
 """
 
 from collections import defaultdict, deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from sealcheck.programs.runs import Place
-from sealcheck.programs.straight_line import Channel, Kind, StraightLine
-
-
-@dataclass(frozen=True)
-class Hop:
-    """One message edge of a causal chain."""
-
-    send: Place
-    receive: Place
+from sealcheck.programs.straight_line import Channel, Event, Kind, StraightLine
 
 
 @dataclass(frozen=True)
@@ -29,13 +21,13 @@ class Reach:
     `places` has the last receive (first send) of each channel, `masks` the processes k whose
     end it reaches (whose start reaches it); `ends` has that mask for the start (the end) of
     each process; `hops[process, k]` is the next message edge on a chain between the process
-    and process k.
+    and process k, the process's own event first.
     """
 
     places: dict[Channel, Place]
     masks: dict[Channel, int]
     ends: tuple[int, ...]
-    hops: dict[tuple[int, int], Hop]
+    hops: dict[tuple[int, int], tuple[Place, Place]]
 
     def chain(self, place: Place, k: int) -> tuple[Place, ...]:
         """The events of a causal chain from `place` to the end (from the start) of process k.
@@ -43,13 +35,8 @@ class Reach:
         It starts at `place` and has the two events of every message edge.  O(n).
         """
         chain = [place]
-        while place.process != k:
-            hop = self.hops[place.process, k]
-            near, far = (
-                (hop.send, hop.receive) if hop.send.process == place.process else (hop.receive, hop.send)
-            )
-            chain += [near, far]
-            place = far
+        while chain[-1].process != k:
+            chain += self.hops[chain[-1].process, k]
         return tuple(chain)
 
 
@@ -76,28 +63,7 @@ def look_back(program: StraightLine) -> Reach:
     >>> [(str(channel), [*bits(mask)]) for channel, mask in sorted(reach.masks.items())]
     [('1->2', [1]), ('2->3', [1, 2])]
     """
-    known = [1 << k for k in range(program.n)]
-    at = [0] * program.n
-    in_transit: defaultdict[tuple[int, int], deque[tuple[int, int]]] = defaultdict(deque)
-    places: dict[Channel, Place] = {}
-    masks: dict[Channel, int] = {}
-    hops: dict[tuple[int, int], Hop] = {}
-    for kind, sender, receiver in program.linearization:
-        channel = (sender, receiver)
-        if kind is Kind.SEND:
-            at[sender - 1] += 1
-            in_transit[channel].append((known[sender - 1], at[sender - 1]))
-            if channel not in masks:
-                places[Channel(*channel)] = Place(sender, at[sender - 1])
-                masks[Channel(*channel)] = known[sender - 1]
-            continue
-        at[receiver - 1] += 1
-        mask, send_position = in_transit[channel].popleft()
-        if new := mask & ~known[receiver - 1]:
-            known[receiver - 1] |= new
-            hop = Hop(Place(sender, send_position), Place(receiver, at[receiver - 1]))
-            hops.update(((receiver, k), hop) for k in bits(new))
-    return Reach(places, masks, tuple(known), hops)
+    return _look(program.linearization, Kind.SEND, [0] * program.n, 1)
 
 
 def look_forward(program: StraightLine) -> Reach:
@@ -111,25 +77,33 @@ def look_forward(program: StraightLine) -> Reach:
     >>> [(str(channel), [*bits(mask)]) for channel, mask in sorted(reach.masks.items())]
     [('1->2', [2, 3]), ('2->3', [3])]
     """
-    reached = [1 << k for k in range(program.n)]
-    at = [len(share) for share in program.shares]
-    awaited: defaultdict[tuple[int, int], deque[tuple[int, int]]] = defaultdict(deque)
+    after = [len(share) + 1 for share in program.shares]
+    return _look(reversed(program.linearization), Kind.RECEIVE, after, -1)
+
+
+def _look(events: Iterable[Event], opening: Kind, at: list[int], step: int) -> Reach:
+    """One pass, in which events of the `opening` kind come before the other end of their message edge.
+
+    `at` has the position before the first event of each process; `step` leads to the next one.
+    """
+    known = [1 << k for k in range(len(at))]
+    in_transit: defaultdict[tuple[int, int], deque[tuple[int, int]]] = defaultdict(deque)
     places: dict[Channel, Place] = {}
     masks: dict[Channel, int] = {}
-    hops: dict[tuple[int, int], Hop] = {}
-    for kind, sender, receiver in reversed(program.linearization):
+    hops: dict[tuple[int, int], tuple[Place, Place]] = {}
+    for kind, sender, receiver in events:
         channel = (sender, receiver)
-        if kind is Kind.RECEIVE:
-            awaited[channel].append((reached[receiver - 1], at[receiver - 1]))
+        here, there = (receiver, sender) if kind else channel
+        at[here - 1] += step
+        if kind is opening:
+            in_transit[channel].append((known[here - 1], at[here - 1]))
             if channel not in masks:
-                places[Channel(*channel)] = Place(receiver, at[receiver - 1])
-                masks[Channel(*channel)] = reached[receiver - 1]
-            at[receiver - 1] -= 1
+                places[Channel(*channel)] = Place(here, at[here - 1])
+                masks[Channel(*channel)] = known[here - 1]
             continue
-        mask, receive_position = awaited[channel].popleft()
-        if new := mask & ~reached[sender - 1]:
-            reached[sender - 1] |= new
-            hop = Hop(Place(sender, at[sender - 1]), Place(receiver, receive_position))
-            hops.update(((sender, k), hop) for k in bits(new))
-        at[sender - 1] -= 1
-    return Reach(places, masks, tuple(reached), hops)
+        mask, position = in_transit[channel].popleft()
+        if new := mask & ~known[here - 1]:
+            known[here - 1] |= new
+            hop = Place(here, at[here - 1]), Place(there, position)
+            hops.update(((here, k), hop) for k in bits(new))
+    return Reach(places, masks, tuple(known), hops)

@@ -5,9 +5,32 @@ each parent sends to every child that cannot safely send to it, then everybody's
 collected at the root (converge-cast) and spread again (broadcast).  That is at most 3(n - 1)
 messages.  A program can be sealable without that.  Beside the tree seal, two others exist for
 every sealable program: what saturation finds, and one of at most 3n - 5 messages; the shortest is taken.
+
+A seal of at most 3n - 5 messages for every sealable program of n >= 2 processes; some need as many.
+
+A *bridge* (i, j, k) is a channel i->j and a process k that knows it to be safe: P's last receive on it
+reaches the end of k, or k = i and P does not use it.  P is sealable iff n - 1 bridges, crossed one
+after another, join everybody, where k must be joined with i before (i, j, k) is crossed (`blocks`).
+
+Enough.  Let each block of processes joined so far have a *holder*, who has learnt all that anyone in
+the block knew; he may send to everyone in it.  To cross (i, j, k) the two holders hand over to i and
+to j, unless they are these, and i sends to j, who then holds.  A block hands over once at most, and
+neither a single process nor the last block does: (n - 1) + (n - 2) messages.  Finally the holder
+tells the others: n - 1 more.  One of these 3n - 4 is saved.  Let (i, j, k) be the last bridge.
+* If it joins just j to the others: i has held, so he knows all that he must, and is not told.
+* Else cross it, and before it those on the side of i, ahead of those on the side of j (these need none of
+  the others, as they could be crossed without it).  All later ones that meet the block of i and j
+  meet it at j, who holds it: it does not hand over.
+
+Not fewer.  In `hardest_program` only j knows that i->j is safe, for i > 1, and i must learn it; 1->j
+is closed.  So each i > 1 first sends after it has received, and never to a j > 1 that has not sent: that
+j alone knows i->j.  Let z be the last to send for the first time.  Before that there were n - 1 messages
+to processes that had not sent, and, none of these, the n - 2 first messages of the others.  From then
+on, all but 1 and z have yet to hear what z alone knew: n - 2 more.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from sealcheck.algorithms.sealability import (
     Problem,
@@ -15,12 +38,13 @@ from sealcheck.algorithms.sealability import (
     Unsealable,
     closed_channel_graph,
     is_connected,
+    parts,
     saturate,
+    told,
     without_idle,
 )
-from sealcheck.algorithms.short_seal import short_seal
 from sealcheck.algorithms.signature import Signature
-from sealcheck.programs.straight_line import Channel
+from sealcheck.programs.straight_line import Channel, channels
 
 MOST_PROCESSES = 60
 """For whom the search for the short seal, which takes O(n^4), is worth its time."""
@@ -33,8 +57,7 @@ def construct_seal(first: Signature) -> Sealable | Unsealable:
     undirected closed-channel graph is connected.  Source: `th:sealability`.
 
     >>> from sealcheck.algorithms.signature import signature
-    >>> from sealcheck.programs.straight_line import mt
-    >>> from sealcheck.programs.straight_line import StraightLine
+    >>> from sealcheck.programs.straight_line import StraightLine, mt
     >>> print(construct_seal(signature(StraightLine.of(3, mt(1, 2) + mt(2, 3)))).seal(3))
     mt 2->1; mt 3->2
     """
@@ -80,3 +103,81 @@ def _tree(n: int, closed: frozenset[Channel]) -> dict[int, int]:
                 parent_of[other] = process
                 reached.append(other)
     return parent_of
+
+
+class Bridge(NamedTuple):
+    """A channel, and a process that knows it to be safe at P's end."""
+
+    channel: Channel
+    informed: int
+
+
+def short_seal(first: Signature) -> Sealable | Unsealable:
+    """A seal of at most 3n - 5 messages of a program with this signature, or why there is none.
+
+    It is empty if nothing is open.  O(n^4).
+
+    >>> from sealcheck.algorithms.worst_cases import hardest_program
+    >>> from sealcheck.algorithms.signature import signature
+    >>> print(short_seal(signature(hardest_program(3))).seal(3))
+    mt 1->2; mt 2->1; mt 1->3; mt 3->2
+    """
+    problem = Problem.of(first)
+    found = saturate(problem)
+    if isinstance(found, Unsealable) or not found.transmissions:
+        return found
+    transmissions = list(_gathering(first.n, _ordered(first.n, bridges(first))))
+    holder = transmissions[-1].receiver
+    knowledge = problem.initial
+    for channel in transmissions:
+        knowledge = told(knowledge, channel)
+    lacking = (j for j in range(1, first.n + 1) if problem.needs[j - 1] & ~knowledge[j - 1])
+    transmissions += [Channel(holder, j) for j in lacking]
+    return Sealable(without_idle(problem, transmissions))
+
+
+def bridges(first: Signature) -> tuple[Bridge, ...]:
+    """As many bridges as can be crossed one after another, n - 1 iff the program is sealable.  O(n^4).
+
+    >>> from sealcheck.algorithms.signature import signature
+    >>> from sealcheck.programs.straight_line import StraightLine, mt
+    >>> bridges(signature(StraightLine.of(2, mt(1, 2))))
+    (Bridge(channel=Channel(sender=2, receiver=1), informed=2),)
+    """
+    found: list[Bridge] = []
+    while bridge := next(_crossable(first, found), None):
+        found.append(bridge)
+    return tuple(found)
+
+
+def _crossable(first: Signature, crossed: Sequence[Bridge]) -> Iterator[Bridge]:
+    part_of = parts(first.n, (bridge.channel for bridge in crossed))
+    for channel in channels(first.n):
+        i, j = channel
+        if j not in part_of[i]:
+            knowing = first.receives.get(channel, 1 << (i - 1))
+            yield from (Bridge(channel, k) for k in sorted(part_of[i]) if knowing >> (k - 1) & 1)
+
+
+def _ordered(n: int, found: Sequence[Bridge]) -> list[Bridge]:
+    """The bridges in an order that saves a message, as above."""
+    *others, last = found
+    part_of = parts(n, (bridge.channel for bridge in others))
+    i, j = last.channel
+    if part_of[j] == {j}:
+        return [*found]
+    behind = [bridge for bridge in others if bridge.channel.sender in part_of[i]]
+    return [*behind, last, *(bridge for bridge in others if bridge not in behind)]
+
+
+def _gathering(n: int, order: Sequence[Bridge]) -> Iterator[Channel]:
+    """The transmissions by which the receiver of the last learns all that anyone knew."""
+    holder_of = {process: process for process in range(1, n + 1)}
+    for number, (channel, _) in enumerate(order):
+        part_of = parts(n, (bridge.channel for bridge in order[:number]))
+        for process in channel:
+            if holder_of[process] != process:
+                yield Channel(holder_of[process], process)
+        yield channel
+        joined = part_of[channel.sender] | part_of[channel.receiver]
+        holder_of |= dict.fromkeys(joined, channel.receiver)

@@ -9,7 +9,7 @@ that any seal could teach it.  P is sealable exactly when that suffices for the 
 open channel.  No more than n^2 * n messages teach anything.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -231,44 +231,43 @@ def blocks(first: Signature) -> frozenset[Part]:
     >>> [sorted(map(sorted, blocks(signature(StraightLine.of(n, x))))) for n in (2, 3)]
     [[[1], [2]], [[1, 2, 3]]]
     """
-    parts = set(components(first.n, closed_channel_graph(first)))
-    while bridge := next(_bridges(first, parts), None):
-        parts -= set(bridge)
-        parts.add(frozenset().union(*bridge))
-    return frozenset(parts)
+    part_of = parts(first.n, closed_channel_graph(first))
+    merging = True
+    while merging:
+        merging = False
+        for i, j in first.open_channels:
+            informed = first.receives[Channel(i, j)]
+            if part_of[i] != part_of[j] and any(informed >> (k - 1) & 1 for k in part_of[i]):
+                _join(part_of, i, j)
+                merging = True
+    return frozenset(part_of.values())
 
 
-def _bridges(first: Signature, parts: set[Part]) -> Iterator[tuple[Part, Part]]:
-    """Pairs of parts such that the first has heard that a channel to the second is safe."""
-    part_of = {process: part for part in parts for process in part}
-    for i, j in first.open_channels:
-        informed = first.receives[Channel(i, j)]
-        if part_of[i] != part_of[j] and any(informed >> (k - 1) & 1 for k in part_of[i]):
-            yield part_of[i], part_of[j]
+def parts(n: int, edges: Iterable[Channel]) -> dict[int, Part]:
+    """The connected component of each process in the undirected version of a graph.  O(n^2 + edges).
+
+    >>> parts(3, [Channel(3, 2)])[2] == {2, 3}
+    True
+    """
+    found = {process: frozenset([process]) for process in range(1, n + 1)}
+    for i, j in edges:
+        if j not in found[i]:
+            _join(found, i, j)
+    return found
+
+
+def _join(part_of: dict[int, Part], i: int, j: int) -> None:
+    joined = part_of[i] | part_of[j]
+    part_of |= dict.fromkeys(joined, joined)
 
 
 def components(n: int, edges: Iterable[Channel]) -> frozenset[Part]:
-    """The connected components of the undirected version of a graph on 1..n.  O(n + edges).
+    """The connected components of the undirected version of a graph on 1..n.  O(n^2 + edges).
 
     >>> sorted(map(sorted, components(4, [Channel(1, 2), Channel(3, 2)])))
     [[1, 2, 3], [4]]
     """
-    neighbours: dict[int, list[int]] = {process: [] for process in range(1, n + 1)}
-    for i, j in edges:
-        neighbours[i].append(j)
-        neighbours[j].append(i)
-    parts: list[Part] = []
-    found: set[int] = set()
-    for process in neighbours:
-        if process not in found:
-            part = [process]
-            found.add(process)
-            for member in part:  # grows as it is gone through
-                new = [other for other in neighbours[member] if other not in found]
-                found.update(new)
-                part += dict.fromkeys(new)
-            parts.append(frozenset(part))
-    return frozenset(parts)
+    return frozenset(parts(n, edges).values())
 
 
 def is_connected(n: int, edges: Iterable[Channel]) -> bool:

@@ -7,9 +7,10 @@ as a bit mask (bit k - 1 for process k).
 """
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import or_
 
-from sealcheck.algorithms.reach import look_back, look_forward
+from sealcheck.algorithms.reach import bits, look_back, look_forward
 from sealcheck.programs.straight_line import Channel, StraightLine
 
 
@@ -61,3 +62,24 @@ def signature(program: StraightLine) -> Signature:
     """
     forward, back = look_forward(program), look_back(program)
     return Signature(program.n, forward.masks, back.masks, forward.ends)
+
+
+Heard = dict[Channel, int]
+"""For each channel that was received on, the processes that have heard that its last receive is over."""
+
+
+def through(heard: Heard, layer: Signature) -> Heard:
+    """What has been heard after one more layer.
+
+    >>> from sealcheck.programs.straight_line import mt
+    >>> answered = through({Channel(1, 2): 0b10}, signature(StraightLine.of(2, mt(2, 1))))
+    >>> [(str(channel), list(bits(mask))) for channel, mask in answered.items()]
+    [('1->2', [1, 2]), ('2->1', [1])]
+    """
+    after = {mask: spread(mask, layer.ends) for mask in set(heard.values())}
+    return {channel: after[mask] for channel, mask in heard.items()} | layer.receives
+
+
+def spread(mask: int, reached: tuple[int, ...]) -> int:
+    """All processes that a process of the mask reaches: of process k, those are in ``reached[k - 1]``."""
+    return reduce(or_, (reached[k - 1] for k in bits(mask)), 0)

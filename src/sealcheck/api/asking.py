@@ -1,7 +1,5 @@
 """Operations on programs as functions of Python."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import KW_ONLY, dataclass
 from enum import Enum
 from typing import Any, TypeVar, overload
@@ -82,7 +80,7 @@ def seals(p: ProgramLike, q: ProgramLike, *, self_channels: bool = False) -> Res
     """
     first, second = together(p, q)
     names = Names(first.names)
-    with _by_name(names):
+    with names.blamed():
         found = decision(first.straight_line, second.straight_line, self_channels=self_channels, names=names)
     return _extended(Result, found, names, f"seals({str(first)!r}, {str(second)!r})")
 
@@ -114,7 +112,7 @@ def seal(
         return _between(p, before)
     first = program(p)
     names = Names(first.names)
-    with _by_name(names):
+    with names.blamed():
         found = sealing(first.straight_line, minimal=minimal, self_channels=self_channels, names=names)
     return _extended(Sealing, found, names, f"seal({str(first)!r})", about=first)
 
@@ -122,7 +120,7 @@ def seal(
 def _between(p: ProgramLike, q: ProgramLike) -> Between:
     first, second = together(p, q)
     names = Names(first.names)
-    with _by_name(names):
+    with names.blamed():
         found, messages = between(first.straight_line, second.straight_line, names)
     kept = None if messages is None else Program(first.n, messages, first.names)
     call = f"seal({str(first)!r}, before={str(second)!r})"
@@ -147,7 +145,7 @@ def phases(*layers: ProgramLike, repeat: bool = False, open: bool = False) -> Ap
         raise InputError("there are no layers: give at least one program")
     read = together(*layers)
     about, names = Phases(tuple(each.straight_line for each in read), repeat, open), Names(read[0].names)
-    with _by_name(names):
+    with names.blamed():
         found = staying_apart(about, names)
     return _extended(Apart, found, names, f"phases({', '.join(repr(str(each)) for each in read)})")
 
@@ -210,15 +208,6 @@ def _extended(kind: type[R], found: Result, names: Names, call: str, **more: Any
     return kind(**vars(with_names(found, names)) | {"call": call} | more)
 
 
-@contextmanager
-def _by_name(names: Names) -> Iterator[None]:
-    """Have the sentence of any InputError speak of channels by their names."""
-    try:
-        yield
-    except InputError as error:
-        raise names.blamed(error) from None
-
-
 def _one_of(kind: type[E], name: str, value: str) -> E:
     try:
         return kind(value)
@@ -230,7 +219,7 @@ def _one_of(kind: type[E], name: str, value: str) -> E:
 def _analyzed(p: ProgramLike) -> dict[str, Any]:
     read = program(p)
     straight, names = read.straight_line, Names(read.names)
-    with _by_name(names):
+    with names.blamed():
         verdict = analysis(straight)
         assert verdict
         try:

@@ -34,7 +34,6 @@ from sealcheck.theorems.checking.statement import (
     Ask,
     Claim,
     Domain,
-    Form,
     Outcome,
     Query,
     Statement,
@@ -134,7 +133,6 @@ class Conjecture:
     def statement(self) -> Statement:
         """The conjecture as a statement like those of the paper."""
         claim = Claim(
-            Form.AS_PRINTED,
             self.text,
             check=self._check,
             whole_space=self.whole_space,
@@ -305,10 +303,8 @@ def _checked(about: Conjecture, levels: list[tuple[int, int]]) -> Checked:
             limits = f"{tally.unknown} of {tally.checked} instances hit a limit"
             why = limits if tally.unknown else f"of none of {tally.checked} instances anything is predicted"
         return found(verdict=verdict.value, counterexample=None, why=why)
-    explain = statement.claims[0].explain
-    assert explain is not None
     with inline() as ask:
-        why = explain(refuting, ask).partition("\n")[0]
+        why = next(about._wrong(refuting, ask), "")
     if not why:
         raise InputError(f"the prediction changes: about {refuting} it was wrong, but not when asked again")
     return found(

@@ -226,10 +226,8 @@ class Program:
         from sealcheck.drawing.signatures import SignaturePicture
 
         names = Names(self.names)
-        try:
+        with names.blamed():
             return Drawing(SignaturePicture(self.straight_line, names))
-        except InputError as error:
-            raise names.blamed(error) from None
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         if not self.is_straight_line or not self.straight_line.is_deadlock_free:

@@ -12,7 +12,7 @@ import typer
 
 from sealcheck.cli import options
 from sealcheck.cli.inputs import folder
-from sealcheck.cli.options import MIB, PART_SECONDS, Json, Largest, Master, Memory, Messages, Seconds
+from sealcheck.cli.options import MIB, PART_SECONDS, Json, Largest, Master, Memory, Messages, Seconds, option
 from sealcheck.cli.output import (
     GAP,
     code_of,
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
 
 Levels = list[tuple[int, int]]
 
-
 Statements = Annotated[
     list[str] | None,
     typer.Argument(
@@ -47,17 +46,9 @@ Statements = Annotated[
         autocompletion=options.statements,
     ),
 ]
-Solver = Annotated[
-    str | None, typer.Option("--solver", metavar="S", help=f"Solver: {', '.join(SOLVERS)}. [default: all]")
-]
-SmtLib = Annotated[
-    str | None,
-    typer.Option("--smt-lib", metavar="DIR", help="Folder for the whole-space queries as SMT-LIB."),
-]
-Certify = Annotated[
-    str | None,
-    typer.Option("--certify", metavar="DIR", help="Folder for the evidence, which `verify` checks."),
-]
+Solver = Annotated[str | None, option("--solver", "S", f"Solver: {', '.join(SOLVERS)}. [default: all]")]
+SmtLib = Annotated[str | None, option("--smt-lib", "DIR", "Folder for the whole-space queries as SMT-LIB.")]
+Certify = Annotated[str | None, option("--certify", "DIR", "Folder for the evidence, which `verify` checks.")]
 Plan = Annotated[bool, typer.Option("--plan", help="The plan only, without running it.")]
 
 
@@ -93,7 +84,14 @@ def audit(
         _show_plan(names, bounds, solver, as_json=json)
         return
     if evidence is not None:
-        _take_up(evidence, names, bounds)
+        from sealcheck.spark_sweeps.certify import take_up
+        from sealcheck.theorems.own import is_own
+
+        if any(map(is_own, names)):
+            raise InputError(
+                "--certify takes the paper's statements only: a ledger must not need other files"
+            )
+        take_up(evidence, names, bounds)
     if queries is not None:
         _write_queries(queries, names, bounds)
     from sealcheck.spark_sweeps.audit import decided
@@ -126,15 +124,6 @@ def _chosen(statements: Sequence[str] | None, solver: str | None, limits: Limits
     return list(dict.fromkeys(id for name in statements or STATEMENTS for id in named(name)))
 
 
-def _take_up(evidence: Path, names: Sequence[str], bounds: Levels) -> None:
-    from sealcheck.spark_sweeps.certify import take_up
-    from sealcheck.theorems.own import is_own
-
-    if any(map(is_own, names)):
-        raise InputError("--certify takes the paper's statements only: a ledger must not need other files")
-    take_up(evidence, names, bounds)
-
-
 def _limits_hit(seconds: int, memory: int) -> str:
     """Which limits there are: only a count of what hit one is kept."""
     from sealcheck.theorems.checking.check import SECONDS as OF_A_SOLVER
@@ -153,9 +142,7 @@ def _certify(findings: "list[Finding]", folder: Path, bounds: Levels, master: st
     remark(f"wrote {counted(files, 'file')} to {folder}")
 
 
-def _show_plan(
-    names: Sequence[str], bounds: Sequence[tuple[int, int]], solver: str | None, *, as_json: bool
-) -> None:
+def _show_plan(names: Sequence[str], bounds: Levels, solver: str | None, *, as_json: bool) -> None:
     from sealcheck.spark_sweeps.audit import forecast
     from sealcheck.spark_sweeps.findings import Setup
     from sealcheck.spark_sweeps.kept import Kept
@@ -180,7 +167,7 @@ def _show_plan(
     write(f"About {found.seconds:.0f} s of one core.")
 
 
-def _write_queries(folder: Path, names: Sequence[str], bounds: Sequence[tuple[int, int]]) -> None:
+def _write_queries(folder: Path, names: Sequence[str], bounds: Levels) -> None:
     """One SMT-LIB file for each whole-space query, all of which state the negated claim."""
     from sealcheck.theorems.own import there
     from sealcheck.theorems.registry import statement
@@ -188,9 +175,7 @@ def _write_queries(folder: Path, names: Sequence[str], bounds: Sequence[tuple[in
     make_folder(folder)
     for name in names:
         for which, claim in enumerate(statement(name).claims):
-            if claim.whole_space is None:
-                continue
-            for n, messages in bounds:
+            for n, messages in bounds if claim.whole_space else ():
                 for number, text in enumerate(there(name, _texts, name, which, n, messages)):
                     file = f"{name}-{claim.form.value}-n{n}-m{messages}-{number}.smt2"
                     write_file(folder / file, text.encode())
@@ -222,37 +207,34 @@ ONLY_THERE = "within the stated bounds only"
 
 
 def _shown(
-    findings: "Iterable[Finding]", names: Sequence[str], bounds: Sequence[tuple[int, int]], *, in_full: bool
+    findings: "Iterable[Finding]", names: Sequence[str], bounds: Levels, *, in_full: bool
 ) -> "Iterator[Finding]":
     """The findings, each of which is printed before the next one is made."""
+    from sealcheck.evidence.rows import in_full as full_text
+
     n, messages = max(n for n, _ in bounds), max(messages for _, messages in bounds)
     write(f"{_how_far(n, messages)}.\n")
     if not in_full:
         yield from _ledger(findings, names)
         return
     verified = False
-    for finding in _statements(findings):
-        verified |= finding.verdict.value == VERIFIED
-        yield finding
+    for _, group in groupby(findings, key=lambda finding: finding.statement):
+        about = list(group)  # when all claims of the statement are decided
+        write("\n".join([*full_text(about), ""]))
+        verified |= any(finding.verdict.value == VERIFIED for finding in about)
+        yield from about
     if verified:
         write(f"{VERIFIED}: {ONLY_THERE}")
 
 
-def _statements(findings: "Iterable[Finding]") -> "Iterator[Finding]":
-    """Print each statement in full when all of its claims are decided."""
-    from sealcheck.evidence.rows import in_full
-
-    for _, group in groupby(findings, key=lambda finding: finding.statement):
-        about = list(group)
-        write("\n".join([*in_full(about), ""]))
-        yield from about
-
-
 def _ledger(findings: "Iterable[Finding]", names: Sequence[str]) -> "Iterator[Finding]":
     """Print one row a claim, and at the end what refutes claims."""
-    from sealcheck.evidence.rows import evidence, form
+    from sealcheck.evidence.rows import evidence, form, form_of
+    from sealcheck.theorems.registry import statement
 
-    widths = _widths(names)
+    forms = [form_of(about, claim) for about in map(statement, names) for claim in about.claims]
+    columns = (["statement", *names], ["form", *forms], ["verdict", *COLOURS])
+    widths = [max(map(len, column)) for column in columns]
     _print_aligned(("statement", "form", "verdict", "evidence"), widths, "bold")
     made = []
     for finding in findings:
@@ -263,16 +245,6 @@ def _ledger(findings: "Iterable[Finding]", names: Sequence[str]) -> "Iterator[Fi
     verified = any(finding.verdict.value == VERIFIED for finding in made)
     for line in ("", *_legend(verified=verified), *_refutations(made)):
         write(line)
-
-
-def _widths(names: Sequence[str]) -> tuple[int, ...]:
-    from sealcheck.evidence.rows import form_of
-    from sealcheck.theorems.registry import statement
-
-    abouts = [statement(name) for name in names]
-    forms = [form_of(about, claim) for about in abouts for claim in about.claims]
-    columns = (["statement", *names], ["form", *forms], ["verdict", *COLOURS])
-    return tuple(max(map(len, column)) for column in columns)
 
 
 def _print_aligned(cells: Sequence[str], widths: Sequence[int], style: str = "") -> None:
@@ -298,8 +270,9 @@ def _joined(cells: Sequence[str], style: str) -> "Text":
 
 
 def _legend(*, verified: bool) -> Iterator[str]:
+    if verified:
+        yield from entry(VERIFIED, ONLY_THERE, 11)
     for label, text in (
-        *([(VERIFIED, ONLY_THERE)] if verified else []),
         ("evidence", "theorems, which Coq has checked, for every n and every length; and, up to the bound,"),
         ("", "instances checked one by one, each in all its runs, by oracles that agree with each other;"),
         ("", "vacuous ones do not meet the hypotheses of the claim; queries, each about all programs of a"),
@@ -356,9 +329,7 @@ def report(
     The audit runs first, and reuses the results of earlier ones.
     """
     bounds = spaces(up_to(n), messages)
-    from sealcheck.cli.page.documents import as_latex, as_markdown
-    from sealcheck.cli.page.page import page
-    from sealcheck.evidence.citation import bibtex
+    from sealcheck.cli.page.page import as_latex, as_markdown, bibtex, page
     from sealcheck.spark_sweeps.audit import decided
     from sealcheck.theorems.registry import STATEMENTS
 

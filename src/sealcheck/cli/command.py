@@ -16,7 +16,7 @@ from sealcheck.cli.inputs import (
     parse_programs,
     read_texts,
 )
-from sealcheck.cli.options import whole_number
+from sealcheck.cli.options import argument, option, whole
 from sealcheck.cli.output import remark, write
 from sealcheck.errors import InputError, LimitReached
 from sealcheck.language.names import NUMBERS, Names
@@ -30,34 +30,21 @@ _TEXT = "program text, @FILE, or - for standard input"
 
 def program_argument(name: str, what: str) -> Any:
     """A program as an argument."""
-    return typer.Argument(metavar=name, help=f"{what}: {_TEXT}.", show_default=False)
+    return argument(name, f"{what}: {_TEXT}.")
 
 
 def batch_option(example: str) -> Any:
     """A file of questions like this one."""
-    return typer.Option(
-        "--batch",
-        metavar="FILE",
-        help=f"Questions as JSON lines, such as {example}, in FILE, or - for standard input;"
-        " one answer per line, in the same order.",
-    )
+    help = f"Questions as JSON lines, such as {example}, in FILE, or - for standard input;"
+    return option("--batch", "FILE", f"{help} one answer per line, in the same order.")
 
 
 P = Annotated[str | None, program_argument("P", "Program")]
 Q = Annotated[str | None, program_argument("Q", "Second program")]
-N = Annotated[
-    int | None,
-    typer.Option(
-        "--n",
-        metavar="N",
-        parser=whole_number("--n"),
-        help="Number of processes. [default: the largest one named]",
-    ),
-]
+N = Annotated[int | None, whole("--n", "N", "Number of processes. [default: the largest one named]")]
 SelfChannels = Annotated[bool, typer.Option("--self-channels", help="Messages from processes to themselves.")]
 Minimal = Annotated[bool, typer.Option("--minimal", help="A seal with as few messages as possible.")]
 Batch = Annotated[str | None, batch_option('{"p": "mt 1->2", "q": "mt 2->1", "n": 3}')]
-
 
 T = TypeVar("T", str, int, list[Any])
 
@@ -128,12 +115,10 @@ def answer_once(
         return shown(question())
 
     try:
-        with Bounded(asked, limits) as bounded:
+        with names.blamed(), Bounded(asked, limits) as bounded:
             code, text, said = bounded(None)
     except LimitReached as limit:
         code, text, said = shown(otherwise(str(limit)))
-    except InputError as error:
-        raise names.blamed(error) from None
     write(text)
     if told:
         told(code, said)
@@ -164,10 +149,8 @@ def _answer_lines(
         own = _field(fields, "n", int, "a whole number") if "n" in fields else n
         fields.pop("n", None)
         programs, names = named_programs(texts(fields), own)
-        try:
+        with names.blamed():
             answer = question(*programs, names=names)
-        except InputError as error:
-            raise names.blamed(error) from None
         document = json_format.dumps(with_names(answer, names).to_json())
         return answer.code, document, answer.explain() if told else ""
 
@@ -184,11 +167,10 @@ def _answer_lines(
     if not number:
         where = "standard input" if source == STANDARD_INPUT else repr(source)
         raise InputError(f"{where} is empty: give --batch one question per line")
-    if not bad:
-        return code
-    share = f"{bad} of {counted(number, 'line')}"
-    remark(f"{share} could not be answered, the first is line {first_bad}")
-    return Code.BAD_INPUT
+    if bad:
+        share = f"{bad} of {counted(number, 'line')}"
+        remark(f"{share} could not be answered, the first is line {first_bad}")
+    return Code.BAD_INPUT if bad else code
 
 
 def _attempt(answered: Callable[[bytes], Said], line: bytes, otherwise: Callable[[str], Result]) -> Said:

@@ -12,7 +12,7 @@ import typer
 
 from sealcheck.cli.inputs import read_input
 from sealcheck.cli.junit import Case, write_junit
-from sealcheck.cli.options import Json, JUnit, Range, master_option, questions, whole_number
+from sealcheck.cli.options import Json, JUnit, Range, master_option, option, questions, whole
 from sealcheck.cli.output import remark, step_shown, write, write_json
 from sealcheck.errors import InputError
 from sealcheck.operations.result import Code, Document
@@ -43,65 +43,37 @@ def _seconds(given: object) -> float:
 
 COLUMN = 14
 """Where texts start, behind their labels."""
-_AGAINST = typer.Option(
-    "--against",
-    metavar="QUESTION",
-    help="The question: is-seal, sealable, seal, ...",
-    autocompletion=questions,
+_AGAINST = option(
+    "--against", "QUESTION", "The question: is-seal, sealable, seal, ...", autocompletion=questions
 )
 Against = Annotated[str | None, _AGAINST]
 AgainstOne = Annotated[str, _AGAINST]
 Listed = Annotated[
     bool, typer.Option("--list", help="List the questions, each with the oracles that answer it.")
 ]
-Most = Annotated[
-    int,
-    typer.Option(
-        "--messages",
-        metavar="M",
-        parser=whole_number("--messages"),
-        help="0..M messages, in all programs together.",
-    ),
-]
-Timeout = Annotated[
-    float, typer.Option("--timeout", metavar="S", parser=_seconds, help="Seconds for an answer.")
-]
+Most = Annotated[int, whole("--messages", "M", "0..M messages, in all programs together.")]
+Timeout = Annotated[float, option("--timeout", "S", "Seconds for an answer.", parser=_seconds)]
 StartTimeout = Annotated[
-    float, typer.Option("--start-timeout", metavar="S", parser=_seconds, help="Seconds for the first answer.")
+    float, option("--start-timeout", "S", "Seconds for the first answer.", parser=_seconds)
 ]
-Memory = Annotated[
-    int, typer.Option("--memory", metavar="MIB", min=0, help="Memory that it may use (Linux only).")
-]
+Memory = Annotated[int, option("--memory", "MIB", "Memory that it may use (Linux only).", min=0)]
 Function = Annotated[
     str | None,
-    typer.Option(
-        "--function", metavar="MODULE:NAME", help="A Python function, of the current folder or installed."
-    ),
+    option("--function", "MODULE:NAME", "A Python function, of the current folder or installed."),
 ]
 Command = Annotated[
-    str | None,
-    typer.Option(
-        "--command", metavar="CMD", help="A program that answers JSON lines (docs/diff.md); no shell."
-    ),
+    str | None, option("--command", "CMD", "A program that answers JSON lines (docs/diff.md); no shell.")
 ]
 Random = Annotated[
-    float,
-    typer.Option(
-        "--random", metavar="S", parser=_seconds, help="Seconds for the search beyond the bound; 0 for none."
-    ),
+    float, option("--random", "S", "Seconds for the search beyond the bound; 0 for none.", parser=_seconds)
 ]
-Seed = Annotated[int, typer.Option("--seed", metavar="K", parser=whole_number("--seed"), help="Random seed.")]
-Replay = Annotated[
-    str | None, typer.Option("--replay", metavar="ID", help="Ask only about this earlier finding.")
-]
+Seed = Annotated[int, whole("--seed", "K", "Random seed.")]
+Replay = Annotated[str | None, option("--replay", "ID", "Ask only about this earlier finding.")]
 Spread = Annotated[str | None, master_option("Spark master, which goes through large levels.")]
 Runs = Annotated[list[Path], typer.Argument(metavar="RUN...", help="Programs, one for each submission.")]
-OutFolder = Annotated[
-    Path, typer.Option("--out", metavar="DIR", help="Output folder for the tables and pages.")
-]
+OutFolder = Annotated[Path, option("--out", "DIR", "Output folder for the tables and pages.")]
 RubricFile = Annotated[
-    str | None,
-    typer.Option("--rubric", metavar="FILE", help='TOML file: points for classes, such as "empty Q" = 2.'),
+    str | None, option("--rubric", "FILE", 'TOML file: points for classes, such as "empty Q" = 2.')
 ]
 
 
@@ -193,7 +165,7 @@ def _subject(target: "Target", function: str | None, command: str | None, limits
 
 def _shown(target: "Target", done: "Search", function: str | None, command: str | None) -> "Shown | None":
     """The finding, kept for the next time, if there is one."""
-    from sealcheck.differential.findings import Shown, asking, found_how
+    from sealcheck.differential.findings import Shown, found_how
     from sealcheck.differential.searching import FOLDER, keep
 
     if done.finding is None:
@@ -203,7 +175,9 @@ def _shown(target: "Target", done: "Search", function: str | None, command: str 
         id = keep(target, done.finding)
     except OSError as error:
         remark(f"the finding was not kept: cannot write to '{FOLDER}': {error.strerror}")
-    return Shown(target, done.finding, id, asking(target.id, function, command), found_how(done))
+    tested = ["--function", function] if function is not None else ["--command", command or ""]
+    asking = shlex.join(["sealcheck", "diff", "--against", target.id, *tested])
+    return Shown(target, done.finding, id, asking, found_how(done))
 
 
 def _cases(outcome: "Agreement") -> list[Case]:
@@ -219,7 +193,7 @@ def _cases(outcome: "Agreement") -> list[Case]:
 
 def vectors(
     against: AgainstOne,
-    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="Output file (JSON).")],
+    out: Annotated[Path, option("--out", "FILE", "Output file (JSON).")],
     json: Json = False,
 ) -> None:
     """Write a few hundred questions with their right answers, chosen to show many faults.
@@ -235,10 +209,8 @@ def vectors(
     head = json_format.dumps(document, indent=1).removesuffix("\n}")
     body = ",\n  ".join(lines)
     write_file(out, f'{head},\n "vectors": [\n  {body}\n ]\n}}\n'.encode())
-    if json:
-        write_json({"out": str(out), "vectors": len(lines)})
-    else:
-        write(f"wrote {out}: {counted(len(lines), 'vector')}")
+    wrote = {"out": str(out), "vectors": len(lines)}
+    write(json_format.dumps(wrote) if json else f"wrote {out}: {counted(len(lines), 'vector')}")
     raise typer.Exit(Code.YES)
 
 
@@ -333,8 +305,8 @@ def _list_questions(*, as_json: bool) -> None:
 
     if as_json:
         write_json([_question_document(question) for question in QUESTIONS.values()])
-        return
-    write("\n\n".join("\n".join(_question_lines(question)) for question in QUESTIONS.values()))
+    else:
+        write("\n\n".join("\n".join(_question_lines(question)) for question in QUESTIONS.values()))
 
 
 def _question_document(question: "Question[Any]") -> Document:
@@ -363,11 +335,8 @@ def _question_lines(question: "Question[Any]") -> Iterator[str]:
     yield f"{question.id}    {question.text}"
     yield from entry("  of", question.about, COLUMN)
     for number, oracle in enumerate(_oracles(question)):
-        remarks = []
-        if oracle["kernel"]:
-            remarks.append("checked by the kernel")
-        if oracle["shares"]:
-            remarks.append(f"shares {oracle['shares']}")
+        remarks = ["checked by the kernel"] if oracle["kernel"] else []
+        remarks += [f"shares {oracle['shares']}"] if oracle["shares"] else []
         text = f"{oracle['name']}{': ' if remarks else ''}{'; '.join(remarks)}"
         yield from entry("" if number else "  oracles", text, COLUMN)
     yield from entry("  certificate", question.certificate, COLUMN)

@@ -12,7 +12,7 @@ import typer
 from sealcheck.algorithms import phases, sealing
 from sealcheck.cli.command import N, SelfChannels
 from sealcheck.cli.inputs import parse_programs, read_input, read_texts
-from sealcheck.cli.options import MIB, SECONDS, Json, Memory, Seconds
+from sealcheck.cli.options import MIB, SECONDS, Json, Memory, Seconds, argument, option
 from sealcheck.cli.output import write
 from sealcheck.drawing.latex import run_table
 from sealcheck.drawing.making import of_phases, of_program, of_recorded, of_sealing
@@ -37,21 +37,18 @@ if TYPE_CHECKING:
     from sealcheck.drawing.signatures import SignaturePicture
 
 
-Programs = Annotated[
-    list[str] | None, typer.Argument(metavar="P", help="Programs: text, @FILE, or -.", show_default=False)
-]
+Programs = Annotated[list[str] | None, argument("P", "Programs: text, @FILE, or -.")]
 RunFile = Annotated[
-    str | None,
-    typer.Option("--run", metavar="FILE", help="Draw the run in what decide or phases printed with --json."),
+    str | None, option("--run", "FILE", "Draw the run in what decide or phases printed with --json.")
 ]
 Signature = Annotated[bool, typer.Option("--signature", help="Draw the signature of P.")]
 All = Annotated[bool, typer.Option("--all", help="Fold nothing.")]
 Out = Annotated[
     str | None,
-    typer.Option(
+    option(
         "--out",
-        metavar="FILE",
-        help="Output file; its suffix is the format: .svg, .png, .tex, .dot, .mmd or .txt; with --run also"
+        "FILE",
+        "Output file; its suffix is the format: .svg, .png, .tex, .dot, .mmd or .txt; with --run also"
         " .itf.json, .shiviz.log or .steps.tex.",
     ),
 ]
@@ -158,7 +155,7 @@ def _shown(drawing: "Drawing") -> str:
 
 
 def _decided(programs: list[StraightLine], names: Names) -> Picture:
-    try:
+    with names.blamed():
         match programs:
             case [p]:
                 return of_program({"P": p}, names)
@@ -168,8 +165,6 @@ def _decided(programs: list[StraightLine], names: Names) -> Picture:
                 return of_sealing(p, q, sealing.decide(p, q), names)
             case _:
                 return of_phases(phases.decide(Phases(tuple(programs))), names)
-    except InputError as error:
-        raise InputError(names.said(str(error))) from None
 
 
 def _accepted(path: str, text: str) -> dict[str, Any]:

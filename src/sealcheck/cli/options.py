@@ -1,7 +1,7 @@
 """Options that several commands share, and the words that a shell completes."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -18,52 +18,50 @@ _ONE = "for an answer, or for a part of larger work; beyond it, the answer is un
 _WHOLE = re.compile("-?[0-9]{1,9}")
 
 
-def whole_number(option: str) -> Callable[[object], int]:
-    """The parser of a whole number, which names the option if the text, or the default, is not one.
+def option(name: str, metavar: str, help: str, **more: Any) -> Any:
+    """An option that takes a value."""
+    return typer.Option(name, metavar=metavar, help=help, **more)
 
-    >>> whole_number("--seed")("7")
-    7
-    """
+
+def argument(metavar: str, help: str, **more: Any) -> Any:
+    """An argument, without its default in the help."""
+    return typer.Argument(metavar=metavar, help=help, show_default=False, **more)
+
+
+def whole(name: str, metavar: str, help: str) -> Any:
+    """An option that takes a whole number, and names itself if the text, or the default, is not one."""
 
     def parsed(given: object) -> int:
         text = str(given)
         if not _WHOLE.fullmatch(text.strip()):
-            raise InputError(f"{option} takes a whole number of up to 9 digits, not {text[:20]!r}")
+            raise InputError(f"{name} takes a whole number of up to 9 digits, not {text[:20]!r}")
         return int(text)
 
-    return parsed
-
-
-def _known_master(url: str) -> str:
-    from sealcheck.spark_sweeps.session import require_master
-
-    require_master(url)
-    return url
+    return option(name, metavar, help, parser=parsed)
 
 
 def master_option(help: str) -> Any:
     """The option ``--master``, with its own help."""
-    return typer.Option("--master", metavar="URL", parser=_known_master, help=help)
+
+    def known(url: str) -> str:
+        from sealcheck.spark_sweeps.session import require_master
+
+        require_master(url)
+        return url
+
+    return option("--master", "URL", help, parser=known)
 
 
-Seconds = Annotated[
-    int, typer.Option("--seconds", metavar="S", min=1, max=1_000_000, help=f"Time limit in seconds {_ONE}")
-]
-Memory = Annotated[
-    int, typer.Option("--memory", metavar="MIB", min=64, max=1_000_000, help=f"Memory limit in MiB {_ONE}")
-]
+Seconds = Annotated[int, option("--seconds", "S", f"Time limit in seconds {_ONE}", min=1, max=1_000_000)]
+Memory = Annotated[int, option("--memory", "MIB", f"Memory limit in MiB {_ONE}", min=64, max=1_000_000)]
 Master = Annotated[str | None, master_option("Spark master. [default: all cores of this machine]")]
-RANGE = typer.Option("--n", metavar="N", help="Number of processes, or a range: 2..4.")
+RANGE = option("--n", "N", "Number of processes, or a range: 2..4.")
 Range = Annotated[str, RANGE]
-Largest = Annotated[str, typer.Option("--n", metavar="N", help="Largest number of processes.")]
-MESSAGES = typer.Option(
-    "--messages", metavar="M", parser=whole_number("--messages"), help="Largest number of messages."
-)
+Largest = Annotated[str, option("--n", "N", "Largest number of processes.")]
+MESSAGES = whole("--messages", "M", "Largest number of messages.")
 Messages = Annotated[int, MESSAGES]
 Json = Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")]
-JUnit = Annotated[
-    Path | None, typer.Option("--junit", metavar="FILE", help="JUnit XML file for the answers.")
-]
+JUnit = Annotated[Path | None, option("--junit", "FILE", "JUnit XML file for the answers.")]
 
 
 def statements(incomplete: str) -> list[str]:

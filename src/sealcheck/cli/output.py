@@ -131,21 +131,15 @@ def table_lines(
     cells = [names, *(tuple(map(str, row)) for row in rows)]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     if most is not None and sum(widths) + len(GAP) * (len(widths) - 1) > most:
-        return list(_value_by_value(names, cells[1:], most))
+        blocks = ([f"{name}: {value}" for name, value in zip(names, row, strict=True)] for row in cells[1:])
+        wrapped = [[line for value in block for line in whole_words(value, most)] for block in blocks]
+        return [line for block in wrapped for line in ("", *block)][1:]
     aligned = (
         (cell.ljust(width) if place < len(left) else cell.rjust(width))
         for row in cells
         for place, (cell, width) in enumerate(zip(row, widths, strict=True))
     )
     return [GAP.join(line).rstrip() for line in zip(*[aligned] * len(names), strict=True)]
-
-
-def _value_by_value(names: Sequence[str], rows: Sequence[Sequence[str]], most: int) -> Iterator[str]:
-    for number, row in enumerate(rows):
-        if number:
-            yield ""
-        for name, value in zip(names, row, strict=True):
-            yield from whole_words(f"{name}: {value}", most)
 
 
 def whole_words(text: str, most: int, indent: str = "") -> list[str]:

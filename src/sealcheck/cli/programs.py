@@ -1,4 +1,4 @@
-"""``sealcheck analyze``, ``decide``, ``seal`` and ``phases``: straight-line programs and layers."""
+"""Commands about programs; ``refines`` and ``is`` take the whole language, the others straight lines."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -13,22 +13,37 @@ from sealcheck.cli.command import (
     P,
     Q,
     SelfChannels,
+    answer_once,
     batch_option,
     layers_of,
+    program_argument,
     respond,
     texts_of,
 )
+from sealcheck.cli.inputs import parse_any_programs, read_texts
 from sealcheck.cli.junit import Case, answer_case, write_junit
-from sealcheck.cli.options import MIB, SECONDS, Json, JUnit, Memory, Seconds
+from sealcheck.cli.options import MIB, SECONDS, Json, JUnit, Memory, Seconds, argument, option
+from sealcheck.encodings.solvers import SMT_SOLVERS
 from sealcheck.errors import InputError
 from sealcheck.language.names import NUMBERS, Names
 from sealcheck.operations.analysis import ANALYSIS_KEYS, analysis
+from sealcheck.operations.definitions import (
+    REFINEMENT_KEYS,
+    REFINEMENTS,
+    SIGNATURES,
+    STATE_KEYS,
+    Setting,
+    notion_holds,
+    refinement,
+)
 from sealcheck.operations.phases import PHASES_KEYS, staying_apart
-from sealcheck.operations.result import Code, Result
+from sealcheck.operations.result import Code, Result, unknown
 from sealcheck.operations.sealing import DECIDE_KEYS, SEAL_KEYS, decision, sealing
 from sealcheck.programs.phases import Phases
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.semantics import ChannelModel, CutReading, Semantics
+from sealcheck.programs.straight_line import Channel, StraightLine
 from sealcheck.support.processes import Limits
+from sealcheck.words import counted, or_choose
 
 
 def analyze(
@@ -103,11 +118,7 @@ def _respond(
 SUITE = "sealcheck phases"
 """The name of the answers on build servers."""
 
-
-Layers = Annotated[
-    list[str] | None,
-    typer.Argument(metavar="LAYER", help="Layers, in order: program text, @FILE, or -.", show_default=False),
-]
+Layers = Annotated[list[str] | None, argument("LAYER", "Layers, in order: program text, @FILE, or -.")]
 Repeat = Annotated[bool, typer.Option("--repeat", help="Any number of rounds of the layers.")]
 Open = Annotated[bool, typer.Option("--open", help="Any program after the layers.")]
 BatchOfLayers = Annotated[str | None, batch_option('{"layers": ["mt 1->2", "mt 2->1"], "n": 3}')]
@@ -162,3 +173,99 @@ def phases(
     if junit is not None:
         write_junit(junit, SUITE, cases)
     raise typer.Exit(code)
+
+
+Left = Annotated[str, program_argument("P", "The refining program")]
+Right = Annotated[str, program_argument("Q", "The refined program")]
+ModelOption = Annotated[
+    ChannelModel, typer.Option("--model", help="Model of channels: with or without the order of messages.")
+]
+CutOption = Annotated[CutReading, typer.Option("--cut", help="Reading of the silent cut.")]
+Unroll = Annotated[int, option("--unroll", "K", "Largest number of iterations of a repetition.")]
+SolverOption = Annotated[str, option("--solver", "S", f"Solver: {' or '.join(SMT_SOLVERS)}.")]
+
+
+def refines(
+    p: Left,
+    q: Right,
+    model: ModelOption = ChannelModel.REL,
+    cut: CutOption = CutReading.MATCHING,
+    unroll: Unroll = 3,
+    n: N = None,
+    self_channels: SelfChannels = False,
+    solver: SolverOption = SMT_SOLVERS[0],
+    seconds: Seconds = SECONDS,
+    memory: Memory = MIB,
+    json: Json = False,
+) -> None:
+    """Does P refine Q, in the paper's whole language?
+
+    P refines Q if every interval of a run over which P occurs is one over which Q occurs: same
+    cuts, same matching.  Without a repetition in P the answer holds for all finite runs, else for
+    the given number of iterations.  Exit code 0 if P refines Q, 1 with a run if not, 3 if unknown.
+    """
+    texts, n, names = read_texts({"P": p, "Q": q}, n)
+    semantics = Semantics(model, cut, unroll, self_channels)
+
+    def question() -> Result:
+        (left, right), processes = parse_any_programs(texts, n, self_channels=self_channels)
+        return refinement("refines", left, right, Setting(processes, semantics, solver, names))
+
+    otherwise, limits = partial(unknown, ("refines", *REFINEMENT_KEYS)), Limits(seconds, memory)
+    raise typer.Exit(answer_once(question, otherwise=otherwise, limits=limits, json=json, names=names))
+
+
+def is_(
+    notion: Annotated[str, typer.Argument(metavar="NOTION", help="Notion: one of the list above.")],
+    programs: Annotated[
+        list[str], typer.Argument(metavar="P", help="Program text, @FILE, or - for standard input.")
+    ],
+    model: ModelOption = ChannelModel.REL,
+    cut: CutOption = CutReading.MATCHING,
+    unroll: Unroll = 3,
+    n: N = None,
+    self_channels: SelfChannels = False,
+    solver: SolverOption = SMT_SOLVERS[0],
+    seconds: Seconds = SECONDS,
+    memory: Memory = MIB,
+    json: Json = False,
+) -> None:
+    """Does a notion of the paper hold, by its definition?
+
+    tcc P: is P tail communication closed?  seals P Q: does Q seal P?  proper-seal P Q: and never
+    diverge?  ccl P L Q: is L a communication-closed layer in P;L;Q?  barrier B P Q: does B keep P
+    and Q apart?  fits-after P Q: does P fit after Q?  separates S P Q: does S separate P from Q?
+    balanced P; closes P I->J: is the channel always empty after P?
+    """
+    if notion not in SIGNATURES:
+        raise InputError(f"unknown notion '{notion[:20]}': {or_choose(notion[:20], SIGNATURES)}")
+    taken = SIGNATURES[notion]
+    if len(programs) != len(taken):
+        raise InputError(f"'is {notion}' takes {' '.join(taken)}, not {counted(len(programs), 'argument')}")
+    named = dict(zip(taken, programs, strict=True))
+    closed = named.pop("I->J", None)
+    texts, n, names = read_texts(named, n)
+    channel = None if closed is None else _channel(closed, names)
+    semantics = Semantics(model, cut, unroll, self_channels)
+
+    def question() -> Result:
+        parsed, processes = parse_any_programs(texts, n, self_channels=self_channels)
+        processes = max(processes, *channel) if channel else processes
+        return notion_holds(notion, parsed, channel, Setting(processes, semantics, solver, names))
+
+    keys = ("notion", "holds", *REFINEMENT_KEYS) if notion in REFINEMENTS else STATE_KEYS
+    otherwise, limits = partial(unknown, keys, notion=notion), Limits(seconds, memory)
+    raise typer.Exit(answer_once(question, otherwise=otherwise, limits=limits, json=json, names=names))
+
+
+def _channel(text: str, names: Names) -> Channel:
+    sender, arrow, receiver = text.partition("->")
+    ends = (sender.strip(), receiver.strip())
+    if names.listed:
+        for end in ends:
+            if end not in names.listed:
+                raise InputError(f"no process is called {end[:20]!r}: there are {', '.join(names.listed)}")
+        return Channel(*(names.listed.index(end) + 1 for end in ends))
+    if not arrow or not all(end.isascii() and end.isdigit() and 0 < int(end) < 10**4 for end in ends):
+        raise InputError(f"a channel is written like 1->2, not {text[:20]!r}")
+    return Channel(int(ends[0]), int(ends[1]))

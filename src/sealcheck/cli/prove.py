@@ -50,7 +50,14 @@ def _prove_every_n(names: Sequence[str], seconds: int, *, as_json: bool) -> Code
 
     Raises InputError if there is nothing, Disagreement if a proof is rejected.
     """
-    found = [_proved(about, claim, seconds) for about, claim in _claims(names)]
+    from sealcheck.evidence.coq import build
+
+    found = []
+    for about, claim in _claims(names):
+        try:
+            found.append(_Proved(about, claim, build(claim.theorems, seconds)))
+        except (LimitReached, Unfinished) as error:
+            found.append(_Proved(about, claim, (), str(error)))
     if as_json:
         write_json([_document(each) for each in found])
     else:
@@ -71,15 +78,6 @@ def _claims(names: Sequence[str]) -> "list[tuple[Statement, Claim]]":
             raise InputError(f"there is no theorem about {about.id}")
         found += [(about, claim) for claim in having]
     return found
-
-
-def _proved(about: "Statement", claim: "Claim", seconds: int) -> _Proved:
-    from sealcheck.evidence.coq import build
-
-    try:
-        return _Proved(about, claim, build(claim.theorems, seconds))
-    except (LimitReached, Unfinished) as error:
-        return _Proved(about, claim, (), str(error))
 
 
 def _document(found: _Proved) -> Document:
@@ -104,29 +102,23 @@ def _lines(found: _Proved) -> Iterator[str]:
     yield from entry("  claim", found.claim.text, COLUMN)
     if found.established:
         for theorem, by_coq in zip(found.claim.theorems, found.established, strict=True):
-            axioms = ", ".join(by_coq.axioms) or "no axiom"
-            yield from entry(
-                "  theorem", f"{theorem.name}, {theorem.file}: {theorem.of}; from {axioms}", COLUMN
-            )
+            origin = f"{theorem.of}; from {', '.join(by_coq.axioms) or 'no axiom'}"
+            yield from entry("  theorem", f"{theorem.name}, {theorem.file}: {origin}", COLUMN)
             yield from (" " * COLUMN + line for line in by_coq.statement.splitlines()[1:])
         yield from entry("  rebuilt", f"and checked now, by Coq {found.established[0].coq}", COLUMN)
 
 
 Statements = Annotated[
     list[str],
-    typer.Argument(
-        metavar="STATEMENT",
-        help="Ids of statements, or labels of the paper.",
-        show_default=False,
-        autocompletion=options.statements,
+    options.argument(
+        "STATEMENT", "Ids of statements, or labels of the paper.", autocompletion=options.statements
     ),
 ]
 EveryN = Annotated[
     bool, typer.Option("--every-n", help="The theorem for every n and every length, built by Coq.")
 ]
 Out = Annotated[
-    str | None,
-    typer.Option("--out", metavar="DIR", help="Folder to keep the proofs in; existing proofs are reused."),
+    str | None, options.option("--out", "DIR", "Folder to keep the proofs in; existing proofs are reused.")
 ]
 
 

@@ -1,7 +1,7 @@
 """``sealcheck sweep`` and ``table``: every program of a bounded space, or a sample, decided or certified."""
 
 import json as json_format
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from pathlib import Path
@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from sealcheck.cli import options
 from sealcheck.cli.inputs import folder
 from sealcheck.cli.options import (
     MIB,
@@ -20,7 +19,10 @@ from sealcheck.cli.options import (
     Messages,
     Range,
     Seconds,
-    whole_number,
+    argument,
+    kinds,
+    option,
+    whole,
 )
 from sealcheck.cli.output import print_table, remark, write, write_json
 from sealcheck.errors import InputError
@@ -34,20 +36,18 @@ from sealcheck.words import counted, or_choose
 
 if TYPE_CHECKING:
     from sealcheck.spark_sweeps.columns import LevelTotals, Sampled
-    from sealcheck.spark_sweeps.plan import Plan
 
 Sample = Annotated[
     int | None,
-    typer.Option(
+    whole(
         "--sample",
-        metavar="COUNT",
-        parser=whole_number("--sample"),
-        help="Size of a uniform random sample of the programs with M messages, instead of all with 0..M.",
+        "COUNT",
+        "Size of a uniform random sample of the programs with M messages, instead of all with 0..M.",
     ),
 ]
-Seed = Annotated[
-    int | None,
-    typer.Option("--seed", metavar="S", parser=whole_number("--seed"), help="Random seed. [default: 2026]"),
+Seed = Annotated[int | None, whole("--seed", "S", "Random seed. [default: 2026]")]
+RowsFolder = Annotated[
+    str | None, option("--out", "DIR", "Folder for the rows, as Parquet; a stopped sweep continues there.")
 ]
 
 
@@ -74,12 +74,7 @@ def sweep(
     n: Range,
     messages: Messages,
     master: Master = None,
-    out: Annotated[
-        str | None,
-        typer.Option(
-            "--out", metavar="DIR", help="Folder for the rows, as Parquet; a stopped sweep continues there."
-        ),
-    ] = None,
+    out: RowsFolder = None,
     sample: Sample = None,
     seed: Seed = None,
     plan: Annotated[
@@ -155,31 +150,37 @@ def _print_plans(
         write_json({"levels": [asdict(plan) for plan in found], "cores": cores(), "seconds": seconds})
         return
     names = ("n", "messages", "programs", "canonical", *(["drawn"] if asked else []), "partitions")
-    print_table((), (*names, "cross-checks", "core seconds", "MB"), map(_planned, found))
+    rows = []
+    for plan in found:
+        counts = (plan.n, plan.messages, plan.programs, plan.canonical)
+        drawn = () if plan.drawn is None else (plan.drawn,)
+        work = (plan.shards, plan.cross_checks, f"{plan.seconds:.0f}", f"{plan.bytes / 1e6:.1f}")
+        rows.append((*counts, *drawn, *work))
+    print_table((), (*names, "cross-checks", "core seconds", "MB"), rows)
     write(f"\nAbout {seconds:.0f} s on {counted(cores(), 'core')}, and 10 s to start Spark.")
-
-
-def _planned(plan: "Plan") -> list[str]:
-    drawn = () if plan.drawn is None else (plan.drawn,)
-    counts = (plan.n, plan.messages, plan.programs, plan.canonical, *drawn, plan.shards, plan.cross_checks)
-    return [*map(str, counts), f"{plan.seconds:.0f}", f"{plan.bytes / 1e6:.1f}"]
 
 
 def _print(levels: "list[LevelTotals]", out: Path | None) -> None:
     from sealcheck.spark_sweeps.deciding import SEED
 
-    counts = ("n", "messages", "programs", "canonical", "sealable", "unsealable")
-    names = (*counts, "refuting th:sealability", "longest minimum seal", "cross-checked")
-    rows = []
-    for level in levels:
-        most = "-" if level.most_seal_messages is None else level.most_seal_messages
-        values = (getattr(level, name) for name in counts)
-        rows.append((*values, level.unconnected_yet_sealable, most, _share(level)))
-    print_table((), names, rows)
+    _print_counts(levels, "canonical", map(_share, levels))
     if any(level.cross_checked + level.unknown < level.canonical for level in levels):
         write(f"\nCross-checked samples are drawn with seed {SEED}.")
     if out is not None:
         write(f"\nOne row for each canonical program: {out}")
+
+
+def _print_counts(
+    found: "Sequence[LevelTotals | Sampled]", which: str, cross_checked: Iterable[object]
+) -> None:
+    """Print the counts of levels or samples; the column `which` says of how many programs."""
+    counts = ("n", "messages", "programs", which, "sealable", "unsealable")
+    rows = []
+    for each, checked in zip(found, cross_checked, strict=True):
+        most = "-" if each.most_seal_messages is None else each.most_seal_messages
+        values = (getattr(each, name) for name in counts)
+        rows.append((*values, each.unconnected_yet_sealable, most, checked))
+    print_table((), (*counts, "refuting th:sealability", "longest minimum seal", "cross-checked"), rows)
 
 
 def _share(level: "LevelTotals") -> str:
@@ -217,22 +218,12 @@ def _document(sampled: "Sampled") -> Document:
     from sealcheck.algorithms.packed.levels import absent, interval
 
     counts = asdict(sampled)
-    return {
-        **counts,
-        "verified": False,
-        "shares": {name: interval(counts[name], sampled.drawn) for name in SHARES},
-        "absent_at_most": absent(sampled.drawn),
-    }
+    shares = {name: interval(counts[name], sampled.drawn) for name in SHARES}
+    return counts | {"verified": False, "shares": shares, "absent_at_most": absent(sampled.drawn)}
 
 
 def _print_sampled(samples: "list[Sampled]", seed: int) -> None:
-    names = ("n", "messages", "programs", "drawn", "sealable", "unsealable", "refuting th:sealability")
-    rows = []
-    for sampled in samples:
-        counts = [getattr(sampled, name) for name in (*names[:-1], "unconnected_yet_sealable")]
-        most = "-" if sampled.most_seal_messages is None else str(sampled.most_seal_messages)
-        rows.append((*counts, most, sampled.cross_checked))
-    print_table((), (*names, "longest minimum seal", "cross-checked"), rows)
+    _print_counts(samples, "drawn", (sampled.cross_checked for sampled in samples))
     write(f"\nNothing is verified: these are random programs, drawn with seed {seed}.")
     write("What follows holds for each share by itself with 95 % confidence.")
     for sampled in samples:
@@ -245,22 +236,16 @@ def _print_sampled(samples: "list[Sampled]", seed: int) -> None:
 def _shares(sampled: "Sampled") -> Iterator[str]:
     from sealcheck.algorithms.packed.levels import absent, interval
 
-    rare = _percent(absent(sampled.drawn), ROUND_CEILING)
     for name, said in SHARES.items():
         low, high = interval(getattr(sampled, name), sampled.drawn)
         most = _percent(high, ROUND_CEILING)
         between = f"{_percent(low, ROUND_FLOOR)} to {most}" if low else f"at most {most}"
         yield f"{between} {said} (Clopper and Pearson)"
-    yield (
-        f"at most {rare} have any given property that none of {counted(sampled.drawn, 'drawn program')} has"
-        " (rule of three)"
-    )
-    if sampled.cross_checked:
-        rare = _percent(absent(sampled.cross_checked), ROUND_CEILING)
-        yield (
-            f"at most {rare} are such that a cross-check would disagree: none of {sampled.cross_checked} did"
-            " (rule of three)"
-        )
+    rare, drawn = _percent(absent(sampled.drawn), ROUND_CEILING), counted(sampled.drawn, "drawn program")
+    yield f"at most {rare} have any given property that none of {drawn} has (rule of three)"
+    if checked := sampled.cross_checked:
+        rare = f"at most {_percent(absent(checked), ROUND_CEILING)}"
+        yield f"{rare} are such that a cross-check would disagree: none of {checked} did (rule of three)"
 
 
 def _percent(share: float, rounding: str) -> str:
@@ -275,23 +260,23 @@ def _percent(share: float, rounding: str) -> str:
 
 Kind = Annotated[
     str,
-    typer.Argument(
-        metavar="KIND",
-        help="Kind of table. " + " ".join(f"{kind}: {table.text}." for kind, table in TABLES.items()),
-        show_default=False,
-        autocompletion=options.kinds,
+    argument(
+        "KIND",
+        "Kind of table. " + " ".join(f"{kind}: {table.text}." for kind, table in TABLES.items()),
+        autocompletion=kinds,
     ),
 ]
+
+
+Format = Annotated[str, option("--format", "F", "Format: jsonl, parquet, csv, latex or markdown.")]
 
 
 def table(
     kind: Kind,
     n: Range,
     messages: Messages,
-    out: Annotated[str, typer.Option("--out", metavar="FILE", help="Output file.")],
-    format: Annotated[
-        str, typer.Option("--format", metavar="F", help="Format: jsonl, parquet, csv, latex or markdown.")
-    ] = "jsonl",
+    out: Annotated[str, option("--out", "FILE", "Output file.")],
+    format: Format = "jsonl",
     seconds: Seconds = PART_SECONDS,
     memory: Memory = MIB,
     master: Master = None,
@@ -327,7 +312,5 @@ def table(
             limits=Limits(seconds, memory),
             on_progress=follow,
         )
-    if json:
-        write_json(json_format.loads(summary.header) | {"file": str(target)})
-    else:
-        write(f"wrote {target}: {counted(summary.rows, 'row')}")
+    wrote = json_format.loads(summary.header) | {"file": str(target)}
+    write(json_format.dumps(wrote) if json else f"wrote {target}: {counted(summary.rows, 'row')}")

@@ -10,7 +10,7 @@ from typing import Annotated, NoReturn, assert_never
 import typer
 
 from sealcheck.cli.inputs import read_input
-from sealcheck.cli.options import Json, Master
+from sealcheck.cli.options import Json, Master, argument, option
 from sealcheck.cli.output import row_counter, write, write_json
 from sealcheck.errors import InputError
 from sealcheck.evidence.outcome import (
@@ -47,14 +47,9 @@ WHAT: dict[type[Acceptance], str] = {
 }
 """What things are called in JSON."""
 
-
 Evidence = Annotated[
     str,
-    typer.Argument(
-        metavar="FILE",
-        help="A table, proof, ledger or run, a folder of these, or - for a run from standard input.",
-        show_default=False,
-    ),
+    argument("FILE", "A table, proof, ledger or run, a folder of these, or - for a run from standard input."),
 ]
 KernelOnly = Annotated[
     bool,
@@ -64,10 +59,10 @@ KernelOnly = Annotated[
 ]
 Expect = Annotated[
     list[str] | None,
-    typer.Option(
+    option(
         "--expect",
-        metavar="WHAT",
-        help="Reject what lacks '[table|proofs|ledger] NAME [as-printed|repaired] n=3 messages=0..4':"
+        "WHAT",
+        "Reject what lacks '[table|proofs|ledger] NAME [as-printed|repaired] n=3 messages=0..4':"
         " NAME is a kind of table or a statement. May be given several times.",
     ),
 ]

@@ -1,7 +1,6 @@
 """Findings about implementations, and their agreement with a question: for people and as JSON."""
 
 import json
-import shlex
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -117,12 +116,6 @@ def cut_short(text: str, also: str = "") -> str:
     """
     cut = text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}..."
     return harmless(cut, also)
-
-
-def asking(against: str, function: str | None, command: str | None) -> str:
-    """The command line that tests this implementation."""
-    tested = ["--function", function] if function is not None else ["--command", command or ""]
-    return shlex.join(["sealcheck", "diff", "--against", against, *tested])
 
 
 def _open_channel(found: Difference) -> Result | None:

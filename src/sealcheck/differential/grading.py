@@ -108,30 +108,21 @@ def alike(grades: Sequence[Grade]) -> list[list[str]]:
     return [names for names in groups.values() if len(names) > 1]
 
 
-@dataclass(frozen=True)
-class Rubric:
-    """The points of each class; classes that are not there are worth none."""
+Rubric = Mapping[str, float]
+"""The points of each class; classes that are not there are worth none."""
 
-    points: Mapping[str, float]
 
-    @property
-    def of(self) -> float:
-        """All of them together."""
-        return sum(self.points.values())
+def earned(rubric: Rubric, grade: Grade) -> float | None:
+    """The points of a submission: of each class, the share of right answers.  None if it did not run.
 
-    def earned(self, grade: Grade) -> float | None:
-        """The points of a submission: of each class, the share of right answers.  None if it did not run.
-
-        >>> from sealcheck.differential.grading import Points
-        >>> Rubric({"empty Q": 2, "idle process": 1}).earned(
-        ...     Grade("a", points={"empty Q": Points(3, 4), "idle process": Points(5, 5)})
-        ... )
-        2.5
-        """
-        if grade.why_not:
-            return None
-        shares = {name: found.right / found.of for name, found in grade.points.items()}
-        return sum(worth * shares[name] for name, worth in self.points.items())
+    >>> points = {"empty Q": Points(3, 4), "idle process": Points(5, 5)}
+    >>> earned({"empty Q": 2, "idle process": 1}, Grade("a", points=points))
+    2.5
+    """
+    if grade.why_not:
+        return None
+    shares = {name: found.right / found.of for name, found in grade.points.items()}
+    return sum(worth * shares[name] for name, worth in rubric.items())
 
 
 def read_rubric(text: str, path: str, classes: Sequence[str]) -> Rubric:
@@ -151,7 +142,7 @@ def read_rubric(text: str, path: str, classes: Sequence[str]) -> Rubric:
             raise InputError(
                 f"'{path}': the points for '{name}' must be a number above 0, and at most {MOST_POINTS}"
             )
-    return Rubric(found)
+    return found
 
 
 def csv_table(grades: Sequence[Grade], classes: Sequence[str], worth: Rubric | None) -> str:
@@ -159,7 +150,7 @@ def csv_table(grades: Sequence[Grade], classes: Sequence[str], worth: Rubric | N
     of = {flag: points.of for each in grades for flag, points in each.points.items()}
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
-    heading = [] if worth is None else [f"points (of {worth.of:g})"]
+    heading = [] if worth is None else [f"points (of {sum(worth.values()):g})"]
     counts = (f"{flag} (of {of.get(flag, 0)})" for flag in classes)
     rows.writerow(["submission", "outcome", *heading, *counts])
     for each in grades:
@@ -174,7 +165,7 @@ def index(target: Target, grades: Sequence[Grade], worth: Rubric | None) -> Iter
     yield ""
     yield NO_SANDBOX
     yield ""
-    heading = [] if worth is None else [f"points of {worth.of:g}"]
+    heading = [] if worth is None else [f"points of {sum(worth.values()):g}"]
     yield f"| {' | '.join(['submission', 'outcome', *heading])} |"
     yield f"| {' | '.join(['---', '---', *('---' for _ in heading)])} |"
     for each in grades:
@@ -210,17 +201,15 @@ def page(target: Target, grade: Grade) -> Iterator[str]:
 def document(target: Target, grade: Grade, worth: Rubric | None) -> Document:
     """The grade as JSON."""
     points = {flag: {"right": each.right, "of": each.of} for flag, each in grade.points.items()}
-    score: Document = {} if worth is None else {"score": {"earned": worth.earned(grade), "of": worth.of}}
-    did_not_run: Document = {"did_not_run": grade.why_not} if grade.why_not else {}
-    first = _shown(target, *grade.found[0]).document if grade.found else None
-    return {
+    found: Document = {
         "submission": grade.name,
         "agrees": grade.agrees,
         "points": None if grade.why_not else points,
-        "finding": first,
-        **score,
-        **did_not_run,
+        "finding": _shown(target, *grade.found[0]).document if grade.found else None,
     }
+    if worth is not None:
+        found["score"] = {"earned": earned(worth, grade), "of": sum(worth.values())}
+    return found | ({"did_not_run": grade.why_not} if grade.why_not else {})
 
 
 def summary(grades: Sequence[Grade], out: Path, worth: Rubric | None) -> str:
@@ -235,7 +224,7 @@ def _said(grade: Grade, worth: Rubric | None) -> str:
     """The outcome, with the points, or with why it did not run."""
     if grade.why_not:
         return f"{outcome(grade)}: {cut_short(grade.why_not)}"
-    points = [f"{points} of {worth.of:g} points" for points in _earned(grade, worth) if worth]
+    points = [f"{points} of {sum(worth.values()):g} points" for points in _earned(grade, worth) if worth]
     return ", ".join([outcome(grade), *points])
 
 
@@ -250,8 +239,8 @@ def _earned(grade: Grade, worth: Rubric | None) -> list[str]:
     """The points, to two decimals: nothing without a rubric, an empty text if it did not run."""
     if worth is None:
         return []
-    earned = worth.earned(grade)
-    return [""] if earned is None else [f"{round(earned, 2):g}"]
+    points = earned(worth, grade)
+    return [""] if points is None else [f"{round(points, 2):g}"]
 
 
 def _shown(target: Target, number: int, found: Difference) -> Shown:

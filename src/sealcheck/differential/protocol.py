@@ -20,11 +20,8 @@ VERSION = 1
 SHOWN = 80
 """Characters that are shown of a line that is not an answer."""
 
-ProtocolEvent = tuple[str, int]
-"""``("snd", to)`` or ``("rcv", from)``."""
 
-
-class Processes(list[list[ProtocolEvent]]):
+class Processes(list[list[tuple[str, int]]]):
     """For each process its events in order, ``("snd", to)`` or ``("rcv", from)``; ``str()`` gives the text.
 
     >>> from sealcheck.programs.straight_line import mt

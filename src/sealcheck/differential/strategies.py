@@ -40,7 +40,7 @@ def executions(draw: st.DrawFn, n: int, max_messages: int, self_channels: bool =
     return events
 
 
-def _piece(n: int) -> st.SearchStrategy[list[Event]]:
+def _piece(n: int) -> SearchStrategy[list[Event]]:
     channel = st.sampled_from(channels(n))
     several = st.lists(channel, min_size=2, max_size=LONGEST_PIECE)
     count = st.integers(2, LONGEST_PIECE)
@@ -78,18 +78,14 @@ def hard_events(draw: st.DrawFn, n: int, max_messages: int) -> list[Event]:
 
 
 @st.composite
-def programs(
-    draw: st.DrawFn, max_n: int = MOST_PROCESSES, max_messages: int = MOST_MESSAGES, min_n: int = 1
-) -> StraightLine:
+def programs(draw: st.DrawFn, max_n: int, max_messages: int, min_n: int = 1) -> StraightLine:
     """BSLs: balanced straight-line programs that do not deadlock; some of their processes may be idle."""
     n = draw(st.integers(min_n, max_n))
     return StraightLine.of(n, draw(st.one_of(hard_events(n, max_messages), executions(n, max_messages))))
 
 
 @st.composite
-def balanced_programs(
-    draw: st.DrawFn, max_n: int = MOST_PROCESSES, max_messages: int = MOST_MESSAGES
-) -> StraightLine:
+def balanced_programs(draw: st.DrawFn, max_n: int, max_messages: int) -> StraightLine:
     """Balanced programs that may deadlock: in a BSL, two neighbours in a process may change places."""
     p = draw(programs(max_n, max_messages))
     shares = [list(share) for share in p.shares]
@@ -100,9 +96,7 @@ def balanced_programs(
 
 
 @st.composite
-def unbalanced_programs(
-    draw: st.DrawFn, max_n: int = MOST_PROCESSES, max_messages: int = MOST_MESSAGES
-) -> StraightLine:
+def unbalanced_programs(draw: st.DrawFn, max_n: int, max_messages: int) -> StraightLine:
     """Straight-line programs with more sends than receives on some channel, or fewer; n is at least 2."""
     p = draw(programs(max_n, max_messages, min_n=2))
     shares = [list(share) for share in p.shares]
@@ -114,17 +108,13 @@ def unbalanced_programs(
     return StraightLine(tuple(map(tuple, shares)))
 
 
-def sealable_programs(
-    max_n: int = MOST_PROCESSES, max_messages: int = MOST_MESSAGES
-) -> st.SearchStrategy[StraightLine]:
+def sealable_programs(max_n: int, max_messages: int) -> SearchStrategy[StraightLine]:
     """BSLs that some program seals."""
     return programs(max_n, max_messages).filter(lambda p: isinstance(saturate(problem(p)), Sealable))
 
 
 @st.composite
-def layers(
-    draw: st.DrawFn, count: int, max_n: int = MOST_PROCESSES, max_messages: int = MOST_MESSAGES
-) -> tuple[StraightLine, ...]:
+def layers(draw: st.DrawFn, count: int, max_n: int, max_messages: int) -> tuple[StraightLine, ...]:
     """So many BSLs over the same processes, each with its share of the messages."""
     first = draw(programs(max_n, max_messages // count))
     same = programs(first.n, max_messages // count, min_n=first.n)
@@ -132,7 +122,7 @@ def layers(
 
 
 @st.composite
-def runs(draw: st.DrawFn, max_n: int = MOST_PROCESSES, max_messages: int = MOST_MESSAGES) -> Run:
+def runs(draw: st.DrawFn, max_n: int, max_messages: int) -> Run:
     """Runs of BSLs: an order in which all happens, and a message of the channel for each receive."""
     p = draw(programs(max_n, max_messages))
     done = [0] * p.n
@@ -158,9 +148,7 @@ def _can_go_on(p: StraightLine, k: int, done: list[int], waiting: Mapping[Channe
 
 
 @st.composite
-def pairs(
-    draw: st.DrawFn, max_n: int = MOST_PROCESSES, max_messages: int = MOST_MESSAGES
-) -> tuple[StraightLine, StraightLine]:
+def pairs(draw: st.DrawFn, max_n: int, max_messages: int) -> tuple[StraightLine, StraightLine]:
     """Two BSLs over the same processes; often Q is a seal of P, or nearly one."""
     p, q = draw(layers(2, max_n, max_messages))
     found = saturate(problem(p))
@@ -176,11 +164,12 @@ def pairs(
     return p, q
 
 
+_MOST = (MOST_PROCESSES, MOST_MESSAGES)
 _OF_A_DOMAIN: dict[Domain, SearchStrategy[Instance]] = {
-    PROGRAMS: programs().map(Instance.of),
-    PAIRS: pairs().map(lambda pair: Instance.of(*pair)),
-    TRIPLES: layers(3).map(lambda triple: Instance.of(*triple)),
-    BALANCED: balanced_programs().map(Instance.of),
+    PROGRAMS: programs(*_MOST).map(Instance.of),
+    PAIRS: pairs(*_MOST).map(lambda pair: Instance.of(*pair)),
+    TRIPLES: layers(3, *_MOST).map(lambda triple: Instance.of(*triple)),
+    BALANCED: balanced_programs(*_MOST).map(Instance.of),
 }
 
 

@@ -1,6 +1,5 @@
 """Test vectors: a few well-chosen instances with their right answers, for tests without sealcheck."""
 
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import chain, islice
@@ -22,8 +21,6 @@ PER_FAULT = 5
 AT_LEAST = 250
 NAMED = 3
 """Faults that a comment names."""
-
-IsWrong = Callable[[Mutant, Instance], bool]
 
 CHOSEN = (
     f"For each fault of sealcheck's corpus of wrong implementations, the {PER_FAULT} smallest instances"
@@ -58,14 +55,20 @@ class Vector:
 @cache
 def vectors(target: Target) -> tuple[Vector, ...]:
     """The vectors of a target, smallest first; the same ones each time.  Takes seconds."""
+    once = replace(target, expected=cache(target.expected))
+
+    @cache
+    def is_wrong(mutant: Mutant, instance: Instance) -> bool:
+        return Comparison(once, Called(mutant.function)).wrong(instance) is not None
+
+    def showing(mutant: Mutant, instances: list[Instance]) -> list[Instance]:
+        return list(islice((each for each in instances if is_wrong(mutant, each)), PER_FAULT))
+
     of_target = list(mutants(target.id))
-    is_wrong = _judging(target)
     small = [instance for level in LEVELS for instance in target.domain.listing(*level)]
     small += (each for each in smallest(target.id) if (each.n, each.messages) not in LEVELS)
-    drawn = (
-        list(_drawn(target)) if any(len(_showing(is_wrong, m, small)) < PER_FAULT for m in of_target) else []
-    )
-    chosen = set(chain.from_iterable(_showing(is_wrong, mutant, small + drawn) for mutant in of_target))
+    drawn = _drawn(target) if any(len(showing(each, small)) < PER_FAULT for each in of_target) else []
+    chosen = set(chain.from_iterable(showing(mutant, small + drawn) for mutant in of_target))
     others = (instance for instance in small if instance not in chosen)
     chosen |= set(islice(others, max(0, AT_LEAST - len(chosen))))
     ordered = sorted(chosen, key=lambda instance: instance.size)
@@ -75,20 +78,7 @@ def vectors(target: Target) -> tuple[Vector, ...]:
     )
 
 
-def _showing(is_wrong: IsWrong, mutant: Mutant, instances: list[Instance]) -> list[Instance]:
-    """The first instances about which the mutant is wrong."""
-    return list(islice((each for each in instances if is_wrong(mutant, each)), PER_FAULT))
-
-
-def _judging(target: Target) -> IsWrong:
-    """Tells whether a mutant is wrong about an instance; each right answer is computed once."""
-    once = replace(target, expected=cache(target.expected))
-    return cache(
-        lambda mutant, instance: Comparison(once, Called(mutant.function)).wrong(instance) is not None
-    )
-
-
-def _drawn(target: Target) -> Iterator[Instance]:
+def _drawn(target: Target) -> list[Instance]:
     """Random instances, the same ones each time, smallest first."""
     from hypothesis import HealthCheck, Phase, given, seed, settings
 
@@ -109,7 +99,7 @@ def _drawn(target: Target) -> Iterator[Instance]:
         found.add(instance)
 
     each()
-    return iter(sorted(found, key=lambda instance: instance.size))
+    return sorted(found, key=lambda instance: instance.size)
 
 
 _EVENT = {"type": "array", "prefixItems": [{"enum": ["snd", "rcv"]}, {"type": "integer"}]}

@@ -12,7 +12,7 @@ from sealcheck.drawing.other_tools import dot, mermaid
 from sealcheck.drawing.picture import Picture
 from sealcheck.drawing.scene import Scene
 from sealcheck.drawing.signatures import SignaturePicture, arrange_signature, signature_dot, signature_text
-from sealcheck.drawing.svg import svg
+from sealcheck.drawing.svg import png, svg
 from sealcheck.drawing.text import PLAIN_WIDTH, text
 from sealcheck.errors import InputError
 
@@ -47,8 +47,6 @@ class Drawing:
 
     def png(self) -> bytes:
         """As PNG.  Raises InputError if that is not possible."""
-        from sealcheck.drawing.svg import png
-
         return png(self.scene())
 
     def tikz(self) -> str:
@@ -57,9 +55,8 @@ class Drawing:
 
     def dot(self) -> str:
         """As a graph for Graphviz."""
-        return (
-            signature_dot(self.picture) if isinstance(self.picture, SignaturePicture) else dot(self.picture)
-        )
+        shown = self.picture
+        return signature_dot(shown) if isinstance(shown, SignaturePicture) else dot(shown)
 
     def mermaid(self) -> str:
         """As a sequence diagram of Mermaid.  Raises InputError for a signature, which is none."""
@@ -76,8 +73,7 @@ class Drawing:
 
     def save(self, path: str | Path) -> None:
         """Write it to a file in the format that the end of its name says.  Raises InputError, OSError."""
-        content = self.content(Path(path).suffix)
-        Path(path).write_bytes(content)
+        Path(path).write_bytes(self.content(Path(path).suffix))
 
     def content(self, suffix: str) -> bytes:
         """What a file whose name ends so holds.  Raises InputError if there is no such format.

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from sealcheck.drawing.picture import Picture
-from sealcheck.drawing.scene import Anchor, Band, Dot, Label, Line, Look, Mark, Point, Role, Scene, printable
+from sealcheck.drawing.scene import Anchor, Dot, Label, Line, Look, Mark, Point, Role, Scene, printable
 from sealcheck.language.names import NUMBERS, Names
 from sealcheck.programs.runs import Contents, steps
 
@@ -63,8 +63,7 @@ def tikz(scene: Scene) -> str:
 
     >>> from sealcheck.drawing.layout import arrange
     >>> from sealcheck.drawing.making import of_program
-    >>> from sealcheck.programs.straight_line import mt
-    >>> from sealcheck.programs.straight_line import StraightLine
+    >>> from sealcheck.programs.straight_line import StraightLine, mt
     >>> tikz(arrange(of_program({"P": StraightLine.of(2, mt(1, 2))}))).splitlines()[1]
     '\\\\begin{tikzpicture}[x=0.75pt, y=-0.75pt, >=latex]'
     """
@@ -74,7 +73,9 @@ def tikz(scene: Scene) -> str:
 def _lines(scene: Scene) -> Iterator[str]:
     yield f"% {printable(scene.title)}: {printable(scene.description)}"
     yield r"\begin{tikzpicture}[x=0.75pt, y=-0.75pt, >=latex]"
-    yield from (_band(band) for band in scene.bands if band.shaded)
+    for band in scene.bands:
+        if band.shaded:
+            yield rf"  \fill[black!7] {_path(band.outline)} -- cycle;"
     for lane in scene.lanes:
         yield rf"  \draw[line width=0.4pt] {_path(((lane.x, lane.top), (lane.x, lane.bottom)))};"
     yield from map(_line, scene.lines)
@@ -85,10 +86,6 @@ def _lines(scene: Scene) -> Iterator[str]:
 
 def _path(points: tuple[Point, ...]) -> str:
     return " -- ".join(f"({x:.1f}, {y:.1f})" for x, y in points)
-
-
-def _band(band: Band) -> str:
-    return rf"  \fill[black!7] {_path(band.outline)} -- cycle;"
 
 
 def _line(line: Line) -> str:
@@ -120,9 +117,8 @@ def _label(label: Label) -> str:
 def run_table(shown: Picture) -> Iterator[str]:
     r"""The lines of a table of a run, step by step; a star marks the receive that takes a wrong message.
 
-    >>> from sealcheck.programs.straight_line import mt
     >>> from sealcheck.drawing.making import of_program
-    >>> from sealcheck.programs.straight_line import StraightLine
+    >>> from sealcheck.programs.straight_line import StraightLine, mt
     >>> once = StraightLine.of(2, mt(1, 2))
     >>> print(list(run_table(of_program({"P": once})))[4])
     1 & P & snd 1$\to$2 & sends 1 & 1$\to$2: 1 \\

@@ -62,7 +62,9 @@ def lanes(picture: Picture) -> Lanes:
     names = {process: cut_short(picture.names.process(process)) for process in picture.processes}
     widths = (text_width(name, SIZES[Role.NAME]) for name in names.values())
     pitch = max(LANE, 2 * reach(picture) + 8, *(width + 16 for width in widths))
-    told = (text_width(cut_short(name), SIZES[Role.LAYER]) for name in _layer_names(picture))
+    used = {picture.owners[place] for place in picture.run.order}
+    named = (name for k, name in enumerate(picture.layers) if k in used or picture.is_program)
+    told = (text_width(cut_short(name), SIZES[Role.LAYER]) for name in named)
     left = 2 * MARGIN + max(told, default=0)
     xs = list(accumulate(_gaps(picture, pitch), initial=left + pitch / 2))
     return Lanes(names, dict(zip(names, xs, strict=True)), left, xs[-1] + pitch / 2)
@@ -77,13 +79,6 @@ def _gaps(picture: Picture, pitch: float) -> list[float]:
         for gap in range(first, last):
             gaps[gap] = max(pitch, least_length(picture) / (last - first))
     return gaps
-
-
-def _layer_names(picture: Picture) -> Iterator[str]:
-    used = {picture.owners[place] for place in picture.run.order}
-    for number, name in enumerate(picture.layers):
-        if number in used or picture.is_program:
-            yield name
 
 
 MOST_TRIES = 400
@@ -107,15 +102,9 @@ def heights(picture: Picture, shown: Shown, x: Mapping[int, float]) -> Heights:
     placing = _Placing(picture, x)
     placing.place_all(shown)
     end = max([*placing.y.values(), *(y for y, _ in placing.folds), TOP]) + 2 * STEP
-    end += 2 * STEP * _empty_at_the_end(picture)
+    if picture.is_program and picture.owners:  # layers without events have bands after the last one
+        end += 2 * STEP * (len(picture.layers) - 1 - max(picture.owners.values()))
     return Heights(placing.y, tuple(placing.folds), end)
-
-
-def _empty_at_the_end(picture: Picture) -> int:
-    """How many layers have a band after the last event."""
-    if not picture.is_program or not picture.owners:
-        return 0
-    return len(picture.layers) - 1 - max(picture.owners.values())
 
 
 @dataclass
@@ -133,8 +122,9 @@ class _Placing:
     """By process, where its events stand."""
 
     def place_all(self, shown: Shown) -> None:
-        floor, last = TOP, TOP - 2 * STEP
-        in_sequence, layer = self._layers_follow(), 0
+        floor, last, layer = TOP, TOP - 2 * STEP, 0
+        owners = [self.picture.owners[place] for place in self.picture.run.order]
+        in_sequence = owners == sorted(owners)
         for each in shown:
             if isinstance(each, Folded):
                 last = max([last, *self.y.values()]) + 2 * STEP
@@ -145,11 +135,6 @@ class _Placing:
                 last = max([last, *self.y.values()])
                 floor, layer = max(floor, last + 3 * STEP * (owner - layer)), owner
             self._place(each, floor)
-
-    def _layers_follow(self) -> bool:
-        """Whether in this order no layer begins before the one before it is over."""
-        owners = [self.picture.owners[place] for place in self.picture.run.order]
-        return owners == sorted(owners)
 
     def _place(self, place: Place, floor: float) -> None:
         """The first height from the floor down at which nothing is in the way."""
@@ -192,54 +177,56 @@ Boundary = Mapping[int, float]
 """At what height it crosses the lane of each process."""
 
 
-@dataclass(frozen=True, kw_only=True)
+BANDS_TOP = TOP - 1.5 * STEP
+
+
+@dataclass(frozen=True)
 class Bands:
     """The bands of layers around events that have their places."""
 
-    layers: Sequence[tuple[int, str]]
-    """Those that are drawn: their indices, in order, and their names."""
-    owners: Mapping[Place, int]
-    lanes: Mapping[int, float]
-    heights: Mapping[Place, float]
-    folds: Sequence[float]
-    """Where events are left out."""
-    left: float
-    right: float
-    top: float
-    bottom: float
-    margin: float
-    """Where names start."""
-    room: float
-    """Between an event and a boundary."""
+    picture: Picture
+    lanes: Lanes
+    heights: Heights
+
+    @property
+    def bottom(self) -> float:
+        """The lower edge of the last layer."""
+        return self.heights.end - STEP / 2
+
+    @cached_property
+    def layers(self) -> Sequence[int]:
+        """The indices of the layers that are drawn, in order."""
+        if self.picture.is_program:
+            return range(len(self.picture.layers))
+        return sorted({self.picture.owners[place] for place in self.heights.y}) or [0]
 
     @cached_property
     def boundaries(self) -> tuple[Boundary, ...]:
         """The upper edge of the first layer, those between two, and the lower edge of the last one."""
-        between = (self._below(layer) for layer, _ in self.layers[:-1])
-        edges = (dict.fromkeys(self.lanes, y) for y in (self.top, self.bottom))
-        first, last = edges
-        return first, *between, last
+        first, last = (dict.fromkeys(self.lanes.x, y) for y in (BANDS_TOP, self.bottom))
+        return first, *map(self._below, self.layers[:-1]), last
 
     def _below(self, layer: int) -> Boundary:
         """The boundary below a layer: level, where all before it stands above all after it."""
-        above, below = dict.fromkeys(self.lanes, self.top), dict.fromkeys(self.lanes, self.bottom)
-        for place, y in self.heights.items():
-            if self.owners[place] <= layer:
+        lanes = self.lanes.x
+        above, below = dict.fromkeys(lanes, BANDS_TOP), dict.fromkeys(lanes, self.bottom)
+        for place, y in self.heights.y.items():
+            if self.picture.owners[place] <= layer:
                 above[place.process] = max(above[place.process], y)
             else:
                 below[place.process] = min(below[place.process], y)
         bottom = min(below.values())
-        top = max([*above.values(), *(y for y in self.folds if y < bottom)])
+        top = max([*above.values(), *(y for y, _ in self.heights.folds if y < bottom)])
         if top < bottom:
-            return dict.fromkeys(self.lanes, (top + bottom) / 2)
-        aim = median((above[process] + below[process]) / 2 for process in self.lanes)
-        clear = {process: (above[process] + self.room, below[process] - self.room) for process in self.lanes}
+            return dict.fromkeys(lanes, (top + bottom) / 2)
+        aim = median((above[process] + below[process]) / 2 for process in lanes)
+        clear = {process: (above[process] + STEP, below[process] - STEP) for process in lanes}
         return {process: max(low, min(aim, high)) for process, (low, high) in clear.items()}
 
     @cached_property
     def _names_at(self) -> tuple[float, ...]:
         """The height of each layer's name: beside its part of the first lane, and below the name before."""
-        first = next(iter(self.lanes))
+        first = next(iter(self.lanes.x))
         found: list[float] = []
         for upper, lower in pairwise(self.boundaries):
             lowest = found[-1] + SIZES[Role.LAYER] + 8 if found else 0.0
@@ -249,37 +236,40 @@ class Bands:
     @cached_property
     def _outlines(self) -> tuple[tuple[Point, ...], ...]:
         """The boundaries from left to right: between two names, level at each lane, sloping between lanes."""
-        first = next(iter(self.lanes))
+        first = next(iter(self.lanes.x))
         between = zip(pairwise(self._names_at), self.boundaries[1:-1], strict=True)
         halfway = [max(a + 10, min(bound[first], b - 10)) for (a, b), bound in between]
-        starts = [self.top, *halfway, max(self.bottom, self._names_at[-1] + 10)] if self.layers else []
+        starts = [BANDS_TOP, *halfway, max(self.bottom, self._names_at[-1] + 10)] if self.layers else []
         return tuple(map(self._outline, self.boundaries, starts))
 
     def _outline(self, boundary: Boundary, start: float) -> tuple[Point, ...]:
-        xs = list(self.lanes.values())
-        room = [*(b - a for a, b in pairwise(xs)), 2 * (xs[0] - self.left)]
+        lanes, left, right = self.lanes.x, self.lanes.left - 4, self.lanes.right - 4
+        xs = list(lanes.values())
+        room = [*(b - a for a, b in pairwise(xs)), 2 * (xs[0] - left)]
         level = 0.22 * min(room) if len(xs) > 1 else 8.0
         points: list[Point] = []
         for process, y in boundary.items():
-            points += [(self.lanes[process] - level, y), (self.lanes[process] + level, y)]
-        name_ends = min(self.left, points[0][0])
-        return (self.margin / 2, start), (name_ends, start), *points[:-1], (self.right, points[-1][1])
+            points += [(lanes[process] - level, y), (lanes[process] + level, y)]
+        name_ends = min(left, points[0][0])
+        return (MARGIN / 2, start), (name_ends, start), *points[:-1], (right, points[-1][1])
 
     def bands(self) -> Iterator[Band]:
         """The bands, every other one shaded."""
-        edges = zip(pairwise(self._outlines), self.layers, strict=True)
-        for number, ((upper, lower), (_, name)) in enumerate(edges):
-            yield Band(name, (*upper, *reversed(lower)), number % 2 == 0)
+        edges = zip(self.layers, pairwise(self._outlines), strict=True)
+        for number, (layer, (upper, lower)) in enumerate(edges):
+            yield Band(self._name(layer), (*upper, *reversed(lower)), number % 2 == 0)
 
     def cuts(self) -> Iterator[Line]:
         """The boundaries between two layers."""
-        for outline in self._outlines[1:-1]:
-            yield Line(outline, Look.DOTTED)
+        return (Line(outline, Look.DOTTED) for outline in self._outlines[1:-1])
 
     def labels(self) -> Iterator[Label]:
         """The names of the layers."""
-        for y, (_, name) in zip(self._names_at, self.layers, strict=True):
-            yield Label(name, (self.margin, y), Role.LAYER, Anchor.START)
+        for y, layer in zip(self._names_at, self.layers, strict=True):
+            yield Label(self._name(layer), (MARGIN, y), Role.LAYER, Anchor.START)
+
+    def _name(self, layer: int) -> str:
+        return cut_short(self.picture.layers[layer])
 
 
 OUT = 0.3 * LANE
@@ -332,22 +322,18 @@ class Lines:
         (x, y), (a, b) = self._at(send), self._at(receive)
         out = x + OUT
         bow: tuple[Point, ...] = ((out, y + STEP / 2), (out, b - STEP / 2)) if x == a else ()
-        steps = self.picture.steps
-        number = self.picture.numbers[send]
-        points = ((x, y), *bow, (a, b))
-        return Line(points, look, arrow=True, message=number, ends=(steps[send], steps[receive]))
+        number, ends = self.picture.numbers[send], (self.picture.steps[send], self.picture.steps[receive])
+        return Line(((x, y), *bow, (a, b)), look, arrow=True, message=number, ends=ends)
 
     def _stub(self, place: Place) -> Line:
         """A message of which one end is not drawn, because it is folded, or is never received."""
         event = self.picture.event(place)
         x, y = self._at(place)
-        towards = -side(event)
-        away = (x + towards * OUT, y + (STEP if event.is_send else -STEP))
-        points = ((x, y), away) if event.is_send else (away, (x, y))
-        step = self.picture.steps[place]
-        ends = (step, None) if event.is_send else (None, step)
-        number = self.picture.numbers[place]
-        return Line(points, Look.DOTTED, arrow=not event.is_send, message=number, ends=ends)
+        step, number = self.picture.steps[place], self.picture.numbers[place]
+        out = x - side(event) * OUT
+        if event.is_send:
+            return Line(((x, y), (out, y + STEP)), Look.DOTTED, message=number, ends=(step, None))
+        return Line(((out, y - STEP), (x, y)), Look.DOTTED, arrow=True, message=number, ends=(None, step))
 
 
 MOST_EVENTS = 40
@@ -360,30 +346,25 @@ def arrange(picture: Picture, *, everything: bool = False) -> Scene:
     Few steps per event, each of them looking at the messages that are drawn.
 
     >>> from sealcheck.drawing.making import of_program
-    >>> from sealcheck.programs.straight_line import mt
-    >>> from sealcheck.programs.straight_line import StraightLine
+    >>> from sealcheck.programs.straight_line import StraightLine, mt
     >>> scene = arrange(of_program({"P": StraightLine.of(2, mt(1, 2))}))
     >>> [(dot.mark.value, dot.step) for dot in scene.dots if dot.step]
     [('send', 1), ('receive', 2)]
     """
     across = lanes(picture)
-    shown = folded(picture, None if everything else MOST_EVENTS)
-    return _scene(picture, across, heights(picture, shown, across.x))
-
-
-def _scene(picture: Picture, across: Lanes, down: Heights) -> Scene:
-    lines, layers = Lines(picture, across, down), _bands(picture, across, down)
-    messages, dots = (
-        list(lines.messages()),
-        (*_dummies(picture, across, down), *_events(picture, across, down)),
-    )
+    down = heights(picture, folded(picture, None if everything else MOST_EVENTS), across.x)
+    lines, layers = Lines(picture, across, down), Bands(picture, across, down)
+    messages, dots = list(lines.messages()), tuple(_dots(picture, across, down))
     at = {place: (across.x[place.process], y) for place, y in down.y.items()}
     layer_labels = list(layers.labels())
     labels = [
         *(Label(name, (across.x[process], 13), Role.NAME) for process, name in across.names.items()),
         *layer_labels,
         *Numbers(picture, at, messages).labels(),
-        *_fold_notes(down, across.right + MARGIN),
+        *(
+            Label(f"{fold.count} more events", (across.right + MARGIN, y), Role.NOTE, Anchor.START)
+            for y, fold in down.folds
+        ),
     ]
     taken = [*(label.outline for label in labels), *(dot.outline for dot in dots)]
     labels += _wrong_label(picture, across, down, (*messages, *layers.cuts()), taken)
@@ -403,27 +384,18 @@ def _scene(picture: Picture, across: Lanes, down: Heights) -> Scene:
     )
 
 
-def _fold_notes(heights: Heights, x: float) -> Iterator[Label]:
-    """The number of events left out at each fold."""
-    for y, fold in heights.folds:
-        yield Label(f"{fold.count} more events", (x, y), Role.NOTE, Anchor.START)
-
-
 def _rightmost(labels: Sequence[Label]) -> Iterator[float]:
     return (x for label in labels for x, _ in label.outline)
 
 
-def _events(picture: Picture, across: Lanes, down: Heights) -> Iterator[Dot]:
+def _dots(picture: Picture, across: Lanes, down: Heights) -> Iterator[Dot]:
+    if picture.is_program:
+        for x in across.x.values():
+            yield from (Dot((x, y), Mark.DUMMY) for y in (TOP - 2 * STEP, down.end))
     for place, y in down.y.items():
         mark = Mark.SEND if picture.event(place).is_send else Mark.RECEIVE
         look = Look.WRONG if place == picture.wrong else Look.NORMAL
         yield Dot((across.x[place.process], y), mark, place, picture.steps[place], look)
-
-
-def _dummies(picture: Picture, across: Lanes, down: Heights) -> Iterator[Dot]:
-    if picture.is_program:
-        for x in across.x.values():
-            yield from (Dot((x, y), Mark.DUMMY) for y in (TOP - 2 * STEP, down.end))
 
 
 def _wrong_label(
@@ -436,21 +408,3 @@ def _wrong_label(
             beside = across.right + MARGIN, down.y[picture.wrong]
             found = along(picture, line, taken, crossed)
             yield found or Label(said(picture), beside, Role.NOTE, Anchor.START)
-
-
-def _bands(picture: Picture, across: Lanes, down: Heights) -> Bands:
-    used = sorted({picture.owners[place] for place in down.y})
-    drawn = range(len(picture.layers)) if picture.is_program else used or [0]
-    return Bands(
-        layers=[(layer, cut_short(picture.layers[layer])) for layer in drawn],
-        owners=picture.owners,
-        lanes=across.x,
-        heights=down.y,
-        folds=[y for y, _ in down.folds],
-        left=across.left - 4,
-        right=across.right - 4,
-        top=TOP - 1.5 * STEP,
-        bottom=down.end - STEP / 2,
-        margin=MARGIN,
-        room=STEP,
-    )

@@ -1,15 +1,14 @@
 """How pictures are made: of programs, of answers about them, of recorded runs, and of the whole language."""
 
 from collections import defaultdict, deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass, field, replace
 from itertools import accumulate
-from typing import Any, TypeGuard, assert_never
+from typing import Any, TypeGuard
 
 from sealcheck.algorithms import phases, sealing
 from sealcheck.algorithms.clocks import Causality
 from sealcheck.algorithms.ports import Play, PortDecision, PortInterferes
-from sealcheck.algorithms.program_graph import places
 from sealcheck.algorithms.signature import signature
 from sealcheck.drawing.picture import Chain, Picture
 from sealcheck.errors import InputError
@@ -50,14 +49,7 @@ def of_program(layers: Layers, names: Names = NUMBERS) -> Picture:
     said = f"{sizes} among {among}.{left}"
     title = f"Program graph of {'; '.join(layers)}"
     return Picture(
-        run,
-        tuple(layers),
-        _owners(run, layers),
-        title=title,
-        description=said,
-        names=names,
-        open=marked,
-        is_program=True,
+        run, tuple(layers), _owners(run, layers), title, said, names=names, open=marked, is_program=True
     )
 
 
@@ -66,8 +58,7 @@ def of_run(
 ) -> Picture:
     """A run of programs in sequence; what comes after all of them is later."""
     said = f"A run of {'; '.join(layers)}."
-    owners = _owners(run, layers)
-    picture = Picture(run, (*layers, LATER), owners, title=title, description=said, names=names, wrong=wrong)
+    picture = Picture(run, (*layers, LATER), _owners(run, layers), title, said, names=names, wrong=wrong)
     return picture if wrong is None else told(picture, f"In this run of {'; '.join(layers)}")
 
 
@@ -85,18 +76,10 @@ def of_sealing(
     layers: dict[str, StraightLine] = {"P": p, "Q": q}
     if isinstance(found, sealing.Seals):
         run = _in_order(layers)
-        chains = tuple(Chain(chain.places, not chain.to_send) for chain in found.chains)
+        chains, owners = _drawn(found.chains), _owners(run, layers)
         said = "The causal chains keep every later message out of P." if chains else "P receives nothing."
-        owners = _owners(run, layers)
         return Picture(
-            run,
-            ("P", "Q"),
-            owners,
-            title="Q seals P",
-            description=said,
-            names=names,
-            chains=chains,
-            is_program=True,
+            run, ("P", "Q"), owners, "Q seals P", said, names=names, chains=chains, is_program=True
         )
     if found.later.length:
         layers["R"] = found.later
@@ -117,10 +100,13 @@ def with_chains(picture: Picture, p: StraightLine, q: StraightLine) -> Picture:
     match sealing.decide(p, q):
         case sealing.Seals(chains) if picture.run.matching == fifo_run(picture.run.program).matching:
             said = f"{picture.description} The causal chains keep every later message out of P."
-            found = tuple(Chain(chain.places, not chain.to_send) for chain in chains)
-            return replace(picture, description=said, chains=found)
+            return replace(picture, description=said, chains=_drawn(chains))
         case sealing.Seals() | sealing.Interferes():
             return picture
+
+
+def _drawn(chains: Iterable[sealing.Chain]) -> tuple[Chain, ...]:
+    return tuple(Chain(chain.places, not chain.to_send) for chain in chains)
 
 
 def of_phases(decision: phases.Decision, names: Names = NUMBERS) -> Picture:
@@ -134,31 +120,20 @@ def of_phases(decision: phases.Decision, names: Names = NUMBERS) -> Picture:
     """
     if decision.interfering:
         return of_interference(decision.interfering[0], names)
-    rounds = decision.rounds
-    run = _in_order(dict(zip(layer_names(decision.rounds), rounds.layers, strict=False)))
+    rounds, layers = decision.rounds, layer_names(decision.rounds)[:-1]
+    run = _in_order(dict(zip(layers, rounds.layers, strict=True)))
     owners = {place: rounds.owner(place) for place in run.order}
-    chains = tuple(Chain(chain.places, not chain.to_send) for chain in decision.chains)
     title, said = "The layers stay apart", "The causal chains keep each layer's messages inside it."
-    return Picture(
-        run,
-        layer_names(decision.rounds)[:-1],
-        owners,
-        title=title,
-        description=said,
-        names=names,
-        chains=chains,
-        is_program=True,
-    )
+    chains = _drawn(decision.chains)
+    return Picture(run, layers, owners, title, said, names=names, chains=chains, is_program=True)
 
 
-def of_interference(found: phases.Interferes, names: Names = NUMBERS) -> Picture:
+def of_interference(found: phases.RootCause, names: Names = NUMBERS) -> Picture:
     """The run in which a receive of one layer takes a message of another, up to there."""
     owners = {place: found.rounds.owner(place) for place in found.run.order}
     title = f"The layers interfere on {names.channel(found.channel)}"
     layers = layer_names(found.rounds)
-    picture = Picture(
-        found.run, layers, owners, title=title, description="", names=names, wrong=found.receive
-    )
+    picture = Picture(found.run, layers, owners, title, "", names=names, wrong=found.receive)
     return told(picture, "In this run")
 
 
@@ -221,8 +196,7 @@ def told(picture: Picture, where: str) -> Picture:
     assert receive is not None
     event = picture.said(receive)
     taken, source = picture.layer(receive), picture.layer(picture.run.matching[receive])
-    said = f"{where}, {event} in {taken} takes a message of {source}."
-    return replace(picture, description=said)
+    return replace(picture, description=f"{where}, {event} in {taken} takes a message of {source}.")
 
 
 def _in_order(layers: Layers) -> Run:
@@ -241,7 +215,7 @@ def _layer_by_layer(programs: Iterable[StraightLine]) -> Iterable[Place]:
     before: list[int] = []
     for program in programs:
         before = before or [0] * program.n
-        for place in places(program):
+        for place in fifo_run(program).order:
             yield Place(place.process, place.position + before[place.process - 1])
         before = [done + len(share) for done, share in zip(before, program.shares, strict=True)]
 
@@ -281,10 +255,15 @@ def of_recorded(document: Mapping[str, Any]) -> Picture:
     run = document.get("certificate", document)
     p, q, later = (parse_straight_line(run[key], run["n"]) for key in ("p", "q", "later"))
     layers = {"P": p, "Q": q} | ({"R": later} if later.length else {})
-    receive = Place(*run["receive"])
+    order = tuple(Place(*place) for place in run["order"])
+    matching = {Place(*receive): Place(*send) for receive, send in run["matching"]}
+    whole = Run(p.then(q).then(later), order, matching)
+    try:
+        whole.check()
+    except InputError as error:
+        raise InputError(f"this is no run: {error}") from None
     names = Names(tuple(document.get("processes", ())))
-    whole = _run(p.then(q).then(later), run)
-    return of_run(whole, layers, "Q does not seal P", wrong=receive, names=names)
+    return of_run(whole, layers, "Q does not seal P", wrong=Place(*run["receive"]), names=names)
 
 
 def _of_layers(document: Mapping[str, Any]) -> Picture:
@@ -298,18 +277,7 @@ def _of_layers(document: Mapping[str, Any]) -> Picture:
     rounds = about.rounds(phases.ROUNDS if about.repeat and not about.open else 1)
     channel, receive, send = Channel(*found["channel"]), Place(*found["receive"]), Place(*found["send"])
     causality = Causality(rounds.layers)
-    return of_interference(phases.Interferes(causality, rounds, channel, receive, send), names)
-
-
-def _run(program: StraightLine, found: Mapping[str, Any]) -> Run:
-    order: Sequence[Sequence[int]] = found["order"]
-    matching = {Place(*receive): Place(*send) for receive, send in found["matching"]}
-    run = Run(program, tuple(Place(*place) for place in order), matching)
-    try:
-        run.check()
-    except InputError as error:
-        raise InputError(f"this is no run: {error}") from None
-    return run
+    return of_interference(phases.RootCause(causality, rounds, channel, receive, send), names)
 
 
 Plain = tuple[Send | Receive | Cut, ...]
@@ -343,9 +311,7 @@ def of_paths(programs: Mapping[str, Program], n: int, title: str) -> Picture | N
     said += [f"{counted(lost, 'message is', 'messages are')} never received."] if lost else []
     run = Run(StraightLine.of(n, running.events), tuple(running.order), running.matching)
     run.check()
-    return Picture(
-        run, tuple(running.layers), running.owners, title=title, description=" ".join(said), is_program=True
-    )
+    return Picture(run, tuple(running.layers), running.owners, title, " ".join(said), is_program=True)
 
 
 def _shortest(program: Program) -> Plain | None:
@@ -373,36 +339,23 @@ class _Running:
     cuts: int = 0
 
     def goes_along(self, name: str, path: Plain) -> bool:
-        """Whether it does: not if a receive finds nothing."""
-        for layer, events in self._pieces(name, path):
-            self.layers.append(layer)
-            if events is None:
+        """Whether it does: not if a receive finds nothing.  Silent cuts are layers of their own."""
+        last: object = Cut()
+        for part in path:
+            if isinstance(part, Cut):
+                self.layers.append(f"{name}: cut")
                 self.waiting.clear()
                 self.cuts += 1
-            elif not all(map(self._happens, events)):
-                return False
+            else:
+                self.layers += [name] if isinstance(last, Cut) else []
+                if not self._happens(part):
+                    return False
+            last = part
         return True
 
-    def _pieces(self, name: str, path: Plain) -> Iterator[tuple[str, list[Event] | None]]:
-        """The parts between silent cuts, and the cuts, with the names of their layers."""
-        piece: list[Event] = []
-        for part in path:
-            match part:
-                case Send(sender, receiver):
-                    piece.append(snd(sender, receiver))
-                case Receive(receiver, sender):
-                    piece.append(rcv(receiver, sender))
-                case Cut():
-                    if piece:
-                        yield name, piece
-                    yield f"{name}: cut", None
-                    piece = []
-                case _:
-                    assert_never(part)
-        if piece:
-            yield name, piece
-
-    def _happens(self, event: Event) -> bool:
+    def _happens(self, part: Send | Receive) -> bool:
+        sender, receiver = part.sender, part.receiver
+        event = snd(sender, receiver) if isinstance(part, Send) else rcv(receiver, sender)
         place = Place(event.process, 1 + sum(other.process == event.process for other in self.events))
         if event.is_send:
             self.waiting[event.channel].append(place)

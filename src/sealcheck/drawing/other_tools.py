@@ -8,7 +8,6 @@ the `event` that led there.  Source of the format: ADR 15 of Apalache.
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
 from typing import Any
 
@@ -21,8 +20,7 @@ def dot(picture: Picture) -> str:
     """The graph in Graphviz's language; nothing is folded.
 
     >>> from sealcheck.drawing.making import of_program
-    >>> from sealcheck.programs.straight_line import mt
-    >>> from sealcheck.programs.straight_line import StraightLine
+    >>> from sealcheck.programs.straight_line import StraightLine, mt
     >>> "e1_1 -> e2_1" in dot(of_program({"P": StraightLine.of(2, mt(1, 2))}))
     True
     """
@@ -85,8 +83,7 @@ def mermaid(picture: Picture) -> str:
     """The sequence diagram; nothing is folded.
 
     >>> from sealcheck.drawing.making import of_program
-    >>> from sealcheck.programs.straight_line import mt
-    >>> from sealcheck.programs.straight_line import StraightLine
+    >>> from sealcheck.programs.straight_line import StraightLine, mt
     >>> print(mermaid(of_program({"P": StraightLine.of(2, mt(1, 2))})))
     sequenceDiagram
       participant p1 as 1
@@ -125,27 +122,22 @@ def _diagram(picture: Picture) -> Iterator[str]:
 
 def _order(picture: Picture) -> Sequence[Place]:
     """The events in an order in which each message is received as soon as it is sent, if there is one."""
+    import networkx as nx  # takes a while to load
+
     order, steps = picture.run.order, picture.steps
     message = {place: picture.run.matching.get(place, place) for place in order}
-    sorter = TopologicalSorter[Place]({message[place]: () for place in order})
+    graph = nx.DiGraph()
+    graph.add_nodes_from(message.values())
     last: dict[int, Place] = {}
     for place in order:
         if place.process in last and last[place.process] != message[place]:
-            sorter.add(message[place], last[place.process])
+            graph.add_edge(last[place.process], message[place])
         last[place.process] = message[place]
     try:
-        sorter.prepare()
-    except CycleError:
+        sends = list(nx.lexicographical_topological_sort(graph, key=steps.__getitem__))
+    except nx.NetworkXUnfeasible:
         return order
-    found: list[Place] = []
-    ready = list(sorter.get_ready())
-    while ready:
-        send = min(ready, key=steps.__getitem__)
-        ready.remove(send)
-        found += [send, *filter(None, [picture.receives.get(send)])]
-        sorter.done(send)
-        ready += sorter.get_ready()
-    return found
+    return [place for send in sends for place in (send, picture.receives.get(send)) if place]
 
 
 def _arrow(picture: Picture, place: Place, after: Place | None) -> Iterator[str]:
@@ -172,9 +164,8 @@ CERTIFICATE = "sealcheck"
 def itf(shown: Picture, certificate: Mapping[str, Any]) -> dict[str, Any]:
     """The run as a trace; the certificate goes along, so that the kernel can check the run behind the trace.
 
-    >>> from sealcheck.programs.straight_line import mt
     >>> from sealcheck.drawing.making import of_program
-    >>> from sealcheck.programs.straight_line import StraightLine
+    >>> from sealcheck.programs.straight_line import StraightLine, mt
     >>> once = StraightLine.of(2, mt(1, 2))
     >>> states = itf(of_program({"P": once}), {})["states"]
     >>> states[1]["event"], states[1]["channels"]
@@ -213,9 +204,8 @@ PATTERN = r"(?<event>.*)\n(?<host>\S*) (?<clock>{.*})"
 def shiviz(shown: Picture) -> Iterator[str]:
     """The lines of the log: the pattern, an empty line (there is one run only), and two for each event.
 
-    >>> from sealcheck.programs.straight_line import mt
     >>> from sealcheck.drawing.making import of_program
-    >>> from sealcheck.programs.straight_line import StraightLine
+    >>> from sealcheck.programs.straight_line import StraightLine, mt
     >>> once = StraightLine.of(2, mt(1, 2))
     >>> for line in list(shiviz(of_program({"P": once})))[2:]:
     ...     print(line)

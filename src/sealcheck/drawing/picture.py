@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
+from itertools import groupby
 
 from sealcheck.language.names import NUMBERS, Names
 from sealcheck.programs.runs import Place, Run
@@ -27,9 +28,9 @@ class Picture:
     """The names of the layers, in order."""
     owners: dict[Place, int]
     """The index in `layers` of the layer that an event belongs to."""
-    _: KW_ONLY
     title: str
     description: str
+    _: KW_ONLY
     names: Names = NUMBERS
     wrong: Place | None = None
     """The receive that takes a message of another layer, if there is one."""
@@ -118,8 +119,7 @@ def folded(picture: Picture, most: int | None) -> Shown:
     neighbours, then the first and the last events.  A fold of one or two events would save nothing.
 
     >>> from sealcheck.drawing.making import of_program
-    >>> from sealcheck.programs.straight_line import mt
-    >>> from sealcheck.programs.straight_line import StraightLine
+    >>> from sealcheck.programs.straight_line import StraightLine, mt
     >>> picture = of_program({"P": StraightLine.of(2, mt(1, 2) * 50)})
     >>> len(folded(picture, None)), [each.count for each in folded(picture, 20) if isinstance(each, Folded)]
     (100, [88])
@@ -134,15 +134,9 @@ def folded(picture: Picture, most: int | None) -> Shown:
         for end in filter(None, (place, picture.partner(place))):
             keep[end] = None
     found: list[Place | Folded] = []
-    left: list[Place] = []
-    for step, place in enumerate(order, 1):
-        if place not in keep:
-            left.append(place)
-        if place in keep or step == len(order):
-            found += left if len(left) < 3 else [Folded(len(left))]
-            left = []
-        if place in keep:
-            found.append(place)
+    for is_kept, group in groupby(order, keep.__contains__):
+        places = list(group)
+        found += places if is_kept or len(places) < 3 else [Folded(len(places))]
     return found
 
 

@@ -27,10 +27,6 @@ class Box:
     right: float
     bottom: float
 
-    def widened(self, by: float) -> "Box":
-        """With so much more at each side."""
-        return Box(self.left - by, self.top - by, self.right + by, self.bottom + by)
-
     @property
     def outline(self) -> Outline:
         """Its corners."""
@@ -204,15 +200,10 @@ class Dot:
     look: Look = Look.NORMAL
 
     @property
-    def box(self) -> Box:
+    def outline(self) -> Outline:
         """What it covers."""
         x, y = self.at
-        return Box(x, y, x, y).widened(DOT_RADIUS)
-
-    @property
-    def outline(self) -> Outline:
-        """The corners of its box."""
-        return self.box.outline
+        return Box(x - DOT_RADIUS, y - DOT_RADIUS, x + DOT_RADIUS, y + DOT_RADIUS).outline
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -69,6 +69,11 @@ class SignaturePicture:
         """The dummy nodes, and the first sends and last receives that are left."""
         return self._graph[0]
 
+    @property
+    def edges(self) -> frozenset[tuple[Node, Node]]:
+        """Transitive causality among the nodes."""
+        return self._graph[1]
+
     @cached_property
     def direct(self) -> frozenset[tuple[Node, Node]]:
         """The edges that the program graph has, too."""
@@ -88,7 +93,7 @@ class SignaturePicture:
     @property
     def transitive(self) -> frozenset[tuple[Node, Node]]:
         """The edges of the transitive closure that the program graph does not have."""
-        return self._graph[1] - self.direct
+        return self.edges - self.direct
 
     def said(self, node: Node) -> str:
         """What a node is called."""
@@ -130,7 +135,7 @@ class _Layout:
 
     def _place(self, events: list[Event]) -> None:
         """Rows by the longest way from the top; neighbours a little apart, so that few lines are level."""
-        edges = self.picture.direct | self.picture.transitive
+        edges = self.picture.edges
         before = {event: [other for other in events if (other, event) in edges] for event in events}
         row: dict[Event, int] = {}
         for event in sorted(events, key=lambda event: len(before[event])):
@@ -145,8 +150,9 @@ class _Layout:
 
     def scene(self) -> Scene:
         """All of it."""
-        bottom = max(y for _, y in self.at.values())
-        labels = [*self._labels(), *self._captions(bottom)]
+        labels = list(self._labels())
+        events = (node for node in self.at if isinstance(node, Event))
+        marks: dict[Node, Mark] = {each: Mark.SEND if each.is_send else Mark.RECEIVE for each in events}
         return Scene(
             width=round(max([*self.x.values(), *(label.box.right for label in labels)]) + MARGIN, 1),
             height=round(max(label.box.bottom for label in labels) + MARGIN, 1),
@@ -155,14 +161,9 @@ class _Layout:
             bands=(),
             lanes=tuple(Lane(p, x, self.at[First(p)][1], self.at[First(p)][1]) for p, x in self.x.items()),
             lines=tuple(self._lines()),
-            dots=tuple(Dot(self.at[node], self._mark(node)) for node in self.at),
+            dots=tuple(Dot(at, marks.get(node, Mark.DUMMY)) for node, at in self.at.items()),
             labels=tuple(labels),
         )
-
-    def _mark(self, node: Node) -> Mark:
-        if isinstance(node, Event):
-            return Mark.SEND if node.is_send else Mark.RECEIVE
-        return Mark.DUMMY
 
     def _lines(self) -> Iterator[Line]:
         for edges, look in ((self.picture.transitive, Look.THIN), (self.picture.direct, Look.NORMAL)):
@@ -189,19 +190,17 @@ class _Layout:
                     yield Label(text, (x - BOW - 4, y), Role.NUMBER, Anchor.END)
                 else:
                     yield Label(text, (x + DOT_RADIUS + 5, y), Role.NUMBER, Anchor.START)
-
-    def _captions(self, bottom: float) -> Iterator[Label]:
+        bottom = max(y for _, y in self.at.values())
         for number, line in enumerate(("● first send · ○ last receive", "thin: transitive causality")):
             yield Label(line, (MARGIN, bottom + 30 + 18 * number), Role.CAPTION, Anchor.START)
 
 
 def signature_text(picture: SignaturePicture) -> Iterator[str]:
     """The nodes and what each leads to, line by line."""
-    edges = picture.direct | picture.transitive
     said = {node: picture.said(node) for node in picture.nodes}
     width = max(map(len, said.values()))
     for node, name in said.items():
-        after = [said[other] for other in picture.nodes if (node, other) in edges]
+        after = [said[other] for other in picture.nodes if (node, other) in picture.edges]
         if after:
             yield f"{name:<{width}}  ->  {', '.join(after)}"
 

@@ -15,7 +15,6 @@ from sealcheck.drawing.scene import (
     Band,
     Dot,
     Label,
-    Lane,
     Line,
     Look,
     Mark,
@@ -59,8 +58,7 @@ def svg(scene: Scene) -> str:
 
     >>> from sealcheck.drawing.layout import arrange
     >>> from sealcheck.drawing.making import of_program
-    >>> from sealcheck.programs.straight_line import mt
-    >>> from sealcheck.programs.straight_line import StraightLine
+    >>> from sealcheck.programs.straight_line import StraightLine, mt
     >>> text = svg(arrange(of_program({"P": StraightLine.of(2, mt(1, 2))})))
     >>> text.startswith("<svg"), "<title" in text
     (True, True)
@@ -78,16 +76,11 @@ def svg(scene: Scene) -> str:
     drawing.append(drawsvg.Raw(f'<desc id="text-{key}">{escape(printable(scene.description))}</desc>'))
     drawing.append(drawsvg.Raw(f"<style>{STYLE}</style>"))
     drawing.append(drawsvg.Rectangle(0, 0, scene.width, scene.height, rx=6, fill=PAPER, class_="paper"))
-    for band in scene.bands:
-        drawing.append(_band(band))
+    drawing.extend(map(_band, scene.bands))
     for lane in scene.lanes:
-        drawing.append(_lane(lane))
-    for line in scene.lines:
-        drawing.append(_line(line))
-    for dot in scene.dots:
-        drawing.append(_dot(dot))
-    for label in scene.labels:
-        drawing.append(_label(label))
+        x = round(lane.x, 1)
+        drawing.append(drawsvg.Line(x, lane.top, x, lane.bottom, stroke=INK, stroke_width=1, class_="line"))
+    drawing.extend([*map(_line, scene.lines), *map(_dot, scene.dots), *map(_label, scene.labels)])
     return str(drawing.as_svg(header=""))
 
 
@@ -95,11 +88,6 @@ def _band(band: Band) -> object:
     points = [coordinate for point in band.outline for coordinate in _rounded(point)]
     opacity = 0.06 if band.shaded else 0
     return drawsvg.Lines(*points, close=True, fill=INK, fill_opacity=opacity, class_="solid")
-
-
-def _lane(lane: Lane) -> object:
-    x = round(lane.x, 1)
-    return drawsvg.Line(x, lane.top, x, lane.bottom, stroke=INK, stroke_width=1, class_="line")
 
 
 def _line(line: Line) -> object:

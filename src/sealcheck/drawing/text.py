@@ -1,6 +1,6 @@
 """A picture in plain characters: processes as columns, or as rows if the lines would get too long."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from shutil import get_terminal_size
 
@@ -27,8 +27,7 @@ def text(picture: Picture, width: int, *, everything: bool = False) -> Iterator[
 
     >>> from sealcheck.drawing.making import of_sealing
     >>> from sealcheck.algorithms.sealing import decide
-    >>> from sealcheck.programs.straight_line import mt
-    >>> from sealcheck.programs.straight_line import StraightLine
+    >>> from sealcheck.programs.straight_line import StraightLine, mt
     >>> p = StraightLine.of(2, mt(1, 2))
     >>> for line in text(of_sealing(p, p, decide(p, p)), 100):
     ...     print(line)
@@ -50,7 +49,7 @@ def text(picture: Picture, width: int, *, everything: bool = False) -> Iterator[
     if not places:
         yield "(nothing happens)"
         return
-    columns = _Columns.of(picture)
+    columns = _Columns(picture)
     margin = max(len(picture.layer(place)) for place in places) + 4
     beside = max(len(_beside(picture, place)) for place in places)
     if margin + columns.width + 3 + beside <= width:
@@ -69,15 +68,13 @@ def drawn(picture: Picture) -> Iterator[str]:
 def _as_columns(
     picture: Picture, events: Shown, columns: "_Columns", margin: int, *, with_text: bool
 ) -> Iterator[str]:
-    yield (" " * margin + columns.heading).rstrip()
-    yield (" " * margin + columns.lines).rstrip()
+    yield from ((" " * margin + line).rstrip() for line in columns.top)
     for each in events:
         if isinstance(each, Folded):
             yield f"... {counted(each.count, 'more event')}"
             continue
-        row = columns.row(
-            picture.event(each), picture.numbers[each], "=" if _is_wrong(picture, each) else "-"
-        )
+        stroke = "=" if _is_wrong(picture, each) else "-"
+        row = columns.row(picture.event(each), picture.numbers[each], stroke)
         beside = f"   {_beside(picture, each)}" if with_text else ""
         yield f"{picture.layer(each):<{margin}}{row}{beside}".rstrip()
 
@@ -130,36 +127,25 @@ class _Cell:
         return cls(each.process, picture.layer(each), ("=" if _is_wrong(picture, each) else "-") + mark)
 
 
-@dataclass(frozen=True)
 class _Columns:
-    """The column of each process."""
+    """The column of each process, and how wide all of them are together."""
 
-    at: dict[int, int]
-    digits: int
-    """Of the largest message number."""
-    width: int
-    headings: Sequence[str]
-
-    @classmethod
-    def of(cls, picture: Picture) -> "_Columns":
+    def __init__(self, picture: Picture) -> None:
         program = picture.run.program
-        digits = len(str(program.messages))
-        headings = tuple(map(picture.names.process, range(1, program.n + 1)))
-        pitch = max(2 * (digits + 5), *map(len, headings)) + 1  # room for an arrow on both sides
+        self.digits = len(str(program.messages))
+        self.headings = tuple(map(picture.names.process, range(1, program.n + 1)))
+        pitch = max(2 * (self.digits + 5), *map(len, self.headings)) + 1  # room for an arrow on both sides
         active = [process for process, share in enumerate(program.shares, 1) if share]
-        at = {process: pitch * index for index, process in enumerate(active)}
+        self.at = {process: pitch * index for index, process in enumerate(active)}
         last = active[-1]
         to_itself = any(event.sender == event.receiver for event in program.shares[last - 1])
-        width = at[last] + (digits + 6 if to_itself else len(headings[last - 1]))
-        return cls(at, digits, width, headings)
+        self.width = self.at[last] + (self.digits + 6 if to_itself else len(self.headings[last - 1]))
 
     @property
-    def heading(self) -> str:
-        return self._over((at, self.headings[process - 1]) for process, at in self.at.items())
-
-    @property
-    def lines(self) -> str:
-        return self._over((at, "|") for at in self.at.values())
+    def top(self) -> tuple[str, str]:
+        """The headings, and the lines before anything happens."""
+        headings = self._over((at, self.headings[process - 1]) for process, at in self.at.items())
+        return headings, self._over((at, "|") for at in self.at.values())
 
     def row(self, event: Event, message: int, stroke: str) -> str:
         """The lines with one event: its arrow leaves towards the receiver, or comes from the sender."""

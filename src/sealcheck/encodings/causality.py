@@ -11,9 +11,7 @@ processes interleave, in each of many ways.
 from collections.abc import Iterator
 from itertools import combinations, permutations
 
-from pysmt.fnode import FNode
-from pysmt.shortcuts import And, Iff, Implies, Not, Or, Symbol
-
+from sealcheck.encodings.formulas import And, Formula, Iff, Implies, Not, Or, Symbol
 from sealcheck.encodings.program_space import (
     Conditional,
     LayerPaths,
@@ -30,7 +28,7 @@ from sealcheck.encodings.solving import Answer
 from sealcheck.programs.straight_line import StraightLine
 
 
-def joined_but_reversed(p: SymbolicProgram) -> list[FNode]:
+def joined_but_reversed(p: SymbolicProgram) -> list[Formula]:
     """A pair of events joined by normal edges, and a run with the second one first.  Source: `GraphCause`.
 
     >>> from sealcheck.encodings.solving import open_solver, satisfiable
@@ -43,7 +41,7 @@ def joined_but_reversed(p: SymbolicProgram) -> list[FNode]:
     return [*_any_run(p, space, reach), *axioms(space.run), in_order_of_sending(space), reversed_pair]
 
 
-def not_joined_but_no_run(p: SymbolicProgram) -> list[FNode]:
+def not_joined_but_no_run(p: SymbolicProgram) -> list[Formula]:
     """Two events that no path joins, where doing all that the second one needs first does not give a run.
 
     Source: the remark after `GraphCause`, that the set is the largest.
@@ -64,11 +62,11 @@ def not_joined_but_no_run(p: SymbolicProgram) -> list[FNode]:
     ]
 
 
-def _any_run(p: SymbolicProgram, space: SpaceRun, reach: LayerPaths) -> list[FNode]:
+def _any_run(p: SymbolicProgram, space: SpaceRun, reach: LayerPaths) -> list[Formula]:
     return [*space.well_formed(), processes_by_first_use([p]), reach.definition()]
 
 
-def needed_first(p: SymbolicProgram, space: SpaceRun, needed: dict[str, FNode]) -> Iterator[FNode]:
+def needed_first(p: SymbolicProgram, space: SpaceRun, needed: dict[str, Formula]) -> Iterator[Formula]:
     """The FIFO run in the order of P's interleaving, except that what is `needed` comes first."""
     before = space.order.before
     yield before("E0", "L0")
@@ -90,15 +88,15 @@ class SymbolicTrace(SymbolicMessages):
     def __init__(self, name: str, n: int, m: int, *, self_channels: bool = False) -> None:
         super().__init__(name, n, m, self_channels=self_channels, by_channel=True)
 
-    def before(self, first: str, second: str) -> FNode:
+    def before(self, first: str, second: str) -> Formula:
         """That both events belong to one process, which performs `first` before `second`."""
         return Symbol(f"{self.name}:{first}<{second}")
 
-    def well_formed(self) -> FNode:
+    def well_formed(self) -> Formula:
         """That the variables describe a program, without self-channels unless they are on."""
         return And(self.balanced(), self.deadlock_free())
 
-    def balanced(self) -> FNode:
+    def balanced(self) -> Formula:
         """That the variables describe a balanced program, which may deadlock."""
         return And(
             self.on_channels(),
@@ -107,7 +105,7 @@ class SymbolicTrace(SymbolicMessages):
             *self._one_order_for_each_process(),
         )
 
-    def deadlock_free(self) -> FNode:
+    def deadlock_free(self) -> Formula:
         """That the program graph has no cycle: no send needs the receive of its own message.
 
         A cycle goes through some message, and `LayerPaths` has every path, also where there are cycles.
@@ -116,23 +114,26 @@ class SymbolicTrace(SymbolicMessages):
         no_cycle = (Not(reach.path(r, s)) for s, r in zip(self.sends, self.receives, strict=True))
         return And(reach.definition(), *no_cycle)
 
-    def _in_order_of_numbers(self) -> Iterator[FNode]:
+    def _in_order_of_numbers(self) -> Iterator[Formula]:
         """On each channel messages are sent, and received, in the order of their numbers."""
         for a, b in combinations(self.messages, 2):
             in_order = And(self.before(ends[a], ends[b]) for ends in (self.sends, self.receives))
             yield Implies(same_channel(self, a, self, b), in_order)
 
-    def _one_order_for_each_process(self) -> Iterator[FNode]:
+    def _one_order_for_each_process(self) -> Iterator[Formula]:
         """Two events are in one order if they belong to one process, and in none otherwise; no cycles."""
+        before = {(e, f): self.before(e, f) for e, f in permutations(self.events, 2)}
         for e, f in combinations(self.events, 2):
-            yield Not(And(self.before(e, f), self.before(f, e)))
+            forth, back = before[e, f], before[f, e]
+            yield Not(And(forth, back))
             for p in self.processes:
-                yield Implies(And(self.at(e, p), self.at(f, p)), Or(self.before(e, f), self.before(f, e)))
-                yield Implies(And(self.before(e, f), self.at(e, p)), self.at(f, p))
-                yield Implies(And(self.before(f, e), self.at(e, p)), self.at(f, p))
+                here, there = self.at(e, p), self.at(f, p)
+                yield Implies(And(here, there), Or(forth, back))
+                yield Implies(And(forth, here), there)
+                yield Implies(And(back, here), there)
         for e, f, g in combinations(self.events, 3):
-            yield Not(And(self.before(e, f), self.before(f, g), self.before(g, e)))
-            yield Not(And(self.before(e, g), self.before(g, f), self.before(f, e)))
+            yield Not(And(before[e, f], before[f, g], before[g, e]))
+            yield Not(And(before[e, g], before[g, f], before[f, e]))
 
     def successions(self) -> list[Conditional]:
         """Every pair of different events, if in one process and in that order."""

@@ -1,7 +1,8 @@
 """Boolean formulas to clauses, by Tseitin's transformation (1968).
 
-A conjunct that is a clause already stays one; every other proper subformula gets a variable
-that is equivalent to it.
+A conjunct that is a clause already stays one; if all but one of its disjuncts are literals, and the other is
+a conjunction that is used once, it becomes several.  Every other proper subformula gets a variable that is
+equivalent to it.
 
 Clauses that contradict each other, with a proof: CaDiCaL finds it, the kernel checks it.
 
@@ -9,112 +10,94 @@ CaDiCaL's own word counts for nothing here: `refutation` returns an LRAT proof t
 """
 
 import hashlib
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from itertools import count, islice
+from dataclasses import dataclass
 from tempfile import TemporaryFile
 
-from pysmt.fnode import FNode
-
+from sealcheck.encodings.formulas import Formula, Gates, gates_in_use
 from sealcheck.errors import Disagreement, LimitReached
 from sealcheck.kernel.lrat import check_proof
 from sealcheck.kernel.reading import Rejected
 from sealcheck.support.processes import Limits, MemoryUp, ProcessDied, TimeUp, call_within
 
-
-class NotBooleanError(TypeError):
-    """A formula that clauses can't express: it is about numbers, for instance."""
-
-
 Literal = int
 Clause = list[Literal]
 
 
-@dataclass
 class Cnf:
     """Clauses over variables 1, 2, …; `variables` has the number of each symbol."""
 
-    clauses: list[Clause] = field(default_factory=list)
-    variables: dict[FNode, Literal] = field(default_factory=dict)
-    _literals: dict[FNode, Literal] = field(default_factory=dict)
-    _count: int = 0
+    def __init__(self, gates: Gates, formulas: Sequence[int]) -> None:
+        self.clauses: list[Clause] = []
+        self.variables: dict[Formula, Literal] = {}
+        self._gates, self._inputs, self._denials = gates, gates.inputs, gates.denials(formulas)
+        self._literals: dict[int, Literal] = {}  # of gates, and of their negations
+        for gate in formulas:
+            self._add(gate, [])
 
-    def add(self, formula: FNode, holds: bool = True) -> None:
-        """Require a Boolean formula to be true or, unless it `holds`, to be false."""
-        if formula.is_not():
-            self.add(formula.arg(0), not holds)
-        elif formula.is_and() if holds else formula.is_or():
-            for conjunct in formula.args():
-                self.add(conjunct, holds)
-        elif not (formula.is_true() if holds else formula.is_false()):
-            self.clauses.append(self._disjuncts(formula, holds))
-
-    def literal(self, formula: FNode) -> Literal:
+    def literal(self, formula: Formula) -> Literal:
         """A literal equivalent to `formula`."""
-        if formula.is_not():
-            return -self.literal(formula.arg(0))
-        if formula not in self._literals:
-            self._literals[formula] = self._define(formula)
-        return self._literals[formula]
+        gate = self._gates.of(formula)
+        if gate not in self._literals:
+            self._define(abs(gate))
+        return self._literals[gate]
 
-    def _new(self) -> Literal:
-        self._count += 1
-        return self._count
+    def _add(self, gate: int, others: Clause) -> None:
+        """Require that the gate is true, or one of the other literals."""
+        if gate > 0 and (inputs := self._inputs[gate]) is not None:
+            for part in inputs:
+                self._add(part, others)
+            return
+        clause = list(others)
+        conjunctions: list[int] = []
+        for part in self._disjuncts(gate):
+            if (literal := self._literals.get(part)) is not None:
+                clause.append(literal)
+            elif part > 0 and self._inputs[part] is not None and self._denials[part] == 1:
+                conjunctions.append(part)
+            else:
+                clause.append(self.literal(part))
+        if len(conjunctions) == 1:
+            self._add(conjunctions[0], clause)
+        else:
+            self.clauses.append(clause + [self.literal(part) for part in conjunctions])
 
-    def _define(self, formula: FNode) -> Literal:
-        if formula.is_symbol():
-            self.variables[formula] = self._new()
-            return self.variables[formula]
-        if formula.is_iff():
-            return self._define_iff(*(self.literal(side) for side in formula.args()))
-        if formula.is_and() or formula.is_true():
-            return -self._define_or(self._disjuncts(formula, False))
-        if formula.is_or() or formula.is_implies() or formula.is_false():
-            return self._define_or(self._disjuncts(formula, True))
-        raise NotBooleanError(f"not a Boolean formula: {formula}")
+    def _define(self, gate: int) -> None:
+        disjuncts = [] if self._inputs[gate] is None else [self.literal(p) for p in self._disjuncts(-gate)]
+        name = len(self._literals) // 2 + 1
+        self._literals[gate], self._literals[-gate] = name, -name
+        if self._inputs[gate] is None:
+            self.variables[self._gates.symbols[gate]] = name
+        else:
+            self.clauses.append([name, *disjuncts])
+            self.clauses.extend([-name, -disjunct] for disjunct in disjuncts)
 
-    def _disjuncts(self, formula: FNode, holds: bool) -> Clause:
-        """Literals of which one is true exactly if `formula` is or, unless it `holds`, is not.
-
-        There are several if the formula, or its negation, is a disjunction; none if it is false.
-        """
-        if formula.is_not():
-            return self._disjuncts(formula.arg(0), not holds)
-        if formula.is_or() if holds else formula.is_and():
-            return [literal for part in formula.args() for literal in self._disjuncts(part, holds)]
-        if formula.is_implies() and holds:
-            left, right = formula.args()
-            return self._disjuncts(left, False) + self._disjuncts(right, True)
-        if formula.is_false() if holds else formula.is_true():
-            return []
-        return [self.literal(formula) if holds else -self.literal(formula)]
-
-    def _define_or(self, disjuncts: Clause) -> Literal:
-        name = self._new()
-        self.clauses.append([-name, *disjuncts])
-        self.clauses.extend([name, -disjunct] for disjunct in disjuncts)
-        return name
-
-    def _define_iff(self, left: Literal, right: Literal) -> Literal:
-        name = self._new()
-        self.clauses.extend(
-            [[-name, -left, right], [-name, left, -right], [name, left, right], [name, -left, -right]]
-        )
-        return name
+    def _disjuncts(self, gate: int) -> list[int]:
+        """Gates, none of them a disjunction, of which one is true exactly if this one is."""
+        if gate > 0 or (inputs := self._inputs[-gate]) is None:
+            return [gate]
+        found = []
+        for part in inputs:
+            if part > 0 and self._inputs[part] is not None:
+                found += self._disjuncts(-part)
+            else:
+                found.append(-part)
+        return found
 
 
-def to_cnf(formulas: list[FNode]) -> Cnf:
-    """Clauses that are satisfiable together exactly when `formulas` are.  Linear size.
+def to_cnf(formulas: list[Formula]) -> Cnf:
+    """Clauses that are satisfiable together exactly when `formulas` are.
 
-    >>> from pysmt.shortcuts import And, Implies, Not, Or, Symbol
+    Each connective of the formulas, written out, adds a few clauses at most.
+
+    >>> from sealcheck.encodings.formulas import And, Implies, Not, Or, Symbol
     >>> a, b, c = map(Symbol, "abc")
     >>> to_cnf([And(Or(a, Not(b)), Implies(And(a, b), c))]).clauses
     [[1, -2], [-1, -2, 3]]
     """
-    cnf = Cnf()
-    for formula in formulas:
-        cnf.add(formula)
-    return cnf
+    gates = gates_in_use()
+    return Cnf(gates, [gates.of(formula) for formula in formulas])
 
 
 Clauses = Sequence[Sequence[int]]
@@ -198,8 +181,8 @@ def _cadical(clauses: Clauses, conflicts: int | None) -> list[str] | Model:
     """CaDiCaL's answer: a model, or the lines of its LRAT proof, not yet checked.
 
     Raises LimitReached after so many conflicts.  python-sat's `get_proof` reads DRUP only, without
-    hints, so the trace is opened below it.  An empty clause is all there is to know, and leaves no
-    trace.
+    hints, so the trace is opened below it; clauses are added there, too, in half the time.  An empty
+    clause is all there is to know, and leaves no trace.
     """
     from pysat.solvers import Cadical195, pysolvers
 
@@ -210,7 +193,7 @@ def _cadical(clauses: Clauses, conflicts: int | None) -> list[str] | Model:
         solver.configure({"lrat": 1, "binary": 0})
         opened = pysolvers.cadical195_tracepr(solver.cadical, trace)
         for clause in clauses:
-            solver.add_clause(clause)
+            pysolvers.cadical195_add_cl(solver.cadical, clause)
         if conflicts is not None:
             solver.conf_budget(conflicts)
         found = solver.solve_limited()
@@ -238,34 +221,24 @@ def trimmed(formula: int, lines: Sequence[str]) -> list[str]:
     if not lemmas:
         raise ValueError("there are no lemmas")
     numbers = [int(lemma.partition(" ")[0]) for lemma, _, _ in lemmas]
-    needed, last_uses = _needed(numbers, [hints for _, hints, _ in lemmas])
-    derived = set(numbers)
-    given = islice((k for k in count(1) if k not in derived), formula)
-    ids = {old: new for new, old in enumerate(given, 1)}
-    steps, forgotten = list[str](), list[int]()
-    for new, position in enumerate(reversed(needed), formula + 1):
-        if len(forgotten) >= FORGOTTEN_AT_ONCE:
-            steps.append(f"{new - 1} d {' '.join(map(str, forgotten))} 0")
-            forgotten.clear()
-        ids[numbers[position]] = new
-        lemma, hints, _ = lemmas[position]
-        renamed = "".join([f" {ids.get(int(hint), hint)}" for hint in hints.split()])
-        steps.append(f"{new}{''.join(lemma.partition(' ')[1:])} 0{renamed} 0")
-        forgotten += [ids[old] for old in last_uses[position] if old in ids]
-    return steps
-
-
-def _needed(numbers: list[int], hints: list[str]) -> tuple[list[int], dict[int, list[int]]]:
-    """Positions of the lemmas that the last one needs, last first; and what each is the last to use."""
-    used = {numbers[-1]}
-    needed, last_uses = list[int](), dict[int, list[int]]()
+    used, needed = {numbers[-1]}, list[tuple[int, list[int], set[int]]]()
     for position in range(len(numbers) - 1, -1, -1):
         if numbers[position] in used:
-            new = set(map(int, hints[position].split())) - used
-            needed.append(position)
-            used |= new
-            last_uses[position] = sorted(new)
-    return needed, last_uses
+            hints = [int(hint) for hint in lemmas[position][1].split()]
+            used_last = set(hints) - used
+            used |= used_last
+            needed.append((position, hints, used_last))
+    ids = {old: f" {old - bisect_left(numbers, old)}" for old in used}
+    steps, forgotten = list[str](), list[str]()
+    for new, (position, hints, used_last) in enumerate(reversed(needed), formula + 1):
+        if len(forgotten) >= FORGOTTEN_AT_ONCE:
+            steps.append(f"{new - 1} d{''.join(forgotten)} 0")
+            forgotten.clear()
+        ids[numbers[position]] = f" {new}"
+        _, *literals = lemmas[position][0].partition(" ")
+        steps.append(f"{new}{''.join(literals)} 0{''.join([ids[hint] for hint in hints])} 0")
+        forgotten += [ids[old] for old in sorted(used_last)]
+    return steps
 
 
 def digest(clauses: Clauses) -> str:

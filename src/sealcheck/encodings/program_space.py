@@ -22,11 +22,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from itertools import combinations, pairwise, product
+from itertools import combinations, pairwise
 
-from pysmt.fnode import FNode
-from pysmt.shortcuts import FALSE, TRUE, And, Iff, Implies, Not, Or, Symbol
-
+from sealcheck.encodings.formulas import FALSE, TRUE, And, Formula, Iff, Implies, Not, Or, Symbol
 from sealcheck.encodings.solving import Answer, ConsistentCut, Interleaving, Order, Relation
 from sealcheck.programs.straight_line import Event, StraightLine, rcv, snd
 
@@ -49,7 +47,7 @@ class Conditional:
 
     first: str
     second: str
-    condition: FNode
+    condition: Formula
 
 
 @dataclass(frozen=True)
@@ -81,54 +79,54 @@ class SymbolicRun:
     order: Order
     name: str = "delta"
 
-    def matched(self, receive: str, send: str) -> FNode:
+    def matched(self, receive: str, send: str) -> Formula:
         """That delta maps `receive` to `send`."""
         return Symbol(f"{self.name}:{receive}={send}")
 
-    def sources(self, receive: str) -> list[FNode]:
+    def sources(self, receive: str) -> list[Formula]:
         """The possible matches of a receive."""
         return [self.matched(receive, c.second) for c in self.skeleton.candidates if c.first == receive]
 
-    def takers(self, send: str) -> list[FNode]:
+    def takers(self, send: str) -> list[Formula]:
         """The possible matches of a send."""
         return [self.matched(c.first, send) for c in self.skeleton.candidates if c.second == send]
 
 
-def at_most_one(formulas: Iterable[FNode]) -> FNode:
+def at_most_one(formulas: Iterable[Formula]) -> Formula:
     """That no two of the formulas hold together.
 
-    >>> from pysmt.shortcuts import Symbol
+    >>> from sealcheck.encodings.formulas import Symbol
     >>> print(at_most_one(map(Symbol, "abc")).serialize())
     ((! (a & b)) & (! (a & c)) & (! (b & c)))
     """
     return And(Not(And(a, b)) for a, b in combinations(formulas, 2))
 
 
-def total(run: SymbolicRun) -> FNode:
+def total(run: SymbolicRun) -> Formula:
     """Every receive is matched.  Source: matching functions, in section 2.2."""
     return And(Or(run.sources(receive)) for receive in run.skeleton.receives)
 
 
-def single_valued(run: SymbolicRun) -> FNode:
+def single_valued(run: SymbolicRun) -> Formula:
     """No receive is matched with two sends.  Source: matching functions, in section 2.2."""
     return And(at_most_one(run.sources(receive)) for receive in run.skeleton.receives)
 
 
-def injective(run: SymbolicRun) -> FNode:
+def injective(run: SymbolicRun) -> Formula:
     """No send is matched with two receives.  Source: matching functions, in section 2.2."""
     return And(at_most_one(run.takers(send)) for send in run.skeleton.sends)
 
 
-def respects_channels(run: SymbolicRun) -> FNode:
+def respects_channels(run: SymbolicRun) -> Formula:
     """A receive is matched with a send on its own channel.  Source: matching functions, in section 2.2."""
     return And(
         Implies(run.matched(c.first, c.second), c.condition)
         for c in run.skeleton.candidates
-        if not c.condition.is_true()
+        if c.condition != TRUE()
     )
 
 
-def silent_start(run: SymbolicRun) -> FNode:
+def silent_start(run: SymbolicRun) -> Formula:
     """Nothing sent before the interval is received in it.  Source: the silent cut, in section 2."""
     return And(
         Not(run.matched(c.first, c.second))
@@ -137,14 +135,14 @@ def silent_start(run: SymbolicRun) -> FNode:
     )
 
 
-def happens_before(run: SymbolicRun) -> FNode:
+def happens_before(run: SymbolicRun) -> Formula:
     """The order includes Lamport's relation: process order, and sends before their receives.
 
     Source: the definition of runs (section 2).
     """
     local = [
         run.order.before(s.first, s.second)
-        if s.condition.is_true()
+        if s.condition == TRUE()
         else Implies(s.condition, run.order.before(s.first, s.second))
         for s in run.skeleton.successions
     ]
@@ -155,14 +153,14 @@ def happens_before(run: SymbolicRun) -> FNode:
     return And(*local, *messages)
 
 
-def stuck(run: SymbolicRun) -> FNode:
+def stuck(run: SymbolicRun) -> Formula:
     """Some events, of which none can be the first to happen: each comes directly after another of them.
 
     A finite relation has a cycle exactly if there is such a set: here process order, with sends
     before their receives.  Source: the definition of runs, in section 2.2.
     """
     waits = {event: Symbol(f"waits:{event}") for event in run.skeleton.events}
-    causes: dict[str, list[FNode]] = {event: [] for event in waits}
+    causes: dict[str, list[Formula]] = {event: [] for event in waits}
     for s in run.skeleton.successions:
         causes[s.second].append(And(s.condition, waits[s.first]))
     for c in run.skeleton.candidates:
@@ -170,7 +168,7 @@ def stuck(run: SymbolicRun) -> FNode:
     return And(Or(waits.values()), *(Implies(waits[event], Or(causes[event])) for event in waits))
 
 
-def axioms(run: SymbolicRun, without: Sequence[Axiom] = ()) -> list[FNode]:
+def axioms(run: SymbolicRun, without: Sequence[Axiom] = ()) -> list[Formula]:
     """That this is a run of Rel that starts at a silent cut, leaving out what `without` names.
 
     Source: the definition of runs, in section 2.2.
@@ -197,13 +195,13 @@ class SymbolicMessages(ABC):
         self.self_channels, self.by_channel = self_channels, by_channel
         self.processes = range(1, n + 1)
         self.messages = range(m)
-        self._at: dict[tuple[str, int], FNode] = {}  # asked for thousands of times
+        self._at: dict[tuple[str, int], Formula] = {}  # asked for thousands of times
         self.sends = [f"{name}s{a}" for a in self.messages]
         self.receives = [f"{name}r{a}" for a in self.messages]
         self.events = [event for pair in zip(self.sends, self.receives, strict=True) for event in pair]
 
     @abstractmethod
-    def well_formed(self) -> FNode:
+    def well_formed(self) -> Formula:
         """That the variables describe a program, without self-channels unless they are on."""
 
     @abstractmethod
@@ -214,19 +212,19 @@ class SymbolicMessages(ABC):
     def decoded(self, answer: Answer) -> StraightLine:
         """The program that a model describes."""
 
-    def at(self, event: str, process: int) -> FNode:
+    def at(self, event: str, process: int) -> Formula:
         """That `event` belongs to `process`."""
         found = self._at.get((event, process))
         if found is None:
             found = self._at[event, process] = Symbol(f"{event}@{process}")
         return found
 
-    def same_process(self, first: str, second: str) -> FNode:
+    def same_process(self, first: str, second: str) -> Formula:
         """That two events belong to the same process."""
         first, second = sorted((first, second))
         return Or(And(self.at(first, p), self.at(second, p)) for p in self.processes)
 
-    def on_channels(self) -> FNode:
+    def on_channels(self) -> Formula:
         """That each message has a channel, without self-channels unless they are on."""
         one_process = [exactly_one([self.at(event, p) for p in self.processes]) for event in self.events]
         no_self_channel = [
@@ -235,9 +233,17 @@ class SymbolicMessages(ABC):
             for p in self.processes
             if not self.self_channels
         ]
-        return And(*one_process, *no_self_channel)
+        return And(*one_process, *no_self_channel, *(self._runs_of_messages() if self.by_channel else ()))
 
-    def channels_ascend(self) -> Iterator[FNode]:
+    def _runs_of_messages(self) -> Iterator[Formula]:
+        """Numbered by channel, messages are on one channel if all are that have numbers between theirs."""
+        for a, b in combinations(self.messages, 2):
+            is_so = equal_channels(self, a, self, b)
+            if b > a + 1:
+                is_so = And(same_channel(self, a, self, b - 1), same_channel(self, b - 1, self, b))
+            yield Iff(same_channel(self, a, self, b), is_so)
+
+    def channels_ascend(self) -> Iterator[Formula]:
         """Messages are numbered by sender, and those of one sender by receiver."""
         for a, b in pairwise(self.messages):
             for smaller, larger in combinations(self.processes, 2):
@@ -245,7 +251,7 @@ class SymbolicMessages(ABC):
                 receivers = And(self.at(self.receives[a], larger), self.at(self.receives[b], smaller))
                 yield Implies(self.same_process(self.sends[a], self.sends[b]), Not(receivers))
 
-    def channel_splits(self) -> list[tuple[FNode, ...]]:
+    def channel_splits(self) -> list[tuple[Formula, ...]]:
         """For each message, that it is on this channel or that: one of them holds."""
         pairs = [(i, j) for i in self.processes for j in self.processes if self.self_channels or i != j]
         return [
@@ -277,7 +283,7 @@ class SymbolicProgram(SymbolicMessages):
         super().__init__(name, n, m, self_channels=self_channels, by_channel=by_channel)
         self.order = Interleaving(f"{name}:w", self.events)
 
-    def well_formed(self) -> FNode:
+    def well_formed(self) -> Formula:
         """That the variables describe a program, without self-channels unless they are on."""
         sent_first = [self.order.before(s, r) for s, r in zip(self.sends, self.receives, strict=True)]
         return And(
@@ -288,11 +294,11 @@ class SymbolicProgram(SymbolicMessages):
             self.order.axioms(acyclic=True),
         )
 
-    def _sends_ascend(self) -> Iterator[FNode]:
+    def _sends_ascend(self) -> Iterator[Formula]:
         """Messages are numbered in the order of their sends."""
         return (self.order.before(s, t) for s, t in pairwise(self.sends))
 
-    def _oldest_first(self) -> Iterator[FNode]:
+    def _oldest_first(self) -> Iterator[Formula]:
         """On each channel messages are sent, and received, in the order of their numbers."""
         ends = (self.sends, self.receives) if self.by_channel else (self.receives,)
         for a, b in combinations(self.messages, 2):
@@ -313,28 +319,33 @@ class SymbolicProgram(SymbolicMessages):
         return StraightLine.of(self.n, [self.event(answer, e) for e in self.order.listed(answer.value)])
 
 
-def exactly_one(formulas: Sequence[FNode]) -> FNode:
+def exactly_one(formulas: Sequence[Formula]) -> Formula:
     """That one of the formulas holds and no other.
 
-    >>> from pysmt.shortcuts import Symbol
+    >>> from sealcheck.encodings.formulas import Symbol
     >>> print(exactly_one([Symbol("a"), Symbol("b")]).serialize())
     ((a | b) & (! (a & b)))
     """
     return And(Or(formulas), at_most_one(formulas))
 
 
-def same_channel(p: SymbolicMessages, a: int, q: SymbolicMessages, b: int) -> FNode:
+def same_channel(p: SymbolicMessages, a: int, q: SymbolicMessages, b: int) -> Formula:
     """That message a of p and message b of q use the same channel."""
     if p is q and a > b:
         a, b = b, a  # one formula for both
+    return Symbol(f"{p.name}:{a}={b}") if p is q and p.by_channel else equal_channels(p, a, q, b)
+
+
+def equal_channels(p: SymbolicMessages, a: int, q: SymbolicMessages, b: int) -> Formula:
+    """That the messages have the same sender and the same receiver: each has one of either."""
     return And(
-        Iff(p.at(x, k), q.at(y, k))
+        Implies(p.at(x, k), q.at(y, k))
         for x, y in ((p.sends[a], q.sends[b]), (p.receives[a], q.receives[b]))
         for k in p.processes
     )
 
 
-def processes_by_first_use(programs: Sequence[SymbolicMessages]) -> FNode:
+def processes_by_first_use(programs: Sequence[SymbolicMessages]) -> Formula:
     """Symmetry breaking: processes are numbered in the order in which messages first name them.
 
     Messages are taken in order, the sender before the receiver.  Sound for a statement that does
@@ -372,15 +383,15 @@ class LayerPaths:
         self._local = {(c.first, c.second): c.condition for c in successions}
         self._events = [event for layer in layers for event in layer.events]
 
-    def path(self, first: str, second: str) -> FNode:
+    def path(self, first: str, second: str) -> Formula:
         """That a non-empty path leads from `first` to `second`."""
         return Symbol(f"{self._name}:{first}~>{second}") if first != second else FALSE()
 
-    def path_or_same(self, first: str, second: str) -> FNode:
+    def path_or_same(self, first: str, second: str) -> Formula:
         """That the events are the same or joined by a path."""
         return TRUE() if first == second else self.path(first, second)
 
-    def definition(self) -> FNode:
+    def definition(self) -> Formula:
         """A path stays in its process, or its last message edge goes from `send` to `receive`."""
         return And(
             Iff(
@@ -410,15 +421,15 @@ class SendOutside:
         self.name, self.processes = name, range(1, n + 1)
         self.self_channels = self_channels
 
-    def at(self, process: int) -> FNode:
+    def at(self, process: int) -> Formula:
         """That `process` is the sender."""
         return Symbol(f"{self.name}@{process}")
 
-    def to(self, process: int) -> FNode:
+    def to(self, process: int) -> Formula:
         """That `process` is the receiver."""
         return Symbol(f"{self.name}>{process}")
 
-    def well_formed(self) -> FNode:
+    def well_formed(self) -> Formula:
         """That there is one channel, between different processes unless self-channels are on."""
         return And(
             exactly_one([self.at(p) for p in self.processes]),
@@ -426,16 +437,16 @@ class SendOutside:
             *(Not(And(self.at(p), self.to(p))) for p in self.processes if not self.self_channels),
         )
 
-    def by(self, program: SymbolicMessages, event: str) -> FNode:
+    def by(self, program: SymbolicMessages, event: str) -> Formula:
         """That the sender is the process of `event`."""
         return Or(And(self.at(p), program.at(event, p)) for p in self.processes)
 
-    def on_channel_of(self, program: SymbolicMessages, a: int) -> FNode:
+    def on_channel_of(self, program: SymbolicMessages, a: int) -> Formula:
         """That the send is on the channel of message a of `program`."""
         return And(
             And(
-                Iff(self.at(p), program.at(program.sends[a], p)),
-                Iff(self.to(p), program.at(program.receives[a], p)),
+                Implies(self.at(p), program.at(program.sends[a], p)),
+                Implies(self.to(p), program.at(program.receives[a], p)),
             )
             for p in self.processes
         )
@@ -499,16 +510,16 @@ class SpaceRun:
         self.order: Order = order("t", parts.events)
         self.run = SymbolicRun(parts, self.order)
 
-    def well_formed(self) -> list[FNode]:
+    def well_formed(self) -> list[Formula]:
         """That the layers are programs and the outside sends have channels."""
         return [*(layer.well_formed() for layer in self.layers), *self.outside_well_formed()]
 
-    def outside_well_formed(self) -> list[FNode]:
+    def outside_well_formed(self) -> list[Formula]:
         """That the outside sends have channels."""
         return [send.well_formed() for send in (*self.earlier, *self.later)]
 
 
-def in_order_of_sending(space: SpaceRun) -> FNode:
+def in_order_of_sending(space: SpaceRun) -> Formula:
     """On each channel, the receives of a layer take messages in the order in which these were sent.
 
     Let receive a come before receive b, both of one layer and on one channel, and let b take a message that
@@ -527,23 +538,28 @@ def in_order_of_sending(space: SpaceRun) -> FNode:
     Outside sends come before all events of their process, or after all; among each other they have no order.
     Where messages are numbered by channel, a receive is compared with the next one only: if all receives take
     something, that is enough.
+
+    It is said with as many literals as there are pairs of receive and send: if the later receive takes one of
+    the first k messages, so does the sooner one, if it takes any.  Then a solver finds by induction, message
+    by message, that the messages do not fit; of pairs that cross it would need far more steps.
     """
-    return And(
-        Not(And(same_channel(layer, a, layer, b), taken_first, taken_next))
-        for layer in space.layers
-        for a, b in (pairwise(layer.messages) if layer.by_channel else combinations(layer.messages, 2))
-        for taken_first, taken_next in _crossed(space, layer.receives[a], layer.receives[b])
-    )
-
-
-def _crossed(space: SpaceRun, first: str, second: str) -> Iterator[tuple[FNode, FNode]]:
-    """What two receives may take so that, on one channel, the first takes what was sent later."""
     sends = [[outside.name for outside in space.earlier]]
     sends += [[send] for layer in space.layers for send in layer.sends]
     sends += [[outside.name for outside in space.later]]
-    for sooner, later in combinations(sends, 2):
-        for x, y in product(later, sooner):
-            yield space.run.matched(first, x), space.run.matched(second, y)
+    constraints: list[Formula] = []
+    for layer in space.layers:
+        taken = [[Symbol(f"up to {k}:{r}") for k in range(len(sends))] for r in layer.receives]
+        for receive, up_to in zip(layer.receives, taken, strict=True):
+            before: list[Formula] = []
+            for reached, level in zip(up_to, sends, strict=True):
+                here = [space.run.matched(receive, send) for send in level]
+                constraints.append(Iff(reached, Or(*before, *here)))
+                before = [reached]
+        for a, b in pairwise(layer.messages) if layer.by_channel else combinations(layer.messages, 2):
+            comparable = And(same_channel(layer, a, layer, b), taken[a][-1])
+            for sooner, later in zip(taken[a][:-1], taken[b][:-1], strict=True):
+                constraints.append(Implies(And(comparable, later), sooner))
+    return And(constraints)
 
 
 class SymbolicSignature:
@@ -556,21 +572,21 @@ class SymbolicSignature:
         self.program = program
         self.n, self.processes = program.n, program.processes
         self.reach = LayerPaths(f"{program.name}:path", [program], program.successions())
-        self._known: dict[tuple[int, int, int], FNode] = {}
+        self._known: dict[tuple[int, int, int], Formula] = {}
 
-    def reaches_end(self, message: int, process: int) -> FNode:
+    def reaches_end(self, message: int, process: int) -> Formula:
         """(receive of `message`, Ld_process) in E+."""
         return Symbol(f"{self.program.name}:r{message}~>lst{process}")
 
-    def reached_from_start(self, process: int, message: int) -> FNode:
+    def reached_from_start(self, process: int, message: int) -> Formula:
         """(Fd_process, send of `message`) in E+."""
         return Symbol(f"{self.program.name}:fst{process}~>s{message}")
 
-    def start_reaches_end(self, first: int, second: int) -> FNode:
+    def start_reaches_end(self, first: int, second: int) -> Formula:
         """(Fd_first, Ld_second) in E+."""
         return Symbol(f"{self.program.name}:fst{first}~>lst{second}")
 
-    def definition(self) -> FNode:
+    def definition(self) -> Formula:
         """What the three kinds of edges mean, in terms of paths between events."""
         p, path = self.program, self.reach.path_or_same
         to_end = [
@@ -595,27 +611,27 @@ class SymbolicSignature:
         ]
         return And(self.reach.definition(), *to_end, *from_start, *across)
 
-    def is_last(self, message: int) -> FNode:
+    def is_last(self, message: int) -> Formula:
         """No later message uses the same channel, so this one has the channel's last receive."""
         p = self.program
         return And(Not(same_channel(p, message, p, b)) for b in range(message + 1, p.m))
 
-    def is_first(self, message: int) -> FNode:
+    def is_first(self, message: int) -> Formula:
         """No earlier message uses the same channel, so this one has the channel's first send."""
         p = self.program
         return And(Not(same_channel(p, message, p, b)) for b in range(message))
 
-    def sender_of(self, message: int, holds: "dict[int, FNode]") -> FNode:
+    def sender_of(self, message: int, holds: "dict[int, Formula]") -> Formula:
         """What `holds` of the sender of `message`."""
         p = self.program
         return Or(And(p.at(p.sends[message], i), holds[i]) for i in p.processes)
 
-    def has_receive_node(self, message: int) -> FNode:
+    def has_receive_node(self, message: int) -> Formula:
         """The receive of `message` is a node of sig(P): the last on its channel, not to Ld_sender."""
         closed = self.sender_of(message, {i: self.reaches_end(message, i) for i in self.program.processes})
         return And(self.is_last(message), Not(closed))
 
-    def has_send_node(self, message: int) -> FNode:
+    def has_send_node(self, message: int) -> Formula:
         """The send of `message` is a node of sig(P): the first on its channel, not from Fd_receiver."""
         p = self.program
         heard = Or(
@@ -623,7 +639,7 @@ class SymbolicSignature:
         )
         return And(self.is_first(message), Not(heard))
 
-    def knows_at_end(self, process: int, sender: int, receiver: int) -> FNode:
+    def knows_at_end(self, process: int, sender: int, receiver: int) -> Formula:
         """Every receive on sender->receiver reaches Ld_process; true if there is none."""
         asked = (process, sender, receiver)
         if asked not in self._known:  # criteria mention each of them thousands of times
@@ -633,7 +649,7 @@ class SymbolicSignature:
             )
         return self._known[asked]
 
-    def is_on(self, message: int, sender: int, receiver: int) -> FNode:
+    def is_on(self, message: int, sender: int, receiver: int) -> Formula:
         """That the message is on sender->receiver."""
         p = self.program
         return And(p.at(p.sends[message], sender), p.at(p.receives[message], receiver))

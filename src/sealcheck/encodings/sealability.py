@@ -3,9 +3,7 @@
 from collections.abc import Callable, Iterator
 from itertools import combinations
 
-from pysmt.fnode import FNode
-from pysmt.shortcuts import And, Iff, Implies, Not, Or, Symbol
-
+from sealcheck.encodings.formulas import And, Formula, Iff, Implies, Not, Or, Symbol
 from sealcheck.encodings.program_space import SymbolicProgram, SymbolicSignature, processes_by_first_use
 from sealcheck.programs.straight_line import Channel, channels
 
@@ -33,11 +31,11 @@ class SymbolicCriteria:
     def __init__(self, at_end: SymbolicSignature) -> None:
         self.n, self.processes, self.at_end = at_end.n, at_end.processes, at_end
 
-    def closed(self, i: int, j: int) -> FNode:
+    def closed(self, i: int, j: int) -> Formula:
         """P closes i->j, or does not use it."""
         return self.at_end.knows_at_end(i, i, j)
 
-    def connected(self) -> FNode:
+    def connected(self) -> Formula:
         """Every cut of the processes into two parts is bridged by a closed channel."""
         processes = list(self.processes)
         cuts = [
@@ -47,11 +45,11 @@ class SymbolicCriteria:
         ]
         return And(Or(Or(self.closed(i, j), self.closed(j, i)) for i in a for j in b) for a, b in cuts)
 
-    def one_block(self) -> FNode:
+    def one_block(self) -> Formula:
         """Every partition into several blocks is bridged: a process of one knows of a channel out of it."""
         return And(self._bridged(blocks) for blocks in partitions(self.n) if len(blocks) > 1)
 
-    def _bridged(self, partition: Partition) -> FNode:
+    def _bridged(self, partition: Partition) -> Formula:
         return Or(
             self.at_end.knows_at_end(k, i, j)
             for block in partition
@@ -62,11 +60,11 @@ class SymbolicCriteria:
         )
 
 
-Criterion = Callable[[SymbolicCriteria], FNode]
+Criterion = Callable[[SymbolicCriteria], Formula]
 """`SymbolicCriteria.connected` or `SymbolicCriteria.one_block`."""
 
 
-def met_but_unsealable(p: SymbolicProgram, criterion: Criterion) -> list[FNode]:
+def met_but_unsealable(p: SymbolicProgram, criterion: Criterion) -> list[Formula]:
     """The criterion holds, and yet some closed state of knowledge leaves a channel unsafe.
 
     Source: `th:sealability`.
@@ -87,7 +85,7 @@ def met_but_unsealable(p: SymbolicProgram, criterion: Criterion) -> list[FNode]:
     ]
 
 
-def sealable_but_not_met(p: SymbolicProgram, criterion: Criterion) -> list[FNode]:
+def sealable_but_not_met(p: SymbolicProgram, criterion: Criterion) -> list[Formula]:
     """The criterion fails, and yet sending all that is safe makes every channel safe.
 
     Source: `th:sealability`.
@@ -98,14 +96,14 @@ def sealable_but_not_met(p: SymbolicProgram, criterion: Criterion) -> list[FNode
     return [*definition, *saturation.definition(), not_met, saturation.seals()]
 
 
-def still_learning(p: SymbolicProgram) -> list[FNode]:
+def still_learning(p: SymbolicProgram) -> list[Formula]:
     """After all `rounds`, one more would still teach a process something: then they were too few."""
     at_end, definition = _defined(p)
     saturation = Saturation(at_end)
     return [*definition, *saturation.definition(), saturation.grows()]
 
 
-def _defined(p: SymbolicProgram) -> tuple[SymbolicSignature, list[FNode]]:
+def _defined(p: SymbolicProgram) -> tuple[SymbolicSignature, list[Formula]]:
     """The signature of P, and what makes P a program."""
     sig = SymbolicSignature(p)
     return sig, [p.well_formed(), sig.definition(), processes_by_first_use([p])]
@@ -133,11 +131,11 @@ class Saturation:
         self.n, self.processes, self.at_end = at_end.n, at_end.processes, at_end
         self.channels = channels(self.n)
 
-    def knows(self, after: int, k: int, channel: Channel) -> FNode:
+    def knows(self, after: int, k: int, channel: Channel) -> Formula:
         """Process k knows, after so many rounds, that the channel is safe."""
         return Symbol(f"after {after}: {k} knows {channel}")
 
-    def definition(self) -> list[FNode]:
+    def definition(self) -> list[Formula]:
         """The knowledge when P ends, and the additions of each round, one more than are needed."""
         facts = [(k, c) for k in self.processes for c in self.channels]
         at_end = [Iff(self.knows(0, k, c), self.at_end.knows_at_end(k, *c)) for k, c in facts]
@@ -148,17 +146,17 @@ class Saturation:
         ]
         return at_end + learnt
 
-    def _hears(self, after: int, k: int, channel: Channel) -> Iterator[FNode]:
+    def _hears(self, after: int, k: int, channel: Channel) -> Iterator[Formula]:
         """A process knows it, and that a message to k is safe."""
         for i in self.processes:
             if i != k:
                 yield And(self.knows(after, i, Channel(i, k)), self.knows(after, i, channel))
 
-    def seals(self) -> FNode:
+    def seals(self) -> Formula:
         """In the end the sender of every channel knows it to be safe."""
         return And(self.knows(rounds(self.n), c.sender, c) for c in self.channels)
 
-    def grows(self) -> FNode:
+    def grows(self) -> Formula:
         """One more round would teach a process something."""
         last = rounds(self.n)
         return Or(

@@ -17,10 +17,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import permutations, product
 from typing import Generic, TypeVar
 
-from pysmt.fnode import FNode
-from pysmt.shortcuts import FALSE, TRUE, And, Iff, Implies, Not, Or, Symbol
-
 from sealcheck.encodings.causality import SymbolicTrace
+from sealcheck.encodings.formulas import FALSE, TRUE, And, Formula, Iff, Implies, Not, Or, Symbol
 from sealcheck.encodings.given import GivenRun, given_run
 from sealcheck.encodings.program_space import (
     Axiom,
@@ -39,7 +37,7 @@ from sealcheck.encodings.solving import Answer, Interleaving, Relation, Solver, 
 from sealcheck.programs.straight_line import StraightLine
 
 
-def crosses(given: GivenRun) -> FNode:
+def crosses(given: GivenRun) -> Formula:
     """Some receive of P takes a message sent after P, or some later receive one of P's.
 
     Source: the definition of seals, in section 3.
@@ -65,7 +63,7 @@ def seals(p: StraightLine, q: StraightLine, solver: Solver) -> bool:
     return not satisfiable(solver, [*given.axioms, crosses(given)])
 
 
-def crosses_in_space(space: SpaceRun, p: SymbolicMessages) -> FNode:
+def crosses_in_space(space: SpaceRun, p: SymbolicMessages) -> Formula:
     """`crosses` for symbolic programs, P being the first layer.
 
     Source: the definition of seals, in section 3.
@@ -84,7 +82,7 @@ def no_node_but_open(
     *,
     order: type[Interleaving] | type[Relation] = Interleaving,
     later_sends: int = 1,
-) -> list[FNode]:
+) -> list[Formula]:
     """A receive takes a later message, and no receive on its channel is a node of sig(P).
 
     Source: closed channels and signatures, in section `sec:rel`.
@@ -105,7 +103,7 @@ def no_node_but_open(
     ]
 
 
-def _no_node(sig: SymbolicSignature, a: int) -> FNode:
+def _no_node(sig: SymbolicSignature, a: int) -> Formula:
     """No receive on the channel of message a is a node of sig(P).
 
     Source: signatures, in section `sec:rel`.
@@ -130,9 +128,9 @@ class Pair(Generic[Description]):
 
     def __init__(self, p: Description, q: Description) -> None:
         self.p, self.q = p, q
-        self.sig_p, self.sig_q = SymbolicSignature(p), SymbolicSignature(q)
+        self.signatures = self.sig_p, self.sig_q = SymbolicSignature(p), SymbolicSignature(q)
 
-    def met(self, a: int) -> FNode:
+    def met(self, a: int) -> Formula:
         """The criterion's "there is a process k" for the receive of P's message a."""
         p, q = self.p, self.q
         per_process = []
@@ -148,11 +146,11 @@ class Pair(Generic[Description]):
             per_process.append(And(self.sig_p.reaches_end(a, k), to_sender, *to_send))
         return Or(per_process)
 
-    def criterion(self) -> FNode:
+    def criterion(self) -> Formula:
         """The theorem's right-hand side: the condition for every receive node of sig(P)."""
         return And(Implies(self.sig_p.has_receive_node(a), self.met(a)) for a in self.p.messages)
 
-    def channel_splits(self) -> list[tuple[FNode, ...]]:
+    def channel_splits(self) -> list[tuple[Formula, ...]]:
         """For each message of P, then of Q, on which channel it is."""
         return [*self.p.channel_splits(), *self.q.channel_splits()]
 
@@ -170,7 +168,7 @@ class PairOfPrograms(Pair[SymbolicProgram]):
     def __init__(self, n: int, p_messages: int, q_messages: int) -> None:
         super().__init__(SymbolicProgram("P", n, p_messages), SymbolicProgram("Q", n, q_messages))
 
-    def constraints(self) -> list[FNode]:
+    def constraints(self) -> list[Formula]:
         """What the signatures of P and Q are, and in which order processes are named."""
         named = processes_by_first_use([self.p, self.q])
         return [self.sig_p.definition(), self.sig_q.definition(), named]
@@ -183,7 +181,7 @@ class PairOfTraces(Pair[SymbolicTrace]):
         super().__init__(SymbolicTrace("P", n, p_messages), SymbolicTrace("Q", n, q_messages))
         self.signatures = self.sig_p, self.sig_q
 
-    def constraints(self) -> list[FNode]:
+    def constraints(self) -> list[Formula]:
         """That P and Q are programs, and what their signatures are."""
         return [part for sig in self.signatures for part in (sig.program.well_formed(), sig.definition())]
 
@@ -194,8 +192,8 @@ def met_but_crossed(
     *,
     order: type[Interleaving] | type[Relation] = Interleaving,
     later_sends: int = 1,
-    criterion: Callable[[PairOfPrograms], FNode] = PairOfPrograms.criterion,
-) -> list[FNode]:
+    criterion: Callable[[PairOfPrograms], Formula] = PairOfPrograms.criterion,
+) -> list[Formula]:
     """The criterion holds, or another one, and yet some run has communication of P cross the cut after P.
 
     Source: `th:decide.sealing`.
@@ -216,7 +214,7 @@ def met_but_crossed(
     ]
 
 
-def on_first_channel(program: SymbolicMessages, a: int) -> FNode:
+def on_first_channel(program: SymbolicMessages, a: int) -> Formula:
     """That message a is on 1->2."""
     return And(program.at(program.sends[a], 1), program.at(program.receives[a], 2))
 
@@ -230,12 +228,12 @@ class OneEdgeMore(Relation):
     asks at small bounds.
     """
 
-    def axioms(self, *, acyclic: bool) -> FNode:
+    def axioms(self, *, acyclic: bool) -> Formula:
         """Irreflexivity if `acyclic`."""
         return And(Not(self.before(e, e)) for e in self._events) if acyclic else TRUE()
 
 
-def not_met_but_no_run(pair: PairOfTraces) -> list[FNode]:
+def not_met_but_no_run(pair: PairOfTraces) -> list[Formula]:
     """The criterion fails for a message on 1->2, and the run of the theorem's proof is no run.
 
     Source: `th:decide.sealing`.
@@ -262,19 +260,19 @@ class Exchange:
         self.first, self.last = self.space.earlier[0].name, self.space.later[0].name
         self.events = [*pair.p.events, *pair.q.events, self.first, self.last]
 
-    def chosen(self, a: int) -> FNode:
+    def chosen(self, a: int) -> Formula:
         """Message a of P is the one that fails the criterion."""
         return Symbol(f"chosen{a}")
 
-    def is_target(self, b: int) -> FNode:
+    def is_target(self, b: int) -> Formula:
         """Message b of Q is Q's first on 1->2."""
         return And(on_first_channel(self.pair.q, b), self.pair.sig_q.is_first(b))
 
-    def takes_later(self) -> FNode:
+    def takes_later(self) -> Formula:
         """Q does not send on 1->2, so the target is the later send."""
         return Not(Or(self.is_target(b) for b in self.pair.q.messages))
 
-    def definition(self) -> list[FNode]:
+    def definition(self) -> list[Formula]:
         """The choice, and the run in terms of it."""
         p, sig = self.pair.p, self.pair.sig_p
         outside = [And(send.at(1), send.to(2)) for send in (*self.space.earlier, *self.space.later)]
@@ -300,33 +298,33 @@ class Exchange:
             *self._matching(),
         ]
 
-    def _to_end(self, event: str, k: int) -> FNode:
+    def _to_end(self, event: str, k: int) -> Formula:
         """A path leads from the event to an event of process k in its layer, or it is one."""
         return Symbol(f"{event}~>end{k}")
 
-    def _from_start(self, k: int, event: str) -> FNode:
+    def _from_start(self, k: int, event: str) -> Formula:
         """A path leads from an event of process k in its layer to the event, or it is one."""
         return Symbol(f"start{k}~>{event}")
 
-    def _ends(self) -> Iterator[FNode]:
+    def _ends(self) -> Iterator[Formula]:
         for sig in self.pair.signatures:
             layer, path = sig.program, sig.reach.path_or_same
             for e, k in product(layer.events, layer.processes):
                 yield Iff(self._to_end(e, k), Or(And(path(e, f), layer.at(f, k)) for f in layer.events))
                 yield Iff(self._from_start(k, e), Or(And(path(f, e), layer.at(f, k)) for f in layer.events))
 
-    def _crosses(self, e: str, f: str) -> FNode:
+    def _crosses(self, e: str, f: str) -> Formula:
         """A path leads from e of P to f of Q."""
         return Symbol(f"PQ:{e}~>{f}")
 
-    def _across(self) -> Iterator[FNode]:
+    def _across(self) -> Iterator[Formula]:
         """A path from P to Q goes over in some process."""
         p, q = self.pair.p, self.pair.q
         for e, f in product(p.events, q.events):
             over = Or(And(self._to_end(e, k), self._from_start(k, f)) for k in p.processes)
             yield Iff(self._crosses(e, f), over)
 
-    def _caused(self, e: str, f: str) -> FNode:
+    def _caused(self, e: str, f: str) -> Formula:
         """A path leads from e to f in the graph of P;Q and the sends outside, which have edges of 1 only."""
         p, q = self.pair.p, self.pair.q
         if e == f or e == self.last or f == self.first:
@@ -344,12 +342,12 @@ class Exchange:
             return FALSE()
         return (self.pair.sig_p if e in p.events else self.pair.sig_q).reach.path(e, f)
 
-    def _order(self) -> Iterator[FNode]:
+    def _order(self) -> Iterator[Formula]:
         """What the edge from the target to the chosen receive adds to the graph's paths."""
         p, q = self.pair.p, self.pair.q
         up_to, since = ({e: Symbol(f"{name}:{e}") for e in self.events} for name in ("up to", "since"))
 
-        def reaches(e: str, f: str) -> FNode:
+        def reaches(e: str, f: str) -> Formula:
             return TRUE() if e == f else self._caused(e, f)
 
         for e in self.events:
@@ -360,9 +358,9 @@ class Exchange:
             both = Or(self._caused(e, f), And(up_to[e], since[f]))
             yield Iff(self.space.order.before(e, f), both)
 
-    def _matching(self) -> Iterator[FNode]:
+    def _matching(self) -> Iterator[Formula]:
         p, q = self.pair.p, self.pair.q
-        matched: dict[tuple[str, str], FNode] = {}
+        matched: dict[tuple[str, str], Formula] = {}
         for a in p.messages:
             matched[p.receives[a], p.sends[a]] = Not(self.chosen(a))
             matched[p.receives[a], self.last] = And(self.chosen(a), self.takes_later())
@@ -374,7 +372,7 @@ class Exchange:
         yield from _matched_as(matched, self.space)
 
 
-def paths_compose(reach: LayerPaths, events: list[str]) -> Iterator[FNode]:
+def paths_compose(reach: LayerPaths, events: list[str]) -> Iterator[Formula]:
     """Where a path ends and another one begins there is a path from end to end.
 
     That follows from what paths are; a solver would have to find it by induction, again and again.
@@ -384,7 +382,7 @@ def paths_compose(reach: LayerPaths, events: list[str]) -> Iterator[FNode]:
         yield Implies(And(reach.path(e, f), reach.path(f, g)), reach.path(e, g))
 
 
-def last_receive_cannot_wait(p: SymbolicProgram) -> list[FNode]:
+def last_receive_cannot_wait(p: SymbolicProgram) -> list[Formula]:
     """A program with messages for which the proof's run is no run, or one in which nothing interferes.
 
     Source: `th:TCCbadforREL`.
@@ -399,13 +397,13 @@ def last_receive_cannot_wait(p: SymbolicProgram) -> list[FNode]:
     return [*space.well_formed(), processes_by_first_use([p]), *_last_receive_waits(p, space), Not(legal)]
 
 
-def is_last(p: SymbolicProgram, a: int) -> FNode:
+def is_last(p: SymbolicProgram, a: int) -> Formula:
     """The receive of message a is the last event of P's interleaving."""
     receive = p.receives[a]
     return And(p.order.before(event, receive) for event in p.events if event != receive)
 
 
-def _last_receive_waits(p: SymbolicProgram, space: SpaceRun) -> Iterator[FNode]:
+def _last_receive_waits(p: SymbolicProgram, space: SpaceRun) -> Iterator[Formula]:
     """The run of the theorem's proof: P's last receive takes a message sent after P.
 
     Source: the proof of `th:TCCbadforREL`.
@@ -423,7 +421,7 @@ def _last_receive_waits(p: SymbolicProgram, space: SpaceRun) -> Iterator[FNode]:
     yield from _matched_as(matched, space)
 
 
-def _matched_as(matched: Mapping[tuple[str, str], FNode], space: SpaceRun) -> Iterator[FNode]:
+def _matched_as(matched: Mapping[tuple[str, str], Formula], space: SpaceRun) -> Iterator[Formula]:
     """That a receive takes the message of a send exactly if `matched` says so."""
     for c in space.run.skeleton.candidates:
         yield Iff(space.run.matched(c.first, c.second), matched.get((c.first, c.second), FALSE()))

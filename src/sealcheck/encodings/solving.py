@@ -11,7 +11,7 @@ relation includes it.  Only the relation can be transitive *without* being irref
 acyclicity. If a formula only denies that one event comes before another, a cut is enough.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from enum import Enum
@@ -19,24 +19,24 @@ from functools import cache, partial
 from io import StringIO
 from typing import Any, Protocol, Self
 
-from pysmt.environment import Environment, get_env, pop_env, push_env
+from pysmt import shortcuts
+from pysmt.environment import Environment, get_env
 from pysmt.exceptions import SolverReturnedUnknownResultError
-from pysmt.fnode import FNode
 from pysmt.formula import FormulaManager
 from pysmt.logics import QF_LIA
-from pysmt.shortcuts import FALSE, LT, TRUE, And, Implies, Not, Symbol
 from pysmt.smtlib.script import smtlibscript_from_formula
-from pysmt.typing import INT
 
-from sealcheck.encodings.clauses import (
-    Clauses,
-    Cnf,
-    Model,
+from sealcheck.encodings.clauses import Clauses, Cnf, Model, Proof, Refute, refutation, to_cnf
+from sealcheck.encodings.formulas import (
+    FALSE,
+    TRUE,
+    And,
+    Formula,
+    Implies,
+    Not,
     NotBooleanError,
-    Proof,
-    Refute,
-    refutation,
-    to_cnf,
+    Symbol,
+    made_of,
 )
 from sealcheck.encodings.solvers import SOLVERS
 from sealcheck.errors import InputError, LimitReached
@@ -45,7 +45,7 @@ from sealcheck.kernel.reading import Rejected
 from sealcheck.words import or_choose
 
 
-def smt_lib(formulas: list[FNode]) -> str:
+def smt_lib(formulas: list[Formula]) -> str:
     """The conjunction of `formulas` as an SMT-LIB 2 script that any solver reads.
 
     >>> print(smt_lib([Symbol("x")]).splitlines()[-1])
@@ -59,10 +59,10 @@ def smt_lib(formulas: list[FNode]) -> str:
 class Order(Protocol):
     """A strict order on named events."""
 
-    def before(self, first: str, second: str) -> FNode:
+    def before(self, first: str, second: str) -> Formula:
         """That `first` comes before `second`."""
 
-    def axioms(self, *, acyclic: bool) -> FNode:
+    def axioms(self, *, acyclic: bool) -> Formula:
         """That this is a transitive relation and, if `acyclic`, an irreflexive one."""
 
 
@@ -70,19 +70,19 @@ class Clock:
     """Integer times; difference logic.  Always acyclic."""
 
     def __init__(self, name: str, events: Sequence[str]) -> None:
-        self._time = {event: Symbol(f"{name}:{event}", INT) for event in events}
+        self._time = {event: shortcuts.Symbol(f"{name}:{event}", shortcuts.INT) for event in events}
 
-    def before(self, first: str, second: str) -> FNode:
+    def before(self, first: str, second: str) -> Formula:
         """That the time of `first` is less than that of `second`."""
-        return LT(self._time[first], self._time[second])
+        return shortcuts.LT(self._time[first], self._time[second])
 
-    def axioms(self, *, acyclic: bool) -> FNode:
+    def axioms(self, *, acyclic: bool) -> Formula:
         """Nothing to require: the integers are ordered."""
         if not acyclic:
             raise ValueError("a clock can't describe a cyclic happens-before relation")
         return TRUE()
 
-    def listed(self, value: Callable[[FNode], bool | int]) -> list[str]:
+    def listed(self, value: Callable[[Formula], bool | int]) -> list[str]:
         """The events in the order of their times in a model."""
         return sorted(self._time, key=lambda event: value(self._time[event]))
 
@@ -93,11 +93,11 @@ class Relation:
     def __init__(self, name: str, events: Sequence[str]) -> None:
         self._name, self._events = name, events
 
-    def before(self, first: str, second: str) -> FNode:
+    def before(self, first: str, second: str) -> Formula:
         """That the pair is in the relation."""
         return Symbol(f"{self._name}:{first}<{second}")
 
-    def axioms(self, *, acyclic: bool) -> FNode:
+    def axioms(self, *, acyclic: bool) -> Formula:
         """Transitivity; irreflexivity if `acyclic`.  Cubic in the number of events."""
         events = self._events
         reflexive = [self.before(e, e) for e in events]
@@ -118,7 +118,7 @@ class Interleaving:
         self._name, self._events = name, events
         self._number = {event: number for number, event in enumerate(events)}
 
-    def before(self, first: str, second: str) -> FNode:
+    def before(self, first: str, second: str) -> Formula:
         """That `first` happens earlier in the interleaving."""
         if first == second:
             return FALSE()
@@ -126,7 +126,7 @@ class Interleaving:
             return Not(self.before(second, first))
         return Symbol(f"{self._name}:{first}<{second}")
 
-    def axioms(self, *, acyclic: bool) -> FNode:
+    def axioms(self, *, acyclic: bool) -> Formula:
         """That no three events form a cycle.  Cubic in the number of events."""
         if not acyclic:
             raise ValueError("an interleaving can't describe a cyclic happens-before relation")
@@ -139,7 +139,7 @@ class Interleaving:
             if f != g
         )
 
-    def listed(self, value: Callable[[FNode], bool | int]) -> list[str]:
+    def listed(self, value: Callable[[Formula], bool | int]) -> list[str]:
         """The events in the order of the interleaving that a model describes."""
         events = self._events
         earlier = dict.fromkeys(events, 0)
@@ -161,15 +161,15 @@ class ConsistentCut:
     def __init__(self, name: str, events: Sequence[str]) -> None:
         self._name = name
 
-    def has(self, event: str) -> FNode:
+    def has(self, event: str) -> Formula:
         """That the event is in the set."""
         return Symbol(f"{self._name}:{event}")
 
-    def before(self, first: str, second: str) -> FNode:
+    def before(self, first: str, second: str) -> Formula:
         """That `first` is in the set if `second` is."""
         return Implies(self.has(second), self.has(first))
 
-    def axioms(self, *, acyclic: bool) -> FNode:
+    def axioms(self, *, acyclic: bool) -> Formula:
         """Nothing to require: "in the set if the other is" is transitive."""
         if acyclic:
             raise ValueError("a cut can't rule out a cyclic happens-before relation")
@@ -192,15 +192,15 @@ class Answer:
     """
 
     status: Status
-    value: Callable[[FNode], bool | int]
+    value: Callable[[Formula], bool | int]
 
 
-def no_model(symbol: FNode) -> bool | int:
+def no_model(symbol: Formula) -> bool | int:
     """In the place of a model that there is not.  Raises ValueError."""
     raise ValueError("there is no model, or none was asked for")
 
 
-def answer_of(cnf: Cnf, true: frozenset[int]) -> Answer:
+def answer_of(cnf: Cnf, true: Collection[int]) -> Answer:
     """The model of clauses in which exactly these variables are true."""
     return Answer(Status.SAT, lambda symbol: cnf.variables.get(symbol) in true)
 
@@ -219,10 +219,10 @@ class Solver(Protocol):
     def __enter__(self) -> Self: ...
     def __exit__(self, *_: object) -> None: ...
 
-    def ask(self, formulas: list[FNode], *, model: bool = True) -> Answer:
+    def ask(self, formulas: list[Formula], *, model: bool = True) -> Answer:
         """Ask for a model of the conjunction of `formulas`; only whether there is one if not `model`."""
 
-    def assuming(self, formulas: list[FNode]) -> AbstractContextManager[None]:
+    def assuming(self, formulas: list[Formula]) -> AbstractContextManager[None]:
         """Take `formulas` for granted in every question that is asked inside."""
 
 
@@ -240,7 +240,10 @@ def open_solver(name: str, *, seconds: float | None = None) -> Solver:
     ['sat', 'unsat', 'sat']
     """
     require_solver(name)
-    return SAT[name](seconds) if name in SAT else SmtSolver(name, seconds)
+    if name != CADICAL:
+        return SmtSolver(name, seconds)
+    conflicts = None if seconds is None else int(seconds * CONFLICTS_PER_SECOND)
+    return SatSolver(CADICAL, partial(refutation, conflicts=conflicts))
 
 
 def require_solver(name: str) -> None:
@@ -249,7 +252,7 @@ def require_solver(name: str) -> None:
         raise InputError(f"unknown solver '{name}': {or_choose(name, SOLVERS)}")
 
 
-def satisfiable(solver: Solver, formulas: list[FNode]) -> bool:
+def satisfiable(solver: Solver, formulas: list[Formula]) -> bool:
     """Whether the conjunction has a model; raises LimitReached if the solver can't tell."""
     answer = solver.ask(formulas, model=False)
     if answer.status is Status.UNKNOWN:
@@ -258,7 +261,7 @@ def satisfiable(solver: Solver, formulas: list[FNode]) -> bool:
 
 
 class _Formulas(FormulaManager):  # type: ignore[misc]  # pySMT has no types
-    def _do_type_check(self, formula: FNode) -> None:
+    def _do_type_check(self, formula: Formula) -> None:
         """Not done: a look at each new formula took a third of the time."""
 
 
@@ -271,11 +274,8 @@ class WithoutTypeChecks(Environment):  # type: ignore[misc]
 @contextmanager
 def fresh_formulas() -> Iterator[None]:
     """Formulas built inside are forgotten afterwards; without this, memory only grows."""
-    push_env(WithoutTypeChecks())
-    try:
+    with WithoutTypeChecks(), made_of(None):
         yield
-    finally:
-        pop_env()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -326,13 +326,6 @@ SMT = {
 """How each is driven."""
 
 
-def driver(name: str) -> Driver:
-    """How this SMT solver is driven.  Raises InputError if nothing says so."""
-    if name not in SMT:
-        raise InputError(f"nothing says how the solver '{name}' is started")
-    return SMT[name]
-
-
 class SmtSolver:
     """z3 or cvc5, kept running: starting one costs several times what a small question costs.
 
@@ -342,16 +335,16 @@ class SmtSolver:
     order: type[Clock] | type[Interleaving] = Clock
 
     def __init__(self, name: str, seconds: float | None) -> None:
-        self.name = name
-        driven = driver(name)
-        self._read = driven.read
-        limits = {} if seconds is None else {driven.timeout: int(seconds * 1000)}
+        if name not in SMT:
+            raise InputError(f"nothing says how the solver '{name}' is started")
+        self.name, self._read = name, SMT[name].read
+        limits = {} if seconds is None else {SMT[name].timeout: int(seconds * 1000)}
         # Clocks and values are all that is not Boolean; with pySMT's default, which has functions and reals,
-        # too, cvc5 takes a seventh longer; and pySMT's factory looks for every solver there is, each time.
-        self._solver = driven.start(
+        # too, cvc5 takes a seventh longer.  pySMT's factory would look for all solvers again each time.
+        self._solver = SMT[name].start(
             get_env(), QF_LIA, generate_models=True, incremental=True, solver_options=limits
         )
-        self._assumed: list[FNode] = []
+        self._assumed: list[Formula] = []
 
     def __enter__(self) -> Self:
         return self
@@ -360,7 +353,7 @@ class SmtSolver:
         self._solver.exit()
 
     @contextmanager
-    def assuming(self, formulas: list[FNode]) -> Iterator[None]:
+    def assuming(self, formulas: list[Formula]) -> Iterator[None]:
         """Take `formulas` for granted in every question that is asked inside."""
         self._solver.push()
         self._solver.add_assertion(And(formulas))
@@ -371,7 +364,7 @@ class SmtSolver:
             del self._assumed[len(self._assumed) - len(formulas) :]
             self._solver.pop()
 
-    def ask(self, formulas: list[FNode], *, model: bool = True) -> Answer:
+    def ask(self, formulas: list[Formula], *, model: bool = True) -> Answer:
         """Ask for a model of the conjunction of `formulas`."""
         self._solver.push()
         try:
@@ -407,7 +400,7 @@ class SatSolver:
     def __init__(self, name: str, refute: Refute) -> None:
         self.name = name
         self._refute = refute
-        self._assumed: list[FNode] = []
+        self._assumed: list[Formula] = []
 
     def __enter__(self) -> Self:
         return self
@@ -416,7 +409,7 @@ class SatSolver:
         pass
 
     @contextmanager
-    def assuming(self, formulas: list[FNode]) -> Iterator[None]:
+    def assuming(self, formulas: list[Formula]) -> Iterator[None]:
         """Take `formulas` for granted in every question that is asked inside."""
         self._assumed += formulas
         try:
@@ -424,7 +417,7 @@ class SatSolver:
         finally:
             del self._assumed[len(self._assumed) - len(formulas) :]
 
-    def ask(self, formulas: list[FNode], *, model: bool = True) -> Answer:
+    def ask(self, formulas: list[Formula], *, model: bool = True) -> Answer:
         """Ask for a model of the conjunction of `formulas`; it comes for free."""
         try:
             cnf = to_cnf(self._assumed + formulas)
@@ -436,15 +429,6 @@ class SatSolver:
                 return answer_of(cnf, true)
             case Proof():
                 return Answer(Status.UNSAT, no_model)
-
-
-def _cadical(seconds: float | None) -> SatSolver:
-    conflicts = None if seconds is None else int(seconds * CONFLICTS_PER_SECOND)
-    return SatSolver(CADICAL, partial(refutation, conflicts=conflicts))
-
-
-SAT: dict[str, Callable[[float | None], Solver]] = {CADICAL: _cadical}
-"""How each is opened, with its limit in seconds."""
 
 
 class Recorder:

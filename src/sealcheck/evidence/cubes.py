@@ -18,8 +18,9 @@ from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 
-from sealcheck.encodings.clauses import Clauses, Cnf, to_cnf
-from sealcheck.encodings.solving import CADICAL, Answer, Recorder, Replayer, SatSolver, Status, fresh_formulas
+from sealcheck.encodings.clauses import Clauses, to_cnf
+from sealcheck.encodings.formulas import Gates, made_of
+from sealcheck.encodings.solving import CADICAL, Recorder, Replayer, SatSolver, answer_of, fresh_formulas
 from sealcheck.errors import Disagreement, LimitReached
 from sealcheck.evidence.outcome import AcceptedAnswers, Trust
 from sealcheck.evidence.table_files import digested, opened, with_digest
@@ -37,7 +38,7 @@ Level = tuple[str, int, int, int]
 """Statement, claim, n, messages."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class LevelQuery:
     """A whole-space query, by its number among those of a claim about a level."""
 
@@ -92,39 +93,33 @@ class Clausal:
         return [literals[choice] for choice, literals in zip(cube, self.splits, strict=False)]
 
 
+@lru_cache(maxsize=64)
 def numbered(id: str, claim: int, n: int, messages: int) -> list[LevelQuery]:
     """The queries about a level.
 
     >>> [query.number for query in numbered("closed-channels", 0, 2, 1)]
     [0, 1]
     """
-    return [
-        LevelQuery(statement=id, claim=claim, n=n, messages=messages, number=number)
-        for number in range(_count(id, claim, n, messages))
-    ]
-
-
-@lru_cache(maxsize=64)
-def _count(id: str, claim: int, n: int, messages: int) -> int:
-    with fresh_formulas():
-        return sum(1 for _ in _queries(id, claim, n, messages))
+    with made_of(Gates()):
+        count = sum(1 for _ in _queries(id, claim, n, messages))
+    return [LevelQuery(id, claim, n, messages, number) for number in range(count)]
 
 
 @lru_cache(maxsize=1)
 def clausal(asked: LevelQuery) -> Clausal:
     """The clauses of a query; the last one's are cached.  Raises IndexError if the query does not exist."""
-    with fresh_formulas():
+    with made_of(Gates()):
         query = _query(asked)
-        cnf, splits = _clauses(query)
+        cnf = to_cnf(query.formulas)
+        splits = tuple(tuple(map(cnf.literal, alternatives)) for alternatives in query.split())
         return Clausal(query.name, cnf.clauses, splits, query.by_proof)
 
 
 def described(asked: LevelQuery, model: Collection[int]) -> tuple[Query, Instance]:
     """The instance that a model of the clauses, given by its literals, describes; and the query."""
-    with fresh_formulas():
+    with made_of(Gates()):
         query = _query(asked)
-        cnf, _ = _clauses(query)
-        answer = Answer(Status.SAT, lambda symbol: cnf.variables.get(symbol) in model)
+        answer = answer_of(to_cnf(query.formulas), model)
         return query, query.instance(answer).canonical()
 
 
@@ -138,11 +133,6 @@ def _query(asked: LevelQuery) -> Query:
     if query is None:
         raise IndexError(f"there is no query {asked}")
     return query
-
-
-def _clauses(query: Query) -> tuple[Cnf, tuple[tuple[int, ...], ...]]:
-    cnf = to_cnf(query.formulas)
-    return cnf, tuple(tuple(map(cnf.literal, alternatives)) for alternatives in query.split())
 
 
 VERSION = 2
@@ -160,11 +150,7 @@ _TYPES: dict[str, type] = {
 
 
 def is_answerable(about: Statement) -> bool:
-    """Whether the formulas about an instance are over Booleans, so that CaDiCaL's answers can be kept.
-
-    They are if the statement is about the bounded space of straight-line programs, and so has
-    queries about whole levels.
-    """
+    """Whether it has queries about whole levels, so that the formulas about an instance are over Booleans."""
     return any(claim.whole_space for claim in about.claims) and any(q.symbolic for q in about.questions)
 
 
@@ -195,31 +181,28 @@ def answers(about: Statement, n: int, messages: int) -> bytes:
 
 def verify_answers(path: Path) -> AcceptedAnswers:
     """Check a file of answers.  Raises Rejected; InputError if it can't be read."""
-    with opened(path) as stream:
-        return _verified(path, lines(stream))
-
-
-def _verified(path: Path, text: Iterator[bytes]) -> AcceptedAnswers:
-    first = header(next(text, b""), "answers", VERSION, _TYPES)
-    about, n, messages = STATEMENTS.get(first["statement"]), first["n"], first["messages"]
-    if about is None or about.domain is None or not is_answerable(about):
-        raise Rejected("the statement of these answers has no such questions")
-    if not (1 <= n <= MOST[0] and 0 <= messages <= MOST[1]):
-        raise Rejected(f"n and messages must be at most {MOST[0]} and {MOST[1]}")
-    if first["instances"] != about.domain.expected(n, messages):
-        raise Rejected("the number of instances is wrong")
     body = hashlib.sha256()
-    remaining = (line.decode("latin-1") for line in digested(text, body))
-    try:
-        instances, asked = _asked_again(about, n, messages, SatSolver(CADICAL, Replayer(remaining)))
-    except (Disagreement, LimitReached) as reason:
-        raise Rejected(str(reason)) from None
-    if instances != first["instances"]:
-        raise Rejected("the number of instances is wrong")
-    if canonical(first["asked"]) != canonical(asked):
-        raise Rejected("the questions are not those of the statement")
-    if next(remaining, None) is not None:
-        raise Rejected("there are more answers than questions")
+    with opened(path) as stream:
+        text = lines(stream)
+        first = header(next(text, b""), "answers", VERSION, _TYPES)
+        about, n, messages = STATEMENTS.get(first["statement"]), first["n"], first["messages"]
+        if about is None or about.domain is None or not is_answerable(about):
+            raise Rejected("the statement of these answers has no such questions")
+        if not (1 <= n <= MOST[0] and 0 <= messages <= MOST[1]):
+            raise Rejected(f"n and messages must be at most {MOST[0]} and {MOST[1]}")
+        if first["instances"] != about.domain.expected(n, messages):
+            raise Rejected("the number of instances is wrong")
+        remaining = (line.decode("latin-1") for line in digested(text, body))
+        try:
+            instances, asked = _asked_again(about, n, messages, SatSolver(CADICAL, Replayer(remaining)))
+        except (Disagreement, LimitReached) as reason:
+            raise Rejected(str(reason)) from None
+        if instances != first["instances"]:
+            raise Rejected("the number of instances is wrong")
+        if canonical(first["asked"]) != canonical(asked):
+            raise Rejected("the questions are not those of the statement")
+        if next(remaining, None) is not None:
+            raise Rejected("there are more answers than questions")
     if body.hexdigest() != first["sha256"]:
         raise Rejected("the digest over the answers is not that of the header")
     return AcceptedAnswers(

@@ -14,8 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from sealcheck.errors import InputError
-from sealcheck.evidence.columns import LISTS, cell
-from sealcheck.evidence.tables import Table
+from sealcheck.evidence.tables import LISTS, Table
 from sealcheck.kernel.reading import Rejected, canonical, value_of
 from sealcheck.support.files import whole_file
 
@@ -66,11 +65,18 @@ def _write_parquet(made: Table, header: bytes, rows: Iterable[bytes], out: Binar
 
 def _write_csv(made: Table, header: bytes, rows: Iterable[bytes], out: BinaryIO) -> None:
     text = TextIOWrapper(out, encoding="utf-8", newline="")
-    writer = csv.DictWriter(text, made.names, lineterminator="\n")
+    writer = csv.DictWriter(text, [column.name for column in made.columns], lineterminator="\n")
     writer.writeheader()
     for line in rows:
-        writer.writerow({name: cell(value) for name, value in json.loads(line).items()})
+        writer.writerow({name: _cell(value) for name, value in json.loads(line).items()})
     text.detach()
+
+
+def _cell(value: object) -> str:
+    """A value in CSV: text as it is, nothing for null, everything else as JSON."""
+    if isinstance(value, str):
+        return value
+    return "" if value is None else canonical(value).decode()
 
 
 def _write_text(template: str, made: Table, header: bytes, rows: Iterable[bytes], out: BinaryIO) -> None:

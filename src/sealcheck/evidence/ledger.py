@@ -7,8 +7,10 @@ been accepted, and be about them.
 """
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +18,7 @@ from sealcheck.errors import Disagreement, LimitReached
 from sealcheck.evidence.cubes import LevelQuery, answers_name, clausal, is_answerable, numbered
 from sealcheck.evidence.outcome import Accepted, AcceptedAnswers, AcceptedClaim, AcceptedLedger, Level, Trust
 from sealcheck.evidence.proofs import Part, together
-from sealcheck.evidence.table_files import digested
+from sealcheck.evidence.table_files import digested, with_digest
 from sealcheck.evidence.tables import tables_about
 from sealcheck.kernel.reading import Rejected, canonical, fields, header, items, lines, numbers, value_of
 from sealcheck.kernel.tables import Header
@@ -121,26 +123,22 @@ def table_name(kind: str) -> str:
     return f"tables/{kind}.jsonl"
 
 
-def model_document(asked: LevelQuery, true: Sequence[int]) -> dict[str, Any]:
+def model_document(asked: LevelQuery, true: Iterable[int]) -> dict[str, Any]:
     """That a query has a model: the variables that are true in it."""
-    return {"n": asked.n, "messages": asked.messages, "number": asked.number, "true": list(true)}
+    return {"n": asked.n, "messages": asked.messages, "number": asked.number, "true": sorted(true)}
 
 
-def ledger_lines(scope: Scope, rows: Sequence[Mapping[str, Any]]) -> Iterator[bytes]:
-    """The file of the ledger, line by line."""
-    body = [canonical(item) for item in rows]
-    yield canonical(
-        {
-            "sealcheck": "ledger",
-            "version": VERSION,
-            "statements": scope.statements,
-            "n": [1, scope.n],
-            "messages": [0, scope.messages],
-            "rows": len(body),
-            "sha256": hashlib.sha256(b"".join(line + b"\n" for line in body)).hexdigest(),
-        }
-    )
-    yield from body
+def ledger_text(scope: Scope, rows: Sequence[Mapping[str, Any]]) -> bytes:
+    """The text of the file of the ledger."""
+    first = {
+        "sealcheck": "ledger",
+        "version": VERSION,
+        "statements": scope.statements,
+        "n": [1, scope.n],
+        "messages": [0, scope.messages],
+        "rows": len(rows),
+    }
+    return with_digest(first, b"".join(canonical(item) + b"\n" for item in rows))
 
 
 def scope_of(line: bytes) -> tuple[Scope, int, str]:
@@ -172,13 +170,7 @@ def named_files(path: Path) -> list[Path]:
 
 def is_inside(name: object) -> bool:
     """Whether this names a file in a folder of a ledger."""
-    return (
-        isinstance(name, str)
-        and name.startswith(("proofs/", "answers/", "tables/"))
-        and name.count("/") == 1
-        and "\0" not in name
-        and not name.endswith(("/", "/.", "/.."))
-    )
+    return isinstance(name, str) and bool(re.fullmatch(r"(proofs|answers|tables)/(?!\.{1,2}\Z)[^/\0]+", name))
 
 
 _MODEL: dict[str, type] = {"n": int, "messages": int, "number": int, "true": list}
@@ -251,20 +243,9 @@ class _Checker:
         by_level = self._replayed(about)[number]
         queries = self._checked_queries(about, number, by_level, found)
         instances = total(list(by_level.values()))
-        for key, wanted in self._expected(about, number, instances, queries, found).items():
-            if canonical(found[key]) != canonical(wanted):
-                raise Rejected(f"'{key}' is {_short(found[key])}, but recomputed it is {_short(wanted)}")
-        self._check_answers(about.id, found["answers"])
-        self._check_tables(about.id)
-        return self._accepted(about, number, found)
-
-    def _expected(
-        self, about: Statement, number: int, instances: Tally, queries: Tally, found: Mapping[str, Any]
-    ) -> dict[str, Any]:
-        """The row as it should be."""
         claim, everything = about.claims[number], total([instances, queries])
         counts = count(claim.growth) if claim.growth else None
-        return row(
+        expected = row(
             about,
             number,
             replace(instances, refuting=everything.refuting),
@@ -274,6 +255,12 @@ class _Checker:
             models=found["models"],
             levels=self._scope.levels,
         )
+        for key, wanted in expected.items():
+            if canonical(found[key]) != canonical(wanted):
+                raise Rejected(f"'{key}' is {_short(found[key])}, but recomputed it is {_short(wanted)}")
+        self._check_answers(about.id, found["answers"])
+        self._check_tables(about.id)
+        return self._accepted(about, number, found)
 
     def _replayed(self, about: Statement) -> list[dict[Level, Tally]]:
         """For each claim what oracles other than solvers find, level by level."""
@@ -291,11 +278,9 @@ class _Checker:
                         by_level[level].check(claim, instance, self._ask)
             if instances != about.domain.expected(*level):
                 raise Rejected(f"at (n, messages) = {level} the number of instances is wrong")
-        disputes = [
-            tally for by_level in tallies for tally in by_level.values() if tally.disputed is not None
-        ]
-        if disputes:
-            raise Rejected(f"the oracles contradict each other: {disputes[0].dispute}")
+        for tally in chain.from_iterable(by_level.values() for by_level in tallies):
+            if tally.disputed is not None:
+                raise Rejected(f"the oracles contradict each other: {tally.dispute}")
         self._replays[about.id] = tallies
         return tallies
 
@@ -334,9 +319,7 @@ class _Checker:
     def _model(id: str, claim: int, value: object) -> LevelQuery:
         """The query that this is a model of.  Raises Rejected."""
         found = fields(value, _MODEL)
-        query = LevelQuery(
-            statement=id, claim=claim, n=found["n"], messages=found["messages"], number=found["number"]
-        )
+        query = LevelQuery(id, claim, found["n"], found["messages"], found["number"])
         if query.n > MOST[0] or query.messages > MOST[1] or query not in numbered(*query.level):
             raise Rejected(f"there is no query {_named(query)}")
         if not clausal(query).is_satisfied(set(numbers(found["true"]))):

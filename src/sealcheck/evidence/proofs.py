@@ -8,11 +8,11 @@ outside all cubes.
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from sealcheck.encodings.clauses import Clauses, Model, Proof, digest, refutation
+from sealcheck.encodings.clauses import Clauses, Model, digest, refutation
 from sealcheck.errors import InputError
 from sealcheck.evidence.cubes import Cube, Level, LevelQuery, clausal, numbered
 from sealcheck.evidence.outcome import AcceptedProofs, Trust, Verification
@@ -57,8 +57,7 @@ class Part:
     def file_name(self) -> str:
         """The name of its proof's file.
 
-        >>> asked = LevelQuery(statement="graph-cause", claim=0, n=3, messages=8, number=0)
-        >>> Part(asked, (7, 2)).file_name
+        >>> Part(LevelQuery("graph-cause", 0, 3, 8, 0), (7, 2)).file_name
         'graph-cause-0-n3-m8-0.7.2.proof'
         """
         asked = self.query
@@ -69,7 +68,7 @@ class Part:
 def proof_file(part: Part, steps: Sequence[str]) -> bytes:
     """The text of a proof file.
 
-    >>> part = Part(LevelQuery(statement="graph-cause", claim=0, n=2, messages=1, number=0))
+    >>> part = Part(LevelQuery("graph-cause", 0, 2, 1, 0))
     >>> proof_file(part, refutation(part.clauses()).steps).count(b"\\n") > 1
     True
     """
@@ -78,12 +77,8 @@ def proof_file(part: Part, steps: Sequence[str]) -> bytes:
     first = {
         "sealcheck": "proof",
         "version": VERSION,
-        "statement": asked.statement,
+        **asdict(asked),
         "form": statement(asked.statement).claims[asked.claim].form.value,
-        "claim": asked.claim,
-        "n": asked.n,
-        "messages": asked.messages,
-        "number": asked.number,
         "query": clausal(asked).name,
         "cube": part.cube,
         "cover": part.cover,
@@ -94,35 +89,17 @@ def proof_file(part: Part, steps: Sequence[str]) -> bytes:
     return with_digest(first, body)
 
 
-@dataclass(frozen=True)
-class Proved:
-    """A query has no model: the text of the file that proves it."""
-
-    text: bytes
-
-
-@dataclass(frozen=True)
-class HasModel:
-    """A query has a model: the variables that are true in it."""
-
-    true: tuple[int, ...]
-
-
-def settled(asked: LevelQuery) -> Proved | HasModel:
-    """Whether a query has a model, with the evidence.
+def settled(asked: LevelQuery) -> bytes | Model:
+    """A model of a query; if it has none, the text of the file that proves it.
 
     Raises LimitReached and Disagreement as `refutation` does.
 
-    >>> asked = LevelQuery(statement="closed-channels", claim=0, n=2, messages=1, number=0)
-    >>> settled(asked).text.count(b"\\n") > 1
+    >>> settled(LevelQuery("closed-channels", 0, 2, 1, 0)).count(b"\\n") > 1
     True
     """
     part = Part(asked)
-    match refutation(part.clauses()):
-        case Model(true):
-            return HasModel(tuple(sorted(true)))
-        case Proof(steps):
-            return Proved(proof_file(part, steps))
+    found = refutation(part.clauses())
+    return found if isinstance(found, Model) else proof_file(part, found.steps)
 
 
 @dataclass
@@ -138,7 +115,7 @@ class Conclusion:
 def together(parts: Iterable[Part]) -> Conclusion:
     """The conclusion from proofs about these parts.
 
-    >>> asked = LevelQuery(statement="graph-cause", claim=0, n=3, messages=2, number=0)
+    >>> asked = LevelQuery("graph-cause", 0, 3, 2, 0)
     >>> cover = Part(asked, cover=((0,), (1,)))
     >>> together([cover, Part(asked, (0,)), Part(asked, (1,))]).proved == {asked}
     True
@@ -217,10 +194,17 @@ def _part(first: dict[str, Any]) -> Part:
         raise Rejected(f"{id} has no such claim")
     if not (1 <= n <= MOST[0] and 0 <= messages <= MOST[1]):
         raise Rejected(f"n and messages must be at most {MOST[0]} and {MOST[1]}")
-    asked = LevelQuery(statement=id, claim=number, n=n, messages=messages, number=first["number"])
+    asked = LevelQuery(id, number, n, messages, first["number"])
     if asked not in numbered(*asked.level) or clausal(asked).name != first["query"]:
         raise Rejected(f"{id} has no query '{first['query'][:40]}' of that number")
-    return Part(asked, _cube(asked, first["cube"]), _cover(asked, first["cube"], first["cover"]))
+    cube, cover = _cube(asked, first["cube"]), first["cover"]
+    if cover is None:
+        return Part(asked, cube)
+    if cube:
+        raise Rejected("a proof is about a cube or about a cover")
+    if not items(cover):
+        raise Rejected("a cover has at least one cube")
+    return Part(asked, cover=tuple(_cube(asked, inner) for inner in items(cover)))
 
 
 def _cube(asked: LevelQuery, value: object) -> Cube:
@@ -228,16 +212,6 @@ def _cube(asked: LevelQuery, value: object) -> Cube:
     if not clausal(asked).has(cube):
         raise Rejected("the query has no such cube")
     return cube
-
-
-def _cover(asked: LevelQuery, cube: object, value: object) -> tuple[Cube, ...] | None:
-    if value is None:
-        return None
-    if cube:
-        raise Rejected("a proof is about a cube or about a cover")
-    if not items(value):
-        raise Rejected("a cover has at least one cube")
-    return tuple(_cube(asked, inner) for inner in items(value))
 
 
 def accept_proofs(proofs: Mapping[Path, Part], named: set[Path], of: Path, outcome: Verification) -> None:

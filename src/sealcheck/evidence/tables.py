@@ -4,36 +4,14 @@
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby, islice
 from typing import TYPE_CHECKING, Any
 
-from sealcheck.algorithms.certificates import sealability_document, sealing_document
-from sealcheck.algorithms.reach import bits
+from sealcheck.algorithms.certificates import sealability_document, sealing_document, signature_document
 from sealcheck.algorithms.sealability import closed_channel_graph, components
-from sealcheck.algorithms.signature import Signature, signature
-from sealcheck.evidence.columns import (
-    CLOSED_CHANNELS,
-    DEFINITIONS,
-    MESSAGES,
-    MINIMUM_MESSAGES,
-    OPEN_CHANNELS,
-    ORBIT_SIZE,
-    PARTS,
-    PROGRAM,
-    SEAL,
-    SEALABILITY_CERTIFICATE,
-    SEALABLE,
-    SEALING_CERTIFICATE,
-    SEALS,
-    SIGNATURE,
-    Column,
-    N,
-    P,
-    Q,
-    record,
-)
+from sealcheck.algorithms.signature import signature
 from sealcheck.kernel.programs import Shares, events_of, shares_of
 from sealcheck.kernel.tables import KINDS, VERSION
 from sealcheck.questions.instance import Instance
@@ -44,6 +22,131 @@ if TYPE_CHECKING:
 
 Document = dict[str, Any]
 """A row, as JSON knows it."""
+
+Schema = Mapping[str, Any]
+
+
+def plain(value: object) -> str:
+    """Text as it is, yes or no, and none.
+
+    >>> plain("eps"), plain(True), plain(None)
+    ('eps', 'yes', 'none')
+    """
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "none" if value is None else str(value)
+
+
+@dataclass(frozen=True)
+class Column:
+    """A key of the rows of a table."""
+
+    name: str
+    schema: Schema
+    """The JSON Schema of a value; its references are in `DEFINITIONS`."""
+    arrow: str
+    """Its type in Parquet; ``json`` for values that are written as JSON text."""
+    look: Callable[[Any], str] = plain
+    """A value as shown to people."""
+
+
+def _natural(least: int) -> Schema:
+    return {"type": "integer", "minimum": least}
+
+
+def _reference(name: str) -> Schema:
+    return {"$ref": f"#/$defs/{name}"}
+
+
+def _list(schema: Schema) -> Schema:
+    return {"type": "array", "items": schema}
+
+
+def _pair(schema: Schema, description: str) -> Schema:
+    pair = {"type": "array", "prefixItems": [schema, schema], "items": False, "minItems": 2}
+    return pair | {"description": description}
+
+
+def record(**properties: Schema) -> dict[str, Any]:
+    """The schema of an object with exactly these keys."""
+    required = list(properties)
+    return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
+
+
+def _certificate(name: str, **properties: Schema) -> Schema:
+    return record(kind={"const": name}, **properties)
+
+
+_TEXT: Schema = {"type": "string"}
+_TRUTH: Schema = {"type": "boolean"}
+_CHANNEL, _PLACE, _CHAINS = _reference("channel"), _reference("place"), _list(_reference("chain"))
+_PROCESSES = _list(_natural(1))
+
+DEFINITIONS: dict[str, Schema] = {
+    "channel": _pair(_natural(1), "Sender and receiver."),
+    "place": _pair(
+        _natural(1), "A process, and the position of an event in its share of the program, from 1."
+    ),
+    "chain": record(channel=_CHANNEL, places=_list(_PLACE), into={"enum": ["send", "end"]}),
+    "seal_certificate": _certificate("seal", chains=_CHAINS, states=_list(_list(_natural(0)))),
+    "closed_knowledge": _certificate("closed-knowledge", knowledge=_list(_natural(0))),
+    "chains_certificate": _certificate("chains", chains=_CHAINS),
+    "run_certificate": _certificate(
+        "run",
+        later=_TEXT,
+        order=_list(_PLACE),
+        matching=_list(_pair(_PLACE, "A receive, and the send whose message it takes.")),
+        receive=_PLACE,
+    ),
+    "signature": record(
+        receives=_list(record(channel=_CHANNEL, reaches=_PROCESSES)),
+        sends=_list(record(channel=_CHANNEL, reached_from=_PROCESSES)),
+        starts=_list(_pair(_natural(1), "The start of the first process reaches the end of the other.")),
+    ),
+}
+"""The shared parts of the columns' schemas."""
+
+
+def arrow(channel: list[int]) -> str:
+    """A channel, for people."""
+    return "->".join(map(str, channel))
+
+
+def _channels(channels: list[list[int]]) -> str:
+    return ", ".join(map(arrow, channels)) or "none"
+
+
+def _parts(parts: list[list[int]]) -> str:
+    return ", ".join(" ".join(map(str, part)) for part in parts)
+
+
+def _edges(found: dict[str, Any]) -> str:
+    receives = (f"rcv {arrow(node['channel'])} to {node['reaches']}" for node in found["receives"])
+    sends = (f"snd {arrow(node['channel'])} from {node['reached_from']}" for node in found["sends"])
+    return ", ".join([*receives, *sends, *(f"{k} to {i}" for k, i in found["starts"])]) or "none"
+
+
+LISTS = "lists of lists of int32"
+"""The Parquet type of channels, and of parts."""
+
+PROGRAM, P, Q = (Column(name, _TEXT, "string") for name in ("program", "p", "q"))
+N = Column("n", _natural(1), "int32")
+MESSAGES = Column("messages", _natural(0), "int32")
+ORBIT_SIZE = Column("orbit_size", _natural(1), "int64")
+OPEN_CHANNELS, CLOSED_CHANNELS = (
+    Column(name, _list(_CHANNEL), LISTS, _channels) for name in ("open_channels", "closed_channels")
+)
+SEALABLE, SEALS = (Column(name, _TRUTH, "bool") for name in ("sealable", "seals"))
+MINIMUM_MESSAGES = Column("minimum_messages", {"type": ["integer", "null"], "minimum": 0}, "int32")
+SEAL = Column("seal", {"type": ["string", "null"]}, "string")
+PARTS = Column("parts", _list(_PROCESSES), LISTS, _parts)
+SIGNATURE = Column("signature", _reference("signature"), "json", _edges)
+SEALABILITY_CERTIFICATE = Column(
+    "certificate", {"oneOf": [_reference("seal_certificate"), _reference("closed_knowledge")]}, "json"
+)
+SEALING_CERTIFICATE = Column(
+    "certificate", {"oneOf": [_reference("chains_certificate"), _reference("run_certificate")]}, "json"
+)
 
 
 @dataclass(frozen=True)
@@ -77,32 +180,12 @@ class Table:
     statements: tuple[str, ...] = ()
     """The statements that the rows are about, program by program: it certifies their audits."""
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The keys of a row, in order."""
-        return tuple(column.name for column in self.columns)
-
     def rows(self, n: int, messages: int, start: int, stop: int) -> Iterator[tuple[Instance, Document]]:
         """The rows of a range of a level, each with its instance."""
         for instance in self.domain.instances(n, messages, start, stop):
             row = self.row(instance)
             if row is not None:
                 yield instance, row | {"n": n, "messages": messages, "orbit_size": instance.orbit_size}
-
-
-def signature_document(found: Signature) -> Document:
-    """The edges of a signature that sealing uses, as far as the paper keeps their nodes."""
-    return {
-        "receives": [
-            {"channel": channel, "reaches": list(bits(found.receives[channel]))}
-            for channel in found.open_channels
-        ],
-        "sends": [
-            {"channel": channel, "reached_from": list(bits(found.sends[channel]))}
-            for channel in found.interfering_sends
-        ],
-        "starts": [(k, i) for k, mask in enumerate(found.ends, 1) for i in bits(mask) if i != k],
-    }
 
 
 def _sealable(instance: Instance) -> Document | None:
@@ -255,7 +338,7 @@ def schema() -> Document:
     }
     level = {"n": N.schema, "messages": MESSAGES.schema, "rows": number, "programs": number}
     rows = {
-        table.kind: record({column.name: column.schema for column in table.columns})
+        table.kind: record(**{column.name: column.schema for column in table.columns})
         | {"description": f"A row for {table.text}."}
         for table in _TABLES
     }
@@ -264,7 +347,7 @@ def schema() -> Document:
         "title": f"A line of a certified table of sealcheck, version {VERSION}",
         "description": "The first line is a header, each other one a row of the kind that the header names.",
         "anyOf": [{"$ref": f"#/$defs/{name}"} for name in ("header", *rows)],
-        "$defs": {"header": record(header), "level": record(level), **DEFINITIONS, **rows},
+        "$defs": {"header": record(**header), "level": record(**level), **DEFINITIONS, **rows},
     }
 
 

@@ -1,7 +1,7 @@
 """Verifying files of evidence: tables, proofs, answers, ledgers, and folders of these.
 
 The kernel checks tables by itself.  The formulas that proofs and a solver's answers are about are made again
-from the statement, by pySMT.  The rows of a ledger are decided again by all oracles but solvers.  Each
+from the statement.  The rows of a ledger are decided again by all oracles but solvers.  Each
 acceptance says which of these it took.
 """
 
@@ -125,7 +125,12 @@ class Expectation:
             raise InputError(f"'{text[:60]}' expects an empty range")
         meant = (_MEANT[which],) if which else tuple(_MEANT.values())
         levels = tuple(product(n, messages))
-        return [cls(text, each, meant, form, levels) for each in _named(name)]
+        names = [name]
+        if not re.fullmatch("[a-z0-9-]+", name):  # a label of the paper
+            from sealcheck.theorems.registry import named
+
+            names = named(name)
+        return [cls(text, each, meant, form, levels) for each in names]
 
     def missing(self, accepted: Sequence[Accepted]) -> list[Level]:
         """The expected levels that were not accepted as complete."""
@@ -156,15 +161,6 @@ class Expectation:
         return [level for level in self.levels if not has_all(level)]
 
 
-def _named(name: str) -> list[str]:
-    """The statements with this label of the paper, or this name.  Raises InputError."""
-    if re.fullmatch("[a-z0-9-]+", name):
-        return [name]
-    from sealcheck.theorems.registry import named
-
-    return named(name)
-
-
 def verify_path(
     path: Path,
     on_row: OnRow | None = None,
@@ -185,13 +181,11 @@ def verify_path(
     checks = check if verified is None else both(verified, check)
     outcome = Verification()
     tables = CheckedTables(outcome, checks, is_verified=verified is not None, on_row=on_row)
-    _Verification(path, outcome, tables, kernel_only, on_row).go_through()
+    _Verification(path, outcome, tables, kernel_only).go_through()
     for expectation in expectations:
-        missing = expectation.missing(outcome.accepted)
-        if missing:
-            outcome.reject(
-                str(path), 0, f"expected {expectation.text}, but {_not_there(expectation, missing)}"
-            )
+        if missing := expectation.missing(outcome.accepted):
+            lacking = _not_there(expectation, missing)
+            outcome.reject(str(path), 0, f"expected {expectation.text}, but {lacking}")
     return outcome
 
 
@@ -212,7 +206,6 @@ class _Verification:
     outcome: Verification
     tables: CheckedTables
     kernel_only: bool
-    on_row: OnRow | None
     proofs: dict[Path, "Part"] = field(default_factory=dict)
     answers: dict[Path, AcceptedAnswers] = field(default_factory=dict)
     ledgers: list[Path] = field(default_factory=list)
@@ -298,5 +291,5 @@ class _Verification:
 
     def _count_row(self) -> None:
         self.outcome.rows += 1
-        if self.on_row:
-            self.on_row(self.outcome.rows)
+        if self.tables.on_row:
+            self.tables.on_row(self.outcome.rows)

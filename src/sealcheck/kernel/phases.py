@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 from sealcheck.kernel.programs import RECEIVE, SEND, events_of, left_over, shares_of
 from sealcheck.kernel.reading import Rejected, canonical, fields, numbers
 from sealcheck.kernel.runs import Place, place_of
-from sealcheck.kernel.sealing import Channel, check_path, numbered
+from sealcheck.kernel.sealing import CHAIN, Channel, check_chain, numbered
 
 MOST_NAMED = 999_999
 
@@ -69,22 +69,18 @@ def check_phases(value: object, found: Sequence[object]) -> None:
     layers = _layers(certificate)
     wrong = {_check_root(each, layers) for each in found}
     needs = [need for channel in layers.used if channel not in wrong for need in _needs(layers, channel)]
-    chains, events = certificate["chains"], [numbered(share) for share in layers.program]
+    chains, program = certificate["chains"], [numbered(share) for share in layers.program]
     if len(chains) != len(needs) or len(wrong) != len(found):
         raise Rejected(
             f"{len(chains)} chains for {len(needs)}, and {len(found)} runs for {len(wrong)} channels"
         )
-    for (layer, channel, start, send), chain in zip(
-        sorted(needs, key=lambda need: need[:2]), chains, strict=True
-    ):
-        chain = fields(chain, {"layer": int, "channel": list, "places": list, "into": str})
-        places = check_path(chain["places"], events)
-        named = chain["layer"] - 1, numbers(chain["channel"]), chain["into"]
-        end = send or (channel[0], len(layers.program[channel[0] - 1]))
-        if named != (layer, channel, "send" if send else "end") or not places or places[0] != start:
-            raise Rejected(f"the chain for {channel} in layer {layer + 1} is missing")
-        if places[-1][0] != end[0] or places[-1][1] > end[1]:
-            raise Rejected(f"the chain for {channel} in layer {layer + 1} does not lead to what follows")
+    needs.sort(key=lambda need: need[:2])
+    for (layer, (i, j), start, send), value in zip(needs, chains, strict=True):
+        chain = fields(value, CHAIN | {"layer": int})
+        if chain["layer"] != layer + 1:
+            raise Rejected(f"the chain for {i}->{j} in layer {layer + 1} is missing")
+        end = send or (i, len(layers.program[i - 1]))
+        check_chain(chain, program, start, end, into="send" if send else "end")
 
 
 def _layers(certificate: dict[str, Any]) -> Layers:

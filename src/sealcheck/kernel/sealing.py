@@ -13,9 +13,11 @@ from dataclasses import dataclass
 from functools import cached_property, reduce
 from itertools import pairwise
 from operator import or_
+from typing import Any
 
-from sealcheck.kernel.programs import RECEIVE, SEND, Event, Shares, shares_of
+from sealcheck.kernel.programs import RECEIVE, SEND, Event, shares_of
 from sealcheck.kernel.reading import Rejected, fields, items, numbers
+from sealcheck.kernel.runs import Place, place_of
 from sealcheck.kernel.signatures import signature
 
 Channel = tuple[int, int]
@@ -24,45 +26,41 @@ State = tuple[int, ...]
 Numbered = Sequence[Sequence[tuple[tuple[int, ...], int]]]
 """For each process its events, perhaps with layers, each with how many times it has happened by then."""
 
+CHAIN = {"channel": list, "places": list, "into": str}
+
 
 def check_chains(p: Sequence[Event], q: Sequence[Event], n: int, chains: Sequence[object]) -> None:
-    """That Q seals P: a chain for each channel of P, from its last receive to what follows on it.
-
-    A chain is ``{"channel": [i, j], "places": [[process, position], ...], "into": "send" or "end"}``; its
-    places are events of P;Q, each of which comes after the one before in its process or is the other
-    end of its message edge.
-    """
+    """That Q seals P: a chain for each channel of P, from its last receive to what follows on it."""
     first, second = shares_of(p, n), shares_of(q, n)
-    numbers_of = [numbered(a + b) for a, b in zip(first, second, strict=True)]
+    program = [numbered(a + b) for a, b in zip(first, second, strict=True)]
     channels = sorted({(i, j) for _, i, j in p})
     if len(chains) != len(channels):
         raise Rejected(f"P has channels: {len(channels)}; there are chains: {len(chains)}")
-    for channel, chain in zip(channels, chains, strict=True):
-        _check_chain(channel, chain, first, second, numbers_of)
+    for (i, j), chain in zip(channels, chains, strict=True):
+        last = max(at for at, event in enumerate(first[j - 1], 1) if event == (RECEIVE, i, j))
+        sends = (SEND, i, j) in second[i - 1]
+        end = len(first[i - 1]) + (second[i - 1].index((SEND, i, j)) + 1 if sends else len(second[i - 1]))
+        check_chain(fields(chain, CHAIN), program, (j, last), (i, end), into="send" if sends else "end")
 
 
-def _check_chain(channel: Channel, value: object, p: Shares, q: Shares, events: Numbered) -> None:
-    i, j = channel
-    chain = fields(value, {"channel": list, "places": list, "into": str})
-    if numbers(chain["channel"]) != channel:
-        raise Rejected(f"the chain for {i}->{j} is missing")
-    places = check_path(chain["places"], events)
-    last = max(at for at, event in enumerate(p[j - 1], 1) if event == (RECEIVE, i, j))
-    if not places or places[0] != (j, last):
-        raise Rejected(f"the chain for {i}->{j} does not start at P's last receive on it")
-    sends = (SEND, i, j) in q[i - 1]
-    end = len(p[i - 1]) + (q[i - 1].index((SEND, i, j)) + 1 if sends else len(q[i - 1]))
-    if places[-1][0] != i or places[-1][1] > end or chain["into"] != ("send" if sends else "end"):
-        raise Rejected(f"the chain for {i}->{j} does not lead to the next send on it")
+def check_chain(chain: dict[str, Any], program: Numbered, start: Place, end: Place, into: str) -> None:
+    """A chain from a receive, `start`, to an event of the sender that is not after `end`.
 
-
-def check_path(value: object, events: Numbered) -> list[tuple[int, int]]:
-    """Places, each of which comes after the one before in its process or is the end of its message edge."""
-    places = [_place(place, events) for place in items(value)]
+    It is ``{"channel": [i, j], "places": [[process, position], ...], "into": "send" or "end"}``; each place
+    comes after the one before in its process or is the other end of its message edge.
+    """
+    channel = end[0], start[0]
+    about = f"the chain for {channel[0]}->{channel[1]}"
+    if numbers(chain["channel"]) != channel or chain["into"] != into:
+        raise Rejected(f"{about} is missing")
+    places = [_place(place, program) for place in items(chain["places"])]
     for before, after in pairwise(places):
-        if not ((before[0] == after[0] and before[1] < after[1]) or _is_edge(before, after, events)):
-            raise Rejected(f"the chain breaks between {list(before)} and {list(after)}")
-    return places
+        if not ((before[0] == after[0] and before[1] < after[1]) or _is_edge(before, after, program)):
+            raise Rejected(f"{about} breaks between {list(before)} and {list(after)}")
+    if not places or places[0] != start:
+        raise Rejected(f"{about} is missing: it does not start at {list(start)}")
+    if places[-1][0] != end[0] or places[-1][1] > end[1]:
+        raise Rejected(f"{about} does not lead to what follows")
 
 
 def numbered(share: Sequence[tuple[int, ...]]) -> list[tuple[tuple[int, ...], int]]:
@@ -75,14 +73,14 @@ def numbered(share: Sequence[tuple[int, ...]]) -> list[tuple[tuple[int, ...], in
     return found
 
 
-def _place(value: object, events: Numbered) -> tuple[int, int]:
-    process, position = numbers(value, 2)
+def _place(value: object, events: Numbered) -> Place:
+    process, position = place_of(value)
     if not (0 < process <= len(events) and 0 < position <= len(events[process - 1])):
         raise Rejected(f"{[process, position]} is no event of the program")
     return process, position
 
 
-def _is_edge(before: tuple[int, int], after: tuple[int, int], events: Numbered) -> bool:
+def _is_edge(before: Place, after: Place, events: Numbered) -> bool:
     (sent, k), (received, also) = (events[process - 1][at - 1] for process, at in (before, after))
     return sent[0] == SEND and received == (RECEIVE, *sent[1:]) and k == also
 

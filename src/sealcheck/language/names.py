@@ -6,6 +6,7 @@ Such text is straight-line and without data.  A name starts with a letter or an 
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count, islice
 
@@ -77,9 +78,15 @@ class Names:
         """The sentence with the channels in it named."""
         return self._renamed(sentence, self.process)
 
-    def blamed(self, error: InputError) -> InputError:
-        """The error with the channels in its sentence named."""
-        return InputError(self.said(str(error))) if self.listed else error
+    @contextmanager
+    def blamed(self) -> Iterator[None]:
+        """Have the sentence of any InputError speak of channels by their names."""
+        try:
+            yield
+        except InputError as error:
+            if not self.listed:
+                raise
+            raise InputError(self.said(str(error))) from None
 
     def quoted(self, number: int) -> str:
         """The name of a process as program text has it."""

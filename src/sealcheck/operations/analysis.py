@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from sealcheck.algorithms.certificates import signature_document
 from sealcheck.algorithms.reach import bits
 from sealcheck.algorithms.sealability import closed_channel_graph
 from sealcheck.algorithms.signature import Signature, signature
@@ -64,23 +65,9 @@ def analysis(p: StraightLine, *, self_channels: bool = False, names: Names = NUM
     document = kind | {
         "open_channels": found.open_channels,
         "closed_channels": closed,
-        "signature": _signature_document(found),
+        "signature": signature_document(found),
     }
     return Result(Code.YES, document, lambda: "\n".join(_lines(p, found, closed, names)))
-
-
-def _signature_document(found: Signature) -> Document:
-    return {
-        "receives": [
-            {"channel": channel, "reaches": list(bits(found.receives[channel]))}
-            for channel in found.open_channels
-        ],
-        "sends": [
-            {"channel": channel, "reached_from": list(bits(found.sends[channel]))}
-            for channel in found.interfering_sends
-        ],
-        "starts": [(k, i) for k, mask in enumerate(found.ends, 1) for i in bits(mask) if i != k],
-    }
 
 
 def _kind_line(p: StraightLine) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from sealcheck.algorithms.certificates import phases_certificate, root_document
 from sealcheck.algorithms.mending import Mending, mend
-from sealcheck.algorithms.phases import Decision, Interferes, decide
+from sealcheck.algorithms.phases import Decision, RootCause, decide
 from sealcheck.drawing.making import of_interference, of_phases
 from sealcheck.drawing.text import drawn
 from sealcheck.errors import InputError
@@ -113,7 +113,7 @@ def staying_apart(
     sequence deadlock, or use self-channels without permission.  Time as `algorithms.phases.decide`; with
     a document, O(n log events) more for each chain, and the time for the runs.
 
-    >>> from sealcheck.programs.straight_line import StraightLine, mt
+    >>> from sealcheck.programs.straight_line import mt
     >>> once = StraightLine.of(2, mt(1, 2))
     >>> staying_apart(Phases((once, once))).document["interfering"][0]["channel"]
     Channel(sender=1, receiver=2)
@@ -237,7 +237,7 @@ def _why_not(decision: Decision, names: Names) -> Iterator[str]:
     yield from mending_lines(mend(decision), names)
 
 
-def _run_lines(decision: Decision, names: Names, channel: str, found: Interferes) -> Iterator[str]:
+def _run_lines(decision: Decision, names: Names, channel: str, found: RootCause) -> Iterator[str]:
     receive, send = (
         said if (said := _said(decision, place)) != LATER else "a later program"
         for place in (found.receive, found.send)

@@ -29,11 +29,8 @@ def layered(n: int, programs: Iterable[StraightLine]) -> StraightLine:
     >>> print(layered(2, [StraightLine.of(2, mt(1, 2)), StraightLine.of(2, mt(2, 1))]))
     mt 1->2; mt 2->1
     """
-    shares: list[list[object]] = [[] for _ in range(n)]
-    for program in programs:
-        for whole, share in zip(shares, program.shares, strict=True):
-            whole.extend(share)
-    return StraightLine(tuple(map(tuple, shares)))  # type: ignore[arg-type]
+    shares = [program.shares for program in programs]
+    return StraightLine(tuple(tuple(event for each in shares for event in each[k]) for k in range(n)))
 
 
 @dataclass(frozen=True)

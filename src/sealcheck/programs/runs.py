@@ -9,7 +9,7 @@ program says about r[c,d] depends on an event that is neither in (r,d) nor match
 """
 
 from collections import defaultdict, deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple, assert_never
 
@@ -113,17 +113,28 @@ def fifo_run(program: StraightLine) -> Run:
     """
     reached = [0] * program.n
     order: list[Place] = []
-    waiting: dict[Channel, deque[Place]] = defaultdict(deque)
-    matching: dict[Place, Place] = {}
     for event in program.linearization:
         reached[event.process - 1] += 1
-        place = Place(event.process, reached[event.process - 1])
-        order.append(place)
-        if event.is_send:
+        order.append(Place(event.process, reached[event.process - 1]))
+    return oldest_first(program, order, {})
+
+
+def oldest_first(program: StraightLine, order: Iterable[Place], chosen: Mapping[Place, Place]) -> Run:
+    """The run in this order in which receives take the oldest message, except those whose send is `chosen`.
+
+    O(events).
+    """
+    places = tuple(order)
+    waiting: defaultdict[Channel, deque[Place]] = defaultdict(deque)
+    matching = dict(chosen)
+    reserved = set(chosen.values())
+    for place in places:
+        event = program.shares[place.process - 1][place.position - 1]
+        if event.is_send and place not in reserved:
             waiting[event.channel].append(place)
-        else:
+        elif not event.is_send and place not in chosen:
             matching[place] = waiting[event.channel].popleft()
-    return Run(program, tuple(order), matching)
+    return Run(program, places, matching)
 
 
 def interferes_with(run: Run, program: StraightLine) -> Place | None:
@@ -162,8 +173,6 @@ def steps(run: Run) -> Iterator[Step]:
     """The events of a run in its order.  O(events * messages on their way).
 
     >>> from sealcheck.programs.straight_line import mt
-    >>> from sealcheck.programs.runs import fifo_run
-    >>> from sealcheck.programs.straight_line import StraightLine
     >>> for step in steps(fifo_run(StraightLine.of(2, mt(1, 2)))):
     ...     print(step.event, step.message, {str(channel): held for channel, held in step.contents.items()})
     snd 1->2 1 {'1->2': (1,)}

@@ -74,10 +74,7 @@ class Space:
 
     def __init__(self, n: int, m: int, *, self_channels: bool = False) -> None:
         """Index the space of programs over n >= 1 processes with m >= 0 messages."""
-        if n < 1:
-            raise InputError(f"the number of processes must be at least 1, not {n}")
-        if m < 0:
-            raise InputError(f"the number of messages must be at least 0, not {m}")
+        _require_bounds(n, [m])
         self.n, self.m = n, m
         self._channels = channels(n, self_channels=self_channels)
         self._number = {channel: k for k, channel in enumerate(self._channels)}

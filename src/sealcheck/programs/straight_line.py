@@ -116,7 +116,6 @@ class DeadlockError(InputError):
 class StraightLine:
     """One event sequence per process; ``shares[p - 1]`` is the share of process p.
 
-    >>> from sealcheck.programs.straight_line import mt
     >>> program = StraightLine.of(2, mt(1, 2) + mt(2, 1))
     >>> print(program)
     mt 1->2; mt 2->1
@@ -157,7 +156,6 @@ class StraightLine:
     def then(self, later: "StraightLine") -> "StraightLine":
         """Layered composition, this program first; both must have the same processes.
 
-        >>> from sealcheck.programs.straight_line import rcv, snd
         >>> print(StraightLine.of(2, [snd(1, 2)]).then(StraightLine.of(2, [rcv(2, 1)])))
         mt 1->2
         """
@@ -207,7 +205,6 @@ class StraightLine:
     def possible(self) -> tuple[Event, ...]:
         """The events that can happen from empty channels, in an order in which they do.  O(events).
 
-        >>> from sealcheck.programs.straight_line import rcv, snd
         >>> [str(event) for event in StraightLine.of(2, [snd(1, 2), rcv(1, 2), snd(1, 2)]).possible]
         ['snd 1->2']
         """
@@ -216,14 +213,13 @@ class StraightLine:
     def renamed(self, renaming: Renaming) -> "StraightLine":
         """The program with process p called ``renaming[p - 1]``.
 
-        >>> from sealcheck.programs.straight_line import mt
         >>> print(StraightLine.of(2, mt(1, 2)).renamed((2, 1)))
         mt 2->1
         """
-        new_name = _renamed_event(renaming)
+        new_name = _renamer(renaming)
         shares: list[Share] = [()] * self.n
         for process, share in enumerate(self.shares, 1):
-            shares[renaming[process - 1] - 1] = tuple([new_name(event) for event in share])
+            shares[renaming[process - 1] - 1] = tuple([new_name[event] for event in share])
         return StraightLine(tuple(shares))
 
     @property
@@ -250,7 +246,6 @@ class StraightLine:
 def text(events: Sequence[Event]) -> str:
     """The events as program text; a send directly followed by its receive prints as ``mt``.
 
-    >>> from sealcheck.programs.straight_line import mt, rcv, snd
     >>> text([snd(1, 2), *mt(2, 1), rcv(2, 1)])
     'snd 1->2; mt 2->1; rcv 2<-1'
     """
@@ -279,9 +274,7 @@ class _Renamer(dict[Event, Event]):
         return self[event]
 
 
-@lru_cache(maxsize=1024)
-def _renamed_event(renaming: Renaming):  # type: ignore[no-untyped-def]
-    return _Renamer(renaming).__getitem__
+_renamer = lru_cache(maxsize=1024)(_Renamer)
 
 
 def require_no_self_channels(program: StraightLine, name: str) -> None:

@@ -18,9 +18,15 @@ from typing import assert_never
 from sealcheck.programs.semantics import PAPER
 
 
-def _require_operands(operands: tuple[object, ...]) -> None:
-    if len(operands) < 2:
-        raise ValueError(f"an associative operator needs two operands or more, not {len(operands)}")
+class _Associative:
+    """An operator whose only field has two operands or more."""
+
+    __slots__: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        operands = getattr(self, self.__slots__[0])
+        if len(operands) < 2:
+            raise ValueError(f"an associative operator needs two operands or more, not {len(operands)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,23 +56,17 @@ class Negation:
 
 
 @dataclass(frozen=True, slots=True)
-class Sum:
+class Sum(_Associative):
     """Two or more terms, added."""
 
     terms: tuple["Expression", ...]
 
-    def __post_init__(self) -> None:
-        _require_operands(self.terms)
-
 
 @dataclass(frozen=True, slots=True)
-class Product:
+class Product(_Associative):
     """Two or more factors, multiplied."""
 
     factors: tuple["Expression", ...]
-
-    def __post_init__(self) -> None:
-        _require_operands(self.factors)
 
 
 Expression = Integer | Variable | Negation | Sum | Product
@@ -104,23 +104,17 @@ class Not:
 
 
 @dataclass(frozen=True, slots=True)
-class And:
+class And(_Associative):
     """Two or more formulas that all hold."""
 
     conjuncts: tuple["Formula", ...]
 
-    def __post_init__(self) -> None:
-        _require_operands(self.conjuncts)
-
 
 @dataclass(frozen=True, slots=True)
-class Or:
+class Or(_Associative):
     """Two or more formulas of which at least one holds."""
 
     disjuncts: tuple["Formula", ...]
-
-    def __post_init__(self) -> None:
-        _require_operands(self.disjuncts)
 
 
 Formula = Truth | Equal | Less | Not | And | Or
@@ -171,23 +165,17 @@ class Cut:
 
 
 @dataclass(frozen=True, slots=True)
-class Layering:
+class Layering(_Associative):
     """Two or more parts; each process runs its share of one and goes straight on to the next."""
 
     parts: tuple["Program", ...]
 
-    def __post_init__(self) -> None:
-        _require_operands(self.parts)
-
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(_Associative):
     """Two or more alternatives, of which all processes run the same one."""
 
     alternatives: tuple["Program", ...]
-
-    def __post_init__(self) -> None:
-        _require_operands(self.alternatives)
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,7 +255,6 @@ Node = Program | Formula | Expression
 def nodes(program: Program) -> tuple[Node, ...]:
     """The program and all that it is built of: programs, formulas, expressions, variables.
 
-    >>> from sealcheck.programs.syntax import Receive, Send, layered
     >>> [type(node).__name__ for node in nodes(layered(Send(1, 2), Receive(2, 1, Variable(2, "x"))))]
     ['Layering', 'Send', 'Receive', 'Variable']
     """
@@ -288,7 +275,6 @@ def _nodes(node: object) -> Iterator[Node]:
 def variables(*programs: Program) -> list[Variable]:
     """The variables that the programs mention, by process and name.
 
-    >>> from sealcheck.programs.syntax import Assignment, Integer
     >>> variables(Assignment(Variable(1, "x"), Integer(0)), Assignment(Variable(1, "x"), Integer(1)))
     [Variable(process=1, name='x')]
     """
@@ -299,7 +285,6 @@ def variables(*programs: Program) -> list[Variable]:
 def communications(*programs: Program) -> list[Send | Receive]:
     """The sends and receives of the programs, from left to right.
 
-    >>> from sealcheck.programs.syntax import mt
     >>> communications(Repetition(mt(1, 2)))
     [Send(sender=1, receiver=2, content=None), Receive(receiver=2, sender=1, variable=None)]
     """
@@ -439,7 +424,6 @@ def tcc(p: Program) -> Refinement:
     """P is tail communication closed: ≀P refines P≀.
 
     >>> from sealcheck.language.printer import show
-    >>> from sealcheck.programs.syntax import Send
     >>> [show(side) for side in tcc(Send(1, 2))]
     ['cut; snd 1->2', 'snd 1->2; cut']
     """

@@ -12,8 +12,8 @@ from pysmt.shortcuts import And, Implies, Not, Or, Symbol
 from sealcheck.algorithms.certificates import sealability_document
 from sealcheck.algorithms.minimum_seal import Minimum, minimum_or_unsealable, minimum_seal
 from sealcheck.algorithms.program_graph import causal_pairs
+from sealcheck.algorithms.seal_construction import short_seal
 from sealcheck.algorithms.sealability import Problem, Sealable, saturate
-from sealcheck.algorithms.short_seal import short_seal
 from sealcheck.algorithms.signature import signature
 from sealcheck.algorithms.worst_cases import as_signature, hardest_profiles, hardest_program, worst_case
 from sealcheck.encodings import sealing as interference

@@ -201,7 +201,14 @@ def _rows(
                 on_progress(Progress(rounds.done, total, rounds.failed))
 
         parts = list(_parts(work, rounds.first_section))
-        with closing(rounds.outcomes([_together(part) for part in parts], tick)) as outcomes:
+        sections = [
+            Section(
+                [row for each in part for row in each.section.ranges],
+                [job for each in part for job in each.section.jobs],
+            )
+            for part in parts
+        ]
+        with closing(rounds.outcomes(sections, tick)) as outcomes:
             for part, outcome in zip(parts, outcomes, strict=True):
                 kept.keep(
                     ((id, n, messages, level) for (id, n, messages), level in outcome.levels.items()),
@@ -225,13 +232,6 @@ def _parts(work: Sequence[Open], seconds: float) -> Iterator[list[Open]]:
             part, takes, seconds = [], 0.0, 4 * seconds
     if part:
         yield part
-
-
-def _together(part: Sequence[Open]) -> Section:
-    return Section(
-        [row for each in part for row in each.section.ranges],
-        [job for each in part for job in each.section.jobs],
-    )
 
 
 @dataclass

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from sealcheck.encodings.clauses import Model
 from sealcheck.errors import InputError
 from sealcheck.evidence.cubes import (
     LevelQuery,
@@ -14,17 +15,9 @@ from sealcheck.evidence.cubes import (
     verify_answers,
 )
 from sealcheck.evidence.formats import new_file
-from sealcheck.evidence.ledger import (
-    LEDGER,
-    UNFINISHED,
-    Scope,
-    ledger_lines,
-    model_document,
-    row,
-    table_name,
-)
+from sealcheck.evidence.ledger import LEDGER, UNFINISHED, Scope, ledger_text, model_document, row, table_name
 from sealcheck.evidence.outcome import IGNORED, Level
-from sealcheck.evidence.proofs import HasModel, Part, Proved, settled, verify_proof
+from sealcheck.evidence.proofs import Part, settled, verify_proof
 from sealcheck.kernel.reading import Rejected, canonical, lines
 from sealcheck.kernel.tables import check_lines, header_of
 from sealcheck.spark_sweeps.tables import OpenSpark, write_table
@@ -87,11 +80,7 @@ def _proof_name(query: LevelQuery) -> str:
 
 
 def certify(
-    findings: Sequence[Finding],
-    folder: Path,
-    spaces: Sequence[Level],
-    open_spark: OpenSpark,
-    on_file: OnFile,
+    findings: Sequence[Finding], folder: Path, spaces: Sequence[Level], open_spark: OpenSpark, on_file: OnFile
 ) -> int:
     """Write tables, answers, proofs, and the ledger, which comes last; and return how many files there are.
 
@@ -104,18 +93,14 @@ def certify(
     take_up(folder, about.statements, spaces)
     for kind in about.tables:
         on_file(table_name(kind))
-        _write_table(kind, folder / table_name(kind), about, open_spark)
+        if not _is_table(kind, folder / table_name(kind), about):
+            write_table(kind, "jsonl", folder / table_name(kind), about.levels, open_spark)
     answered = sum(_write_answers(id, folder, about.levels, on_file) for id in about.statements)
     rows = [_row(finding, folder, about.levels, on_file) for finding in findings]
     with new_file(folder / LEDGER) as file:
-        file.writelines(line + b"\n" for line in ledger_lines(about, rows))
+        file.write(ledger_text(about, rows))
     (folder / UNFINISHED).unlink()
     return 1 + len(about.tables) + answered + sum(len(made["proofs"]) for made in rows)
-
-
-def _write_table(kind: str, file: Path, about: Scope, open_spark: OpenSpark) -> None:
-    if not _is_table(kind, file, about):
-        write_table(kind, "jsonl", file, about.levels, open_spark)
 
 
 def _is_table(kind: str, file: Path, about: Scope) -> bool:
@@ -161,11 +146,11 @@ def _row(finding: Finding, folder: Path, levels: Sequence[Level], on_file: OnFil
     for n, messages in levels if finding.claim.whole_space else ():
         on_file(f"proofs of {about.id}, n = {n}, messages = {messages}")
         for query in numbered(about.id, number, n, messages):
-            match _settled(query, folder / _proof_name(query)):
-                case Proved():
-                    proofs.append(_proof_name(query))
-                case HasModel(true):
-                    models.append(model_document(query, true))
+            model = _model(query, folder / _proof_name(query))
+            if model is None:
+                proofs.append(_proof_name(query))
+            else:
+                models.append(model_document(query, model.true))
     found = Tally(checked=finding.instances, vacuous=finding.vacuous, refuting=finding.counterexample)
     return row(
         about,
@@ -179,15 +164,16 @@ def _row(finding: Finding, folder: Path, levels: Sequence[Level], on_file: OnFil
     )
 
 
-def _settled(query: LevelQuery, file: Path) -> Proved | HasModel:
-    """Whether a query has a model; a proof that it has none is in the file, and was perhaps there before."""
+def _model(query: LevelQuery, file: Path) -> Model | None:
+    """A model of a query; if it has none, the file has the proof, and perhaps had it before."""
     if _is_proved(file, query):
-        return Proved(b"")
+        return None
     found = settled(query)
-    if isinstance(found, Proved):
-        with new_file(file) as sink:
-            sink.write(found.text)
-    return found
+    if isinstance(found, Model):
+        return found
+    with new_file(file) as sink:
+        sink.write(found)
+    return None
 
 
 def _is_proved(file: Path, query: LevelQuery) -> bool:

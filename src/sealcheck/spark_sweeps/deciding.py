@@ -9,8 +9,7 @@ counted as unknown.
 """
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, replace
 from functools import cache, lru_cache
 from itertools import islice
@@ -27,7 +26,7 @@ from sealcheck.algorithms.packed.profiles import Verdicts
 from sealcheck.algorithms.sealability import Problem, Unsealable, closed_channel_graph, is_connected
 from sealcheck.algorithms.signature import signature
 from sealcheck.encodings.solvers import SMT_SOLVERS
-from sealcheck.encodings.solving import Solver, fresh_formulas, open_solver
+from sealcheck.encodings.solving import Solver
 from sealcheck.errors import Disagreement, LimitReached
 from sealcheck.explorers import channel_contents
 from sealcheck.explorers.channel_contents import find_seal
@@ -39,7 +38,7 @@ from sealcheck.questions.instance import Instance
 from sealcheck.questions.sealing import SEALABLE
 from sealcheck.spark_sweeps.columns import CrossChecks, ProgramRow, SampleRow, ShardRow
 from sealcheck.spark_sweeps.shards import Row, Shard, split
-from sealcheck.theorems.checking.check import SECONDS
+from sealcheck.theorems.checking.check import opened
 from sealcheck.theorems.checking.domains import indexed_space
 
 SHORTER_MESSAGES = 3
@@ -122,24 +121,9 @@ class Described(NamedTuple):
     connected: bool
     minimum_messages: int | None
 
-    @classmethod
-    def of_packed(
-        cls, *, at: int, program: StraightLine, orbit_size: int, said: Verdicts, row: int
-    ) -> "Described":
-        """What a row of verdicts says of the program."""
-        return cls(
-            at=at,
-            program=program,
-            orbit_size=orbit_size,
-            open_channels=int(said.open_channels[row]),
-            connected=bool(said.connected[row]),
-            minimum_messages=int(said.minimum[row]) if said.sealable[row] else None,
-        )
 
-    @property
-    def sealable(self) -> bool:
-        """Whether it has a seal."""
-        return self.minimum_messages is not None
+Judged = tuple[int, bool, int | None]
+"""The last three fields of `Described`."""
 
 
 def _batches(shard: Shard) -> Iterator[Batch]:
@@ -161,40 +145,30 @@ def _batch(rows: Sequence[Described]) -> Batch:
         index=np.array([row.at for row in rows], np.int64),
         orbit_size=np.array([row.orbit_size for row in rows], np.int32),
         shares=np.array([packed(row.program) for row in rows], np.int64),
-        **said._asdict(),
+        **vars(said),
     )
 
 
 def _sampled_rows(shard: Shard, batch: Batch) -> Iterator[tuple[int, Described]]:
     """The rows that are cross-checked, with their places in the batch."""
     for row in np.flatnonzero(_is_sampled(shard, batch.index)).tolist():
-        yield (
-            row,
-            Described.of_packed(
-                at=int(batch.index[row]),
-                program=batch.program(row),
-                orbit_size=int(batch.orbit_size[row]),
-                said=batch.said,
-                row=row,
-            ),
-        )
+        at, orbit_size = int(batch.index[row]), int(batch.orbit_size[row])
+        yield row, Described(at, batch.program(row), orbit_size, *judged_at(batch, row))
+
+
+def judged_at(said: Verdicts, row: int) -> Judged:
+    """What a row of verdicts says."""
+    least = int(said.minimum[row]) if said.sealable[row] else None
+    return int(said.open_channels[row]), bool(said.connected[row]), least
 
 
 def one_by_one(index: int, program: StraightLine) -> Described:
     """What the plain algorithms say of a program.  Compares it with all its renamings."""
-    open_channels, connected, least = judged(program)
-    return Described(
-        at=index,
-        program=program,
-        orbit_size=program.orbit_size,
-        open_channels=open_channels,
-        connected=connected,
-        minimum_messages=least,
-    )
+    return Described(index, program, program.orbit_size, *judged(program))
 
 
-def judged(program: StraightLine) -> tuple[int, bool, int | None]:
-    """The last three fields of `Described`, by the plain algorithms."""
+def judged(program: StraightLine) -> Judged:
+    """What the plain algorithms say."""
     first = signature(program)
     found = minimum_or_unsealable(Problem.of(first))
     connected = is_connected(first.n, closed_channel_graph(first))
@@ -204,18 +178,17 @@ def judged(program: StraightLine) -> tuple[int, bool, int | None]:
 
 def describe_shard(shard: Shard) -> Iterator[pa.RecordBatch]:
     """The rows of the canonical programs of a shard, as `ProgramRow` has them, in index order."""
-    with _cross_checks() as cross_check:
+    with opened(SMT_SOLVERS) as solvers:
         for batch in _batches(shard):
-            yield _record_batch(
-                shard, batch, {row: cross_check(found) for row, found in _sampled_rows(shard, batch)}
-            )
+            sampled = _sampled_rows(shard, batch)
+            yield _record_batch(shard, batch, {row: _cross_check(found, solvers) for row, found in sampled})
 
 
 def _record_batch(shard: Shard, batch: Batch, checked: "dict[int, CrossChecked]") -> pa.RecordBatch:
     """The columns of `ProgramRow`: arrays of the loops become columns as they are."""
     size, flat = len(batch), np.ascontiguousarray(batch.shares).reshape(-1)
     was_checked = np.zeros(size, np.bool_)
-    was_checked[[row for row, said in checked.items() if said.was_checked]] = True
+    was_checked[[row for row, said in checked.items() if said.limit is None]] = True
     columns = {
         "n": np.full(size, shard.n, np.int32),
         "messages": np.full(size, shard.messages, np.int32),
@@ -258,18 +231,13 @@ def count_shard(shard: Shard) -> Iterator[Row]:
 
 def cross_checked(rows: Iterable[Described]) -> CrossChecks:
     """Cross-check these programs."""
-    checked, unknown = 0, 0
-    disputed: list[tuple[str, str]] = []
-    with _cross_checks() as cross_check:
-        for row in rows:
-            found = cross_check(row)
-            checked += found.was_checked
-            unknown += found.limit is not None
-            if found.objection is not None:
-                disputed.append((str(row.program), found.objection))
+    with opened(SMT_SOLVERS) as solvers:
+        found = [(str(row.program), _cross_check(row, solvers)) for row in rows]
+    disputed = [(program, said.objection) for program, said in found if said.objection is not None]
+    unknown = sum(said.limit is not None for _, said in found)
     program, objection = disputed[0] if disputed else (None, None)
     return CrossChecks(
-        cross_checked=checked,
+        cross_checked=len(found) - unknown,
         unknown=unknown,
         disagreements=len(disputed),
         disputed=program,
@@ -286,32 +254,21 @@ def require_undisputed(found: ShardRow | SampleRow) -> None:
 class CrossChecked(NamedTuple):
     """What came of a cross-check."""
 
-    was_checked: bool
-    objection: str | None
-    limit: str | None
+    objection: str | None = None
+    limit: str | None = None
     """Why there was none, if a limit was hit."""
 
 
-@contextmanager
-def _cross_checks() -> Iterator[Callable[[Described], CrossChecked]]:
-    """A function that cross-checks a row; the solvers that it asks are open inside."""
-    with fresh_formulas(), ExitStack() as stack:
-        solvers = [stack.enter_context(open_solver(name, seconds=SECONDS)) for name in SMT_SOLVERS]
-
-        def check(row: Described) -> CrossChecked:
-            """Compare a row with the plain algorithms, and these with the other oracles."""
-            plain = one_by_one(row.at, row.program)
-            if plain != row:
-                objection = f"one by one it is {plain[2:]}, in the compiled loop {row[2:]}"
-                return CrossChecked(was_checked=True, objection=objection, limit=None)
-            try:
-                found = minimum_or_unsealable(Problem.of(signature(row.program)))
-                objecting = disagreement(row.program, found, solvers)
-                return CrossChecked(was_checked=True, objection=objecting, limit=None)
-            except LimitReached as limit:
-                return CrossChecked(was_checked=False, objection=None, limit=str(limit))
-
-        yield check
+def _cross_check(row: Described, solvers: Sequence[Solver]) -> CrossChecked:
+    """Compare a row with the plain algorithms, and these with the other oracles."""
+    plain = one_by_one(row.at, row.program)
+    if plain != row:
+        return CrossChecked(f"one by one it is {plain[2:]}, in the compiled loop {row[2:]}")
+    try:
+        found = minimum_or_unsealable(Problem.of(signature(row.program)))
+        return CrossChecked(disagreement(row.program, found, solvers))
+    except LimitReached as limit:
+        return CrossChecked(limit=str(limit))
 
 
 def _is_sampled(shard: Shard, indices: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:

@@ -102,26 +102,14 @@ def unchecked(about: Statement, refused: Refused, setup: Setup) -> Iterator[Find
             messages=setup.messages,
             verdict=verdict,
             bounded=verdict,
-            counterexample=None,
-            instances=0,
-            vacuous=0,
-            queries=0,
             unknown=int(refused.limit),
             oracles=oracles(about, setup.smt),
-            level_solvers=(),
-            ablations=(),
-            counts=None,
-            abstained={},
             trouble=refused.why,
         )
 
 
 def _finding(
-    about: Statement,
-    number: int,
-    found: Found,
-    setup: Setup,
-    by_level: Mapping[Level, Tally],
+    about: Statement, number: int, found: Found, setup: Setup, by_level: Mapping[Level, Tally]
 ) -> Finding:
     claim = about.claims[number]
     one_by_one = total(list(by_level.values()))

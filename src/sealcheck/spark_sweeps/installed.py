@@ -77,21 +77,18 @@ def answering_versions() -> dict[str, str]:
     return {"Python": python_version()} | libraries | solver_versions() | verified_checker.digest()
 
 
-def _compiled_loops() -> Iterator[tuple[str, Path]]:
-    """What numba keeps beside the modules; it takes only what fits the source and the processor."""
-    for path in sorted(FOLDER.rglob("__pycache__/*.nb[ci]")):
-        yield path.relative_to(FOLDER.parent).as_posix(), path
-
-
 def write_zip(target: Path) -> None:
     """Write the package to `target` so that it can be imported from there, packed or unpacked.
 
     Folders get entries of their own: without them the importer does not see ``encodings``,
-    which has no ``__init__.py``.  Loops that are compiled already go along: it takes ten seconds.
+    which has no ``__init__.py``.  Loops that are compiled already go along, as numba keeps them beside the
+    modules: compiling takes ten seconds, and numba uses only what fits the source and the processor.
     """
+    loops = sorted(FOLDER.rglob("__pycache__/*.nb[ci]"))
+    compiled = ((path.relative_to(FOLDER.parent).as_posix(), path) for path in loops)
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
         folders: set[str] = set()
-        for name, path in (*package_files(), *_compiled_loops()):
+        for name, path in (*package_files(), *compiled):
             for folder in reversed(Path(name).parents[:-1]):
                 if folder.as_posix() not in folders:
                     folders.add(folder.as_posix())
@@ -120,7 +117,12 @@ def java_home(scratch: Path) -> Path:
     The folder is in the user's cache, or in `scratch` if the cache cannot be written or executed.
     Raises InputError if no usable Java is found.
     """
-    return _wrapped(find_java(), scratch)
+    java = find_java()
+    name = "java-" + hashlib.sha256(os.fsencode(java)).hexdigest()[:16]
+    try:
+        return _with_wrapper(cache_folder() / name, java)
+    except (OSError, RuntimeError):  # RuntimeError: the user has no home folder
+        return _with_wrapper(scratch / name, java)
 
 
 def find_java() -> Path:
@@ -160,17 +162,8 @@ def major_version(java: Path) -> int:
     return int(found.group(1)) if found else 0
 
 
-def _wrapped(java: Path, scratch: Path) -> Path:
-    """A JAVA_HOME whose only content is a wrapper around `java`."""
-    name = "java-" + hashlib.sha256(os.fsencode(java)).hexdigest()[:16]
-    try:
-        return _with_wrapper(cache_folder() / name, java)
-    except (OSError, RuntimeError):  # RuntimeError: the user has no home folder
-        return _with_wrapper(scratch / name, java)
-
-
 def _with_wrapper(home: Path, java: Path) -> Path:
-    """Put the wrapper into `home`; processes that do so at once write the same file.
+    """Make a JAVA_HOME with only the wrapper; processes that do so at once write the same file.
 
     Raises OSError if `home` cannot be written, or files in it cannot be executed.
     """

@@ -54,30 +54,6 @@ def plans(spaces: Sequence[tuple[int, int]], *, with_rows: bool) -> list[Plan]:
     return [_plan(n, messages, with_rows=with_rows) for n, messages in spaces]
 
 
-def _plan(n: int, messages: int, *, with_rows: bool) -> Plan:
-    programs, canonical = counted_level(n, messages)
-    checks = min(canonical, SAMPLE)
-    seconds = programs * (PACKED if is_packable(n, messages) else PLAIN)
-    seconds += checks * _seconds_of_check(n, messages)
-    seconds += canonical * ROW * with_rows
-    shards = len(shards_of([(n, messages)]))
-    size = canonical * BYTES_PER_ROW * with_rows
-    return Plan(
-        n=n,
-        messages=messages,
-        programs=programs,
-        canonical=canonical,
-        shards=shards,
-        cross_checks=checks,
-        seconds=seconds,
-        bytes=size,
-    )
-
-
-def _seconds_of_check(n: int, messages: int) -> float:
-    return 2e-3 + CHECK.get(n, SLOW_CHECK) * messages**2
-
-
 def sample_plans(spaces: Sequence[tuple[int, int]], count: int) -> list[Plan]:
     """A plan for a sample of `count` programs of each level.  Takes as long as counting the programs does.
 
@@ -88,23 +64,28 @@ def sample_plans(spaces: Sequence[tuple[int, int]], count: int) -> list[Plan]:
     (192061738, 100000, 65, 150)
     """
     sample.require_sample(spaces, count, 0)
-    return [_sample_plan(n, messages, count) for n, messages in spaces]
+    return [_plan(n, messages, drawn=count) for n, messages in spaces]
 
 
-def _sample_plan(n: int, messages: int, count: int) -> Plan:
-    checks = len(range(0, count, sample.spacing(count)))
-    seconds = count * (DRAW if is_packable(n, messages) else PLAIN_DRAW)
-    seconds += checks * _seconds_of_check(n, messages) + cores() * INDEXING.get(n, 0)
-    shards = len(sample.shards_of([(n, messages)], count))
+def _plan(n: int, messages: int, *, with_rows: bool = False, drawn: int | None = None) -> Plan:
+    """The plan of a level, or of a sample of so many programs of it."""
     programs, canonical = counted_level(n, messages)
+    is_packed = is_packable(n, messages)
+    if drawn is None:
+        shards, checks = shards_of([(n, messages)]), min(canonical, SAMPLE)
+        seconds = programs * (PACKED if is_packed else PLAIN) + canonical * ROW * with_rows
+    else:
+        shards = sample.shards_of([(n, messages)], drawn)
+        checks = len(range(0, drawn, sample.spacing(drawn)))
+        seconds = drawn * (DRAW if is_packed else PLAIN_DRAW) + cores() * INDEXING.get(n, 0)
     return Plan(
         n=n,
         messages=messages,
         programs=programs,
         canonical=canonical,
-        shards=shards,
+        shards=len(shards),
         cross_checks=checks,
-        seconds=seconds,
-        bytes=0,
-        drawn=count,
+        seconds=seconds + checks * (2e-3 + CHECK.get(n, SLOW_CHECK) * messages**2),
+        bytes=canonical * BYTES_PER_ROW * with_rows,
+        drawn=drawn,
     )

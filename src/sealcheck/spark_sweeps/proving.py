@@ -192,7 +192,8 @@ class Attempt:
                 yield shard.job, Became.MODEL, 0, json.dumps(sorted(true))
             case Proof(steps):
                 if file is not None:
-                    _write(file, proof_file(part, steps))
+                    with whole_file(file) as sink:  # once only, however often the task is tried
+                        sink.write(proof_file(part, steps))
                 yield shard.job, Became.PROVED, len(steps), ""
 
 
@@ -214,12 +215,6 @@ def _kept(file: Path, part: Part) -> tuple[str, int, str] | None:
     if shown.query == part.query and shown.cover is not None and part.cover is not None:
         return None
     return Became.FOREIGN, 0, f"{file} is a proof of something else"
-
-
-def _write(file: Path, text: bytes) -> None:
-    """All or nothing, and once only, however often the task is tried."""
-    with whole_file(file) as sink:
-        sink.write(text)
 
 
 def _filed(row: dict[str, Any], results: dict[LevelQuery, Result]) -> list[Part]:

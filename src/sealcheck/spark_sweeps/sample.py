@@ -26,6 +26,7 @@ from sealcheck.spark_sweeps.deciding import (
     Described,
     cross_checked,
     judged,
+    judged_at,
     one_by_one,
     packed_level,
     require_undisputed,
@@ -179,8 +180,8 @@ def _packed(n: int, messages: int) -> _Level:
     level = packed_level(n, messages)
 
     def described(index: int) -> Described:
-        said, program = level.verdicts(np.array([index])), unranked(level, index)
-        return Described.of_packed(at=index, program=program, orbit_size=program.orbit_size, said=said, row=0)
+        program = unranked(level, index)
+        return Described(index, program, program.orbit_size, *judged_at(level.verdicts(np.array([index])), 0))
 
     return _Level(level.size, level.verdicts, described)
 

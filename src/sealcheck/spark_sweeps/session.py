@@ -7,7 +7,7 @@ import socket
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -161,7 +161,10 @@ def _started(master: str, name: str, address: str | None, scratch: Path) -> Spar
     try:
         with _environment(environment), _temporary_files_in(scratch):
             SparkContext._ensure_initialized(conf=conf)  # Java alone, to be silenced before Spark starts
-            _silence(_REPORTED_ELSEWHERE)
+            assert SparkContext._jvm is not None
+            log4j = SparkContext._jvm.org.apache.logging.log4j
+            for logger in _REPORTED_ELSEWHERE:
+                log4j.core.config.Configurator.setLevel(logger, log4j.Level.OFF)
             return SparkSession.builder.config(conf=conf).getOrCreate()
     except Py4JJavaError as error:
         reason = _reason(error)
@@ -169,14 +172,6 @@ def _started(master: str, name: str, address: str | None, scratch: Path) -> Spar
         reason = str(error).partition("\n")[0]
     where = f" (is a Spark {pyspark.__version__} master there?)" if _STANDALONE.fullmatch(master) else ""
     raise InputError(f"Spark did not start on {master}{where}: {reason}")
-
-
-def _silence(loggers: Sequence[str]) -> None:
-    """Have Java log nothing under these names."""
-    assert SparkContext._jvm is not None
-    log4j = SparkContext._jvm.org.apache.logging.log4j
-    for logger in loggers:
-        log4j.core.config.Configurator.setLevel(logger, log4j.Level.OFF)
 
 
 def _reason(error: Py4JJavaError) -> str:

@@ -104,31 +104,25 @@ class SweepDirectory:
             raise InputError(f"{damaged} was damaged while the sweep ran: run it again")
         return files
 
-    def writing(self, describe: Describe) -> "Writing":
+    def writing(self, describe: Describe) -> Check:
         """A check that writes the rows of a shard to its file and returns a row of WRITTEN.
 
         It runs inside tasks: on a cluster, the folder must be at the same path on storage that
         all executors share.
         """
-        return Writing(describe, self.path, self.schema, self.made_by)
+        return partial(
+            _write_shard, describe=describe, path=self.path, schema=self.schema, made_by=self.made_by
+        )
 
     def _name(self, shard: Shard) -> str:
         return _file_name(shard, self.made_by)
 
 
-@dataclass(frozen=True)
-class Writing:
-    """See `SweepDirectory.writing`."""
-
-    describe: Describe
-    path: Path
-    schema: pa.Schema
-    made_by: str
-
-    def __call__(self, shard: Shard) -> Iterator[Row]:
-        """Write the file of the shard; the one row of WRITTEN about it."""
-        file = self.path / _file_name(shard, self.made_by)
-        yield (file.name, *_write(file, self.describe(shard), self.schema))
+def _write_shard(
+    shard: Shard, *, describe: Describe, path: Path, schema: pa.Schema, made_by: str
+) -> Iterator[Row]:
+    file = path / _file_name(shard, made_by)
+    yield (file.name, *_write(file, describe(shard), schema))
 
 
 def open_directory(path: Path, shards: Sequence[Shard], schema: pa.Schema) -> SweepDirectory:
@@ -239,7 +233,8 @@ def _write(file: Path, rows: Iterable[pa.RecordBatch], schema: pa.Schema) -> tup
     assert content is not None
     with whole_file(file) as sink:
         sink.write(content)
-    return table.num_rows, _disputed(table)
+    disputed = table.num_rows - table["disagreement"].null_count if "disagreement" in schema.names else 0
+    return table.num_rows, disputed
 
 
 def is_whole(file: Path) -> bool:
@@ -259,13 +254,6 @@ def _with_digest(name: str, content: bytes) -> bytes | None:
     before, after = content[:start], content[start + _DIGITS :]
     digest = hashlib.sha256(b"\0".join((name.encode(), before, after)))
     return before + digest.hexdigest().encode() + after
-
-
-def _disputed(rows: pa.Table) -> int:
-    """How many rows say something in a column `disagreement`."""
-    if "disagreement" not in rows.schema.names:
-        return 0
-    return int(rows.num_rows - rows.column("disagreement").null_count)
 
 
 Level = tuple[int, int]
@@ -403,7 +391,9 @@ def _levels(spark: SparkSession, rows: DataFrame) -> dict[Level, LevelTotals]:
 
 def _checked_level(levels: dict[Level, LevelTotals], n: int, messages: int) -> LevelTotals:
     """The level, after comparing it with the counts that never enumerate."""
-    level = levels.get((n, messages), _nothing(n, messages))
+    level = levels.get((n, messages)) or LevelTotals(
+        n=n, messages=messages, programs=0, canonical=0, cross_checked=0, unknown=0, **NOTHING.counts
+    )
     there_are = counted_level(n, messages)
     if (level.programs, level.canonical) != there_are:
         raise Disagreement(
@@ -411,16 +401,3 @@ def _checked_level(levels: dict[Level, LevelTotals], n: int, messages: int) -> L
             f" {level.canonical} up to renaming, but counted {there_are[0]} and {there_are[1]}"
         )
     return level
-
-
-def _nothing(n: int, messages: int) -> LevelTotals:
-    """The totals of a level without programs."""
-    return LevelTotals(
-        n=n,
-        messages=messages,
-        programs=0,
-        canonical=0,
-        cross_checked=0,
-        unknown=0,
-        **NOTHING.counts,
-    )

@@ -18,7 +18,6 @@ from pyspark.sql.pandas.types import from_arrow_schema
 from sealcheck.errors import LimitReached
 from sealcheck.evidence.formats import FORMATS, new_file
 from sealcheck.evidence.tables import TABLES, Table
-from sealcheck.kernel.programs import Shares
 from sealcheck.kernel.reading import Rejected, canonical
 from sealcheck.kernel.tables import VERSION, Accepted, Totals, check_row, header_of
 from sealcheck.questions.instance import Instance
@@ -76,7 +75,8 @@ def levels(
     Spark is started if there is much to do, or if `use_spark`.  Raises LimitReached if a shard
     hits one of the limits.
     """
-    work, schema = _work(limits)
+    work: Check = make_shard if limits is None else Within(make_shard, SCHEMA, limits)
+    schema = work.limited_schema if isinstance(work, Within) else SCHEMA
     shards = [shard for n, messages in sorted(spaces) for shard in _shards(kind, n, messages)]
     total = sum(shard.programs for shard in shards)
     by_level = {level: list(part) for level, part in groupby(shards, key=lambda s: (s.n, s.messages))}
@@ -111,14 +111,6 @@ def _shards(kind: str, n: int, messages: int) -> list[Shard]:
     size = domain.size(n, messages)
     per_index = max(1, domain.expected(n, messages) // max(1, size))
     return split(kind, n, messages, size, max(1, PER_SHARD // per_index))
-
-
-def _work(limits: Limits | None) -> tuple[Check, pa.Schema]:
-    """The function of each shard, and the schema of its rows."""
-    if limits is None:
-        return make_shard, SCHEMA
-    within = Within(make_shard, SCHEMA, limits)
-    return within, within.limited_schema
 
 
 def _complete(found: pa.Table) -> pa.Table:
@@ -303,11 +295,7 @@ def _result(kind: str, line: bytes) -> dict[str, Any]:
 def _row(result: dict[str, Any]) -> Accepted:
     if result["reason"] is not None:
         raise Rejected(result["reason"])
-    return Accepted(result["n"], result["messages"], _programs(result["programs"]), result["orbit"])
-
-
-def _programs(text: str) -> tuple[Shares, ...]:
-    """Lists as tuples, so that they compare as those of the kernel do."""
-    return tuple(
-        tuple(tuple(tuple(event) for event in share) for share in shares) for shares in json.loads(text)
-    )
+    listed = json.loads(result["programs"])
+    # tuples, not lists, so that they compare as those of the kernel do
+    programs = tuple(tuple(tuple(map(tuple, share)) for share in shares) for shares in listed)
+    return Accepted(result["n"], result["messages"], programs, result["orbit"])

@@ -202,14 +202,11 @@ def _outlines(file: str) -> list[tuple[Statement, list[str]]]:
 def _outline(file: str, about: Statement) -> Statement:
     claims = []
     for number, claim in enumerate(about.claims):
-        if replace(claim, check=None, whole_space=None, explain=None, run=None) != Claim(
-            claim.form, claim.text
-        ):
+        if replace(claim, check=None, whole_space=None, explain=None, run=None) != Claim(claim.text):
             raise _not_usable(
                 file, f"{about.id} has what only the paper's statements have, such as hypotheses"
             )
         outline = Claim(
-            claim.form,
             claim.text,
             check=claim.check and _elsewhere,
             whole_space=claim.whole_space and _elsewhere,

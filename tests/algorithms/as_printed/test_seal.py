@@ -1,15 +1,25 @@
-"""Seal: every pick of tree and root gives a seal of at most 3n - 3 messages."""
+"""Seal and Is-Seal: the slips of the second, and that every pick of the first gives a seal."""
+
+from functools import partial
 
 import networkx as nx
 import pytest
+from tests.algorithms.as_printed.smallest import smallest_pair
 
 from sealcheck.algorithms.as_printed import printed_throughout
 from sealcheck.algorithms.as_printed.closed_channels import closed_channels_repaired
-from sealcheck.algorithms.as_printed.is_seal import is_seal_repaired
+from sealcheck.algorithms.as_printed.is_seal import (
+    UnboundName,
+    is_seal,
+    is_seal_repaired,
+    is_seal_without_unbound_name,
+)
+from sealcheck.algorithms.as_printed.nodes import First, Last
 from sealcheck.algorithms.as_printed.seal import NoSpanningTree, every_seal, seal, seal_repaired, trees
-from sealcheck.algorithms.sealability import Sealable, sealability
+from sealcheck.algorithms.as_printed.sig import sig_repaired
 from sealcheck.programs.space import Space
-from sealcheck.programs.straight_line import Channel, StraightLine, mt, rcv, snd
+from sealcheck.programs.straight_line import Channel, StraightLine, channels, mt, rcv, snd
+from sealcheck.theorems.checking.examples import phase, phase_seal
 
 X = [snd(1, 2), snd(2, 1), rcv(1, 2), rcv(2, 1)]
 
@@ -52,25 +62,12 @@ def test_third_process_makes_x_sealable():
 
 
 @pytest.mark.parametrize("n", [2, 3, 4, 5])
-def test_seal_of_the_papers_example(example_phase, n):
+def test_seal_of_the_papers_example(n):
     """The paper's S, one message from process 1 to each other, seals the paper's L; so does Seal(L)."""
-    p = example_phase(n)
-    s = StraightLine.of(n, [event for i in range(2, n + 1) for event in mt(1, i)])
+    p = phase(n)
+    s = phase_seal(n)
     assert is_seal_repaired(p, s)
     assert is_seal_repaired(p, seal(p))
-
-
-def test_smallest_program_that_the_printed_callees_spoil(smallest_program):
-    """Printed throughout, no seal is found for a transmission and its answer, which can be sealed."""
-
-    def finds_none(p):
-        try:
-            seal(p, printed_throughout.closed_channels)
-        except NoSpanningTree:
-            return nx.is_connected(closed_channels_repaired(p).to_undirected())
-        return False
-
-    assert smallest_program(finds_none, {1: 0, 2: 2}) == "mt 1->2; mt 2->1"
 
 
 def test_seals_that_are_found_printed_throughout_are_seals():
@@ -100,15 +97,6 @@ def test_every_pick_is_gone_through():
     assert every_seal(3, frozenset([Channel(1, 2)])) == frozenset()
 
 
-@pytest.mark.parametrize(("n", "m"), [(1, 0), (2, 0), (2, 1), (2, 2), (2, 3), (3, 0), (3, 1), (3, 2), (3, 3)])
-def test_mended_it_makes_a_seal_of_every_program_that_has_one(n, m):
-    """Where there is a T, the printed one; nothing where saturation of knowledge finds none."""
-    for p in Space(n, m).programs():
-        s = seal_repaired(p)
-        assert (s is not None) == isinstance(sealability(p), Sealable), str(p)
-        assert s is None or is_seal_repaired(p, s), (str(p), str(s))
-
-
 def test_mended_it_makes_a_seal_without_a_tree():
     """The smallest program that has a seal and no T; none of the messages is too many."""
     there_and_back = [snd(1, 2), snd(2, 1), rcv(1, 2), rcv(2, 1)]
@@ -122,3 +110,77 @@ def test_mended_it_makes_a_seal_without_a_tree():
         events = s.linearization
         assert not is_seal_repaired(p, StraightLine.of(3, events[: 2 * at] + events[2 * at + 2 :]))
     assert seal_repaired(StraightLine.of(2, there_and_back * 2)) is None
+
+
+PAIRS = [(2, m, m_) for m in range(4) for m_ in range(4)] + [(3, m, m_) for m in range(3) for m_ in range(2)]
+MT12, MT21 = (StraightLine.of(2, mt(*channel)) for channel in channels(2))
+
+
+def stops(p, q, procedure=is_seal):
+    """Whether the printed procedure reads the unbound name."""
+    try:
+        procedure(p, q)
+    except UnboundName:
+        return True
+    return False
+
+
+def by_the_theorem(p, q):
+    """`th:decide.sealing` word by word: k ranges over all processes, and both of Q's edges are wanted."""
+    P, Q = sig_repaired(p), sig_repaired(q)
+    processes = range(1, p.n + 1)
+    return all(
+        any(
+            P.has_edge(rcv(j, i), Last(k))
+            and Q.has_edge(First(k), Last(i))
+            and (snd(i, j) not in Q or Q.has_edge(First(k), snd(i, j)))
+            for k in processes
+        )
+        for i, j in channels(p.n)
+        if rcv(j, i) in P
+    )
+
+
+@pytest.mark.parametrize(("n", "m", "m_"), PAIRS)
+def test_leaving_out_k_equal_to_i_is_no_slip(n, m, m_):
+    """The repaired procedure is the theorem, though the theorem's k ranges over i, too."""
+    for p in Space(n, m).programs():
+        for q in Space(n, m_).programs():
+            assert is_seal_repaired(p, q) == by_the_theorem(p, q), (str(p), str(q))
+
+
+@pytest.mark.parametrize("procedure", [is_seal, partial(is_seal, sig=printed_throughout.sig)])
+def test_printed_procedure_answers_only_without_open_channels(procedure):
+    """Whatever Q is, the print answers yes for a P that communicates nothing, and stops for any other."""
+    for m in range(4):
+        pairs = [(p, q) for p in Space(2, m).programs() for q in Space(2, 1).programs()]
+        assert {stops(p, q, procedure) for p, q in pairs} == {m > 0}
+    assert procedure(StraightLine.of(2), MT12)
+
+
+@pytest.mark.parametrize(
+    "procedure",
+    [is_seal_without_unbound_name, partial(is_seal_without_unbound_name, sig=printed_throughout.sig)],
+)
+@pytest.mark.parametrize(("n", "m", "m_"), PAIRS)
+def test_unused_e_denies_every_seal(procedure, n, m, m_):
+    """With the name bound, the answer is no for every P that communicates, and yes for every other."""
+    for p in Space(n, m).programs():
+        for q in Space(n, m_).programs():
+            assert procedure(p, q) == (m == 0), (str(p), str(q))
+
+
+def test_smallest_pair_that_the_printed_callee_spoils():
+    """On the printed Sig, the paper's first example is denied even when repaired; no yes is wrong."""
+
+    def answer(p, q):
+        return is_seal_repaired(p, q, printed_throughout.sig)
+
+    def wrong_no(p, q):
+        return is_seal_repaired(p, q) and not answer(p, q)
+
+    def wrong_yes(p, q):
+        return answer(p, q) and not is_seal_repaired(p, q)
+
+    assert smallest_pair(wrong_no, {1: 0, 2: 2}) == ["mt 1->2", "mt 2->1"]
+    assert smallest_pair(wrong_yes, {1: 0, 2: 5, 3: 3}) is None

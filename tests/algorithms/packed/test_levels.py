@@ -1,4 +1,4 @@
-"""Packed levels: the same programs, indices and verdicts as the plain loop, in whatever ranges."""
+"""Packed levels and profiles: the rows, indices and verdicts of the plain loop, in whatever ranges."""
 
 from collections.abc import Iterator
 from dataclasses import fields
@@ -13,12 +13,16 @@ from tests.strategies import unhurried
 
 from sealcheck.algorithms.minimum_seal import Minimum, minimum_or_unsealable
 from sealcheck.algorithms.packed import levels
+from sealcheck.algorithms.packed.events import FIELD
 from sealcheck.algorithms.packed.levels import Batch, LevelCounts, PackedLevel
+from sealcheck.algorithms.packed.profiles import Judge
+from sealcheck.algorithms.packed.walk import Automaton, automaton
 from sealcheck.algorithms.sealability import Problem, closed_channel_graph, is_connected
-from sealcheck.algorithms.signature import signature
+from sealcheck.algorithms.signature import Signature, signature
+from sealcheck.algorithms.worst_cases import Masks, hardest_program
 from sealcheck.errors import InputError
 from sealcheck.programs.space import Space, count_canonical, count_programs
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import StraightLine, channels
 
 SMALL = [(n, m) for n in (1, 2, 3) for m in range(5)] + [(2, 5), (2, 6), (4, 0), (4, 1), (4, 2), (4, 3)]
 Row = tuple[int, int, int, bool, bool, int, str]
@@ -96,10 +100,10 @@ def test_more_levels_are_the_plain_ones(n: int, m: int, ranges: int) -> None:
 
 
 @settings(unhurried, max_examples=40)
-@given(st.lists(st.integers(0, 19_800), max_size=5), st.sampled_from([1, 7, 1 << 14]))
+@given(st.lists(st.integers(0, 2_280), max_size=5), st.sampled_from([1, 7, 1 << 14]))
 def test_any_split_gives_the_same_rows(cuts: list[int], chunk: int) -> None:
     """The rows of a level do not depend on the ranges or the chunks it is cut into, nor do the tallies."""
-    whole = level(3, 5)
+    whole = level(3, 4)
     bounds = [0, *sorted(cuts), whole.size]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(levels, "CHUNK", chunk)
@@ -152,7 +156,7 @@ def test_a_tally_counts_the_rows() -> None:
 def test_every_index_has_the_verdicts_of_its_program(n: int, m: int) -> None:
     """Verdicts by index are those of the program with that index, canonical or not, in any order."""
     indices = np.random.default_rng(1).permutation(level(n, m).size)
-    said = zip(*(column.tolist() for column in level(n, m).verdicts(indices)), strict=True)
+    said = zip(*(column.tolist() for column in vars(level(n, m).verdicts(indices)).values()), strict=True)
     for index, found in zip(indices.tolist(), said, strict=True):
         _, _, *expected, _ = plain_row(index, space(n, m).program(index))
         assert list(found) == expected, str(space(n, m).program(index))
@@ -200,3 +204,82 @@ def test_what_cannot_be_packed_is_refused(n: int, m: int, sentence: str) -> None
     with pytest.raises(InputError) as caught:
         PackedLevel(n, m)
     assert str(caught.value) == sentence
+
+
+@pytest.mark.parametrize(("n", "m"), [(1, 0), (1, 2), (2, 0), (2, 14), (3, 9), (3, 11), (4, 5)])
+def test_all_programs_lie_behind_the_start(n: int, m: int) -> None:
+    """The last branch, which leads to the start, has as many programs as are counted."""
+    assert automaton(n, m).size[-1] == count_programs(n, m)
+
+
+def behind(machine: Automaton, branch: int) -> int:
+    """The programs behind the branch, by the branches of the state it leads to."""
+    state = machine.target[branch]
+    if state < 0:
+        return 1
+    return int(machine.size[machine.first[state] : machine.first[state + 1]].sum())
+
+
+@pytest.mark.parametrize(("n", "m"), [(2, 0), (2, 3), (3, 4), (4, 3)])
+def test_no_branch_is_dead_and_sizes_add_up(n: int, m: int) -> None:
+    """Behind every branch there is a program, and as many as behind the branches of its state."""
+    machine = automaton(n, m)
+    assert (machine.size > 0).all()
+    assert [behind(machine, branch) for branch in range(len(machine.size))] == machine.size.tolist()
+    assert (np.diff(machine.first) > 0).all()
+
+
+Said = tuple[int, bool, bool, int]
+
+
+def packed(n: int, profile: Masks) -> int:
+    """The profile in fields; `profile` has the open channels."""
+    return sum(profile.get(channel, 0) << FIELD * place for place, channel in enumerate(channels(n)))
+
+
+def judged(judge: Judge, profiles: list[int]) -> list[Said]:
+    said = judge.verdicts(np.array(profiles, np.int64))
+    return list(zip(*(column.tolist() for column in vars(said).values()), strict=True))
+
+
+def expected(n: int, profile: Masks) -> Said:
+    first = Signature(n, profile, {}, tuple(1 << k for k in range(n)))
+    found = minimum_or_unsealable(Problem.of(first))
+    messages = len(found.transmissions) if isinstance(found, Minimum) else -1
+    joined = is_connected(n, closed_channel_graph(first))
+    return len(first.open_channels), joined, messages >= 0, messages
+
+
+@st.composite
+def open_profiles(draw: st.DrawFn, n: int) -> Masks:
+    """Some open channels, each with its receiver and any others but its sender."""
+    opened = draw(st.lists(st.sampled_from(channels(n)), unique=True))
+    masks = {channel: draw(st.integers(0, (1 << n) - 1)) for channel in opened}
+    return {(i, j): (mask | 1 << (j - 1)) & ~(1 << (i - 1)) for (i, j), mask in masks.items()}
+
+
+@settings(unhurried, max_examples=300)
+@given(st.integers(2, 4).flatmap(lambda n: st.tuples(st.just(n), open_profiles(n))))
+def test_verdicts_are_those_of_the_plain_algorithms(problem: tuple[int, Masks]) -> None:
+    """Open channels, connectedness, sealability and minimum, realizable or not."""
+    n, profile = problem
+    profile = {channel: profile[channel] for channel in channels(n) if channel in profile}
+    assert judged(Judge(n), [packed(n, profile)]) == [expected(n, profile)]
+
+
+def test_the_longest_minimum_is_found() -> None:
+    """The programs whose seals need 3n - 5 messages, where deepening goes deepest."""
+    for n in (2, 3, 4):
+        first = signature(hardest_program(n))
+        profile = {channel: first.receives[channel] for channel in first.open_channels}
+        [(_, _, _, messages)] = judged(Judge(n), [packed(n, profile)])
+        assert messages == 3 * n - 5
+
+
+def test_each_profile_is_judged_once() -> None:
+    """However often profiles come, and though the table grows meanwhile, answers stay the same."""
+    judge, profiles = Judge(4), list(range(1 << 12))
+    fresh = [said for profile in profiles for said in judged(Judge(4), [profile])]
+    assert judged(judge, profiles[::-1]) == fresh[::-1]
+    assert judged(judge, profiles) == fresh
+    assert judge.judged == len(profiles)

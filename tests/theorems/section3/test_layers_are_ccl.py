@@ -1,12 +1,10 @@
 """`layers-are-ccl`: verdicts on record, and mistakes that are caught."""
 
-import pytest
-from tests.theorems.rows import checked, claiming, explained
+from tests.theorems.rows import claiming, explained
 
 from sealcheck.language.parser import parse
 from sealcheck.language.printer import show
 from sealcheck.programs.straight_line import StraightLine, mt
-from sealcheck.questions import whole_language
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.whole_language import IS_CCL
 from sealcheck.theorems.checking.check import inline
@@ -73,14 +71,6 @@ def test_a_claim_that_the_last_layer_is_no_ccl_is_refuted() -> None:
 
     tally = claiming(STRAIGHT, last_is_none, [(1, 0)])
     assert str(tally.refuting) == "P = eps   Q = eps"
-
-
-def test_an_oracle_that_is_wrong_is_disputed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Executions that find a run against every CCL are contradicted."""
-    monkeypatch.setattr(whole_language, "find_counterexample", lambda *args, **options: "some run")
-    (tally,) = checked(STRAIGHT, [(1, 0)], ("z3",))
-    assert str(tally.disputed) == "P = eps   Q = eps"
-    assert "executions says False" in tally.dispute
 
 
 def test_the_explanation_shows_a_run() -> None:

@@ -1,18 +1,19 @@
-"""Items 1, 3, 4 and 5 of the algebra of seals, for small programs of the whole language."""
+"""The algebra of seals, for small programs of the whole language."""
 
 import pytest
-from tests.theorems.rows import Levels, checked, is_clean, up_to
+from tests.theorems.rows import Levels, checked, claiming, explained, up_to
 
 from sealcheck.encodings.solvers import SMT_SOLVERS
 from sealcheck.language.parser import parse
 from sealcheck.language.printer import show
+from sealcheck.programs.semantics import PAPER, ChannelModel, Semantics
 from sealcheck.programs.syntax import layered, seals
 from sealcheck.questions import whole_language
 from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.check import inline
-from sealcheck.theorems.checking.laws import Law, row
+from sealcheck.theorems.checking.laws import SETTINGS, Law, row
 from sealcheck.theorems.checking.small_programs import triples
-from sealcheck.theorems.checking.statement import Form, Statement, Tally, Verdict
+from sealcheck.theorems.checking.statement import Ask, Form, Outcome, Statement, Tally, Verdict
 from sealcheck.theorems.checking.verdicts import bounded_verdict, on_record, verdict_on
 from sealcheck.theorems.registry import STATEMENTS
 from sealcheck.theorems.section2.refinement_order import STATEMENTS as REFINEMENT
@@ -28,12 +29,13 @@ from sealcheck.theorems.section3.seal_algebra import (
     LAW_5,
     repeatable,
 )
-from sealcheck.theorems.section3.seal_algebra_choice import LAW_2
+from sealcheck.theorems.section3.seal_algebra_choice import LAW_2, choice_seals_properly, diverging
 from sealcheck.theorems.section3.seal_algebra_choice import STATEMENT as LAW_2_ROW
 from sealcheck.theorems.section3.seal_algebra_straight import ITEM_3 as ITEM_3_OF_BSLS
 from sealcheck.theorems.section3.seal_algebra_straight import ITEM_4 as ITEM_4_OF_BSLS
 from sealcheck.theorems.section3.seal_algebra_straight import ITEM_6 as ITEM_6_OF_BSLS
 from sealcheck.theorems.section3.seal_algebra_tcc import STATEMENT as ITEM_6
+from sealcheck.theorems.section3.seal_algebra_tcc import where_sealed_by_all, where_tcc
 from sealcheck.theorems.section3.tcc_programs import STATEMENTS as TCC_PROGRAMS
 
 IN_ALL = ("rel/matching", "rel/empty", "rel-fifo/matching")
@@ -44,23 +46,6 @@ def only_tally(about: Statement, levels: Levels, solvers: tuple[str, ...] = SMT_
     tallies = zip(about.claims, checked(about, levels, solvers), strict=True)
     (tally,) = (tally for claim, tally in tallies if not claim.not_boundable)
     return tally
-
-
-@pytest.mark.parametrize(
-    ("about", "counts"),
-    [
-        (ITEM_1, (3 + 30 + 7 + 2, 3)),
-        (ITEM_3, (1 + 9 + 81 + 1 + 21 + 3, 3)),
-        (ITEM_4, (1 + 9 + 81 + 1 + 21 + 3, 6)),
-        (ITEM_5, (1 + 3 + 15 + 1 + 5, 1)),
-    ],
-    ids=lambda x: getattr(x, "id", ""),
-)
-def test_the_items_hold(about: Statement, counts: tuple[int, int]) -> None:
-    """Wherever the premises hold, the conclusions do, say executions and both solvers."""
-    tally = only_tally(about, [*up_to(1, 2), (2, 0), (2, 1), (2, 3)])
-    assert is_clean(tally)
-    assert (tally.checked, tally.vacuous) == counts
 
 
 def test_how_unspecified_values_are_read_is_said() -> None:
@@ -160,9 +145,84 @@ def test_a_seal_that_is_moved_away_is_refuted() -> None:
     assert tally.disputed is None
 
 
-def test_an_oracle_that_is_wrong_is_disputed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Executions in which nothing happens outside, so that nothing interferes, are contradicted."""
-    monkeypatch.setattr(whole_language, "events_outside", lambda program, reading: 0)
-    tally = only_tally(ITEM_5, [(2, 0), (2, 1)], ("z3",))
-    assert tally.disputed is not None
-    assert "executions says True" in tally.dispute
+LEVELS = [*up_to(1, 2), (2, 0), (2, 1), (2, 3)]
+DIVERGING = "P = eps   Q = (1.x := 1)*   R = eps"
+
+
+# --- Item 2: a choice of seals ----------------------------------------------------------------
+
+
+def test_the_explanation_names_the_seal_that_diverges() -> None:
+    """A reader sees which of the two seals goes on for ever."""
+    found = explained(LAW_2_ROW, Instance(1, (parse("eps"), parse("(1.x := 1)*"), parse("eps"))), claim=1)
+    assert found.splitlines() == [
+        "Q seals P, R seals P, and so does Q + R",
+        "(1.x := 1)* can go on for ever after P, and so can Q + R: it is no proper seal",
+    ]
+
+
+def test_the_hypotheses_are_those_of_each_claim() -> None:
+    """They are dropped once for all three."""
+    assert [claim.hypotheses for claim in LAW_2_ROW.claims] == [LAW_2_ROW.hypotheses] * 3
+
+
+def test_each_seal_is_looked_at() -> None:
+    """Which diverge is answered in the order in which it is asked, for every setting."""
+    instance = Instance(1, (parse("eps"), parse("(1.x := 1)*"), parse("eps")))
+    programs = [parse("(1.x := 1)*"), parse("eps"), parse("eps + (1.x := 1)*")]
+    with inline() as ask:
+        assert diverging(instance, programs, [PAPER, PAPER], ask) == [(True, False, True)] * 2
+
+
+def test_nothing_is_proper_is_refuted() -> None:
+    """A claim that no choice is a proper seal is wrong about two alternatives that end."""
+
+    def never_properly(instance: Instance, ask: Ask) -> Outcome:
+        return Outcome.of(choice_seals_properly(instance, ask) is not Outcome.HOLDS)
+
+    tally = claiming(LAW_2_ROW, never_properly, [(1, 1)], claim=1)
+    assert str(tally.refuting) == "P = eps   Q = cut   R = eps"
+
+
+def test_an_oracle_that_overlooks_divergence_is_disputed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Executions in which everything ends are contradicted by the solvers, who know of (1.x := 1)*."""
+    monkeypatch.setattr(whole_language, "ends_with_repetition", lambda program: False)
+    first, *others = checked(LAW_2_ROW, [(1, 1), (1, 2)])
+    assert first.disputed is None
+    for tally in others:
+        assert str(tally.disputed) == DIVERGING
+        assert "executions says False" in tally.dispute
+
+
+FIFO = (Semantics(model=ChannelModel.REL_FIFO),)
+
+
+# --- Item 6: TCC programs are those that all programs seal ------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "settings"), [("snd 1->2; cut", SETTINGS), ("mt 1->2", FIFO), ("snd 1->2", ())]
+)
+def test_all_kinds_of_programs_are_there(text: str, settings: tuple[Semantics, ...]) -> None:
+    """Programs are TCC in all settings, in some, or in none."""
+    instance = Instance(2, (parse(text),))
+    with inline() as ask:
+        assert where_tcc(instance, ask) == where_sealed_by_all(instance, ask) == settings
+
+
+def test_a_claim_that_everything_is_tcc_is_refuted() -> None:
+    """The smallest program that is not TCC refutes it."""
+    tally = claiming(
+        ITEM_6,
+        lambda instance, ask: Outcome.of(where_tcc(instance, ask) == SETTINGS),
+        [(2, 0), (2, 1)],
+        ("z3",),
+    )
+    assert str(tally.refuting) == "rcv 1<-2"
+
+
+def test_the_explanation_tells_both_sides() -> None:
+    """A reader sees where P is TCC, and where it is sealed by all."""
+    assert explained(ITEM_6, Instance(2, (parse("mt 1->2"),))) == (
+        "TCC in: rel-fifo/matching\nsealed by all in: rel-fifo/matching"
+    )

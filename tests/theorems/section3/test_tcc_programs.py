@@ -2,12 +2,10 @@
 
 from functools import partial
 
-import pytest
 from tests.theorems.rows import checked
 
 from sealcheck.language.printer import show
 from sealcheck.programs.syntax import Cut, Send
-from sealcheck.questions import whole_language
 from sealcheck.questions.whole_language import syntax
 from sealcheck.theorems.checking.check import inline
 from sealcheck.theorems.checking.laws import row
@@ -53,11 +51,3 @@ def test_a_law_that_promises_too_much_is_refuted() -> None:
     (tally,) = checked(wrong, [(2, 0), (2, 1)])
     assert str(tally.refuting) == "P = eps   Q = rcv 1<-2"
     assert tally.disputed is None
-
-
-def test_an_oracle_that_is_wrong_is_disputed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Executions that find a counterexample to everything are contradicted by the solvers."""
-    monkeypatch.setattr(whole_language, "find_counterexample", lambda *args, **options: "some run")
-    (tally,) = checked(TCC_BASIC, [(1, 0)])
-    assert tally.disputed is not None
-    assert "executions says False" in tally.dispute

@@ -1,20 +1,21 @@
-"""`balanced-tcc-rel-fifo`: the verdict on record, and mistakes that are caught."""
+"""BSLs, and single transmissions, are TCC where channels are FIFO: mistakes that are caught."""
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import pytest
 from pysmt.fnode import FNode
 from pysmt.shortcuts import Or
 from tests.questions.asking import answers, who_knows
-from tests.theorems.rows import checked, holds, up_to
+from tests.theorems.rows import checked, claiming, explained, up_to
 
 from sealcheck.encodings.given import GivenRun, no_overtaking, oldest_first
 from sealcheck.encodings.program_space import axioms
 from sealcheck.encodings.sealing import crosses
 from sealcheck.encodings.solving import open_solver, satisfiable
+from sealcheck.programs.semantics import ChannelModel
 from sealcheck.programs.straight_line import StraightLine, channels, mt
-from sealcheck.questions import closed_channels
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.sealing import left_over
@@ -23,13 +24,8 @@ from sealcheck.theorems.checking.domains import indexed_space
 from sealcheck.theorems.checking.hypotheses import unbalanced
 from sealcheck.theorems.checking.statement import Ask, Form, Outcome
 from sealcheck.theorems.section4.balanced_tcc_rel_fifo import FIFO, STATEMENT, explain
-
-
-def test_verified_one_by_one() -> None:
-    """Counting, queues and solvers find no message that crosses the end of a BSL, up to (3, 3)."""
-    from_empty, by_formula, of_bsls = checked(STATEMENT, [*up_to(3, 3), (2, 4)])
-    assert holds(from_empty, of_bsls)
-    assert by_formula.checked == 0
+from sealcheck.theorems.section4.mt_tcc_rel_fifo import STATEMENT as MT
+from sealcheck.theorems.section4.mt_tcc_rel_fifo import is_tcc_only_in
 
 
 def test_from_every_silent_cut_a_theorem_refutes_it() -> None:
@@ -84,14 +80,6 @@ def test_a_wrong_claim_is_refuted() -> None:
     assert str(tally.refuting) == "mt 1->2"
 
 
-def test_executions_on_bags_are_disputed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If one oracle took bags for queues, it would contradict the others on one message."""
-    executed = closed_channels.executed_matchings
-    monkeypatch.setattr(closed_channels, "executed_matchings", lambda program, model: executed(program))
-    tally, *_ = checked(STATEMENT, up_to(2, 2), ("z3",))
-    assert str(tally.disputed) == "mt 1->2"
-
-
 def test_the_solver_sees_what_is_not_balanced() -> None:
     """An unbalanced program is not TCC, says the solver, whether it sends too often or receives too often."""
     assert all(crosses_somewhere(StraightLine.of(2, [*mt(1, 2), event])) for event in mt(1, 2))
@@ -102,3 +90,21 @@ def test_the_explanation_names_the_channels() -> None:
     with inline() as ask:
         found = explain(Instance.of(StraightLine.of(2, mt(1, 2)[:1])), ask)
     assert found == "in some FIFO run a message on 1->2 is received on the other side of the end of P"
+
+
+# --- `mt-tcc-rel-fifo` ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("others", [{ChannelModel.REL, ChannelModel.REL_FIFO}, set()])
+def test_a_claim_about_another_model_is_refuted(others: set[ChannelModel]) -> None:
+    """That mt is TCC in both models, or in none, is refuted."""
+    tally = claiming(MT, partial(is_tcc_only_in, models=others), [(2, 1)])
+    assert str(tally.refuting) == "mt 1->2"
+
+
+def test_the_explanation_shows_the_run_in_rel() -> None:
+    """A reader sees which later message the receive takes, and that there is no such run in RelFi."""
+    assert MT.domain is not None
+    lines = explained(MT, next(MT.domain.instances(2, 1, 0, 1))).splitlines()
+    assert "inside: event 1 of 2, rcv 2<-1 takes event 2 of 1" in lines
+    assert lines[-1] == "in rel-fifo it is TCC"

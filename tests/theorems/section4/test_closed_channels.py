@@ -10,7 +10,6 @@ from tests.theorems.rows import asked, checked, holds, up_to
 from sealcheck.algorithms.signature import signature
 from sealcheck.encodings.program_space import SymbolicSignature
 from sealcheck.encodings.sealing import PairOfTraces
-from sealcheck.explorers import channel_contents
 from sealcheck.programs.straight_line import StraightLine, mt
 from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.check import check_level, inline
@@ -43,14 +42,6 @@ def test_a_claim_that_looks_at_sends_is_refuted() -> None:
     sends = partial(opens_nodes, nodes=lambda i: frozenset(signature(i.p).interfering_sends))
     (tally,) = checked(replace(CLOSED, claims=(replace(CLOSED.claims[0], check=sends),)), up_to(2, 2))
     assert str(tally.refuting) == "mt 1->2; mt 2->1"
-
-
-def test_an_oracle_that_is_wrong_is_disputed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An explorer that calls every channel closed is contradicted by a single message."""
-    monkeypatch.setattr(channel_contents, "crossed_channels", lambda p, q: frozenset())
-    (tally,) = checked(CLOSED, up_to(2, 2), ("z3",))
-    assert str(tally.disputed) == "mt 1->2"
-    assert tally.refuting is None
 
 
 @pytest.mark.parametrize("later_sends", [1, 2, 3])

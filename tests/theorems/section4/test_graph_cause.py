@@ -10,13 +10,9 @@ from tests.theorems.rows import asked, checked, claiming, up_to
 
 from sealcheck.algorithms.program_graph import normal_edges
 from sealcheck.encodings import causality
-from sealcheck.encodings import given as fifo
 from sealcheck.encodings.clauses import Proof, refutation, to_cnf
 from sealcheck.encodings.program_space import Axiom, LayerPaths, axioms
 from sealcheck.encodings.solving import Answer, ConsistentCut, Interleaving, Relation, Status, fresh_formulas
-from sealcheck.explorers import channel_contents
-from sealcheck.explorers.matching_functions import executed_matchings
-from sealcheck.programs.semantics import ChannelModel
 from sealcheck.programs.straight_line import StraightLine, mt
 from sealcheck.questions import causality as question
 from sealcheck.questions.causality import CAUSAL_PAIRS
@@ -144,13 +140,6 @@ def test_a_set_that_is_too_large_is_refuted() -> None:
     assert str(tally.refuting) == "mt 1->2"
 
 
-def test_an_oracle_that_is_wrong_is_disputed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An explorer that forgets transitivity contradicts the others where that first matters."""
-    monkeypatch.setattr(channel_contents, "ordered_pairs", lambda p: frozenset(normal_edges(p)))
-    (tally,) = checked(LARGEST, up_to(2, 2), ("z3",))
-    assert str(tally.disputed) == "mt 1->2; mt 1->2"
-
-
 def test_the_direct_query_is_not_vacuous(monkeypatch: pytest.MonkeyPatch) -> None:
     """If messages could be taken twice, some joined pair would not be causal."""
     monkeypatch.setattr(causality, "axioms", lambda run: axioms(run, [Axiom.INJECTIVE]))
@@ -186,22 +175,6 @@ def test_the_explanation_lists_the_pairs(monkeypatch: pytest.MonkeyPatch) -> Non
         less = explain_difference(ONCE, ask).splitlines()[1]
     assert more == "causal in every run, but not joined by normal edges: event 1 of 1 to 1 of 2"
     assert less == "joined by normal edges, but not causal in some run: event 1 of 2 to 1 of 1"
-
-
-def test_the_solvers_see_that_channels_are_fifo(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Solvers that do not know about FIFO contradict the others on two messages on one channel."""
-    monkeypatch.setattr(fifo, "oldest_first", lambda given: TRUE())
-    (tally,) = checked(IN_FIFO_RUNS, up_to(2, 2))
-    assert str(tally.disputed) == "mt 1->2; mt 1->2"
-
-
-def test_executions_are_fifo(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Executions that take messages in any order contradict the solvers there, too."""
-    monkeypatch.setattr(
-        question, "executed_matchings", lambda program, model: executed_matchings(program, ChannelModel.REL)
-    )
-    (tally,) = checked(IN_FIFO_RUNS, up_to(2, 2), ("z3",))
-    assert str(tally.disputed) == "mt 1->2; mt 1->2"
 
 
 def test_process_order_alone_is_not_causality(monkeypatch: pytest.MonkeyPatch) -> None:

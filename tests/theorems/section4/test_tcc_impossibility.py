@@ -1,31 +1,32 @@
-"""`tcc-impossibility`: verdicts on record, and mistakes that are caught."""
+"""What communicates is not TCC, unless a silent cut follows: mistakes that are caught."""
+
+from functools import partial
 
 import pytest
 from pysmt.shortcuts import FALSE
-from tests.theorems.rows import checked, claiming, up_to
+from tests.theorems.rows import claiming, explained, up_to
 
 from sealcheck.encodings import sealing
 from sealcheck.encodings.program_space import SymbolicProgram
 from sealcheck.encodings.sealing import last_receive_cannot_wait
 from sealcheck.encodings.solving import Status, fresh_formulas, open_solver
-from sealcheck.explorers import channel_contents
+from sealcheck.language.parser import parse
+from sealcheck.programs.semantics import PAPER
+from sealcheck.programs.syntax import Path, communicates, has_cut, tcc
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS
-from sealcheck.theorems.checking.check import check_level
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.whole_language import REFINES
+from sealcheck.theorems.checking.check import check_level, inline
 from sealcheck.theorems.checking.statement import Outcome
 from sealcheck.theorems.section4.tcc_impossibility import STATEMENT
-
-
-def test_an_oracle_that_is_wrong_is_disputed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If the explorer lied about two messages, that would be reported, and nothing refuted."""
-    honest = channel_contents.crossed_channels
-    monkeypatch.setattr(
-        channel_contents, "crossed_channels", lambda p, q: frozenset() if p.messages == 2 else honest(p, q)
-    )
-    (tally,) = checked(STATEMENT, up_to(2, 2), ("z3",))
-    assert tally.disputed is not None
-    assert tally.disputed.messages == 2
-    assert "explorer says" in tally.dispute
-    assert tally.refuting is None
+from sealcheck.theorems.section4.tcc_impossibility_whole_language import STATEMENT as WHOLE_LANGUAGE
+from sealcheck.theorems.section4.tcc_impossibility_whole_language import (
+    communicates_at_the_end,
+    is_tcc_unless,
+    passed,
+    printed,
+    repaired,
+)
 
 
 def test_a_claim_that_is_too_strong_is_refuted() -> None:
@@ -55,3 +56,59 @@ def test_the_query_is_not_vacuous(monkeypatch: pytest.MonkeyPatch) -> None:
     """If no receive waited, the run would not interfere, which leaves the level unknown."""
     monkeypatch.setattr(sealing, "is_last", lambda p, a: FALSE())
     assert check_level(STATEMENT, 0, 2, 1, solver="z3").unknown == 1
+
+
+# --- The whole language -----------------------------------------------------------------------
+
+
+def program(text: str) -> Instance:
+    """The program of two processes."""
+    return Instance(2, (parse(text),))
+
+
+def test_programs_that_never_occur_are_counted_apart() -> None:
+    """A guard that can't hold, and a receive before the only send."""
+    with inline() as ask:
+        for text in ("1.x := 1; [1.x = 0]", "rcv 1<-2; rcv 2<-1; cut"):
+            for check in (printed, repaired):
+                assert check(program(text), ask) is Outcome.VACUOUS
+
+
+@pytest.mark.parametrize(
+    ("text", "by_theorem", "by_repair"),
+    [
+        ("mt 1->2", False, False),
+        ("mt 1->2; cut", False, True),
+        ("mt 1->2; cut; mt 2->1", False, False),
+        ("(mt 1->2; cut)*", False, True),
+        ("(cut; mt 1->2)*", False, False),
+        ("mt 1->2 + eps", False, False),
+        ("1.x := 1; [1.x = 0]; mt 1->2 + eps", True, True),
+        ("snd 1->2; cut", False, True),
+    ],
+)
+def test_predictions_follow_the_paths_that_occur(text: str, *, by_theorem: bool, by_repair: bool) -> None:
+    """Only communication on a path that occurs counts, and for the repair only what no cut follows."""
+    instance = program(text)
+    with inline() as ask:
+        assert (not passed(instance, ask, PAPER, communicates)) == by_theorem
+        assert (not passed(instance, ask, PAPER, communicates_at_the_end)) == by_repair
+        assert ask(REFINES, Instance(2, tcc(*instance.programs))) == by_repair  # type: ignore[arg-type]
+
+
+def test_a_repair_that_asks_for_any_cut_is_refuted() -> None:
+    """A cut before the communication does not help: cut; mt would refute that."""
+
+    def careless(path: Path) -> bool:
+        return communicates(path) and not has_cut(path)
+
+    tally = claiming(WHOLE_LANGUAGE, partial(is_tcc_unless, at_fault=careless), [(2, 2)], claim=1)
+    assert str(tally.refuting) == "cut; rcv 1<-2"
+
+
+def test_explanations_differ_for_both_kinds_of_programs() -> None:
+    """Of the counterexample a reader sees the path with its cut; of another program a run."""
+    lines = explained(WHOLE_LANGUAGE, program("mt 1->2; cut")).splitlines()
+    assert lines[0] == "≀P occurs along the path: mt 1->2; cut"
+    assert "before a silent cut, which nothing crosses" in lines[1]
+    assert "takes event 2 of 1" in explained(WHOLE_LANGUAGE, program("mt 1->2"))

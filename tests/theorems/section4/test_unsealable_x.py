@@ -3,18 +3,31 @@
 from dataclasses import replace
 
 import pytest
-from tests.theorems.rows import checked, holds, up_to
+from tests.theorems.rows import checked, claiming, explained, holds, up_to
 
 from sealcheck.explorers import channel_contents
 from sealcheck.language.parser import parse
 from sealcheck.language.printer import show
+from sealcheck.programs.semantics import CutReading, Semantics
 from sealcheck.programs.straight_line import Channel
+from sealcheck.programs.syntax import Cut, seals
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.sealing import SEALABLE
+from sealcheck.questions.whole_language import REFINES
 from sealcheck.theorems.checking import examples as harness_crossing
 from sealcheck.theorems.checking.check import inline
+from sealcheck.theorems.checking.domains import Listed
 from sealcheck.theorems.checking.examples import GUARDED, crossing, explain_the_guard
+from sealcheck.theorems.checking.hypotheses import ablate
 from sealcheck.theorems.checking.statement import Ask, Outcome, Statement, predicts
+from sealcheck.theorems.section4.sealability_undecidable import (
+    CANDIDATES,
+    FIRST,
+    STATEMENT,
+    X,
+    halts,
+    sealing,
+)
 from sealcheck.theorems.section4.unsealable_x import (
     STATEMENTS,
     between_1_and_2,
@@ -26,12 +39,9 @@ from sealcheck.theorems.section4.unsealable_x import (
 NON_SEALED, WITH_THIRD, OPEN, ACKNOWLEDGED = STATEMENTS
 
 
-def test_a_guard_seals_x() -> None:
-    """So the printed lemma is refuted; without guards it holds."""
-    printed, repaired = checked(NON_SEALED, up_to(3, 3))
-    assert printed.refuting == Instance.of(crossing(2))
-    assert holds(repaired)
-    with inline() as ask:
+def test_the_guard_is_explained() -> None:
+    """A reader sees the seal."""
+    with inline(()) as ask:
         assert show(GUARDED) in explain_the_guard(Instance.of(crossing(2)), ask)
 
 
@@ -48,21 +58,6 @@ def test_a_seal_that_never_occurs_is_none(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(harness_crossing, "GUARDED", parse("[false]"))
     with inline() as ask:
         assert unsealed_by_guards(Instance.of(crossing(2)), ask) is Outcome.HOLDS
-
-
-def test_a_guarded_seal_of_x_has_no_use_for_a_third_process() -> None:
-    """So the printed sentence, about any seal, is refuted; of BSLs it holds."""
-    printed, repaired = checked(ACKNOWLEDGED, up_to(3, 3))
-    assert printed.refuting == Instance.of(crossing(3))
-    assert holds(repaired)
-
-
-@pytest.mark.parametrize("about", [WITH_THIRD, OPEN], ids=lambda about: about.id)
-def test_verified(about: Statement) -> None:
-    """Each claim holds of its one program."""
-    (tally,) = checked(about, up_to(3, 3))
-    assert holds(tally)
-    assert tally.checked == 1
 
 
 @pytest.mark.parametrize(("about", "wrong"), [(NON_SEALED, True), (WITH_THIRD, False)])
@@ -112,3 +107,57 @@ def test_explanations() -> None:
     with inline() as ask:
         assert explain(Instance.of(crossing(2)), ask) == "nothing seals it"
         assert explain(Instance.of(crossing(3)), ask) == "it can be sealed"
+
+
+X_ALONE = Instance(2, (X,))
+ALONE = replace(STATEMENT, domain=Listed("programs", lambda n, messages: iter((X_ALONE,))))
+
+
+def test_nothing_seals_x() -> None:
+    """The lemma's program, without a loop before it."""
+    (tally,) = checked(ALONE, [(2, 2)])
+    assert holds(tally)
+    assert tally.checked == 1
+
+
+def test_without_the_hypothesis_the_silent_cut_seals_x() -> None:
+    """Whatever can be sealed by a silent cut is everything."""
+    (number,) = (k for k, h in enumerate(STATEMENT.hypotheses) if h.name == "seals have no silent cut")
+    assert ablate(STATEMENT, number, [(2, 1), (2, 2)]).breaking == Instance(2, (X, Cut()))
+
+
+def test_two_loops_halt_and_two_do_not() -> None:
+    """And X without a loop before it counts as halting."""
+    with inline() as ask:
+        assert [halts(Instance(2, (program,)), ask) for program in FIRST] == [True, True, True, False, False]
+
+
+def test_where_the_loop_does_not_halt_everything_seals() -> None:
+    """Nothing occurs, so nothing refutes."""
+    with inline() as ask:
+        for program in FIRST:
+            instance = Instance(2, (program,))
+            assert sealing(instance, ask) == ([] if halts(instance, ask) else list(CANDIDATES))
+
+
+@pytest.mark.parametrize("reading", CutReading)
+@pytest.mark.parametrize("text", ["snd 1->2", "mt 1->2", "rcv 2<-1 + mt 1->2", "(snd 1->2)*"])
+def test_the_silent_cut_seals_every_program(text: str, reading: CutReading) -> None:
+    """Under both readings, balanced or not."""
+    with inline() as ask:
+        assert ask(REFINES, Instance(2, seals(parse(text), Cut())), Semantics(reading=reading))
+
+
+def test_a_claim_that_lets_transmissions_seal_x_is_refuted() -> None:
+    """If mt 1->2 were said to seal X, the oracles would refute that."""
+
+    def careless(instance: Instance, ask: Ask) -> Outcome:
+        return Outcome.of("mt 1->2" in sealing(instance, ask))
+
+    tally = claiming(ALONE, careless, [(2, 2)])
+    assert tally.refuting == X_ALONE
+
+
+def test_the_explanation_says_whether_x_is_reached() -> None:
+    """A reader sees whether P occurs, and the candidates that seal it."""
+    assert explained(STATEMENT, X_ALONE) == "P ends with X, and occurs\nit is sealed by: "

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from tests.theorems.rows import checked, explained, holds
+from tests.theorems.rows import checked, explained
 
 from sealcheck.language.parser import parse
 from sealcheck.questions.instance import Instance
@@ -10,15 +10,6 @@ from sealcheck.theorems.checking.check import inline
 from sealcheck.theorems.checking.small_programs import transmissions
 from sealcheck.theorems.checking.statement import Outcome
 from sealcheck.theorems.section5.while_exchange import STATEMENT, loop_occurs, printed, repaired
-
-
-def test_the_loop_does_not_occur_but_the_repetition_transmits() -> None:
-    """The printed claim is refuted by the loop without data, the repaired one by none."""
-    as_printed, as_repaired = checked(STATEMENT, [(2, 2)])
-    assert (as_printed.checked, as_printed.disputed, as_printed.unknown) == (16, None, 0)
-    assert str(as_printed.refuting) == "mt 1->2; mt 2->1"
-    assert holds(as_repaired)
-    assert as_repaired.checked == 16
 
 
 def test_unanswered_messages_are_seen_to_come_out_of_order() -> None:

@@ -84,27 +84,6 @@ def is_seal_without_unbound_name(
     return _lines_3_to_10(p, V_P, E_P, V_Q, E_Q)
 
 
-def _lines_3_to_10(p: StraightLine, V_P: Set, E_P: Set, V_Q: Set, E_Q: Set) -> bool:
-    # 3   For (i, j) ∈ ℙ² \ Id s.t. rcv^{j←i} ∈ V_P
-    for i, j in channels(p.n):
-        if rcv(j, i) in V_P:
-            # 4   Do e ← snd^{i→j} if snd^{i→j} ∈ V_Q, lst_i otherwise
-            e = snd(i, j) if snd(i, j) in V_Q else Last(i)  # noqa: F841 - the print does not use it either
-            # 5   safe ← False
-            safe = False
-            # 6   For k ∈ ℙ \ {i}
-            for k in agents(p):
-                if k != i:
-                    # 7   Do safe ← safe ∨ ((rcv^{j←i}, lst_k) ∈ E_P ∧ (fst_k, snd^{i→j}) ∈ E_Q)
-                    safe = safe or ((rcv(j, i), Last(k)) in E_P and (First(k), snd(i, j)) in E_Q)
-            # 8   If ¬safe
-            if not safe:
-                # 9   Then Return False
-                return False
-    # 10  Return True
-    return True
-
-
 def is_seal_repaired(
     p: StraightLine, q: StraightLine, sig: Callable[[StraightLine], nx.DiGraph] = sig_repaired
 ) -> bool:
@@ -118,16 +97,29 @@ def is_seal_repaired(
     # 1   mended: V_P, E_P ← Sig(P)
     V_P, E_P = _pair(sig(p))
     V_Q, E_Q = _pair(sig(q))
+    return _lines_3_to_10(p, V_P, E_P, V_Q, E_Q, mended=True)
+
+
+def _lines_3_to_10(p: StraightLine, V_P: Set, E_P: Set, V_Q: Set, E_Q: Set, *, mended: bool = False) -> bool:
+    # 3   For (i, j) ∈ ℙ² \ Id s.t. rcv^{j←i} ∈ V_P
     for i, j in channels(p.n):
         if rcv(j, i) in V_P:
+            # 4   Do e ← snd^{i→j} if snd^{i→j} ∈ V_Q, lst_i otherwise
             e = snd(i, j) if snd(i, j) in V_Q else Last(i)
+            # 5   safe ← False
             safe = False
+            # 6   For k ∈ ℙ \ {i}
             for k in agents(p):
                 if k != i:
+                    # 7   Do safe ← safe ∨ ((rcv^{j←i}, lst_k) ∈ E_P ∧ (fst_k, snd^{i→j}) ∈ E_Q)
                     # 7   mended: Do safe ← safe ∨ ((rcv^{j←i}, lst_k) ∈ E_P ∧ (fst_k, e) ∈ E_Q)
-                    safe = safe or ((rcv(j, i), Last(k)) in E_P and (First(k), e) in E_Q)
+                    looked_for = e if mended else snd(i, j)
+                    safe = safe or ((rcv(j, i), Last(k)) in E_P and (First(k), looked_for) in E_Q)
+            # 8   If ¬safe
             if not safe:
+                # 9   Then Return False
                 return False
+    # 10  Return True
     return True
 
 

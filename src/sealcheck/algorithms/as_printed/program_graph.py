@@ -15,10 +15,12 @@ Decisions  The graph (V, E) is a networkx DiGraph.  "e in P" is an occurrence: t
            send simply has no edge from one.
 """
 
+from collections.abc import Callable
+
 import networkx as nx
 
 from sealcheck.algorithms.as_printed.nodes import First, Last, Node, Occurrence, agents, occurrences
-from sealcheck.programs.straight_line import StraightLine, rcv
+from sealcheck.programs.straight_line import Event, StraightLine, rcv
 
 
 def program_graph(p: StraightLine) -> nx.DiGraph:
@@ -29,16 +31,8 @@ def program_graph(p: StraightLine) -> nx.DiGraph:
     >>> print(*nx.find_cycle(graph)[0], sep=" to ")
     rcv 2<-1 #1 to snd 2->1 #1
     """
-    G = _lines_1_to_4(p)
-    # 5   For e ∈ V the k'th event in P of the form snd^{i→j} for some i, j, k
-    for e in occurrences(p):
-        if e.event.is_send:
-            i, j, k = e.event.sender, e.event.receiver, e.k
-            # 5   Do E ← E ∪ {(e, e')} where e' is the k'th rcv^{i←j} event in P
-            if (e_ := Occurrence(rcv(i, j), k)) in G:
-                G.add_edge(e, e_)
-    # 6   Return (V, E)
-    return G
+    # 5   Do E ← E ∪ {(e, e')} where e' is the k'th rcv^{i←j} event in P
+    return _program_graph(p, lambda i, j: rcv(i, j))
 
 
 def program_graph_repaired(p: StraightLine) -> nx.DiGraph:
@@ -55,17 +49,12 @@ def program_graph_repaired(p: StraightLine) -> nx.DiGraph:
     snd 1->2 #1 to rcv 2<-1 #1
     rcv 2<-1 #1 to lst 2
     """
-    G = _lines_1_to_4(p)
-    for e in occurrences(p):
-        if e.event.is_send:
-            i, j, k = e.event.sender, e.event.receiver, e.k
-            # 5   mended: e' is the k'th rcv^{j←i} event in P
-            if (e_ := Occurrence(rcv(j, i), k)) in G:
-                G.add_edge(e, e_)
-    return G
+    # 5   mended: e' is the k'th rcv^{j←i} event in P
+    return _program_graph(p, lambda i, j: rcv(j, i))
 
 
-def _lines_1_to_4(p: StraightLine) -> nx.DiGraph:
+def _program_graph(p: StraightLine, joined: Callable[[int, int], Event]) -> nx.DiGraph:
+    """The graph in which line 5 joins the k'th snd i->j to the k'th `joined(i, j)`."""
     # 1   V, E ← ⋃_{i∈ℙ} {fst_i, lst_i}, ∅        (first and last dummy nodes for each process)
     G = nx.DiGraph()
     for i in agents(p):
@@ -83,4 +72,9 @@ def _lines_1_to_4(p: StraightLine) -> nx.DiGraph:
     for i in agents(p):
         # 4   Do E ← E ∪ {(f(i), lst_i)}
         G.add_edge(f[i], Last(i))
+    # 5   For e ∈ V the k'th event in P of the form snd^{i→j} for some i, j, k
+    for e in occurrences(p):
+        if e.event.is_send and (e_ := Occurrence(joined(e.event.sender, e.event.receiver), e.k)) in G:
+            G.add_edge(e, e_)
+    # 6   Return (V, E)
     return G

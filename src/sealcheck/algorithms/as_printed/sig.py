@@ -42,7 +42,7 @@ def sig(
     G = program_graph(p)
     V = set(G)
     # 2   E ← E⁺                                   (add irreflexive transitive closure)
-    after = {e: _reached(G, e) for e in V}
+    after = {e: nx.descendants(G, e) for e in V}
     before: dict[Node, list[Node]] = {e: [d for d in after if e in after[d]] for e in V}
     # 3   Remove all but minimal sends and maximal receives on open channels:
     # 3   V ← V \ {e | e is a snd^{i→j} event preceded by another such send or fst_j}
@@ -57,16 +57,6 @@ def sig(
     found.add_nodes_from(names.values())
     found.add_edges_from((name, names[f]) for e, name in names.items() for f in names if f in after[e])
     return found
-
-
-def _reached(G: nx.DiGraph, e: Node) -> set[Node]:
-    """The nodes to which a path leads from e, without e itself."""
-    reached, pending = {e}, [e]
-    while pending:
-        new = [f for f in G.adj[pending.pop()] if f not in reached]
-        reached.update(new)
-        pending += new
-    return reached - {e}
 
 
 def _another(d: Node, e: Occurrence) -> bool:

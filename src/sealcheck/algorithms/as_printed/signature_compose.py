@@ -16,6 +16,8 @@ Not O(n²)  Section `sec:rel` says that Sig(P; Q) "can be obtained from their re
            line 2 closes a graph of Θ(n²) nodes.
 """
 
+from collections.abc import Callable
+
 import networkx as nx
 
 from sealcheck.algorithms.as_printed.nodes import First, Last
@@ -31,19 +33,13 @@ def signature_compose(P: nx.DiGraph, Q: nx.DiGraph) -> nx.DiGraph:
     Source: Signature-Compose, in `app:algo`.
 
     >>> from sealcheck.algorithms.as_printed.sig import sig_repaired
-    >>> from sealcheck.programs.straight_line import mt
-    >>> from sealcheck.programs.straight_line import StraightLine
+    >>> from sealcheck.programs.straight_line import StraightLine, mt
     >>> signatures = [sig_repaired(StraightLine.of(2, events)) for events in (mt(1, 2), ())]
     >>> print(*sorted(map(str, signature_compose(*signatures))), sep=", ")
     fst 1, fst 2, lst 1, lst 2, snd 1->2
     """
-    V, E = _lines_1_to_4(P, Q)
-    # 5   Remove sends and receives on closed channels:
-    # 5   V ← V \ {e⁽Q⁾ ∈ V | (fst_j, e⁽Q⁾) ∈ E ∧ e = snd^{i→j}}
     # 5         \ {e⁽P⁾ ∈ V | (e⁽P⁾, lst_j) ∈ E ∧ e = rcv^{j←i}}
-    V -= {(e, "Q") for e in _sends(V, "Q") if E.has_edge((First(e.receiver), "P"), (e, "Q"))}
-    V -= {(e, "P") for e in _receives(V, "P") if E.has_edge((e, "P"), (Last(e.receiver), "Q"))}
-    return _lines_6_and_7(V, E)
+    return _composed(P, Q, lambda e: e.receiver)
 
 
 def signature_compose_repaired(P: nx.DiGraph, Q: nx.DiGraph) -> nx.DiGraph:
@@ -52,20 +48,17 @@ def signature_compose_repaired(P: nx.DiGraph, Q: nx.DiGraph) -> nx.DiGraph:
     Source: Signature-Compose, in `app:algo`.
 
     >>> from sealcheck.algorithms.as_printed.sig import sig_repaired
-    >>> from sealcheck.programs.straight_line import mt
-    >>> from sealcheck.programs.straight_line import StraightLine
+    >>> from sealcheck.programs.straight_line import StraightLine, mt
     >>> signatures = [sig_repaired(StraightLine.of(2, events)) for events in (mt(1, 2), ())]
     >>> print(*sorted(map(str, signature_compose_repaired(*signatures))), sep=", ")
     fst 1, fst 2, lst 1, lst 2, rcv 2<-1, snd 1->2
     """
-    V, E = _lines_1_to_4(P, Q)
-    V -= {(e, "Q") for e in _sends(V, "Q") if E.has_edge((First(e.receiver), "P"), (e, "Q"))}
     # 5   mended: {e⁽P⁾ ∈ V | (e⁽P⁾, lst_i) ∈ E ∧ e = rcv^{j←i}}
-    V -= {(e, "P") for e in _receives(V, "P") if E.has_edge((e, "P"), (Last(e.sender), "Q"))}
-    return _lines_6_and_7(V, E)
+    return _composed(P, Q, lambda e: e.sender)
 
 
-def _lines_1_to_4(P: nx.DiGraph, Q: nx.DiGraph) -> tuple[set[Superscripted], nx.DiGraph]:
+def _composed(P: nx.DiGraph, Q: nx.DiGraph, at: Callable[[Event], int]) -> nx.DiGraph:
+    """The composite in which line 5 removes P's receives e that precede the last node of process `at(e)`."""
     # 1   Sequentially compose the two signatures:
     # 1   V ← {e⁽X⁾ | e ∈ V_X ∧ X ∈ {P, Q}}
     E = nx.DiGraph()
@@ -84,10 +77,10 @@ def _lines_1_to_4(P: nx.DiGraph, Q: nx.DiGraph) -> tuple[set[Superscripted], nx.
     # 4   V ← V \ {e⁽Q⁾ ∈ V | e⁽P⁾ ∈ V ∧ e = snd^{i→j}} \ {e⁽P⁾ ∈ V | e⁽Q⁾ ∈ V ∧ e = rcv^{j←i}}
     V -= {(e, "Q") for e in _sends(V, "Q") if (e, "P") in V}
     V -= {(e, "P") for e in _receives(V, "P") if (e, "Q") in V}
-    return V, E
-
-
-def _lines_6_and_7(V: set[Superscripted], E: nx.DiGraph) -> nx.DiGraph:
+    # 5   Remove sends and receives on closed channels:
+    # 5   V ← V \ {e⁽Q⁾ ∈ V | (fst_j, e⁽Q⁾) ∈ E ∧ e = snd^{i→j}}
+    V -= {(e, "Q") for e in _sends(V, "Q") if E.has_edge((First(e.receiver), "P"), (e, "Q"))}
+    V -= {(e, "P") for e in _receives(V, "P") if E.has_edge((e, "P"), (Last(at(e)), "Q"))}
     # 6   rename by dropping superscripts (X)
     # 7   Return (V, E ∩ V²)
     return nx.relabel_nodes(E.subgraph(V), {(e, X): e for e, X in V})

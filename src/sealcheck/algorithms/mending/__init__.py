@@ -23,8 +23,8 @@ causes with it.  A change is one message that is inserted, or one channel that i
 fewest changes are the least sum over all plans of their messages and of the root causes with them.
 With the empty plan these are tags alone, and with others no channel is left.
 
-**Fewest.**  `lower_bound` says how many changes there must be at least.  A plan that is found `step_by_step`
-gives an upper bound.  Where they differ, `all_plans` in between are gone through, up to `MOST_STEPS`, for up
+**Fewest.**  `fewest_changes` says how many there must be at least.  A plan that is found `step_by_step`
+gives an upper bound.  Where they differ, `AllPlans` in between are gone through, up to `MOST_STEPS`, for up
 to `MOST_SEARCHED` processes.  What is proposed has the fewest changes of all plans where that is said;
 otherwise it has few, and it is said how many are needed at least.
 """
@@ -33,11 +33,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass
 
-from sealcheck.algorithms.mending.all_plans import AllPlans
 from sealcheck.algorithms.mending.boundaries import NO_TAGS, Boundaries, Plan, Tagged, size
-from sealcheck.algorithms.mending.lower_bound import fewest_changes
+from sealcheck.algorithms.mending.fewest import AllPlans, fewest_changes
 from sealcheck.algorithms.mending.step_by_step import MOST_SEARCHED, StepByStep
-from sealcheck.algorithms.phases import Decision, Interferes, decide
+from sealcheck.algorithms.phases import Decision, RootCause, decide
 from sealcheck.algorithms.sealability import transmitting
 from sealcheck.errors import Disagreement
 from sealcheck.programs.phases import Phases
@@ -141,7 +140,7 @@ def mend(decision: Decision) -> Mending:
     return Mending(added, at_least, tags, reason=reason, both=both, changes_at_least=changes + len(left))
 
 
-def _said(found: Interferes) -> str:
+def _said(found: RootCause) -> str:
     """Why there are no acknowledgments, if the message was left over."""
     rounds = found.rounds
     sender, receiver = (rounds.owner(place) for place in (found.send, found.receive))
@@ -169,13 +168,10 @@ def _acknowledgments(boundaries: Boundaries) -> tuple[Plan | None, int, str]:
         at_least += 1
     none_in_sequence = ""
     if small is None and boundaries.phases.repeat and boundaries.n <= MOST_SEARCHED:
-        _, _, none_in_sequence = _acknowledgments(Boundaries(_once_and_the_first(boundaries.phases)))
+        # One round and the first layer of the next: what can keep the rounds apart does so for these, too.
+        once_and_the_first = Phases((*boundaries.phases.layers, boundaries.phases.layers[0]))
+        _, _, none_in_sequence = _acknowledgments(Boundaries(once_and_the_first))
     return small, at_least, none_in_sequence
-
-
-def _once_and_the_first(phases: Phases) -> Phases:
-    """One round and the first layer of the next: what can keep the rounds apart does so for these, too."""
-    return Phases((*phases.layers, phases.layers[0]))
 
 
 def _combination(boundaries: Boundaries, tags: Sequence[Channel], most: int) -> tuple[Plan | None, int]:

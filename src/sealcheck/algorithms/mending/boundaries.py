@@ -1,4 +1,4 @@
-"""Layers with the boundaries between them, and the requirements that remain unmet there.
+"""Layers with the boundaries between them, what messages there tell, and the requirements that remain unmet.
 
 Each layer by itself goes on to its end, but may leave messages over.
 """
@@ -10,10 +10,9 @@ from itertools import accumulate
 from operator import or_
 from typing import NamedTuple
 
-from sealcheck.algorithms.mending.heard import Heard, may_tell, tell, through
 from sealcheck.algorithms.phases import ROUNDS
-from sealcheck.algorithms.reach import look_back
-from sealcheck.algorithms.signature import Signature, signature
+from sealcheck.algorithms.reach import bits, look_back
+from sealcheck.algorithms.signature import Heard, Signature, signature, through
 from sealcheck.programs.phases import Phases
 from sealcheck.programs.straight_line import Channel, StraightLine
 
@@ -84,7 +83,8 @@ class Boundaries:
                     yield Unmet(channel, at, heard.get(channel, 0), 1 << (channel.sender - 1))
                 tell(heard, own, channel)
             if self.phases.open and turn == self.rounds * len(self.layers) - 1:
-                yield from _left(at, heard)
+                ends = ((channel, 1 << (channel.sender - 1)) for channel in heard)
+                yield from (Unmet(c, at, heard[c], end) for c, end in ends if not heard[c] & end)
             heard |= own
 
     def interfering(self, plan: Plan) -> Tagged:
@@ -110,12 +110,46 @@ def _signature(layer: StraightLine) -> Signature:
     return replace(received, sends=look_back(layer).masks)
 
 
-def _left(at: int, heard: Heard) -> Iterator[Unmet]:
-    """What the senders do not know in the end."""
-    for channel, mask in heard.items():
-        target = 1 << (channel.sender - 1)
-        if not mask & target:
-            yield Unmet(channel, at, mask, target)
+def may_tell(heard: Heard, own: Heard, channel: Channel) -> bool:
+    """Whether no earlier layer can take a message on the channel; those at one boundary are of one layer.
+
+    >>> [may_tell({Channel(1, 2): 0b10}, {}, channel) for channel in (Channel(1, 2), Channel(2, 1))]
+    [False, True]
+    """
+    return channel in own or channel not in heard or bool(heard[channel] >> (channel.sender - 1) & 1)
+
+
+def tell(heard: Heard, own: Heard, channel: Channel) -> None:
+    """Add what a message on the channel tells: its receiver hears what the sender has, and of this message.
+
+    >>> heard, own = {Channel(1, 2): 0b10}, {}
+    >>> tell(heard, own, Channel(2, 1))
+    >>> heard, own
+    ({Channel(sender=1, receiver=2): 3}, {Channel(sender=2, receiver=1): 1})
+    """
+    by, to = (1 << (end - 1) for end in channel)
+    for known in (heard, own):
+        for other, mask in known.items():
+            if mask & by:
+                known[other] = mask | to
+    heard.pop(channel, None)
+    own[channel] = to
+
+
+def in_common(n: int, heard: Heard, own: Heard) -> list[int]:
+    """For each process, those who have heard of all that it has: telling them teaches nothing.
+
+    A message that teaches nothing is never of use.  What it acknowledges, its sender has heard of, and so
+    has the next send of the same process.
+
+    >>> [list(bits(mask)) for mask in in_common(2, {Channel(1, 2): 0b10}, {})[1:]]
+    [[1, 2], [2]]
+    """
+    common = [(1 << n) - 1] * (n + 1)
+    for mask in {*heard.values(), *own.values()}:
+        for process in bits(mask):
+            common[process] &= mask
+    return common
 
 
 def longer(plan: Plan, boundary: int, added: tuple[Channel, ...]) -> Plan:

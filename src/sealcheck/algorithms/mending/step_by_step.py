@@ -12,7 +12,7 @@ from sealcheck.algorithms.mending.boundaries import (
     longer,
     size,
 )
-from sealcheck.algorithms.mending.heard import members, union
+from sealcheck.algorithms.reach import bits
 from sealcheck.programs.straight_line import Channel
 
 MOST_SEARCHED = 12
@@ -119,23 +119,22 @@ class StepByStep:
 
     def _most_useful(self, needs: Sequence[Unmet]) -> Channel | None:
         """Of the receivers, one that helps as many as possible; and of its senders."""
-        to = Counter(v for each in needs for v in members(each.targets))
+        to = Counter(v for each in needs for v in bits(each.targets))
         for v, _ in sorted(to.items(), key=lambda item: (-item[1], item[0])):
             free = self._free_senders(needs[0].boundary, v)
             told = (each.heard & free for each in needs if each.targets >> (v - 1) & 1)
-            by = Counter(u for heard in told if heard for u in members(heard))
+            by = Counter(u for heard in told if heard for u in bits(heard))
             if by:
                 return Channel(min(by, key=lambda u: (-by[u], u)), v)
         return None
 
     def _free_senders(self, boundary: int, v: int) -> int:
-        return union(
-            1 << (u - 1) for u in self._everybody if u != v and self._is_free(boundary, Channel(u, v))
-        )
+        free = (u for u in self._everybody if u != v and self._is_free(boundary, Channel(u, v)))
+        return sum(1 << (u - 1) for u in free)
 
     def _relayed(self, need: Unmet) -> tuple[Channel, ...]:
         """A shortest sequence of messages on free channels from who has heard to who has to."""
-        ways: dict[int, tuple[Channel, ...]] = dict.fromkeys(members(need.heard), ())
+        ways: dict[int, tuple[Channel, ...]] = dict.fromkeys(bits(need.heard), ())
         pending = list(ways)
         for u in pending:  # grows as it is gone through
             if need.targets >> (u - 1) & 1:
@@ -148,7 +147,7 @@ class StepByStep:
 
     def _tried(self, plan: Plan, need: Unmet, unmet: int) -> tuple[Channel, ...]:
         """One message, on any channel, with which less is not met than so much."""
-        pairs = ((u, v) for u in members(need.heard) for v in self._everybody if u != v)
+        pairs = ((u, v) for u in bits(need.heard) for v in self._everybody if u != v)
         for u, v in pairs:
             if self.boundaries.passes > self._most_passes:
                 break

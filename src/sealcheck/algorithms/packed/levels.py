@@ -28,7 +28,7 @@ CHUNK = 1 << 14
 
 
 @dataclass(frozen=True, kw_only=True)
-class Batch:
+class Batch(Verdicts):
     """Canonical programs and their verdicts, in columns, in index order."""
 
     index: Ints
@@ -37,26 +37,9 @@ class Batch:
     """How many programs it stands for."""
     shares: Ints
     """For each program the numbers of its processes, see `programs.packed`."""
-    open_channels: npt.NDArray[np.int8]
-    """How many channels are open."""
-    connected: npt.NDArray[np.bool_]
-    """Whether the closed channels connect all processes: `th:sealability` as printed."""
-    sealable: npt.NDArray[np.bool_]
-    minimum: npt.NDArray[np.int8]
-    """Messages of a minimum seal, -1 if there is no seal."""
 
     def __len__(self) -> int:
         return len(self.index)
-
-    @property
-    def said(self) -> Verdicts:
-        """The last four columns."""
-        return Verdicts(
-            open_channels=self.open_channels,
-            connected=self.connected,
-            sealable=self.sealable,
-            minimum=self.minimum,
-        )
 
     def program(self, row: int) -> StraightLine:
         """The program of a row.  Raises IndexError if there is no such row."""
@@ -76,7 +59,7 @@ class LevelCounts(Counts):
     def of_batch(cls, batch: Batch) -> "LevelCounts":
         """The counts of rows, which stand for no program but those that are in them."""
         renamed = int(batch.orbit_size.sum(dtype=np.int64))
-        return cls(programs=0, renamed=renamed, canonical=len(batch), **counts_of(batch.said))
+        return cls(programs=0, renamed=renamed, canonical=len(batch), **counts_of(batch))
 
 
 NOTHING = LevelCounts(programs=0, renamed=0, canonical=0, **counts_of(Verdicts.of([])))
@@ -152,7 +135,7 @@ class PackedLevel:
 
     def _judged(self, found: Rows, count: int) -> Batch:
         index, orbit_size, shares, profile = (column[:count].copy() for column in found)
-        said = self._judge.verdicts(profile)._asdict()
+        said = vars(self._judge.verdicts(profile))
         return Batch(index=index, orbit_size=orbit_size.astype(np.int32), shares=shares, **said)
 
 

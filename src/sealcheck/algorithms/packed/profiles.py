@@ -10,7 +10,7 @@ same columns.
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields
 from operator import add
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -20,10 +20,12 @@ from sealcheck.algorithms.packed.events import FIELD, Ints, compiled, ends
 _NO_SEAL = -1
 
 
-class Verdicts(NamedTuple):
+@dataclass(frozen=True, kw_only=True)
+class Verdicts:
     """The verdicts on some programs, in columns."""
 
     open_channels: npt.NDArray[np.int8]
+    """How many channels are open."""
     connected: npt.NDArray[np.bool_]
     """Whether the closed channels connect all processes: `th:sealability` as printed."""
     sealable: npt.NDArray[np.bool_]
@@ -79,7 +81,12 @@ class Judge:
                 judged=self.judged,
             )
         minimum = (found & 255).astype(np.int8) + np.int8(_NO_SEAL)
-        return Verdicts((found >> 9).astype(np.int8), (found & 256) > 0, minimum >= 0, minimum)
+        return Verdicts(
+            open_channels=(found >> 9).astype(np.int8),
+            connected=(found & 256) > 0,
+            sealable=minimum >= 0,
+            minimum=minimum,
+        )
 
     def _double(self) -> None:
         profiles, verdicts = self._profiles, self._verdicts

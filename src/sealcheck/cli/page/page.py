@@ -1,10 +1,10 @@
-"""The page: what an audit has found, in HTML, from a template that reads like it."""
+"""The documents of a report: the page in HTML and the findings in Markdown, from templates; LaTeX; BibTeX."""
 
 import json
 import re
 import shlex
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,19 +16,16 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from sealcheck import __version__
-from sealcheck.cli.page.documents import refutation
-from sealcheck.drawing.latex import held, tikz
+from sealcheck.drawing.latex import held, latex, run_table, tikz
 from sealcheck.drawing.layout import arrange
 from sealcheck.drawing.picture import Picture
 from sealcheck.drawing.scene import Scene
 from sealcheck.drawing.svg import svg
 from sealcheck.evidence import rows as ledger
-from sealcheck.evidence.citation import bibtex
-from sealcheck.evidence.rows import document, execution
 from sealcheck.evidence.tables import TABLES
 from sealcheck.kernel.tables import KINDS
 from sealcheck.programs.runs import Step, steps
-from sealcheck.questions.instance import NAMES
+from sealcheck.questions.instance import NAMES, Instance
 from sealcheck.spark_sweeps.installed import answering_versions, code_digest
 from sealcheck.spark_sweeps.tables import Summary, levels
 from sealcheck.theorems.checking.statement import Verdict
@@ -39,7 +36,6 @@ VERDICTS = {"proved": "∎", "verified": "✓", "refuted": "✗", "unknown": "?"
 """A sign for each verdict, for readers who do not see the colours."""
 HOLDING = (Verdict.PROVED, Verdict.VERIFIED)
 
-
 GAP = "\N{EM SPACE}" * 2
 """Between programs on one line; a browser would make one blank of several."""
 
@@ -48,7 +44,6 @@ CHANNEL = re.compile(r"((?:(?:mt|snd|rcv) )?\w+(?:->|<-)\w+)")
 
 SMALL = re.compile(r"(?:[b-z]|eps|cut|mt|snd|rcv|sig|while true)\b")
 """A variable, or a word of the program language, at the beginning of a sentence."""
-
 
 WIDTH, HEIGHT = 460, 300
 LEFT, RIGHT, TOP, BOTTOM = 70, 20, 20, 50
@@ -163,11 +158,6 @@ class Card:
     sources: tuple[tuple[str, str], ...]
     """Texts to copy, each with its name."""
 
-    @property
-    def id(self) -> str:
-        """The card's anchor."""
-        return anchor(self.finding)
-
     @cached_property
     def scene(self) -> Scene | None:
         """Where everything stands in the picture of the execution."""
@@ -199,15 +189,8 @@ def anchor(finding: Finding) -> str:
 
 def page(findings: Sequence[Finding], command: str) -> str:
     """The page about these findings; it names the command that wrote it."""
-    environment = Environment(
-        loader=PackageLoader("sealcheck.cli.page", ""),
-        autoescape=True,
-        undefined=StrictUndefined,
-        keep_trailing_newline=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.globals |= _words()
+    environment = _templates(autoescape=True, trim_blocks=True, lstrip_blocks=True)
+    environment.globals |= WORDS
     by_statement = [list(rows) for _, rows in groupby(findings, key=lambda found: found.statement)]
     n, messages = findings[0].n, findings[0].messages
     printed = [finding for finding in findings if finding.claim.form.value == "as-printed"]
@@ -238,6 +221,11 @@ def page(findings: Sequence[Finding], command: str) -> str:
     )
 
 
+def _templates(**settings: Any) -> Environment:
+    loader = PackageLoader("sealcheck.cli.page", "")
+    return Environment(loader=loader, undefined=StrictUndefined, keep_trailing_newline=True, **settings)
+
+
 def unbroken(text: str) -> Markup:
     """A text as HTML in which no statement, and no channel, is broken between two lines.
 
@@ -259,21 +247,23 @@ def capital(text: str) -> str:
     return text if SMALL.match(text) else text[:1].upper() + text[1:]
 
 
-def _words() -> dict[str, object]:
-    return {
-        "anchor": anchor,
-        "capital": capital,
-        "certificate": ledger.certificate,
-        "counted": counted,
-        "dropped": ledger.dropped,
-        "evidence": ledger.evidence,
-        "form": ledger.form,
-        "held": held,
-        "programs": lambda instance: zip(NAMES, instance.texts, strict=False),
-        "signs": VERDICTS,
-        "unbroken": unbroken,
-        "why": ledger.why,
-    }
+SHARED: dict[str, Callable[..., object]] = {
+    "certificate": ledger.certificate,
+    "counted": counted,
+    "dropped": ledger.dropped,
+    "evidence": ledger.evidence,
+    "form": ledger.form,
+    "why": ledger.why,
+}
+WORDS: dict[str, Any] = SHARED | {
+    "anchor": anchor,
+    "capital": capital,
+    "held": held,
+    "programs": lambda instance: zip(NAMES, instance.texts, strict=False),
+    "signs": VERDICTS,
+    "unbroken": unbroken,
+}
+"""The words of the templates of both documents, and of the page."""
 
 
 def _abstained(findings: Sequence[Finding]) -> dict[str, int]:
@@ -286,8 +276,8 @@ def _abstained(findings: Sequence[Finding]) -> dict[str, int]:
 def _cards(rows: Sequence[Finding]) -> Iterator[Card]:
     repaired = tuple(row for row in rows if row.claim.form.value == "repaired")
     for finding in rows:
-        if finding.verdict.value == "refuted":
-            shown = execution(finding)
+        if _is_refuted(finding):
+            shown = ledger.execution(finding)
             without = tuple(
                 (each.name, ledger.dropped(each, ablation)) for each, ablation in finding.ablations
             )
@@ -303,4 +293,163 @@ def _sources(finding: Finding, shown: Picture | None) -> Iterator[tuple[str, str
     yield ("LaTeX", refutation(finding, shown))
     if shown is not None:
         yield ("TikZ", tikz(arrange(shown, everything=True)))
-    yield ("JSON", json.dumps(document(finding), indent=1, ensure_ascii=False))
+    yield ("JSON", json.dumps(ledger.document(finding), indent=1, ensure_ascii=False))
+
+
+def as_markdown(findings: Sequence[Finding], command: str) -> str:
+    """The document about these findings; it names the command that wrote it."""
+    by_statement = [
+        (statement, list(claims))
+        for statement, claims in groupby(findings, key=lambda found: found.statement)
+    ]
+    template = _templates().get_template("findings.md.jinja")
+    return template.render(
+        _functions(),
+        command=command,
+        findings=findings,
+        limits=ledger.limits(findings),
+        refuted_statements=[pair for pair in by_statement if any(map(_is_refuted, pair[1]))],
+        dropped_hypotheses=[
+            (statement, *each) for statement, claims in by_statement for each in ledger.hypotheses(claims)
+        ],
+        n=findings[0].n,
+        messages=findings[0].messages,
+    )
+
+
+def _functions() -> dict[str, Callable[..., object]]:
+    return SHARED | {
+        "counts": ledger.counts,
+        "summary": ledger.summary,
+        "proved": lambda finding: zip(finding.claim.theorems, finding.theorems, strict=False),
+        "refuting": lambda finding: zip(finding.claim.refutations, finding.refutations, strict=True),
+        "drawn": lambda finding: list(ledger.picture(finding)),
+        "programs": _named_programs,
+        "linked": _linked,
+        "label": _label,
+        "emphasised": _emphasised,
+        "capital": _with_capital,
+        "cell": lambda text: text.replace("|", "\\|"),
+    }
+
+
+def _is_refuted(finding: Finding) -> bool:
+    return finding.verdict.value == "refuted"
+
+
+def _linked(finding: Finding) -> str:
+    id = finding.statement.id
+    return f"[{id}](#{id.lower()})" if _is_refuted(finding) else id
+
+
+def _label(finding: Finding) -> str:
+    """A label in the paper as code, a place in words as it is."""
+    label = finding.statement.label
+    return label if " " in label else f"`{label}`"
+
+
+def _emphasised(finding: Finding) -> str:
+    return f"**{finding.verdict.value}**" if _is_refuted(finding) else finding.verdict.value
+
+
+def _named_programs(instance: Instance) -> Iterator[str]:
+    texts = instance.texts
+    if len(texts) == 1:
+        yield texts[0]
+    else:
+        yield from (f"{name} = {text}" for name, text in zip(NAMES, texts, strict=False))
+    by_process = list(ledger.shares(instance))
+    if by_process:
+        yield ""
+        yield from by_process
+
+
+def as_latex(findings: Sequence[Finding], command: str) -> str:
+    """The ledger as a long table, and every refutation after it, to be taken in by another document."""
+    return "".join(f"{line}\n" for line in _ledger_lines(findings, command))
+
+
+def _ledger_lines(findings: Sequence[Finding], command: str) -> Iterator[str]:
+    one_line = command.replace("\n", " ")
+    yield f"% Written by: {one_line}"
+    yield r"% needs \usepackage{longtable}"
+    yield r"\begin{longtable}{p{0.25\linewidth}llp{0.3\linewidth}}"
+    yield r"\hline"
+    yield r"statement & form & verdict & evidence \\"
+    yield r"\hline"
+    yield r"\endhead"
+    for finding in findings:
+        about = finding.statement
+        cells = (about.id, ledger.form(finding), finding.verdict.value, ledger.evidence(finding))
+        yield f"{' & '.join(map(latex, cells))} \\\\"
+    yield r"\hline"
+    yield r"\end{longtable}"
+    for finding in findings:
+        if _is_refuted(finding):
+            yield ""
+            yield refutation(finding, ledger.execution(finding))
+
+
+def refutation(finding: Finding, shown: Picture | None) -> str:
+    """A refuted claim with its counterexample, why it is one, and the execution, if there is one to show."""
+    return "\n".join(_refutation(finding, shown))
+
+
+def _refutation(finding: Finding, shown: Picture | None) -> Iterator[str]:
+    about = finding.statement
+    named = f"{about.id} ({about.label}), {ledger.form(finding)}"
+    yield rf"\paragraph{{{latex(named)}: refuted.}}"
+    yield f"{latex(_with_capital(finding.claim.text))}."
+    if finding.counts:
+        yield f"Counted: {latex(ledger.counts(finding))}."
+    yield from (f"The counterexample: {latex(text)}." for text in ledger.by_theorem(finding))
+    if finding.counterexample is not None:
+        programs = zip(NAMES, finding.counterexample.texts, strict=False)
+        listed = "; ".join(rf"${name} = {{}}$\texttt{{{latex(text)}}}" for name, text in programs)
+        yield rf"The smallest counterexample has $n = {finding.counterexample.n}$: {listed}."
+    if reasons := ledger.why(finding):
+        yield r"\begin{itemize}"
+        yield from (rf"\item {latex(line)}" for line in reasons)
+        yield r"\end{itemize}"
+    if shown is not None:
+        yield r"\begin{center}"
+        yield from run_table(shown)
+        yield r"\end{center}"
+
+
+def _with_capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+PAPER = """\
+@article{EngelhardtMoses2009,
+  author  = {Engelhardt, Kai and Moses, Yoram},
+  title   = {Causing Communication Closure: Safe Program Composition with Reliable Non-{FIFO} Channels},
+  journal = {Distributed Computing},
+  volume  = {22},
+  number  = {2},
+  pages   = {73--91},
+  year    = {2009},
+  doi     = {10.1007/s00446-009-0081-9},
+  note    = {Checked is the text of arXiv:cs/0701064}
+}
+"""
+
+TOOL = """\
+@software{sealcheck,
+  author  = {{The sealcheck authors}},
+  title   = {sealcheck: Bounded Checking of Safe Composition over Reliable Non-{FIFO} Channels},
+  version = {%s},
+  license = {MIT},
+  year    = {2026}
+}
+"""
+
+
+def bibtex() -> str:
+    """The entries of the paper and of this version of the tool.
+
+    >>> bibtex().count("@")
+    2
+    """
+    return f"{PAPER}\n{TOOL % __version__}"

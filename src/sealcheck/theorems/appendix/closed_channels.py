@@ -14,16 +14,10 @@ from sealcheck.algorithms.as_printed.sig import sig_of
 from sealcheck.programs.straight_line import Channel
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS
 from sealcheck.questions.instance import Instance
-from sealcheck.theorems.checking.hypotheses import (
-    SELF_CHANNELS,
-    deadlocking,
-    failing,
-    unbalanced,
-    with_self_channels,
-)
+from sealcheck.theorems.checking.hypotheses import SELF_CHANNELS, about_programs
 from sealcheck.theorems.checking.procedures import LIMIT, WRONG_RECEIVE, answers_rightly
 from sealcheck.theorems.checking.record import Theorem, in_coq
-from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, predicts
+from sealcheck.theorems.checking.statement import Ask, Claim, Outcome, Repaired, Statement, predicts
 from sealcheck.theorems.checking.targets import target
 
 Channels = frozenset[Channel]
@@ -56,11 +50,7 @@ def explain(instance: Instance, ask: Ask) -> str:
     return "\n".join(lines)
 
 
-HYPOTHESES = (
-    Hypothesis("balanced", failing(unbalanced, predicts(CLOSED_CHANNELS, on_mended))),
-    Hypothesis("deadlock-free", failing(deadlocking, predicts(CLOSED_CHANNELS, on_mended))),
-    Hypothesis("no self-channels", failing(with_self_channels, right_between_different_processes)),
-)
+HYPOTHESES = about_programs(predicts(CLOSED_CHANNELS, on_mended), right_between_different_processes)
 
 THEOREM = Theorem(
     "MendedProcedures.v",
@@ -72,7 +62,6 @@ STATEMENT = Statement.of(
     "closed-channels-algorithm",
     "app:algo, Closed-Channels",
     Claim(
-        Form.AS_PRINTED,
         "Closed-Channels(P), on Program-Graph with its slip mended, returns the channels that a BSL P"
         " without self-channels closes",
         check=answers_rightly(ASKED, on_mended),
@@ -80,7 +69,6 @@ STATEMENT = Statement.of(
         theorems=(THEOREM,),
     ),
     Claim(
-        Form.AS_PRINTED,
         "Closed-Channels(P), on the printed Program-Graph, returns the channels that P closes",
         check=answers_rightly(ASKED, as_printed_throughout),
         hypotheses=HYPOTHESES,
@@ -91,8 +79,7 @@ STATEMENT = Statement.of(
         fails_at=(2, 2),
         misprint=True,
     ),
-    Claim(
-        Form.REPAIRED,
+    Repaired(
         "Closed-Channels(P) returns the channels that a BSL P without self-channels closes once"
         " Program-Graph is mended; its own lines and those of Sig need no mending",
         check=answers_rightly(ASKED, on_mended),

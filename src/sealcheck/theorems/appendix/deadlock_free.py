@@ -23,7 +23,7 @@ from sealcheck.theorems.checking.hypotheses import (
 )
 from sealcheck.theorems.checking.procedures import LIMIT, WRONG_RECEIVE, answers_rightly
 from sealcheck.theorems.checking.record import Theorem, in_coq
-from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Statement, predicts
+from sealcheck.theorems.checking.statement import Ask, Claim, Hypothesis, Repaired, Statement, predicts
 from sealcheck.theorems.checking.targets import target
 
 ASKED = target("deadlock-free")
@@ -74,7 +74,6 @@ STATEMENT = Statement.of(
     "deadlock-free",
     "app:algo, Deadlock-Free",
     Claim(
-        Form.AS_PRINTED,
         "Deadlock-Free(P), on Program-Graph with its slip mended, answers whether P is deadlock-free",
         check=answers_rightly(ASKED, printed),
         hypotheses=HYPOTHESES,
@@ -84,7 +83,6 @@ STATEMENT = Statement.of(
         misprint=True,
     ),
     Claim(
-        Form.AS_PRINTED,
         "Deadlock-Free(P), on the printed Program-Graph, answers whether P is deadlock-free",
         check=answers_rightly(ASKED, as_printed_throughout),
         hypotheses=HYPOTHESES,
@@ -93,8 +91,7 @@ STATEMENT = Statement.of(
         fails_at=(1, 0),
         misprint=True,
     ),
-    Claim(
-        Form.REPAIRED,
+    Repaired(
         "with 'no cycle' for 'cycle' in line 2, Deadlock-Free(P), on Program-Graph with its slip"
         " mended, answers whether a BSL P without self-channels is deadlock-free",
         check=answers_rightly(ASKED, repaired),

@@ -33,7 +33,7 @@ from sealcheck.theorems.checking.hypotheses import (
 )
 from sealcheck.theorems.checking.procedures import LIMIT, answers_rightly
 from sealcheck.theorems.checking.record import in_coq
-from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Statement, predicts
+from sealcheck.theorems.checking.statement import Ask, Claim, Hypothesis, Repaired, Statement, predicts
 from sealcheck.theorems.checking.targets import target
 
 LINE_1 = "Line 1 assigns the edges of Sig(P) to E_Q, which line 2 overwrites; it should say E_P."
@@ -111,7 +111,6 @@ STATEMENT = Statement.of(
     "is-seal",
     "app:algo, Is-Seal",
     Claim(
-        Form.AS_PRINTED,
         "Is-Seal(P, Q), on Program-Graph with its slip mended, answers whether Q properly seals P",
         check=answers_rightly(ASKED, printed),
         hypotheses=HYPOTHESES,
@@ -121,7 +120,6 @@ STATEMENT = Statement.of(
         misprint=True,
     ),
     Claim(
-        Form.AS_PRINTED,
         "Is-Seal(P, Q), the E_Q of line 1 read as E_P, on Program-Graph with its slip mended, answers"
         " whether Q properly seals P",
         check=answers_rightly(ASKED, with_line_1_mended),
@@ -132,7 +130,6 @@ STATEMENT = Statement.of(
         misprint=True,
     ),
     Claim(
-        Form.AS_PRINTED,
         "Is-Seal(P, Q), on the printed Program-Graph, answers whether Q properly seals P",
         check=answers_rightly(ASKED, partial(printed, sig=printed_throughout.sig_of)),
         hypotheses=HYPOTHESES,
@@ -141,8 +138,7 @@ STATEMENT = Statement.of(
         fails_at=(2, 1),
         misprint=True,
     ),
-    Claim(
-        Form.REPAIRED,
+    Repaired(
         "with E_P for E_Q in line 1 and e for the send i->j in line 7, Is-Seal(P, Q), on Program-Graph"
         " with its slip mended, answers for BSLs P and Q without self-channels whether Q properly seals"
         " P",

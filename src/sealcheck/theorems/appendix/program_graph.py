@@ -15,7 +15,7 @@ from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.hypotheses import SELF_CHANNELS, failing, with_self_channels
 from sealcheck.theorems.checking.procedures import LIMIT, WRONG_RECEIVE, answers_rightly, explaining
 from sealcheck.theorems.checking.record import Theorem, in_coq
-from sealcheck.theorems.checking.statement import Claim, Form, Hypothesis, Statement, predicts
+from sealcheck.theorems.checking.statement import Claim, Hypothesis, Repaired, Statement, predicts
 from sealcheck.theorems.checking.targets import target
 
 ASKED = target("program-graph")
@@ -49,7 +49,6 @@ STATEMENT = Statement.of(
     "program-graph",
     "app:algo, Program-Graph",
     Claim(
-        Form.AS_PRINTED,
         "Program-Graph(P) returns the program graph of P",
         check=answers_rightly(ASKED, printed),
         hypotheses=HYPOTHESES,
@@ -58,8 +57,7 @@ STATEMENT = Statement.of(
         fails_at=(2, 1),
         misprint=True,
     ),
-    Claim(
-        Form.REPAIRED,
+    Repaired(
         "with rcv j<-i for rcv i<-j in line 5, Program-Graph(P) returns the program graph of P",
         check=answers_rightly(ASKED, repaired),
         hypotheses=HYPOTHESES,

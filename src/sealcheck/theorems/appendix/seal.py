@@ -25,7 +25,7 @@ from sealcheck.questions.instance import Instance
 from sealcheck.questions.sealing import IS_SEAL, SEALABLE
 from sealcheck.theorems.checking.procedures import LIMIT, WRONG_RECEIVE, under_every_name
 from sealcheck.theorems.checking.record import in_coq
-from sealcheck.theorems.checking.statement import Ask, Check, Claim, Form, Hypothesis, Statement
+from sealcheck.theorems.checking.statement import Ask, Check, Claim, Hypothesis, Repaired, Statement
 from sealcheck.theorems.checking.targets import SEAL, are_right_seals
 
 EVERY_CHOICE = 3
@@ -123,7 +123,6 @@ STATEMENT = Statement.of(
     "seal",
     "th:sealability, Seal",
     Claim(
-        Form.AS_PRINTED,
         "if P can be sealed properly, then Seal(P), on Program-Graph with its slip mended, is a proper"
         " seal of P with fewer than 3n messages, whatever T and v it picks; if not, there is no T",
         check=makes_seals(printed),
@@ -136,7 +135,6 @@ STATEMENT = Statement.of(
         fails_at=(3, 4),
     ),
     Claim(
-        Form.AS_PRINTED,
         "if P can be sealed properly, then Seal(P), on the printed Program-Graph, is a proper seal of P"
         " with fewer than 3n messages, whatever T and v it picks; if not, there is no T",
         check=makes_seals(as_printed_throughout),
@@ -147,8 +145,7 @@ STATEMENT = Statement.of(
         fails_at=(2, 2),
         misprint=True,
     ),
-    Claim(
-        Form.REPAIRED,
+    Repaired(
         "if a BSL properly seals a BSL P without self-channels, then Seal(P), on Program-Graph with its"
         " slip mended, is a proper seal of P with fewer than 3n messages, whatever T and v it picks, and"
         " if there is no T, so are all safe messages that tell their receiver something, less those that"

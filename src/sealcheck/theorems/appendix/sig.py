@@ -16,7 +16,7 @@ from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.hypotheses import SELF_CHANNELS, failing, unbalanced, with_self_channels
 from sealcheck.theorems.checking.procedures import LIMIT, WRONG_RECEIVE, answers_rightly, explaining
 from sealcheck.theorems.checking.record import Theorem, in_coq
-from sealcheck.theorems.checking.statement import Claim, Form, Hypothesis, Statement, predicts
+from sealcheck.theorems.checking.statement import Claim, Hypothesis, Repaired, Statement, predicts
 from sealcheck.theorems.checking.targets import target
 
 ASKED = target("signature")
@@ -47,14 +47,12 @@ STATEMENT = Statement.of(
     "sig",
     "app:algo, Sig",
     Claim(
-        Form.AS_PRINTED,
         "Sig(P), on Program-Graph with its slip mended, returns the signature of P",
         check=answers_rightly(ASKED, on_mended),
         hypotheses=HYPOTHESES,
         theorems=(THEOREM,),
     ),
     Claim(
-        Form.AS_PRINTED,
         "Sig(P), on the printed Program-Graph, returns the signature of P",
         check=answers_rightly(ASKED, as_printed_throughout),
         hypotheses=HYPOTHESES,
@@ -63,8 +61,7 @@ STATEMENT = Statement.of(
         fails_at=(2, 1),
         misprint=True,
     ),
-    Claim(
-        Form.REPAIRED,
+    Repaired(
         "Sig(P) returns the signature of P once Program-Graph is mended; its own lines need no mending",
         check=answers_rightly(ASKED, on_mended),
         hypotheses=HYPOTHESES,

@@ -22,7 +22,7 @@ from sealcheck.theorems.checking.domains import Listed
 from sealcheck.theorems.checking.hypotheses import failing, pairs, unbalanced
 from sealcheck.theorems.checking.procedures import LIMIT, answers_rightly, explaining
 from sealcheck.theorems.checking.record import in_coq
-from sealcheck.theorems.checking.statement import Check, Claim, Form, Hypothesis, Statement
+from sealcheck.theorems.checking.statement import Check, Claim, Hypothesis, Repaired, Statement
 from sealcheck.theorems.checking.targets import target
 
 MESSAGES = 3
@@ -83,7 +83,6 @@ STATEMENT = Statement.of(
     "signature-compose",
     "app:algo, Signature-Compose",
     Claim(
-        Form.AS_PRINTED,
         "Signature-Compose, given the signatures of P and Q, returns the signature of P;Q",
         check=returns_the_signature(signature_compose),
         hypotheses=HYPOTHESES,
@@ -92,8 +91,7 @@ STATEMENT = Statement.of(
         fails_at=(2, 1),
         misprint=True,
     ),
-    Claim(
-        Form.REPAIRED,
+    Repaired(
         "with lst_i for lst_j in line 5's last condition, Signature-Compose, given the signatures of P"
         " and Q, returns the signature of P;Q",
         check=returns_the_signature(signature_compose_repaired),

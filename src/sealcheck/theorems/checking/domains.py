@@ -1,6 +1,7 @@
 """Domains of statements: the programs of a level, sequences of programs, lists of examples."""
 
 import gc
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -36,8 +37,27 @@ def indexed_space(n: int, messages: int, *, self_channels: bool = False) -> Spac
     return space
 
 
+class Remembered(ABC):
+    """Instances of which those of a small range are listed once, for all statements about them."""
+
+    @abstractmethod
+    def found(self, n: int, messages: int, start: int, stop: int) -> Iterator[Instance]:
+        """The instances with start <= index < stop, found anew."""
+
+    def instances(self, n: int, messages: int, start: int, stop: int) -> Iterator[Instance]:
+        """The instances with start <= index < stop."""
+        if stop - start > REMEMBERED_INDICES:
+            return self.found(n, messages, start, stop)
+        return iter(_found(self, n, messages, start, stop))
+
+
+@lru_cache(maxsize=64)
+def _found(domain: Remembered, n: int, messages: int, start: int, stop: int) -> tuple[Instance, ...]:
+    return tuple(domain.found(n, messages, start, stop))
+
+
 @dataclass(frozen=True)
-class Programs:
+class Programs(Remembered):
     """Every program of the level, one for each class of renamings."""
 
     noun: str = "programs"
@@ -50,19 +70,15 @@ class Programs:
         """By Burnside's lemma."""
         return count_canonical(n, messages)
 
-    def instances(self, n: int, messages: int, start: int, stop: int) -> Iterator[Instance]:
-        """The canonical programs of the range."""
-        return _remembered(self, n, messages, start, stop)
-
     def found(self, n: int, messages: int, start: int, stop: int) -> Iterator[Instance]:
-        """The same, found anew."""
+        """The canonical programs of the range."""
         for program in indexed_space(n, messages).programs(start, stop):
             if program.is_canonical:
                 yield Instance.of(program)
 
 
 @dataclass(frozen=True)
-class Sequences:
+class Sequences(Remembered):
     """Every sequence of `length` programs with so many messages in all, up to renaming.
 
     The first one is canonical, the second least under the renamings that fix the first, and so on.
@@ -79,12 +95,8 @@ class Sequences:
         """By Burnside's lemma."""
         return sum(count_canonical_sequences(n, parts) for parts in shared_out(messages, self.length))
 
-    def instances(self, n: int, messages: int, start: int, stop: int) -> Iterator[Instance]:
-        """The sequences whose first program is in the range; shorter first programs come first."""
-        return _remembered(self, n, messages, start, stop)
-
     def found(self, n: int, messages: int, start: int, stop: int) -> Iterator[Instance]:
-        """The same, found anew."""
+        """The sequences whose first program is in the range; shorter first programs come first."""
         everything = list(permutations(range(1, n + 1)))
         for first in range(messages + 1):
             programs = count_programs(n, first)
@@ -94,22 +106,6 @@ class Sequences:
                     for others in shared_out(messages - first, self.length - 1):
                         yield from _least(n, (program,), others, everything)
             start, stop = start - programs, stop - programs
-
-
-def _remembered(
-    domain: Programs | Sequences, n: int, messages: int, start: int, stop: int
-) -> Iterator[Instance]:
-    """The instances of a range; those of a small one are listed once for all statements about it."""
-    if stop - start > REMEMBERED_INDICES:
-        return domain.found(n, messages, start, stop)
-    return iter(_found(domain, n, messages, start, stop))
-
-
-@lru_cache(maxsize=64)
-def _found(
-    domain: Programs | Sequences, n: int, messages: int, start: int, stop: int
-) -> tuple[Instance, ...]:
-    return tuple(domain.found(n, messages, start, stop))
 
 
 def shared_out(messages: int, parts: int, least: int = 0) -> Iterator[tuple[int, ...]]:

@@ -5,14 +5,19 @@ The programs here are straight-line, but need not be balanced or deadlock-free. 
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, combinations_with_replacement, product
 from typing import Any
 
+from pysmt.fnode import FNode
+
+from sealcheck.encodings.given import GivenRun, no_overtaking
+from sealcheck.encodings.program_space import Axiom, axioms
+from sealcheck.encodings.sealing import crosses
 from sealcheck.encodings.solvers import PROVING, SMT_SOLVERS
-from sealcheck.encodings.solving import Status, fresh_formulas, open_solver
+from sealcheck.encodings.solving import Interleaving, Status, fresh_formulas, open_solver
 from sealcheck.errors import Disagreement, LimitReached
 from sealcheck.programs.semantics import ChannelModel, CutReading, Semantics
 from sealcheck.programs.straight_line import Channel, Share, StraightLine, channels, rcv, snd
@@ -20,7 +25,7 @@ from sealcheck.questions.asking import Asked
 from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.check import inline
 from sealcheck.theorems.checking.domains import Listing, indexed_space
-from sealcheck.theorems.checking.statement import Ask, Check, Outcome, Query, Statement, Without
+from sealcheck.theorems.checking.statement import Ask, Check, Hypothesis, Outcome, Query, Statement, Without
 
 SECONDS = 20.0
 """Time limit of one question to a solver."""
@@ -63,14 +68,13 @@ def _require_agreement(query: Query, said: dict[str, Status]) -> None:
         raise LimitReached(f"the query '{query.name}': {', '.join(sorted(silent))} gave up")
 
 
-def first_failing(instances: Iterable[Instance], check: Check, ask: Ask) -> Instance | None:
-    """The first instance on which the check fails."""
-    return next((each for each in instances if check(each, ask) is Outcome.FAILS), None)
-
-
 def failing(listing: Listing, check: Check) -> Without:
     """Finds the first instance of a level on which the check fails, for dropping a hypothesis."""
-    return lambda n, messages, ask: first_failing(listing(n, messages), check, ask)
+
+    def first(n: int, messages: int, ask: Ask) -> Instance | None:
+        return next((each for each in listing(n, messages) if check(each, ask) is Outcome.FAILS), None)
+
+    return first
 
 
 @lru_cache(maxsize=16)
@@ -198,6 +202,39 @@ def _arrangements(events: Share) -> tuple[Share, ...]:
         if not at or event != events[at - 1]
         for rest in _arrangements(events[:at] + events[at + 1 :])
     )
+
+
+def about_programs(
+    check: Check, with_oneself: Check, not_balanced: Listing = unbalanced
+) -> tuple[Hypothesis, ...]:
+    """That programs are balanced, deadlock-free, and without self-channels: dropped one by one.
+
+    `with_oneself` is the check if there are self-channels.
+    """
+    return (
+        Hypothesis("balanced", failing(not_balanced, check)),
+        Hypothesis("deadlock-free", failing(deadlocking, check)),
+        Hypothesis("no self-channels", failing(with_self_channels, with_oneself)),
+    )
+
+
+def without_axioms(queries: Callable[[int, int, Axiom], Iterable[Query]]) -> tuple[Hypothesis, ...]:
+    """The axioms of a run, each with the queries for a level (n, messages) without it."""
+
+    def without(axiom: Axiom) -> Hypothesis:
+        return Hypothesis(axiom.value, queries=lambda n, messages: queries(n, messages, axiom))
+
+    return tuple(map(without, Axiom))
+
+
+def crossing_in_order(name: str, instance: Instance) -> Query:
+    """A message crosses the end of P on channels that lose messages, but keep the others in order."""
+
+    def formulas() -> list[FNode]:
+        given = GivenRun([instance.p], Interleaving)
+        return [*axioms(given.run), no_overtaking(given), crosses(given)]
+
+    return Query(name, formulas, lambda _: instance)
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Laws of refinement: if some refinements hold, then so do others, in any set of runs; and runs in words.
+"""Laws of refinement: if some refinements hold, then so do others; runs in words; open channels.
 
 A law of the paper speaks of any set of runs.  It is tried in Rel, under both readings of the silent cut,
 and in RelFi, on all small programs.
@@ -11,14 +11,22 @@ from sealcheck.explorers.channel_contents import Owner, Step
 from sealcheck.language.printer import show
 from sealcheck.programs.runs import Interval, Place
 from sealcheck.programs.semantics import PAPER, Semantics
+from sealcheck.programs.straight_line import Channel, channels
 from sealcheck.programs.syntax import Refinement
+from sealcheck.questions.closed_channels import CLOSED_CHANNELS
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.whole_language import COUNTEREXAMPLE, REFINES, syntax
 from sealcheck.theorems.checking.domains import Bounded, Listed, Listing
 from sealcheck.theorems.checking.hypotheses import EMPTY_CUT, FIFO, failing
 from sealcheck.theorems.checking.record import Theorem
 from sealcheck.theorems.checking.small_programs import LARGEST, SIZE
-from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, Without
+from sealcheck.theorems.checking.statement import Ask, Claim, Hypothesis, Outcome, Statement, Without
+
+
+def open_channels(instance: Instance, ask: Ask, semantics: Semantics = PAPER) -> list[Channel]:
+    """The channels that P does not close, in order."""
+    closed = ask(CLOSED_CHANNELS, instance, semantics)
+    return [c for c in channels(instance.n, self_channels=semantics.self_channels) if c not in closed]
 
 
 def in_words(sides: Refinement) -> str:
@@ -181,7 +189,6 @@ def row(
         id,
         label,
         Claim(
-            Form.AS_PRINTED,
             text,
             check=law.check,
             hypotheses=(

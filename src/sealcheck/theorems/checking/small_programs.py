@@ -89,7 +89,8 @@ def built_of(chosen: tuple[Program, ...], size: int) -> tuple[Program, ...]:
         return (Eps(),)
     if size == 1:
         return chosen
-    return (*_layerings(chosen, size), *_choices(chosen, size), *_repetitions(chosen, size))
+    bodies = (body for body in built_of(chosen, size - 1) if not isinstance(body, Repetition))
+    return (*_layerings(chosen, size), *_choices(chosen, size), *map(Repetition, bodies))
 
 
 def _layerings(chosen: tuple[Program, ...], size: int) -> Iterator[Program]:
@@ -104,21 +105,14 @@ def _layerings(chosen: tuple[Program, ...], size: int) -> Iterator[Program]:
 def _choices(chosen: tuple[Program, ...], size: int) -> Iterator[Program]:
     for count in range(2, size + 1):
         for sizes in shared_out(size, count, 1):
-            kinds = [_alternatives(chosen, s) for s in sizes]
-            yield from (Choice(found) for found in product(*kinds) if _ascending(found))
+            for found in product(*(_alternatives(chosen, s) for s in sizes)):
+                if all(show(first) < show(second) for first, second in pairwise(found)):
+                    yield Choice(found)
 
 
 def _alternatives(chosen: tuple[Program, ...], size: int) -> list[Program]:
     found: list[Program] = [Eps()] if size == 1 else []
     return [*found, *(p for p in built_of(chosen, size) if not isinstance(p, Choice))]
-
-
-def _ascending(programs: Sequence[Program]) -> bool:
-    return all(show(first) < show(second) for first, second in pairwise(programs))
-
-
-def _repetitions(chosen: tuple[Program, ...], size: int) -> Iterator[Program]:
-    return (Repetition(body) for body in built_of(chosen, size - 1) if not isinstance(body, Repetition))
 
 
 def renamed(program: Program, renaming: Renaming) -> Program:
@@ -270,6 +264,14 @@ def forms(sender: int, receiver: int) -> list[Program]:
     plain = layered(Send(sender, receiver), Receive(receiver, sender))
     with_data = [layered(Send(sender, receiver, e), Receive(receiver, sender, other)) for e in contents]
     return [plain, *with_data]
+
+
+CONTENTS = "contents are left open, 1, x, or x + 1, x being the variable that receives are stored in"
+VALUES = (
+    "in executions one event happens before or after the interval, and values start as 0 or 1; the solvers"
+    " know all integers"
+)
+"""The limits of transmissions with data, for people."""
 
 
 def transmissions(n: int, messages: int) -> Iterator[Instance]:

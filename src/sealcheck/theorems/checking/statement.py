@@ -12,8 +12,7 @@ from enum import Enum
 from functools import cached_property
 from typing import Any, Protocol, TypeVar
 
-from pysmt.fnode import FNode
-
+from sealcheck.encodings.formulas import Formula
 from sealcheck.encodings.program_space import SymbolicMessages
 from sealcheck.encodings.solving import Answer
 from sealcheck.errors import Disagreement, LimitReached
@@ -40,7 +39,7 @@ class Verdict(Enum):
 
 
 class Form(Enum):
-    """The statement as the paper prints it, or as we repair it or restrict it, to BSLs for example."""
+    """Whether a claim is the paper's or ours."""
 
     AS_PRINTED = "as-printed"
     REPAIRED = "repaired"
@@ -115,29 +114,29 @@ class Query:
     """
 
     name: str
-    make: Callable[[], list[FNode]]
+    make: Callable[[], list[Formula]]
     """Makes the formulas, which takes far longer than to say that there is a query."""
     instance: Callable[[Answer], Instance]
     by_proof: bool = False
-    split: Callable[[], Sequence[tuple[FNode, ...]]] = tuple
+    split: Callable[[], Sequence[tuple[Formula, ...]]] = tuple
     """Ways to take the question apart, one after the other: in every model, one of each tuple holds."""
 
     @classmethod
     def about(
-        cls, name: str, make: Callable[[], list[FNode]], *programs: SymbolicMessages, by_proof: bool = False
+        cls, name: str, make: Callable[[], list[Formula]], *programs: SymbolicMessages, by_proof: bool = False
     ) -> "Query":
         """The query whose models describe these programs, split by the channels of their messages."""
 
         def instance(answer: Answer) -> Instance:
             return Instance.of(*(p.decoded(answer) for p in programs))
 
-        def split() -> list[tuple[FNode, ...]]:
+        def split() -> list[tuple[Formula, ...]]:
             return [s for p in programs for s in p.channel_splits()]
 
         return cls(name, make, instance, by_proof, split)
 
     @cached_property
-    def formulas(self) -> list[FNode]:
+    def formulas(self) -> list[Formula]:
         """The formulas of which a model is sought, together."""
         return self.make()
 
@@ -203,9 +202,9 @@ class Hypothesis:
 class Claim:
     """One form of a statement: its prediction, its hypotheses, and its negation for whole levels."""
 
-    form: Form
     text: str
     _: KW_ONLY
+    form: Form = Form.AS_PRINTED
     check: Check | None = None
     """None if the claim is about growth only, or not boundable."""
     hypotheses: tuple[Hypothesis, ...] = ()
@@ -229,6 +228,13 @@ class Claim:
 
     If none is given, a check that finds nothing is a disagreement.
     """
+
+
+@dataclass(frozen=True)
+class Repaired(Claim):
+    """A claim as we repair it, or restrict it, to BSLs for example."""
+
+    form: Form = Form.REPAIRED
 
 
 @dataclass(frozen=True, eq=False)

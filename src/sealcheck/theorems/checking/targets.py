@@ -299,15 +299,11 @@ def _confirmed(instance: Instance, seal: str | None) -> bool:
         return ask(SEALABLE, instance) == (seal is not None)
 
 
-TEXT_OR_NONE: AnswerType[str | None] = AnswerType(
-    {"type": ["string", "null"]}, lambda seal: seal, lambda value: value
-)
-
 SEAL = Target(
     id="seal",
     text="A program that seals P, or null where there is none: any that does is right.",
     takes=("p",),
-    answer=TEXT_OR_NONE,
+    answer=AnswerType({"type": ["string", "null"]}, lambda seal: seal, lambda value: value),
     expected=some_seal,
     quick=Quick(
         {SEALABLE.id: lambda instance: some_seal(instance) is not None, IS_SEAL.id: is_seal_by_kernel}

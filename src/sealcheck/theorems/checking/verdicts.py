@@ -1,7 +1,7 @@
 """Claims about growth; verdicts on claims, from checks and theorems; and findings, the rows of the ledger."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import log
 
 from sealcheck.errors import Disagreement
@@ -125,27 +125,27 @@ class Finding:
     n: int
     messages: int
     verdict: Verdict
-    counterexample: Instance | None
-    instances: int
+    counterexample: Instance | None = None
+    instances: int = 0
     """How many were checked one by one."""
-    vacuous: int
+    vacuous: int = 0
     """How many of these do not meet the hypotheses of this claim."""
-    queries: int
+    queries: int = 0
     """Whole-space queries asked, over all solvers."""
     unknown: int
     oracles: tuple[str, ...]
     """The oracles of the instances, over all questions of the statement."""
-    level_solvers: tuple[str, ...]
+    level_solvers: tuple[str, ...] = ()
     """The solvers of the queries about whole levels."""
-    ablations: tuple[tuple[Hypothesis, Ablation | None], ...]
-    counts: Counts | None
+    ablations: tuple[tuple[Hypothesis, Ablation | None], ...] = ()
+    counts: Counts | None = None
     bounded: Verdict
     """The verdict from checks alone, without theorems."""
     theorems: tuple[Established, ...] = ()
     """The theorems that together are the claim, if all of them are on record."""
     refutations: tuple[Established, ...] = ()
     """The theorems that together refute the claim, if all of them are on record."""
-    abstained: Mapping[str, int]
+    abstained: Mapping[str, int] = field(default_factory=dict)
     """How often each oracle could not answer, over the questions of the statement."""
     trouble: str = ""
     """The reason for the verdict `error` or `unknown`; findings before it do not count."""

@@ -14,8 +14,7 @@ Not claimed  by the checks: infinite runs, as in the paper; here they end with t
 from collections.abc import Iterator
 from functools import partial
 
-from pysmt.fnode import FNode
-
+from sealcheck.encodings.formulas import Formula
 from sealcheck.encodings.program_space import (
     SymbolicProgram,
     SymbolicRun,
@@ -31,7 +30,7 @@ from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.domains import Listed
 from sealcheck.theorems.checking.hypotheses import DEADLOCKING_MESSAGES, balanced, failing
 from sealcheck.theorems.checking.record import Theorem
-from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Query, Statement, predicts
+from sealcheck.theorems.checking.statement import Ask, Claim, Hypothesis, Query, Statement, predicts
 
 
 def acyclic(instance: Instance, without: tuple[Condition, ...] = ()) -> frozenset[Matching]:
@@ -46,7 +45,7 @@ def whole_space(n: int, m: int) -> Iterator[Query]:
         yield Query.about(f"n={n} m={m}: {name}", partial(_stuck_run, p, order), p)
 
 
-def _stuck_run(p: SymbolicProgram, order: type[Relation] | type[Interleaving]) -> list[FNode]:
+def _stuck_run(p: SymbolicProgram, order: type[Relation] | type[Interleaving]) -> list[Formula]:
     parts = skeleton([p], [], [])
     run = SymbolicRun(parts, order("t", parts.events))
     return [p.well_formed(), processes_by_first_use([p]), *axioms(run), stuck(run)]
@@ -80,7 +79,6 @@ STATEMENT = Statement.of(
     "interleaving-exists",
     'section 2.2, footnote on the execution model ("guarantee the existence of such an interleaving")',
     Claim(
-        Form.AS_PRINTED,
         "a total, injective matching function that respects channels has an interleaving, of the whole"
         " run or of a finite cut in which all is sent that is received, iff Lamport's relation under it"
         " is acyclic",

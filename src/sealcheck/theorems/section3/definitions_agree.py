@@ -35,7 +35,7 @@ from sealcheck.theorems.checking.hypotheses import (
     unbalanced,
 )
 from sealcheck.theorems.checking.record import in_coq
-from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement
+from sealcheck.theorems.checking.statement import Ask, Claim, Hypothesis, Outcome, Statement, predicts
 
 
 def is_sealed(instance: Instance) -> bool:
@@ -70,11 +70,6 @@ def closing_is_decided(instance: Instance, ask: Ask) -> Outcome:
     found = ask(CLOSED_CHANNELS, instance), ask(CLOSED_BY_DEFINITION, Instance(n, (p,)))
     is_tcc = ask(REFINES, Instance(n, tcc(p)))
     return Outcome.of(found == (predicted, predicted) and is_tcc == (len(predicted) == len(channels(n))))
-
-
-def balance_is_counted(instance: Instance, ask: Ask) -> Outcome:
-    """That P is balanced by definition exactly if it has as many sends as receives on every channel."""
-    return Outcome.of(ask(BALANCED, Instance(instance.n, syntax(instance))) == instance.p.is_balanced)
 
 
 def _explain_sealing(instance: Instance, ask: Ask) -> str:
@@ -114,7 +109,6 @@ STATEMENTS = (
         "definitions-agree-seals",
         'section 3, "Seals"',
         Claim(
-            Form.AS_PRINTED,
             "(ours) for BSLs P and Q without self-channels, in Rel, the silent cut before P;Q refines P;Q"
             " with the silent cut after P exactly if Is-Seal, its slips mended, says of the signatures of"
             " P and Q that Q seals P",
@@ -151,7 +145,6 @@ STATEMENTS = (
         "definitions-agree-channels",
         'section 4, "close"',
         Claim(
-            Form.AS_PRINTED,
             "(ours) a BSL without self-channels closes exactly the channels that its signature does not"
             " leave open, and is TCC in Rel exactly if that is all of them",
             check=closing_is_decided,
@@ -169,10 +162,9 @@ STATEMENTS = (
         "definitions-agree-balanced",
         'section 4, "balanced"',
         Claim(
-            Form.AS_PRINTED,
             "(ours) a straight-line program without self-channels that can complete is balanced exactly"
             " if it has as many sends as receives on every channel",
-            check=balance_is_counted,
+            check=predicts(BALANCED, lambda p: p.p.is_balanced, of=lambda p: Instance(p.n, syntax(p))),
             hypotheses=(
                 Hypothesis(
                     "the program can complete",

@@ -24,7 +24,7 @@ from sealcheck.theorems.checking.domains import Listed
 from sealcheck.theorems.checking.hypotheses import FIFO, failing
 from sealcheck.theorems.checking.record import in_coq
 from sealcheck.theorems.checking.small_programs import single_programs
-from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement
+from sealcheck.theorems.checking.statement import Ask, Claim, Hypothesis, Outcome, Repaired, Statement
 
 LOOP = parse("while true do 1.x := 5; 2.x := 17 od")
 UNGUARDED = parse("(1.x := 5; 2.x := 17)*")
@@ -76,11 +76,6 @@ def repaired(instance: Instance, ask: Ask) -> Outcome:
     return Outcome.of(not occurs(instance, ask) and found == frozenset(NOTIONS))
 
 
-def seals_everything(instance: Instance, ask: Ask) -> Outcome:
-    """That Q seals P."""
-    return Outcome.of("seals P in Rel" in notions(instance, ask))
-
-
 def _explain(instance: Instance, ask: Ask) -> str:
     found = ", ".join(sorted(notions(instance, ask)))
     return (
@@ -90,7 +85,10 @@ def _explain(instance: Instance, ask: Ask) -> str:
 
 
 HYPOTHESES = (
-    Hypothesis("the closing guard of the loop", failing(without_guards, seals_everything)),
+    Hypothesis(
+        "the closing guard of the loop",
+        failing(without_guards, lambda pair, ask: Outcome.of("seals P in Rel" in notions(pair, ask))),
+    ),
     Hypothesis(
         "two processes",
         remark="what never occurs does not occur among more processes either; infinite occurrences would"
@@ -102,7 +100,6 @@ STATEMENT = Statement.of(
     "diverging-seals",
     'section 3, "Proper Seals"',
     Claim(
-        Form.AS_PRINTED,
         "while true do (x1 := 5; x2 := 17) od occurs only over infinite intervals, as read: the loop"
         " occurs; it is TCC in RelFi, a CCL in Rel, and seals every program in Rel",
         check=printed,
@@ -113,8 +110,7 @@ STATEMENT = Statement.of(
         ),
         fails_at=(2, 0),
     ),
-    Claim(
-        Form.REPAIRED,
+    Repaired(
         "while true do (x1 := 5; x2 := 17) od occurs over no interval, and for that reason it is TCC in"
         " RelFi, a CCL in Rel, and seals every program in Rel",
         check=repaired,

@@ -22,12 +22,10 @@ from sealcheck.theorems.checking.hypotheses import failing
 from sealcheck.theorems.checking.laws import FINITE, INFINITE, Law, as_lines, row
 from sealcheck.theorems.checking.record import Theorem
 from sealcheck.theorems.checking.small_programs import LARGER_TRIPLES, triples
-from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement
-
-Layers = tuple[Program, ...]
+from sealcheck.theorems.checking.statement import Ask, Hypothesis, Outcome, Repaired, Statement
 
 
-def as_ccl(layers: Layers, k: int) -> Refinement:
+def as_ccl(layers: tuple[Program, ...], k: int) -> Refinement:
     """That layer k, counted from 0, is a CCL among the layers."""
     return ccl(layered(*layers[:k]), layers[k], layered(*layers[k + 1 :]))
 
@@ -130,8 +128,7 @@ STATEMENTS = (
     Statement.of(
         "layers-are-ccl",
         'section 3, "Seals"',
-        Claim(
-            Form.REPAIRED,
+        Repaired(
             f"for BSLs in Rel: {TEXT}",
             check=layers_are_ccls,
             hypotheses=(

@@ -24,8 +24,8 @@ from sealcheck.theorems.checking.domains import Listed, Listing
 from sealcheck.theorems.checking.hypotheses import EMPTY_CUT, FIFO, SELF_CHANNELS, failing
 from sealcheck.theorems.checking.laws import as_lines
 from sealcheck.theorems.checking.record import in_coq
-from sealcheck.theorems.checking.small_programs import exchanges, transmissions, with_answer
-from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, Without
+from sealcheck.theorems.checking.small_programs import CONTENTS, VALUES, exchanges, transmissions, with_answer
+from sealcheck.theorems.checking.statement import Ask, Claim, Hypothesis, Outcome, Statement, Without
 
 
 def sealing(instance: Instance) -> Refinement:
@@ -87,7 +87,6 @@ def _row(
         id,
         'section 3, "Seals"',
         Claim(
-            Form.AS_PRINTED,
             text,
             check=partial(says, expected=expected),
             hypotheses=(
@@ -102,11 +101,7 @@ def _row(
         ),
         domain=Listed("transmissions with data", listing),
         questions=(REFINES, IS_SEAL),
-        limits=(
-            "contents are left open, 1, x, or x + 1, x being the variable that receives are stored in",
-            "in executions one event happens before or after the interval, and values start as 0 or 1; the"
-            " solvers know all integers",
-        ),
+        limits=(CONTENTS, VALUES),
     )
 
 

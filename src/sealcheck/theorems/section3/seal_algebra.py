@@ -28,7 +28,7 @@ from sealcheck.questions.whole_language import syntax
 from sealcheck.theorems.checking.laws import FINITE, INFINITE, Law, over_all_intervals, row
 from sealcheck.theorems.checking.record import Theorem, in_coq
 from sealcheck.theorems.checking.small_programs import LARGER_TRIPLES, has_lone_receive, triples, tuples
-from sealcheck.theorems.checking.statement import Claim, Form, Hypothesis
+from sealcheck.theorems.checking.statement import Claim, Form, Hypothesis, Repaired
 
 
 def alternatives_first(n: int, size: int) -> Iterator[Instance]:
@@ -111,7 +111,6 @@ ITEM_5 = replace(
     _ITEM_5_FINITE,
     claims=(
         Claim(
-            Form.AS_PRINTED,
             "if P seals itself, then P seals P*, over infinite intervals, too, for each choice of one value"
             " per process and expression where the process has gone on for ever, constants being worth what"
             " they are",
@@ -140,8 +139,7 @@ ITEM_5 = replace(
             not_boundable=NO_BOUND,
         ),
         *(replace(claim, form=Form.REPAIRED) for claim in _ITEM_5_FINITE.claims),
-        Claim(
-            Form.REPAIRED,
+        Repaired(
             "over infinite intervals, too: if P seals itself, then P seals any finite number of iterations of"
             " P; and P*, if in all occurrences of P that begin at the same cut the same processes take part,"
             " as they do if P is straight-line; such a P needs to seal itself over finite intervals only, to"

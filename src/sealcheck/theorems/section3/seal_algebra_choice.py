@@ -28,7 +28,7 @@ from sealcheck.theorems.checking.domains import Bounded, Listed
 from sealcheck.theorems.checking.laws import FINITE, INFINITE, LIMITS, NOT_NEEDED, Law, sizes
 from sealcheck.theorems.checking.record import Theorem, in_coq
 from sealcheck.theorems.checking.small_programs import LARGER_TRIPLES, SIZE, triples
-from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement
+from sealcheck.theorems.checking.statement import Ask, Claim, Hypothesis, Outcome, Repaired, Statement
 
 LAW_2 = Law(
     premises=(lambda p, q, r: seals(p, q), lambda p, q, r: seals(p, r)),
@@ -91,7 +91,6 @@ STATEMENT = Statement.of(
     "seal-algebra-2",
     "l:seal.algebra, 2",
     Claim(
-        Form.AS_PRINTED,
         "if Q and R seal P, then Q + R seals P",
         check=LAW_2.check,
         hypotheses=HYPOTHESES,
@@ -102,7 +101,6 @@ STATEMENT = Statement.of(
         ),
     ),
     Claim(
-        Form.AS_PRINTED,
         "if Q and R seal P, then Q + R properly seals P (the word in brackets)",
         check=choice_seals_properly,
         hypotheses=HYPOTHESES,
@@ -114,8 +112,7 @@ STATEMENT = Statement.of(
         ),
         fails_at=(1, 2),
     ),
-    Claim(
-        Form.REPAIRED,
+    Repaired(
         "if Q and R seal P, then Q + R seals P, and properly exactly if both Q and R do",
         check=choice_is_as_proper_as_both,
         hypotheses=HYPOTHESES,

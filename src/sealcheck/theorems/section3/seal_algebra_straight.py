@@ -14,7 +14,7 @@ Not claimed  other programs, for which see `seal_algebra`, `seal_algebra_choice`
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from sealcheck.programs.straight_line import StraightLine, channels
+from sealcheck.programs.straight_line import StraightLine
 from sealcheck.programs.syntax import tcc
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS
 from sealcheck.questions.instance import Instance
@@ -23,9 +23,9 @@ from sealcheck.questions.sealing import IS_SEAL
 from sealcheck.questions.whole_language import REFINES, as_program
 from sealcheck.theorems.checking.domains import Bounded, Programs, Sequences, indexed_space
 from sealcheck.theorems.checking.hypotheses import failing
-from sealcheck.theorems.checking.laws import INFINITE, as_steps, over_all_intervals
+from sealcheck.theorems.checking.laws import INFINITE, as_steps, open_channels, over_all_intervals
 from sealcheck.theorems.checking.record import Theorem
-from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement
+from sealcheck.theorems.checking.statement import Ask, Hypothesis, Outcome, Repaired, Statement
 
 Pair = tuple[StraightLine, StraightLine]
 """A program, and its candidate for a seal."""
@@ -82,8 +82,7 @@ def _item(
     return Statement.of(
         id,
         label,
-        Claim(
-            Form.REPAIRED,
+        Repaired(
             text,
             check=law.check,
             hypotheses=(
@@ -152,19 +151,14 @@ def tcc_if_all_seal(instance: Instance, ask: Ask) -> Outcome:
     """That P is TCC, by definition and with all channels closed, exactly if all candidates seal it."""
     by_definition = ask(REFINES, Instance(instance.n, tcc(as_program(instance.p))))
     return Outcome.of(
-        by_definition == has_no_open_channel(instance, ask) == is_sealed_by_all(instance.p, ask)
+        by_definition == (not open_channels(instance, ask)) == is_sealed_by_all(instance.p, ask)
     )
-
-
-def has_no_open_channel(instance: Instance, ask: Ask) -> bool:
-    """Whether P closes all channels."""
-    return ask(CLOSED_CHANNELS, instance) == frozenset(channels(instance.n))
 
 
 def sealed_by_some(n: int, messages: int, ask: Ask) -> Instance | None:
     """A program that is not TCC, and a candidate that seals it."""
     for p in indexed_space(n, messages).programs():
-        if not has_no_open_channel(Instance.of(p).canonical(), ask):
+        if open_channels(Instance.of(p).canonical(), ask):
             for q in candidates(n):
                 if ask(IS_SEAL, renamed(p, q)):
                     return Instance.of(p, q)
@@ -173,15 +167,14 @@ def sealed_by_some(n: int, messages: int, ask: Ask) -> Instance | None:
 
 def explain_tcc(instance: Instance, ask: Ask) -> str:
     """Both sides of the equivalence."""
-    closed, sealed = has_no_open_channel(instance, ask), is_sealed_by_all(instance.p, ask)
+    closed, sealed = not open_channels(instance, ask), is_sealed_by_all(instance.p, ask)
     return f"P is TCC: {closed}; all candidates seal P: {sealed}"
 
 
 ITEM_6 = Statement.of(
     "seal-algebra-6",
     "l:seal.algebra, 6",
-    Claim(
-        Form.REPAIRED,
+    Repaired(
         "a straight-line program without self-channels is TCC in Rel iff all BSLs seal it",
         check=tcc_if_all_seal,
         hypotheses=(

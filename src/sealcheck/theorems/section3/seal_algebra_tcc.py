@@ -16,7 +16,7 @@ from sealcheck.questions.whole_language import REFINES, syntax
 from sealcheck.theorems.checking.domains import Bounded, Listed
 from sealcheck.theorems.checking.laws import LIMITS, NOT_NEEDED, SETTINGS, holding, over_all_intervals, sizes
 from sealcheck.theorems.checking.small_programs import SIZE, atoms, has_data, tuples
-from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement
+from sealcheck.theorems.checking.statement import Ask, Claim, Hypothesis, Outcome, Statement
 
 Settings = tuple[Semantics, ...]
 
@@ -68,7 +68,6 @@ STATEMENT = Statement.of(
     "seal-algebra-6-whole-language",
     "l:seal.algebra, 6",
     Claim(
-        Form.AS_PRINTED,
         "P is TCC iff all programs seal P",
         check=tcc_where_all_seal,
         hypotheses=(

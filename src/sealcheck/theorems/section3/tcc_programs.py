@@ -13,53 +13,26 @@ from collections.abc import Iterator
 from functools import partial
 from itertools import product
 
-from sealcheck.programs.syntax import (
-    Assignment,
-    Choice,
-    Cut,
-    Eps,
-    Guard,
-    Integer,
-    Less,
-    Program,
-    Receive,
-    Repetition,
-    Send,
-    Sum,
-    Truth,
-    Variable,
-    barrier,
-    layered,
-    mt,
-    tcc,
-)
+from sealcheck.language.parser import parse
+from sealcheck.programs.syntax import Choice, Cut, Eps, Program, Repetition, barrier, layered, tcc
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.whole_language import REFINES, syntax
 from sealcheck.theorems.checking.laws import Law, over_all_intervals, row
-from sealcheck.theorems.checking.small_programs import X, tuples
+from sealcheck.theorems.checking.small_programs import tuples
 from sealcheck.theorems.checking.statement import Ask, Hypothesis
-
-
-def _guards_and_assignments(n: int) -> Iterator[Program]:
-    yield Eps()
-    yield from (Guard(Truth(value)) for value in (True, False))
-    yield Guard(Less(X, Variable(n, "y")))
-    yield Assignment(X, Integer(1))
-    yield Assignment(X, Sum((X, Integer(1))))
 
 
 def basic(n: int, size: int) -> Iterator[Instance]:
     """P;cut for every P of the size; at size 0 eps, guards and assignments, too."""
     if size == 0:
-        yield from (Instance(n, (program,)) for program in _guards_and_assignments(n))
+        texts = ("eps", "[true]", "[false]", f"[1.x < {n}.y]", "1.x := 1", "1.x := 1.x + 1")
+        yield from (Instance(n, (parse(text),)) for text in texts)
     for instance in tuples(n, size, 1):
         (program,) = syntax(instance)
         yield Instance(n, (layered(program, Cut()),))
 
 
-COMMUNICATING = tuple(
-    program for i, j in ((1, 2), (2, 1)) for program in (Send(i, j), Receive(j, i), mt(i, j))
-)
+COMMUNICATING = tuple(map(parse, ("snd 1->2", "rcv 2<-1", "mt 1->2", "snd 2->1", "rcv 1<-2", "mt 2->1")))
 """Programs that communicate, all of size 1."""
 
 BASIC = Law(premises=(), conclusions=lambda p: (tcc(p),))

@@ -26,7 +26,7 @@ from sealcheck.questions.whole_language import OCCURS, REFINES, as_program
 from sealcheck.theorems.checking.domains import Listed, indexed_space
 from sealcheck.theorems.checking.hypotheses import completes, failing, unbalanced
 from sealcheck.theorems.checking.record import in_coq
-from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement
+from sealcheck.theorems.checking.statement import Ask, Hypothesis, Outcome, Repaired, Statement
 from sealcheck.words import counted
 
 LEVELS = ((2, 1), (2, 2), (2, 3), (3, 1), (3, 2))
@@ -129,8 +129,7 @@ _SIZES = "; ".join(
 STATEMENT = Statement.of(
     "balanced-necessary",
     "th:psealable.balanced",
-    Claim(
-        Form.REPAIRED,
+    Repaired(
         "in Rel without self-channels, a straight-line program is balanced if a program without silent"
         " cuts seals it and can complete after it",
         check=has_no_seal,

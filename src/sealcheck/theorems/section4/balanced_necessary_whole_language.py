@@ -34,7 +34,15 @@ from sealcheck.theorems.checking.hypotheses import EMPTY_CUT, failing
 from sealcheck.theorems.checking.laws import as_lines
 from sealcheck.theorems.checking.record import in_coq
 from sealcheck.theorems.checking.small_programs import SIZE, tuples
-from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, Without
+from sealcheck.theorems.checking.statement import (
+    Ask,
+    Claim,
+    Hypothesis,
+    Outcome,
+    Repaired,
+    Statement,
+    Without,
+)
 
 EXAMPLES = (
     ("2.x := 0; snd 1->2 (1); (eps + rcv 2<-1 (x))", "([2.x = 0]; rcv 2<-1 (x) + [2.x != 0]); mt 2->1"),
@@ -155,7 +163,6 @@ STATEMENT = Statement.of(
     "balanced-necessary-whole-language",
     "th:psealable.balanced",
     Claim(
-        Form.AS_PRINTED,
         "in Rel, a program that does not diverge and can be sealed properly is balanced",
         check=printed,
         hypotheses=(
@@ -174,8 +181,7 @@ STATEMENT = Statement.of(
         ),
         fails_at=(2, 2),
     ),
-    Claim(
-        Form.REPAIRED,
+    Repaired(
         "in Rel without self-channels, over finite intervals, a program without silent cuts is balanced"
         " if a program without silent cuts can complete after it and finds silence wherever the first"
         " one may have ended",

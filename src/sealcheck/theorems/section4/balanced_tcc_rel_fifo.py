@@ -15,44 +15,37 @@ Not claimed  that by the formula balanced programs with choice and loops are TCC
 from collections.abc import Iterator
 from functools import partial
 
-from pysmt.fnode import FNode
-
-from sealcheck.encodings import given as fifo
-from sealcheck.encodings import sealing
-from sealcheck.encodings.given import GivenRun
-from sealcheck.encodings.program_space import axioms
-from sealcheck.encodings.solving import Interleaving
 from sealcheck.programs.semantics import PAPER, ChannelModel, Semantics
-from sealcheck.programs.straight_line import StraightLine, channels
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS
 from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.domains import Programs
-from sealcheck.theorems.checking.hypotheses import FIFO, failing, programs, unbalanced, with_self_channels
+from sealcheck.theorems.checking.hypotheses import (
+    FIFO,
+    crossing_in_order,
+    failing,
+    programs,
+    unbalanced,
+    with_self_channels,
+)
+from sealcheck.theorems.checking.laws import open_channels
 from sealcheck.theorems.checking.record import in_coq
-from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Query, Statement
+from sealcheck.theorems.checking.statement import Ask, Claim, Hypothesis, Outcome, Query, Repaired, Statement
 
 
 def closes_all(instance: Instance, ask: Ask, semantics: Semantics) -> Outcome:
     """That P closes all channels."""
-    closed = ask(CLOSED_CHANNELS, instance, semantics)
-    return Outcome.of(closed == set(channels(instance.n, self_channels=semantics.self_channels)))
+    return Outcome.of(not open_channels(instance, ask, semantics))
 
 
 def crossed_without_overtaking(n: int, messages: int) -> Iterator[Query]:
     """A message crosses the end of P, a BSL, on channels that lose messages, but keep the others in order."""
     for instance in programs(n, messages):
-        yield Query(str(instance), partial(_crossed_in_order, instance.p), lambda _, found=instance: found)  # type: ignore[misc]
-
-
-def _crossed_in_order(p: StraightLine) -> list[FNode]:
-    given = GivenRun([p], Interleaving)
-    return [*axioms(given.run), fifo.no_overtaking(given), sealing.crosses(given)]
+        yield crossing_in_order(str(instance), instance)
 
 
 def explain(instance: Instance, ask: Ask) -> str:
     """The channels on which messages cross."""
-    closed = ask(CLOSED_CHANNELS, instance, FIFO)
-    named = ", ".join(str(channel) for channel in channels(instance.n) if channel not in closed)
+    named = ", ".join(map(str, open_channels(instance, ask, FIFO)))
     return f"in some FIFO run a message on {named} is received on the other side of the end of P"
 
 
@@ -62,7 +55,6 @@ STATEMENT = Statement.of(
     "balanced-tcc-rel-fifo",
     'section 4, "balanced programs are TCC in RelFi"',
     Claim(
-        Form.AS_PRINTED,
         "from empty channels, a balanced program is TCC in RelFi: it ends at a silent cut, over finite"
         " intervals",
         check=IN_REL_FIFO,
@@ -74,7 +66,6 @@ STATEMENT = Statement.of(
         ),
     ),
     Claim(
-        Form.AS_PRINTED,
         "by the formula, from any silent cut, a balanced program is TCC in RelFi, over finite intervals,"
         " where expressions read histories",
         refutations=in_coq(
@@ -86,8 +77,7 @@ STATEMENT = Statement.of(
         not_boundable="the counterexample's guard reads histories; in the programs that are checked,"
         " guards read variables",
     ),
-    Claim(
-        Form.REPAIRED,
+    Repaired(
         "a BSL is TCC in RelFi, from any silent cut, over finite intervals",
         check=IN_REL_FIFO,
         hypotheses=(

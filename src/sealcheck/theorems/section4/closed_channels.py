@@ -15,10 +15,9 @@ Not claimed  nothing is said here of the send nodes of signatures.
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
-from pysmt.fnode import FNode
-
 from sealcheck.algorithms.as_printed.sig import sig
 from sealcheck.algorithms.signature import signature
+from sealcheck.encodings.formulas import Formula
 from sealcheck.encodings.program_space import Axiom, SymbolicProgram, SymbolicSignature
 from sealcheck.encodings.sealing import PairOfTraces, not_met_but_no_run
 from sealcheck.encodings.sealing import no_node_but_open as formulas_of_no_node
@@ -30,15 +29,10 @@ from sealcheck.questions.closed_channels import CLOSED_CHANNELS
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.whole_language import OCCURS, as_program
 from sealcheck.theorems.checking.domains import Programs
-from sealcheck.theorems.checking.hypotheses import (
-    SELF_CHANNELS,
-    deadlocking,
-    failing,
-    unbalanced,
-    with_self_channels,
-)
+from sealcheck.theorems.checking.hypotheses import SELF_CHANNELS, about_programs, without_axioms
+from sealcheck.theorems.checking.laws import open_channels
 from sealcheck.theorems.checking.record import in_coq
-from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Query, Statement
+from sealcheck.theorems.checking.statement import Ask, Claim, Outcome, Query, Statement
 
 Channels = frozenset[Channel]
 Nodes = Callable[[Instance], Channels]
@@ -55,17 +49,11 @@ def nodes_of_any_program(instance: Instance) -> Channels:
     return frozenset(e.channel for e in nodes if isinstance(e, Event) and not e.is_send)
 
 
-def open_channels(instance: Instance, ask: Ask, semantics: Semantics = PAPER) -> Channels:
-    """The channels that P does not close."""
-    closed = ask(CLOSED_CHANNELS, instance, semantics)
-    return frozenset(channels(instance.n, self_channels=semantics.self_channels)) - closed
-
-
 def opens_nodes(
     instance: Instance, ask: Ask, nodes: Nodes = receive_nodes, semantics: Semantics = PAPER
 ) -> Outcome:
     """That P leaves open the channels that have nodes, and no others."""
-    return Outcome.of(open_channels(instance, ask, semantics) == nodes(instance))
+    return Outcome.of(set(open_channels(instance, ask, semantics)) == nodes(instance))
 
 
 def closed_by_the_formula(instance: Instance, ask: Ask) -> Outcome:
@@ -90,7 +78,7 @@ def no_node_but_open(
     """A receive takes a later message, and no receive on its channel is a node of sig(P)."""
     p = SymbolicProgram("P", n, m)
 
-    def formulas() -> list[FNode]:
+    def formulas() -> list[Formula]:
         return formulas_of_no_node(SymbolicSignature(p), without, order=order, later_sends=later_sends)
 
     return Query.about(f"n={n} m={m}: no node, open", formulas, p)
@@ -112,15 +100,9 @@ def whole_space(n: int, m: int) -> Iterator[Query]:
     yield node_but_closed(n, m)
 
 
-def without_axiom(axiom: Axiom) -> Hypothesis:
-    """The statement about runs that need not satisfy one of the axioms: channels without node are open."""
-    query = partial(no_node_but_open, without=[axiom], order=Relation)
-    return Hypothesis(axiom.value, queries=lambda n, messages: [query(n, messages)])
-
-
 def explain(instance: Instance, ask: Ask) -> str:
     """Which channels differ, and how."""
-    nodes, opened = receive_nodes(instance), open_channels(instance, ask)
+    nodes, opened = receive_nodes(instance), set(open_channels(instance, ask))
     lines = [f"P leaves {c} open, but sig(P) has no receive node for it" for c in opened - nodes]
     lines += [f"sig(P) has the receive node for {c}, but P closes it" for c in nodes - opened]
     return "\n".join(sorted(lines))
@@ -136,24 +118,19 @@ def explain_older(instance: Instance, ask: Ask) -> str:
     )
 
 
-OF_ANY_PROGRAM = partial(opens_nodes, nodes=nodes_of_any_program)
-
 CLOSED = Statement.of(
     "closed-channels",
     "section 4, signatures",
     Claim(
-        Form.AS_PRINTED,
         "a BSL P leaves channel i->j open, so that from empty channels it can end with i->j not empty,"
         " iff the receive j<-i is a node of sig(P)",
         check=opens_nodes,
         hypotheses=(
-            Hypothesis("balanced", failing(unbalanced, OF_ANY_PROGRAM)),
-            Hypothesis("deadlock-free", failing(deadlocking, OF_ANY_PROGRAM)),
-            Hypothesis(
-                "no self-channels",
-                failing(with_self_channels, partial(opens_nodes, semantics=SELF_CHANNELS)),
+            *about_programs(
+                partial(opens_nodes, nodes=nodes_of_any_program),
+                partial(opens_nodes, semantics=SELF_CHANNELS),
             ),
-            *map(without_axiom, Axiom),
+            *without_axioms(lambda n, m, axiom: [no_node_but_open(n, m, [axiom], order=Relation)]),
         ),
         whole_space=whole_space,
         explain=explain,
@@ -169,7 +146,6 @@ FORMALLY_CLOSED = Statement.of(
     "closed-channels-formally",
     'section 4, "more formally"',
     Claim(
-        Form.AS_PRINTED,
         'a BSL P leaves channel i->j open by the clause "more formally", so that from a silent cut it can'
         " end with i->j not empty, iff the receive j<-i is a node of sig(P)",
         check=closed_by_the_formula,

@@ -16,14 +16,15 @@ from functools import partial
 from itertools import takewhile
 
 from sealcheck.algorithms.signature import signature
-from sealcheck.programs.straight_line import Channel, StraightLine, channels
+from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.sealing import IS_SEAL
 from sealcheck.theorems.checking.domains import Listed
 from sealcheck.theorems.checking.examples import phase, phase_seal
+from sealcheck.theorems.checking.laws import open_channels
 from sealcheck.theorems.checking.record import in_coq
-from sealcheck.theorems.checking.statement import Ask, Claim, Form, Growth, Outcome, Statement
+from sealcheck.theorems.checking.statement import Ask, Claim, Growth, Outcome, Repaired, Statement
 
 LARGEST = 6
 """The largest n for which the channels of L are checked one by one."""
@@ -44,20 +45,9 @@ def sealed_phases(n: int, messages: int) -> Iterator[Instance]:
         yield Instance.of(instance.p, phase_seal(instance.n))
 
 
-def open_channels(instance: Instance, ask: Ask) -> list[Channel]:
-    """The channels that L leaves open, sorted."""
-    closed = ask(CLOSED_CHANNELS, instance)
-    return [channel for channel in channels(instance.n) if channel not in closed]
-
-
 def printed_count(n: int) -> int:
     """How many there are, by the paper."""
     return n**2 - 3 * n + 3
-
-
-def repaired_count(n: int) -> int:
-    """How many there are."""
-    return int((n - 1) ** 2)
 
 
 def opens(instance: Instance, ask: Ask, count: Callable[[int], int]) -> Outcome:
@@ -103,7 +93,6 @@ STATEMENTS = (
         "example-open-channels",
         "th:sealability, example after it: L",
         Claim(
-            Form.AS_PRINTED,
             "executing L from empty channels leaves n^2 - 3n + 3 channels open",
             check=partial(opens, count=printed_count),
             explain=explain,
@@ -112,10 +101,9 @@ STATEMENTS = (
             ),
             fails_at=(1, 0),
         ),
-        Claim(
-            Form.REPAIRED,
+        Repaired(
             "executing L from empty channels leaves (n - 1)^2 channels open",
-            check=partial(opens, count=repaired_count),
+            check=partial(opens, count=lambda n: (n - 1) * (n - 1)),
             theorems=in_coq("ExamplePhase.v", "example_open_channels", "every n; finite intervals"),
         ),
         domain=Listed("programs", phases),
@@ -126,7 +114,6 @@ STATEMENTS = (
         "example-L-seal",
         "th:sealability, example after it: S",
         Claim(
-            Form.AS_PRINTED,
             "S seals L and has n - 1 messages",
             check=is_sealed_by_few,
             theorems=in_coq("ExamplePhase.v", "example_L_seal", "every n; finite intervals"),
@@ -139,7 +126,6 @@ STATEMENTS = (
         "figure-O-n",
         "fig:maxtranssealS",
         Claim(
-            Form.AS_PRINTED,
             "n - 1 messages close (n - 1)^2 open channels: O(n) transmissions close Omega(n^2)",
             growth=Growth(
                 "squares of how many messages of S seal L, by the channels that L leaves open",

@@ -24,7 +24,7 @@ from sealcheck.questions.sealing import MINIMAL_SEAL
 from sealcheck.theorems.checking.domains import Listed
 from sealcheck.theorems.checking.hypotheses import programs
 from sealcheck.theorems.checking.record import Theorem, in_coq
-from sealcheck.theorems.checking.statement import Ask, Claim, Form, Outcome, Statement
+from sealcheck.theorems.checking.statement import Ask, Claim, Outcome, Statement
 
 THERE, BACK = Channel(1, 2), Channel(2, 1)
 
@@ -47,7 +47,6 @@ SIGNATURES = Statement.of(
     "figure-signatures",
     "fig:Sigvt, fig:Sigvtack",
     Claim(
-        Form.AS_PRINTED,
         "sig(mt i->j), for i != j, has the receive node j<-i, and sig(mt i->j; mt j->i) does not have it",
         check=has_node_unless_answered,
         theorems=(
@@ -83,7 +82,6 @@ THREE_MESSAGES = Statement.of(
     "figure-3",
     "fig:3sealP, fig:3sealS",
     Claim(
-        Form.AS_PRINTED,
         "there are programs of three messages on three different channels, all left open, that a BSL of"
         " two messages seals properly, and no shorter BSL",
         check=is_an_example,

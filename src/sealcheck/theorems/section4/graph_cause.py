@@ -23,11 +23,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache, partial
 
-from pysmt.fnode import FNode
-from pysmt.shortcuts import And, Not, Or
-
 from sealcheck.algorithms.program_graph import Edge, causal_pairs, normal_edges
 from sealcheck.encodings.causality import SymbolicTrace, joined_but_reversed, not_joined_but_no_run
+from sealcheck.encodings.formulas import And, Formula, Not, Or
 from sealcheck.encodings.program_space import Axiom, SpaceRun, SymbolicProgram, axioms, in_order_of_sending
 from sealcheck.encodings.solving import ConsistentCut, Interleaving, Relation
 from sealcheck.explorers.matching_functions import happens_before, kth_to_kth
@@ -35,18 +33,16 @@ from sealcheck.programs.semantics import PAPER, Semantics
 from sealcheck.questions.causality import CAUSAL_PAIRS, MATCHING_FUNCTIONS
 from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.domains import Programs
-from sealcheck.theorems.checking.hypotheses import FIFO, deadlocking, failing, programs, unbalanced
-from sealcheck.theorems.checking.record import Theorem, in_coq
-from sealcheck.theorems.checking.statement import (
-    Ask,
-    Claim,
-    Form,
-    Hypothesis,
-    Outcome,
-    Query,
-    Statement,
-    predicts,
+from sealcheck.theorems.checking.hypotheses import (
+    FIFO,
+    deadlocking,
+    failing,
+    programs,
+    unbalanced,
+    without_axioms,
 )
+from sealcheck.theorems.checking.record import Theorem, in_coq
+from sealcheck.theorems.checking.statement import Ask, Claim, Hypothesis, Outcome, Query, Statement, predicts
 
 Edges = frozenset[Edge]
 
@@ -74,16 +70,16 @@ def some_edge_not_causal(
     p = SymbolicTrace("P", n, m)
     space = cache(lambda: SpaceRun([p], order, later_sends=later_sends))
 
-    def broken() -> list[FNode]:
+    def broken() -> list[Formula]:
         edges = zip(p.sends, p.receives, strict=True)
         return [And(p.at(s, 1), p.at(r, 2), Not(space().order.before(s, r))) for s, r in edges]
 
-    def formulas() -> list[FNode]:
+    def formulas() -> list[Formula]:
         program = p.balanced() if Axiom.ACYCLIC in without else p.well_formed()
         found = [program, *space().outside_well_formed(), *axioms(space().run, without), Or(broken())]
         return [*found, in_order_of_sending(space())] if in_order else found
 
-    def split() -> list[tuple[FNode, ...]]:
+    def split() -> list[tuple[Formula, ...]]:
         taken = [] if Axiom.TOTAL in without else [tuple(space().run.sources(r)) for r in p.receives]
         return [tuple(broken()), *taken]
 
@@ -109,12 +105,6 @@ def _listed(edges: Iterable[Edge]) -> str:
     )
 
 
-def without_axiom(axiom: Axiom) -> Hypothesis:
-    """The statement about runs that need not satisfy one of the axioms."""
-    query = partial(some_edge_not_causal, without=[axiom], order=Relation)
-    return Hypothesis(axiom.value, queries=lambda n, messages: [query(n, messages)])
-
-
 def messages_are_causal(instance: Instance, ask: Ask) -> Outcome:
     """That the k'th send on a channel comes before the k'th receive, as far as both exist."""
     edges = {(send, receive) for receive, send in kth_to_kth(instance.p)}
@@ -125,7 +115,6 @@ GRAPH_CAUSE = Statement.of(
     "graph-cause",
     "GraphCause",
     Claim(
-        Form.AS_PRINTED,
         "in every run of a BSL after a silent cut, the normal edges of its program graph are causal",
         check=normal_edges_are_causal,
         hypotheses=(
@@ -134,7 +123,7 @@ GRAPH_CAUSE = Statement.of(
                 "deadlock-free",
                 remark="a program that deadlocks has no run, so all of its runs are as claimed",
             ),
-            *map(without_axiom, Axiom),
+            *without_axioms(lambda n, m, axiom: [some_edge_not_causal(n, m, [axiom], order=Relation)]),
         ),
         whole_space=acyclic_or_not,
         explain=explain_reversed,
@@ -182,7 +171,6 @@ LARGEST = Statement.of(
     "graph-cause-largest",
     "section 4, remark after GraphCause",
     Claim(
-        Form.AS_PRINTED,
         "the transitive closure of the normal edges of a BSL is the largest set of edges that are"
         " causal in every run after a silent cut",
         check=predicts(CAUSAL_PAIRS, closure),
@@ -231,7 +219,6 @@ IN_FIFO_RUNS = Statement.of(
     "fifo-causality",
     "section 4, reason given for the remark after GraphCause",
     Claim(
-        Form.AS_PRINTED,
         "in every run of RelFi after a silent cut, the causal pairs of events of a BSL are the"
         " transitive closure of its normal edges",
         check=partial(closure_is_causality, semantics=FIFO),

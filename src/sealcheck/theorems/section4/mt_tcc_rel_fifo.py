@@ -10,23 +10,17 @@ from collections.abc import Collection, Iterator
 from dataclasses import replace
 from functools import partial
 
-from sealcheck.encodings import given as fifo
-from sealcheck.encodings import sealing
-from sealcheck.encodings.given import GivenRun
-from sealcheck.encodings.program_space import axioms
-from sealcheck.encodings.solving import Interleaving
-from sealcheck.programs import straight_line
 from sealcheck.programs.semantics import PAPER, ChannelModel, Semantics
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import StraightLine, mt
 from sealcheck.programs.syntax import tcc
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.whole_language import COUNTEREXAMPLE, REFINES, syntax
 from sealcheck.theorems.checking.domains import Listed
-from sealcheck.theorems.checking.hypotheses import EMPTY_CUT, SELF_CHANNELS, failing
+from sealcheck.theorems.checking.hypotheses import EMPTY_CUT, SELF_CHANNELS, crossing_in_order, failing
 from sealcheck.theorems.checking.laws import as_lines
 from sealcheck.theorems.checking.record import in_coq
-from sealcheck.theorems.checking.small_programs import to_oneself, transmissions
-from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Query, Statement
+from sealcheck.theorems.checking.small_programs import CONTENTS, VALUES, to_oneself, transmissions
+from sealcheck.theorems.checking.statement import Ask, Claim, Hypothesis, Outcome, Query, Statement
 
 MODELS = tuple(ChannelModel)
 
@@ -46,10 +40,8 @@ def is_tcc_only_in(
 def with_skipped_messages(n: int, messages: int) -> Iterator[Query]:
     """A transmission on a channel where a message may stay behind for ever, but none overtakes another."""
     if n >= 2 and messages == 1:
-        p = Instance.of(StraightLine.of(n, straight_line.mt(1, 2)))
-        given = GivenRun([p.p], Interleaving)
-        run = [*axioms(given.run), fifo.no_overtaking(given), sealing.crosses(given)]
-        yield Query("a message is skipped", lambda: run, lambda answer: p)
+        once = Instance.of(StraightLine.of(n, mt(1, 2)))
+        yield crossing_in_order("a message is skipped", once)
 
 
 def _explain(instance: Instance, ask: Ask) -> str:
@@ -66,7 +58,6 @@ STATEMENT = Statement.of(
     "mt-tcc-rel-fifo",
     'section 4, "It is TCC in RelFi but not TCC in Rel"',
     Claim(
-        Form.AS_PRINTED,
         "mt^{i->j} is TCC in RelFi, but not in Rel, for i != j and over finite intervals",
         check=is_tcc_only_in,
         hypotheses=(
@@ -76,8 +67,7 @@ STATEMENT = Statement.of(
                 remark="the message of mt may be lost, and its receive take a later one",
             ),
             Hypothesis(
-                "no self-channels",
-                failing(to_oneself, partial(is_tcc_only_in, semantics=SELF_CHANNELS)),
+                "no self-channels", failing(to_oneself, partial(is_tcc_only_in, semantics=SELF_CHANNELS))
             ),
             Hypothesis(
                 "the formal reading of the silent cut",
@@ -91,9 +81,5 @@ STATEMENT = Statement.of(
     ),
     domain=Listed("transmissions with data", transmissions),
     questions=(REFINES,),
-    limits=(
-        "contents are left open, 1, x, or x + 1, x being the variable that receives are stored in",
-        "in executions one event happens before or after the interval, and values start as 0 or 1; the"
-        " solvers know all integers",
-    ),
+    limits=(CONTENTS, VALUES),
 )

@@ -20,7 +20,7 @@ from sealcheck.questions.phases import KEEPS_APART
 from sealcheck.theorems.checking.domains import Bounded, Listing, Programs
 from sealcheck.theorems.checking.hypotheses import EMPTY_CUT, FIFO, deadlocking, failing, programs, unbalanced
 from sealcheck.theorems.checking.record import in_coq
-from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, Without
+from sealcheck.theorems.checking.statement import Ask, Hypothesis, Outcome, Repaired, Statement, Without
 
 Layers = Callable[[int], Iterator[StraightLine]]
 
@@ -71,10 +71,6 @@ def _without(listing: Listing, semantics: Semantics = PAPER) -> Without:
     )
 
 
-def _explain(instance: Instance, ask: Ask) -> str:
-    return "it keeps eps, and every single transmission, apart from what follows it"
-
-
 TWO_ONLY = "looked for at n = 2, with P among lone sends and receives as well"
 
 DOMAIN = Bounded(Programs("programs B"), {1: 0, 2: 4, 3: 3})
@@ -82,8 +78,7 @@ DOMAIN = Bounded(Programs("programs B"), {1: 0, 2: 4, 3: 3})
 STATEMENT = Statement.of(
     "no-barrier",
     "corollary to th:TCCbadforREL",
-    Claim(
-        Form.REPAIRED,
+    Repaired(
         "no BSL without self-channels, of two processes or more, is a barrier in Rel",
         check=printed,
         hypotheses=(
@@ -99,7 +94,9 @@ STATEMENT = Statement.of(
                 "the formal reading of the silent cut", _without(programs, EMPTY_CUT), remark=TWO_ONLY
             ),
         ),
-        explain=_explain,
+        explain=lambda instance, ask: (
+            "it keeps eps, and every single transmission, apart from what follows it"
+        ),
         theorems=in_coq(
             "Bsl.v",
             "no_barrier_bsl",

@@ -36,7 +36,7 @@ from sealcheck.theorems.checking.domains import Bounded, every
 from sealcheck.theorems.checking.hypotheses import EMPTY_CUT, failing
 from sealcheck.theorems.checking.record import in_coq
 from sealcheck.theorems.checking.small_programs import SINGLE, SINGLE_LIMIT, SIZE, atoms, has_data, partners
-from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement
+from sealcheck.theorems.checking.statement import Ask, Claim, Hypothesis, Outcome, Repaired, Statement
 
 
 @lru_cache(maxsize=4)
@@ -133,7 +133,6 @@ STATEMENT = Statement.of(
     "no-barrier-whole-language",
     "corollary to th:TCCbadforREL",
     Claim(
-        Form.AS_PRINTED,
         "no program that occurs is a barrier in Rel",
         check=printed,
         hypotheses=SHARED,
@@ -141,8 +140,7 @@ STATEMENT = Statement.of(
         refutations=in_coq("Refutations.v", "no_barrier_as_printed", "the silent cut; finite intervals"),
         fails_at=(2, 1),
     ),
-    Claim(
-        Form.REPAIRED,
+    Repaired(
         "a program of two processes or more is a barrier in Rel without self-channels, over finite"
         " intervals, iff each of its paths that occur has a silent cut, and what it sends and receives is"
         " between its first and its last one",

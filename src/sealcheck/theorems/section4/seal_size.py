@@ -16,7 +16,7 @@ Repaired     P is sealed by a BSL: then the minimum number of messages of such a
              worst case is 3n - 5: "sufficient" holds of 3n - 4, "necessary" does not.
 Not claimed  Seal(P) without a tree: see `sealability`, and the row of the pseudocode.  That the journal
              counts as we do: its text is not at hand.  For all n, both bounds are argued in
-             `algorithms.short_seal`, tested there, and proved in `proofs/WorstCase.v`.
+             `algorithms.seal_construction`, tested there, and proved in `proofs/WorstCase.v`.
 """
 
 from collections.abc import Callable, Iterator
@@ -45,7 +45,15 @@ from sealcheck.theorems.checking.domains import Listed, Programs
 from sealcheck.theorems.checking.examples import crossing, explain_the_guard, sealed_by_a_guard
 from sealcheck.theorems.checking.hypotheses import failing, programs
 from sealcheck.theorems.checking.record import Theorem, in_coq
-from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, predicts
+from sealcheck.theorems.checking.statement import (
+    Ask,
+    Claim,
+    Hypothesis,
+    Outcome,
+    Repaired,
+    Statement,
+    predicts,
+)
 
 
 def printed(instance: Instance, ask: Ask) -> Outcome:
@@ -65,7 +73,6 @@ SEAL_SIZE = Statement.of(
     "seal-size",
     "th:sealability",
     Claim(
-        Form.AS_PRINTED,
         "a BSL that any program seals properly can be sealed by a BSL that transmits fewer than 3n messages",
         check=printed,
         explain=lambda instance, ask: f"no BSL seals P\n{explain_the_guard(instance, ask)}",
@@ -76,8 +83,7 @@ SEAL_SIZE = Statement.of(
         ),
         fails_at=(2, 2),
     ),
-    Claim(
-        Form.REPAIRED,
+    Repaired(
         "a BSL without self-channels that a BSL seals properly can be sealed by a BSL that transmits"
         " fewer than 3n messages",
         check=below_3n,
@@ -148,11 +154,6 @@ def of_every_output(
     return Outcome.of(all(answers) and not any(map(is_long, found)))
 
 
-def has_3n_messages(output: StraightLine) -> bool:
-    """Whether an output is longer than the theorem says."""
-    return output.messages >= 3 * output.n
-
-
 CONNECTED = Hypothesis(
     "the closed-channel graph is connected", remark="without it there is no spanning tree to pick"
 )
@@ -162,10 +163,9 @@ CONSTRUCTION = (
         "seal-construction",
         "th:sealability",
         Claim(
-            Form.AS_PRINTED,
             "if the closed-channel graph of a BSL P without self-channels is connected, Seal(P) is a"
             " proper seal of P with fewer than 3n messages, whatever T and v",
-            check=partial(of_every_output, question=IS_SEAL, is_long=has_3n_messages),
+            check=partial(of_every_output, question=IS_SEAL, is_long=lambda s: s.messages >= 3 * s.n),
             hypotheses=(CONNECTED,),
             explain=lambda instance, ask: "some choice of T and v gives no seal, or too long a one",
             theorems=in_coq(
@@ -181,7 +181,6 @@ CONSTRUCTION = (
         "seal-construction-open-channels",
         "th:sealability",
         Claim(
-            Form.AS_PRINTED,
             "each transmission of Seal(P), for a BSL P without self-channels whose closed-channel graph"
             " is connected, uses a channel that is closed at the time of transmission",
             check=partial(of_every_output, question=CLOSED_WHEN_SENT, is_long=lambda output: False),
@@ -231,7 +230,6 @@ WORST_CASE = Statement.of(
     "worst-case-seal",
     "abstract of the journal version (2009)",
     Claim(
-        Form.AS_PRINTED,
         "if a BSL can be sealed by a BSL, 3n - 4 messages are necessary and sufficient for that in the"
         " worst case",
         check=predicts(WORST_CASE_SEAL, lambda instance: 3 * instance.n - 4),
@@ -242,8 +240,7 @@ WORST_CASE = Statement.of(
         ),
         fails_at=(2, 0),
     ),
-    Claim(
-        Form.REPAIRED,
+    Repaired(
         "a shortest BSL that seals a BSL without self-channels has at most 3n - 5 messages, and"
         " sometimes that many (n >= 2)",
         check=predicts(WORST_CASE_SEAL, lambda instance: 3 * instance.n - 5),

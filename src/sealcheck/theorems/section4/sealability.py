@@ -38,15 +38,9 @@ from sealcheck.questions.sealing import (
     transmitting,
 )
 from sealcheck.theorems.checking.domains import Programs
-from sealcheck.theorems.checking.hypotheses import (
-    SELF_CHANNELS,
-    deadlocking,
-    failing,
-    unbalanced,
-    with_self_channels,
-)
+from sealcheck.theorems.checking.hypotheses import SELF_CHANNELS, about_programs, unbalanced
 from sealcheck.theorems.checking.record import in_coq
-from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Query, Statement, predicts
+from sealcheck.theorems.checking.statement import Ask, Claim, Query, Repaired, Statement, predicts
 
 
 def printed(instance: Instance) -> bool:
@@ -118,21 +112,16 @@ def sealed_run(instance: Instance, ask: Ask) -> tuple[Run, tuple[StraightLine, .
     return fifo_run(instance.p.then(seal)), (instance.p, seal)
 
 
-PRINTED_OF_ANY = predicts(SEALABLE, printed_of_any_program)
-
-HYPOTHESES = (
-    Hypothesis("balanced", failing(unbalanced_but_completing, PRINTED_OF_ANY)),
-    Hypothesis("deadlock-free", failing(deadlocking, PRINTED_OF_ANY)),
-    Hypothesis(
-        "no self-channels", failing(with_self_channels, predicts(SEALABLE, repaired, semantics=SELF_CHANNELS))
-    ),
+HYPOTHESES = about_programs(
+    predicts(SEALABLE, printed_of_any_program),
+    predicts(SEALABLE, repaired, semantics=SELF_CHANNELS),
+    unbalanced_but_completing,
 )
 
 STATEMENT = Statement.of(
     "sealability",
     "th:sealability",
     Claim(
-        Form.AS_PRINTED,
         "a BSL can be sealed properly iff its undirected closed-channel graph is connected",
         check=predicts(SEALABLE, printed),
         hypotheses=HYPOTHESES,
@@ -146,8 +135,7 @@ STATEMENT = Statement.of(
         ),
         fails_at=(3, 4),
     ),
-    Claim(
-        Form.REPAIRED,
+    Repaired(
         "a BSL without self-channels can be sealed properly by a BSL iff merging parts that a closed"
         " channel joins, or of which one has heard of the last receive on a channel from it to the"
         " other, leaves one part",

@@ -18,7 +18,7 @@ from sealcheck.programs.syntax import Cut, Eps, Program, layered, seals
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.whole_language import OCCURS, REFINES, syntax
 from sealcheck.theorems.checking.domains import Listed
-from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement
+from sealcheck.theorems.checking.statement import Ask, Claim, Hypothesis, Outcome, Statement
 
 X = parse("snd 1->2; snd 2->1; rcv 1<-2; rcv 2<-1")
 """The program of `l:non-sealed`; its values do not matter."""
@@ -87,7 +87,6 @@ STATEMENT = Statement.of(
     "sealability-undecidable",
     'section 4, "Sealability in Rel is undecidable"',
     Claim(
-        Form.AS_PRINTED,
         "it is undecidable whether a program can be sealed properly in Rel, since M;X can be iff M does"
         " not halt",
         check=printed,

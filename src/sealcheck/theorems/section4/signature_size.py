@@ -39,7 +39,7 @@ from sealcheck.theorems.checking.examples import (
     transfer,
 )
 from sealcheck.theorems.checking.record import in_coq
-from sealcheck.theorems.checking.statement import Claim, Form, Growth, Hypothesis, Statement
+from sealcheck.theorems.checking.statement import Claim, Growth, Hypothesis, Repaired, Statement
 from sealcheck.theorems.checking.verdicts import EXCHANGE, ONE_FAMILY, counts, of_exchange
 
 
@@ -83,7 +83,6 @@ SIGNATURE_SIZE = Statement.of(
     "signature-size",
     'section 4, "It has size O(n^2)"',
     Claim(
-        Form.AS_PRINTED,
         "a signature has O(n^2) nodes and edges",
         growth=of_exchange("nodes and edges", 2, size),
         refutations=in_coq(
@@ -92,7 +91,6 @@ SIGNATURE_SIZE = Statement.of(
         fails_at=(1, 0),
     ),
     Claim(
-        Form.AS_PRINTED,
         "a signature has O(n^2) edges of those that deciding whether Q seals P looks at",
         growth=_for_deciding(2),
         refutations=in_coq(
@@ -100,22 +98,19 @@ SIGNATURE_SIZE = Statement.of(
         ),
         fails_at=(1, 0),
     ),
-    Claim(
-        Form.REPAIRED,
+    Repaired(
         "a signature has O(n^2) nodes",
         growth=of_exchange("nodes", 2, nodes),
         theorems=in_coq("SignatureSize.v", "signature_nodes", "every straight-line program of n processes"),
     ),
-    Claim(
-        Form.REPAIRED,
+    Repaired(
         "a signature has O(n^4) nodes and edges",
         growth=of_exchange("nodes and edges", 4, size),
         theorems=in_coq(
             "SignatureSize.v", "signature_nodes_and_edges", "every straight-line program of n processes"
         ),
     ),
-    Claim(
-        Form.REPAIRED,
+    Repaired(
         "a signature has O(n^3) edges of those that deciding whether Q seals P looks at",
         growth=_for_deciding(3),
         theorems=in_coq(
@@ -129,7 +124,6 @@ SIGNATURE_COST = Statement.of(
     "signature-cost",
     'section 4, "The complexity of computing sig(P) is in O(||P||^3)"',
     Claim(
-        Form.AS_PRINTED,
         "computing sig(P), for which the program graph of P is closed, takes O(||P||^3) steps",
         growth=Growth(
             "edges looked at by a search from every node, where P repeats a message and its answer",
@@ -204,42 +198,29 @@ def lookups(n: int) -> int:
     """
     renaming = (n, *range(2, n), 1)
     p, q = phase(n).renamed(renaming), phase_seal(n).renamed(renaming)
-    graphs = {program: _counted(sig_repaired(program)) for program in (p, q)}
+    signatures = {program: sig_repaired(program) for program in (p, q)}
+    graphs = {
+        program: CountedGraph(found.nodes, CountedEdges(found.edges)) for program, found in signatures.items()
+    }
     is_seal_repaired(p, q, graphs.__getitem__)
     return sum(graph.edges.times for graph in graphs.values())
-
-
-def _counted(graph: nx.DiGraph) -> CountedGraph:
-    return CountedGraph(graph.nodes, CountedEdges(graph.edges))
-
-
-def _composite(n: int) -> int:
-    """The new edges where P and Q are exchanges."""
-    return sum(1 for _ in new_edges(exchange(n), exchange(n)))
-
-
-def _composite_for_deciding(n: int) -> int:
-    """The new edges that deciding looks at, if Q spreads the messages of P in both halves."""
-    return sum(decides(*edge) for edge in new_edges(transfer(n), exchange_in_halves(n)))
 
 
 SIGNATURE_COMPOSE_COST = Statement.of(
     "signature-compose-cost",
     'section 4, "at a cost of O(n^2)"',
     Claim(
-        Form.AS_PRINTED,
         "sig(P;Q) can be obtained from sig(P) and sig(Q) at a cost of O(n^2)",
         growth=Growth(
             f"edges of sig(P;Q) that neither sig(P) nor sig(Q) has, where in both {EXCHANGE}",
             "n",
             2,
-            counts(_composite, 3, 6, 12),
+            counts(lambda n: len(list(new_edges(exchange(n), exchange(n)))), 3, 6, 12),
         ),
         refutations=in_coq("SignatureCosts.v", "compose_cost_as_printed_fails", "BSLs that relay messages"),
         fails_at=(1, 0),
     ),
     Claim(
-        Form.AS_PRINTED,
         "the edges of sig(P;Q) that deciding sealing looks at can be obtained from sig(P) and sig(Q) at a"
         " cost of O(n^2)",
         growth=Growth(
@@ -247,21 +228,24 @@ SIGNATURE_COMPOSE_COST = Statement.of(
             " send to the other half, and in Q there is an exchange in both",
             "n",
             2,
-            counts(_composite_for_deciding, 4, 8, 16),
+            counts(
+                lambda n: sum(decides(*edge) for edge in new_edges(transfer(n), exchange_in_halves(n))),
+                4,
+                8,
+                16,
+            ),
         ),
         refutations=in_coq(
             "SignatureCosts.v", "compose_for_deciding_cost_as_printed_fails", "BSLs that relay messages"
         ),
         fails_at=(1, 0),
     ),
-    Claim(
-        Form.REPAIRED,
+    Repaired(
         "sig(P;Q) can be obtained from sig(P) and sig(Q) in O(n^5) steps: one for each node of sig(P),"
         " each Ld_k that it precedes, and each node of sig(Q) that Fd_k precedes",
         growth=of_exchange("steps, P and Q being the program", 5, joined),
     ),
-    Claim(
-        Form.REPAIRED,
+    Repaired(
         "the edges of sig(P;Q) that deciding sealing looks at can be obtained from those of sig(P) and"
         " sig(Q) by O(n^3) unions of sets of processes",
         growth=Growth(
@@ -279,7 +263,6 @@ DECIDE_COST = Statement.of(
     "decide-cost",
     'section 4, "the complexity of deciding whether Q seals P, given their signatures"',
     Claim(
-        Form.AS_PRINTED,
         "the cost of deciding whether Q seals P, given their signatures, is O(n^2), read of the procedure"
         " Is-Seal, its slips mended, and not of the problem: it looks for O(n^2) edges",
         growth=Growth(
@@ -291,8 +274,7 @@ DECIDE_COST = Statement.of(
         refutations=in_coq("SignatureCosts.v", "decide_cost_as_printed_fails", "a BSL that relays messages"),
         fails_at=(1, 0),
     ),
-    Claim(
-        Form.REPAIRED,
+    Repaired(
         "given the signatures of P and Q, Is-Seal with its slips mended looks for O(n^3) edges to decide"
         " whether Q seals P",
         growth=Growth(
@@ -303,8 +285,7 @@ DECIDE_COST = Statement.of(
         ),
         theorems=in_coq("SignatureCosts.v", "decide_cost", "the mended Is-Seal on any two graphs"),
     ),
-    Claim(
-        Form.REPAIRED,
+    Repaired(
         "given, as sets of processes, the edges of both signatures that it looks at, it can be decided by"
         " O(n^2) intersections of sets whether Q seals P",
         growth=Growth(

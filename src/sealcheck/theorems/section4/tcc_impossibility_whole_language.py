@@ -27,7 +27,7 @@ from sealcheck.theorems.checking.hypotheses import EMPTY_CUT, FIFO, SELF_CHANNEL
 from sealcheck.theorems.checking.laws import as_lines
 from sealcheck.theorems.checking.record import Theorem
 from sealcheck.theorems.checking.small_programs import SINGLE, SINGLE_LIMIT, SIZE, single_programs, to_oneself
-from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement
+from sealcheck.theorems.checking.statement import Ask, Claim, Hypothesis, Outcome, Repaired, Statement
 
 AtFault = Callable[[Path], bool]
 """Whether communication on a path of P, if it occurs, is said to keep P from being TCC."""
@@ -110,7 +110,6 @@ STATEMENT = Statement.of(
     "tcc-impossibility-whole-language",
     "th:TCCbadforREL",
     Claim(
-        Form.AS_PRINTED,
         "a program is not TCC in Rel if it has an occurrence that starts with empty channels, ends at a"
         " finite cut, and communicates",
         check=printed,
@@ -126,8 +125,7 @@ STATEMENT = Statement.of(
         ),
         fails_at=(2, 2),
     ),
-    Claim(
-        Form.REPAIRED,
+    Repaired(
         "over finite intervals, and without self-channels, a program is TCC in Rel iff no occurrence of"
         " it that starts at a silent cut communicates after the last silent cut that it passes; if one"
         " does, the program is not TCC over all intervals, either",

@@ -29,7 +29,15 @@ from sealcheck.theorems.checking.domains import Listed
 from sealcheck.theorems.checking.examples import crossing, explain_the_guard, sealed_by_a_guard
 from sealcheck.theorems.checking.hypotheses import failing
 from sealcheck.theorems.checking.record import Theorem, in_coq
-from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement, predicts
+from sealcheck.theorems.checking.statement import (
+    Ask,
+    Claim,
+    Hypothesis,
+    Outcome,
+    Repaired,
+    Statement,
+    predicts,
+)
 
 
 def among(processes: int, n: int, messages: int) -> Iterator[Instance]:
@@ -100,7 +108,6 @@ NON_SEALED = Statement.of(
     "non-sealed",
     "l:non-sealed",
     Claim(
-        Form.AS_PRINTED,
         "with two processes, X can't be sealed properly",
         check=unsealed_by_guards,
         explain=explain_the_guard,
@@ -110,14 +117,10 @@ NON_SEALED = Statement.of(
         ),
         fails_at=(2, 2),
     ),
-    Claim(
-        Form.REPAIRED,
+    Repaired(
         "with two processes, no BSL seals X properly",
         check=CANNOT_BE_SEALED,
-        hypotheses=(
-            Hypothesis("there are two processes only", failing(AMONG_3, CANNOT_BE_SEALED)),
-            NO_CUT,
-        ),
+        hypotheses=(Hypothesis("there are two processes only", failing(AMONG_3, CANNOT_BE_SEALED)), NO_CUT),
         explain=explain,
         theorems=in_coq("Figures.v", "non_sealed_bsl", "X, whatever the values; finite intervals"),
     ),
@@ -129,7 +132,6 @@ FIGURE_P_PRIME = Statement.of(
     "figure-P-prime",
     "fig:unsealP",
     Claim(
-        Form.AS_PRINTED,
         "every program that properly seals P', which is X with a third process, uses transitive"
         " acknowledgments",
         check=unsealed_by_guards,
@@ -139,8 +141,7 @@ FIGURE_P_PRIME = Statement.of(
         ),
         fails_at=(3, 2),
     ),
-    Claim(
-        Form.REPAIRED,
+    Repaired(
         "every BSL that properly seals P', which is X with a third process, uses transitive"
         " acknowledgments: the third process sends or receives",
         check=third_process_takes_part,
@@ -157,7 +158,6 @@ THIRD_PROCESS = Statement.of(
     "non-sealed-third-process",
     "section 1",
     Claim(
-        Form.AS_PRINTED,
         "X executed in the presence of a third process can be sealed properly, by a BSL",
         check=CAN_BE_SEALED,
         hypotheses=(Hypothesis("there is a third process", failing(AMONG_2, CAN_BE_SEALED)),),
@@ -172,7 +172,6 @@ FIGURE_X = Statement.of(
     "figure-X",
     "fig:unseal",
     Claim(
-        Form.AS_PRINTED,
         "(ours) X leaves both of its channels open",
         check=predicts(CLOSED_CHANNELS, lambda instance: frozenset()),
         explain=explain,

@@ -13,26 +13,17 @@ Not claimed  anything about infinitely many iterations; nor, by the checks, abou
 
 from functools import partial
 
+from sealcheck.language.parser import parse
 from sealcheck.language.printer import show
 from sealcheck.programs.semantics import PAPER, Semantics
-from sealcheck.programs.syntax import (
-    Cut,
-    Guard,
-    Not,
-    Program,
-    Refinement,
-    Repetition,
-    Truth,
-    layered,
-    never_occurs,
-)
+from sealcheck.programs.syntax import Cut, Program, Refinement, Repetition, layered, never_occurs
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.whole_language import OCCURS, REFINES, syntax
 from sealcheck.theorems.checking.domains import Listed
 from sealcheck.theorems.checking.hypotheses import EMPTY_CUT, failing
 from sealcheck.theorems.checking.record import in_coq
-from sealcheck.theorems.checking.small_programs import exchanges, transmissions
-from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Statement
+from sealcheck.theorems.checking.small_programs import CONTENTS, VALUES, exchanges, transmissions
+from sealcheck.theorems.checking.statement import Ask, Claim, Hypothesis, Outcome, Repaired, Statement
 
 ITERATIONS = PAPER.unroll + 1
 """How many iterations follow one another: those of the repetition, and the last one."""
@@ -41,12 +32,10 @@ ITERATIONS = PAPER.unroll + 1
 def forever(body: Program) -> Program:
     """while true do B od, written out as the footnote has it.
 
-    >>> from sealcheck.language.parser import parse
-    >>> forever(parse("eps")) == parse("while true do eps od")
-    True
+    >>> show(forever(parse("mt 1->2")))
+    '([true]; mt 1->2)*; [not true]'
     """
-    true = Truth(True)
-    return layered(Repetition(layered(Guard(true), body)), Guard(Not(true)))
+    return parse(f"while true do {show(body)} od")
 
 
 def in_order(body: Program) -> Refinement:
@@ -91,7 +80,6 @@ STATEMENT = Statement.of(
     "while-exchange",
     'section 5, "can serve to transmit a sequence of values"',
     Claim(
-        Form.AS_PRINTED,
         "while true do mt^{i->j}; mt^{j->i} od occurs, and transmits a sequence of values from i to j in Rel",
         check=printed,
         hypotheses=HYPOTHESES,
@@ -99,8 +87,7 @@ STATEMENT = Statement.of(
         refutations=in_coq("Diverging.v", "while_exchange_as_printed_fails", "finite and infinite intervals"),
         fails_at=(2, 2),
     ),
-    Claim(
-        Form.REPAIRED,
+    Repaired(
         "(mt^{i->j}; mt^{j->i})* transmits a finite sequence of values from i to j in Rel, for i != j",
         check=repaired,
         hypotheses=HYPOTHESES,
@@ -109,10 +96,8 @@ STATEMENT = Statement.of(
     domain=Listed("message and answer with data", exchanges),
     questions=(OCCURS, REFINES),
     limits=(
-        f"{ITERATIONS} iterations; contents are left open, 1, x, or x + 1, x being the variable that receives"
-        " are stored in",
-        "in executions one event happens before or after the interval, and values start as 0 or 1; the"
-        " solvers know all integers",
+        f"{ITERATIONS} iterations; {CONTENTS}",
+        VALUES,
         "that the loop does not occur over infinite intervals either follows from its closing guard",
     ),
 )

@@ -63,15 +63,17 @@ class Running(Events):
         """By running it."""
         at, moved = [0] * len(p), True
         waiting: dict[Channel, int] = {}
+        least = 0 if self.fault == "one message is always there" else 1
+        taken = 0 if self.fault == "messages stay on their channel" else 1
         while moved:
             moved = False
             for k, share in enumerate(p, 1):
                 while at[k - 1] < len(share):
                     kind, other = share[at[k - 1]]
                     channel = self.channel((k, 0), (kind, other))
-                    if kind == "rcv" and self.blocks(waiting.get(channel, 0)):
+                    if kind == "rcv" and waiting.get(channel, 0) < least:
                         break
-                    waiting[channel] = waiting.get(channel, 0) + (1 if kind == "snd" else self.taken())
+                    waiting[channel] = waiting.get(channel, 0) + (1 if kind == "snd" else -taken)
                     at[k - 1] += 1
                     moved = True
                     if self.fault == "one event a turn, one turn":
@@ -80,21 +82,15 @@ class Running(Events):
                 break
             if self.fault == "two turns" and sum(at) > sum(map(len, p)) // 2:
                 moved = False
-        if self.fault == "only the first process":
-            return at[0] == len(p[0])
-        if self.fault == "some process ends":
-            return any(reached == len(share) for reached, share in zip(at, p, strict=True))
-        if self.fault == "balanced is enough":
-            return True
-        return all(reached == len(share) for reached, share in zip(at, p, strict=True))
-
-    def blocks(self, messages: int) -> bool:
-        """Whether a receive has to wait."""
-        return messages < 0 if self.fault == "one message is always there" else messages <= 0
-
-    def taken(self) -> int:
-        """What a receive does to the number of messages."""
-        return 0 if self.fault == "messages stay on their channel" else -1
+        over = [reached == len(share) for reached, share in zip(at, p, strict=True)]
+        match self.fault:
+            case "only the first process":
+                return over[0]
+            case "some process ends":
+                return any(over)
+            case "balanced is enough":
+                return True
+        return all(over)
 
 
 Order = set[tuple[Place, Place]]
@@ -202,19 +198,15 @@ class Causality(Events):
                 two = edges | self.composed(edges, edges)
                 return two | self.composed(two, two)
             case "causal chains are followed over at most three messages":
-                return self.over_three_messages(p)
+                found, messages = self.closure(self.local_edges(p)), self.message_edges(p)
+                hop = messages | self.composed(messages, found)
+                for _ in range(3):
+                    found = found | hop | self.composed(found, hop)
+                return found
             case "no chain through a third process":
                 found = self.closure(edges)
                 return {(e, f) for e, f in found if self.avoids_others(edges, e, f)}
         return self.closure(edges)
-
-    def over_three_messages(self, p: Program) -> Order:
-        """Pairs that are joined by a chain of at most so many messages."""
-        found, messages = self.closure(self.local_edges(p)), self.message_edges(p)
-        hop = messages | self.composed(messages, found)
-        for _ in range(3):
-            found = found | hop | self.composed(found, hop)
-        return found
 
     def composed(self, first: Order, second: Order) -> Order:
         """Pairs that are joined by one of each."""

@@ -154,10 +154,8 @@ class Knowledge(Sealing):
         changed, rounds = True, 0
         while changed and not (self.fault == "one round" and rounds == 1):
             changed, rounds = False, rounds + 1
-            start = [set(of) for of in known]
             for i, j in self.channels(p):
-                source = start if self.fault == "knowledge of one's own only" else known
-                told = self.known(p)[i - 1] if self.fault == "knowledge of one's own only" else source[i - 1]
+                told = (self.known(p) if self.fault == "knowledge of one's own only" else known)[i - 1]
                 if self.may_send(known, (i, j), used) and not told <= known[j - 1]:
                     known[j - 1] |= told
                     sent.append((i, j))

@@ -1,15 +1,93 @@
-"""All plans with so many changes, until one keeps the layers apart.
+"""The fewest changes: how many there must be at least, and all plans with so many, until one is enough.
 
 A change is one message that is inserted, or, where that is allowed, one channel that is given a tag.  Which
 channels need one is no choice: those on which something is not met, as soon as it is not.
+
+Each unmet requirement needs an acknowledgment from a process that has heard that the
+receive is over, and one to a process whose present the next send knows; or, if tags are
+allowed, it needs a tag.  Requirements for which these are different processes, boundaries and channels need
+different changes.
 """
 
-from sealcheck.algorithms.mending.boundaries import Boundaries, Plan, Tagged, longer
-from sealcheck.algorithms.mending.heard import Heard, in_common, may_tell, tell, through
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
+
+from sealcheck.algorithms.mending.boundaries import (
+    Boundaries,
+    Plan,
+    Tagged,
+    in_common,
+    longer,
+    may_tell,
+    tell,
+)
+from sealcheck.algorithms.reach import bits
+from sealcheck.algorithms.signature import Heard, spread, through
 from sealcheck.programs.straight_line import Channel, channels
+
+Change = Channel | tuple[str, int, int]
+"""A tag for a channel; or a message, by the boundary and who sends, or receives, it."""
 
 MOST_STEPS = 20_000
 """So many beginnings of plans are looked at in search for the fewest; fewer where each takes long."""
+
+
+def fewest_changes(boundaries: Boundaries, *, may_tag: bool) -> int:
+    """How many changes are needed at least: messages and, where that is allowed, channels with tags.
+
+    >>> from sealcheck.programs.phases import Phases
+    >>> from sealcheck.programs.straight_line import StraightLine, mt
+    >>> once = StraightLine.of(2, mt(1, 2))
+    >>> fewest_changes(Boundaries(Phases((once, once, once))), may_tag=False)
+    2
+    """
+    return max(map(_packed, zip(*_gaps(boundaries, may_tag), strict=True)), default=0)
+
+
+def _packed(sets: Sequence[frozenset[Change]]) -> int:
+    """Of how many of the sets, chosen smallest first, no two have anything in common."""
+    used: set[Change] = set()
+    count = 0
+    for each in sorted(dict.fromkeys(sets), key=len):
+        if used.isdisjoint(each):
+            used |= each
+            count += 1
+    return count
+
+
+def _gaps(boundaries: Boundaries, may_tag: bool) -> Iterator[tuple[frozenset[Change], frozenset[Change]]]:
+    """For each requirement not met without changes those that could help: by who sends, by who receives."""
+    layers = boundaries.layers
+    for turn, layer in enumerate(layers):
+        for channel, mask in layer.receives.items():
+            sent_at, targets = _next_send(boundaries, turn, channel)
+            if sent_at is None or channel in boundaries.tagged:
+                continue
+            between = [layers[later % len(layers)] for later in range(turn + 1, sent_at)]
+            heard = [*accumulate((each.ends for each in between), spread, initial=mask)]
+            if not heard[-1] & targets:
+                leading = [*accumulate((each.starts for each in reversed(between)), spread, initial=targets)]
+                tag = frozenset([channel] if may_tag else [])
+                yield tag | _places(boundaries, turn, heard), tag | _places(boundaries, turn, leading[::-1])
+
+
+def _next_send(boundaries: Boundaries, turn: int, channel: Channel) -> tuple[int | None, int]:
+    """In which turn the channel is sent on next, and from where that send is reached; or the end."""
+    layers = boundaries.layers
+    for later in range(turn + 1, boundaries.rounds * len(layers)):
+        targets = layers[later % len(layers)].sends.get(channel)
+        if targets is not None:
+            return later, targets
+    return (len(layers), 1 << (channel.sender - 1)) if boundaries.phases.open else (None, 0)
+
+
+def _places(boundaries: Boundaries, turn: int, masks: list[int]) -> frozenset[Change]:
+    """The boundaries with the processes of the mask there."""
+    return frozenset(
+        ("message", (turn + offset) % len(boundaries.layers), process)
+        for offset, mask in enumerate(masks)
+        for process in bits(mask)
+    )
 
 
 class AllPlans:

@@ -1,25 +1,70 @@
-"""No oracle answers where it does not know the channel model, the reading of the cut, or the program.
+"""What oracles have in common is said beside them, and none answers where it does not know what is asked.
 
-Whoever took something unknown for something known, or for nothing, would give an answer; and where all
+An oracle that took something unknown for something known, or for nothing, would give an answer; and where all
 oracles do the same, they agree on it.
 """
 
+import os
+import pickle
+import subprocess
+import sys
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import Enum
+from itertools import combinations
 from typing import Any
 
 import pytest
+from tests.calls import Calls
 
+from sealcheck.algorithms.worst_cases import hardest_program
 from sealcheck.encodings.solving import Solver
-from sealcheck.language.parser import parse
+from sealcheck.errors import LimitReached
+from sealcheck.language.parser import parse, parse_straight_line
 from sealcheck.programs.semantics import PAPER, Semantics
 from sealcheck.programs.straight_line import StraightLine, mt
+from sealcheck.questions.asking import Asked
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.question import CannotAnswer, Question
 from sealcheck.questions.registry import QUESTIONS
-from sealcheck.questions.whole_language import WHOLE_LANGUAGE
+from sealcheck.questions.whole_language import REFINES, WHOLE_LANGUAGE
 from sealcheck.theorems.checking.check import opened
+
+P, Q = (parse_straight_line(text, 2) for text in ("snd 1->2; mt 2->1; rcv 2<-1", "mt 2->1"))
+BY_NUMBER = {k: [Instance.of(*[P, Q, P][:k]), Instance.of(*[Q, P, Q][:k])] for k in (1, 2, 3)}
+OF_THEIR_OWN = {"worst-case-seal": [Instance.of(hardest_program(2))]}
+"""What questions are asked about that are not about any programs."""
+
+
+def called(question: Question[object]) -> dict[str, set[str]]:
+    """What each oracle calls that the kernel does not check, solvers left aside."""
+    number = 2 if question.takes == ("layers",) else len(question.takes)
+    instances = OF_THEIR_OWN.get(question.id, BY_NUMBER[number])
+    found: dict[str, set[str]] = {}
+    for oracle in question.oracles:
+        if not oracle.is_checked:
+            calls = Calls()
+            for instance in instances:
+                with calls.watching(), suppress(CannotAnswer, LimitReached):
+                    oracle.answer(instance, PAPER)
+            found[oracle.name] = calls.seen
+    return found
+
+
+@pytest.mark.parametrize("question", QUESTIONS.values(), ids=list(QUESTIONS))
+def test_what_oracles_share_is_said(question: Question[object]) -> None:
+    """Of any two that call the same function, both say what they share."""
+    says = {oracle.name for oracle in question.oracles if oracle.shares}
+    pairs = combinations(called(question).items(), 2)
+    sharing = {name for (first, a), (second, b) in pairs if a & b for name in (first, second)}
+    assert sharing <= says
+
+
+def test_oracles_that_share_something_are_noticed() -> None:
+    """As the explorer of this question confirms what the search finds, they call the same."""
+    found = called(QUESTIONS["minimal-seal"])
+    assert found["search over knowledge"] & found["explorer"]
 
 
 class MadeUp(Enum):
@@ -92,3 +137,26 @@ def test_an_unknown_reading_of_the_cut_is_not_taken_for_another(question: Questi
 def test_an_unknown_constructor_is_not_taken_for_nothing(question: Question[Any]) -> None:
     """Nobody answers about a program that is one."""
     assert not list(answering(question, [Broadcast(1)] * 3))
+
+
+ELSEWHERE = """
+import pickle, sys
+from sealcheck.language.parser import parse
+from sealcheck.questions.instance import Instance
+from sealcheck.questions.asking import Asked
+from sealcheck.questions.whole_language import REFINES
+asked = Asked(REFINES, Instance(2, (parse("1.x := 1"), parse("cut"))))
+hash(asked)
+sys.stdout.buffer.write(pickle.dumps(asked))
+"""
+
+
+def test_what_another_process_has_asked_is_known_here() -> None:
+    """Processes hash texts differently: if a hash came along, the same would be asked twice."""
+    here = Asked(REFINES, Instance(2, (parse("1.x := 1"), parse("cut"))))
+    for seed in ("1", "2"):
+        environment = os.environ | {"PYTHONHASHSEED": seed}
+        found = subprocess.run(
+            [sys.executable, "-c", ELSEWHERE], env=environment, stdout=subprocess.PIPE, check=True
+        )
+        assert {here: "known"}[pickle.loads(found.stdout)] == "known"

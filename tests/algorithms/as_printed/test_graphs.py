@@ -1,0 +1,217 @@
+"""The printed procedures that make graphs: their slips, and what the mended ones answer."""
+
+import networkx as nx
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from tests.algorithms.as_printed.smallest import smallest_program
+
+from sealcheck.algorithms.as_printed import printed_throughout
+from sealcheck.algorithms.as_printed.closed_channels import closed_channels_repaired
+from sealcheck.algorithms.as_printed.deadlock_free import deadlock_free, deadlock_free_repaired
+from sealcheck.algorithms.as_printed.nodes import First, Last, Occurrence
+from sealcheck.algorithms.as_printed.program_graph import program_graph, program_graph_repaired
+from sealcheck.algorithms.as_printed.sig import sig_repaired
+from sealcheck.algorithms.as_printed.signature_compose import signature_compose, signature_compose_repaired
+from sealcheck.programs.space import Space
+from sealcheck.programs.straight_line import StraightLine, channels, mt, rcv, snd
+
+
+def test_signature_of_a_transmission():
+    """Figure `fig:Sigvt`: all six nodes, and all causal edges but those to or from nothing."""
+    signature = sig_repaired(StraightLine.of(2, mt(1, 2)))
+    assert set(signature.edges) == {
+        (First(1), snd(1, 2)),
+        (First(1), rcv(2, 1)),
+        (First(1), Last(1)),
+        (First(1), Last(2)),
+        (First(2), rcv(2, 1)),
+        (First(2), Last(2)),
+        (snd(1, 2), rcv(2, 1)),
+        (snd(1, 2), Last(1)),
+        (snd(1, 2), Last(2)),
+        (rcv(2, 1), Last(2)),
+    }
+
+
+def test_an_answer_removes_the_receive():
+    """Figure `fig:Sigvtack`: followed by an answer, the receive is gone and the answer's receive is there."""
+    signature = sig_repaired(StraightLine.of(2, mt(1, 2) + mt(2, 1)))
+    assert rcv(2, 1) not in signature
+    assert rcv(1, 2) in signature
+    assert snd(2, 1) not in signature
+
+
+def test_printed_throughout_opens_channels_and_closes_none():
+    """The printed callee loses no open receive, but keeps closed ones from two messages on."""
+
+    def receives(graph):
+        return {node for node in graph if node in {rcv(j, i) for i, j in channels(3)}}
+
+    def keeps_more(p):
+        return receives(printed_throughout.sig(p)) > receives(sig_repaired(p))
+
+    def loses_one(p):
+        return not receives(printed_throughout.sig(p)) >= receives(sig_repaired(p))
+
+    assert smallest_program(keeps_more, {1: 0, 2: 2}) == "mt 1->2; mt 2->1"
+    assert smallest_program(loses_one, {1: 0, 2: 5, 3: 3}) is None
+
+
+# --- Program-Graph: line 5 joins a send to a receive by the sender ----------------------------
+
+
+def cross_edges(graph):
+    """The edges from one process to another."""
+    pairs = [(e, f) for e, f in graph.edges if isinstance(e, Occurrence) and isinstance(f, Occurrence)]
+    return [(e, f) for e, f in pairs if e.event.process != f.event.process]
+
+
+def test_smallest_deadlock_free_program_printed_with_a_cycle():
+    """A deadlock-free program can get a cycle as printed, from a transmission and its answer on."""
+
+    def has_cycle(p):
+        return not nx.is_directed_acyclic_graph(program_graph(p))
+
+    assert smallest_program(has_cycle, {1: 0, 2: 2}) == "mt 1->2; mt 2->1"
+
+
+def test_printed_graph_never_leaves_a_process():
+    """As printed, no edge leads from one process to another; repaired, one does for every message."""
+    for p in Space(3, 3).programs():
+        assert cross_edges(program_graph(p)) == []
+        assert len(cross_edges(program_graph_repaired(p))) == 3
+
+
+def test_repaired_graph_has_the_size_that_the_text_says():
+    """Every event and two dummy nodes per process; successor edges and one edge per message."""
+    for p in Space(3, 3).programs():
+        graph = program_graph_repaired(p)
+        assert graph.number_of_nodes() == p.length + 2 * p.n
+        assert graph.number_of_edges() == p.length + p.n + p.messages
+
+
+def test_repaired_graph_joins_the_kth_send_to_the_kth_receive():
+    """Cross edges join equal numbers on one channel, whatever lies between."""
+    p = StraightLine.of(3, [snd(1, 2), *mt(1, 3), *mt(1, 2), mt(1, 2)[1]])
+    joined = [(str(e), str(f)) for e, f in cross_edges(program_graph_repaired(p))]
+    assert joined == [
+        ("snd 1->2 #1", "rcv 2<-1 #1"),
+        ("snd 1->3 #1", "rcv 3<-1 #1"),
+        ("snd 1->2 #2", "rcv 2<-1 #2"),
+    ]
+
+
+def test_both_readings_agree_on_self_channels():
+    """Where i = j the printed receive is the right one."""
+    for p in Space(1, 3, self_channels=True).programs():
+        assert nx.utils.graphs_equal(program_graph(p), program_graph_repaired(p))
+
+
+def test_second_half_of_line_4_is_idle():
+    """No receive in a signature precedes its sender's last node."""
+    for p in Space(3, 3).programs():
+        signature = sig_repaired(p)
+        assert not any(signature.has_edge(rcv(j, i), Last(i)) for i, j in channels(3))
+
+
+def test_smallest_program_whose_closed_channels_are_spoiled():
+    """Printed throughout, closed channels are taken for open from two messages on, never the reverse."""
+
+    def misses_one(p):
+        return set(printed_throughout.closed_channels(p).edges) < set(closed_channels_repaired(p).edges)
+
+    def invents_one(p):
+        return not set(printed_throughout.closed_channels(p).edges) <= set(closed_channels_repaired(p).edges)
+
+    assert smallest_program(misses_one, {1: 0, 2: 2}) == "mt 1->2; mt 2->1"
+    assert smallest_program(invents_one, {1: 0, 2: 5, 3: 3}) is None
+
+
+@st.composite
+def balanced_programs(draw):
+    """Balanced programs with their events in any order, so that many deadlock."""
+    n = draw(st.integers(2, 4))
+    used = draw(st.lists(st.sampled_from(channels(n)), max_size=6))
+    events = [event for i, j in used for event in (snd(i, j), rcv(j, i))]
+    return StraightLine.of(n, draw(st.permutations(events)))
+
+
+WAIT_FOR_EACH_OTHER = StraightLine.of(2, [rcv(1, 2), rcv(2, 1), snd(1, 2), snd(2, 1)])
+
+
+@given(balanced_programs())
+@example(WAIT_FOR_EACH_OTHER)
+def test_deadlock_free_agrees_with_execution(p):
+    """On balanced programs, no cycle means that every process gets through; as printed, the opposite."""
+    assert deadlock_free_repaired(p) == p.is_deadlock_free
+    assert deadlock_free(p) != p.is_deadlock_free
+
+
+def test_smallest_program_on_which_deadlock_free_is_spoiled():
+    """On the printed Program-Graph, even the repaired procedure sees a deadlock where there is none."""
+
+    def wrong(p):
+        return not deadlock_free_repaired(p, program_graph)
+
+    assert smallest_program(wrong, {1: 0, 2: 2}) == "mt 1->2; mt 2->1"
+
+
+def test_two_slips_cancel():
+    """Printed throughout, the answer is right exactly where Program-Graph's slip makes a cycle."""
+    right = [str(p) for p in Space(2, 2).programs() if printed_throughout.deadlock_free(p)]
+    assert right == ["mt 2->1; mt 1->2", "mt 1->2; mt 2->1"]
+
+
+def test_balance_is_needed():
+    """Ablation: a receive that is never sent to deadlocks without a cycle."""
+    p = StraightLine.of(2, [rcv(2, 1)])
+    assert deadlock_free_repaired(p)
+    assert not p.is_deadlock_free
+
+
+def same(graph, other):
+    return set(graph) == set(other) and set(graph.edges) == set(other.edges)
+
+
+@pytest.mark.parametrize(("n", "most"), [(2, 3), (3, 1), pytest.param(3, 2, marks=pytest.mark.larger)])
+def test_repaired_is_the_signature_of_the_composition(n, most):
+    """Repaired, composing signatures loses nothing: it is the signature of the layered program."""
+    programs = [p for m in range(most + 1) for p in Space(n, m).programs()]
+    signatures = [sig_repaired(p) for p in programs]
+    for p, P in zip(programs, signatures, strict=True):
+        for q, Q in zip(programs, signatures, strict=True):
+            assert same(signature_compose_repaired(P, Q), sig_repaired(p.then(q))), (str(p), str(q))
+
+
+def test_printed_procedure_keeps_no_receive_of_p():
+    """As printed, the receives left are exactly Q's, whatever P leaves open."""
+    for p in Space(2, 3).programs():
+        for q in Space(2, 2).programs():
+            Q = sig_repaired(q)
+            composite = signature_compose(sig_repaired(p), Q)
+            for event in (rcv(1, 2), rcv(2, 1)):
+                assert (event in composite) == (event in Q)
+
+
+square = st.lists(st.lists(st.booleans(), min_size=3, max_size=3), min_size=3, max_size=3)
+
+
+@given(square, square)
+def test_composing_multiplies_boolean_matrices(A, B):
+    """Not O(n²): the composite's edges from first to last nodes are a product of any two matrices."""
+    thirds = [(x, y) for x in range(3) for y in range(3)]
+    a, b = ([(x, y) for x, y in thirds if matrix[x][y]] for matrix in (A, B))
+    p = StraightLine.of(9, [snd(1 + x, 4 + y) for x, y in a] + [rcv(4 + y, 1 + x) for x, y in a])
+    q = StraightLine.of(9, [snd(4 + y, 7 + z) for y, z in b] + [rcv(7 + z, 4 + y) for y, z in b])
+    composite = signature_compose_repaired(sig_repaired(p), sig_repaired(q))
+    for x, z in thirds:
+        product = any(A[x][y] and B[y][z] for y in range(3))
+        assert composite.has_edge(First(1 + x), Last(7 + z)) == product
+
+
+def test_composition_of_transmission_and_answer():
+    """Figure `fig:Sigvtack` from its parts: the first receive and the second send go."""
+    parts = [sig_repaired(StraightLine.of(2, mt(i, j))) for i, j in ((1, 2), (2, 1))]
+    events = {node for node in signature_compose_repaired(*parts) if not isinstance(node, First | Last)}
+    assert events == {snd(1, 2), rcv(1, 2)}

@@ -1,0 +1,14 @@
+"""What the tests of formulas share."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from sealcheck.encodings.solving import fresh_formulas
+
+
+@pytest.fixture
+def own_formulas() -> Iterator[None]:
+    """Formulas of one test are not in the next one."""
+    with fresh_formulas():
+        yield
