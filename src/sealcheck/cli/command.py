@@ -46,7 +46,7 @@ SelfChannels = Annotated[bool, typer.Option("--self-channels", help="Messages fr
 Minimal = Annotated[bool, typer.Option("--minimal", help="A seal with as few messages as possible.")]
 Batch = Annotated[str | None, batch_option('{"p": "mt 1->2", "q": "mt 2->1", "n": 3}')]
 
-T = TypeVar("T", str, int, list[Any])
+T = TypeVar("T", str, bool, int, list[Any], dict[str, Any])
 
 Texts = Callable[[dict[str, Any]], dict[str, str]]
 """The program texts that the fields of a line give, by name.  Raises InputError."""
@@ -82,8 +82,14 @@ def respond(
     arguments do not fit the question.
     """
     otherwise = partial(unknown, keys)
+
+    def ask(fields: dict[str, Any], n: int | None) -> tuple[Result, Names]:
+        programs, names = named_programs(texts(fields), n)
+        with names.blamed():
+            return question(*programs, names=names), names
+
     if batch is not None:
-        return _answer_lines(question, texts, batch, n, otherwise=otherwise, limits=limits, told=told)
+        return answer_lines(ask, batch, n, otherwise=otherwise, limits=limits, told=told)
     given, n, names = read_texts(sources, n)
 
     def once() -> Result:
@@ -125,9 +131,8 @@ def answer_once(
     return code
 
 
-def _answer_lines(
-    question: Callable[..., Result],
-    texts: Texts,
+def answer_lines(
+    ask: Callable[[dict[str, Any], int | None], tuple[Result, Names]],
     source: str,
     n: int | None,
     *,
@@ -137,8 +142,8 @@ def _answer_lines(
 ) -> Code:
     """Answer every line of a file (``-``: standard input) as soon as it is read.
 
-    A line is a JSON object of `texts`, and maybe a number of processes, for which `n` stands in.  A text
-    is never taken for a file's name: the author of the lines may be a stranger.  A line that
+    A line is a JSON object, which `ask` answers, perhaps with a number of processes, for which `n` stands in.
+    A text is never taken for a file's name: the author of the lines may be a stranger.  A line that
     cannot be answered gets ``{"error": "…"}``; one that hits a limit gets `otherwise`.  Returns
     BAD_INPUT if there was an error, else UNKNOWN if a limit was hit, else NO if that was an answer, else
     YES.  Memory for one line at a time.  Raises InputError if there are no lines.
@@ -146,11 +151,9 @@ def _answer_lines(
 
     def answered(line: bytes) -> Said:
         fields = _object(decoded(line))
-        own = _field(fields, "n", int, "a whole number") if "n" in fields else n
+        own = field_of(fields, "n", int, "a whole number") if "n" in fields else n
         fields.pop("n", None)
-        programs, names = named_programs(texts(fields), own)
-        with names.blamed():
-            answer = question(*programs, names=names)
+        answer, names = ask(fields, own)
         document = json_format.dumps(with_names(answer, names).to_json())
         return answer.code, document, answer.explain() if told else ""
 
@@ -203,8 +206,8 @@ def texts_of(*names: str) -> Texts:
     """
 
     def texts(fields: dict[str, Any]) -> dict[str, str]:
-        _require_known(fields, [name.lower() for name in names])
-        return {name: _field(fields, name.lower(), str, "a program text") for name in names}
+        require_known(fields, [name.lower() for name in names])
+        return {name: field_of(fields, name.lower(), str, "a program text") for name in names}
 
     return texts
 
@@ -215,8 +218,8 @@ def layers_of(fields: dict[str, Any]) -> dict[str, str]:
     >>> layers_of({"layers": ["mt 1->2", "eps"]})
     {'layer 1': 'mt 1->2', 'layer 2': 'eps'}
     """
-    _require_known(fields, ["layers"])
-    layers = _field(fields, "layers", list, "an array of program texts")
+    require_known(fields, ["layers"])
+    layers = field_of(fields, "layers", list, "an array of program texts")
     if not layers:
         raise InputError("key 'layers' must be an array of program texts, at least one")
     for number, layer in enumerate(layers, 1):
@@ -225,12 +228,14 @@ def layers_of(fields: dict[str, Any]) -> dict[str, str]:
     return {f"layer {number}": layer for number, layer in enumerate(layers, 1)}
 
 
-def _require_known(fields: dict[str, Any], keys: Sequence[str]) -> None:
+def require_known(fields: dict[str, Any], keys: Sequence[str]) -> None:
+    """Raise InputError if there are other keys."""
     if unknown := next((key for key in fields if key not in keys), None):
         raise InputError(f"unknown key {unknown[:20]!r}")
 
 
-def _field(fields: dict[str, Any], key: str, kind: type[T], what: str) -> T:
+def field_of(fields: dict[str, Any], key: str, kind: type[T], what: str) -> T:
+    """A value of this type.  Raises InputError if the key is missing, or the value of another type."""
     if key not in fields:
         raise InputError(f"key {key!r} is missing")
     value = fields[key]

@@ -76,7 +76,13 @@ def read_texts(sources: Mapping[str, str], n: int | None) -> tuple[dict[str, str
     `sources` maps the name of each argument to what the user wrote.  Programs over named processes are
     written with numbers.  Raises InputError if one cannot be read.
     """
-    texts, files = _texts(sources)
+    return numbered(*written(sources), n)
+
+
+def numbered(
+    texts: dict[str, str], files: Mapping[str, str], n: int | None
+) -> tuple[dict[str, str], int | None, Names]:
+    """Program texts with numbers for processes, as `read_texts` has them; some texts are from files."""
     if not (named := _named(texts, files)):
         return texts, n, NUMBERS
     programs, names = _together(texts, named, n)
@@ -144,7 +150,7 @@ def parse_any_programs(
     return programs, widest
 
 
-def _texts(sources: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
+def written(sources: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
     """The texts, and the files that some are from, by what a message calls them: by argument and file."""
     if list(sources.values()).count(STANDARD_INPUT) > 1:
         raise InputError(f"only one of {' and '.join(sources)} can be read from standard input")

@@ -14,18 +14,15 @@ from sealcheck.cli.command import (
     Q,
     SelfChannels,
     answer_once,
-    batch_option,
-    layers_of,
     program_argument,
     respond,
     texts_of,
 )
 from sealcheck.cli.inputs import parse_any_programs, read_texts
-from sealcheck.cli.junit import Case, answer_case, write_junit
-from sealcheck.cli.options import MIB, SECONDS, Json, JUnit, Memory, Seconds, argument, option
+from sealcheck.cli.options import MIB, SECONDS, Json, Memory, Seconds, option
 from sealcheck.encodings.solvers import SMT_SOLVERS
 from sealcheck.errors import InputError
-from sealcheck.language.names import NUMBERS, Names
+from sealcheck.language.names import Names
 from sealcheck.operations.analysis import ANALYSIS_KEYS, analysis
 from sealcheck.operations.definitions import (
     REFINEMENT_KEYS,
@@ -36,12 +33,10 @@ from sealcheck.operations.definitions import (
     notion_holds,
     refinement,
 )
-from sealcheck.operations.phases import PHASES_KEYS, staying_apart
-from sealcheck.operations.result import Code, Result, unknown
+from sealcheck.operations.result import Result, unknown
 from sealcheck.operations.sealing import DECIDE_KEYS, SEAL_KEYS, decision, sealing
-from sealcheck.programs.phases import Phases
 from sealcheck.programs.semantics import ChannelModel, CutReading, Semantics
-from sealcheck.programs.straight_line import Channel, StraightLine
+from sealcheck.programs.straight_line import Channel
 from sealcheck.support.processes import Limits
 from sealcheck.words import counted, or_choose
 
@@ -113,66 +108,6 @@ def _respond(
     raise typer.Exit(
         respond(question, given, texts_of(*sources), keys=keys, n=n, limits=limits, json=json, batch=batch)
     )
-
-
-SUITE = "sealcheck phases"
-"""The name of the answers on build servers."""
-
-Layers = Annotated[list[str] | None, argument("LAYER", "Layers, in order: program text, @FILE, or -.")]
-Repeat = Annotated[bool, typer.Option("--repeat", help="Any number of rounds of the layers.")]
-Open = Annotated[bool, typer.Option("--open", help="Any program after the layers.")]
-BatchOfLayers = Annotated[str | None, batch_option('{"layers": ["mt 1->2", "mt 2->1"], "n": 3}')]
-
-
-def phases(
-    layers: Layers = None,
-    repeat: Repeat = False,
-    open: Open = False,
-    n: N = None,
-    self_channels: SelfChannels = False,
-    seconds: Seconds = SECONDS,
-    memory: Memory = MIB,
-    json: Json = False,
-    batch: BatchOfLayers = None,
-    junit: JUnit = None,
-) -> None:
-    """May each of these layers start without a barrier after the one before it?
-
-    Yes if no receive of one layer takes a message of another in any execution, however slow or fast
-    processes and channels are. The evidence comes with it: for each layer and channel a causal chain, or
-    for each root cause an execution up to the receive that takes a wrong message. A root cause is a channel
-    on which that can happen although all other channels deliver to the right layer and round.
-    """
-    if batch is not None and layers:
-        raise InputError("give either --batch or layers, not both")
-    if batch is None and not layers:
-        raise InputError("no layers: give at least one (or --batch)")
-    with_document = json or batch is not None
-
-    def question(*read: StraightLine, names: Names = NUMBERS) -> Result:
-        about = Phases(read, repeat, open)
-        return staying_apart(about, names, self_channels=self_channels, document=with_document)
-
-    cases: list[Case] = []
-
-    def told(code: Code, said: str) -> None:
-        name = " | ".join(layers) if layers else f"line {len(cases) + 1}"
-        cases.append(answer_case(name, code, said))
-
-    code = respond(
-        question,
-        {f"layer {k}": text for k, text in enumerate(layers or (), 1)},
-        layers_of,
-        keys=PHASES_KEYS,
-        n=n,
-        limits=Limits(seconds, memory),
-        json=json,
-        batch=batch,
-        told=told if junit is not None else None,
-    )
-    if junit is not None:
-        write_junit(junit, SUITE, cases)
-    raise typer.Exit(code)
 
 
 Left = Annotated[str, program_argument("P", "The refining program")]

@@ -1,7 +1,7 @@
 """How pictures are made: of programs, of answers about them, of recorded runs, and of the whole language."""
 
 from collections import defaultdict, deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from itertools import accumulate
 from typing import Any, TypeGuard

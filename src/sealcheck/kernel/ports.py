@@ -341,7 +341,7 @@ def _step(steps: Steps, layer: int, blocked: frozenset[int]) -> Left:
 
 def _check_root(value: object, about: _Layers) -> Port:
     """The port on which the last event of a beginning of a run takes a message of another layer."""
-    channel = {"channel": list} if isinstance(value, dict) and "channel" in value else {}
+    channel: dict[str, type] = {"channel": list} if isinstance(value, dict) and "channel" in value else {}
     found = fields(value, {"port": str, "receive": dict, "send": dict, "run": dict} | channel)
     run = fields(found["run"], {"word": list, "later": str, "order": list, "matching": list})
     word = numbers(run["word"])

@@ -17,9 +17,10 @@ from sealcheck.errors import InputError
 from sealcheck.language.messages import abridged, error_at, pointing
 from sealcheck.language.names import NUMBERS, Names, require_name, statements, without_comment
 from sealcheck.language.parser import MAX_PROCESSES
-from sealcheck.programs.ports import ANY, Port, PortEvent, PortProgram
-from sealcheck.programs.protocol import NOTHING, Expression
+from sealcheck.programs.ports import ANY, Guarantee, Port, PortEvent, PortProgram
+from sealcheck.programs.protocol import NOTHING, Expression, PortPhases, Protocol
 from sealcheck.programs.straight_line import Kind
+from sealcheck.programs.transports import transport
 
 _PROCESS = r'([^\W\d]\w*|"[^"]+"|[0-9]+)'
 _TAG = r"(?:\s*:\s*([A-Za-z0-9_-]+))?"
@@ -303,3 +304,62 @@ def _declare(found: ProtocolFile, line: str) -> None:
 def _once(is_known: bool, what: str) -> None:
     if is_known:
         raise InputError(f"{what}: declared twice")
+
+
+@dataclass(frozen=True)
+class Declared:
+    """Layers over ports as they are given: texts, and words for guarantees."""
+
+    layers: Mapping[str, str]
+    """Program texts, by what messages call them."""
+    titles: Sequence[str]
+    """The names of the layers, which the protocol has."""
+    protocol: str | None = None
+    repeat: bool = False
+    open: bool = False
+    n: int | None = None
+    order: str = ""
+    """The order of all ports of which nothing else is said: bag or fifo."""
+    transport: str = ""
+    """The name of a transport, which says what ports guarantee of which nothing else is said."""
+    ports: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """What single ports guarantee."""
+    processes: Sequence[str] = ()
+    """Names of processes, in order; others follow."""
+    names: Names = NUMBERS
+    """The names of the processes if the layers number them."""
+
+    def read(self) -> tuple[PortPhases, Names]:
+        """The layers, and the names of the processes.  Raises InputError, and Overlap.
+
+        >>> about, names = Declared({"layer 1": "mt a->b:x"}, ["layer 1"], ports={"b<-a:x": ["fifo"]}).read()
+        >>> print(names.port(about.used[0]), about.guarantee(about.used[0]))
+        b<-a:x fifo
+        """
+        _, found, layers = parse_layers(self.layers, self.n, self.processes)
+        names = self.names if self.names.listed else found
+        if self.protocol is None:
+            protocol = Protocol.sequence(len(layers), repeat=self.repeat)
+        elif self.repeat:
+            raise InputError("the protocol says what is repeated: leave out --repeat")
+        else:
+            try:
+                protocol = Protocol.of(parse_expression(self.protocol, self.titles))
+            except InputError as error:
+                raise error.about("protocol") from None
+        if self.order and self.transport:
+            raise InputError("give the order of ports, or a transport, not both")
+        every = transport(self.transport) if self.transport else Guarantee.of([self.order or "bag"])
+        with names.blamed():
+            used = PortPhases(tuple(layers), protocol).used
+        given = {port: every for port in used if any(every)}
+        for text, words in self.ports.items():
+            port = parse_port(text, names)
+            if port not in used:
+                known = ", ".join(map(names.port, used)) or "none"
+                raise InputError(f"no layer uses port {text.strip()}; ports are: {known}")
+            try:
+                given[port] = Guarantee.of(words)
+            except InputError as error:
+                raise error.about(f"port {text.strip()}") from None
+        return PortPhases(tuple(layers), protocol, given, self.open), names

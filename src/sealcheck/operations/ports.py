@@ -1,6 +1,7 @@
 """Do layers over ports stay apart?  The decision with its evidence, and remedies."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cache, partial
 from typing import Any
 
@@ -16,6 +17,7 @@ from sealcheck.operations.wording import abridged
 from sealcheck.programs.ports import Port, PortProgram
 from sealcheck.programs.protocol import Expression, PortPhases
 from sealcheck.programs.runs import Place
+from sealcheck.programs.transports import TRANSPORTS
 from sealcheck.words import counted, entry
 
 PORT_KEYS = ("safe", "interfering", "remedies", "certificate")
@@ -68,6 +70,44 @@ def staying_apart_over_ports(
         check=_check if document else None,
         picture=partial(of_ports, decision, titles, names),
     )
+
+
+def each_transport(about: PortPhases, names: Names = NUMBERS) -> Result:
+    """For each transport, whether the layers stay apart if all ports are its, and which ports interfere if
+    not.
+
+    Yes if they do over each of them.  Time as `decide_ports` for each guarantee.
+    """
+    given = {
+        guarantee: replace(about, guarantees=dict.fromkeys(about.used, guarantee))
+        for guarantee in TRANSPORTS.values()
+    }
+    decided = {guarantee: decide_ports(each) for guarantee, each in given.items()}
+    rows = {
+        name: [each.port for each in decided[guarantee].interfering] for name, guarantee in TRANSPORTS.items()
+    }
+    safe = [str(guarantee) for guarantee, decision in decided.items() if decision.is_safe]
+    document: Document = {
+        "transports": [
+            {
+                "transport": name,
+                "guarantee": TRANSPORTS[name].words,
+                "safe": not ports,
+                "interfering": [*map(str, ports)],
+            }
+            for name, ports in rows.items()
+        ]
+    }
+
+    def lines() -> Iterator[str]:
+        width = max(map(len, rows)) + 2
+        for name, ports in rows.items():
+            verdict = f"no: {_ports(ports, names)}" if ports else "yes"
+            yield f"{name:<{width}}{TRANSPORTS[name]!s:<20}{verdict}"
+        yield ""
+        yield f"safe over: {'; '.join(safe) or 'none of these'}"
+
+    return Result(Code.NO if any(rows.values()) else Code.YES, document, lambda: "\n".join(lines()))
 
 
 def _check(document: dict[str, Any]) -> None:
