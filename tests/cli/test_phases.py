@@ -46,7 +46,7 @@ def test_the_document_speaks_for_itself(ask, layers, flags):
     """The contract's keys; the kernel accepts the certificate with the runs."""
     reply = ask("phases", *layers, *flags, "--json")
     document = reply.document
-    assert list(document) == ["safe", "interfering", "mend", "certificate"]
+    assert list(document) == ["safe", "interfering", "remedies", "certificate"]
     assert reply.code == (0 if document["safe"] else 1)
     assert document["safe"] == (not document["interfering"])
     check_phases(document["certificate"], document["interfering"])
@@ -88,7 +88,7 @@ What would keep them apart:
 def test_what_would_mend_it(ask):
     """The acknowledgment that is proposed keeps the layers apart."""
     assert ask("phases", "mt 1->2", "mt 1->2").out.endswith(MEND)
-    mend = ask("phases", "mt 1->2", "mt 1->2", "--json").document["mend"]
+    mend = ask("phases", "mt 1->2", "mt 1->2", "--json").document["remedies"]
     assert mend == {
         "acknowledgments": ["mt 2->1"],
         "reason": None,
@@ -100,7 +100,7 @@ def test_what_would_mend_it(ask):
         "changes_at_least": 1,
     }
     assert ask("phases", "mt 1->2", *mend["acknowledgments"], "mt 1->2").code == 0
-    assert ask("phases", "mt 1->2", "mt 2->1", "--json").document["mend"] is None
+    assert ask("phases", "mt 1->2", "mt 2->1", "--json").document["remedies"] is None
 
 
 BOTH = """\
@@ -114,7 +114,7 @@ def test_a_message_and_a_tag_may_be_fewer_changes(ask):
     """Than messages alone, or tags alone; in JSON, too."""
     layers = ("mt 2->1", "mt 3->1", "snd 2->3; mt 3->1; rcv 3<-2", "--repeat")
     assert ask("phases", *layers).out.endswith(BOTH)
-    mend = ask("phases", *layers, "--json").document["mend"]
+    mend = ask("phases", *layers, "--json").document["remedies"]
     assert mend["both"] == {"acknowledgments": ["eps", "mt 1->2", "eps"], "tags": [[3, 1]], "changes": 2}
     assert (mend["messages"], len(mend["tags"]), mend["changes_at_least"]) == (3, 3, 2)
 
@@ -143,14 +143,14 @@ def test_nothing_would_mend_it(ask, layers, reason, tags):
     """It is said why; a search is never said to have shown more than it has."""
     told = f"no acknowledgments can: {reason}"
     assert f"acknowledgments {told}" in " ".join(ask("phases", *layers).out.split())
-    mend = ask("phases", *layers, "--json").document["mend"]
+    mend = ask("phases", *layers, "--json").document["remedies"]
     assert (mend["acknowledgments"], mend["reason"], mend["tags"]) == (None, told, tags)
     assert mend["at_least"] is None
 
 
 def test_messages_that_nobody_receives_do_no_harm(ask):
     """The acknowledgment that helps is proposed."""
-    mend = ask("phases", "mt 1->2", "snd 1->2", "--json").document["mend"]
+    mend = ask("phases", "mt 1->2", "snd 1->2", "--json").document["remedies"]
     assert (mend["acknowledgments"], mend["reason"], mend["fewest"]) == (["mt 2->1"], None, True)
     assert ask("phases", "mt 1->2", "mt 2->1", "snd 1->2").code == 0
 
@@ -161,7 +161,7 @@ def test_a_search_that_gives_up_names_its_limit(ask):
     layer = "; ".join([*(f"snd {i}->{j}" for i, j in everybody), *(f"rcv {j}<-{i}" for i, j in everybody)])
     told = " ".join(ask("phases", layer, layer).out.split())
     assert "acknowledgments none were found within the limits of the search; at least 13 messages" in told
-    assert ask("phases", layer, layer, "--json").document["mend"]["reason"] is None
+    assert ask("phases", layer, layer, "--json").document["remedies"]["reason"] is None
 
 
 def test_fewer_messages_may_be_enough(ask):
@@ -209,7 +209,7 @@ def test_diagrams_keep_their_names(ask, tmp_path):
     assert "    after layer 1   mt server->client\n" in reply.out
     document = ask("phases", f"@{first}", "mt client->server", "--json").document
     assert document["processes"] == ["client", "server"]
-    (between,) = document["mend"]["acknowledgments"]
+    (between,) = document["remedies"]["acknowledgments"]
     assert ask("phases", f"@{first}", between, "mt client->server").code == 0
 
 
@@ -332,4 +332,4 @@ def test_the_kernel_checks_the_answer_by_itself(ask, layers, flags):
     assert ask("verify", "-", stdin=reply.out.encode()).out.startswith("accepted by the kernel by itself: ")
     for lie in ({"safe": not document["safe"]}, {"interfering": [{}]}, {"note": 1}):
         assert ask("verify", "-", stdin=json.dumps(document | lie).encode()).code == 1
-    assert ask("verify", "-", stdin=json.dumps(document | {"mend": 7}).encode()).code == 0
+    assert ask("verify", "-", stdin=json.dumps(document | {"remedies": 7}).encode()).code == 0

@@ -14,6 +14,7 @@ from sealcheck.algorithms.sealing import Chain, Interferes, Seals, decide
 from sealcheck.algorithms.signature import Signature, signature
 from sealcheck.errors import Disagreement
 from sealcheck.programs.phases import Rounds
+from sealcheck.programs.ports import Port
 from sealcheck.programs.runs import Place
 from sealcheck.programs.straight_line import StraightLine
 
@@ -164,7 +165,9 @@ def root_document(found: phases.RootCause) -> Document:
     >>> root_document(found)["send"]
     {'layer': 2, 'round': 1, 'process': 1, 'position': 1}
     """
+    sender, receiver = found.channel
     return {
+        "port": str(Port(receiver, sender)),
         "channel": found.channel,
         "receive": _located(found.rounds, found.receive),
         "send": _located(found.rounds, found.send),

@@ -45,10 +45,10 @@ class Apart(Result):
         With `repeat` or `open`, one comes after the last layer, too.  None if the layers stay apart, or if
         none were found.
         """
-        mend: Any = self.document["mend"]
-        if mend is None or mend["acknowledgments"] is None:
+        remedies: Any = self.document["remedies"]
+        if remedies is None or remedies["acknowledgments"] is None:
             return None
-        return tuple(map(program, mend["acknowledgments"]))
+        return tuple(map(program, remedies["acknowledgments"]))
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -30,9 +30,9 @@ from sealcheck.evidence.runs import holds_run, verify_run
 from sealcheck.evidence.table_files import CheckLines
 from sealcheck.evidence.verification import verify_path
 from sealcheck.kernel.tables import KINDS, check_lines
-from sealcheck.language.names import Names
+from sealcheck.language.names import NUMBERS, Names
+from sealcheck.language.ports import parse_port
 from sealcheck.operations.result import Code, Document
-from sealcheck.programs.straight_line import Channel
 from sealcheck.questions.verified_checker import checker
 from sealcheck.words import counted, harmless
 
@@ -221,7 +221,7 @@ def _sentence(accepted: Accepted) -> str:
         case AcceptedPhases():
             how = ", whatever follows" if accepted.open else ", repeated" if accepted.repeat else ""
             names = Names(accepted.processes)
-            roots = ", ".join(names.channels(map(Channel._make, accepted.interfering)))
+            roots = ", ".join(names.port(parse_port(port, NUMBERS)) for port in accepted.interfering)
             found = f"they interfere; root causes: {roots}" if roots else "they stay apart"
             return f"{counted(len(accepted.layers), 'layer')}, n = {accepted.n}{how}: {found}"
         case _:

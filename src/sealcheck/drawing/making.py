@@ -8,12 +8,13 @@ from typing import Any, TypeGuard
 
 from sealcheck.algorithms import phases, sealing
 from sealcheck.algorithms.clocks import Causality
-from sealcheck.algorithms.ports import Play, PortDecision, PortInterferes
+from sealcheck.algorithms.ports import Play, PortDecision, PortInterferes, decide_ports
 from sealcheck.algorithms.signature import signature
 from sealcheck.drawing.picture import Chain, Picture
 from sealcheck.errors import InputError
 from sealcheck.language.names import NUMBERS, Names
 from sealcheck.language.parser import parse_straight_line
+from sealcheck.language.ports import recorded_phases
 from sealcheck.programs.phases import Phases, Rounds, layered
 from sealcheck.programs.ports import PortEvent, PortProgram
 from sealcheck.programs.protocol import PortPhases
@@ -269,6 +270,9 @@ def of_recorded(document: Mapping[str, Any]) -> Picture:
 def _of_layers(document: Mapping[str, Any]) -> Picture:
     certificate, names = document["certificate"], Names(tuple(document.get("processes", ())))
     n = certificate["n"]
+    if certificate["kind"] == "ports":
+        titles = [f"layer {number}" for number in range(1, len(certificate["layers"]) + 1)]
+        return of_ports(decide_ports(recorded_phases(certificate)), titles, names)
     layers = tuple(parse_straight_line(text, n) for text in certificate["layers"])
     about = Phases(layers, certificate["repeat"], certificate["open"])
     if not document["interfering"]:

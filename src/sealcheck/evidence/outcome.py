@@ -114,7 +114,7 @@ class AcceptedPhases(Acceptance):
     n: int
     repeat: bool
     open: bool
-    interfering: tuple[tuple[int, int], ...]
+    interfering: tuple[str, ...]
     processes: tuple[str, ...]
     """The names of the processes; empty if they have numbers."""
 

@@ -9,6 +9,7 @@ from sealcheck.errors import InputError
 from sealcheck.evidence.outcome import AcceptedPhases, AcceptedRun, Trust, Verification
 from sealcheck.evidence.table_files import opened
 from sealcheck.kernel.phases import check_phases
+from sealcheck.kernel.ports import check_ports
 from sealcheck.kernel.programs import balanced_events, events_of, shares_of
 from sealcheck.kernel.reading import LONGEST, Rejected, canonical, fields, numbers
 from sealcheck.kernel.runs import check_run
@@ -78,21 +79,24 @@ def _verify_phases(answer: dict[str, Any]) -> Verification:
     """Check an answer of `phases`: chains, and the root causes with their runs, but no plans to mend them."""
     outcome = Verification(files=1, rows=1)
     try:
-        types = {"safe": bool, "interfering": list, "mend": object, "certificate": dict}
+        types = {"safe": bool, "interfering": list, "remedies": object, "certificate": dict}
         answer = fields(answer, types | _named(answer))
         found = answer["interfering"]
-        check_phases(answer["certificate"], found)
+        certificate = answer["certificate"]
+        if over_ports := certificate.get("kind") == "ports":
+            check_ports(certificate, found)
+        else:
+            check_phases(certificate, found)
         if answer["safe"] == bool(found):
             raise Rejected("the answer is not what the runs say")
-        certificate = answer["certificate"]
         accepted = AcceptedPhases(
             name="layers stay apart" if answer["safe"] else "layers interfere",
             by=(Trust.KERNEL,),
             layers=tuple(certificate["layers"]),
             n=certificate["n"],
-            repeat=certificate["repeat"],
+            repeat=not over_ports and certificate["repeat"],
             open=certificate["open"],
-            interfering=tuple((each["channel"][0], each["channel"][1]) for each in found),
+            interfering=tuple(each["port"] for each in found),
             processes=_names(answer.get("processes", []), certificate["n"]),
         )
         outcome.accepted.append(accepted)

@@ -157,7 +157,7 @@ def _check_root(value: object, layers: Layers) -> Channel:
 
     Before it, `upto` says how many events of each process happen.
     """
-    found = fields(value, {"channel": list, "receive": dict, "send": dict, "run": dict})
+    found = fields(value, {"port": str, "channel": list, "receive": dict, "send": dict, "run": dict})
     run = fields(found["run"], {"channel": list, "later": str, "upto": list, "receive": list, "send": list})
     i, j = numbers(run["channel"], 2)
     receive, send = place_of(run["receive"]), place_of(run["send"])
@@ -177,8 +177,9 @@ def _check_root(value: object, layers: Layers) -> Channel:
     if run["later"] != "eps" and LATER not in (taking[3], taken[3]):
         raise Rejected("what follows the layers is neither the receive nor the send")
     ends = [_located(layers, *each) for each in ((receive, taking[3]), (send, taken[3]))]
-    if canonical([found[key] for key in ("channel", "receive", "send")]) != canonical([(i, j), *ends]):
-        raise Rejected("the channel, the receive or the send is not that of the run")
+    told = [found[key] for key in ("port", "channel", "receive", "send")]
+    if canonical(told) != canonical([f"{j}<-{i}", (i, j), *ends]):
+        raise Rejected("the port, the channel, the receive or the send is not that of the run")
     return i, j
 
 

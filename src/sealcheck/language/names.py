@@ -91,7 +91,7 @@ class Names:
     def quoted(self, number: int) -> str:
         """The name of a process as program text has it."""
         name = self.process(number)
-        return name if re.fullmatch(r"[^\W\d]\w*", name) else f'"{name}"'
+        return name if not self.listed or re.fullmatch(r"[^\W\d]\w*", name) else f'"{name}"'
 
     def processes(self, numbers: Iterable[int]) -> list[str]:
         """The names of processes."""

@@ -363,3 +363,17 @@ class Declared:
             except InputError as error:
                 raise error.about(f"port {text.strip()}") from None
         return PortPhases(tuple(layers), protocol, given, self.open), names
+
+
+def recorded_phases(certificate: Mapping[str, Any]) -> PortPhases:
+    """The layers of a certificate that the kernel has accepted."""
+    texts = {str(number): text for number, text in enumerate(certificate["layers"], 1)}
+    _, _, layers = parse_layers(texts, certificate["n"])
+    given = {parse_port(port, NUMBERS): Guarantee.of(words) for port, words in certificate["ports"].items()}
+    protocol = Protocol.of(_from_one(certificate["protocol"]))
+    return PortPhases(tuple(layers), protocol, given, certificate["open"])
+
+
+def _from_one(node: Any) -> Expression:
+    """An expression whose layers are numbered from 1."""
+    return node - 1 if isinstance(node, int) else (node[0], *map(_from_one, node[1:]))

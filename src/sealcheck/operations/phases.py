@@ -1,13 +1,15 @@
 """Do layers stay apart?  The decision with its evidence, and remedies."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from sealcheck.algorithms.certificates import phases_certificate, root_document
 from sealcheck.algorithms.mending import Mending, mend
+from sealcheck.algorithms.mending.over_ports import tag_values
 from sealcheck.algorithms.phases import Decision, RootCause, decide
+from sealcheck.algorithms.ports import decide_ports
 from sealcheck.drawing.making import of_interference, of_phases
 from sealcheck.drawing.text import drawn
 from sealcheck.errors import InputError
@@ -16,11 +18,13 @@ from sealcheck.language.names import NUMBERS, Names
 from sealcheck.operations.result import MAX_CROSSED, Code, Document, Result, unknown
 from sealcheck.operations.wording import LEGEND, abridged, links, listed
 from sealcheck.programs.phases import Phases
+from sealcheck.programs.ports import Port
+from sealcheck.programs.protocol import PortPhases
 from sealcheck.programs.runs import Place
 from sealcheck.programs.straight_line import DeadlockError, StraightLine, require_no_self_channels
 from sealcheck.words import counted, entry
 
-PHASES_KEYS = ("safe", "interfering", "mend", "certificate")
+PHASES_KEYS = ("safe", "interfering", "remedies", "certificate")
 
 LATER = "later"
 """The owner of an event after all layers."""
@@ -35,20 +39,27 @@ MOST_RUNS = 5
 _COLUMN = 20
 
 
-def mending_document(found: Mending, names: Names) -> Document:
-    """The remedies, with the keys of the contract."""
+def mending_document(about: Phases, found: Mending, names: Names) -> Document:
+    """The remedies, with the keys of the contract; how many values tags need is known of balanced layers."""
     added = found.acknowledgments
+    ports = [Port(channel.receiver, channel.sender) for channel in found.tags or ()]
+    values: Mapping[Port, int | None] = dict.fromkeys(ports, None if about.repeat else 1)
+    is_balanced = all(layer.is_balanced and layer.is_deadlock_free for layer in about.layers)
+    if is_balanced and about.repeat:
+        values = tag_values(decide_ports(PortPhases.plain(about)))
     return {
         "acknowledgments": None if added is None else [names.program(each) for each in added],
         "reason": found.reason or None,
         "messages": found.messages,
         "fewest": None if added is None else found.is_fewest,
         "at_least": None if found.reason else found.at_least,
-        "tags": found.tags,
+        "tags": None if found.tags is None else {str(port): values[port] for port in ports},
+        "order": [*map(str, ports)] if is_balanced else None,
+        "name_sources": None,
         "both": found.both
         and {
             "acknowledgments": [names.program(each) for each in found.both.acknowledgments],
-            "tags": found.both.tags,
+            "tags": [str(Port(channel.receiver, channel.sender)) for channel in found.both.tags],
             "changes": found.both.changes,
         },
         "changes_at_least": found.changes_at_least,
@@ -153,7 +164,9 @@ def between(p: StraightLine, q: StraightLine, names: Names = NUMBERS) -> tuple[R
     mending = mend(_decided(about))
     if mending.acknowledgments:
         return staying_apart(Phases((p, *mending.acknowledgments, q)), names), mending.acknowledgments[0]
-    return replace(found, document=found.document | {"mend": mending_document(mending, names)}), None
+    return replace(
+        found, document=found.document | {"remedies": mending_document(about, mending, names)}
+    ), None
 
 
 def _decided(about: Phases) -> Decision:
@@ -171,7 +184,9 @@ def _document(decision: Decision, names: Names, remedies: bool) -> Document:
     return {
         "safe": decision.is_safe,
         "interfering": [*map(root_document, decision.interfering)],
-        "mend": mending_document(mend(decision), names) if remedies and decision.interfering else None,
+        "remedies": mending_document(decision.rounds.phases, mend(decision), names)
+        if remedies and decision.interfering
+        else None,
         "certificate": phases_certificate(decision),
     }
 

@@ -158,8 +158,10 @@ def _why(decision: PortDecision, titles: Sequence[str], names: Names) -> Iterato
 
     def line(number: int) -> str:
         hold = decision.holds[number]
-        late = [k for k in range(1, about.n + 1) if hold.blocked >> k - 1 & 1 and k != hold.port.reader]
-        held = f"holds up {', '.join(names.processes(late))}" if late else "holds up its reader only"
+        late = [k for k in range(1, about.n + 1) if hold.blocked >> k - 1 & 1]
+        held = f"holds up {', '.join(names.processes(late))}"
+        if hold.unfit:
+            held += f"; takes the messages of {', '.join(names.processes(sorted(hold.unfit)))} in order"
         return f"  {names.port(hold.port)} in {titles[hold.layer]}  {held}"
 
     yield from abridged(len(decision.holds), line)

@@ -14,6 +14,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from sealcheck.errors import InputError
+from sealcheck.programs.phases import Phases
 from sealcheck.programs.ports import (
     ANY,
     BAG,
@@ -166,6 +167,12 @@ class PortPhases:
             require_balanced(layer, self.ports, f"layer {number}")
         if unused := next((port for port in self.guarantees if port not in self.used), None):
             raise InputError(f"no layer uses port {unused}; ports are: {', '.join(map(str, self.used))}")
+
+    @classmethod
+    def plain(cls, phases: Phases) -> "PortPhases":
+        """Layers over the paper's channels.  Raises InputError unless they are balanced."""
+        layers = tuple(map(PortProgram.plain, phases.layers))
+        return cls(layers, Protocol.sequence(len(layers), repeat=phases.repeat), open=phases.open)
 
     @property
     def n(self) -> int:
