@@ -95,7 +95,9 @@ def test_what_would_mend_it(ask):
         "messages": 1,
         "fewest": True,
         "at_least": 1,
-        "tags": [[1, 2]],
+        "tags": {"2<-1": 1},
+        "order": ["2<-1"],
+        "name_sources": None,
         "both": None,
         "changes_at_least": 1,
     }
@@ -115,7 +117,7 @@ def test_a_message_and_a_tag_may_be_fewer_changes(ask):
     layers = ("mt 2->1", "mt 3->1", "snd 2->3; mt 3->1; rcv 3<-2", "--repeat")
     assert ask("phases", *layers).out.endswith(BOTH)
     mend = ask("phases", *layers, "--json").document["remedies"]
-    assert mend["both"] == {"acknowledgments": ["eps", "mt 1->2", "eps"], "tags": [[3, 1]], "changes": 2}
+    assert mend["both"] == {"acknowledgments": ["eps", "mt 1->2", "eps"], "tags": ["1<-3"], "changes": 2}
     assert (mend["messages"], len(mend["tags"]), mend["changes_at_least"]) == (3, 3, 2)
 
 
@@ -130,12 +132,12 @@ def test_a_message_and_a_tag_may_be_fewer_changes(ask):
         (
             ("mt 1->2; mt 2->1; snd 1->2", "--repeat"),
             "layer 1 leaves a message over, which layer 1 in the next round can receive",
-            [[1, 2]],
+            {"2<-1": None},
         ),
         (
             ("snd 1->2; snd 2->1; rcv 2<-1; rcv 1<-2", "--repeat"),
             "their own messages would be taken for those of a layer",
-            [[1, 2], [2, 1]],
+            {"2<-1": 2, "1<-2": 2},
         ),
     ],
 )
@@ -328,7 +330,7 @@ def test_the_kernel_checks_the_answer_by_itself(ask, layers, flags):
     checked = ask("verify", "-", "--json", stdin=reply.out.encode())
     assert checked.code == 0
     (accepted,) = checked.document["accepted"]
-    assert accepted["interfering"] == [each["channel"] for each in document["interfering"]]
+    assert accepted["interfering"] == [each["port"] for each in document["interfering"]]
     assert ask("verify", "-", stdin=reply.out.encode()).out.startswith("accepted by the kernel by itself: ")
     for lie in ({"safe": not document["safe"]}, {"interfering": [{}]}, {"note": 1}):
         assert ask("verify", "-", stdin=json.dumps(document | lie).encode()).code == 1

@@ -167,7 +167,7 @@ def test_other_receives_take_messages_of_their_layer() -> None:
     assert [each["channel"] for each in found] == [[1, 2]]
     receive, send = ({"layer": t, "round": 1, "process": k, "position": 2} for t, k in ((2, 1), (3, 2)))
     run = {"channel": [2, 1], "later": "eps", "upto": [4, 6], "receive": [1, 5], "send": [2, 6]}
-    consequence = {"channel": [2, 1], "receive": receive, "send": send, "run": run}
+    consequence = {"port": "1<-2", "channel": [2, 1], "receive": receive, "send": send, "run": run}
     with pytest.raises(Rejected, match="has not been sent"):
         check_phases(certificate, [*found, consequence])
 
