@@ -20,7 +20,6 @@ from tests.strategies import unhurried
 from sealcheck.encodings import clauses as module
 from sealcheck.encodings.clauses import (
     Model,
-    NotBooleanError,
     Proof,
     digest,
     refutation,
@@ -28,6 +27,7 @@ from sealcheck.encodings.clauses import (
     to_cnf,
     trimmed,
 )
+from sealcheck.encodings.formulas import NotBooleanError
 from sealcheck.errors import Disagreement, LimitReached
 from sealcheck.kernel.lrat import check_proof
 from sealcheck.support.processes import Limits

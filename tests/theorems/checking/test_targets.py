@@ -14,7 +14,7 @@ from sealcheck.questions.instance import Instance
 from sealcheck.theorems.appendix import closed_channels, is_seal
 from sealcheck.theorems.checking.check import inline
 from sealcheck.theorems.checking.procedures import UnderNames, answers_rightly, renamed
-from sealcheck.theorems.checking.statement import Claim, Form, Outcome
+from sealcheck.theorems.checking.statement import Claim, Outcome
 from sealcheck.theorems.checking.targets import LONGEST_KNOWN, TARGETS, Shape, target
 
 
@@ -164,7 +164,7 @@ def test_a_procedure_that_minds_names_is_refuted(statement, right, wrong) -> Non
     asked, levels = statement.ASKED, [(3, 0), (3, 1)]
 
     def row(procedure):
-        claim = Claim(Form.REPAIRED, "", check=answers_rightly(asked, procedure))
+        claim = Claim("", check=answers_rightly(asked, procedure))
         return checked(replace(statement.STATEMENT, claims=(claim,)), levels, ())[0].refuting
 
     assert row(right) is None

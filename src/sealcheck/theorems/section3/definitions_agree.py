@@ -35,7 +35,7 @@ from sealcheck.theorems.checking.hypotheses import (
     unbalanced,
 )
 from sealcheck.theorems.checking.record import in_coq
-from sealcheck.theorems.checking.statement import Ask, Claim, Hypothesis, Outcome, Statement, predicts
+from sealcheck.theorems.checking.statement import Ask, Claim, Hypothesis, Outcome, Statement
 
 
 def is_sealed(instance: Instance) -> bool:
@@ -70,6 +70,11 @@ def closing_is_decided(instance: Instance, ask: Ask) -> Outcome:
     found = ask(CLOSED_CHANNELS, instance), ask(CLOSED_BY_DEFINITION, Instance(n, (p,)))
     is_tcc = ask(REFINES, Instance(n, tcc(p)))
     return Outcome.of(found == (predicted, predicted) and is_tcc == (len(predicted) == len(channels(n))))
+
+
+def balance_is_counted(instance: Instance, ask: Ask) -> Outcome:
+    """That P is balanced by definition exactly if it has as many sends as receives on every channel."""
+    return Outcome.of(ask(BALANCED, Instance(instance.n, syntax(instance))) == instance.p.is_balanced)
 
 
 def _explain_sealing(instance: Instance, ask: Ask) -> str:
@@ -164,7 +169,7 @@ STATEMENTS = (
         Claim(
             "(ours) a straight-line program without self-channels that can complete is balanced exactly"
             " if it has as many sends as receives on every channel",
-            check=predicts(BALANCED, lambda p: p.p.is_balanced, of=lambda p: Instance(p.n, syntax(p))),
+            check=balance_is_counted,
             hypotheses=(
                 Hypothesis(
                     "the program can complete",
