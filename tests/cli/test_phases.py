@@ -51,7 +51,7 @@ def test_the_document_speaks_for_itself(ask, layers, flags):
     assert document["safe"] == (not document["interfering"])
     check_phases(document["certificate"], document["interfering"])
     for each in document["interfering"]:
-        assert set(each) == {"channel", "receive", "send", "run"}
+        assert set(each) == {"port", "channel", "receive", "send", "run"}
         assert each["receive"]["layer"] != each["send"]["layer"] or "--repeat" in flags
         assert (each["send"]["process"], each["receive"]["process"]) == tuple(each["channel"])
 
@@ -272,7 +272,7 @@ def test_answers_over_names_are_checked_with_their_names(ask):
     assert ask("verify", "-", stdin=run.out.encode()).code == 0
     assert "snd a->b  sends message 1" in ask("draw", "--run", "-", stdin=run.out.encode()).out
     layers = ask("phases", "mt a->b", "mt a->b", "--json")
-    assert "they interfere; root causes: a->b\n" in ask("verify", "-", stdin=layers.out.encode()).out
+    assert "they interfere; root causes: b<-a\n" in ask("verify", "-", stdin=layers.out.encode()).out
     for document in (run.document, layers.document):
         for names in (["a"], ["a", "a"], ["a", 2]):
             wrong = ask("verify", "-", stdin=json.dumps(document | {"processes": names}).encode())

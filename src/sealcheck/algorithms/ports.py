@@ -54,7 +54,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from sealcheck.errors import LimitReached
-from sealcheck.programs.ports import Port, PortEvent, PortProgram
+from sealcheck.programs.ports import Port, PortEvent
 from sealcheck.programs.protocol import PortPhases
 from sealcheck.programs.runs import Place
 from sealcheck.programs.straight_line import Kind
@@ -69,10 +69,9 @@ Upto = tuple[int, ...]
 class _Layer:
     """A layer with its ports numbered: a put into port p is 2p, a take from it 2p + 1."""
 
-    def __init__(self, program: PortProgram, about: PortPhases) -> None:
+    def __init__(self, index: int, about: PortPhases) -> None:
         numbers = {port: number for number, port in enumerate(about.used)}
-        of = about.ports.of
-        self.codes = [[2 * numbers[of(event)] + event.kind for event in share] for share in program.shares]
+        self.codes = [[2 * numbers[port] + kind for port, kind in share] for share in about.resolved[index]]
         self.readers = [port.reader - 1 for port in about.used]
         self.keeps = [about.guarantee(port).duplicating for port in about.used]
         self.sends: defaultdict[int, dict[int, list[int]]] = defaultdict(dict)
@@ -176,7 +175,7 @@ class Analysis:
 
     def __init__(self, about: PortPhases) -> None:
         self.about = about
-        self.layers = [_Layer(program, about) for program in about.layers]
+        self.layers = [_Layer(index, about) for index in range(len(about.layers))]
         self._steps: dict[tuple[int, int], Step] = {}
         self._walks: dict[State, _Walk] = {}
 
@@ -304,24 +303,43 @@ class Located(NamedTuple):
     position: int
 
 
-@dataclass(frozen=True)
-class PortInterferes:
-    """Why a port is a root cause: a beginning of an execution in which `receive` takes the message of `send`.
+class PortRun(NamedTuple):
+    """A beginning of an execution, the last event of which is a receive that takes a wrong message."""
 
-    All other receives take messages of their own layer.
-    """
-
-    about: PortPhases
-    port: Port
-    word: tuple[int, ...]
-    """Occurrences of layers; the execution is one of these layers in sequence."""
-    later: PortEvent | None
-    """What follows them, if anything may follow, and the receive or the send is that."""
     order: tuple[Place, ...]
     """Events in an order in which they happen, the receive last; positions count from the first layer on."""
     matching: dict[Place, Place]
     receive: Place
     send: Place
+
+
+@dataclass(frozen=True)
+class PortInterferes:
+    """Why a port is a root cause: in a run, a receive on it takes a message of another layer, all others do
+    not."""
+
+    about: PortPhases
+    port: Port
+    crossing: "_Crossing"
+
+    @property
+    def word(self) -> tuple[int, ...]:
+        """Occurrences of layers; the run is one of these layers in sequence."""
+        return self.crossing.word
+
+    @property
+    def later(self) -> PortEvent | None:
+        """What follows them, if anything may follow, and the receive or the send is that."""
+        if self.crossing.at == len(self.word):
+            return PortEvent(Kind.RECEIVE, self.port.sender, self.port.reader, self.port.tag)
+        if self.crossing.source == len(self.word):
+            return PortEvent(Kind.SEND, self.crossing.sender, self.port.reader, self.port.tag)
+        return None
+
+    @cached_property
+    def run(self) -> PortRun:
+        """The run, cut down to what the receive and the send need.  O(events of the word)."""
+        return _run(self.about, self.port, self.crossing)
 
     def located(self, place: Place) -> Located:
         """An event by its layer in the word; that of `later` is after the last one."""
@@ -336,7 +354,7 @@ class PortInterferes:
     @property
     def layers(self) -> tuple[int, int]:
         """How far into the word the receive and the send are."""
-        return self.located(self.receive).at, self.located(self.send).at
+        return self.crossing.at, self.crossing.source
 
 
 @dataclass(frozen=True)
@@ -404,23 +422,27 @@ def decide_ports(about: PortPhases) -> PortDecision:
         about,
         kept,
         tuple((*step, analysis.step(*step).upto) for step in sorted(steps)),
-        tuple(_run(about, port, wrong[port]) for port in about.used if port in wrong),
+        tuple(PortInterferes(about, port, wrong[port]) for port in about.used if port in wrong),
     )
 
 
 class _Crossing(NamedTuple):
-    """A receive at a place of a word, and one that may send the message that it takes; ends of a run to be
-    made."""
+    """Where in a word a receive is, and the message that it takes."""
 
     word: tuple[int, ...]
     at: int
-    """Of the receive in the word; its length if the receive is what follows."""
+    """The number of the receive's layer in the word; its length if the receive follows."""
     position: int
     """Of the receive in its layer, from 1."""
     senders: int
-    """A mask; the send is in the last layer of the word, or follows, if `is_later`; else in layer
-    `source`."""
+    """Those of whom one sends the message, as a mask."""
     source: int
+    """The number of the send's layer in the word; its length if the send follows."""
+
+    @property
+    def sender(self) -> int:
+        """The first of the senders."""
+        return (self.senders & -self.senders).bit_length()
 
     def size(self) -> tuple[int, tuple[int, ...]]:
         """Shorter words first."""
@@ -472,95 +494,83 @@ def _copied(analysis: Analysis, port: Port) -> _Crossing | None:
     return min(found, key=_Crossing.size, default=None)
 
 
-def _run(about: PortPhases, port: Port, crossing: _Crossing) -> PortInterferes:
-    """The beginning of an execution, cut down to what the receive and the send need."""
-    layers = about.of_word(crossing.word)
-    play = Play(about, layers)
-    reader, end = port.reader, len(layers)
-    sender = (crossing.senders & -crossing.senders).bit_length()
-    ends = [len(share) for share in play.flat]
-    later: PortEvent | None = None
-    if crossing.at == end:
-        later = PortEvent(Kind.RECEIVE, port.sender, reader, port.tag)
-    elif crossing.source == end:
-        later = PortEvent(Kind.SEND, sender, reader, port.tag)
-    at = sum(len(layer.shares[reader - 1]) for layer in layers[: crossing.at])
+def _run(about: PortPhases, port: Port, crossing: _Crossing) -> PortRun:
+    reader, sender = port.reader, crossing.sender
+    play = Play(about, crossing.word)
+    at = len(play.flat[reader - 1])
+    if crossing.at < len(crossing.word):
+        layers = about.of_word(crossing.word[: crossing.at])
+        at = sum(len(layer.shares[reader - 1]) for layer in layers)
     receive = Place(reader, at + crossing.position)
-    earlier = [
-        place
-        for place in play.places(Kind.RECEIVE, reader, port, crossing.at)
-        if about.guarantee(port).keeps_order and place.position < receive.position
-    ]
-    for place in earlier:
-        play.on(reader, place.position - 1)
-        play.take(place, sender)
+    if about.guarantee(port).keeps_order:  # those of the sender first, so that its next one can be taken
+        for place in play.places(Kind.RECEIVE, reader, port, crossing.at):
+            if place.position < receive.position:
+                play.on(reader, place.position - 1)
+                play.take(place, sender)
     play.on(reader, receive.position - 1)
-    sends = play.places(Kind.SEND, sender, port, crossing.source)
-    send = next(sends, Place(sender, ends[sender - 1] + 1))
+    following = Place(sender, len(play.flat[sender - 1]) + 1)
+    send = next(play.places(Kind.SEND, sender, port, crossing.source), following)
     needed = play.needed(send, Place(reader, receive.position - 1))
     order = [place for place in play.order if place.position <= needed[place.process - 1]]
-    order += [send] if send.position > ends[sender - 1] else []
+    order += [send] if send == following else []
     matching = {place: play.matching[place] for place in order if place in play.matching}
-    return PortInterferes(
-        about, port, crossing.word, later, (*order, receive), matching | {receive: send}, receive, send
-    )
+    return PortRun((*order, receive), matching | {receive: send}, receive, send)
 
 
 class Play:
     """Layers in sequence, played: each receive takes a message of its own layer, the oldest if not told."""
 
-    def __init__(self, about: PortPhases, layers: Sequence[PortProgram]) -> None:
-        self._about = about
+    def __init__(self, about: PortPhases, word: Sequence[int]) -> None:
+        layers = [about.resolved[about.protocol.layers[each]] for each in word]
         self.flat = [
-            [(event, at) for at, layer in enumerate(layers) for event in layer.shares[process]]
+            [(port, at, kind) for at, layer in enumerate(layers) for port, kind in layer[process]]
             for process in range(about.n)
         ]
-        """For each process its events, each with the number of its layer."""
+        """For each process its events, each as its port, the number of its layer, and its kind."""
         self.order: list[Place] = []
         self.matching: dict[Place, Place] = {}
+        self._copied = {port for port in about.used if about.guarantee(port).duplicating}
         self._done = [0] * about.n
-        self._held: defaultdict[tuple[Port, int], list[Place]] = defaultdict(list)
+        self._held: defaultdict[tuple[Port, int], deque[Place]] = defaultdict(deque)
+        self._going = [*range(1, about.n + 1)]
 
     def places(self, kind: Kind, process: int, port: Port, at: int) -> Iterator[Place]:
         """The events of a process of this kind on a port, in the layer of that number."""
-        of = self._about.ports.of
-        for position, (event, layer) in enumerate(self.flat[process - 1], 1):
-            if layer == at and event.kind is kind and of(event) == port:
-                yield Place(process, position)
+        wanted = port, at, kind
+        return (Place(process, k) for k, event in enumerate(self.flat[process - 1], 1) if event == wanted)
 
     def on(self, holder: int, stop: int) -> None:
-        """Let all processes go on as far as they get, the holder up to so many events."""
-        moved = True
-        while moved:
-            moved = False
-            for process, share in enumerate(self.flat, 1):
-                end = stop if process == holder else len(share)
-                while self._done[process - 1] < end and self._does(process):
-                    moved = True
+        """Let all processes go on as far as they get, the holder up to so many events.  O(their events)."""
+        self._going.append(holder)
+        while self._going:
+            process = self._going.pop()
+            end = stop if process == holder else len(self.flat[process - 1])
+            while self._done[process - 1] < end and self._does(process):
+                pass
 
     def _does(self, process: int) -> bool:
         """The next event of a process, if it can happen."""
-        event, at = self.flat[process - 1][self._done[process - 1]]
-        key = self._about.ports.of(event), at
+        port, at, kind = self.flat[process - 1][self._done[process - 1]]
+        held = self._held[port, at]
         place = Place(process, self._done[process - 1] + 1)
-        if event.is_send:
-            self._held[key].append(place)
-        elif not (held := self._held[key]):
+        if kind is Kind.SEND:
+            held.append(place)
+            self._going.append(port.reader)
+        elif not held:
             return False
         else:
-            self.matching[place] = held[0]
-            if not self._about.guarantee(key[0]).duplicating:
-                del held[0]
+            self.matching[place] = held[0] if port in self._copied else held.popleft()
         self.order.append(place)
         self._done[process - 1] += 1
         return True
 
     def take(self, place: Place, sender: int) -> None:
         """The receive at a place takes the oldest message of the sender, if there is one."""
-        event, at = self.flat[place.process - 1][place.position - 1]
-        held = self._held[self._about.ports.of(event), at]
-        first = next((number for number, sent in enumerate(held) if sent.process == sender), 0)
-        held.insert(0, held.pop(first))
+        port, at, _ = self.flat[place.process - 1][place.position - 1]
+        held = self._held[port, at]
+        first = next((sent for sent in held if sent.process == sender), held[0])
+        held.remove(first)
+        held.appendleft(first)
         self._does(place.process)
 
     def needed(self, *places: Place) -> list[int]:

@@ -1,6 +1,7 @@
 """Operations on programs as functions of Python."""
 
-from dataclasses import KW_ONLY, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, replace
 from enum import Enum
 from typing import Any, TypeVar, overload
 
@@ -8,9 +9,11 @@ from sealcheck.api.programs import Program, ProgramLike, program, together, type
 from sealcheck.encodings.solvers import SMT_SOLVERS
 from sealcheck.errors import InputError
 from sealcheck.language.names import Names
+from sealcheck.language.ports import Declared, is_over_ports
 from sealcheck.operations.analysis import NO_SIGNATURE, analysis
 from sealcheck.operations.definitions import Setting, refinement
 from sealcheck.operations.phases import between, staying_apart
+from sealcheck.operations.ports import staying_apart_over_ports
 from sealcheck.operations.result import Result, with_names
 from sealcheck.operations.sealing import decision, sealing
 from sealcheck.programs.phases import Phases
@@ -128,21 +131,42 @@ def _between(p: ProgramLike, q: ProgramLike) -> Between:
 
 
 @typed
-def phases(*layers: ProgramLike, repeat: bool = False, open: bool = False) -> Apart:
+def phases(
+    *layers: ProgramLike,
+    repeat: bool = False,
+    open: bool = False,
+    order: str = "",
+    transport: str = "",
+    ports: Mapping[str, Sequence[str]] | None = None,
+) -> Apart:
     """May each layer start without a barrier after the one before it?
 
     That is, does no receive of one take a message of another in any execution?  With `repeat`, they are
-    done any number of times; with `open`, anything may follow.  Raises InputError if they are not
-    straight-line, or deadlock together.  Source: communication-closed layers, section 3.
+    done any number of times; with `open`, anything may follow.  Texts may have tags and receives from any
+    source.  `order` is that of all ports, ``bag`` or ``fifo``; `transport` names what they are over;
+    `ports` has words for single ones.  Raises InputError if the layers are not straight-line, or deadlock
+    together; over ports, if one is not balanced.  Source: communication-closed layers, section 3.
 
     >>> found = phases("mt client->server", "mt client->server")
     >>> bool(found), found.verify(), found.acknowledgments
     (False, True, (program('mt server->client', names=('server', 'client')),))
     >>> bool(phases("mt client->server", *found.acknowledgments, "mt client->server"))
     True
+    >>> both = "snd 1->2:job; rcv 2<-*:job", "snd 3->2:job; rcv 2<-*:job"
+    >>> bool(phases(*both)), [each["port"] for each in phases(*both).to_json()["interfering"]]
+    (False, ['2<-*:job'])
+    >>> bool(phases("mt 1->2", repeat=True, ports={"2<-1": ["fifo"]}))
+    True
     """
     if not layers:
         raise InputError("there are no layers: give at least one program")
+    tagged = any(isinstance(each, str) and is_over_ports(each) for each in layers)
+    if order or transport or ports or tagged:
+        texts = {f"layer {number}": str(each) for number, each in enumerate(layers, 1)}
+        declared = Declared(texts, list(texts), repeat=repeat, open=open, order=order, transport=transport)
+        phased, names = replace(declared, ports=ports or {}).read()
+        apart = staying_apart_over_ports(phased, declared.titles, names)
+        return _extended(Apart, apart, names, f"phases({', '.join(map(repr, texts.values()))})")
     read = together(*layers)
     about, names = Phases(tuple(each.straight_line for each in read), repeat, open), Names(read[0].names)
     with names.blamed():

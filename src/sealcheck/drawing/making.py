@@ -144,7 +144,7 @@ def of_ports(decision: PortDecision, titles: Sequence[str], names: Names = NUMBE
         return of_port_interference(decision.interfering[0], titles, names)
     about = decision.about
     word = about.protocol.shortest_whole()
-    play = Play(about, about.of_word(word))
+    play = Play(about, word)
     play.on(0, 0)
     picture = _of_word(about, word, titles, names, play.order, play.matching)
     return replace(picture, title="The layers stay apart", description="An execution of the layers.")
@@ -152,9 +152,11 @@ def of_ports(decision: PortDecision, titles: Sequence[str], names: Names = NUMBE
 
 def of_port_interference(found: PortInterferes, titles: Sequence[str], names: Names = NUMBERS) -> Picture:
     """The run in which a receive of one layer takes a message of another, up to there."""
-    picture = _of_word(found.about, found.word, titles, names, found.order, found.matching, found.later)
+    picture = _of_word(
+        found.about, found.word, titles, names, found.run.order, found.run.matching, found.later
+    )
     title = f"The layers interfere on {names.port(found.port)}"
-    return told(replace(picture, title=title, wrong=found.receive), "In this run")
+    return told(replace(picture, title=title, wrong=found.run.receive), "In this run")
 
 
 def _of_word(

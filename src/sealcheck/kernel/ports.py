@@ -22,7 +22,8 @@ messages of i, or fewer: then one of the first l takes the last one of the other
 """
 
 import re
-from collections import Counter, defaultdict
+from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -38,8 +39,8 @@ Layer = list[list[Event]]
 State = tuple[int, frozenset[int]]
 """An occurrence of a layer in the protocol, and the processes that do not get through it."""
 
-Left = tuple[frozenset[int], dict[tuple[Port, int], int]]
-"""Who is not through a layer, and how often each process sends where."""
+Left = tuple[frozenset[int], set[tuple[Port, int]]]
+"""Who is not through a layer, and who sends where."""
 Steps = dict[tuple[int, frozenset[int]], Left]
 """By the layer, and the processes that do not start it."""
 
@@ -67,7 +68,7 @@ def check_ports(value: object, found: Sequence[object]) -> None:
     for each in certificate["steps"]:
         step = fields(each, {"layer": int, "blocked": list, "upto": list})
         blocked = frozenset(numbers(step["blocked"]))
-        steps[step["layer"], blocked] = about.closed(step["layer"], step["upto"], blocked)
+        steps[step["layer"], blocked] = about.step(step["layer"], step["upto"], blocked)
     holds = [_hold(each, about) for each in certificate["holds"]]
     needed = sorted(needed for needed in about.to_hold() if needed[1] not in wrong)
     if [(hold.layer, hold.port) for hold in holds] != needed:
@@ -132,6 +133,18 @@ class _Protocol:
         return first, last, empty or kind == "any"
 
 
+class _Places(NamedTuple):
+    """Where a layer sends to each port, by sender, and receives from it; positions from 1, in order."""
+
+    sends: defaultdict[Port, dict[int, list[int]]]
+    receives: defaultdict[Port, list[int]]
+
+    def sent(self, port: Port, lengths: Sequence[int] | None = None) -> int:
+        """How many messages go to a port, of so many events of each process."""
+        senders = self.sends[port].items()
+        return sum(len(at) if lengths is None else bisect_right(at, lengths[k - 1]) for k, at in senders)
+
+
 class _Layers:
     """The layers, their ports, and what these guarantee."""
 
@@ -147,21 +160,29 @@ class _Layers:
         if any(kind == RECEIVE and i and (j, tag) in self._shared for kind, i, j, tag in events):
             raise Rejected("receives of a process overlap")
         self.used = sorted({self.port(event) for event in events})
-        self._guarantees = dict[str, set[str]]()
+        self.by_name = {named(port): port for port in self.used}
+        self._guarantees = {port: set[str]() for port in self.used}
         for text, words in certificate["ports"].items():
-            self._guarantees[text] = set(map(str, items(words)))
-            if not self._guarantees[text] <= _GUARANTEES or {"fifo", "duplicating"} <= self._guarantees[text]:
-                raise Rejected(f"{text[:40]} has a guarantee that there is not")
-        if not self._guarantees.keys() <= set(map(named, self.used)):
-            raise Rejected("something is said of a port that no layer uses")
-        self.totals = [[Counter(self._signed(share)) for share in layer] for layer in self.layers]
-        for layer in self.totals:
-            whole = sum(layer, Counter[tuple[int, Port]]())
-            if any(whole[SEND, port] != whole[RECEIVE, port] for port in self.used):
-                raise Rejected("a layer is not balanced")
+            if text not in self.by_name:
+                raise Rejected("something is said of a port that no layer uses")
+            given = self._guarantees[self.by_name[text]] = set(map(str, items(words)))
+            if not given <= _GUARANTEES or {"fifo", "duplicating"} <= given:
+                raise Rejected(f"{text} has a guarantee that there is not")
+        self.places = [self._places(layer) for layer in self.layers]
+        if any(
+            len(places.receives[port]) != places.sent(port) for places in self.places for port in self.used
+        ):
+            raise Rejected("a layer is not balanced")
 
-    def _signed(self, share: Sequence[Event]) -> Iterator[tuple[int, Port]]:
-        return ((event[0], self.port(event)) for event in share)
+    def _places(self, layer: Layer) -> "_Places":
+        found = _Places(defaultdict(dict), defaultdict(list))
+        for process, share in enumerate(layer, 1):
+            for position, event in enumerate(share, 1):
+                if event[0] == SEND:
+                    found.sends[self.port(event)].setdefault(process, []).append(position)
+                else:
+                    found.receives[self.port(event)].append(position)
+        return found
 
     def port(self, event: Event) -> Port:
         """The port of an event."""
@@ -170,7 +191,7 @@ class _Layers:
 
     def guarantee(self, port: Port) -> set[str]:
         """What a port guarantees."""
-        return self._guarantees.get(named(port), set())
+        return self._guarantees[port]
 
     def keeps_order(self, port: Port) -> bool:
         """Whether a sender's messages cannot overtake, nor be lost."""
@@ -182,61 +203,43 @@ class _Layers:
 
     def to_hold(self) -> Iterator[tuple[int, Port]]:
         """The layers and ports on which a receive has to be kept from later messages."""
-        for number, layer in enumerate(self.totals, 1):
+        for number, places in enumerate(self.places, 1):
             for port in self.used:
                 sole = self.keeps_order(port) and port[1]
-                if (
-                    layer[port[0] - 1][RECEIVE, port]
-                    and not sole
-                    and "duplicating" not in self.guarantee(port)
-                ):
+                if places.receives[port] and not sole and "duplicating" not in self.guarantee(port):
                     yield number, port
-
-    def receive(self, layer: int, port: Port, nth: int) -> Place:
-        """The place of the n'th receive on a port in a layer, counted from 1; 0 for the last."""
-        share = self.layers[layer - 1][port[0] - 1]
-        places = [(port[0], at) for at, e in enumerate(share, 1) if e[0] == RECEIVE and self.port(e) == port]
-        if not places or not 0 <= nth <= len(places):
-            raise Rejected(f"there is no receive {nth} on {named(port)} in layer {layer}")
-        return places[nth - 1]
 
     def closed(
         self, layer: int, upto: object, blocked: frozenset[int] = frozenset(), without: Place | None = None
-    ) -> Left:
-        """What a closed set of a layer leaves: who is not through, and how often each process sends where."""
+    ) -> tuple[tuple[int, ...], frozenset[int]]:
+        """How far a closed set of a layer goes, and who is not through it."""
         if not 1 <= layer <= len(self.layers):
             raise Rejected(f"there is no layer {layer}")
-        shares, lengths = self.layers[layer - 1], numbers(upto, self.n)
-        sends, taken = Counter[tuple[Port, int]](), Counter[Port]()
-        for process, (share, at) in enumerate(zip(shares, lengths, strict=True), 1):
+        lengths, places, late = numbers(upto, self.n), self.places[layer - 1], set(blocked)
+        for process, (share, at) in enumerate(zip(self.layers[layer - 1], lengths, strict=True), 1):
             if not 0 <= at <= len(share) or (at and process in blocked):
                 raise Rejected("a process does not get so far")
-            for kind, port in self._signed(share[:at]):
-                if kind == SEND:
-                    sends[port, process] += 1
-                else:
-                    taken[port] += 1
-        sent = Counter[Port]()
-        for (port, _), count in sends.items():
-            sent[port] += count
-        for process, (share, at) in enumerate(zip(shares, lengths, strict=True), 1):
-            if at == len(share) or process in blocked or (process, at + 1) == without:
+            if at == len(share):
+                continue
+            late.add(process)
+            if process in blocked or (process, at + 1) == without:
                 continue
             port = self.port(share[at])
-            spare = sent[port] if "duplicating" in self.guarantee(port) else sent[port] - taken[port]
-            if share[at][0] == SEND or spare > 0:
+            taken = 0 if "duplicating" in self.guarantee(port) else bisect_right(places.receives[port], at)
+            if share[at][0] == SEND or places.sent(port, lengths) > taken:
                 raise Rejected(f"process {process} can go on in layer {layer}")
-        ends = zip(shares, lengths, strict=True)
-        late = {process for process, (share, at) in enumerate(ends, 1) if at < len(share)}
-        return blocked | late, sends
+        return lengths, frozenset(late)
+
+    def step(self, layer: int, upto: object, blocked: frozenset[int]) -> Left:
+        """What a closed set leaves of a layer that these do not start."""
+        lengths, late = self.closed(layer, upto, blocked)
+        sends = self.places[layer - 1].sends.items()
+        return late, {(port, k) for port, of in sends for k, at in of.items() if at[0] <= lengths[k - 1]}
 
     def is_used_twice(self, port: Port) -> bool:
         """Whether a word has two layers that use the port, or one and anything may follow."""
-        using = {
-            at
-            for at, layer in enumerate(self.protocol.layer)
-            if self.totals[layer - 1][port[0] - 1][RECEIVE, port]
-        }
+        layer = self.protocol.layer
+        using = {at for at in range(len(layer)) if self.places[layer[at] - 1].receives[port]}
         reached = set[int]().union(*(self.protocol.follow[at] for at in using))
         while more := set[int]().union(*(self.protocol.follow[at] for at in reached)) - reached:
             reached |= more
@@ -281,25 +284,28 @@ def _hold(value: object, about: _Layers) -> _Hold:
     senders."""
     hold = fields(value, {"layer": int, "port": str, "upto": list, "unfit": list})
     layer = hold["layer"]
-    port = next((each for each in about.used if named(each) == hold["port"]), None)
+    port = about.by_name.get(hold["port"])
     if port is None or not 1 <= layer <= len(about.layers):
         raise Rejected("a closed set is about a port or a layer that there is not")
-    blocked, _ = about.closed(layer, hold["upto"], without=about.receive(layer, port, 0))
+    places = about.places[layer - 1]
+    receives = places.receives[port]
+    if not receives:
+        raise Rejected(f"layer {layer} does not receive on {named(port)}")
+    _, blocked = about.closed(layer, hold["upto"], without=(port[0], receives[-1]))
     senders = about.may_send(port)
-    whole = about.totals[layer - 1]
-    many = whole[port[0] - 1][RECEIVE, port]
     for each in hold["unfit"]:
         unfit = fields(each, {"sender": int, "receive": int, "upto": list})
         sender, nth = unfit["sender"], unfit["receive"]
         if sender not in senders or not about.keeps_order(port):
             raise Rejected(f"the next message of {sender} can be taken from {named(port)}")
-        others = many - whole[sender - 1][SEND, port]
+        own = places.sends[port].get(sender, [])
+        others = len(receives) - len(own)
         if nth:
-            _, sends = about.closed(layer, unfit["upto"], without=about.receive(layer, port, nth))
-            if not max(1, others) <= nth < many or sends.get((port, sender), 0) > nth - others:
-                raise Rejected(
-                    f"receive {nth} on {named(port)} does not keep the next message of {sender} away"
-                )
+            if not max(1, others) <= nth < len(receives):
+                raise Rejected(f"receive {nth} on {named(port)} keeps nothing away")
+            lengths, _ = about.closed(layer, unfit["upto"], without=(port[0], receives[nth - 1]))
+            if bisect_right(own, lengths[sender - 1]) > nth - others:
+                raise Rejected(f"receive {nth} on {named(port)} does not keep messages of {sender} away")
         elif others:
             raise Rejected(f"{sender} does not send all messages to {named(port)}")
         senders = senders - {sender}
@@ -321,7 +327,7 @@ def _walk(
             through |= set(range(1, about.n + 1)) - blocked
         for following in about.protocol.follow[at]:
             step = _step(steps, about.protocol.layer[following], blocked)
-            sends |= step[1].keys()
+            sends |= step[1]
             state = following, step[0]
             if not any(other == following and fewer <= step[0] for other, fewer in seen):
                 seen.add(state)

@@ -170,14 +170,14 @@ def _why(decision: PortDecision, titles: Sequence[str], names: Names) -> Iterato
 def _why_not(
     decision: PortDecision, titles: Sequence[str], names: Names, *, every_run: bool
 ) -> Iterator[str]:
-    found = sorted(decision.interfering, key=lambda each: len(each.order))
+    found = sorted(decision.interfering, key=lambda each: len(each.word))
     yield f"no: messages can get from one layer into another on {counted(len(found), 'port')}"
     for number, each in enumerate(found):
         if number and not every_run:
             break
         yield ""
         picture = of_port_interference(each, titles, names)
-        taken, source = picture.layer(each.receive), picture.layer(each.send)
+        taken, source = picture.layer(each.run.receive), picture.layer(each.run.send)
         kind = decision.about.guarantee(each.port)
         told = f"{names.port(each.port)} ({kind}): a receive of {taken} can take a message of {source}."
         yield from entry("", f"{told} It is enough that this happens:", 0)
@@ -283,18 +283,18 @@ def _members(mask: int) -> list[int]:
 
 def root_document(found: PortInterferes) -> Document:
     """A root cause: the port, the receive, the send, and the run up to that receive."""
-    sender = found.port.sender
+    sender, run = found.port.sender, found.run
     channel: Document = {"channel": (sender, found.port.reader)} if sender else {}
     return {
         "port": str(found.port),
         **channel,
-        "receive": _located(found, found.receive),
-        "send": _located(found, found.send),
+        "receive": _located(found, run.receive),
+        "send": _located(found, run.send),
         "run": {
             "word": [found.about.protocol.layers[each] + 1 for each in found.word],
             "later": str(found.later or "eps"),
-            "order": found.order,
-            "matching": sorted(found.matching.items()),
+            "order": run.order,
+            "matching": sorted(run.matching.items()),
         },
     }
 

@@ -190,6 +190,15 @@ class PortPhases:
         of = self.ports.of
         return tuple(sorted({of(event) for layer in self.layers for event in layer.events}))
 
+    @cached_property
+    def resolved(self) -> tuple[tuple[list[tuple[Port, Kind]], ...], ...]:
+        """For each layer and process, the port and the kind of each event."""
+        of = self.ports.of
+        return tuple(
+            tuple([(of(event), event.kind) for event in share] for share in layer.shares)
+            for layer in self.layers
+        )
+
     def guarantee(self, port: Port) -> Guarantee:
         """What a port guarantees."""
         return self.guarantees.get(port, BAG)

@@ -311,7 +311,7 @@ class _Acknowledging:
         while wrong:
             found = wrong[0]
             at, source = found.layers
-            sender, reader = found.send.process, found.receive.process
+            sender, reader = found.crossing.sender, found.port.reader
             boundary = self.about_layer(found, source - 1)
             self.tries -= 1
             if self.tries < 0 or at >= source or boundary is None or (reader, sender) not in self.channels:

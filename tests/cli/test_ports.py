@@ -1,0 +1,154 @@
+"""``sealcheck phases`` over ports: text, documents, protocol files, batches, transports, and what is
+refused."""
+
+import json
+
+import pytest
+
+from sealcheck.kernel.ports import check_ports
+from sealcheck.kernel.reading import Rejected
+
+TWICE = ("snd 1->2; rcv 2<-*", "snd 3->2; rcv 2<-*")
+NO = """\
+no: messages can get from one layer into another on 1 port
+
+2<-* (bag): a receive of layer 1 can take a message of layer 2. It is enough that this happens:
+
+           2            3
+           |            |
+layer 2    |      <==1==o   snd 3->2  sends message 1
+layer 1    o<==1==      |   rcv 2<-*  takes message 1 of layer 2
+
+What would keep them apart:
+
+  acknowledgments   1 message, received before going on (no fewer are enough)
+    after layer 1   mt 2->3:ack
+  or tags           that say which layer a message is of, and are heeded, on 2<-*
+  or named sources  in the receives on 2<-*
+"""
+
+
+def test_text(ask):
+    """What goes wrong, and what would mend it; the acknowledgment can be given back."""
+    found = ask("phases", *TWICE)
+    assert (found.code, found.out) == (1, NO)
+    assert ask("phases", TWICE[0], "mt 2->3:ack", TWICE[1]).code == 0
+    assert ask("phases", "snd 1->2; rcv 2<-1", "snd 3->2; rcv 2<-3").code == 0
+
+
+def test_document(ask):
+    """Each certificate is accepted by the kernel by itself, by `verify`, and can be drawn."""
+    for layers, code in ((TWICE, 1), (("snd 1->2:x; rcv 2<-*:x", "mt 2->3:y"), 0)):
+        found = ask("phases", *layers, "--json")
+        document = found.document
+        assert (found.code, list(document)) == (code, ["safe", "interfering", "remedies", "certificate"])
+        check_ports(document["certificate"], document["interfering"])
+        assert ask("verify", "-", stdin=json.dumps(document).encode()).code == 0
+        assert ask("draw", "--run", "-", stdin=json.dumps(document).encode()).code == 0
+        with pytest.raises(Rejected):
+            check_ports(document["certificate"] | {"open": True}, [])
+    assert ask("phases", *TWICE, "--json").document["remedies"] == {
+        "acknowledgments": ["mt 2->3:ack", "eps"],
+        "messages": 1,
+        "at_least": 1,
+        "tags": {"2<-*": 1},
+        "order": None,
+        "name_sources": ["2<-*"],
+    }
+
+
+@pytest.mark.parametrize(
+    ("options", "code"),
+    [
+        ((), 1),
+        (("--order", "fifo"), 0),
+        (("--transport", "mpi"), 0),
+        (("--transport", "udp"), 1),
+        (("--port", "2<-1=fifo"), 0),
+        (("--port", "2<-1=fifo,lossy"), 1),
+        (("--order", "fifo", "--port", "2<-1=bag"), 1),
+    ],
+)
+def test_guarantees(ask, options, code):
+    """Order is enough for one sender, if nothing is lost; what is said of one port counts more."""
+    assert ask("phases", "mt 1->2", "--repeat", *options).code == code
+
+
+def test_lossy_ports_may_block(ask):
+    assert "may wait for ever" in ask("phases", "mt 1->2; mt 2->1", "--transport", "webrtc-lossy").out
+
+
+def test_transports(ask):
+    """A row for each; the answer is yes if all are."""
+    document = ask("phases", "mt 1->2", "--repeat", "--transports", "--json").document
+    said = {row["transport"]: row["safe"] for row in document["transports"]}
+    assert (said["tcp"], said["tcp-pool"], said["udp"], said["sqs"]) == (True, False, False, False)
+    assert ask("phases", "mt 1->2", "--transports").code == 0
+
+
+def test_every_execution(ask):
+    layers = ("mt 1->2; mt 1->3:x", "mt 1->2; mt 1->3:x")
+    assert "also on 3<-1:x (--all" in ask("phases", *layers).out
+    assert ask("phases", *layers, "--all").out.count("It is enough that this happens") == 2
+
+
+PROTOCOL = """\
+processes: client, server
+port server<-*:job: fifo        # as MPI does
+layer A: snd client->server:job; rcv server<-*:job
+layer B: @ack.txt
+protocol: (A B?)* A
+"""
+
+
+def test_protocol_files(ask, tmp_path):
+    """Layers may be in other files; names are those of the file."""
+    (tmp_path / "ack.txt").write_text("mt server->client:ack")
+    file = tmp_path / "jobs.phases"
+    file.write_text(PROTOCOL)
+    assert ask("phases", f"@{file}").code == 0
+    found = ask("phases", f"@{file}", "--order", "bag", "--port", "server<-*:job=bag")
+    assert (found.code, "server<-*:job (bag): a receive of A, round 1" in found.out) == (1, True)
+
+
+def test_batch(ask):
+    lines = [
+        {"layers": list(TWICE)},
+        {"layers": list(TWICE), "ports": {"2<-*": ["fifo"]}, "n": 3},
+        {"protocol": "A (B A)*", "layers": {"A": "mt 1->2:x", "B": "mt 2->1:y"}},
+        {"layers": ["mt 1->2"], "repeat": True, "order": "fifo"},
+        {"layers": ["mt 1->2", "mt 2->1"], "open": True},
+        {"layers": ["mt 1->2:x"], "ports": {"2<-1": ["fifo"]}},
+        {"layers": ["mt 1->2:x"], "repeat": 1},
+    ]
+    found = ask("phases", "--batch", "-", stdin="\n".join(map(json.dumps, lines)).encode())
+    said = [json.loads(line) for line in found.out.splitlines()]
+    assert [each.get("safe") for each in said] == [False, False, True, True, False, None, None]
+    assert "no layer uses port 2<-1; ports are: 2<-1:x" in said[5]["error"]
+    assert "'repeat' must be true or false" in said[6]["error"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (("snd 1->2:x; rcv 2<-*:x; mt 3->2:x",), "'rcv 2<-3:x' and 'rcv 2<-*:x' overlap"),
+        (("snd 1->2:x",), "layer 1 is not balanced: port 2<-1:x has 1 more send than receives"),
+        (("rcv 2<-1:x; snd 2->1:y; rcv 1<-2:y; snd 1->2:x",), "deadlocks: 'rcv 1<-2:y', 'rcv 2<-1:x'"),
+        (("mt 1->2", "--port", "2<-1"), "--port takes a port and its guarantee"),
+        (("mt 1->2", "--port", "2<-1=slow"), "'slow' is no guarantee of a port"),
+        (("mt 1->2", "--port", "2<-1=fifo,duplicating"), "cannot be fifo and duplicating"),
+        (("mt 1->2", "--transport", "quick"), "unknown transport 'quick'"),
+        (("mt 1->2", "--order", "lifo"), "'lifo' is no guarantee"),
+        (("mt 1->2", "--order", "fifo", "--transport", "tcp"), "not both"),
+        (("mt 1->2:x", "--self-channels"), "not supported over ports"),
+        (("@no.phases",), "no.phases"),
+    ],
+)
+def test_refused(ask, arguments, why):
+    found = ask("phases", *arguments)
+    assert (found.code, why in found.err) == (2, True), found.err
+
+
+def test_what_only_phases_knows(ask):
+    """Other commands say where a tag is wrong."""
+    assert ask("decide", "mt 1->2:x", "eps").code == 2
