@@ -46,7 +46,7 @@ def test_every_function_refuses_what_it_does_not_take(function: Callable[..., An
 
 
 def _fits(value: Any, annotation: str) -> bool:
-    kinds = {bool: "bool", int: "int", float: "float", str: "str", list: "Sequence"}
+    kinds = {bool: "bool", int: "int", float: "float", str: "str", list: "Sequence", dict: "Mapping"}
     return kinds.get(type(value), "Any") in annotation or (type(value) is int and "float" in annotation)
 
 

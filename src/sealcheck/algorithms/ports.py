@@ -44,6 +44,9 @@ A set that includes another one at the same occurrence is not looked at: deletin
 helps. So if all choices and repetitions can be skipped, one shortest word between two layers decides.  If
 not, the number of sets can be exponential (the problem is NP-complete in general): a limit on them gives
 LimitReached.
+
+For the paper's channels, vector clocks (`sealcheck.algorithms.phases`) decide the same from 1.6 to 3 times
+as fast, and give causal chains as evidence; they know of layers that are not balanced, too.
 """
 
 from bisect import bisect_left

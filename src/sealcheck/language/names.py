@@ -45,13 +45,12 @@ def require_name(name: str, where: str = "") -> str:
 class Names:
     """The names of the processes 1, 2 and so on; by default their numbers.
 
-        >>> from sealcheck.programs.ports import Port, tagged
-    from sealcheck.programs.straight_line import mt
-        >>> names = Names(("client", "server"))
-        >>> names.program(StraightLine.of(2, mt(1, 2)))
-        'mt client->server'
-        >>> NUMBERS.event(mt(1, 2)[1])
-        'rcv 2<-1'
+    >>> from sealcheck.programs.straight_line import mt
+    >>> names = Names(("client", "server"))
+    >>> names.program(StraightLine.of(2, mt(1, 2)))
+    'mt client->server'
+    >>> NUMBERS.event(mt(1, 2)[1])
+    'rcv 2<-1'
     """
 
     listed: tuple[str, ...] = ()
@@ -144,12 +143,11 @@ class NamedProgram:
 def together(programs: Iterable[NamedProgram]) -> tuple[list[StraightLine], Names]:
     """The programs over all their processes, in the order in which they are named first.
 
-        >>> from sealcheck.programs.ports import Port, tagged
-    from sealcheck.programs.straight_line import mt
-        >>> first, second = NamedProgram(("a", "b"), mt(1, 2)), NamedProgram(("c", "b"), mt(1, 2))
-        >>> programs, names = together([first, second])
-        >>> names.listed, str(programs[1])
-        (('a', 'b', 'c'), 'mt 3->2')
+    >>> from sealcheck.programs.straight_line import mt
+    >>> first, second = NamedProgram(("a", "b"), mt(1, 2)), NamedProgram(("c", "b"), mt(1, 2))
+    >>> programs, names = together([first, second])
+    >>> names.listed, str(programs[1])
+    (('a', 'b', 'c'), 'mt 3->2')
     """
     programs = list(programs)
     numbers: dict[str, int] = {}
