@@ -390,7 +390,7 @@ def decide_ports(about: PortPhases) -> PortDecision:
     sets.
 
     >>> from sealcheck.programs.protocol import Protocol
-    >>> from sealcheck.programs.ports import ANY
+    >>> from sealcheck.programs.ports import ANY, PortProgram
     >>> job = PortProgram.of(2, [PortEvent(Kind.SEND, 1, 2), PortEvent(Kind.RECEIVE, ANY, 2)])
     >>> found = decide_ports(PortPhases((job, job), Protocol.sequence(2)))
     >>> [str(each.port) for each in found.interfering]
