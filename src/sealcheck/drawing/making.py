@@ -29,8 +29,8 @@ Layers = Mapping[str, StraightLine]
 def of_program(layers: Layers, names: Names = NUMBERS) -> Picture:
     """The program graph of programs in sequence: the k'th send of a channel goes to its k'th receive.
 
-    Open channels are marked where there is such a thing.  Raises InputError if the programs are
-    over different processes, or deadlock.  O(events * n / wordsize).  Source: section `sec:rel`.
+    Open channels are marked if the notion applies.  Raises InputError if the programs are over different
+    processes, or deadlock.  O(events * n / wordsize).  Source: section `sec:rel`.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> picture = of_program({"P": StraightLine.of(2, mt(1, 2))})
@@ -238,8 +238,8 @@ Plain = tuple[Send | Receive | Cut, ...]
 def of_paths(programs: Mapping[str, Program], n: int, title: str) -> Picture | None:
     """A run of the programs in sequence, in which channels deliver in order.
 
-    Each goes along a shortest path that only communicates and waits for silence, if it can along one that
-    communicates.  A message not received before a silent cut is never received, by the meaning of the cut.
+    Each program follows a shortest path that only communicates and waits for silence; one that communicates,
+    if there is one.  A message not received before a silent cut is never received, by the meaning of the cut.
     None if there is no such run, or nothing happens in it.  As many steps as there are paths.
 
     >>> from sealcheck.language.parser import parse

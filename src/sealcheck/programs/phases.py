@@ -94,7 +94,7 @@ class Rounds:
     def owner(self, place: Place) -> int:
         """The index in `layers` of the layer that a place of `program` belongs to.
 
-        Events after all layers get the next index, `len(layers)` or more.
+        Events after all layers have the index `len(layers)`.
         """
         owners = self.owners[place.process - 1]
         return owners[place.position - 1] if place.position <= len(owners) else len(self.layers)
