@@ -92,10 +92,10 @@ class Answers(Generic[A]):
 
     @property
     def agreed(self) -> A:
-        """The answer on which all agree; of several witnesses, the shortest one when written down.
+        """The answer on which all agree; of several witnesses, the one with the shortest text.
 
-        Raises Disagreement if they do not, or a witness is none, and LimitReached if an oracle gave
-        up, or none knows.
+        Raises Disagreement if they do not, or a witness is wrong, and LimitReached if an oracle gave up, or
+        all abstain.
         """
         values = list(self.said.values())
         witness = self.asked.question.witness

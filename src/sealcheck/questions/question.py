@@ -195,9 +195,9 @@ class Witness(Generic[A]):
 
 @dataclass(frozen=True)
 class DefinedFor:
-    """What a question has an answer about: nothing else is ever asked, and oracles may rely on that.
+    """The instances that a question has answers about; oracles may rely on getting no others.
 
-    It says nothing about what claims suppose: who drops a hypothesis asks about more, and may.
+    It is wider than the hypotheses of claims, so a check that drops a hypothesis may ask about more.
     """
 
     text: str

@@ -1,4 +1,4 @@
-"""The targets, implemented slowly from the paper's definitions, without code of this package; and with faults.
+"""The targets, implemented slowly from the paper's definitions alone; and the same with faults.
 
 A fault is a name; the code tests for it where it goes wrong.  Programs come as lists, one for
 each process, of ``("snd", to)`` and ``("rcv", from)``.
