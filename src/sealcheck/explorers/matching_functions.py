@@ -286,7 +286,7 @@ def crossed_by_matching(rounds: Rounds) -> frozenset[Channel]:
 
 
 def roots_by_matching(rounds: Rounds) -> frozenset[Channel]:
-    """The channels of receives that take another layer's message, without such a receive on another channel before.
+    """The channels of receives that take another layer's message, before any receive on another channel does.
 
     *Before* is by Lamport's relation, under some matching function.  If anything may follow, one more message
     on the channel does.  Exponential.

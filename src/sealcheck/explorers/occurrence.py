@@ -299,7 +299,7 @@ def outside_of(found: Interval) -> int:
 def trimmed(
     found: Interval, keeps: Callable[[Interval], bool], model: ChannelModel = ChannelModel.REL
 ) -> Interval:
-    """Shorten the run outside the interval until no more messages can be left out, so that it still `keeps` its property.
+    """Leave out messages outside the interval of a run, as many as possible while it `keeps` its property.
 
     Each step leaves out a message outside, or the receipt outside of a message from inside; or it joins two
     messages that a receive inside and a send inside exchange with the outside.  States must not change

@@ -1,4 +1,4 @@
-"""What questions about straight-line programs share: when an oracle may be asked; checkers as oracles.
+"""Common parts of questions about straight-line programs: when an oracle may be asked; checkers as oracles.
 
 The algorithms and the kernel know Rel only, and read no `Semantics`: `is_rel` is the gate before them.
 """

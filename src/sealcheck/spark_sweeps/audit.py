@@ -94,9 +94,9 @@ def audit(
 ) -> Generator[Finding, None, None]:
     """Check the named statements as the setup says; the rows as they are decided, in order.
 
-    What is kept is not done again, and nothing is opened if all is.  What goes beyond the limits is unknown.
-    Raises Disagreement if oracles, or the enumeration and the counts that never enumerate, contradict each
-    other; or if a solver's answer about a whole level contradicts the check of its instances.
+    Kept results are reused; if all results are kept, no solver or Spark is started.  Work beyond the limits
+    is unknown.  Raises Disagreement if oracles, or the enumeration and the counts that never enumerate,
+    contradict each other; or if a solver's answer about a whole level contradicts the check of its instances.
     """
     try:
         yield from _rows(

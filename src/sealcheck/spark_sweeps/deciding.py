@@ -47,7 +47,7 @@ message more, that alone would take as long as all the rest."""
 
 
 def disagreement(program: StraightLine, found: Minimum | Unsealable, solvers: Sequence[Solver]) -> str | None:
-    """What is wrong, according to whom, with what the algorithms `found`; None if nothing is.
+    """The fault in the answers `found` by the algorithms, with the oracle that reports it; None if there is none.
 
     All oracles are asked whether the program is sealable, and the explorer whether the minimum seal
     seals it and a shorter one does.  Raises LimitReached if an oracle gives up.

@@ -81,9 +81,9 @@ class Found:
 def findings(about: Statement, found: Found, setup: Setup) -> Iterator[Finding]:
     """A row for each claim.
 
-    Raises Disagreement, with the smallest instance, if oracles contradict each other; if the
-    enumeration and the counts that never enumerate do; or where a solver's answer about a whole level
-    contradicts what checking it instance by instance found.
+    Raises Disagreement, with the smallest instance, if oracles contradict each other; if the enumeration and
+    the counts that never enumerate do; or if a solver's answer about a whole level contradicts the check of
+    its instances.
     """
     _require_agreement(about.id, found)
     for number in range(len(about.claims)):

@@ -205,7 +205,7 @@ def _outcome(function: Callable[[A], B], argument: A) -> bytes:
 
 
 class Speaker:
-    """A running command that reads and writes lines; nothing that it does makes this process wait forever.
+    """A running command that reads and writes lines; this process never waits forever for it.
 
     It has a session of its own, so that its children end with it.  Raises InputError if it cannot be started.
     """

@@ -162,8 +162,8 @@ def _described(error: BaseException) -> str:
 def statements(file: str) -> dict[str, Statement]:
     """The statements of a file, by ids that begin with its name.
 
-    Where the file does not run in this process, their checks and queries cannot be called, but `there`.
-    Raises InputError if the file cannot be read or run, or has no statements; and LimitReached.
+    If the file does not run in this process, their checks and queries can only be called by `there`.  Raises
+    InputError if the file cannot be read or run, or has no statements; and LimitReached.
     """
     if not (_runs_here or file in _processes):
         raise InputError(f"'{file}' is a file of statements: only audit takes such")

@@ -1,7 +1,6 @@
 """`th:sealability`: P can be sealed properly iff the undirected closed-channel graph is connected.
 
-Reading      the first sentence.  "Can be sealed" is a question that is answered without the criterion
-             (`questions.sealable`).
+Reading      the first sentence.  Oracles decide "can be sealed" without the criterion (`questions.sealable`).
 Refutation   a program on which the criterion is wrong.  The printed proof takes for granted that the first
              message of a seal between two parts of the processes can interfere; but the sender may have
              heard, inside its own part and thanks to P itself, that P's last receive on the channel has
@@ -9,7 +8,7 @@ Refutation   a program on which the criterion is wrong.  The printed proof takes
 Repaired     close the criterion under that: parts that share a closed channel, or of which one holds a
              process whose end is reached by P's last receive on a channel from that part to the other,
              merge.  P is sealable iff all processes end up in one part.
-Not claimed  the theorem's second sentence (fewer than 3n messages) is not this row's.
+Not claimed  the theorem's second sentence (fewer than 3n messages): see seal-size.
 """
 
 from collections.abc import Iterator, Sequence
