@@ -403,8 +403,8 @@ def sampled(
 ) -> Iterator[tuple[Stage, Iterable[Instance]]]:
     """Instances of the levels just beyond these, a few of each n in turn, until all are drawn.
 
-    For each n of the levels that follows with one message more than they have, and for the next n from 0
-    messages on; when a level is exhausted, it goes on with one message more.  The same `number` draws the
+    For each n of the levels, sampling starts with one message more than they have, and for the next n with 0
+    messages.  When a level is exhausted, sampling goes on with one message more.  The same `number` draws the
     same instances, each at most once, and each of a level is as likely as any other.
     """
     most = dict(sorted(levels))

@@ -178,7 +178,7 @@ def _moves(state: State, nexts: list[list[_Next]]) -> Iterator[Move]:
 def crossed_channels(
     p: StraightLine, q: StraightLine, *, later_sends: int = 1, later_receives: int = 1
 ) -> frozenset[Channel]:
-    """The channels on which a message crosses the end of P in some execution of P;Q and what follows.
+    """The channels on which a message crosses the end of P in some execution of P;Q and later events.
 
     P and Q need not be balanced.  Raises InputError if they are over different processes.  Time and
     memory are in the number of states, which grows exponentially with the number of processes.  Source: the
@@ -193,10 +193,10 @@ def crossed_channels(
 
 
 def seals(p: StraightLine, q: StraightLine) -> bool:
-    """Whether Q seals P: in no execution of P;Q and what follows does a message cross the end of P.
+    """Whether Q seals P: no execution of P;Q and later events has a message that crosses the end of P.
 
-    Raises InputError and, if it does, takes time as `crossed_channels` does.  Source: the definition of
-    sealing in section 3.
+    Raises InputError as `crossed_channels` does, and takes as long.  Source: the definition of sealing in
+    section 3.
 
     >>> seals(StraightLine.of(2, mt(1, 2)), StraightLine.of(2, mt(2, 1)))
     True

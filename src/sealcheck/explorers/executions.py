@@ -68,7 +68,7 @@ class Execution(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Around:
-    """What there may be beside a program: so many events outside, on these channels, with these values."""
+    """The surroundings of a program: so many events outside, on these channels, with these values."""
 
     model: ChannelModel
     outside: int

@@ -143,7 +143,7 @@ KINDS: dict[str, tuple[dict[str, type], tuple[str, ...], Callable[..., None]]] =
     "signatures": ({"program": str, "signature": dict}, ("program",), _check_signature),
     "sealing-pairs": ({"p": str, "q": str, "seals": bool, "certificate": dict}, ("p", "q"), _check_pair),
 }
-"""For each kind the types of its values beside those of its size, which are programs, and its check."""
+"""For each kind its check, and the types of its values besides those of its size, which are programs."""
 
 EXHAUSTIVE = {"sealability": 1, "sealing-pairs": 2, "signatures": 1}
 """Kinds whose rows are all there are, and of how many programs a row speaks."""

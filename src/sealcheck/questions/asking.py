@@ -67,7 +67,7 @@ def _asked(id: str, instance: Instance, semantics: Semantics) -> Asked[Any]:
 
 
 def read_asked(id: str, instance: str, semantics: str) -> Asked[Any]:
-    """What is asked, read from its `columns`."""
+    """A question, read from its `columns`."""
     model, reading, unroll, self_channels = json.loads(semantics)
     read = Semantics(ChannelModel(model), CutReading(reading), unroll, self_channels)
     return Asked(question(id), Instance.from_json(json.loads(instance)), read)
@@ -80,7 +80,7 @@ def digest(columns: Sequence[str]) -> str:
 
 @dataclass(frozen=True)
 class Answers(Generic[A]):
-    """What everybody said who was asked."""
+    """The answers of all oracles that were asked."""
 
     asked: Asked[A]
     said: Mapping[str, A]

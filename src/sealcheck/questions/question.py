@@ -185,7 +185,7 @@ class Symbolic(Generic[A]):
 
 @dataclass(frozen=True)
 class Witness(Generic[A]):
-    """What makes an answer right where several are: it is a run, for instance, or says that there is none."""
+    """The condition for a right answer, if several are right: for example, it is a run."""
 
     alike: Callable[[A], object]
     """What of it all oracles must say alike: whether there is one, or how long it is."""

@@ -56,7 +56,7 @@ RANGES = pa.schema(
 ASKED = pa.schema(
     {"key": pa.string(), "question": pa.string(), "instance": pa.string(), "semantics": pa.string()}
 )
-"""What is asked: `key` is a digest of the other columns, which are JSON, the first one apart."""
+"""Questions: `key` is a digest of the other columns, all of which but the first are JSON."""
 
 _NAMES = pa.list_(pa.string())
 ANSWERS = pa.schema(
@@ -103,7 +103,7 @@ RESULTS = pa.schema({"job": pa.string(), "result": pa.string(), "finished": pa.i
 
 
 def asked_row(asked: Asked[Any]) -> Row:
-    """What is asked, as a row of `ASKED`."""
+    """A question, as a row of `ASKED`."""
     question_id, instance, semantics = asked.columns
     return {"key": asked.key, "question": question_id, "instance": instance, "semantics": semantics}
 

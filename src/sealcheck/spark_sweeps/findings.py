@@ -75,7 +75,7 @@ class Found:
     counts: dict[int, Counts] = field(default_factory=dict)
     """Per claim."""
     contradictions: list[str] = field(default_factory=list)
-    """Beside those about instances, which are in the tallies."""
+    """Besides those about instances, which are in the tallies."""
 
 
 def findings(about: Statement, found: Found, setup: Setup) -> Iterator[Finding]:

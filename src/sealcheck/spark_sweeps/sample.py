@@ -41,7 +41,7 @@ MOST_MESSAGES = {1: 14, 2: 14, 3: 14, 4: 8, 5: 4, 6: 3, 7: 3, 8: 2}
 """For each number of processes, the most messages of programs that are drawn.
 
 Beyond that what unranking keeps of a level takes a process more than a gigabyte, or, with more than 4
-processes, where the compiled loops can't be used, minutes to make.
+processes, if the compiled loops can't be used, minutes to make.
 """
 CHECKED = 150
 """Programs of a sample that are cross-checked, at most."""

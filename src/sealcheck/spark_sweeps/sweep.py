@@ -79,7 +79,7 @@ class SweepDirectory:
     shards: tuple[Shard, ...]
     schema: pa.Schema
     made_by: str
-    """What the results depend on beside the shard, in one string."""
+    """All that the results depend on besides the shard, in one string."""
     damaged: tuple[str, ...]
     """The names of the files that were found to be no results, and removed, when it was opened."""
 

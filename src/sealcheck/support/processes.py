@@ -36,7 +36,7 @@ STDERR_KEPT = 4096
 _LOOK = 0.05
 """Seconds between two looks at the memory of a fork."""
 _LOOK_AT_SESSION = 0.25
-"""Seconds between two looks at the memory of a command and what it started."""
+"""Seconds between two looks at the memory of a command and its children."""
 _CHUNK = 1 << 16
 _MOST_CHUNKS = 16
 """Of standard error, read after the end: a process that has left the group may still write."""

@@ -92,8 +92,8 @@ def _dismiss(file: str) -> None:
 def there(id: str, function: Callable[..., A], *arguments: Any) -> A:
     """Call a function of the package in the process of the statement's file.
 
-    That is this process for statements of the paper.  Raises what the function raises; InputError in place
-    of exceptions of the file's own; and LimitReached.
+    That is this process for statements of the paper.  Raises the function's exceptions, with the file's own
+    exceptions turned into InputError; and LimitReached.
     """
     if _runs_here or not is_own(id):
         return function(*arguments)

@@ -72,7 +72,7 @@ def longer_than(length: int, n: int, messages: int) -> Iterator[Instance]:
 
 
 def without_seal(name: str, number: int) -> Hypothesis:
-    """The claim where the next layer need not seal the one of that number, if it is not the last."""
+    """The claim if the next layer need not seal the one of that number, if it is not the last."""
     weaker = partial(layers_are_ccls, unsealed=number)
     return Hypothesis(name, failing(partial(longer_than, number), weaker))
 
@@ -95,7 +95,7 @@ def ccls_without_cut(instance: Instance, ask: Ask, *, leading: bool) -> Outcome:
 
 
 def without_cut(name: str, *, leading: bool) -> Hypothesis:
-    """The claim where the whole need not start, or end, silently."""
+    """The claim if the whole need not start, or end, silently."""
     return Hypothesis(name, failing(sequences, partial(ccls_without_cut, leading=leading)))
 
 

@@ -40,7 +40,7 @@ def where_sealed_by_all(instance: Instance, ask: Ask) -> Settings:
 
 
 def tcc_where_all_seal(instance: Instance, ask: Ask) -> Outcome:
-    """That all candidates seal P where it is TCC, and nowhere else."""
+    """That all candidates seal P exactly if it is TCC."""
     return Outcome.of(where_tcc(instance, ask) == where_sealed_by_all(instance, ask))
 
 
