@@ -283,7 +283,7 @@ def _read(target: Target, path: Path) -> tuple[str, Instance]:
 FOR_LARGE = 0.25
 """The share of the time that is left to large random programs: Hypothesis makes few of them in a second."""
 BATCH = 100
-"""Instances that Hypothesis is asked for at a time; then the time is looked at."""
+"""The number of instances that Hypothesis draws between two looks at the clock."""
 STEP = 10
 """Instances of a level that are asked about before it is the turn of another n."""
 MOST_INDEXED = 200_000

@@ -57,7 +57,7 @@ def crossings(lines: Sequence[Line], outlines: Sequence[Outline]) -> int:
 
 @dataclass(frozen=True)
 class Numbers:
-    """Labels events, where no line runs through the label, if possible."""
+    """Labels events, if possible at a place that no line crosses."""
 
     picture: Picture
     at: Mapping[Place, Point]

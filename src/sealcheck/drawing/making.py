@@ -142,7 +142,7 @@ def layer_names(rounds: Rounds) -> tuple[str, ...]:
 
 
 def told(picture: Picture, where: str) -> Picture:
-    """With the sentence that says what goes wrong."""
+    """With the sentence that explains the fault."""
     receive = picture.wrong
     assert receive is not None
     event = picture.names.event(picture.event(receive))
@@ -151,7 +151,7 @@ def told(picture: Picture, where: str) -> Picture:
 
 
 def _in_order(layers: Layers) -> Run:
-    """The run in which channels deliver in order; layer by layer, where each can be done by itself."""
+    """The run in which channels deliver in order; layer by layer, if each can be done by itself."""
     programs = list(layers.values())
     if len({program.n for program in programs}) > 1:
         raise InputError("the programs are over different processes")

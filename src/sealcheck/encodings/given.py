@@ -237,7 +237,7 @@ def first_crossed(given: GivenRun, channel: Channel, *, is_open: bool) -> FNode:
     wrong = [c for c in given.run.skeleton.candidates if given.layer_of(c.first) != given.layer_of(c.second)]
 
     def without(*events: str) -> FNode:
-        """That what goes wrong elsewhere comes after these."""
+        """That wrong receives on other channels come after these."""
         return And(
             Implies(given.run.matched(c.first, c.second), given.order.before(event, c.first))
             for c in wrong

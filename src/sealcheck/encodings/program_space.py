@@ -52,7 +52,7 @@ class Conditional:
 
 @dataclass(frozen=True)
 class Skeleton:
-    """The events of a run before anything is said about matching and order.
+    """The events of a run, without matching and order.
 
     `successions` says which event comes after which in the same process; `candidates` which
     receive (first) and send (second) use the same channel.

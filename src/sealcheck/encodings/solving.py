@@ -196,7 +196,7 @@ class Answer:
 
 
 def no_model(symbol: Formula) -> bool | int:
-    """In the place of a model that there is not.  Raises ValueError."""
+    """Placeholder if there is no model. Raises ValueError."""
     raise ValueError("there is no model, or none was asked for")
 
 

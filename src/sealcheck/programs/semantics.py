@@ -45,7 +45,7 @@ class Semantics:
     model: ChannelModel = ChannelModel.REL
     reading: CutReading = CutReading.MATCHING
     unroll: int = 2
-    """How many iterations of a repetition are gone through."""
+    """The number of iterations to which repetitions are unrolled."""
     self_channels: bool = False
     """Whether a process may send to itself."""
 

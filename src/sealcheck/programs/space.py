@@ -378,7 +378,7 @@ class _Fixed:
 
 
 def _swapped(ends: Sequence[tuple[int, int]], cycle: int) -> Callable[[Contents], Contents]:
-    """What becomes of contents, by the ends of channels, where a cycle and the next one change places."""
+    """The effect on contents, by the ends of channels, if a cycle and the next one change places."""
     places = {cycle: cycle + 1, cycle + 1: cycle}
     order = sorted(range(len(ends)), key=lambda k: [places.get(end, end) for end in ends[k]])
     return itemgetter(*order)

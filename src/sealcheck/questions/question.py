@@ -227,7 +227,7 @@ class Question(Generic[A]):
     """How many instances all oracles together answer in about a second."""
 
     def oracle_names(self, solvers: Sequence[str]) -> tuple[str, ...]:
-        """The names of those who are asked, where these are the solvers."""
+        """The names of the oracles that are asked, if these are the solvers."""
         return (*(oracle.name for oracle in self.oracles), *(solvers if self.symbolic else ()))
 
     @property

@@ -98,9 +98,9 @@ def partners_outside(program: Program, reading: CutReading) -> int:
     """How many sends and receives of the program, at most, may have to be matched with events outside.
 
     Along a path of a program without guards these are the receives for which nothing was sent since the last
-    silent cut, and, where that has to find all channels empty, the sends before it for which there is no
-    receive; where a guard looks at values, all receives that store one, too.  Choices and repetitions are
-    counted separately, and repetitions once.
+    silent cut, and, if that must find all channels empty, the sends before it without a receive; and, if a
+    guard depends on values, all receives that store one.  Choices and repetitions are counted separately, and
+    repetitions once.
 
     >>> from sealcheck.language.parser import parse
     >>> texts = "snd 1->2; mt 2->1; rcv 2<-1", "snd 1->2; cut; rcv 2<-1", "mt 1->2 (1 -> x); [2.x = 0]"

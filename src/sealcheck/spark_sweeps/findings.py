@@ -36,7 +36,7 @@ Level = tuple[int, int]
 
 @dataclass(frozen=True)
 class Setup:
-    """How far an audit goes, and who is asked."""
+    """The bounds of an audit, and the solvers that it asks."""
 
     levels: tuple[Level, ...]
     smt: tuple[str, ...] = SMT_SOLVERS
@@ -171,7 +171,7 @@ def _checked_again(claim: Claim, instance: Instance) -> Tally:
 
 
 def oracles(about: Statement, solvers: Sequence[str]) -> tuple[str, ...]:
-    """Who is asked about the instances of a statement, over all of its questions."""
+    """The oracles that are asked about the instances of a statement, for all of its questions."""
     names = (name for question in about.questions for name in question.oracle_names(solvers))
     return tuple(dict.fromkeys(names))
 

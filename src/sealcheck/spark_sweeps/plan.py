@@ -35,7 +35,7 @@ class Plan:
     canonical: int
     shards: int
     cross_checks: int
-    """About, where they are a sample."""
+    """Approximate for a sample."""
     seconds: float
     """Of one core."""
     bytes: int

@@ -304,7 +304,7 @@ def sweep(
 
 
 class _Found(NamedTuple):
-    """The totals, of the rows that there are."""
+    """The totals of the existing rows."""
 
     levels: dict[Level, LevelTotals]
     unfinished: set[Level]

@@ -80,7 +80,7 @@ class Mending:
     """The channels that need a tag; None where a layer has to take another one's messages."""
     _: KW_ONLY
     reason: str = ""
-    """Why there are no acknowledgments, where that is known."""
+    """Why there are no acknowledgments, if that is known."""
     both: Both | None = None
     """A combination with fewer changes than either alone; None where none was found."""
     changes_at_least: int = 0

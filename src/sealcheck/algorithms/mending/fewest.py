@@ -26,7 +26,7 @@ from sealcheck.algorithms.signature import Heard, spread, through
 from sealcheck.programs.straight_line import Channel, channels
 
 Change = Channel | tuple[str, int, int]
-"""A tag for a channel; or a message, by the boundary and who sends, or receives, it."""
+"""A tag for a channel; or a message, by its boundary and its sender, or its receiver."""
 
 MOST_STEPS = 20_000
 """So many beginnings of plans are looked at in search for the fewest; fewer where each takes long."""
@@ -56,7 +56,7 @@ def _packed(sets: Sequence[frozenset[Change]]) -> int:
 
 
 def _gaps(boundaries: Boundaries, may_tag: bool) -> Iterator[tuple[frozenset[Change], frozenset[Change]]]:
-    """For each requirement not met without changes those that could help: by who sends, by who receives."""
+    """For each requirement not met without changes, those that could help: by sender, and by receiver."""
     layers = boundaries.layers
     for turn, layer in enumerate(layers):
         for channel, mask in layer.receives.items():

@@ -87,7 +87,7 @@ class Codes(NamedTuple):
     outgoing: Ints
     """``outgoing[p]``: the highest bit of the field of every channel on which p sends."""
     former: Ints
-    """``former[r, p]``: who becomes process p by renaming r; all n! renamings."""
+    """``former[r, p]``: the process that becomes p by renaming r; all n! renamings."""
     renamed: Ints
     """``renamed[r, p, code]``: the code by renaming r of an event of process p."""
 

@@ -207,7 +207,7 @@ class Sample(Counts, Drawn):
 
     @classmethod
     def of(cls, n: int, messages: int, programs: int, said: Verdicts) -> "Sample":
-        """The counts over programs of which this is said."""
+        """The counts over the drawn programs, by their verdicts."""
         drawn = len(said.sealable)
         return cls(n=n, messages=messages, programs=programs, drawn=drawn, **counts_of(said))
 

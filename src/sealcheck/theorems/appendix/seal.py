@@ -75,7 +75,7 @@ def makes_seals(made: Made) -> Check:
 
 
 def explaining(closed: Callable[[StraightLine], nx.DiGraph], *slips: str) -> Callable[[Instance, Ask], str]:
-    """Says line by line how Seal on these closed channels goes wrong."""
+    """Explain line by line how Seal fails on these closed channels."""
 
     def explain(instance: Instance, ask: Ask) -> str:
         return "\n".join([*slips, *_explained(instance, closed(instance.p), ask)])

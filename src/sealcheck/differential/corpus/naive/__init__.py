@@ -11,7 +11,7 @@ from sealcheck.differential.corpus.naive.sealing import Phases, Seals
 
 
 class Naive(Running, Graphs, Phases, Seals):
-    """All targets, with a fault or, where that is empty, without."""
+    """All targets, with this fault; without one if it is empty."""
 
     def answer(self, target: str, *programs: Program) -> Any:
         """What this implementation says."""
