@@ -105,7 +105,7 @@ def _each(programs: tuple[Any, ...]) -> tuple[Processes, ...]:
 
 
 def smallest_fault(question: str, function: Function, n: int, messages: int) -> str | None:
-    """What is wrong with a function's answers on programs up to this size, in words; None if nothing is.
+    """The fault in a function's answers on programs up to this size, in words; None if all are right.
 
     It is called in this process, with each program as `Processes`, and returns the answer as docs/diff.md
     says.  Raises InputError if there is no such question, and Disagreement.

@@ -156,7 +156,7 @@ def phases_certificate(decision: phases.Decision) -> Document:
 def root_document(found: phases.RootCause) -> Document:
     """A root cause: the channel, the receive and the send, and the run up to that receive.
 
-    All runs are of the same program, so only how far each process gets is said: O(n).
+    All runs are of the same program, so the document says only how far each process gets: O(n).
 
     >>> from sealcheck.programs.straight_line import mt
     >>> there = StraightLine.of(2, mt(1, 2))

@@ -1,4 +1,4 @@
-"""What happens before what in every run of layers in sequence that stay apart, by vector clocks.
+"""Happens-before in every run of layers in sequence that stay apart, by vector clocks.
 
 The graph joins successive events of a process, and in each layer the k'th send with the k'th receive of a
 channel; of a single layer, that is its program graph.  One pass over the events carries, for every process,
@@ -18,10 +18,10 @@ Clock = tuple[int, ...]
 
 
 class Causality:
-    """What happens before what, where each message is received in the layer that it was sent in.
+    """Happens-before, if each message is received in the layer that it was sent in.
 
     In each layer a message edge goes from the k'th send on a channel to the k'th receive.  A receive without
-    such a send waits for ever, and all that depends on it.  O(events * n).
+    such a send waits for ever, as do all events that depend on it.  O(events * n).
 
     >>> from sealcheck.programs.straight_line import mt
     >>> there_and_back = Causality([StraightLine.of(2, mt(1, 2) + mt(2, 1))])

@@ -1,4 +1,4 @@
-"""A seal with the fewest messages, and why fewer do not do.
+"""A seal with the fewest messages, and why fewer do not suffice.
 
 Any seal can be reordered so that every message is received right after it is sent: that only
 brings knowledge earlier, and knowledge never makes a send unsafe.  So it is enough to look at

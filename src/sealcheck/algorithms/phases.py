@@ -110,7 +110,7 @@ class RootCause:
     def is_in_order(self) -> bool:
         """Whether this happens also if the channel delivers messages in order.
 
-        It is if the message was left over, of such the first one, or the receive's layer sends it none.
+        Yes if the message is the first of those left over, or the receive's layer has no message for it.
         """
         is_left_over = self.rounds.owner(self.send) < self.rounds.owner(self.receive)
         return is_left_over or self.receive not in self.causality.source
@@ -291,10 +291,10 @@ def _chain(causality: Causality, need: Need) -> Chain:
 def interfering_by_signatures(phases: Phases) -> frozenset[Channel]:
     """The root causes in balanced layers, from their signatures alone.
 
-    Which processes have heard that the last receive on a channel is over is carried from layer to layer, as
-    a mask for each channel; the next layer that sends there must send from one that has.  Raises
-    DeadlockError where a layer deadlocks.  O(events * n / wordsize + layers * n^2 * n / wordsize).
-    Source: CCLs, in section 3; signatures, in section `sec:rel`.
+    A mask for each channel, carried from layer to layer, has the processes that have heard that the last
+    receive on it is over.  The next layer that sends there must send from one of these.  Raises DeadlockError
+    if a layer deadlocks.  O(events * n / wordsize + layers * n^2 * n / wordsize).  Source: CCLs, in section
+    3; signatures, in section `sec:rel`.
 
     >>> there, back = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))
     >>> print(*interfering_by_signatures(Phases((there, there, back))))

@@ -1,16 +1,16 @@
-"""Seal(P), as `th:sealability` means it, and what to do where its hypothesis fails.
+"""Seal(P), as `th:sealability` means it, and other seals if its hypothesis fails.
 
-If the undirected closed-channel graph is connected, a spanning tree of it carries a seal: first
-each parent sends to every child that cannot safely send to it, then everybody's knowledge is
-collected at the root (converge-cast) and spread again (broadcast).  That is at most 3(n - 1)
-messages.  A program can be sealable without that.  Beside the tree seal, two others exist for
-every sealable program: what saturation finds, and one of at most 3n - 5 messages; the shortest is taken.
+If the undirected closed-channel graph is connected, a spanning tree of it carries a seal: first each parent
+sends to every child that cannot safely send to it, then the knowledge of all processes is collected at the
+root (converge-cast) and spread again (broadcast).  That is at most 3(n - 1) messages.  A program can be
+sealable without that.  Besides the tree seal, two others exist for every sealable program: the one that
+saturation finds, and one of at most 3n - 5 messages.  The shortest is taken.
 
 A seal of at most 3n - 5 messages for every sealable program of n >= 2 processes; some need as many.
 
 A *bridge* (i, j, k) is a channel i->j and a process k that knows it to be safe: P's last receive on it
-reaches the end of k, or k = i and P does not use it.  P is sealable iff n - 1 bridges, crossed one
-after another, join everybody, where k must be joined with i before (i, j, k) is crossed (`blocks`).
+reaches the end of k, or k = i and P does not use it.  P is sealable iff n - 1 bridges, crossed one after
+another, join all processes, where k must be joined with i before (i, j, k) is crossed (`blocks`).
 
 Enough.  Let each block of processes joined so far have a *holder*, who has learnt all that anyone in
 the block knew; he may send to everyone in it.  To cross (i, j, k) the two holders hand over to i and

@@ -48,8 +48,8 @@ class Seals:
 class Interferes:
     """Q does not seal P: P's last receive on `channel` can take a later message, in a run of all of P;Q.
 
-    Layers that need not be balanced have a `sealcheck.algorithms.phases.RootCause` instead, with the
-    beginning of a run up to that receive.
+    For layers that need not be balanced, `sealcheck.algorithms.phases.RootCause` has the beginning of a run
+    up to that receive.
     """
 
     p: StraightLine
@@ -72,9 +72,9 @@ class Interferes:
     def run(self) -> Run:
         """A run of P;Q;`later` in which `receive` takes the first later message.
 
-        Everything that message's send needs happens first.  The receive is not part of that,
-        so it can wait and take that message; every other receive takes the oldest message of
-        its channel.  O(events), made when it is first asked for.
+        All causes of that message's send happen first.  The receive is not part of that, so it can wait and
+        take that message; every other receive takes the oldest message of its channel.  O(events), made when
+        it is first asked for.
         """
         send, _ = mt(*self.channel)
         program = self.p.then(self.q).then(self.later)

@@ -1,4 +1,4 @@
-"""Signatures: all that sealing needs to know of a balanced straight-line program.
+"""Signatures: the information about a balanced straight-line program that decides its sealing.
 
 The paper's sig(P) is the transitive closure of the program graph, cut down to the dummy nodes
 and the first send and last receive of each channel.  Sealing uses three kinds of its edges:
@@ -69,7 +69,7 @@ Heard = dict[Channel, int]
 
 
 def through(heard: Heard, layer: Signature) -> Heard:
-    """What has been heard after one more layer.
+    """Knowledge after one more layer.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> answered = through({Channel(1, 2): 0b10}, signature(StraightLine.of(2, mt(2, 1))))

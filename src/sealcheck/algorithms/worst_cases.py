@@ -61,10 +61,10 @@ def hardest_profiles(n: int) -> Iterator[Masks]:
 
 
 def worst_case(n: int) -> int:
-    """How many messages the minimum seal of a sealable program with n processes has at most.
+    """An upper bound for the minimum seal of a sealable program of n processes, in messages.
 
-    For programs of any length.  An upper bound; `hardest_program` attains it where both
-    are equal.  Exponential in n: n = 4 takes a tenth of a second.
+    It holds for programs of any length.  It is exact if `hardest_program` needs as many.  Exponential in n: n
+    = 4 takes a tenth of a second.
 
     >>> worst_case(2), worst_case(3)
     (1, 4)
@@ -76,9 +76,8 @@ def worst_case(n: int) -> int:
 def hardest_program(n: int) -> StraightLine:
     """A sealable program that only its first process can begin to seal.
 
-    Process 1 sends to all others, and they all acknowledge that by messages to everybody, which
-    cross.  So the channels from process 1 are closed; and of the last receive on any other, nobody but
-    the receiver knows.
+    Process 1 sends to all others, and they all acknowledge that by messages to all, which cross.  So the
+    channels from process 1 are closed; of the last receive on any other channel, only the receiver knows.
 
     >>> print(hardest_program(2))
     mt 1->2; mt 2->1

@@ -212,8 +212,8 @@ def refines(
     """Does P refine Q, in the paper's whole language, with so many iterations of a repetition?
 
     `model` is ``rel`` or ``rel-fifo``, `cut` is ``matching`` or ``empty``: see docs/semantics.md.  Raises
-    InputError if the programs are not such, or too large.  Asks a solver where the algorithms can't tell.
-    Source: refinement, in section 2 of the paper.
+    InputError if the programs are not in the language, or are too large.  Asks a solver if the algorithms
+    can't tell.  Source: refinement, in section 2 of the paper.
 
     >>> bool(refines("mt 1->2", "mt 1->2 + eps")), bool(refines("mt 1->2 + eps", "mt 1->2"))
     (True, False)

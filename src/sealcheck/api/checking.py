@@ -22,9 +22,9 @@ from sealcheck.theorems.registry import STATEMENTS, named
 def audit(*statements: str, n: int = 3, messages: int = 3) -> Rows:
     """The rows of an audit of statements, by id or by file; of all of them, if none is named.
 
-    A row is true if it says "proved" or "verified", and false if it says "refuted"; one that says
-    "error" raises InputError.  Raises InputError if there is no such statement, or the bound is too large
-    to be gone through.  Takes as long as the command, and shares its cache.
+    A row is true if it says "proved" or "verified", and false if it says "refuted"; one that says "error"
+    raises InputError.  Raises InputError if there is no such statement, or the bound is too large.  Takes as
+    long as the command, and shares its cache.
 
     >>> for row in audit("graph-cause", n=2, messages=2):
     ...     print(row.to_json()["form"], bool(row))

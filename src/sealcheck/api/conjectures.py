@@ -198,12 +198,11 @@ def conjecture(
 ) -> Callable[[Prediction], Conjecture]:
     """Make a statement of a function: it predicts the answers to the question `against`.
 
-    It gets as many programs as the question takes, and may return None if it predicts nothing.
-    In a file, ``sealcheck audit FILE`` checks it like a statement of the paper.  A `formula` that predicts
-    the same adds queries to that, which look for a counterexample among all programs of a level at once; if
-    it does not predict the same, that is a disagreement.  `whole_space` gives such queries themselves.
-    Raises InputError if there is no such question, it is not about straight-line programs, or no formula
-    can predict its answers.
+    It gets as many programs as the question takes, and may return None if it predicts nothing.  In a file,
+    ``sealcheck audit FILE`` checks it like a statement of the paper.  A `formula` with the same predictions
+    adds queries, which look for a counterexample among all programs of a level at once.  If its predictions
+    differ, that is a disagreement.  `whole_space` gives the queries directly.  Raises InputError if there is
+    no such question, it is not about straight-line programs, or no formula can predict its answers.
 
     >>> @conjecture("what sends one message at most can be sealed", against="sealable")
     ... def one_can_be_sealed(p):

@@ -105,7 +105,7 @@ ProgramLike = Union[str, "Program"]
 
 @dataclass(frozen=True, repr=False)
 class Program:
-    """A program over the processes 1..n; two are equal where they are up to layering.
+    """A program over the processes 1..n; two are equal if they are equal up to layering.
 
     >>> there, back = program("mt 1->2"), program("mt 2->1")
     >>> there >> back
@@ -149,7 +149,7 @@ class Program:
     def from_shares(cls, shares: Sequence[int]) -> "Program":
         """The program of a row that a sweep has kept, from its column `shares`: a number for each process.
 
-        Raises InputError if these numbers are no program.
+        Raises InputError if these numbers do not describe a program.
 
         >>> Program.from_shares([1, 26, 4])
         program('mt 1->2; mt 2->3', n=3)
@@ -269,8 +269,8 @@ class Program:
 def program(text: ProgramLike, n: int | None = None, *, names: Sequence[str] = ()) -> Program:
     """The program that a text denotes, over the processes 1..n; by default up to the largest one named.
 
-    Where processes have names, `names` may say in which order they are numbered; some may be idle.
-    Raises InputError, which names the fault and its place.
+    If processes have names, `names` may list them in the order of their numbers, idle ones included.  Raises
+    InputError, which names the fault and its place.
 
     >>> program("snd 1->2; rcv 2<-1"), program("mt client->server").names
     (program('mt 1->2', n=2), ('client', 'server'))

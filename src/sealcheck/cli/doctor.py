@@ -60,7 +60,7 @@ def doctor(json: Json = False) -> None:
 
 
 def examined(part: Need) -> Document:
-    """The state of a part, which is tried: ``usable``, ``unusable`` or ``absent``; and what to do about it.
+    """Try a part: its state (``usable``, ``unusable`` or ``absent``), and advice.
 
     >>> examined(Need("x", "nothing", "leave it", lambda: "version 1"))["state"]
     'usable'

@@ -200,7 +200,7 @@ def _silence() -> Iterator[None]:
 
 
 def _quiet_first(arguments: Sequence[str]) -> list[str]:
-    """The arguments with ``--quiet`` first, where it is an option of the program itself.
+    """The arguments with ``--quiet`` first, if it is an option of the program itself.
 
     >>> _quiet_first(["decide", "eps", "--quiet", "eps"]), _quiet_first(["analyze", "--", "--quiet"])
     (['--quiet', 'decide', 'eps', 'eps'], ['analyze', '--', '--quiet'])

@@ -143,7 +143,7 @@ def table_lines(
 
 
 def whole_words(text: str, most: int, indent: str = "") -> list[str]:
-    """The text in lines of at most so many characters, or of one word that is longer.
+    """The text in lines of at most so many characters; a longer word gets a line of its own.
 
     >>> whole_words("the 1819615 programs", 10), whole_words("1819615", 5)
     (['the', '1819615', 'programs'], ['1819615'])

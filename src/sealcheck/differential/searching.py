@@ -283,7 +283,7 @@ def _read(target: Target, path: Path) -> tuple[str, Instance]:
 FOR_LARGE = 0.25
 """The share of the time that is left to large random programs: Hypothesis makes few of them in a second."""
 BATCH = 100
-"""Instances that Hypothesis is asked for at a time; then the time is looked at."""
+"""The number of instances that Hypothesis draws between two looks at the clock."""
 STEP = 10
 """Instances of a level that are asked about before it is the turn of another n."""
 MOST_INDEXED = 200_000
@@ -403,8 +403,8 @@ def sampled(
 ) -> Iterator[tuple[Stage, Iterable[Instance]]]:
     """Instances of the levels just beyond these, a few of each n in turn, until all are drawn.
 
-    For each n of the levels that follows with one message more than they have, and for the next n from 0
-    messages on; when a level is exhausted, it goes on with one message more.  The same `number` draws the
+    For each n of the levels, sampling starts with one message more than they have, and for the next n with 0
+    messages.  When a level is exhausted, sampling goes on with one message more.  The same `number` draws the
     same instances, each at most once, and each of a level is as likely as any other.
     """
     most = dict(sorted(levels))

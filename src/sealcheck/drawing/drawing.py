@@ -59,7 +59,7 @@ class Drawing:
         return signature_dot(shown) if isinstance(shown, SignaturePicture) else dot(shown)
 
     def mermaid(self) -> str:
-        """As a sequence diagram of Mermaid.  Raises InputError for a signature, which is none."""
+        """As a sequence diagram of Mermaid.  Raises InputError for a signature, which cannot be one."""
         if isinstance(self.picture, SignaturePicture):
             raise InputError("a signature is no sequence diagram: .svg, .dot and others can show it")
         return mermaid(self.picture)

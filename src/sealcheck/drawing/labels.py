@@ -57,7 +57,7 @@ def crossings(lines: Sequence[Line], outlines: Sequence[Outline]) -> int:
 
 @dataclass(frozen=True)
 class Numbers:
-    """Labels events, where no line runs through the label, if possible."""
+    """Labels events, if possible at a place that no line crosses."""
 
     picture: Picture
     at: Mapping[Place, Point]
@@ -120,7 +120,7 @@ def least_length(picture: Picture) -> float:
 def along(picture: Picture, line: Line, taken: Sequence[Outline], lines: Sequence[Line]) -> Label | None:
     """The label on the first free place beside the line that few other `lines` cross.
 
-    From the middle of the line outwards; None where every place lies on something that is `taken`.
+    From the middle of the line outwards; None if every place lies on something that is `taken`.
     """
     near = _corridor(line)
     others = [each for each in lines if each is not line and crossings([each], [near])]

@@ -33,8 +33,8 @@ Layers = Mapping[str, StraightLine]
 def of_program(layers: Layers, names: Names = NUMBERS) -> Picture:
     """The program graph of programs in sequence: the k'th send of a channel goes to its k'th receive.
 
-    Open channels are marked where there is such a thing.  Raises InputError if the programs are
-    over different processes, or deadlock.  O(events * n / wordsize).  Source: section `sec:rel`.
+    Open channels are marked if the notion applies.  Raises InputError if the programs are over different
+    processes, or deadlock.  O(events * n / wordsize).  Source: section `sec:rel`.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> picture = of_program({"P": StraightLine.of(2, mt(1, 2))})
@@ -194,7 +194,7 @@ def layer_names(rounds: Rounds) -> tuple[str, ...]:
 
 
 def told(picture: Picture, where: str) -> Picture:
-    """With the sentence that says what goes wrong."""
+    """With the sentence that explains the fault."""
     receive = picture.wrong
     assert receive is not None
     event = picture.said(receive)
@@ -203,7 +203,7 @@ def told(picture: Picture, where: str) -> Picture:
 
 
 def _in_order(layers: Layers) -> Run:
-    """The run in which channels deliver in order; layer by layer, where each can be done by itself."""
+    """The run in which channels deliver in order; layer by layer, if each can be done by itself."""
     programs = list(layers.values())
     if len({program.n for program in programs}) > 1:
         raise InputError("the programs are over different processes")
@@ -293,8 +293,8 @@ Plain = tuple[Send | Receive | Cut, ...]
 def of_paths(programs: Mapping[str, Program], n: int, title: str) -> Picture | None:
     """A run of the programs in sequence, in which channels deliver in order.
 
-    Each goes along a shortest path that only communicates and waits for silence, if it can along one that
-    communicates.  A message not received before a silent cut is never received, by the meaning of the cut.
+    Each program follows a shortest path that only communicates and waits for silence; one that communicates,
+    if there is one.  A message not received before a silent cut is never received, by the meaning of the cut.
     None if there is no such run, or nothing happens in it.  As many steps as there are paths.
 
     >>> from sealcheck.language.parser import parse

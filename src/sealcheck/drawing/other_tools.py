@@ -158,7 +158,7 @@ def _arrow(picture: Picture, place: Place, after: Place | None) -> Iterator[str]
 DESCRIPTION = "https://apalache-mc.org/docs/adr/015adr-trace.html"
 VARIABLES = ("channels", "done", "event")
 CERTIFICATE = "sealcheck"
-"""The key of the run itself, as `decide` prints it, beside what the format knows of a trace."""
+"""The key of the run itself, as `decide` prints it, next to the keys that the format defines."""
 
 
 def itf(shown: Picture, certificate: Mapping[str, Any]) -> dict[str, Any]:

@@ -113,7 +113,7 @@ Shown = Sequence[Place | Folded]
 
 
 def folded(picture: Picture, most: int | None) -> Shown:
-    """The events that are drawn, in order, and between them how many are not; all, where `most` is None.
+    """The events to draw, in order, and the numbers of events left out between them; all, if `most` is None.
 
     The wrong message, the message that should have been taken, and the chains are always drawn; then their
     neighbours, then the first and the last events.  A fold of one or two events would save nothing.

@@ -53,7 +53,7 @@ def turned(outline: Outline, about: Point, angle: float) -> Outline:
 def meet(one: Outline, other: Outline) -> bool:
     """Whether two outlines, of which at most one is a line, have a point in common that is inside.
 
-    They do unless, seen along the side of one of them, they are beside each other.
+    They do unless a side of one of them separates the two.
 
     >>> box = Box(0, 0, 2, 2).outline
     >>> meet(box, ((-1, 1), (1, 3))), meet(box, ((-1, 0), (3, 2))), meet(box, ((2, 0), (2, 2)))

@@ -1,7 +1,7 @@
 """A scene as SVG and PNG.
 
-The SVG is one file, legible in light and dark and without colour, read aloud by its title. Programs that
-read only plain attributes (most that make PNG or PDF of it) see the light one.
+The SVG is one file, legible in light and dark and without colour, read aloud by its title.  Programs that
+read only plain attributes (most converters to PNG or PDF) show the light version.
 """
 
 import hashlib

@@ -2,10 +2,10 @@
 
 The program itself as a variable, once more: each program of the space (n, m) has one description.
 
-It consists of m messages, numbered channel by channel and, on a channel, in the order of sending, which
-is that of receiving; and of the order of the events of each process.  In nothing of that there is a choice.
-An interleaving, as in `encodings.program_space`, says more than the program: how events of different
-processes interleave, in each of many ways.
+It consists of m messages, numbered channel by channel and, on a channel, in the order of sending, which is
+that of receiving; and of the order of the events of each process.  So each program has exactly one
+description.  An interleaving, as in `encodings.program_space`, also orders events of different processes, so
+a program has many.
 """
 
 from collections.abc import Iterator
@@ -42,7 +42,7 @@ def joined_but_reversed(p: SymbolicProgram) -> list[Formula]:
 
 
 def not_joined_but_no_run(p: SymbolicProgram) -> list[Formula]:
-    """Two events that no path joins, where doing all that the second one needs first does not give a run.
+    """Two events that no path joins, such that doing the second one and its causes first does not give a run.
 
     Source: the remark after `GraphCause`, that the set is the largest.
     """

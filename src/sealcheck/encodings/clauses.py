@@ -6,7 +6,7 @@ equivalent to it.
 
 Clauses that contradict each other, with a proof: CaDiCaL finds it, the kernel checks it.
 
-CaDiCaL's own word counts for nothing here: `refutation` returns an LRAT proof that the kernel has accepted.
+CaDiCaL is not trusted: `refutation` returns an LRAT proof that the kernel has accepted.
 """
 
 import hashlib
@@ -128,7 +128,7 @@ FORGOTTEN_AT_ONCE = 500
 def refutation(clauses: Clauses, *, conflicts: int | None = None) -> Proof | Model:
     """A proof that no assignment satisfies all clauses, or one that does.
 
-    Raises LimitReached after so many conflicts, Disagreement where CaDiCaL's proof is no proof.
+    Raises LimitReached after so many conflicts, Disagreement if CaDiCaL's proof is wrong.
 
     >>> refutation([[1, 2], [-1, 2], [-2]])
     Proof(steps=('4 1 0 3 1 0', '5 0 4 3 2 0'))
@@ -180,9 +180,9 @@ def _accepted(clauses: Clauses, found: list[str] | Model) -> Proof | Model:
 def _cadical(clauses: Clauses, conflicts: int | None) -> list[str] | Model:
     """CaDiCaL's answer: a model, or the lines of its LRAT proof, not yet checked.
 
-    Raises LimitReached after so many conflicts.  python-sat's `get_proof` reads DRUP only, without
-    hints, so the trace is opened below it; clauses are added there, too, in half the time.  An empty
-    clause is all there is to know, and leaves no trace.
+    Raises LimitReached after so many conflicts.  python-sat's `get_proof` reads DRUP only, without hints, so
+    the trace is opened below it; clauses are added there, too, in half the time.  An empty clause leaves no
+    trace, so it is handled apart.
     """
     from pysat.solvers import Cadical195, pysolvers
 

@@ -1,8 +1,8 @@
-"""Boolean formulas, written once and made in one of two ways: as pySMT's, or as gates of a circuit.
+"""Boolean formulas, written once and built in one of two ways: by pySMT, or as gates of a circuit.
 
-pySMT's formulas are for every solver, and may be parts of formulas about numbers.  Gates are cheap to make,
-and soon become clauses.  Descriptions of the whole space use the functions of this module, named as pySMT's
-are, and so can be made either way.
+Every solver takes pySMT's formulas, which may be parts of formulas about numbers.  Gates are cheap to build
+and to turn into clauses.  The functions of this module have pySMT's names.  Descriptions of the whole space
+use them, and so can be built either way.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -23,7 +23,7 @@ class NotBooleanError(TypeError):
 
 
 class Gates:
-    """A circuit, which has each gate once.  A formula is the number of a gate; negative, it is negated.
+    """A circuit without duplicate gates. A formula is the number of a gate, or minus that for its negation.
 
     A gate is true if all its inputs are.  Number 1 has no inputs; a symbol has a name instead.
 

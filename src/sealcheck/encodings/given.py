@@ -5,10 +5,10 @@ Events are named by layer and place, such as ``P2.1`` for the first event of pro
 
 FIFO channels, as constraints on the matching function: the model RelFi of section 2.2.
 
-The paper does not say what FIFO means for a message that is never received.  Reading: the k'th
-receive on a channel takes the k'th message, so no message is skipped; a channel that only keeps
-messages from overtaking each other is weaker.  What was sent before a silent cut is out of the
-way: it was received before the cut, or else it would be the first to be received after it.
+The paper does not say what FIFO means for a message that is never received.  Reading: the k'th receive on a
+channel takes the k'th message, so no message is skipped; a channel that only keeps messages from overtaking
+each other is weaker.  Messages sent before a silent cut do not matter: each was received before the cut, or
+else it would be the first to be received after it.
 
 Layers in sequence as formulas: a run in which some receive takes a message of another layer.
 """
@@ -231,12 +231,13 @@ def _channels(given: GivenRun) -> Iterator[tuple[list[str], list[str]]]:
 def first_crossed(given: GivenRun, channel: Channel, *, is_open: bool) -> FNode:
     """A message on the channel is taken in another layer, and none on another channel was taken so before.
 
-    Where anything may follow, also that it is there when its receiver has done all its events.
+    If anything may follow, the formula also holds if the message is there when its receiver has done all its
+    events.
     """
     wrong = [c for c in given.run.skeleton.candidates if given.layer_of(c.first) != given.layer_of(c.second)]
 
     def without(*events: str) -> FNode:
-        """That what goes wrong elsewhere comes after these."""
+        """That wrong receives on other channels come after these."""
         return And(
             Implies(given.run.matched(c.first, c.second), given.order.before(event, c.first))
             for c in wrong

@@ -153,8 +153,8 @@ MOST_SHAPES = 2_000
 def shapes(program: Program, n: int, unroll: int) -> set[Shape]:
     """What the processes 1..n do along the paths of a program, as many iterations as are unrolled.
 
-    An iteration in which nothing happens is no iteration: see `SymbolicInterval`.  Raises LimitReached if
-    there are more than `MOST_SHAPES`.
+    Iterations without events are left out: see `SymbolicInterval`.  Raises LimitReached if there are more
+    than `MOST_SHAPES`.
 
     >>> from sealcheck.language.parser import parse
     >>> [len(shapes(parse(text), 2, unroll=3)) for text in ("mt 1->2", "mt 1->2 + eps", "(mt 1->2)*")]

@@ -52,7 +52,7 @@ class Conditional:
 
 @dataclass(frozen=True)
 class Skeleton:
-    """The events of a run before anything is said about matching and order.
+    """The events of a run, without matching and order.
 
     `successions` says which event comes after which in the same process; `candidates` which
     receive (first) and send (second) use the same channel.
@@ -348,11 +348,10 @@ def equal_channels(p: SymbolicMessages, a: int, q: SymbolicMessages, b: int) -> 
 def processes_by_first_use(programs: Sequence[SymbolicMessages]) -> Formula:
     """Symmetry breaking: processes are numbered in the order in which messages first name them.
 
-    Messages are taken in order, the sender before the receiver.  Sound for a statement that does
-    not depend on the names of processes: any program can be renamed to satisfy this.  Where messages
-    are numbered by channel, take a renaming for which the lists of channels, in order, are the
-    least; were a process named in them while a smaller one is not yet, swapping the two would make
-    them smaller.
+    Messages are taken in order, the sender before the receiver.  Sound for a statement that does not depend
+    on the names of processes: any program can be renamed to satisfy this.  If messages are numbered by
+    channel, take a renaming for which the lists of channels, in order, are the least; were a process named in
+    them while a smaller one is not yet, swapping the two would make them smaller.
     """
     constraints = []
     named: list[tuple[SymbolicMessages, str]] = []
@@ -531,12 +530,12 @@ def in_order_of_sending(space: SpaceRun) -> Formula:
     with that, all axioms are met that were.  And each swap leaves fewer pairs of receives crossed, so that
     in the end there are none.
 
-    So nothing is lost where a run is wanted in which events are not causal, or in which a layer takes
+    So nothing is lost in a search for a run in which events are not causal, or in which a layer takes
     messages that are not its own.  Between layers the same would hide something: if a receive of P takes a
     message of Q, and one of Q the message of P, then a swap leaves two layers that do not interfere.
 
     Outside sends come before all events of their process, or after all; among each other they have no order.
-    Where messages are numbered by channel, a receive is compared with the next one only: if all receives take
+    If messages are numbered by channel, a receive is compared with the next one only: if all receives take
     something, that is enough.
 
     It is said with as many literals as there are pairs of receive and send: if the later receive takes one of

@@ -112,7 +112,7 @@ def _defined(p: SymbolicProgram) -> tuple[SymbolicSignature, list[Formula]]:
 def rounds(n: int) -> int:
     """The number of rounds, with all safe messages sent, after which no process learns any more.
 
-    That these are enough is not taken for granted: `still_learning` asks it of every level.
+    They are checked to be enough: `still_learning` asks about every level.
 
     >>> rounds(3)
     4

@@ -4,13 +4,13 @@ Q seals P iff in no run communication of P crosses the cut after P: ≀P;Q refin
 empty program seals it (`l:seal.algebra`, item 6).  `th:decide.sealing` and `th:TCCbadforREL` are formulas,
 too: the criterion on symbolic signatures, any run against it, and the runs of the proofs.
 
-There are two ways to causality.  The first describes runs.  The second takes it from the program graph:
-`GraphCause` is a theorem, so the normal edges of the graph of P;Q, and the paths that they form, are
-causal in every run.  No run has to be described then, and the pigeonhole principle, which is hard for
-solvers, stays in the proof of the theorem.  It is about any straight-line program that occurs after a
-silent cut in a run of Rel, whatever follows; the graph joins the k'th send on a channel with the k'th
-receive, and as P is balanced, these are messages of P, or of Q, by themselves.  Programs are described by
-`SymbolicTrace`.  Processes can be renamed, so the channel is always 1->2.
+Causality is encoded in two ways.  The first describes runs.  The second takes it from the program graph:
+`GraphCause` is a theorem, so the normal edges of the graph of P;Q, and the paths that they form, are causal
+in every run.  No run has to be described then, and the pigeonhole principle, which is hard for solvers, stays
+in the proof of the theorem.  It is about any straight-line program that occurs after a silent cut in a run of
+Rel, whatever follows; the graph joins the k'th send on a channel with the k'th receive, and as P is balanced,
+these are messages of P, or of Q, by themselves.  Programs are described by `SymbolicTrace`.  Processes can be
+renamed, so the channel is always 1->2.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -223,9 +223,9 @@ class OneEdgeMore(Relation):
     """A relation that is transitive by its definition: what paths join, or a path, one more edge, and a path.
 
     The pairs that paths join are a transitive relation.  With an edge from x to y added, its closure has the
-    pairs (e, f) with e up to x, and y up to f, as well, and no others: who takes the new edge twice could as
-    well take it once.  So of an order only irreflexivity is left to ask; that transitivity follows, a test
-    asks at small bounds.
+    pairs (e, f) with e up to x, and y up to f, as well, and no others: a path that takes the new edge twice
+    could as well take it once.  So of an order only irreflexivity is left to ask; that transitivity follows,
+    a test asks at small bounds.
     """
 
     def axioms(self, *, acyclic: bool) -> Formula:
@@ -248,10 +248,10 @@ class Exchange:
 
     All receives take the message of their own number, except that P's last receive on 1->2 takes the message
     of the target, Q's first send there, or else L0; and the target's own receive gets the one that was left
-    over.  Here no order of all events is written down.  Lamport's relation without the exchange is that of
-    the graph; the exchange adds the edge from the target to P's receive.  That the new relation has all that
-    must happen before what, and that no event is before itself, is asked.
-    Source: the proof of `th:decide.sealing`.
+    over.  The encoding has no order of all events.  Lamport's relation without the exchange is that of the
+    graph; the exchange adds the edge from the target to P's receive.  The query asks whether the new relation
+    includes all of happens-before, and puts no event before itself.  Source: the proof of
+    `th:decide.sealing`.
     """
 
     def __init__(self, pair: PairOfTraces) -> None:
@@ -383,7 +383,7 @@ def paths_compose(reach: LayerPaths, events: list[str]) -> Iterator[Formula]:
 
 
 def last_receive_cannot_wait(p: SymbolicProgram) -> list[Formula]:
-    """A program with messages for which the proof's run is no run, or one in which nothing interferes.
+    """A program with messages for which the proof's run is not a run, or has no interference.
 
     Source: `th:TCCbadforREL`.
 

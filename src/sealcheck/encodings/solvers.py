@@ -1,4 +1,4 @@
-"""The solvers that there are, and what each can do; how one is started, `solving` knows.
+"""The solvers, and the abilities of each; `solving` starts them.
 
 Nothing else names a solver.
 """

@@ -154,8 +154,8 @@ class ConsistentCut:
 
     An event need not come before another exactly if some such set has the other without it: the set of all
     that must come before the other, itself included, is one.  So `before` is what the cut says of two events;
-    denying it of one pair is denying that the pair is in the closure of all requirements, whether or not
-    that has cycles, of which a cut knows nothing.
+    to deny it of one pair is to deny that the pair is in the closure of all requirements, whether or not
+    these have cycles.
     """
 
     def __init__(self, name: str, events: Sequence[str]) -> None:
@@ -196,7 +196,7 @@ class Answer:
 
 
 def no_model(symbol: Formula) -> bool | int:
-    """In the place of a model that there is not.  Raises ValueError."""
+    """Placeholder if there is no model. Raises ValueError."""
     raise ValueError("there is no model, or none was asked for")
 
 
@@ -229,7 +229,7 @@ class Solver(Protocol):
 def open_solver(name: str, *, seconds: float | None = None) -> Solver:
     """A solver by name; a question that takes it longer than `seconds` is `UNKNOWN`.
 
-    Raises InputError for an unknown name, and for a solver of which nothing says how it is started.
+    Raises InputError for an unknown name, and for a solver that cannot be started from here.
 
     >>> x = Symbol("x")
     >>> for name in SOLVERS:
@@ -329,7 +329,7 @@ SMT = {
 class SmtSolver:
     """z3 or cvc5, kept running: starting one costs several times what a small question costs.
 
-    Raises InputError if nothing says how it is started.
+    Raises InputError if its name has no starter.
     """
 
     order: type[Clock] | type[Interleaving] = Clock

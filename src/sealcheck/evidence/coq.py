@@ -45,7 +45,7 @@ _USED = re.compile(rf"^R(\d+):\d+ {LIBRARY}\.(\w+) \S+ (\S+) (?!lib|sec|var)\w+$
 
 
 def references(resolved: str, source: str) -> dict[str, set[Definition]]:
-    """What each statement and definition of a source refers to, but for proofs.
+    """The references of each statement and definition of a source, without proofs.
 
     >>> references("prf 8:8 <> t\\nR12:12 Sealcheck.A <> b def\\nR21:21 Sealcheck.A <> c def\\n",
     ...     "Theorem t : b. Proof. c. Qed. ")
@@ -141,7 +141,7 @@ def _copied(texts: Mapping[str, str]) -> Iterator[Path]:
 
 
 def established(coq: Coq, theorems: Sequence[Theorem], texts: Mapping[str, str]) -> tuple[Established, ...]:
-    """What Coq says about theorems that are built in its folder, of these sources; all asked about at once.
+    """Coq's statements and axioms for theorems built in its folder from these sources, in one query.
 
     Raises LimitReached, and Disagreement if a theorem rests on an axiom that is not allowed.
     """
@@ -173,7 +173,7 @@ def established(coq: Coq, theorems: Sequence[Theorem], texts: Mapping[str, str])
 
 
 def _of_each(output: str, names: Sequence[str]) -> list[str]:
-    """What Coq has printed of each theorem, which begins with its name.
+    """Coq's output for each theorem, which begins with its name.
 
     >>> _of_each("A.a\\n : True\\nAxioms:\\nA.x : nat\\nB.b : True\\n", ["A.a", "B.b"])
     ['A.a\\n : True\\nAxioms:\\nA.x : nat\\n', 'B.b : True\\n']
@@ -198,7 +198,7 @@ def said(output: str) -> tuple[str, tuple[str, ...]]:
     >>> said("T.t : True\\nClosed under the global context\\n")
     ('T.t : True', ())
 
-    Raises Disagreement if that is not what Coq has printed.
+    Raises Disagreement if Coq's output has another form.
     """
     closed, _, rest = output.partition("Closed under the global context\n")
     if not rest and closed != output:

@@ -170,7 +170,7 @@ class Table:
     """Which rows there are, for people."""
     columns: tuple[Column, ...]
     shown: tuple[Column, ...]
-    """The columns for people who want no certificates."""
+    """The columns for readers who do not need certificates."""
     domain: "Domain"
     """The possible subjects of a row."""
     row: Callable[[Instance], Document | None]

@@ -1,8 +1,8 @@
 """Verifying files of evidence: tables, proofs, answers, ledgers, and folders of these.
 
 The kernel checks tables by itself.  The formulas that proofs and a solver's answers are about are made again
-from the statement.  The rows of a ledger are decided again by all oracles but solvers.  Each
-acceptance says which of these it took.
+from the statement.  The rows of a ledger are decided again by all oracles but solvers.  Each acceptance names
+the checks that it rests on.
 """
 
 import os

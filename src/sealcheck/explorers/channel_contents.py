@@ -8,9 +8,9 @@ that has finished its share of P;Q may go on with later events, whatever the oth
 interval has to occur, so only executions count in which every event of P and Q happens; if there are none,
 everything holds vacuously.
 
-A state is how far each process is, and how many messages of P, and how many others, each channel holds.
-So there are three steps: all states that can be reached, those of them from which the end can be reached,
-and the messages that cross the end of P between one of these and the next.
+A state has the position of each process and, for each channel, the number of messages of P and of others in
+it.  The explorer finds the states that can be reached, then those of them from which the end can be reached,
+then the messages that cross the end of P between one of these and the next.
 
 Any program may follow P;Q.  The `environment` is enough, by counting messages on a channel c from i to j:
 
@@ -56,8 +56,9 @@ def environment(
 ) -> StraightLine:
     """What follows P;Q: enough later sends and receives to interfere with P wherever that is possible.
 
-    Beside the sends that P;Q lacks there are so many more on the channels that P receives on, and so many
-    receives where P leaves messages over.  One of each is enough: no answer changes when there are more.
+    Besides the sends that P;Q lacks there are so many more on the channels that P receives on, and so many
+    receives on channels where P leaves messages over.  One of each is enough: no answer changes when there
+    are more.
 
     >>> print(environment(StraightLine.of(2, mt(1, 2)), StraightLine.of(2)))
     snd 1->2
@@ -177,7 +178,7 @@ def _moves(state: State, nexts: list[list[_Next]]) -> Iterator[Move]:
 def crossed_channels(
     p: StraightLine, q: StraightLine, *, later_sends: int = 1, later_receives: int = 1
 ) -> frozenset[Channel]:
-    """The channels on which a message crosses the end of P in some execution of P;Q and what follows.
+    """The channels on which a message crosses the end of P in some execution of P;Q and later events.
 
     P and Q need not be balanced.  Raises InputError if they are over different processes.  Time and
     memory are in the number of states, which grows exponentially with the number of processes.  Source: the
@@ -192,10 +193,10 @@ def crossed_channels(
 
 
 def seals(p: StraightLine, q: StraightLine) -> bool:
-    """Whether Q seals P: in no execution of P;Q and what follows does a message cross the end of P.
+    """Whether Q seals P: no execution of P;Q and later events has a message that crosses the end of P.
 
-    Raises InputError and, if it does, takes time as `crossed_channels` does.  Source: the definition of
-    sealing in section 3.
+    Raises InputError as `crossed_channels` does, and takes as long.  Source: the definition of sealing in
+    section 3.
 
     >>> seals(StraightLine.of(2, mt(1, 2)), StraightLine.of(2, mt(2, 1)))
     True
@@ -237,12 +238,11 @@ def can_complete(p: StraightLine) -> bool:
 def ordered_pairs(p: StraightLine) -> frozenset[tuple[Place, Place]]:
     """The pairs of events of P of which the first comes before the second in every execution.
 
-    This is how an explorer without causality answers whether one event causally precedes another in
-    every run (`GraphCause`): a run stands for a class of interleavings, all those that respect its
-    causality, and events that it does not order appear there both ways round.  So the first fails
-    to precede the second in some run exactly when some execution has the second before the first.
-    Where P can't complete there is no execution, and all pairs are ordered both ways.  Time as for
-    `crossed_channels`.  Source: GraphCause.
+    This is how an explorer without causality answers whether one event causally precedes another in every run
+    (`GraphCause`): a run stands for a class of interleavings, all those that respect its causality, and
+    events that it does not order appear there both ways round.  So the first fails to precede the second in
+    some run exactly when some execution has the second before the first.  If P can't complete there is no
+    execution, and all pairs are ordered both ways.  Time as for `crossed_channels`.  Source: GraphCause.
 
     >>> program = StraightLine.of(3, mt(1, 2) + mt(2, 3) + mt(1, 3))
     >>> found = ordered_pairs(program)
@@ -260,10 +260,10 @@ def ordered_pairs(p: StraightLine) -> frozenset[tuple[Place, Place]]:
 
 
 def never_stuck(program: StraightLine) -> bool:
-    """Whether no execution can get to where nothing more can happen, and the program is not done.
+    """Whether no execution gets stuck before the program is done.
 
-    All executions are gone through, so this takes time exponential in the number of processes.
-    Source: the general assumption, in section 2.
+    It tries all executions, so it takes time exponential in the number of processes.  Source: the general
+    assumption, in section 2.
 
     >>> first, second = [snd(1, 2), rcv(1, 2)], [rcv(2, 1), snd(2, 1)]
     >>> never_stuck(StraightLine.of(2, first + second)), never_stuck(StraightLine.of(2, first[::-1] + second))
@@ -345,8 +345,8 @@ def find_interference(
 ) -> tuple[Step, ...] | None:
     """An execution in which a message crosses the end of P, or None if there is none.
 
-    Later events that have nothing to do with that are left out.  Raises InputError and takes time as
-    `crossed_channels` does.  Source: the definition of sealing in section 3.
+    Unrelated later events are left out.  Raises InputError and takes time as `crossed_channels` does.
+    Source: the definition of sealing in section 3.
 
     >>> once = StraightLine.of(2, mt(1, 2))
     >>> for event, owner, took in find_interference(once, once, later_sends=0):

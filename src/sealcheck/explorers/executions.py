@@ -68,7 +68,7 @@ class Execution(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Around:
-    """What there may be beside a program: so many events outside, on these channels, with these values."""
+    """The surroundings of a program: so many events outside, on these channels, with these values."""
 
     model: ChannelModel
     outside: int
@@ -260,8 +260,8 @@ def find_counterexample(
 ) -> Interval | None:
     """An interval of an execution over which P occurs and Q does not; None if there is none within bounds.
 
-    `outside` is how many events there may be before and after P in all, `values` what variables
-    start with and what a message holds where no program says it.  Repetitions of P are unrolled; those
+    `outside` limits the number of events before and after P in all.  `values` are the possible initial values
+    of variables, and contents of messages that no program determines.  Repetitions of P are unrolled; those
     of Q are not bounded.  Raises InputError as `executions` does.  Exponential in the number of events.
     Source: refinement, in section 2 of the paper.
 
@@ -281,11 +281,11 @@ def executions(
 ) -> Iterator[Interval]:
     """Every execution of the paths of a program, once, with the cuts c and d around it.
 
-    The options are those of `find_counterexample`.  Guards and silent cuts are not looked at: `occurs`
-    says over which of its executions a program that has some occurs.  But nothing happens before a
-    program that starts with a silent cut.  The processes have the variables that the program mentions;
-    where it neither says nor stores what messages hold, all messages are alike.  Raises InputError if a
-    bound is negative, or the program names a process above n.  Exponential in the number of events.
+    The options are those of `find_counterexample`.  Guards and silent cuts are not evaluated here: `occurs`
+    decides over which of the executions the program occurs.  But nothing happens before a program that starts
+    with a silent cut.  The processes have the variables that the program mentions; if it neither writes nor
+    stores contents, all messages are alike.  Raises InputError if a bound is negative, or the program names a
+    process above n.  Exponential in the number of events.
 
     >>> from sealcheck.language.parser import parse
     >>> [len(list(executions(parse("snd 1->2"), 2, outside=outside))) for outside in (0, 1)]

@@ -116,9 +116,9 @@ def is_acyclic(program: StraightLine, matching: Matching) -> bool:
 def executed_matchings(program: StraightLine, model: ChannelModel = ChannelModel.REL) -> frozenset[Matching]:
     """The matchings of all interleavings in which every event of the program happens.
 
-    Starts from empty channels.  In `ChannelModel.REL` a receive takes any message that its channel
-    holds, in `ChannelModel.REL_FIFO` the oldest.  Exponential: O(states), a state being how far each
-    process is and what was taken.  Source: section 2.2, the footnote on the execution model.
+    Starts from empty channels.  In `ChannelModel.REL` a receive takes any message that its channel holds, in
+    `ChannelModel.REL_FIFO` the oldest.  Exponential: O(states), a state being the position of each process
+    and the matching so far.  Source: section 2.2, the footnote on the execution model.
 
     >>> twice = StraightLine.of(2, mt(1, 2) + mt(1, 2))
     >>> len(executed_matchings(twice)), len(executed_matchings(twice, ChannelModel.REL_FIFO))
@@ -187,7 +187,7 @@ def following(program: StraightLine) -> StraightLine:
 
 
 def crossed(p: StraightLine, matching: Matching) -> frozenset[Channel]:
-    """The channels on which a message crosses the end of P; what is matched begins with P.
+    """The channels on which a message crosses the end of P; the matched program begins with P.
 
     Source: the definition of seals, in section 3.
 
@@ -209,8 +209,8 @@ def crossed(p: StraightLine, matching: Matching) -> frozenset[Channel]:
 def goes_wrong(rounds: Rounds, tagged: Collection[Channel] = (), *, later: int = 1) -> bool:
     """Whether, in some execution, a receive takes a message of another layer.
 
-    On channels with tags it takes messages of its own layer only.  Where anything may follow, each process
-    does so many events more.  Exponential.  Source: CCLs, in section 3.
+    On channels with tags it takes messages of its own layer only.  If anything may follow, each process does
+    so many events more.  Exponential.  Source: CCLs, in section 3.
 
     >>> from sealcheck.programs.phases import Phases
     >>> there, back = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))
@@ -274,7 +274,7 @@ def roots_by_exploring(rounds: Rounds) -> frozenset[Channel]:
 def crossed_by_matching(rounds: Rounds) -> frozenset[Channel]:
     """The channels on which some matching function takes a message from one layer to another.
 
-    Where anything may follow, `environment.following` does.  Exponential.  Source: CCLs, in section 3.
+    If anything may follow, `environment.following` does.  Exponential.  Source: CCLs, in section 3.
     """
     program = rounds.program.then(following(rounds.program)) if rounds.phases.open else rounds.program
     return frozenset(
@@ -286,10 +286,9 @@ def crossed_by_matching(rounds: Rounds) -> frozenset[Channel]:
 
 
 def roots_by_matching(rounds: Rounds) -> frozenset[Channel]:
-    """The channels of receives that take another layer's message, none on another channel having done so
-    before.
+    """The channels of receives that take another layer's message, before any receive on another channel does.
 
-    Before by Lamport's relation, under some matching function.  Where anything may follow, one more message
+    *Before* is by Lamport's relation, under some matching function.  If anything may follow, one more message
     on the channel does.  Exponential.
     """
     return frozenset(channel for channel in used(rounds) if _is_root(rounds, channel))

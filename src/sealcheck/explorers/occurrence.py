@@ -26,8 +26,8 @@ OneEvent = syntax.Assignment | syntax.Send | syntax.Receive
 def occurs(run: GlobalRun, c: Frontier, d: Frontier, program: Program, semantics: Semantics = PAPER) -> bool:
     """Whether ``r[c,d] ⊩ program``.  Source: the semantics in section 2 of the paper.
 
-    Raises InputError if c or d is no cut of the run, or an event or variable of a process that
-    the run does not have is asked for.  Time as for `ends`.
+    Raises InputError if c or d is not a cut of the run, or the program names a process that the run lacks.
+    Time as for `ends`.
 
     >>> from sealcheck.language.parser import parse
     >>> run = GlobalRun(((LocalEvent(snd(1, 2), 5),), ()), (({}, {}), ({},)), {})
@@ -48,9 +48,8 @@ def _require_cut(run: GlobalRun, cut: Frontier) -> None:
 def ends(run: GlobalRun, c: Frontier, program: Program, semantics: Semantics = PAPER) -> set[Frontier]:
     """All cuts d with ``r[c,d] ⊩ program``, for a cut c of the run.
 
-    Parts of the program are looked at from every cut that is reached, of which there are at most as
-    many as the run has; repetitions nested k deep multiply that by itself k times.  Source: the semantics of
-    programs (section 2).
+    Parts of the program are evaluated from every cut that is reached, at most all cuts of the run;
+    repetitions nested k deep raise this to the power k + 1.  Source: the semantics of programs (section 2).
 
     >>> from sealcheck.language.parser import parse
     >>> run = GlobalRun(((LocalEvent(snd(1, 2)),), ()), (({}, {}), ({},)), {})
@@ -111,7 +110,7 @@ def _require_process(process: int, run: GlobalRun) -> None:
 
 
 def _performs(local: LocalEvent, before: LocalState, after: LocalState, statement: OneEvent) -> bool:
-    """Whether a transition is what the statement says.
+    """Whether a transition performs the statement.
 
     An omitted content may be any, and an omitted variable is not mentioned.
     """
@@ -300,12 +299,12 @@ def outside_of(found: Interval) -> int:
 def trimmed(
     found: Interval, keeps: Callable[[Interval], bool], model: ChannelModel = ChannelModel.REL
 ) -> Interval:
-    """The interval in a run from which no message outside can be left out, if it `keeps` what matters.
+    """Leave out messages outside the interval of a run, as many as possible while it `keeps` its property.
 
-    What is left out is a message outside; the receipt, outside, of a message from inside; and two messages
-    that a receive inside and a send inside have outside, if they may as well have one together.  States
-    must not change outside the interval.  And a value is 0, or 1, where it may as well be.  Looks at `MOST`
-    runs, each in time O(n * events).
+    Each step leaves out a message outside, or the receipt outside of a message from inside; or it joins two
+    messages that a receive inside and a send inside exchange with the outside.  States must not change
+    outside the interval.  Values become 0 or 1 if possible.  Looks at `MOST` runs, each in time O(n *
+    events).
     """
     left = iter(range(MOST))
     smaller: Interval | None = found

@@ -28,10 +28,10 @@ _DELETION = re.compile(f"({_NUMBER}) d((?: {_NUMBER})*) 0")
 
 
 def check_proof(clauses: Iterable[Sequence[int]], steps: Iterable[str]) -> int:
-    """Check that the steps prove the clauses contradictory; how many steps they are.
+    """Check that the steps prove the clauses contradictory; return their number.
 
-    Raises Rejected, naming the step, where they don't.  Linear in the clauses that hints name;
-    holds only the clauses that are not forgotten.
+    Raises Rejected, naming the step, if they don't.  Linear in the clauses that hints name; holds only the
+    clauses that are not forgotten.
 
     >>> check_proof([[1, 2], [1, -2], [-1]], ["4 1 0 1 2 0", "5 0 4 3 0"])
     2

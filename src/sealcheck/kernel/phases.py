@@ -11,10 +11,10 @@ A receive that can be waited at has no message of another layer to take if no ea
 on the channel, and if it reaches the next send of a later layer, provided that this can happen.  It is enough
 to look at the last one of each layer.
 
-Where anything may follow, no message must be left over if its receiver can get to its end, and the last
-receive of all must reach the end of the sender, provided that this gets there.  More rounds of the same
-layers are one of the things that may follow.  Where they only are repeated, two rounds suffice: a receive and
-the message that it takes belong to two rounds at most, and all that other rounds do can be left out.
+If anything may follow, no message must be left over if its receiver can get to its end, and the last receive
+of all must reach the end of the sender, provided that this gets there.  More rounds of the same layers are
+one of the things that may follow.  If the layers are only repeated, two rounds suffice: a receive and the
+message that it takes belong to two rounds at most, and the events of other rounds can be left out.
 """
 
 from bisect import bisect_left, bisect_right
@@ -60,7 +60,7 @@ class Layers(NamedTuple):
 
 
 def check_phases(value: object, found: Sequence[object]) -> None:
-    """That the root causes are exactly the channels that something is found about.
+    """Check that the root causes are exactly the channels with a finding.
 
     `value` has the layers and the chains, `found` for each root cause the channel, the receive, the send, and
     the run.  Linear in the events, and O(channels log events) more for each run.

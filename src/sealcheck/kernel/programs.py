@@ -87,7 +87,7 @@ def shares_of(events: Iterable[Event], n: int) -> Shares:
 
 
 def orbit_size(programs: Sequence[Shares], n: int) -> int:
-    """How many sequences of programs renaming processes makes of this one, which must be the least.
+    """The number of different renamings of this sequence of programs, which must be the least of them.
 
     >>> orbit_size([shares_of(events_of("mt 1->2", 2), 2)], 2)
     2

@@ -71,7 +71,7 @@ def fields(value: object, types: Mapping[str, type]) -> dict[str, Any]:
 
 
 def header(line: bytes, what: str, version: int, types: dict[str, type]) -> dict[str, Any]:
-    """The first line of a file of evidence, which says what it is: a table, for instance.
+    """The first line of a file of evidence, which names its kind: a table, for instance.
 
     >>> header(b'{"sealcheck":"table","version":1}', "table", 2, {})
     Traceback (most recent call last):

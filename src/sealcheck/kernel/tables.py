@@ -143,7 +143,7 @@ KINDS: dict[str, tuple[dict[str, type], tuple[str, ...], Callable[..., None]]] =
     "signatures": ({"program": str, "signature": dict}, ("program",), _check_signature),
     "sealing-pairs": ({"p": str, "q": str, "seals": bool, "certificate": dict}, ("p", "q"), _check_pair),
 }
-"""For each kind the types of its values beside those of its size, which are programs, and its check."""
+"""For each kind its check, and the types of its values besides those of its size, which are programs."""
 
 EXHAUSTIVE = {"sealability": 1, "sealing-pairs": 2, "signatures": 1}
 """Kinds whose rows are all there are, and of how many programs a row speaks."""
@@ -163,7 +163,7 @@ class Header(NamedTuple):
 
 
 def header_of(line: bytes) -> Header:
-    """Read the first line.  Raises Rejected if it is none.
+    """Read the first line.  Raises Rejected if it is not a header.
 
     >>> header_of(b"{}")
     Traceback (most recent call last):
@@ -246,7 +246,7 @@ def _all(n: int, messages: int, programs: int) -> int:
 def check_lines(lines: Iterable[bytes]) -> Iterator[tuple[int, str]]:
     """Check a whole table: pairs of a row, from 1, and why it is rejected; row 0 is the table as a whole.
 
-    Raises Rejected if the first line is no header.  Holds one row at a time.
+    Raises Rejected if the first line is not a header.  Holds one row at a time.
     """
     remaining = iter(lines)
     totals = Totals(header_of(next(remaining, b"")))

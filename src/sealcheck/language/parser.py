@@ -1,11 +1,11 @@
 """The parser of the program language; its grammar is `grammar.lark`.
 
 The builder makes abstract syntax while it reads, without a parse tree.  Statements are joined by ``;`` or
-line breaks.  A line break separates only if a statement can follow it, so a line that starts or ends with
-an operator, a bracket or a word such as ``else`` continues; data in parentheses stand on the line of their
+line breaks.  A line break separates only if a statement can follow it, so a line that starts or ends with an
+operator, a bracket or a word such as ``else`` continues; data in parentheses stand on the line of their
 ``snd``, ``rcv`` or ``mt``.  ``+`` after an expression adds, except in front of a statement, where it is the
-choice: ``1.x := 1 + 1.x := 2`` chooses between two assignments.  What stands before an expression says whose
-variables it is over.
+choice: ``1.x := 1 + 1.x := 2`` chooses between two assignments.  The text before an expression determines the
+process of its variables.
 """
 
 import re
@@ -320,10 +320,10 @@ _READING = Lock()  # one builder, and so one text at a time
 def parse(text: str) -> Program:
     """The program that `text` denotes, in the syntax of the paper's whole language.
 
-    The empty text is the empty program.  ``mt``, ``if``, ``while``, ``<=``, ``>``, ``>=`` and
-    ``!=`` are read as what they abbreviate.  Raises InputError, with line and column, where
-    the text is not a program, an expression mixes variables of several processes, brackets
-    are nested more than 50 deep, or a process is not in 1..10000.  Linear time.
+    The empty text is the empty program.  ``mt``, ``if``, ``while``, ``<=``, ``>``, ``>=`` and ``!=`` are read
+    as abbreviations.  Raises InputError, with line and column, if the text is not a program, an expression
+    mixes variables of several processes, brackets are nested more than 50 deep, or a process is not in
+    1..10000.  Linear time.
 
     >>> parse("mt 1->2 (x + 1 -> y); cut")  # doctest: +NORMALIZE_WHITESPACE
     Layering(parts=(Send(sender=1, receiver=2,

@@ -4,16 +4,16 @@
 keys are refused, although OTLP wants them ignored: misspelled, or in another version, they may stand for
 messages.
 
-**Messages.** A CONSUMER span whose parent, or link, is a PRODUCER span receives a message of that span.  A
+**Messages.**  A CONSUMER span whose parent, or link, is a PRODUCER span receives a message of that span.  A
 SERVER span whose parent is a CLIENT span receives its request, and answers it.  Each PRODUCER has one
-CONSUMER, each CLIENT one SERVER, and the other way round; a broker between them counts as the channel.
-Other spans are local: they follow spans of their own process.  All spans that others follow are there.
+CONSUMER, each CLIENT one SERVER, and the other way round; a broker between them counts as the channel.  Other
+spans are local: they follow spans of their own process.  No span that others follow is missing.
 
 **Order.**  A message is sent, or received, at some time in its span; if the operation of a CONSUMER is
 ``process``, when the span starts.  A CLIENT sends first, then it is answered.  A process has one clock;
-clocks of different processes are never compared.  So the order is known if the spans of a process that
-stand for messages do not overlap; overlapping ones are refused.  The recorded run must also be
-possible: no message is received before it is sent.
+clocks of different processes are never compared.  So the order is known if the message spans of a process do
+not overlap; overlapping ones are refused.  The recorded run must also be possible: no message is received
+before it is sent.
 """
 
 import json

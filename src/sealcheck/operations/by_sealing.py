@@ -95,10 +95,10 @@ class _Straight:
 
 
 def decided(p: Program, q: Program, n: int, semantics: Semantics) -> Decided | None:
-    """Whether P refines Q; None if this is another kind of question, for solvers.
+    """Whether P refines Q; None if the question is not about sealing, so that solvers must answer it.
 
-    Raises Disagreement if the kernel, or the definition, rejects the answer of an algorithm.  Time as
-    `algorithms.sealing.decide` for each silent cut of Q, and as checking the evidence.
+    Raises Disagreement if the kernel, or the definition, rejects the answer of an algorithm.  For each silent
+    cut of Q, it takes as long as `algorithms.sealing.decide` and the check of the evidence.
 
     >>> from sealcheck.language.parser import parse
     >>> from sealcheck.programs.syntax import seals, tcc

@@ -225,7 +225,7 @@ def check_decision(p: str, q: str, n: int, answer: dict[str, Any]) -> None:
 def check_sealing(p: str, n: int, answer: dict[str, Any]) -> None:
     """Have the kernel check the seal, or that there is none.  Raises Rejected.
 
-    That no seal is shorter is not checked.
+    It does not check that no seal is shorter.
     """
     events = balanced_events(p, n, self_channels=True)
     if answer["sealable"]:

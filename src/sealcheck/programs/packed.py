@@ -1,4 +1,4 @@
-"""Programs as numbers, one for each process: so compiled loops and the rows of a sweep have them.
+"""Programs as numbers, one for each process, as in compiled loops and the rows of a sweep.
 
 The number of a share has a few bits for each event, the first event in the highest.  The code of an event
 says its kind and the rank of the other process among all others, so that codes order the events of one

@@ -94,7 +94,7 @@ class Rounds:
     def owner(self, place: Place) -> int:
         """The index in `layers` of the layer that a place of `program` belongs to.
 
-        What comes after all the layers belongs to an index beyond them.
+        Events after all layers have the index `len(layers)`.
         """
         owners = self.owners[place.process - 1]
         return owners[place.position - 1] if place.position <= len(owners) else len(self.layers)

@@ -140,8 +140,8 @@ def oldest_first(program: StraightLine, order: Iterable[Place], chosen: Mapping[
 def interferes_with(run: Run, program: StraightLine) -> Place | None:
     """The first receive of `program`, the first layer of `run`, that takes a later layer's message.
 
-    None where all communication of `program` stays inside it.  Receives of later layers that
-    take a message of `program` count as well: the place returned is then theirs.
+    None if all communication of `program` stays inside it.  A receive of a later layer that takes a message
+    of `program` counts as well, and its place is then returned.
     """
     lengths = [len(share) for share in program.shares]
     for place in run.order:
@@ -244,9 +244,9 @@ class GlobalRun:
     def interleaving(self) -> tuple[Place, ...]:
         """An order in which the events can happen.
 
-        There is one exactly if Lamport's relation has no cycle (section 2).  Raises InputError, naming
-        an event on a cycle, where it has one.  Receives must be matched with sends of the run, or
-        not at all.  O(n * events).
+        There is one exactly if Lamport's relation has no cycle (section 2).  Raises InputError, naming an
+        event on a cycle, if there is a cycle.  Receives must be matched with sends of the run, or not at all.
+        O(n * events).
 
         >>> from sealcheck.programs.straight_line import rcv, snd
         >>> receiving, sending = (LocalEvent(rcv(1, 2)),), (LocalEvent(snd(2, 1)),)

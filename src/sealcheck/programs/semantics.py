@@ -1,4 +1,4 @@
-"""How the paper is read: everything that an answer depends on beside the programs, as one value.
+"""How the paper is read: everything besides the programs that an answer depends on, as one value.
 
 Code that depends on the channel model or the reading of the cut matches it exhaustively, or passes a gate
 that does (`questions.straight_lines`).  So the type checker names every place that must handle a new one.
@@ -45,7 +45,7 @@ class Semantics:
     model: ChannelModel = ChannelModel.REL
     reading: CutReading = CutReading.MATCHING
     unroll: int = 2
-    """How many iterations of a repetition are gone through."""
+    """The number of iterations to which repetitions are unrolled."""
     self_channels: bool = False
     """Whether a process may send to itself."""
 
@@ -63,7 +63,7 @@ PAPER = Semantics()
 
 
 def is_rel(semantics: Semantics) -> bool:
-    """Whether the model is Rel, the only one of which algorithms and the kernel know anything.
+    """Whether the model is Rel, the only one that algorithms and the kernel support.
 
     >>> is_rel(Semantics()), is_rel(Semantics(model=ChannelModel.REL_FIFO))
     (True, False)

@@ -7,7 +7,7 @@ the step before it (Cartier and Foata 1969).  An event depends on the last step 
 took part in that step, or if it receives the only message of its channel and that message was
 sent in that step.  Walking the steps in a fixed order indexes the space without listing it.
 
-How many programs the bounded space holds, without enumerating them.
+The number of programs in the bounded space, without enumeration.
 
 Cartier and Foata's inversion counts traces by inclusion and exclusion: in every non-empty
 program the sources (events that can happen first) are a non-empty set, and the alternating
@@ -62,8 +62,8 @@ def _extended(shares: tuple[Share, ...], step: tuple[Event, ...]) -> tuple[Share
 class Space:
     """All balanced deadlock-free straight-line programs over 1..n with exactly m messages.
 
-    Two programs are one when they are equal up to layering; idle processes are allowed.
-    Counting takes time and memory in the number of states, not of programs.
+    Programs that are equal up to layering count as one; idle processes are allowed.  Counting takes time and
+    memory in the number of states, not of programs.
 
     >>> space = Space(2, 1)
     >>> len(space), [str(program) for program in space.programs()]
@@ -283,10 +283,10 @@ def _count_fixed(lengths: Lengths, m: int) -> int:
 class _Fixed:
     """Programs that a renaming maps to themselves, its cycles taking the place of processes.
 
-    Events that the renaming permutes happen together.  Applied as often as the cycle of a process is
-    long, the renaming brings that process back, and so must bring back whom it talks to.  So the
-    lengths of two cycles that talk divide one another; they are equal, and the channels between them
-    fall into as many classes, each of which acts as one channel and has as many messages at a time.
+    Events that the renaming permutes happen together.  The renaming, applied as often as the cycle of a
+    process is long, maps that process to itself, so it must do the same to its partners.  So the lengths of
+    two cycles that talk divide one another; they are equal, and the channels between them fall into as many
+    classes, each of which acts as one channel and has as many messages at a time.
     """
 
     def __init__(self, lengths: Lengths) -> None:
@@ -309,8 +309,8 @@ class _Fixed:
     def count(self, m: int) -> int:
         """The number of them with m messages.
 
-        What lies behind a state has fewer messages to come or in transit, or as many and fewer to come.
-        As many lie behind each of the states that renaming makes of one.
+        The successors of a state have fewer messages to come or in transit, or as many and fewer to come.
+        All renamings of a state have the same count.
         """
         alike_of = [self._alike(contents) for contents in self._contents(m)]
         for messages in range(m + 1):
@@ -378,7 +378,7 @@ class _Fixed:
 
 
 def _swapped(ends: Sequence[tuple[int, int]], cycle: int) -> Callable[[Contents], Contents]:
-    """What becomes of contents, by the ends of channels, where a cycle and the next one change places."""
+    """The effect on contents, by the ends of channels, if a cycle and the next one change places."""
     places = {cycle: cycle + 1, cycle + 1: cycle}
     order = sorted(range(len(ends)), key=lambda k: [places.get(end, end) for end in ends[k]])
     return itemgetter(*order)

@@ -190,10 +190,9 @@ class StraightLine:
     def linearization(self) -> tuple[Event, ...]:
         """The events in an order in which they can be executed from empty channels.
 
-        A receive is enabled when its channel holds a message, whichever it is, so running
-        any enabled process never shuts out another.  A message that is waited for is
-        received at once, which keeps the order readable.  Raises DeadlockError, naming
-        the waiting receives, where not every event can happen.  O(events).
+        A receive is enabled if its channel holds any message, so running an enabled process never disables
+        another.  A message that is waited for is received at once, which keeps the order readable.  Raises
+        DeadlockError, naming the waiting receives, if not every event can happen.  O(events).
         """
         if len(self.possible) < self.length:
             waiting = sorted(_Execution(self.shares).waiting)

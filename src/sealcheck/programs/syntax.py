@@ -2,10 +2,10 @@
 
 Statements, guards and expressions are immutable trees.  Layering, choice, sums, products, conjunctions and
 disjunctions are associative and hold all their operands in one flat tuple, so a program of a million
-statements is still a shallow tree.  The abbreviations of the text language (``mt``, ``if``, ``while``,
-``<=`` and its like) have no node of their own.
+statements is still a shallow tree.  The abbreviations of the text language (``mt``, ``if``, ``while``, ``<=``
+and so on) have no nodes of their own.
 
-A path is one way through a program, its choices and repetitions settled.  The notions of section 3 are
+A path is one way through a program, with its choices and repetitions resolved.  The notions of section 3 are
 pairs (left, right): the notion holds in a set of runs if left refines right there.
 """
 
@@ -388,7 +388,7 @@ def _missing(path: Path) -> int:
 def never_occurs(program: Program) -> bool:
     """Whether every occurrence, finite or not, would have to pass the guard [not true].
 
-    No bound comes into that: the guard stands outside all repetitions, and holds at no cut.
+    This holds without a bound: the guard stands outside all repetitions, and holds at no cut.
 
     >>> from sealcheck.language.parser import parse
     >>> [never_occurs(parse(text)) for text in ("while true do eps od", "[not true] + eps", "[1.x = 2]")]

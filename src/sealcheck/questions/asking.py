@@ -67,7 +67,7 @@ def _asked(id: str, instance: Instance, semantics: Semantics) -> Asked[Any]:
 
 
 def read_asked(id: str, instance: str, semantics: str) -> Asked[Any]:
-    """What is asked, read from its `columns`."""
+    """A question, read from its `columns`."""
     model, reading, unroll, self_channels = json.loads(semantics)
     read = Semantics(ChannelModel(model), CutReading(reading), unroll, self_channels)
     return Asked(question(id), Instance.from_json(json.loads(instance)), read)
@@ -80,7 +80,7 @@ def digest(columns: Sequence[str]) -> str:
 
 @dataclass(frozen=True)
 class Answers(Generic[A]):
-    """What everybody said who was asked."""
+    """The answers of all oracles that were asked."""
 
     asked: Asked[A]
     said: Mapping[str, A]
@@ -92,10 +92,10 @@ class Answers(Generic[A]):
 
     @property
     def agreed(self) -> A:
-        """The answer on which all agree; of several witnesses, the shortest one when written down.
+        """The answer on which all agree; of several witnesses, the one with the shortest text.
 
-        Raises Disagreement if they do not, or a witness is none, and LimitReached if an oracle gave
-        up, or none knows.
+        Raises Disagreement if they do not, or a witness is wrong, and LimitReached if an oracle gave up, or
+        all abstain.
         """
         values = list(self.said.values())
         witness = self.asked.question.witness

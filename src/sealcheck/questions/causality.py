@@ -346,7 +346,7 @@ PROGRAM_GRAPH = Question(
 
 
 SOLVED_MESSAGES = 3
-"""How many messages P has, at most, where solvers are asked: `causal-pairs` asks them the same, of all."""
+"""The largest number of messages of P for solvers; `causal-pairs` asks them the same, for all programs."""
 
 CLOSURE_SHARES = "nothing; it takes for granted that causal in every run is what the program graph joins"
 

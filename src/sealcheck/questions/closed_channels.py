@@ -1,7 +1,7 @@
 """Questions about closed channels and the end of P (section 4).
 
-P closes a channel if no event of P on it is matched outside P, whatever follows.  The same is asked of
-syntax trees, and answered by the definition: the channel is empty at the end of every occurrence of ≀P.
+P closes a channel if no event of P on it is matched outside P, whatever follows.  For syntax trees the
+definition gives the answer: the channel is empty at the end of every occurrence of ≀P.
 
 Can P run without a message across its end, so that all its messages are received, and no others?  The run
 starts at a silent cut, and anything may follow P.  If not, no straight-line program S that can complete
@@ -207,7 +207,7 @@ def closed_when_sent_by_exploring(instance: Instance) -> bool:
 
 
 def steps(p: StraightLine, q: StraightLine) -> Iterator[tuple[StraightLine, Channel]]:
-    """For each transmission of Q, what comes before it, and its channel.
+    """For each transmission of Q, the program before it, and its channel.
 
     >>> q = StraightLine.of(2, mt(1, 2) + mt(2, 1))
     >>> [(str(before), str(channel)) for before, channel in steps(StraightLine.of(2), q)]

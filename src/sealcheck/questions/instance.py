@@ -24,7 +24,7 @@ class Instance:
     n: int
     programs: tuple[StraightLine | Program, ...]
     flags: tuple[str, ...] = ()
-    """What else is said of them, where a question knows such words: layers may be repeated, for instance."""
+    """Further properties that a question knows: layers may be repeated, for instance."""
 
     @classmethod
     def of(cls, *programs: StraightLine, flags: tuple[str, ...] = ()) -> "Instance":

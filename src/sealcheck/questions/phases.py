@@ -70,7 +70,7 @@ from sealcheck.questions.whole_language import (
 )
 
 TRIED_MESSAGES = 4
-"""How many messages all rounds may have together where all matchings, or executions, are gone through."""
+"""The largest number of messages of all rounds together for a search of all matchings, or executions."""
 
 SOLVED_EVENTS = 12
 """How many events all rounds may have together where solvers are asked."""

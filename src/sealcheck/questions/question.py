@@ -185,7 +185,7 @@ class Symbolic(Generic[A]):
 
 @dataclass(frozen=True)
 class Witness(Generic[A]):
-    """What makes an answer right where several are: it is a run, for instance, or says that there is none."""
+    """The condition for a right answer, if several are right: for example, it is a run."""
 
     alike: Callable[[A], object]
     """What of it all oracles must say alike: whether there is one, or how long it is."""
@@ -195,9 +195,9 @@ class Witness(Generic[A]):
 
 @dataclass(frozen=True)
 class DefinedFor:
-    """What a question has an answer about: nothing else is ever asked, and oracles may rely on that.
+    """The instances that a question has answers about; oracles may rely on getting no others.
 
-    It says nothing about what claims suppose: who drops a hypothesis asks about more, and may.
+    It is wider than the hypotheses of claims, so a check that drops a hypothesis may ask about more.
     """
 
     text: str
@@ -227,7 +227,7 @@ class Question(Generic[A]):
     """How many instances all oracles together answer in about a second."""
 
     def oracle_names(self, solvers: Sequence[str]) -> tuple[str, ...]:
-        """The names of those who are asked, where these are the solvers."""
+        """The names of the oracles that are asked, if these are the solvers."""
         return (*(oracle.name for oracle in self.oracles), *(solvers if self.symbolic else ()))
 
     @property

@@ -42,7 +42,7 @@ QUESTIONS: dict[str, Question[Any]] = {
 
 
 def question(id: str) -> Question[Any]:
-    """The question with this id.  Raises InputError, listing the ids, where there is none.
+    """The question with this id.  Raises InputError, listing the ids, if there is none.
 
     >>> question("is-seal").text
     'Does Q seal P?'

@@ -149,7 +149,7 @@ def by_saturation(instance: Instance) -> bool:
 
 
 def problem(p: StraightLine) -> Problem:
-    """What processes know when P ends, by the transitive closure of the whole program graph.
+    """The knowledge of processes when P ends, by the transitive closure of the whole program graph.
 
     By knowledge, without signatures: a process knows i->j to be safe if P's last receive on it precedes the
     process's own last event.
@@ -174,11 +174,11 @@ def problem(p: StraightLine) -> Problem:
 
 
 def sealable_by_exploring(instance: Instance) -> bool:
-    """Whether the explorer confirms a seal that is proposed, or finds one of few messages by itself.
+    """Whether the explorer confirms a proposed seal, or finds one of few messages by itself.
 
-    That no sequence of few messages seals P shows that nothing does where P is a BSL of few processes,
-    and where P leaves a message over, which a later receive can take.  Messages of processes to themselves
-    change neither: they teach no process anything.  If P deadlocks, anything seals it.
+    If no sequence of few messages seals P, then nothing does, provided that P is a BSL of few processes, or
+    leaves a message over, which a later receive can take.  Messages of processes to themselves change
+    neither: they teach no process anything.  If P deadlocks, anything seals it.
     """
     p = instance.p
     if not p.is_deadlock_free:
@@ -197,8 +197,8 @@ def sealable_by_exploring(instance: Instance) -> bool:
 def sealable_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> bool:
     """Whether no closed state of knowledge leaves an open channel unsafe.
 
-    What a process knows when P ends is asked of P's runs: k knows i->j to be safe iff in no
-    run does the last receive of P on it happen after the end of k's share.
+    The knowledge of a process when P ends follows from P's runs: k knows i->j to be safe iff in no run does
+    the last receive of P on it happen after the end of k's share.
     """
     require_bsl(instance, semantics)
     p = instance.p
@@ -257,7 +257,7 @@ def minimal_seal_by_search(instance: Instance) -> int | None:
 
 
 def minimal_seal_by_exploring(instance: Instance) -> int | None:
-    """By exploring with every sequence of transmissions that is shorter than a seal which is proposed.
+    """By exploring with every sequence of transmissions shorter than a proposed seal.
 
     If the explorer does not confirm that one, it looks for a seal by itself.
     """

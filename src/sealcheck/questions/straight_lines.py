@@ -1,4 +1,4 @@
-"""What questions about straight-line programs share: when an oracle may be asked; checkers as oracles.
+"""Common parts of questions about straight-line programs: when an oracle may be asked; checkers as oracles.
 
 The algorithms and the kernel know Rel only, and read no `Semantics`: `is_rel` is the gate before them.
 """
@@ -145,10 +145,9 @@ BSL = straight_lines(f"{COMPLETE.text}, without self-channels", is_bsl)
 
 
 def least_for_kernel(instance: Instance) -> Instance:
-    """The canonical instance that renaming makes of this one, for tables have no other.
+    """The canonical renaming of this instance: tables have only canonical ones.
 
-    Raises CannotAnswer if it is too large for the kernel, and, with more processes, for going through all
-    renamings.
+    Raises CannotAnswer if it is too large for the kernel, or has too many processes to try all renamings.
     """
     if instance.n > MOST_PROCESSES or instance.messages > MOST_MESSAGES:
         raise CannotAnswer(

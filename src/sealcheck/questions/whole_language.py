@@ -83,8 +83,8 @@ def syntax(instance: Instance) -> tuple[Program, ...]:
 def events_outside(program: Program, reading: CutReading) -> int:
     """How many events an execution of the program has before and after it.
 
-    What its own messages may need from there; and one that interferes, or both ends of a message that
-    crosses the whole interval, which none does that starts at a silent cut.
+    The partners that its own messages may need; and one event that interferes, or both ends of a message
+    across the whole interval, unless the program starts at a silent cut.
 
     >>> from sealcheck.language.parser import parse
     >>> texts = "cut; mt 1->2", "mt 1->2", "cut; rcv 2<-1; mt 1->2"
@@ -98,9 +98,9 @@ def partners_outside(program: Program, reading: CutReading) -> int:
     """How many sends and receives of the program, at most, may have to be matched with events outside.
 
     Along a path of a program without guards these are the receives for which nothing was sent since the last
-    silent cut, and, where that has to find all channels empty, the sends before it for which there
-    is no receive; where a guard looks at values, all receives that store one, too.  Parts that
-    are a choice or a repetition are counted by themselves, and repetitions done once.
+    silent cut, and, if that must find all channels empty, the sends before it without a receive; and, if a
+    guard depends on values, all receives that store one.  Choices and repetitions are counted separately, and
+    repetitions once.
 
     >>> from sealcheck.language.parser import parse
     >>> texts = "snd 1->2; mt 2->1; rcv 2<-1", "snd 1->2; cut; rcv 2<-1", "mt 1->2 (1 -> x); [2.x = 0]"
@@ -205,9 +205,9 @@ def events_outside_interval(program: Program, semantics: Semantics) -> int:
     """How many events an execution has after P, so that P gets to its end if it can.
 
     Nothing is under way when P starts, so a process can send to P only once it has finished its own share,
-    that is, after all its sends of P.  A receive of P that takes such a message may as well take one of P,
-    where there is one left; so as many later sends as P lacks are enough.  Not so if a guard
-    looks at what was received, or a silent cut stands between a send and its receive.
+    that is, after all its sends of P.  A receive of P that takes such a message may as well take one of P, if
+    there is one left; so as many later sends as P lacks are enough.  Not so if a guard looks at what was
+    received, or a silent cut stands between a send and its receive.
 
     >>> from sealcheck.language.parser import parse
     >>> from sealcheck.programs.semantics import PAPER

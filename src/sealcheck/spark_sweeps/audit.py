@@ -94,9 +94,9 @@ def audit(
 ) -> Generator[Finding, None, None]:
     """Check the named statements as the setup says; the rows as they are decided, in order.
 
-    What is kept is not done again, and nothing is opened if all is.  What goes beyond the limits is unknown.
-    Raises Disagreement if oracles, or the enumeration and the counts that never enumerate, contradict each
-    other; or if a solver's answer about a whole level contradicts the check of its instances.
+    Kept results are reused; if all results are kept, no solver or Spark is started.  Work beyond the limits
+    is unknown.  Raises Disagreement if oracles, or the enumeration and the counts that never enumerate,
+    contradict each other; or if a solver's answer about a whole level contradicts the check of its instances.
     """
     try:
         yield from _rows(
@@ -108,7 +108,7 @@ def audit(
 
 @dataclass
 class Open:
-    """A statement, what is known of it, and what is to be done."""
+    """A statement, its known results, and its remaining work."""
 
     about: Statement
     found: Found = field(default_factory=Found)
@@ -119,7 +119,7 @@ class Open:
 
     @classmethod
     def of(cls, name: str, setup: Setup, kept: Kept) -> "Open":
-        """The statement, with what is kept about it."""
+        """The statement, with the kept results about it."""
         made = cls(statement(name))
         for job in jobs_of(made.about, setup):
             if (result := kept.result(job)) is None:
@@ -236,7 +236,7 @@ def _parts(work: Sequence[Open], seconds: float) -> Iterator[list[Open]]:
 
 @dataclass
 class StatementForecast:
-    """The work on a statement; what is kept from an earlier audit is not counted."""
+    """The work on a statement, without results kept from an earlier audit."""
 
     statement: str
     instances: int

@@ -1,8 +1,8 @@
 """The tasks of an audit: plain functions from rows to rows, the same in a loop, in a process, and on Spark.
 
-`Check` compares the claims of a statement with the known answers on a range of instances; it says which
-instances wait, and for which answers.  `Answer` asks all oracles.  `Do` does what needs no answers: whole
-levels, dropped hypotheses, growth.  Each table has its schema here; a row is a dictionary.
+`Check` compares the claims of a statement with the known answers on a range of instances; it lists the
+instances that wait, with the missing answers.  `Answer` asks all oracles.  `Do` does the jobs that need no
+answers: whole levels, dropped hypotheses, growth.  Each table has its schema here; a row is a dictionary.
 """
 
 import gc
@@ -56,7 +56,7 @@ RANGES = pa.schema(
 ASKED = pa.schema(
     {"key": pa.string(), "question": pa.string(), "instance": pa.string(), "semantics": pa.string()}
 )
-"""What is asked: `key` is a digest of the other columns, which are JSON, the first one apart."""
+"""Questions: `key` is a digest of the other columns, all of which but the first are JSON."""
 
 _NAMES = pa.list_(pa.string())
 ANSWERS = pa.schema(
@@ -103,7 +103,7 @@ RESULTS = pa.schema({"job": pa.string(), "result": pa.string(), "finished": pa.i
 
 
 def asked_row(asked: Asked[Any]) -> Row:
-    """What is asked, as a row of `ASKED`."""
+    """A question, as a row of `ASKED`."""
     question_id, instance, semantics = asked.columns
     return {"key": asked.key, "question": question_id, "instance": instance, "semantics": semantics}
 
@@ -152,7 +152,7 @@ def in_parts(task: Task, rows: Iterable[Row], seconds: float = PER_TASK) -> Iter
 def done(task: Task, rows: Sequence[Row], limits: Limits | None) -> list[Row]:
     """The results of a part, in a process of its own if there are limits.
 
-    If a limit is hit, each row is done by itself: what then hits it is unknown.
+    If a limit is hit, each row is done by itself, and rows that hit it again are unknown.
     """
     if limits is None:
         return _do((task, rows))
@@ -427,7 +427,7 @@ def up_to(n: int, messages: int) -> list[tuple[int, int]]:
 
 @cache
 def collect_seldom() -> None:
-    """Leave out of every collection what the process has imported, and look through new objects seldom.
+    """Exclude imported objects from garbage collection, and collect new objects seldom.
 
     Spark collects after every task, which without the first is a third of what a task costs; without the
     second, collecting is a twentieth of what an audit costs: formulas are many and have no cycles.

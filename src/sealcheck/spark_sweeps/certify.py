@@ -43,8 +43,8 @@ def scope(names: Sequence[str], spaces: Sequence[Level]) -> Scope:
 def take_up(folder: Path, names: Sequence[str], spaces: Sequence[Level]) -> None:
     """Begin to write into a folder, or go on; until all is there, the folder says that it is unfinished.
 
-    What killed writers have left is removed.  Raises InputError if the folder can't be written to, or
-    holds anything that this audit would not write: nothing of another one may stay in it.
+    Leftovers of killed writers are removed.  Raises InputError if the folder can't be written to, or holds
+    anything that this audit would not write.
     """
     about = scope(names, spaces)
     wanted = {folder / name for name in _names(about)}

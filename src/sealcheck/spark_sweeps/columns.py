@@ -1,7 +1,7 @@
 """The columns of sweeps and samples, each declared once.
 
-A column is a field of a dataclass.  What levels and samples both count is declared in
-`algorithms.packed.counts`, where it is said how compiled loops count it; here is how Spark SQL does.
+A column is a field of a dataclass.  Columns of both levels and samples are in `algorithms.packed.counts`,
+which also defines how compiled loops count them; this module defines how Spark SQL does.
 """
 
 from collections.abc import Sequence

@@ -47,7 +47,7 @@ message more, that alone would take as long as all the rest."""
 
 
 def disagreement(program: StraightLine, found: Minimum | Unsealable, solvers: Sequence[Solver]) -> str | None:
-    """What is wrong, according to whom, with what the algorithms `found`; None if nothing is.
+    """The fault in what was `found`, with the name of the oracle that reports it; None if there is none.
 
     All oracles are asked whether the program is sealable, and the explorer whether the minimum seal
     seals it and a shorter one does.  Raises LimitReached if an oracle gives up.
@@ -207,7 +207,7 @@ def _record_batch(shard: Shard, batch: Batch, checked: "dict[int, CrossChecked]"
 
 
 def _sparse(size: int, texts: dict[int, str | None]) -> pa.Array:
-    """A column of texts, null where there is none."""
+    """A column of texts, null for missing ones."""
     if not any(texts.values()):
         return pa.nulls(size, pa.string())
     return pa.array([texts.get(row) for row in range(size)], pa.string())

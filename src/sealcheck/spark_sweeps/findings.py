@@ -36,7 +36,7 @@ Level = tuple[int, int]
 
 @dataclass(frozen=True)
 class Setup:
-    """How far an audit goes, and who is asked."""
+    """The bounds of an audit, and the solvers that it asks."""
 
     levels: tuple[Level, ...]
     smt: tuple[str, ...] = SMT_SOLVERS
@@ -75,15 +75,15 @@ class Found:
     counts: dict[int, Counts] = field(default_factory=dict)
     """Per claim."""
     contradictions: list[str] = field(default_factory=list)
-    """Beside those about instances, which are in the tallies."""
+    """Besides those about instances, which are in the tallies."""
 
 
 def findings(about: Statement, found: Found, setup: Setup) -> Iterator[Finding]:
     """A row for each claim.
 
-    Raises Disagreement, with the smallest instance, if oracles contradict each other; if the
-    enumeration and the counts that never enumerate do; or where a solver's answer about a whole level
-    contradicts what checking it instance by instance found.
+    Raises Disagreement, with the smallest instance, if oracles contradict each other; if the enumeration and
+    the counts that never enumerate do; or if a solver's answer about a whole level contradicts the check of
+    its instances.
     """
     _require_agreement(about.id, found)
     for number in range(len(about.claims)):
@@ -171,7 +171,7 @@ def _checked_again(claim: Claim, instance: Instance) -> Tally:
 
 
 def oracles(about: Statement, solvers: Sequence[str]) -> tuple[str, ...]:
-    """Who is asked about the instances of a statement, over all of its questions."""
+    """The oracles that are asked about the instances of a statement, for all of its questions."""
     names = (name for question in about.questions for name in question.oracle_names(solvers))
     return tuple(dict.fromkeys(names))
 

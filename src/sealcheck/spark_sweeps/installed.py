@@ -1,4 +1,4 @@
-"""The installed package, its versions and its Java: what tasks, caches and results depend on.
+"""The installed package, its versions and its Java: the dependencies of tasks, caches and results.
 
 Executors get the package as an archive; caches and results are filed under its digest.
 
@@ -46,7 +46,7 @@ def package_files() -> Iterator[tuple[str, Path]]:
 def code_digest(*parts: str) -> str:
     """A digest of every file of the package: results of different code must not be mixed.
 
-    Only of some modules and folders, by their names without suffix, where these are given.
+    With names of modules and folders, without suffix, only of these.
     """
     digest = hashlib.sha256()
     for name, path in package_files():

@@ -1,8 +1,8 @@
-"""What audits have found, kept from one to the next in the user's cache: tables in Parquet files.
+"""Results of audits, kept from one to the next in the user's cache: tables in Parquet files.
 
 Answers are filed under a digest of the code and the solvers that answers depend on, so another statement
-costs only its new questions; results of other jobs under a digest of all code.  A row is found by its key.
-A file appears whole, so an audit that is stopped loses only what it was doing.
+costs only its new questions; results of other jobs under a digest of all code.  A row is found by its key.  A
+file appears whole, so an audit that is stopped loses only its unfinished work.
 """
 
 import hashlib

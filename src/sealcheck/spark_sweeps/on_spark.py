@@ -107,7 +107,7 @@ def require_shared(spark: SparkSession, folder: Path) -> None:
 
 
 class OnSpark:
-    """An audit as DataFrames: what is asked is made distinct, and what is answered already is joined away."""
+    """An audit as DataFrames: duplicate questions are dropped, and answered ones joined away."""
 
     def __init__(self, spark: SparkSession, setting: Setting) -> None:
         self.failed = 0

@@ -1,4 +1,4 @@
-"""What a sweep or a sample will do, before it does anything: exact counts, and rough times and sizes.
+"""The plan of a sweep or a sample, without running it: exact counts, and rough times and sizes.
 
 The rates are of one core of the machine that this was written on; expect to be off by a factor of two.
 """
@@ -35,7 +35,7 @@ class Plan:
     canonical: int
     shards: int
     cross_checks: int
-    """About, where they are a sample."""
+    """Approximate for a sample."""
     seconds: float
     """Of one core."""
     bytes: int

@@ -1,8 +1,8 @@
 """Whole-space queries proved to have no model by cube and conquer: one cube, one task, one checked proof.
 
-A query is tried whole first.  What takes a solver many conflicts is split, as often as the
-query allows, so that no task is long and none waits for the hardest; what can't be split any more may go
-on to the limits of time and memory.  Which cubes there are depends on no clock, unless such a limit is hit.
+A query is tried whole first.  A part that takes a solver many conflicts is split, as often as the query
+allows, so that no task is long and none waits for the hardest.  A part that can't be split any more may go on
+to the limits of time and memory.  Which cubes there are depends on no clock, unless such a limit is hit.
 """
 
 import json
@@ -107,10 +107,10 @@ def prove(
 ) -> list[Level]:
     """Prove that no query of the levels (statement, claim, n, messages) has a model, or find one.
 
-    A cube that takes more than so many `conflicts` is split.  With a `folder`, the proofs are kept
-    there, and those that it has are checked instead of sought.  Levels without a query are left out.
-    Raises InputError if there is no query at all, or the folder has something else, and
-    Disagreement where a model describes no counterexample.
+    A cube that takes more than so many `conflicts` is split.  With a `folder`, the proofs are kept there, and
+    proofs already there are checked and reused.  Levels without a query are left out.  Raises InputError if
+    there is no query at all, or the folder has other files, and Disagreement if a model does not describe a
+    counterexample.
     """
     asked = {level: queries for level in levels if (queries := numbered(*level))}
     if not asked:

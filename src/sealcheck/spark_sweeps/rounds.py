@@ -1,4 +1,4 @@
-"""The rounds of an audit: check, ask for what is missing, check again, until no instance waits.
+"""The rounds of an audit: check, ask for missing answers, check again, until no instance waits.
 
 `InALoop` does them with dictionaries, in this process or in some next to it; `on_spark.OnSpark` with
 DataFrames.  Both run the same tasks on the same rows.

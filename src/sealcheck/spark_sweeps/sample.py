@@ -41,7 +41,7 @@ MOST_MESSAGES = {1: 14, 2: 14, 3: 14, 4: 8, 5: 4, 6: 3, 7: 3, 8: 2}
 """For each number of processes, the most messages of programs that are drawn.
 
 Beyond that what unranking keeps of a level takes a process more than a gigabyte, or, with more than 4
-processes, where the compiled loops can't be used, minutes to make.
+processes, if the compiled loops can't be used, minutes to make.
 """
 CHECKED = 150
 """Programs of a sample that are cross-checked, at most."""
@@ -76,10 +76,9 @@ def sample(
 ) -> list[Sampled]:
     """A sample of `count` programs of each of the spaces.
 
-    Raises InputError if a space can't be drawn from, or `count` < 1 or `seed` < 0; ShardFailed where a
-    task failed; LimitReached where a shard hit one of the limits, for without the hard programs it would be
-    no sample; and Disagreement if a cross-check found one, or the programs that there are to draw from
-    are not as many as are counted.
+    Raises InputError if a space can't be drawn from, or `count` < 1 or `seed` < 0; ShardFailed if a task
+    failed; LimitReached if a shard hit one of the limits, since a sample without the hard programs would be
+    biased; and Disagreement if a cross-check found one, or the size of a space differs from its count.
     """
     require_sample(spaces, count, seed)
     warm_up()

@@ -100,7 +100,7 @@ def require_master(master: str) -> None:
 
 
 def _own_address(master: str) -> str | None:
-    """The address executors reach this process at, or None where Spark has to find out.
+    """The address executors reach this process at, or None if Spark has to find out.
 
     Raises InputError if `master` is not understood or no master answers there.
     """

@@ -54,7 +54,7 @@ class Shard:
 
 
 def _readable(job: str) -> str:
-    """The job, for people: of an object in JSON what it is called, and its fields in brackets.
+    """The job, for people: for a JSON object, its name with its fields in brackets.
 
     >>> _readable('{"statement": "graph-cause", "kind": "level", "number": 0, "solvers": ["z3", "cvc5"]}')
     'graph-cause (kind: level, number: 0, solvers: z3 cvc5)'
@@ -74,7 +74,7 @@ Check = Callable[[Shard], Iterable[Row]]
 
 
 class ShardFailed(Unfinished):
-    """What a task does raised an exception, or its process died: there is no result.
+    """A task raised an exception, or its process died: there is no result.
 
     The message names the shard, or the other subject of the task, and repeats the exception's own message.
     """
@@ -105,7 +105,7 @@ def split(job: str, n: int, messages: int, programs: int, size: int) -> list[Sha
 def batches(rows: Iterable[Row], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
     """The rows as record batches of exactly `schema`, lazily.
 
-    Raises TypeError, naming the column, where a row does not fit.
+    Raises TypeError, naming the column, if a row does not fit.
 
     >>> schema = pa.schema({"program": pa.string(), "sealable": pa.bool_()})
     >>> next(batches([("mt 1->2", True)], schema)).to_pylist()
@@ -184,8 +184,8 @@ LIMIT = "limit"
 class Within:
     """Work that is done within limits, on an item at a time.
 
-    Its rows are those of the work, with a column `LIMIT` more; where a limit was hit, there is one row of
-    nothing but that.
+    The rows of the work, with an additional column `LIMIT`; if a limit was hit, there is one row with nothing
+    else.
     """
 
     work: Check

@@ -79,7 +79,7 @@ class SweepDirectory:
     shards: tuple[Shard, ...]
     schema: pa.Schema
     made_by: str
-    """What the results depend on beside the shard, in one string."""
+    """All that the results depend on besides the shard, in one string."""
     damaged: tuple[str, ...]
     """The names of the files that were found to be no results, and removed, when it was opened."""
 
@@ -126,11 +126,11 @@ def _write_shard(
 
 
 def open_directory(path: Path, shards: Sequence[Shard], schema: pa.Schema) -> SweepDirectory:
-    """The folder `path` for the results of `shards`, made, or taken up where a sweep was stopped.
+    """The folder `path` for the results of `shards`, made, or taken up if a sweep was stopped.
 
     Files that a killed task left unfinished are removed, and so are damaged ones, which are named.  Raises
     InputError if the folder cannot be written, or holds the results of other shards, columns, code or
-    versions of what answers.  Reads all that is there.
+    versions of the answering software.  Reads all files.
     """
     require_current_folder()
     path = path.absolute()
@@ -284,11 +284,11 @@ def sweep(
     limits: Limits,
     on_progress: OnProgress | None = None,
 ) -> Swept:
-    """Sweep the spaces, with `out` into Parquet files in that folder, where a stopped sweep is taken up.
+    """Sweep the spaces, with `out` into Parquet files in that folder; a stopped sweep is resumed.
 
-    Each shard has the `limits` for itself; levels with one that hits them are left out.  Raises InputError
-    if `out` can't be used, ShardFailed where a task failed, and Disagreement where a cross-check found
-    one, or the enumeration and the counts that never enumerate differ.
+    Each shard has the `limits` for itself; levels with one that hits them are left out.  Raises InputError if
+    `out` can't be used, ShardFailed if a task failed, and Disagreement if a cross-check found one, or the
+    enumeration and the counts that never enumerate differ.
     """
     warm_up()
 
@@ -304,7 +304,7 @@ def sweep(
 
 
 class _Found(NamedTuple):
-    """The totals, of the rows that there are."""
+    """The totals of the existing rows."""
 
     levels: dict[Level, LevelTotals]
     unfinished: set[Level]

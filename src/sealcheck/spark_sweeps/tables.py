@@ -44,7 +44,7 @@ PER_SHARD = 4_000
 """Indices: one to four seconds of work."""
 
 WITHOUT_SPARK = 20_000
-"""So many indices are gone through before Spark would have started."""
+"""The number of indices that are done before Spark would have started."""
 
 OpenSpark = Callable[[], AbstractContextManager[SparkSession | None]]
 """Starts Spark; if it yields None, this process does everything."""

@@ -36,7 +36,7 @@ STDERR_KEPT = 4096
 _LOOK = 0.05
 """Seconds between two looks at the memory of a fork."""
 _LOOK_AT_SESSION = 0.25
-"""Seconds between two looks at the memory of a command and what it started."""
+"""Seconds between two looks at the memory of a command and its children."""
 _CHUNK = 1 << 16
 _MOST_CHUNKS = 16
 """Of standard error, read after the end: a process that has left the group may still write."""
@@ -205,7 +205,7 @@ def _outcome(function: Callable[[A], B], argument: A) -> bytes:
 
 
 class Speaker:
-    """A running command that reads and writes lines; nothing that it does makes this process wait forever.
+    """A running command that reads and writes lines; this process never waits forever for it.
 
     It has a session of its own, so that its children end with it.  Raises InputError if it cannot be started.
     """

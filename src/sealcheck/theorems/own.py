@@ -92,8 +92,8 @@ def _dismiss(file: str) -> None:
 def there(id: str, function: Callable[..., A], *arguments: Any) -> A:
     """Call a function of the package in the process of the statement's file.
 
-    That is this process for statements of the paper.  Raises what the function raises; InputError in place
-    of exceptions of the file's own; and LimitReached.
+    That is this process for statements of the paper.  Raises the function's exceptions, with the file's own
+    exceptions turned into InputError; and LimitReached.
     """
     if _runs_here or not is_own(id):
         return function(*arguments)
@@ -162,8 +162,8 @@ def _described(error: BaseException) -> str:
 def statements(file: str) -> dict[str, Statement]:
     """The statements of a file, by ids that begin with its name.
 
-    Where the file does not run in this process, their checks and queries cannot be called, but `there`.
-    Raises InputError if the file cannot be read or run, or has no statements; and LimitReached.
+    If the file does not run in this process, their checks and queries can only be called by `there`.  Raises
+    InputError if the file cannot be read or run, or has no statements; and LimitReached.
     """
     if not (_runs_here or file in _processes):
         raise InputError(f"'{file}' is a file of statements: only audit takes such")

@@ -111,7 +111,7 @@ def _unknown(id: str, among: Iterable[str]) -> InputError:
 
 
 def named(id: str) -> list[str]:
-    """The ids of the statements that are meant: of all of a file, or all that have a label of the paper.
+    """The ids of the named statements: all those of a file, or all with a label of the paper.
 
     Raises InputError, listing the ids or the labels, if there are none.
 

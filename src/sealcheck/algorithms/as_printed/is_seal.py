@@ -3,11 +3,11 @@
 
 Slip 1     Line 1 assigns Sig(P)'s edges to E_Q, which line 2 overwrites, and line 7 reads an E_P
            that was never assigned.  Smallest pair that gets there: P = `mt 1->2`, Q = `eps`.
-Slip 2     Line 4 computes an e for the test of line 7, which then looks for snd i->j instead; where
-           V_Q has no such send, the answer is no.  Smallest pair: P = `mt 1->2`, Q = `mt 2->1`,
-           the paper's first example of a seal.  In fact the answer is no for every P that
-           communicates: P's causally last receive rcv j<-i precedes no last node but lst_j, so
-           only k = j is left, and a send that fst_j precedes is not in V_Q.
+Slip 2     Line 4 computes an e for the test of line 7, which then looks for snd i->j instead; if V_Q has no
+           such send, the answer is no.  Smallest pair: P = `mt 1->2`, Q = `mt 2->1`, the paper's first
+           example of a seal.  In fact the answer is no for every P that communicates: P's causally last
+           receive rcv j<-i precedes no last node but lst_j, so only k = j is left, and a send that fst_j
+           precedes is not in V_Q.
 
 Not slips  Line 6 leaves out k = i and the theorem does not: no difference, for a receive of
            channel i->j that precedes lst_i is not in V_P.

@@ -1,7 +1,7 @@
 """The printed procedures with printed callees, all the way down.
 
-A procedure without a slip of its own is judged by these, too: what its callees do to it.
-`Program-Graph` and `Signature-Compose` call nothing; callers of `Is-Seal` and `Seal` pass them theirs.
+They also judge procedures without a slip of their own, which their callees may break.  `Program-Graph` and
+`Signature-Compose` call nothing; callers of `Is-Seal` and `Seal` pass them theirs.
 
 >>> from sealcheck.programs.straight_line import mt
 >>> list(closed_channels(StraightLine.of(2, mt(1, 2) + mt(2, 1))).edges)

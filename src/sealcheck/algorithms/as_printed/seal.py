@@ -1,21 +1,21 @@
 # ruff: noqa: RUF003 - the comments quote the paper's mathematics
 """Seal(P): a program that properly seals P, a tree barrier (proof of `th:sealability`).
 
-No slip that changes an answer.  What the print lacks: it ends without a return (the next sentence
-of the proof speaks of "the result"), and it gives no result without T.  It takes
-programs without T to have no seal; some have one, and `seal_repaired` finds it.
+No slip that changes an answer.  Two gaps in the print: it ends without a return (the next sentence of the
+proof speaks of "the result"), and it gives no result without T.  It takes programs without T to have no seal;
+some have one, and `seal_repaired` finds it.
 
-Not needed    v may be any process: it sets the lengths of the chains and how many messages phase
-              (a) has (`mt 1->2`: none for v = 1, one for v = 2), not whether S seals.  Nor do the
-              directions in T matter: where (w, w') is not in T, (w', w) is, and so is in E.
-Not quite so  The proof lets phase (a) close every channel (i, j) with (j, i) ∈ T; where (j, i) points
-              towards v it is the converge-cast that does.  Smallest program: `mt 1->2` with v = 1.
+Not needed    v may be any process: it sets the lengths of the chains and how many messages phase (a) has (`mt
+              1->2`: none for v = 1, one for v = 2), not whether S seals.  Nor do the directions in T matter:
+              if (w, w') is not in T, then (w', w) is, and so is in E.
+Not quite so  The proof lets phase (a) close every channel (i, j) with (j, i) ∈ T; if (j, i) points towards v,
+              the converge-cast does.  Smallest program: `mt 1->2` with v = 1.
 
-Decisions     T's edges may point to v or away from it, both at once even; all that is said "in T"
-              of centers, directions and casts is about T undirected, rooted at v.  (w, w') points
-              away from v if w is nearer to v.  A converge-cast transmits on each tree edge towards
-              v, the farthest first, a broadcast away from v, the nearest first.  What line 3 and
-              line 4 "pick" is passed in, since the theorem claims that every choice will do.
+Decisions     T's edges may point to v or away from it, both at once even; centers, directions and casts "in
+              T" refer to T undirected, rooted at v.  (w, w') points away from v if w is nearer to v.  A
+              converge-cast transmits on each tree edge towards v, the farthest first, a broadcast away from
+              v, the nearest first.  The choices of lines 3 and 4 ("pick") are parameters, since the theorem
+              claims that every choice works.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -105,9 +105,9 @@ def seal_repaired(
 ) -> StraightLine | None:
     """The seal as printed or, without T, all safe messages that tell their receiver something.
 
-    Of these, the last first, those are left out that the others can do without.  None if they do
-    not seal P.  O(n^5) steps after Seal and Sig: n^3 things to tell, n^2 channels at a time.
-    Source: Seal, in the proof of `th:sealability`.
+    Messages that the others can do without are left out, last first.  None if the rest does not seal P.
+    O(n^5) steps after Seal and Sig: n^3 things to tell, n^2 channels at a time.  Source: Seal, in the proof
+    of `th:sealability`.
 
     >>> to_1, to_3 = ([event for pair in zip(mt(2, k), mt(k, 2)) for event in pair] for k in (1, 3))
     >>> print(seal_repaired(StraightLine.of(3, to_1)))

@@ -1,4 +1,4 @@
-"""Sig(P): what of P matters for sealing and for being sealed (`app:algo`).
+"""Sig(P): the part of P that matters for sealing and for being sealed (`app:algo`).
 
 No slip of its own.  With the printed Program-Graph it is wrong from `mt 1->2` on: the edge from
 the send to the receive is missing, and so is the one from fst_1 to lst_2.

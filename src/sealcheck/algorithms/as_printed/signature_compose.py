@@ -9,11 +9,11 @@ Decisions  In line 5, fst_j and lst_j have no superscripts.  They are P's fst_j 
            3 has removed the others from V (and Sig(Q) has asked about Q's fst_j before).  E
            keeps their edges until line 7; a path through them is one from P to Q.
 
-Not O(n²)  Section `sec:rel` says that Sig(P; Q) "can be obtained from their respective signatures
-           at a cost of O(n²)".  Where P transmits from the first third of the processes to the
-           second and Q from the second to the last, the composite's edges from fst_i to lst_k are
-           the product of two arbitrary Boolean matrices: O(n²) would be news.  As printed,
-           line 2 closes a graph of Θ(n²) nodes.
+Not O(n²)  Section `sec:rel` says that Sig(P; Q) "can be obtained from their respective signatures at a cost
+           of O(n²)".  Let P transmit from the first third of the processes to the second, and Q from the
+           second to the last.  Then the composite's edges from fst_i to lst_k are the product of two
+           arbitrary Boolean matrices: no O(n²) algorithm for that is known.  As printed, line 2 closes a
+           graph of Θ(n²) nodes.
 """
 
 from collections.abc import Callable

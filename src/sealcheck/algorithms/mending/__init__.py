@@ -1,19 +1,19 @@
-"""What would keep layers apart: few acknowledgments between them, few channels with tags, or some of both.
+"""Remedies that keep layers apart: few acknowledgments between them, few channels with tags, or both.
 
-**Acknowledgments** are programs that are inserted at the boundaries between layers, and after the last one
-if the layers are repeated or anything may follow.  Each is a layer of its own, so it stays apart from
-the others; but from what follows all layers, the last one need not be kept apart: no program could be
-(`th:TCCbadforREL`), and as with a seal only the layers before it matter.
+**Acknowledgments** are programs that are inserted at the boundaries between layers, and after the last one if
+the layers are repeated or anything may follow.  Each is a layer of its own, which must stay apart from the
+others.  Only the last one need not stay apart from later programs: no program could (`th:TCCbadforREL`), and
+as with a seal only the layers before it matter.
 
-Their messages may as well be received at once: that only adds paths to the program graph.  So a plan says for
-each boundary which transmissions there are, in order.  All that matters of the layers is in their signatures:
-carried along is, for each channel, which processes have heard that its last receive is over.
+Their messages may as well be received at once: that only adds paths to the program graph.  So a plan lists
+the transmissions at each boundary, in order.  The signatures of the layers suffice: for each channel, the
+search tracks which processes have heard that its last receive is over.
 
 **When none can help.**  If a layer by itself deadlocks, a receive of it has to take a message of another
 layer, with any insertion, and tags would make it wait for ever.  If a layer leaves a message over on a
-channel on which a later layer receives, it is there when that happens, with any insertion: only a tag
-helps.  Messages that are left over and that no layer can receive do no harm, but from there on a message of
-an acknowledgment on the same channel could be confused with them.
+channel on which a later layer receives, the later receive may take it, with any insertion: only a tag helps.
+Messages that are left over and that no layer can receive do no harm, but from there on a message of an
+acknowledgment on the same channel could be confused with them.
 
 **Tags.**  The messages on a channel say which layer, and which round, they are of, and a receive only takes
 its own.  Exactly the root causes need one (`sealcheck.algorithms.phases`): no fewer do, and these are enough.
@@ -23,10 +23,10 @@ causes with it.  A change is one message that is inserted, or one channel that i
 fewest changes are the least sum over all plans of their messages and of the root causes with them.
 With the empty plan these are tags alone, and with others no channel is left.
 
-**Fewest.**  `fewest_changes` says how many there must be at least.  A plan that is found `step_by_step`
-gives an upper bound.  Where they differ, `AllPlans` in between are gone through, up to `MOST_STEPS`, for up
-to `MOST_SEARCHED` processes.  What is proposed has the fewest changes of all plans where that is said;
-otherwise it has few, and it is said how many are needed at least.
+**Fewest.**  `fewest_changes` gives a lower bound, and a plan found `step_by_step` an upper bound.  If they
+differ, the search tries `AllPlans` of the sizes in between, up to `MOST_STEPS`, for up to `MOST_SEARCHED`
+processes.  The proposal says whether it has the fewest changes of all plans; if not, it gives the lower
+bound.
 """
 
 from collections import Counter
@@ -80,7 +80,7 @@ class Mending:
     """The channels that need a tag; None where a layer has to take another one's messages."""
     _: KW_ONLY
     reason: str = ""
-    """Why there are no acknowledgments, where that is known."""
+    """Why there are no acknowledgments, if that is known."""
     both: Both | None = None
     """A combination with fewer changes than either alone; None where none was found."""
     changes_at_least: int = 0
@@ -110,7 +110,7 @@ class Mending:
 
 
 def mend(decision: Decision) -> Mending:
-    """What would keep the layers apart that were decided on.
+    """Propose changes that keep the layers apart.
 
     Raises Disagreement if the layers with the changes do not stay apart.  Time: a pass over the
     signatures of the layers, O(layers * n^2), for each acknowledgment, and the search of `MOST_STEPS`.
@@ -214,8 +214,8 @@ def _added(phases: Phases, plan: Plan, tagged: Tagged) -> tuple[StraightLine, ..
 def stay_apart(phases: Phases, added: Sequence[StraightLine], tagged: Tagged = frozenset()) -> bool:
     """Whether layers with acknowledgments after each of them stay apart, as `phases` decides.
 
-    After the last layer there may be none.  What follows all layers may interfere with the last ones, and
-    messages on a channel with tags are told apart.
+    After the last layer there may be none.  Later programs may interfere with the last acknowledgments, and
+    tags keep the messages on their channels apart.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> once, answer = StraightLine.of(2, mt(1, 2)), StraightLine.of(2, mt(2, 1))

@@ -1,7 +1,7 @@
-"""The fewest changes: how many there must be at least, and all plans with so many, until one is enough.
+"""The fewest changes: a lower bound, and all plans of that size and larger, until one is enough.
 
-A change is one message that is inserted, or, where that is allowed, one channel that is given a tag.  Which
-channels need one is no choice: those on which something is not met, as soon as it is not.
+A change inserts one message or, if that is allowed, gives one channel a tag.  There is no choice of channels:
+a channel with an unmet requirement needs a tag.
 
 Each unmet requirement needs an acknowledgment from a process that has heard that the
 receive is over, and one to a process whose present the next send knows; or, if tags are
@@ -26,14 +26,14 @@ from sealcheck.algorithms.signature import Heard, spread, through
 from sealcheck.programs.straight_line import Channel, channels
 
 Change = Channel | tuple[str, int, int]
-"""A tag for a channel; or a message, by the boundary and who sends, or receives, it."""
+"""A tag for a channel; or a message, by its boundary and its sender, or its receiver."""
 
 MOST_STEPS = 20_000
 """So many beginnings of plans are looked at in search for the fewest; fewer where each takes long."""
 
 
 def fewest_changes(boundaries: Boundaries, *, may_tag: bool) -> int:
-    """How many changes are needed at least: messages and, where that is allowed, channels with tags.
+    """A lower bound for the number of changes: messages and, with `may_tag`, channels with tags.
 
     >>> from sealcheck.programs.phases import Phases
     >>> from sealcheck.programs.straight_line import StraightLine, mt
@@ -56,7 +56,7 @@ def _packed(sets: Sequence[frozenset[Change]]) -> int:
 
 
 def _gaps(boundaries: Boundaries, may_tag: bool) -> Iterator[tuple[frozenset[Change], frozenset[Change]]]:
-    """For each requirement not met without changes those that could help: by who sends, by who receives."""
+    """For each requirement not met without changes, those that could help: by sender, and by receiver."""
     layers = boundaries.layers
     for turn, layer in enumerate(layers):
         for channel, mask in layer.receives.items():

@@ -19,14 +19,14 @@ MOST_SEARCHED = 12
 """With more processes, acknowledgments are looked for on channels only that the layers have no use for."""
 
 MOST_PASSES = 50_000
-"""So many layers are gone through while acknowledgments are added one after the other."""
+"""The largest number of layers for which acknowledgments are added one after the other."""
 
 PRUNED = 60
 """The largest plan from which superfluous acknowledgments are removed."""
 
 
 class StepByStep:
-    """The search for a plan, where some channels have tags."""
+    """The search for a plan, with tags on some channels."""
 
     def __init__(self, boundaries: Boundaries, tagged: Tagged = NO_TAGS) -> None:
         self.boundaries = boundaries
@@ -108,7 +108,7 @@ class StepByStep:
         return not used_before and self._sent_upto.get(channel, boundary) <= boundary
 
     def _direct(self, needs: Sequence[Unmet]) -> tuple[Channel, ...]:
-        """Messages on free channels, from who has heard to who has to, each the most useful one."""
+        """Messages on free channels from processes that have heard to those that must; each is the most useful."""
         added: list[Channel] = []
         left = list(needs)
         while left and (channel := self._most_useful(left)):
@@ -133,7 +133,7 @@ class StepByStep:
         return sum(1 << (u - 1) for u in free)
 
     def _relayed(self, need: Unmet) -> tuple[Channel, ...]:
-        """A shortest sequence of messages on free channels from who has heard to who has to."""
+        """A shortest sequence of messages on free channels from a process that has heard to one that must."""
         ways: dict[int, tuple[Channel, ...]] = dict.fromkeys(bits(need.heard), ())
         pending = list(ways)
         for u in pending:  # grows as it is gone through

@@ -4,8 +4,8 @@ Programs as integers: how shares, channels and sets of processes are packed.
 
 A share is a word of three bits for each event, as `programs.packed` has it for up to 4 processes.
 
-What there is one of for each channel lies side by side in one word, in fields of `FIELD` bits in the
-order of `channels`: numbers of messages, or sets of processes.
+Values per channel (numbers of messages, or sets of processes) lie side by side in one word, in fields of
+`FIELD` bits in the order of `channels`.
 """
 
 from collections.abc import Callable
@@ -26,11 +26,11 @@ Loop = TypeVar("Loop", bound=Callable[..., object])
 def compiled(loop: Loop) -> Loop:
     """`loop` as machine code, compiled at its first call and kept on disk for later processes.
 
-    Kept in the folder that NUMBA_CACHE_DIR names, else beside the module, else, where that can't be
-    written, in the user's cache folder; where none can be written every process compiles anew, which
-    takes about ten seconds.  Only a change of the loop's own module makes the copy stale, so compiled
-    loops must call none of another module; and who changes a constant in `events` must remove the
-    ``*.nbi`` files in ``__pycache__``, as constants are compiled in.
+    Kept in the folder that NUMBA_CACHE_DIR names, else beside the module, else, if that can't be written, in
+    the user's cache folder.  If no folder can be written, every process compiles anew, which takes about ten
+    seconds.  Only a change of the loop's own module makes the copy stale, so compiled loops must not call
+    loops of another module.  Constants are compiled in: after changing one in `events`, remove the ``*.nbi``
+    files in ``__pycache__``.
 
     >>> compiled(lambda a, b: abs(a - b))(3, 5)
     2
@@ -87,7 +87,7 @@ class Codes(NamedTuple):
     outgoing: Ints
     """``outgoing[p]``: the highest bit of the field of every channel on which p sends."""
     former: Ints
-    """``former[r, p]``: who becomes process p by renaming r; all n! renamings."""
+    """``former[r, p]``: the process that becomes p by renaming r; all n! renamings."""
     renamed: Ints
     """``renamed[r, p, code]``: the code by renaming r of an event of process p."""
 

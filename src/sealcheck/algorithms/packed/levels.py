@@ -148,8 +148,8 @@ CONFIDENCE = 0.95
 def draws(seed: int, n: int, m: int, size: int, start: int, stop: int) -> Iterator[Ints]:
     """Draws number start..stop-1 from the indices 0..size-1 of the space (n, m), at most `BLOCK` at a time.
 
-    Raises InputError if there is nothing to draw from, or more than an index can number, and where the
-    seed is negative.
+    Raises InputError if the space is empty, has more programs than an index can number, or the seed is
+    negative.
 
     >>> once = np.concatenate(list(draws(2026, 3, 12, 267_595_117_836, 0, 40_000)))
     >>> part, = draws(2026, 3, 12, 267_595_117_836, 20_000, 20_003)
@@ -207,7 +207,7 @@ class Sample(Counts, Drawn):
 
     @classmethod
     def of(cls, n: int, messages: int, programs: int, said: Verdicts) -> "Sample":
-        """The counts over programs of which this is said."""
+        """The counts over the drawn programs, by their verdicts."""
         drawn = len(said.sealable)
         return cls(n=n, messages=messages, programs=programs, drawn=drawn, **counts_of(said))
 

@@ -1,4 +1,4 @@
-"""Verdicts on packed profiles: a profile is all that sealing needs of a program, and many programs share one.
+"""Verdicts on packed profiles. A profile determines the sealing of a program; many programs share one.
 
 A profile has a field for each open channel, the set of processes that know it to be safe; for other
 channels 0.  Each profile is judged once and kept in a hash table.  The judgements share no code with

@@ -1,14 +1,14 @@
-"""The states of `Space`, with what leads from one to the next, as flat arrays.
+"""The states of `Space` and their transitions, as flat arrays.
 
 A state packs the messages on each channel (four bits, 15 for a single one sent in the last step), the
-processes that took part in the last step, and the sends left, into one integer.  Of states that differ
-in nothing that matters later, one stands for all: whether a message is fresh where its receiver took
-part in the last step; and, with no sends left, whether a process took part that has nothing to receive.
+processes that took part in the last step, and the sends left, into one integer.  States with the same future
+are merged.  It does not matter whether a message is fresh if its receiver took part in the last step; nor,
+with no sends left, whether a process took part that has nothing to receive.
 
 The canonical programs of a range, with their profiles, by a walk over the automaton.
 
-The walk goes down one step of the Foata normal form at a time, and what it knows of the program so far
-grows by a few integer operations for each event:
+The walk goes down one step of the Foata normal form at a time, and updates its knowledge of the program so
+far by a few integer operations for each event:
 
 * `heard`: for each process, how many receives on each channel are in its causal past, in fields; the
   k'th receive of a channel gets what the k'th send had.  In the end, a process has heard of the last

@@ -86,7 +86,7 @@ def plot(counts: Counts, exponent: int) -> dict[str, Any]:
 
 
 def written(power: int) -> str:
-    """A power of ten, however large, in a little room.
+    """A power of ten in a short form, however large.
 
     >>> [written(power) for power in (0, 1, 12)]
     ['1', '10', '10¹²']

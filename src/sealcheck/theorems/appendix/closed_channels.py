@@ -5,7 +5,7 @@ Reading      the answer should be the channels between different processes that 
 Refutation   a program for which the procedure, transcribed line by line, returns other channels.
 Repaired     nothing in the procedure itself: only Program-Graph, which Sig calls, has a slip.  (Half of
              line 4's test is idle: Sig keeps no receive j<-i that precedes Ld_i.)
-Not claimed  that C_P decides sealability: that is `th:sealability`.
+Not claimed  that C_P decides sealability: see `th:sealability`.
 """
 
 from sealcheck.algorithms.as_printed import closed_channels as procedure

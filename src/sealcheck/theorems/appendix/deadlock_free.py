@@ -1,11 +1,11 @@
-"""Deadlock-Free(P) (`app:algo`): whether P gets through when it is run in isolation.
+"""Deadlock-Free(P) (`app:algo`): whether P completes when it is run in isolation.
 
-Reading      of balanced programs, those that deadlock included: the answer should be yes iff P is
-             deadlock-free, which is to say that run from empty channels, with nothing before or after it, P
-             completes.  (All executions get equally far: one that completes is enough.)
+Reading      for balanced programs, including those that deadlock: the answer should be yes iff P is
+             deadlock-free.  That is, P completes if it runs alone from empty channels.  (All executions get
+             equally far, so one that completes is enough.)
 Refutation   a program for which the procedure, transcribed line by line, answers otherwise.
 Repaired     line 2 returns the opposite, on Program-Graph with its own slip mended.
-Not claimed  nothing is said about unbalanced programs, which can wait for ever without a cycle.
+Not claimed  anything about unbalanced programs, which can wait for ever without a cycle.
 """
 
 from collections.abc import Callable

@@ -1,13 +1,13 @@
 """Is-Seal(P, Q) (`app:algo`): whether Q properly seals P, from their signatures.
 
-Reading      the answer should be yes iff in no run communication of P crosses the cut after P in P;Q and
-             what follows.  Straight-line programs never diverge, so "properly" adds nothing.  That the
-             procedure reads a name to which nothing was assigned counts as its answer.  That stops it for
-             every P that communicates; so it is judged once more with the evident misprint in line 1 read
-             as it must be meant.  The printed callees change nothing: it stops on the same pairs.
+Reading      the answer should be yes iff in no run communication of P crosses the cut after P in P;Q and what
+             follows.  Straight-line programs never diverge, so "properly" adds nothing.  If the procedure
+             reads an unassigned name, that counts as its answer.  This happens for every P that communicates,
+             so the procedure is judged once more with the evident misprint in line 1 mended.  The printed
+             callees change nothing: it stops on the same pairs.
 Refutation   a pair of programs for which the procedure, transcribed line by line, answers otherwise.
 Repaired     line 1 assigns E_P, and line 7 asks about the e that line 4 computes.
-Not claimed  anything about the cost: that is decide-cost.
+Not claimed  anything about the cost: see decide-cost.
 """
 
 from collections.abc import Callable, Iterator

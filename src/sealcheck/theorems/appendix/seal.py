@@ -6,9 +6,9 @@ Reading      if P can be sealed properly, the output of Seal(P) should be a prop
 Refutation   a program that can be sealed and has no T; or a T and a v for which the output is not a seal,
              or too long.
 Repaired     as printed, but if there is no T, it sends every message that is safe and tells its receiver
-             something, until nothing helps, less those that turn out not to be needed.
-Not claimed  that the repaired procedure needs fewer than 3n messages beyond the bound: if there is a T that
-             is seal-construction, and that some seal does is seal-size.
+             something, until nothing helps, then leaves out the messages that are not needed.
+Not claimed  that the repaired procedure needs fewer than 3n messages beyond the bound.  If there is a T, see
+             seal-construction; that some seal has fewer, see seal-size.
 """
 
 from collections.abc import Callable, Iterator
@@ -75,7 +75,7 @@ def makes_seals(made: Made) -> Check:
 
 
 def explaining(closed: Callable[[StraightLine], nx.DiGraph], *slips: str) -> Callable[[Instance, Ask], str]:
-    """Says line by line how Seal on these closed channels goes wrong."""
+    """Explain line by line how Seal fails on these closed channels."""
 
     def explain(instance: Instance, ask: Ask) -> str:
         return "\n".join([*slips, *_explained(instance, closed(instance.p), ask)])

@@ -2,11 +2,11 @@
 
 Reading      the answer should be the signature that section 4 defines in words: the dummy nodes, the first
              send and the last receive on each channel, without a send i->j that Fd_j precedes and a receive
-             j<-i that precedes Ld_i; and all edges of the closed program graph between them, which are what
-             is causal in every run of a balanced P.
+             j<-i that precedes Ld_i; and all edges of the closed program graph between them, which are the
+             causal pairs in every run of a balanced P.
 Refutation   a program for which the procedure, transcribed line by line, returns another graph.
 Repaired     nothing in the procedure itself: only its callee Program-Graph has a slip.
-Not claimed  that a signature says enough: that is `th:decide.sealing`.
+Not claimed  that a signature decides sealing: see `th:decide.sealing`.
 """
 
 from sealcheck.algorithms.as_printed import printed_throughout

@@ -133,7 +133,7 @@ def check_range(
 ) -> Checked:
     """Compare every claim with the answers that are known, on the instances of a range of the level.
 
-    If `only` is given, only these: the instances that were `waiting` before.
+    With `only`, on those instances alone, which were `waiting` before.
     """
     ask = Known(known, read)
     found = _checked(statement, n, messages, start, stop, ask, None if only is None else set(only))

@@ -109,7 +109,7 @@ class Sequences(Remembered):
 
 
 def shared_out(messages: int, parts: int, least: int = 0) -> Iterator[tuple[int, ...]]:
-    """Every way to share messages out to so many parts of at least so many; small first parts come first.
+    """Every way to divide messages among some parts, each with a minimum; small first parts come first.
 
     >>> list(shared_out(1, 2)), list(shared_out(3, 2, 1))
     ([(0, 1), (1, 0)], [(1, 2), (2, 1)])

@@ -40,7 +40,7 @@ DEADLOCKING_MESSAGES = 3
 
 
 def first_model(queries: Iterable[Query]) -> Instance | None:
-    """The instance of the first query that has a model, which a solver that proves has found.
+    """The instance of the first query with a model, found by the solver that also writes proofs.
 
     Raises Disagreement if the other solvers contradict it, LimitReached if one gives up.
     """

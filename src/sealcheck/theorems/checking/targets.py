@@ -277,7 +277,7 @@ def are_right_seals(instance: Instance, made: Sequence[StraightLine], ask: Ask) 
 
 
 def is_right_seal(instance: Instance, said: str | None, ask: Ask) -> bool:
-    """Whether this is the text of a seal of P; or None, and P has no seal.
+    """Whether this is the text of a seal of P, or None for a P without a seal.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> there = Instance.of(StraightLine.of(2, mt(1, 2)))

@@ -45,7 +45,7 @@ def count(growth: Growth) -> Counts:
 
 
 def fitted_exponent(counts: Counts) -> float:
-    """The exponent e for which the last count is to the one before as the sizes to the power of e.
+    """The exponent e of the last step: the ratio of the counts is the ratio of the sizes to the power e.
 
     >>> fitted_exponent(((2, 4), (4, 16), (8, 64)))
     2.0

@@ -1,9 +1,9 @@
 """Section 2.2, footnote: the conditions on a matching function guarantee an interleaving.
 
-Reading      of a matching function from the receives of a straight-line program to its sends: it is total,
+Reading      a matching function from the receives of a straight-line program to its sends is total,
              injective, respects channels and makes Lamport's relation acyclic iff some interleaving of the
-             program on channels that are bags takes exactly these messages.  Programs that deadlock belong
-             here, too: they must have neither.
+             program on channels that are bags takes exactly these messages.  Programs that deadlock are
+             included: they must have neither.
 Refutation   a program for which the two sets of matching functions differ.  In the queries: a matching
              under which some relation that includes Lamport's is acyclic, and yet a set of events is stuck,
              each waiting for another; or such a set and an interleaving.

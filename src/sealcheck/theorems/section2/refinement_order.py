@@ -4,7 +4,7 @@ Reading      P refines Q if every interval of every run over which P occurs is o
              claims: each program refines itself, and if P refines Q and Q refines R, then P refines R; and
              if P refines Q, each construct that is applied to both (before and after another program, or as
              an alternative, repeated) keeps that so.
-Refutation   programs of which the premises hold, and a run that is against a conclusion.
+Refutation   programs that meet the premises, and a run that refutes a conclusion.
 Not claimed  larger programs.  The definition makes both claims evident: the checks test the encodings of
              refinement as much as the paper.
 """

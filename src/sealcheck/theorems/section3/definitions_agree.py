@@ -1,11 +1,11 @@
 """The definitions of sections 3 and 4, taken literally, against the algorithms.
 
-Reading      only the semantics is encoded: when a program occurs over an interval.  "Q seals P" is then
-             that ≀P;Q refines P≀Q, "P is TCC" that ≀P refines P≀; P closes a channel if none of its
-             messages crosses the end of an occurrence of ≀P; P is balanced if every occurrence that starts
-             with empty channels leaves as many sends as receives on each.  The algorithms, which decide all
-             this from signatures, or by counting, make the predictions.  The answers about straight-line
-             programs elsewhere, which seals they have and which channels they close, have to be the same.
+Reading      only the semantics is encoded: when a program occurs over an interval.  "Q seals P" is then that
+             ≀P;Q refines P≀Q, "P is TCC" that ≀P refines P≀; P closes a channel if none of its messages
+             crosses the end of an occurrence of ≀P; P is balanced if every occurrence that starts with empty
+             channels leaves as many sends as receives on each.  The algorithms, which decide all this from
+             signatures, or by counting, make the predictions.  They must also agree with the other rows about
+             straight-line programs: seals and closed channels.
 Refutation   a program, or a pair, for which an algorithm and a definition differ.
 Not claimed  anything about programs that are not straight-line: the algorithms do not take them.
 """

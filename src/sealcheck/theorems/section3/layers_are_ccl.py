@@ -1,10 +1,10 @@
 """Section 3, after `l:seal.algebra`: if each layer seals the one before it, then every layer is a CCL.
 
-Reading      P is L1;L2 or L1;L2;L3, and L(k+1) seals L(k) for each k but the last.  A layer L is a CCL in P
-             = A;L;B if ≀A;L;B≀ refines A≀L≀B. Once for BSLs in Rel, where all matching functions are tried,
-             too; and once for three small programs of the whole language.
+Reading      P is L1;L2 or L1;L2;L3, and L(k+1) seals L(k) for each k but the last.  A layer L is a CCL in P =
+             A;L;B if ≀A;L;B≀ refines A≀L≀B.  It is checked for BSLs in Rel, also by all matching functions;
+             and for three small programs of the whole language.
 Refutation   layers that seal each other, of which one is not a CCL.
-Not claimed  four layers and more, which make the argument longer but no other.
+Not claimed  four layers and more; they make the same argument longer.
 """
 
 from collections.abc import Iterator
@@ -72,7 +72,7 @@ def longer_than(length: int, n: int, messages: int) -> Iterator[Instance]:
 
 
 def without_seal(name: str, number: int) -> Hypothesis:
-    """The claim where the next layer need not seal the one of that number, if it is not the last."""
+    """The claim if the next layer need not seal the one of that number, if it is not the last."""
     weaker = partial(layers_are_ccls, unsealed=number)
     return Hypothesis(name, failing(partial(longer_than, number), weaker))
 
@@ -95,7 +95,7 @@ def ccls_without_cut(instance: Instance, ask: Ask, *, leading: bool) -> Outcome:
 
 
 def without_cut(name: str, *, leading: bool) -> Hypothesis:
-    """The claim where the whole need not start, or end, silently."""
+    """The claim if the whole need not start, or end, silently."""
     return Hypothesis(name, failing(sequences, partial(ccls_without_cut, leading=leading)))
 
 

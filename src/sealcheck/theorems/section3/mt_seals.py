@@ -1,12 +1,12 @@
 """Section 3, "Seals", and the introduction: a message back seals a message, and consequences.
 
 Reading      three claims: mt^{j->i} seals mt^{i->j}; mt^{i->j};mt^{j->i} seals itself; mt^{i->j} does not
-             seal itself.  Up to renaming i is 1 and j is 2; a third process may be there.  "Any program of
+             seal itself.  Up to renaming i is 1 and j is 2; there may be a third process.  "Any program of
              the form" covers the data: contents that are left open, constant, or computed from received
              values.
-Refutation   transmissions for which the refinement that defines sealing comes out the other way; or the
-             same transmissions without their data, which sealing is said not to depend on.
-Not claimed  anything about other kinds of data than those that are listed.
+Refutation   transmissions for which the definition of sealing gives the opposite answer, with or without
+             their data.
+Not claimed  anything about kinds of data that are not listed.
 """
 
 from collections.abc import Iterator

@@ -4,13 +4,13 @@ Reading      S seals P if ≀P;S refines P≀S. The items are taken word by word
              data, choice, repetition and silent cuts, and over intervals that may be infinite, as in the
              paper.  There "program variables ... are considered unspecified": where its process has gone on
              for ever, an expression has one value, whichever, in all runs, and a constant its own.
-Refutation   programs of which the premises hold, and a run that is against a conclusion.  Item 5 fails for
-             P = eps + (mt 2->1 + 1.x := k)*; 1.x := k; [1.x = k], where k is not the value of 1.x after
-             infinitely many events.  P;P refines P, so P seals itself.  Let P* go on for ever: 2 sends a
-             message, 1 receives one, and from then on 1 assigns.  The message that 1 received may be one
-             that 2 sends later, so P* does not end silently.  Nor do the programs after it: the guard is
-             false now, so that P can only be eps.  P and its compositions never deadlock, as all messages
-             go from 2 to 1 and the guard comes right after its assignment.
+Refutation   programs that meet the premises, and a run that refutes a conclusion.  Item 5 fails for P = eps +
+             (mt 2->1 + 1.x := k)*; 1.x := k; [1.x = k], where k is not the value of 1.x after infinitely many
+             events.  P;P refines P, so P seals itself.  Let P* go on for ever: 2 sends a message, 1 receives
+             one, and from then on 1 assigns.  The message that 1 received may be one that 2 sends later, so
+             P* does not end silently.  Nor do the programs after it: the guard is false now, so that P can
+             only be eps.  P and its compositions never deadlock, as all messages go from 2 to 1 and the guard
+             comes right after its assignment.
 Repaired     item 5 over finite intervals; over all intervals for finitely many iterations, and for P* if,
              wherever P begins, the same processes take part in all of its occurrences: the paper's use of
              it, mt i->j; mt j->i, is straight-line.

@@ -3,7 +3,7 @@
 Reading      every program is a BSL, in Rel.  Seals are asked about up to renaming processes.  In item 6 TCC
              is taken twice: by its definition, and as leaving no channel open.  The other items of the
              lemma make programs that are not straight-line.
-Refutation   BSLs that meet the premises and of which the conclusion fails.
+Refutation   BSLs that meet the premises but not the conclusion.
 Not claimed  other programs, for which see `seal_algebra`, `seal_algebra_choice` and `seal_algebra_tcc`. In
              item 6 seals with few messages are tried.  That larger ones seal a TCC program as well follows
              from `constructs-monotone`: if ≀P refines P≀, then ≀P;Q refines P≀Q. And by `th:TCCbadforREL`

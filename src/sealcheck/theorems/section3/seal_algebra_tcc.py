@@ -1,10 +1,10 @@
 """`l:seal.algebra`, item 6, for the whole language: P is TCC iff all programs seal P.
 
-Reading      "all programs" are eps and the programs of a single atom without data.  That P is TCC if all
-             programs seal it needs eps only; the converse is tried on all of them.
+Reading      "all programs" are eps and the programs of a single atom without data.  One direction (P is TCC
+             if all programs seal it) needs eps only; the converse is tried on all of them.
 Refutation   a TCC program that something does not seal, or one that is not TCC and that all seal.
-Not claimed  that a TCC program is sealed by larger programs, too, is not checked here.  It follows from
-             `constructs-monotone`: if ≀P refines P≀, then ≀P;Q refines P≀Q, for every Q.
+Not claimed  that larger programs seal a TCC program, too.  This follows from `constructs-monotone`: if ≀P
+             refines P≀, then ≀P;Q refines P≀Q, for every Q.
 """
 
 from functools import partial
@@ -40,7 +40,7 @@ def where_sealed_by_all(instance: Instance, ask: Ask) -> Settings:
 
 
 def tcc_where_all_seal(instance: Instance, ask: Ask) -> Outcome:
-    """That all candidates seal P where it is TCC, and nowhere else."""
+    """That all candidates seal P exactly if it is TCC."""
     return Outcome.of(where_tcc(instance, ask) == where_sealed_by_all(instance, ask))
 
 

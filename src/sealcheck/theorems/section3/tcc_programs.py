@@ -3,8 +3,7 @@
 Reading      P is TCC if ≀P refines P≀. Three claims: eps, guards, assignments and programs that end in a
              silent cut are TCC; choices, layerings and repetitions of TCC programs are TCC; and a barrier B
              (≀P;B;Q refines P≀B≀Q for all P and Q) is TCC.
-Refutation   a program of the form, or made of TCC programs, or that B keeps apart from eps on both sides,
-             and a run that is against its being TCC.
+Refutation   a program of one of these three kinds, and a run that shows that it is not TCC.
 Not claimed  larger programs.  The check of the third claim is stronger than the printed claim: a B that
              keeps P = eps and Q = eps apart is TCC.
 """

@@ -2,11 +2,11 @@
 
 Reading      P and Q are programs of two processes; Q seals P, and can complete after every path of P. All
              repetitions are finite, so that no seal diverges.
-Refutation   a pair of which P is not balanced.  The printed proof lets a later program receive a message
-             that P left over.  It overlooks two things.  A silent cut in P or in Q forbids that.  And if Q
-             seals P, each occurrence of ≀P;Q has some silent cut at which P may have ended, but P need not
-             have ended there: if P may or may not receive its message, and Q does what P left undone, Q
-             seals P without any silent cut.
+Refutation   a pair with an unbalanced P.  The printed proof lets a later program receive a message that P
+             left over.  It overlooks two things.  A silent cut in P or in Q forbids that.  And if Q seals P,
+             each occurrence of ≀P;Q has some silent cut at which P may have ended, but P need not have ended
+             there: if P may or may not receive its message, and Q does what P left undone, Q seals P without
+             any silent cut.
 Repaired     neither P nor Q has a silent cut, and wherever P may have ended when Q begins, the cut is
              silent.  Then Q seals P, and the printed proof applies.  Of a P without choice and repetition
              the last condition asks no more than that Q seals P: there is one cut at which P can have
@@ -119,7 +119,7 @@ repaired = partial(balanced_if, conditions=CONDITIONS.values())
 
 
 def smallest_failing(conditions: tuple[Condition, ...], semantics: Semantics = PAPER) -> Without:
-    """Finds the smallest pair that meets these conditions, of which P is not balanced.
+    """Find the smallest pair that meets these conditions and has an unbalanced P.
 
     Balance is asked about first: few programs P are not balanced.
     """

@@ -4,10 +4,10 @@ Reading      from empty channels; and, by the formula of TCC, from any silent cu
              may be on its channel that is never received.  Of straight-line programs: in no run of RelFi
              that starts at a silent cut does a message cross the end of a BSL, so that the program closes
              all channels.  In RelFi the k'th receive on a channel takes the k'th message sent on it.
-Refutation   a BSL and a FIFO run in which a receive of P takes a later message, or a later receive one of
-             P. By the formula, a program whose guard compares how often 1 has sent to 2 with how often 2
-             has received: it occurs only after a message is lost, so it is balanced for want of a run from
-             empty channels, and its messages cross its end.
+Refutation   a BSL and a FIFO run in which a receive of P takes a later message, or a later receive one of P.
+             By the formula, a program whose guard compares how often 1 has sent to 2 with how often 2 has
+             received: it occurs only after a message is lost, so it is balanced only because no run from
+             empty channels has it, and its messages cross its end.
 Not claimed  that by the formula balanced programs with choice and loops are TCC in RelFi if guards read
              variables only, whose values before the program do not depend on the channels.
 """

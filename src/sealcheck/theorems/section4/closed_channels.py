@@ -1,15 +1,15 @@
 """Section 4, signatures: P leaves channel i->j open iff the receive j<-i is a node of sig(P).
 
-Reading      P closes a channel if, after any occurrence of P in a run of Rel that starts with empty
-             channels, the channel is empty: no event of P on it is matched outside P. Compared is the set
-             of open channels with the set of receive nodes.  The paper's "more formal" clause has a silent
-             cut in place of empty channels: that is the second statement.
+Reading      P closes a channel if, after any occurrence of P in a run of Rel that starts with empty channels,
+             the channel is empty: no event of P on it is matched outside P.  The check compares the set of
+             open channels with the set of receive nodes.  The paper's "more formal" clause has a silent cut
+             in place of empty channels: that is the second statement.
 Refutation   of the first, either a program without the node, and a run in which a receive of P on the
              channel takes a later message; or one with the node, where the run in the proof of
              `th:decide.sealing` (all that the later send needs happens first) is not a run.  Of the second,
              a program without the node that occurs after a message that is never received: such a message
              may be on any channel at a silent cut, and stays there.
-Not claimed  nothing is said here of the send nodes of signatures.
+Not claimed  anything about the send nodes of signatures.
 """
 
 from collections.abc import Callable, Iterator, Sequence

@@ -75,7 +75,7 @@ def is_sealed_by_few(instance: Instance, ask: Ask) -> Outcome:
 
 
 def messages_needed(ask: Ask) -> Iterator[tuple[int, int]]:
-    """How many channels L leaves open, and the square of how many messages of S it takes to seal L.
+    """The number of channels that L leaves open, and the square of the number of messages of S that L needs.
 
     The messages are taken away, last first, as long as the others seal L.
     """

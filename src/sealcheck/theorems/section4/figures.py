@@ -8,7 +8,7 @@ Reading      of the signatures: the first has the receive node j<-i, the second 
              messages seal it.  Two messages answer two channels at most, so at least one is acknowledged
              transitively.  The check shows that such programs exist: all other programs of three messages
              count as instances that do not meet the hypotheses.
-Refutation   a signature with the other answer; or a channel i->j that is open without the node, or closed
+Refutation   a signature with the opposite answer; or a channel i->j that is open without the node, or closed
              with it.  No bound can refute the claim about seals: if there is no such program up to it, the
              claim is unknown.
 Not claimed  which of the programs the figures show, or anything else about the signatures.

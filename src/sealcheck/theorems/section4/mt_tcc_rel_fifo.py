@@ -1,8 +1,8 @@
 """Section 4: mt^{i->j} is TCC in RelFi but not TCC in Rel.
 
-Reading      asked is in which models, of the two, ≀mt refines mt≀, for every kind of data.  RelFi is read
-             as: the k'th receive on a channel takes the k'th message.
-Refutation   a transmission that is TCC in other models than RelFi alone.
+Reading      the question is in which of the two models ≀mt refines mt≀, for every kind of data.  RelFi is
+             read as: the k'th receive on a channel takes the k'th message.
+Refutation   a transmission that is not TCC in RelFi, or is TCC in Rel.
 Not claimed  anything about FIFO channels that may skip a message; see the hypotheses.
 """
 

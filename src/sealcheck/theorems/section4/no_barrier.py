@@ -7,7 +7,7 @@ Reading      B ranges over BSLs of two processes and more.  It is no barrier if 
 Refutation   a BSL that keeps all these P apart from what follows.  The printed proof says that a barrier is
              TCC, which programs that communicate are not.  It passes over those that do not, such as eps:
              they are TCC, but nothing keeps a message of P from being received after them.
-Not claimed  that a P of one message would do in general, were there a barrier.
+Not claimed  that candidates P of one message suffice in general.
 """
 
 from collections.abc import Callable, Iterator

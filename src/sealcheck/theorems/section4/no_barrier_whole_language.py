@@ -69,7 +69,7 @@ def is_barrier(instance: Instance, ask: Ask, semantics: Semantics) -> bool:
 
 
 def is_passed_unclosed(instance: Instance, ask: Ask, semantics: Semantics) -> bool:
-    """Whether B occurs along a path that is not closed, so that it is said to be no barrier."""
+    """Whether B occurs along a path that is not closed, so the claim calls it no barrier."""
     (b,), n = syntax(instance), instance.n
     unclosed = sorted((path for path in paths(b, semantics.unroll) if not is_closed(path)), key=repr)
     passed = ask.all(OCCURS, [(Instance(n, (layered(*path),)), semantics) for path in unclosed])

@@ -1,15 +1,14 @@
 """`th:sealability`: P can be sealed properly iff the undirected closed-channel graph is connected.
 
-Reading      the first sentence.  "Can be sealed" is a question that is answered without the criterion
-             (`questions.sealable`).
-Refutation   a program on which the criterion and the truth differ.  The printed proof takes for granted
-             that the first message of a seal between two parts of the processes can interfere; but the
-             sender may have heard, inside its own part and thanks to P itself, that P's last receive on the
-             channel has happened.
+Reading      the first sentence.  Oracles decide "can be sealed" without the criterion (`questions.sealable`).
+Refutation   a program on which the criterion is wrong.  The printed proof takes for granted that the first
+             message of a seal between two parts of the processes can interfere; but the sender may have
+             heard, inside its own part and thanks to P itself, that P's last receive on the channel has
+             happened.
 Repaired     close the criterion under that: parts that share a closed channel, or of which one holds a
              process whose end is reached by P's last receive on a channel from that part to the other,
              merge.  P is sealable iff all processes end up in one part.
-Not claimed  the theorem's second sentence (fewer than 3n messages) is not this row's.
+Not claimed  the theorem's second sentence (fewer than 3n messages): see seal-size.
 """
 
 from collections.abc import Iterator, Sequence
@@ -61,9 +60,9 @@ def printed_of_any_program(instance: Instance) -> bool:
 
 
 def whole_space(criterion: Criterion, n: int, m: int) -> Iterator[Query]:
-    """Both directions, for seals of any length, and that the second of them looks far enough.
+    """The queries for both directions, for seals of any length; the last one asks if more rounds would help.
 
-    A model of the last query refutes no claim: the query before it then shows nothing.
+    A model of the last query does not refute the claim.  It only makes the query before it inconclusive.
     """
     p = SymbolicProgram("P", n, m, by_channel=True)
     level = f"n={n} m={m}"

@@ -1,10 +1,10 @@
 """Section 4: sealability in Rel is undecidable, since the halting problem can be reduced to it.
 
-Reading      the reduction that the lemma before it suggests: M does not communicate, and X is the program
-             of `l:non-sealed`. If M does not halt, M;X occurs over no finite interval, and anything seals
-             it; if M halts, nothing does.  Whether M halts is asked, and which of a list of small programs
-             seal M;X, none of which can diverge but for a repetition of messages.  A seal has no silent
-             cut, which cannot be run, and would seal everything.
+Reading      the reduction that the lemma before it suggests: M does not communicate, and X is the program of
+             `l:non-sealed`.  If M does not halt, M;X occurs over no finite interval, and anything seals it;
+             if M halts, nothing does.  The checks ask if M halts, and which of a list of small programs seal
+             M;X.  None of these can diverge, except for a repetition of messages.  A seal has no silent cut,
+             which cannot be run, and would seal everything.
 Refutation   a program M;X with the wrong seals.
 Not claimed  undecidability, which no bound shows or refutes.  The checks illustrate the reduction, on loops
              that halt after few iterations, or go round for ever.

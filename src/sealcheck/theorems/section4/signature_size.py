@@ -4,7 +4,7 @@ Reading      the size of a graph is its nodes and edges.  Costs are counted in s
              programs that are bad for the claim: the families of `examples`. Every algorithm that composes
              has to write the edges that the answer has and the given signatures have not; one step writes
              one.  The cost of deciding is read as the cost of Is-Seal, its slips mended.
-Refutation   counts whose last step up grows like a higher power than the claimed one.
+Refutation   counts that grow by a higher power than claimed in the last step.
 Repaired     a signature has 2n dummy nodes, and at most one send and one receive on each of n(n - 1)
              channels: 2n^2 nodes, with fewer than 2n^4 edges, since they form no cycle.  Deciding looks at
              the edges from a receive to an Ld_k, from an Fd_k to a send, and from an Fd_k to an Ld_i: a set
@@ -152,9 +152,9 @@ def new_edges(p: StraightLine, q: StraightLine) -> Iterator[tuple[object, object
 
 
 def joined(p: StraightLine) -> int:
-    """In how many ways a node of sig(P), an Ld_k after it, and a node of sig(P) after Fd_k combine.
+    """The number of triples of a node of sig(P), an Ld_k after it, and a node of sig(P) after Fd_k.
 
-    That is how many steps it takes to find all paths from P to Q in P;Q, where Q is P.
+    It takes so many steps to find all paths from P to Q in P;Q, for Q = P.
     """
     graph = sig_repaired(p)
     processes = range(1, p.n + 1)
@@ -162,7 +162,7 @@ def joined(p: StraightLine) -> int:
 
 
 def unions(p: StraightLine) -> int:
-    """How many unions of sets of processes it takes to compose the signature of P;P from that of P.
+    """The number of unions of sets of processes that compose the signature of P;P from that of P.
 
     If a node of the first P reaches a set of its Ld_k, then in P;P it reaches the union of the sets that the
     Fd_k of the second P reach, one for each member k.  Likewise backwards from nodes of the second P.

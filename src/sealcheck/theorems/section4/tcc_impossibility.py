@@ -5,8 +5,8 @@ Reading      for straight-line programs: a BSL with at least one message is not 
              open.
 Refutation   a program with a message for which the run in the theorem's proof is not such a run: the last
              receive of P waits for a later message on its channel and takes that.
-Not claimed  the theorem also speaks of programs with choice, loops and data, and of unbalanced ones; those
-             are not in this space.  With self-channels it fails: see the findings.
+Not claimed  programs with choice, loops and data, and unbalanced ones, of which the theorem also speaks.
+             With self-channels it fails: see the findings.
 """
 
 from collections.abc import Iterator

@@ -2,8 +2,8 @@
 
 Reading      P is any program.  The theorem asks for an occurrence r[c,d] of P in Rel, with finite cuts and
              all channels empty at c, that has a send or receive in it.  A program without one is TCC, since
-             nothing can cross its end; so the theorem predicts exactly which are.  Such an occurrence goes
-             along one of P's paths: asked is which of them occur.
+             nothing can cross its end; so the theorem predicts exactly which are.  Such an occurrence follows
+             one of P's paths; the checks ask which of them occur.
 Refutation   a program with such an occurrence for which ≀P refines P≀. The printed proof has P's last
              receive take a later message; a silent cut at the end of P forbids that.  The paper itself says
              that P≀ is TCC in any set of runs.

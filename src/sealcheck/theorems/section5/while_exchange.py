@@ -1,14 +1,14 @@
 """Section 5: a loop of message and answer can serve to transmit a sequence of values in Rel.
 
-Reading      B is mt^{i->j};mt^{j->i}, and the loop is while true do B od, which the paper's footnote makes
-             an abbreviation of ([true];B)*; [not true]. It transmits a sequence if it occurs, and if after
-             a silent cut the messages of every iteration but the last are received in that iteration, so
-             that the values arrive in order: ≀B*;B refines (B≀)*;B.
+Reading      B is mt^{i->j};mt^{j->i}, and the loop is while true do B od, by the paper's footnote an
+             abbreviation of ([true];B)*; [not true].  It transmits a sequence if it occurs, and if after a
+             silent cut the messages of every iteration but the last are received in that iteration, so that
+             the values arrive in order: ≀B*;B refines (B≀)*;B.
 Refutation   the loop does not occur over any interval: its closing guard holds at no cut.
 Repaired     the loop without its guards, B*, transmits a sequence.  As the paper says, this follows from B
              sealing itself: `l:seal.algebra`, item 5.
-Not claimed  anything about infinitely many iterations; nor, by the checks, about more than are gone
-             through: the theorem is about any number.
+Not claimed  anything about infinitely many iterations.  The checks stop after a few iterations; the theorem
+             is about any finite number.
 """
 
 from functools import partial

@@ -1,4 +1,4 @@
-"""The targets, implemented from the paper's definitions without anything of ours, slowly; and with faults.
+"""The targets, implemented slowly from the paper's definitions alone; and the same with faults.
 
 A fault is a name; the code tests for it where it goes wrong.  Programs come as lists, one for
 each process, of ``("snd", to)`` and ``("rcv", from)``.
@@ -11,7 +11,7 @@ from sealcheck.differential.corpus.naive.sealing import Phases, Seals
 
 
 class Naive(Running, Graphs, Phases, Seals):
-    """All targets, with a fault or, where that is empty, without."""
+    """All targets, with this fault; without one if it is empty."""
 
     def answer(self, target: str, *programs: Program) -> Any:
         """What this implementation says."""

@@ -171,7 +171,7 @@ class Seals(Knowledge):
     """By telling others what one knows."""
 
     def sealable(self, p: Program) -> bool:
-        """Whether everybody can come to know enough."""
+        """Whether all processes can come to know enough."""
         match self.fault:
             case "only what is sealed by eps":
                 return not self.lacks(self.known(p), self.used(p))
@@ -191,7 +191,7 @@ class Seals(Knowledge):
         return len(group) == len(p)
 
     def seal(self, p: Program) -> str | None:
-        """Messages that tell everybody enough."""
+        """Messages that tell all processes enough."""
         known, sent = self.saturated(p)
         used = self.used(p)
         if self.lacks(known, used):
