@@ -3,15 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
-from sealcheck.algorithms.mending.boundaries import (
-    NO_TAGS,
-    Boundaries,
-    Plan,
-    Tagged,
-    Unmet,
-    longer,
-    size,
-)
+from sealcheck.algorithms.mending.boundaries import NO_TAGS, Boundaries, Plan, Tagged, Unmet, longer, size
 from sealcheck.algorithms.reach import bits
 from sealcheck.programs.straight_line import Channel
 
