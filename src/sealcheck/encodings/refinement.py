@@ -211,8 +211,7 @@ def occurs_somewhere(
     >>> with open_solver("z3") as z3:
     ...     occurs_somewhere(parse("1.x := 1; [1.x = 2]"), 1, z3)
     """
-    never = syntax.Guard(syntax.Truth(False))
-    return refute(p, never, n, solver, semantics)
+    return refute(p, syntax.Guard(syntax.Truth(False)), n, solver, semantics)
 
 
 def unbalanced(p: syntax.Program, n: int, solver: Solver, semantics: Semantics = PAPER) -> Interval | None:
@@ -290,8 +289,7 @@ def begins_in_noise(
             if interval.end in interval.ends(q, between)
         )
 
-    both = shapes(syntax.layered(after_cut, q), n, semantics.unroll)
-    return _found(noisy, both, (p, q), semantics, solver)
+    return _found(noisy, shapes(layered(after_cut, q), n, semantics.unroll), (p, q), semantics, solver)
 
 
 _MADE: WeakKeyDictionary[Environment, Callable[..., SymbolicInterval]] = WeakKeyDictionary()
