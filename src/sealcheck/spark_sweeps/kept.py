@@ -34,18 +34,8 @@ MOST_FILES = 16
 """Files of a table, before they are made one."""
 
 ANSWERS_DEPEND_ON = (
-    "algorithms",
-    "drawing",
-    "encodings",
-    "errors",
-    "explorers",
-    "kernel",
-    "language",
-    "operations",
-    "programs",
-    "questions",
-    "support",
-    "words",
+    *("algorithms", "drawing", "encodings", "errors", "explorers", "kernel"),
+    *("language", "operations", "programs", "questions", "support", "words"),
 )
 """The modules and folders of the package without which there would be other answers, or none."""
 

@@ -85,15 +85,14 @@ class SweepDirectory:
 
     def missing(self) -> list[Shard]:
         """The shards that have no file yet, in order."""
-        return [shard for shard in self.shards if not (self.path / self._name(shard)).exists()]
+        return [shard for shard in self.shards if not self._file(shard).exists()]
 
     def files(self, without: Container[tuple[int, int]] = ()) -> list[Path]:
         """The result files in the order of the shards, each read once; not those of the levels `without`.
 
         Raises InputError if one is missing or damaged.
         """
-        wanted = [shard for shard in self.shards if (shard.n, shard.messages) not in without]
-        files = [self.path / self._name(shard) for shard in wanted]
+        files = [self._file(shard) for shard in self.shards if (shard.n, shard.messages) not in without]
         absent = sum(not file.exists() for file in files)
         if absent:
             raise InputError(
@@ -114,8 +113,8 @@ class SweepDirectory:
             _write_shard, describe=describe, path=self.path, schema=self.schema, made_by=self.made_by
         )
 
-    def _name(self, shard: Shard) -> str:
-        return _file_name(shard, self.made_by)
+    def _file(self, shard: Shard) -> Path:
+        return self.path / _file_name(shard, self.made_by)
 
 
 def _write_shard(
@@ -367,7 +366,8 @@ def _written(spark: SparkSession, run: Run, spaces: Sequence[Level], out: Path) 
     if files := directory.files(without=unfinished):  # there is no shard where no space holds a program
         rows = spark.read.parquet(*map(str, files))
         _require_agreement(spark, rows)
-        levels = _levels(spark, rows)
+        summary = spark.sql(LevelTotals.select(), rows=rows).collect()
+        levels = {(row.n, row.messages): LevelTotals.read(row.asDict()) for row in summary}
     return _Found(levels, unfinished, limits_hit(written))
 
 
@@ -382,11 +382,6 @@ def _require_agreement(spark: SparkSession, rows: DataFrame) -> None:
     ).collect()
     for n, shares, said in disputed:
         raise Disagreement(f"sealability, n = {n}, on {unpacked(shares)}: {said}")
-
-
-def _levels(spark: SparkSession, rows: DataFrame) -> dict[Level, LevelTotals]:
-    summary = spark.sql(LevelTotals.select(), rows=rows)
-    return {(row.n, row.messages): LevelTotals.read(row.asDict()) for row in summary.collect()}
 
 
 def _checked_level(levels: dict[Level, LevelTotals], n: int, messages: int) -> LevelTotals:

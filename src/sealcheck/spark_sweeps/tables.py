@@ -181,25 +181,15 @@ class Summary:
             self._digest.update(text + b"\n")
             yield text
         self.rows += len(made.lines)
-        self._levels.append(
-            {"n": made.n, "messages": made.messages, "rows": len(made.lines), "programs": made.programs}
-        )
+        level = {"n": made.n, "messages": made.messages}
+        self._levels.append(level | {"rows": len(made.lines), "programs": made.programs})
 
     @property
     def header(self) -> bytes:
         """The first line of the table."""
-        return canonical(
-            {
-                "sealcheck": "table",
-                "version": VERSION,
-                "kind": self.kind,
-                "n": self._n,
-                "messages": self._messages,
-                "levels": self._levels,
-                "rows": self.rows,
-                "sha256": self._digest.hexdigest(),
-            }
-        )
+        scope = {"kind": self.kind, "n": self._n, "messages": self._messages}
+        content = {"levels": self._levels, "rows": self.rows, "sha256": self._digest.hexdigest()}
+        return canonical({"sealcheck": "table", "version": VERSION} | scope | content)
 
 
 def write_table(
@@ -219,10 +209,9 @@ def write_table(
     """
     summary = Summary(kind, spaces)
     with new_file(target) as file, TemporaryFile() as body:
-        made_levels = levels(
+        for made in levels(
             kind, spaces, open_spark, use_spark=use_spark, limits=limits, on_progress=on_progress
-        )
-        for made in made_levels:
+        ):
             body.writelines(line + b"\n" for line in summary.add(made))
         body.seek(0)
         FORMATS[format](TABLES[kind], summary.header, (line[:-1] for line in body), file)
@@ -233,15 +222,8 @@ ROWS_AT_ONCE = 100_000
 """Rows that this process holds."""
 
 _LINES = pa.schema({"kind": pa.string(), "line": pa.binary()})
-_CHECKED = pa.schema(
-    {
-        "reason": pa.string(),
-        "n": pa.int32(),
-        "messages": pa.int32(),
-        "programs": pa.string(),
-        "orbit": pa.int64(),
-    }
-)
+_ACCEPTED = {"n": pa.int32(), "messages": pa.int32(), "programs": pa.string(), "orbit": pa.int64()}
+_CHECKED = pa.schema({"reason": pa.string()} | _ACCEPTED)
 
 
 def check_lines_on_spark(spark: SparkSession, lines: Iterable[bytes]) -> Iterator[tuple[int, str]]:
