@@ -385,9 +385,7 @@ class SymbolicInterval:
                     )
                 return reached
             case syntax.Choice(alternatives):
-                return _either(
-                    pair for alternative in alternatives for pair in self.ends(alternative, c).items()
-                )
+                return _either(pair for each in alternatives for pair in self.ends(each, c).items())
             case syntax.Repetition(body):
                 return self._after_repetitions(body, c)
             case _:

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import cache, partial
 from io import StringIO
+from itertools import product
 from typing import Any, Protocol, Self
 
 from pysmt import shortcuts
@@ -99,13 +100,10 @@ class Relation:
 
     def axioms(self, *, acyclic: bool) -> Formula:
         """Transitivity; irreflexivity if `acyclic`.  Cubic in the number of events."""
-        events = self._events
-        reflexive = [self.before(e, e) for e in events]
+        reflexive = [self.before(e, e) for e in self._events]
         transitive = [
             Implies(And(self.before(e, f), self.before(f, g)), self.before(e, g))
-            for e in events
-            for f in events
-            for g in events
+            for e, f, g in product(self._events, repeat=3)
             if f not in (e, g)
         ]
         return And(transitive + ([Not(pair) for pair in reflexive] if acyclic else []))

@@ -374,9 +374,8 @@ def endings(
     >>> [run.matching for run, c, d in endings(syntax.Send(1, 2), 2, outside=0)]
     [{}]
     """
-    for interval in executions(layered(syntax.Cut(), program), n, semantics, outside=outside):
-        if occurs(*interval, program, semantics):
-            yield interval
+    found = executions(layered(syntax.Cut(), program), n, semantics, outside=outside)
+    return (interval for interval in found if occurs(*interval, program, semantics))
 
 
 def lopsided(run: GlobalRun, d: Frontier) -> frozenset[Channel]:
@@ -402,8 +401,5 @@ def crossing(run: GlobalRun, d: Frontier) -> frozenset[Channel]:
     >>> {str(channel) for run, c, d in endings(syntax.Send(1, 2), 2) for channel in crossing(run, d)}
     {'1->2'}
     """
-    return frozenset(
-        Channel(send.process, receive.process)
-        for receive, send in run.matching.items()
-        if inside(receive, d) != inside(send, d)
-    )
+    crossing = (pair for pair in run.matching.items() if len({inside(place, d) for place in pair}) > 1)
+    return frozenset(Channel(send.process, receive.process) for receive, send in crossing)

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import SparkSession
 
 from sealcheck.algorithms.packed.levels import NOTHING
 from sealcheck.errors import Disagreement, InputError
@@ -365,23 +365,15 @@ def _written(spark: SparkSession, run: Run, spaces: Sequence[Level], out: Path) 
     levels: dict[Level, LevelTotals] = {}
     if files := directory.files(without=unfinished):  # there is no shard where no space holds a program
         rows = spark.read.parquet(*map(str, files))
-        _require_agreement(spark, rows)
+        smallest_disputed = """
+            SELECT n, shares, disagreement FROM {rows} WHERE disagreement IS NOT NULL
+            ORDER BY n, messages, index LIMIT 1
+        """
+        for n, shares, said in spark.sql(smallest_disputed, rows=rows).collect():
+            raise Disagreement(f"sealability, n = {n}, on {unpacked(shares)}: {said}")
         summary = spark.sql(LevelTotals.select(), rows=rows).collect()
         levels = {(row.n, row.messages): LevelTotals.read(row.asDict()) for row in summary}
     return _Found(levels, unfinished, limits_hit(written))
-
-
-def _require_agreement(spark: SparkSession, rows: DataFrame) -> None:
-    """Raise Disagreement with the smallest program that has one."""
-    disputed = spark.sql(
-        """
-        SELECT n, shares, disagreement FROM {rows} WHERE disagreement IS NOT NULL
-        ORDER BY n, messages, index LIMIT 1
-        """,
-        rows=rows,
-    ).collect()
-    for n, shares, said in disputed:
-        raise Disagreement(f"sealability, n = {n}, on {unpacked(shares)}: {said}")
 
 
 def _checked_level(levels: dict[Level, LevelTotals], n: int, messages: int) -> LevelTotals:
