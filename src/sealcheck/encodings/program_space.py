@@ -280,17 +280,14 @@ class SymbolicProgram(SymbolicMessages):
     def well_formed(self) -> Formula:
         """That the variables describe a program, without self-channels unless they are on."""
         sent_first = [self.order.before(s, r) for s, r in zip(self.sends, self.receives, strict=True)]
+        sends_ascend = (self.order.before(s, t) for s, t in pairwise(self.sends))
         return And(
             self.on_channels(),
             *sent_first,
-            *(self.channels_ascend() if self.by_channel else self._sends_ascend()),
+            *(self.channels_ascend() if self.by_channel else sends_ascend),
             *self._oldest_first(),
             self.order.axioms(acyclic=True),
         )
-
-    def _sends_ascend(self) -> Iterator[Formula]:
-        """Messages are numbered in the order of their sends."""
-        return (self.order.before(s, t) for s, t in pairwise(self.sends))
 
     def _oldest_first(self) -> Iterator[Formula]:
         """On each channel messages are sent, and received, in the order of their numbers."""

@@ -97,7 +97,11 @@ def levels(
                 named = f"table: {kind}, n = {level[0]}, messages = {level[1]}"
                 found = on_spark.run(spark, part, work, schema, description=named, on_progress=follow)
             done += sum(shard.programs for shard in part)
-            yield _ordered(TABLES[kind], level, _complete(found))
+            if LIMIT in found.column_names:
+                if hit := limits_hit(found):
+                    raise LimitReached(hit[0])
+                found = within_limits(found)
+            yield _ordered(TABLES[kind], level, found)
 
     if use_spark or total > WITHOUT_SPARK:
         with open_spark() as spark:
@@ -111,15 +115,6 @@ def _shards(kind: str, n: int, messages: int) -> list[Shard]:
     size = domain.size(n, messages)
     per_index = max(1, domain.expected(n, messages) // max(1, size))
     return split(kind, n, messages, size, max(1, PER_SHARD // per_index))
-
-
-def _complete(found: pa.Table) -> pa.Table:
-    """The rows.  Raises LimitReached if some are missing."""
-    if LIMIT not in found.column_names:
-        return found
-    if hit := limits_hit(found):
-        raise LimitReached(hit[0])
-    return within_limits(found)
 
 
 def make_shard(shard: Shard) -> Iterator[Row]:
