@@ -43,12 +43,10 @@ class Causality:
         self._clocks: list[list[Clock]] = [[(0,) * n] for _ in range(n)]  # right after these
         due = [0] * n
         for layer in layers:
-            if self._done != due:  # a process that waits for ever does nothing in later layers
-                going = zip(layer.shares, self._done, due, strict=True)
-                begun = StraightLine(tuple(share if done == end else () for share, done, end in going))
-            else:
-                begun = layer
-            self._add(begun.possible)
+            # A process that waits for ever does nothing in later layers.
+            going = zip(layer.shares, self._done, due, strict=True)
+            begun = tuple(share if done == end else () for share, done, end in going)
+            self._add((layer if self._done == due else StraightLine(begun)).possible)
             due = [end + len(share) for end, share in zip(due, layer.shares, strict=True)]
         self.ends = tuple(Place(process, end) for process, end in enumerate(due, 1))
         """The last event of each process, whether it can happen or not; position 0 if it has none."""
@@ -109,6 +107,5 @@ class Causality:
             receive = Place(process, self._taught[process - 1][by])
             chain += [receive] if receive != chain[-1] else []
             chain.append(self.source[receive])
-        if chain[-1] != first:
-            chain.append(first)
+        chain += [first] if chain[-1] != first else []
         return tuple(reversed(chain))

@@ -81,10 +81,8 @@ def _sources(
 
 def _past(before: list[int], source: dict[int, int]) -> Past | None:
     """The transitive closure of process order and matching; None if it has a cycle."""
-    causes = [
-        [cause for cause in (before[event], source.get(event, -1)) if cause >= 0]
-        for event in range(len(before))
-    ]
+    either = [(earlier, source.get(event, -1)) for event, earlier in enumerate(before)]
+    causes = [[cause for cause in pair if cause >= 0] for pair in either]
     past: dict[int, int] = {}
     pending = list(range(len(before)))
     while pending:

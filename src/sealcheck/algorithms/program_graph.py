@@ -7,8 +7,9 @@ starting there.
 """
 
 from collections.abc import Iterable
+from itertools import pairwise
 
-from sealcheck.programs.runs import Place, fifo_run
+from sealcheck.programs.runs import Place, events, fifo_run
 from sealcheck.programs.straight_line import StraightLine
 
 Edge = tuple[Place, Place]
@@ -35,11 +36,7 @@ def normal_edges(program: StraightLine) -> tuple[Edge, ...]:
     >>> len(normal_edges(StraightLine.of(2, mt(1, 2) + mt(1, 2))))
     4
     """
-    local = (
-        (Place(process, position), Place(process, position + 1))
-        for process, share in enumerate(program.shares, 1)
-        for position in range(1, len(share))
-    )
+    local = (pair for pair in pairwise(events(program)) if pair[0].process == pair[1].process)
     return (*local, *message_edges(program))
 
 

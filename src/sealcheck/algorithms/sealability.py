@@ -38,15 +38,13 @@ class Problem:
     def of(cls, first: Signature) -> "Problem":
         """The sealing problem of a program with this signature."""
         open_channels = first.open_channels
-        initial = [0] * first.n
-        for bit, channel in enumerate(open_channels):
-            for k in range(first.n):
-                initial[k] |= (first.receives[channel] >> k & 1) << bit
+        known = [first.receives[channel] for channel in open_channels]
+        initial = (sum((mask >> k & 1) << bit for bit, mask in enumerate(known)) for k in range(first.n))
         return cls(first.n, open_channels, tuple(initial))
 
     @cached_property
-    def _bit(self) -> dict[Channel, int]:
-        return {channel: bit for bit, channel in enumerate(self.open_channels)}
+    def _facts(self) -> dict[Channel, int]:
+        return {channel: 1 << bit for bit, channel in enumerate(self.open_channels)}
 
     def is_safe(self, channel: Channel, knowledge: Knowledge) -> bool:
         """Whether a message sent on `channel` now can't be received in P."""
@@ -55,8 +53,7 @@ class Problem:
 
     def fact(self, channel: Channel) -> int:
         """The bit that stands for `channel` in a mask; 0 if the channel is not open."""
-        bit = self._bit.get(channel)
-        return 0 if bit is None else 1 << bit
+        return self._facts.get(channel, 0)
 
     @cached_property
     def needs(self) -> Knowledge:

@@ -54,12 +54,8 @@ def not_joined_but_no_run(p: SymbolicProgram) -> list[Formula]:
         Implies(And(first[e], then[f]), space.order.before(f, e)) for e, f in permutations(p.events, 2)
     )
     needed = {e: Or(And(then[f], reach.path_or_same(e, f)) for f in p.events) for e in p.events}
-    return [
-        *_any_run(p, space, reach),
-        *chosen,
-        *needed_first(p, space, needed),
-        Not(And(*axioms(space.run), reversed_pair)),
-    ]
+    no_run = Not(And(*axioms(space.run), reversed_pair))
+    return [*_any_run(p, space, reach), *chosen, *needed_first(p, space, needed), no_run]
 
 
 def _any_run(p: SymbolicProgram, space: SpaceRun, reach: LayerPaths) -> list[Formula]:
@@ -137,7 +133,7 @@ class SymbolicTrace(SymbolicMessages):
 
     def successions(self) -> list[Conditional]:
         """Every pair of different events, if in one process and in that order."""
-        return [Conditional(e, f, self.before(e, f)) for e in self.events for f in self.events if e != f]
+        return [Conditional(e, f, self.before(e, f)) for e, f in permutations(self.events, 2)]
 
     def decoded(self, answer: Answer) -> StraightLine:
         """The program that a model describes."""

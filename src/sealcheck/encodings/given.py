@@ -15,7 +15,7 @@ Layers in sequence as formulas: a run in which some receive takes a message of a
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, product
 from typing import TypeVar, assert_never
 from weakref import WeakKeyDictionary
 
@@ -76,22 +76,14 @@ class GivenRun:
         return tuple(axioms(self.run))
 
     def _skeleton(self) -> Skeleton:
-        sends = [name for name, event in self.events.items() if event.is_send]
-        receives = [name for name, event in self.events.items() if not event.is_send]
-        channel_of = self._channel_of
-        all_sends = (*sends, *self.earlier, *self.later)
-        return Skeleton(
-            all_sends,
-            tuple(receives),
-            frozenset(self.earlier),
-            tuple(Conditional(first, second, TRUE()) for first, second in self._successions()),
-            tuple(
-                Conditional(receive, send, TRUE())
-                for receive in receives
-                for send in all_sends
-                if channel_of[receive] == channel_of[send]
-            ),
-        )
+        inside = [name for name, event in self.events.items() if event.is_send]
+        sends = (*inside, *self.earlier, *self.later)
+        receives = tuple(name for name, event in self.events.items() if not event.is_send)
+        pairs = product(receives, sends)
+        matches = [pair for pair in pairs if len({*map(self.channel_of, pair)}) == 1]
+        successions = tuple(Conditional(*pair, TRUE()) for pair in self._successions())
+        candidates = tuple(Conditional(*pair, TRUE()) for pair in matches)
+        return Skeleton(sends, receives, frozenset(self.earlier), successions, candidates)
 
     def _successions(self) -> list[tuple[str, str]]:
         """Neighbours in a process; all earlier sends before its share, all later ones after."""

@@ -269,9 +269,7 @@ class SymbolicInterval:
             for end in (match.receive, match.send):
                 if isinstance(end, Place):
                     into[end].append(match.symbol)
-        receives = [
-            place for place in self.places if (event := self.event(place)) is not None and not event.is_send
-        ]
+        receives = [place for place in self.places if (event := self.event(place)) and not event.is_send]
         return (
             *(Or(into[place]) for place in receives),
             *map(at_most_one, into.values()),
@@ -387,9 +385,7 @@ class SymbolicInterval:
                     )
                 return reached
             case syntax.Choice(alternatives):
-                return _either(
-                    pair for alternative in alternatives for pair in self.ends(alternative, c).items()
-                )
+                return _either(pair for each in alternatives for pair in self.ends(each, c).items())
             case syntax.Repetition(body):
                 return self._after_repetitions(body, c)
             case _:

@@ -22,7 +22,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, permutations, product
 
 from sealcheck.encodings.formulas import FALSE, TRUE, And, Formula, Iff, Implies, Not, Or, Symbol
 from sealcheck.encodings.solving import Answer, ConsistentCut, Interleaving, Order, Relation
@@ -119,20 +119,14 @@ def injective(run: SymbolicRun) -> Formula:
 
 def respects_channels(run: SymbolicRun) -> Formula:
     """A receive is matched with a send on its own channel.  Source: matching functions, in section 2.2."""
-    return And(
-        Implies(run.matched(c.first, c.second), c.condition)
-        for c in run.skeleton.candidates
-        if c.condition != TRUE()
-    )
+    conditional = (c for c in run.skeleton.candidates if c.condition != TRUE())
+    return And(Implies(run.matched(c.first, c.second), c.condition) for c in conditional)
 
 
 def silent_start(run: SymbolicRun) -> Formula:
     """Nothing sent before the interval is received in it.  Source: the silent cut, in section 2."""
-    return And(
-        Not(run.matched(c.first, c.second))
-        for c in run.skeleton.candidates
-        if c.second in run.skeleton.earlier
-    )
+    from_before = (c for c in run.skeleton.candidates if c.second in run.skeleton.earlier)
+    return And(Not(run.matched(c.first, c.second)) for c in from_before)
 
 
 def happens_before(run: SymbolicRun) -> Formula:
@@ -286,17 +280,14 @@ class SymbolicProgram(SymbolicMessages):
     def well_formed(self) -> Formula:
         """That the variables describe a program, without self-channels unless they are on."""
         sent_first = [self.order.before(s, r) for s, r in zip(self.sends, self.receives, strict=True)]
+        sends_ascend = (self.order.before(s, t) for s, t in pairwise(self.sends))
         return And(
             self.on_channels(),
             *sent_first,
-            *(self.channels_ascend() if self.by_channel else self._sends_ascend()),
+            *(self.channels_ascend() if self.by_channel else sends_ascend),
             *self._oldest_first(),
             self.order.axioms(acyclic=True),
         )
-
-    def _sends_ascend(self) -> Iterator[Formula]:
-        """Messages are numbered in the order of their sends."""
-        return (self.order.before(s, t) for s, t in pairwise(self.sends))
 
     def _oldest_first(self) -> Iterator[Formula]:
         """On each channel messages are sent, and received, in the order of their numbers."""
@@ -309,9 +300,7 @@ class SymbolicProgram(SymbolicMessages):
         """Every pair of different events, if in one process and in that order."""
         return [
             Conditional(e, f, And(self.same_process(e, f), self.order.before(e, f)))
-            for e in self.events
-            for f in self.events
-            if e != f
+            for e, f in permutations(self.events, 2)
         ]
 
     def decoded(self, answer: Answer) -> StraightLine:
@@ -407,9 +396,7 @@ class LayerPaths:
                     ),
                 ),
             )
-            for e in self._events
-            for f in self._events
-            if e != f
+            for e, f in permutations(self._events, 2)
         )
 
 
@@ -466,21 +453,17 @@ def skeleton(
         for event in layer.events:
             successions += [Conditional(outside.name, event, outside.by(layer, event)) for outside in earlier]
             successions += [Conditional(event, outside.name, outside.by(layer, event)) for outside in later]
+    messages = [(layer, a) for layer in layers for a in layer.messages]
     candidates = [
         Conditional(p.receives[a], q.sends[b], TRUE() if (p, a) == (q, b) else same_channel(p, a, q, b))
-        for p in layers
-        for a in p.messages
-        for q in layers
-        for b in q.messages
+        for (p, a), (q, b) in product(messages, repeat=2)
     ] + [
         Conditional(p.receives[a], outside.name, outside.on_channel_of(p, a))
-        for p in layers
-        for a in p.messages
-        for outside in (*earlier, *later)
+        for (p, a), outside in product(messages, (*earlier, *later))
     ]
     return Skeleton(
-        tuple([s for layer in layers for s in layer.sends] + [o.name for o in (*earlier, *later)]),
-        tuple(r for layer in layers for r in layer.receives),
+        (*(p.sends[a] for p, a in messages), *(outside.name for outside in (*earlier, *later))),
+        tuple(p.receives[a] for p, a in messages),
         frozenset(outside.name for outside in earlier),
         tuple(successions),
         tuple(candidates),
@@ -590,13 +573,11 @@ class SymbolicSignature:
         p, path = self.program, self.reach.path_or_same
         to_end = [
             Iff(self.reaches_end(a, k), Or(And(path(p.receives[a], e), p.at(e, k)) for e in p.events))
-            for a in p.messages
-            for k in p.processes
+            for a, k in product(p.messages, p.processes)
         ]
         from_start = [
             Iff(self.reached_from_start(k, a), Or(And(path(e, p.sends[a]), p.at(e, k)) for e in p.events))
-            for a in p.messages
-            for k in p.processes
+            for a, k in product(p.messages, p.processes)
         ]
         across = [
             self.start_reaches_end(k, i)
@@ -605,8 +586,7 @@ class SymbolicSignature:
                 self.start_reaches_end(k, i),
                 Or(And(path(e, f), p.at(e, k), p.at(f, i)) for e in p.events for f in p.events),
             )
-            for k in p.processes
-            for i in p.processes
+            for k, i in product(p.processes, repeat=2)
         ]
         return And(self.reach.definition(), *to_end, *from_start, *across)
 

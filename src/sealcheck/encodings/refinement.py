@@ -56,10 +56,8 @@ def decoded(interval: SymbolicInterval, answer: Answer) -> Interval:
     events = tuple(tuple(map(local, line)) for line in lines)
     c = tuple(sum(isinstance(e, Outside) and e.earlier for e in line) for line in lines)
     d = tuple(before + inside for before, inside in zip(c, interval.end, strict=True))
-    states = tuple(
-        tuple(_states(interval, process, c[process - 1], len(line), answer))
-        for process, line in enumerate(lines, 1)
-    )
+    each = zip(interval.processes, c, lines, strict=True)
+    states = tuple(tuple(_states(interval, process, at, len(line), answer)) for process, at, line in each)
     return Interval(GlobalRun(events, states, {place[m.receive]: place[m.send] for m in used}), c, d)
 
 
@@ -115,15 +113,12 @@ def with_event(program: Program) -> list[Program]:
         case syntax.Assignment() | syntax.Send() | syntax.Receive():
             return [program]
         case syntax.Layering(parts):
-            return [
-                layered(*parts[:k], part, *parts[k + 1 :])
-                for k in range(len(parts))
-                for part in with_event(parts[k])
-            ]
+            found = [(k, part) for k, whole in enumerate(parts) for part in with_event(whole)]
+            return [layered(*parts[:k], part, *parts[k + 1 :]) for k, part in found]
         case syntax.Choice(alternatives):
-            return [found for alternative in alternatives for found in with_event(alternative)]
+            return [each for alternative in alternatives for each in with_event(alternative)]
         case syntax.Repetition(body):
-            return [layered(program, found, program) for found in with_event(body)]
+            return [layered(program, each, program) for each in with_event(body)]
         case syntax.Eps() | syntax.Guard() | syntax.Cut():
             return []
         case _:
@@ -211,8 +206,7 @@ def occurs_somewhere(
     >>> with open_solver("z3") as z3:
     ...     occurs_somewhere(parse("1.x := 1; [1.x = 2]"), 1, z3)
     """
-    never = syntax.Guard(syntax.Truth(False))
-    return refute(p, never, n, solver, semantics)
+    return refute(p, syntax.Guard(syntax.Truth(False)), n, solver, semantics)
 
 
 def unbalanced(p: syntax.Program, n: int, solver: Solver, semantics: Semantics = PAPER) -> Interval | None:
@@ -290,8 +284,7 @@ def begins_in_noise(
             if interval.end in interval.ends(q, between)
         )
 
-    both = shapes(syntax.layered(after_cut, q), n, semantics.unroll)
-    return _found(noisy, both, (p, q), semantics, solver)
+    return _found(noisy, shapes(layered(after_cut, q), n, semantics.unroll), (p, q), semantics, solver)
 
 
 _MADE: WeakKeyDictionary[Environment, Callable[..., SymbolicInterval]] = WeakKeyDictionary()

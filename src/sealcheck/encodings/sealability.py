@@ -1,7 +1,7 @@
 """`th:sealability` as formulas: the printed and the repaired criterion, and what a seal can teach."""
 
 from collections.abc import Callable, Iterator
-from itertools import combinations
+from itertools import combinations, product
 
 from sealcheck.encodings.formulas import And, Formula, Iff, Implies, Not, Or, Symbol
 from sealcheck.encodings.program_space import SymbolicProgram, SymbolicSignature, processes_by_first_use
@@ -76,13 +76,8 @@ def met_but_unsealable(p: SymbolicProgram, criterion: Criterion) -> list[Formula
     closed = [
         Implies(And(knows[i, Channel(i, j)], knows[i, c]), knows[j, c]) for i, j in every for c in every
     ]
-    return [
-        *definition,
-        criterion(SymbolicCriteria(at_end)),
-        *initially,
-        *closed,
-        Or(Not(knows[c.sender, c]) for c in every),
-    ]
+    unsafe = Or(Not(knows[c.sender, c]) for c in every)
+    return [*definition, criterion(SymbolicCriteria(at_end)), *initially, *closed, unsafe]
 
 
 def sealable_but_not_met(p: SymbolicProgram, criterion: Criterion) -> list[Formula]:
@@ -137,7 +132,7 @@ class Saturation:
 
     def definition(self) -> list[Formula]:
         """The knowledge when P ends, and the additions of each round, one more than are needed."""
-        facts = [(k, c) for k in self.processes for c in self.channels]
+        facts = list(product(self.processes, self.channels))
         at_end = [Iff(self.knows(0, k, c), self.at_end.knows_at_end(k, *c)) for k, c in facts]
         learnt = [
             Iff(self.knows(after + 1, k, c), Or(self.knows(after, k, c), *self._hears(after, k, c)))
@@ -158,9 +153,5 @@ class Saturation:
 
     def grows(self) -> Formula:
         """One more round would teach a process something."""
-        last = rounds(self.n)
-        return Or(
-            And(self.knows(last + 1, k, c), Not(self.knows(last, k, c)))
-            for k in self.processes
-            for c in self.channels
-        )
+        last, facts = rounds(self.n), product(self.processes, self.channels)
+        return Or(And(self.knows(last + 1, k, c), Not(self.knows(last, k, c))) for k, c in facts)

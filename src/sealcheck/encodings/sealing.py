@@ -93,21 +93,12 @@ def no_node_but_open(
         And(Or(space.run.matched(p.receives[a], later.name) for later in space.later), _no_node(sig, a))
         for a in p.messages
     ]
-    return [
-        *space.well_formed(),
-        processes_by_first_use([p]),
-        sig.definition(),
-        *axioms(space.run, without),
-        in_order_of_sending(space),
-        Or(takes_later),
-    ]
+    described = [*space.well_formed(), processes_by_first_use([p]), sig.definition()]
+    return [*described, *axioms(space.run, without), in_order_of_sending(space), Or(takes_later)]
 
 
 def _no_node(sig: SymbolicSignature, a: int) -> Formula:
-    """No receive on the channel of message a is a node of sig(P).
-
-    Source: signatures, in section `sec:rel`.
-    """
+    """No receive on the channel of message a is a node of sig(P)."""
     p = sig.program
     return And(
         Not(sig.has_receive_node(b))
@@ -179,7 +170,6 @@ class PairOfTraces(Pair[SymbolicTrace]):
 
     def __init__(self, n: int, p_messages: int, q_messages: int) -> None:
         super().__init__(SymbolicTrace("P", n, p_messages), SymbolicTrace("Q", n, q_messages))
-        self.signatures = self.sig_p, self.sig_q
 
     def constraints(self) -> list[Formula]:
         """That P and Q are programs, and what their signatures are."""
@@ -286,17 +276,8 @@ class Exchange:
         composed = (
             part for of in self.pair.signatures for part in paths_compose(of.reach, of.program.events)
         )
-        return [
-            *self.space.outside_well_formed(),
-            *outside,
-            choice,
-            *fails,
-            *composed,
-            *self._ends(),
-            *self._across(),
-            *self._order(),
-            *self._matching(),
-        ]
+        run = (*self._ends(), *self._across(), *self._order(), *self._matching())
+        return [*self.space.outside_well_formed(), *outside, choice, *fails, *composed, *run]
 
     def _to_end(self, event: str, k: int) -> Formula:
         """A path leads from the event to an event of process k in its layer, or it is one."""

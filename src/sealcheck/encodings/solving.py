@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import cache, partial
 from io import StringIO
+from itertools import product
 from typing import Any, Protocol, Self
 
 from pysmt import shortcuts
@@ -99,13 +100,10 @@ class Relation:
 
     def axioms(self, *, acyclic: bool) -> Formula:
         """Transitivity; irreflexivity if `acyclic`.  Cubic in the number of events."""
-        events = self._events
-        reflexive = [self.before(e, e) for e in events]
+        reflexive = [self.before(e, e) for e in self._events]
         transitive = [
             Implies(And(self.before(e, f), self.before(f, g)), self.before(e, g))
-            for e in events
-            for f in events
-            for g in events
+            for e, f, g in product(self._events, repeat=3)
             if f not in (e, g)
         ]
         return And(transitive + ([Not(pair) for pair in reflexive] if acyclic else []))
@@ -326,7 +324,30 @@ SMT = {
 """How each is driven."""
 
 
-class SmtSolver:
+class Assuming:
+    """What all solvers do alike: they remember what is taken for granted."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._assumed: list[Formula] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    @contextmanager
+    def assuming(self, formulas: list[Formula]) -> Iterator[None]:
+        """Take `formulas` for granted in every question that is asked inside."""
+        self._assumed += formulas
+        try:
+            yield
+        finally:
+            del self._assumed[len(self._assumed) - len(formulas) :]
+
+
+class SmtSolver(Assuming):
     """z3 or cvc5, kept running: starting one costs several times what a small question costs.
 
     Raises InputError if its name has no starter.
@@ -337,17 +358,14 @@ class SmtSolver:
     def __init__(self, name: str, seconds: float | None) -> None:
         if name not in SMT:
             raise InputError(f"nothing says how the solver '{name}' is started")
-        self.name, self._read = name, SMT[name].read
+        super().__init__(name)
+        self._read = SMT[name].read
         limits = {} if seconds is None else {SMT[name].timeout: int(seconds * 1000)}
         # Clocks and values are all that is not Boolean; with pySMT's default, which has functions and reals,
         # too, cvc5 takes a seventh longer.  pySMT's factory would look for all solvers again each time.
         self._solver = SMT[name].start(
             get_env(), QF_LIA, generate_models=True, incremental=True, solver_options=limits
         )
-        self._assumed: list[Formula] = []
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self._solver.exit()
@@ -357,12 +375,11 @@ class SmtSolver:
         """Take `formulas` for granted in every question that is asked inside."""
         self._solver.push()
         self._solver.add_assertion(And(formulas))
-        self._assumed += formulas
-        try:
-            yield
-        finally:
-            del self._assumed[len(self._assumed) - len(formulas) :]
-            self._solver.pop()
+        with super().assuming(formulas):
+            try:
+                yield
+            finally:
+                self._solver.pop()
 
     def ask(self, formulas: list[Formula], *, model: bool = True) -> Answer:
         """Ask for a model of the conjunction of `formulas`."""
@@ -389,7 +406,7 @@ CONFLICTS_PER_SECOND = 10_000
 """CaDiCaL can't be stopped by the clock, so its time limit is turned into conflicts."""
 
 
-class SatSolver:
+class SatSolver(Assuming):
     """Asked by `refute`, anew for each question; one that is not about Booleans alone is `UNKNOWN` to it.
 
     If it finds no model, the kernel has accepted a proof.
@@ -398,24 +415,8 @@ class SatSolver:
     order: type[Clock] | type[Interleaving] = Interleaving
 
     def __init__(self, name: str, refute: Refute) -> None:
-        self.name = name
+        super().__init__(name)
         self._refute = refute
-        self._assumed: list[Formula] = []
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        pass
-
-    @contextmanager
-    def assuming(self, formulas: list[Formula]) -> Iterator[None]:
-        """Take `formulas` for granted in every question that is asked inside."""
-        self._assumed += formulas
-        try:
-            yield
-        finally:
-            del self._assumed[len(self._assumed) - len(formulas) :]
 
     def ask(self, formulas: list[Formula], *, model: bool = True) -> Answer:
         """Ask for a model of the conjunction of `formulas`; it comes for free."""

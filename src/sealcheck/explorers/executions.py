@@ -131,18 +131,13 @@ class PathExplorer:
         seen = set(pending)
         while pending:
             execution = pending.pop()
-            if self._is_complete(execution):
+            shares = zip(execution.begun, execution.steps, self.path, strict=True)
+            if all(begun >= 0 and len(steps) - begun >= len(share) for begun, steps, share in shares):
                 yield execution
             for after in self._moves(execution):
                 if after not in seen:
                     seen.add(after)
                     pending.append(after)
-
-    def _is_complete(self, execution: Execution) -> bool:
-        return all(
-            begun >= 0 and len(steps) - begun >= len(share)
-            for begun, steps, share in zip(execution.begun, execution.steps, self.path, strict=True)
-        )
 
     def _moves(self, execution: Execution) -> Iterator[Execution]:
         """What may happen next: a process begins its share, goes on with it, or does something of its own."""
@@ -325,7 +320,7 @@ def _around(
     programs: Sequence[Program], n: int, semantics: Semantics, outside: int, values: Sequence[int]
 ) -> Around:
     _require_bounds(programs, n, outside, semantics.unroll, values)
-    communicating = communications(*programs)
+    communicating, names = communications(*programs), variables(*programs)
     # Where a program uses a self-channel, others may use it before and after.
     used = {Channel(statement.sender, statement.receiver) for statement in communicating}
     return Around(
@@ -333,7 +328,13 @@ def _around(
         outside=outside,
         channels=tuple(sorted({*channels(n, self_channels=semantics.self_channels), *used})),
         values=tuple(values) if any(map(_says_contents, communicating)) else tuple(values[:1]),
-        initial=tuple(_initial_states(variables(*programs), n, values)),
+        initial=tuple(
+            tuple(
+                tuple((v.name, x) for v, x in zip(names, chosen, strict=True) if v.process == process)
+                for process in range(1, n + 1)
+            )
+            for chosen in product(values, repeat=len(names))
+        ),
         # What was sent before a silent cut is received before it, or never.
         before=not starts_silent(programs[0]),
     )
@@ -363,16 +364,6 @@ def _require_bounds(
             raise InputError(f"process {process} is named, but n is {n}")
 
 
-def _initial_states(
-    names: list[syntax.Variable], n: int, values: Sequence[int]
-) -> Iterator[tuple[State, ...]]:
-    for chosen in product(values, repeat=len(names)):
-        yield tuple(
-            tuple((v.name, x) for v, x in zip(names, chosen, strict=True) if v.process == process)
-            for process in range(1, n + 1)
-        )
-
-
 def endings(
     program: Program, n: int, semantics: Semantics = PAPER, *, outside: int = 1
 ) -> Iterator[Interval]:
@@ -383,9 +374,8 @@ def endings(
     >>> [run.matching for run, c, d in endings(syntax.Send(1, 2), 2, outside=0)]
     [{}]
     """
-    for interval in executions(layered(syntax.Cut(), program), n, semantics, outside=outside):
-        if occurs(*interval, program, semantics):
-            yield interval
+    found = executions(layered(syntax.Cut(), program), n, semantics, outside=outside)
+    return (interval for interval in found if occurs(*interval, program, semantics))
 
 
 def lopsided(run: GlobalRun, d: Frontier) -> frozenset[Channel]:
@@ -411,8 +401,5 @@ def crossing(run: GlobalRun, d: Frontier) -> frozenset[Channel]:
     >>> {str(channel) for run, c, d in endings(syntax.Send(1, 2), 2) for channel in crossing(run, d)}
     {'1->2'}
     """
-    return frozenset(
-        Channel(send.process, receive.process)
-        for receive, send in run.matching.items()
-        if inside(receive, d) != inside(send, d)
-    )
+    crossing = (pair for pair in run.matching.items() if len({inside(place, d) for place in pair}) > 1)
+    return frozenset(Channel(send.process, receive.process) for receive, send in crossing)

@@ -254,9 +254,8 @@ def _next_phases(rounds: Rounds, done: tuple[int, ...], later: int) -> Iterator[
 
 def used(rounds: Rounds) -> frozenset[Channel]:
     """The channels that the layers use."""
-    return frozenset(
-        event.channel for layer in rounds.phases.layers for share in layer.shares for event in share
-    )
+    shares = (share for layer in rounds.phases.layers for share in layer.shares)
+    return frozenset(event.channel for share in shares for event in share)
 
 
 def roots_by_exploring(rounds: Rounds) -> frozenset[Channel]:

@@ -132,8 +132,7 @@ def _same(first: LocalState, second: LocalState) -> bool:
 
 
 def _after_repetitions(run: GlobalRun, c: Frontier, body: Program, semantics: Semantics) -> set[Frontier]:
-    reached = {c}
-    new = {c}
+    reached, new = {c}, {c}
     while new:
         new = {d for between in new for d in ends(run, between, body, semantics)} - reached
         reached |= new
@@ -329,7 +328,7 @@ def _smaller(found: Interval) -> Iterator[Interval]:
     run = found.run
     taker = {send: receive for receive, send in run.matching.items()}
     outside = {place for place in _places(run) if inside(place, found.c) or not inside(place, found.d)}
-    sends = [place for place in _places(run) if _is_send(run, place)]
+    sends = [place for place in _places(run) if (event := run.at(place).event) and event.is_send]
     for send in sends:
         receive = taker.get(send)
         if send in outside and (receive is None or receive in outside):
@@ -349,19 +348,9 @@ def _smaller(found: Interval) -> Iterator[Interval]:
         yield from (_with_value(found, value, plain) for plain in PLAIN)
 
 
-def _is_send(run: GlobalRun, place: Place) -> bool:
-    event = run.at(place).event
-    return event is not None and event.is_send
-
-
 def _places(run: GlobalRun) -> Iterator[Place]:
     for process, events in enumerate(run.events, 1):
         yield from (Place(process, position) for position in range(1, len(events) + 1))
-
-
-def _matched_event(run: GlobalRun, place: Place, matched: Matching) -> LocalEvent:
-    """The event at a place; a receive that is matched otherwise takes the content of its new send."""
-    return run.at(place)._replace(content=run.at(matched.get(place, place)).content)
 
 
 def _without(found: Interval, dropped: set[Place], matched: Matching) -> Interval:
@@ -373,11 +362,13 @@ def _without(found: Interval, dropped: set[Place], matched: Matching) -> Interva
         Place(k, at): Place(k, now) for k, share in enumerate(shares, 1) for now, at in enumerate(share, 1)
     }
     matching = {r: s for r, s in {**run.matching, **matched}.items() if r in new and s in new}
+
+    def event(place: Place) -> LocalEvent:
+        """The event there; a receive that is matched otherwise takes the content of its new send."""
+        return run.at(place)._replace(content=run.at(matched.get(place, place)).content)
+
     smaller = GlobalRun(
-        tuple(
-            tuple(_matched_event(run, Place(k, at), matched) for at in share)
-            for k, share in enumerate(shares, 1)
-        ),
+        tuple(tuple(event(Place(k, at)) for at in share) for k, share in enumerate(shares, 1)),
         tuple((run.states[k][0], *(run.states[k][at] for at in share)) for k, share in enumerate(shares)),
         {new[receive]: new[send] for receive, send in matching.items()},
     )

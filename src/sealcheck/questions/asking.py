@@ -11,7 +11,7 @@ from sealcheck.encodings.solving import Solver
 from sealcheck.errors import Disagreement, LimitReached
 from sealcheck.programs.semantics import PAPER, ChannelModel, CutReading, Semantics
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.question import CannotAnswer, Question, Witness, short
+from sealcheck.questions.question import CannotAnswer, Question, short
 from sealcheck.questions.registry import question
 
 A = TypeVar("A")
@@ -103,19 +103,15 @@ class Answers(Generic[A]):
         if any(value != compared[0] for value in compared):
             listed = ", ".join(f"{oracle} says {short(value)}" for oracle, value in self.said.items())
             raise Disagreement(f"{self.asked}: {listed}")
-        if witness is not None:
-            self._require_accepted(witness)
+        for oracle, value in self.said.items():
+            if witness and not witness.accepts(self.asked.instance, self.asked.semantics, value):
+                raise Disagreement(f"{self.asked}: {oracle} says {short(value)}, which does not show it")
         if self.gave_up:
             oracle, why = next(iter(self.gave_up.items()))
             raise LimitReached(f"{self.asked}: {oracle}: {why}")
         if not values:
             raise LimitReached(f"{self.asked}: no oracle can answer")
         return values[0] if witness is None else min(values, key=self._written)
-
-    def _require_accepted(self, witness: Witness[A]) -> None:
-        for oracle, value in self.said.items():
-            if not witness.accepts(self.asked.instance, self.asked.semantics, value):
-                raise Disagreement(f"{self.asked}: {oracle} says {short(value)}, which does not show it")
 
     def _written(self, value: A) -> tuple[int, str]:
         text = json.dumps(self.asked.question.answer.to_json(value))

@@ -149,16 +149,12 @@ def graph_type(example: str, number: str) -> AnswerType[Named]:
         "examples": ["fst 1", "lst 1", example],
     }
     edge = {"type": "array", "items": node, "minItems": 2, "maxItems": 2}
+    parts = {
+        name: {"type": "array", "items": items, "uniqueItems": True}
+        for name, items in (("nodes", node), ("edges", edge))
+    }
     return AnswerType(
-        {
-            "type": "object",
-            "properties": {
-                "nodes": {"type": "array", "items": node, "uniqueItems": True},
-                "edges": {"type": "array", "items": edge, "uniqueItems": True},
-            },
-            "required": ["nodes", "edges"],
-            "additionalProperties": False,
-        },
+        {"type": "object", "properties": parts, "required": [*parts], "additionalProperties": False},
         lambda graph: {"nodes": sorted(graph.nodes), "edges": [list(edge) for edge in sorted(graph.edges)]},
         lambda value: Named(frozenset(value["nodes"]), frozenset((e, f) for e, f in value["edges"])),
     )

@@ -76,13 +76,8 @@ EXPLORED_MESSAGES = 12
 """The most messages of P for the explorer; 16, over n = 5, take a minute."""
 
 
-def closed_channels_by_matching(instance: Instance) -> Channels:
-    """The channels on which no message sent after P can be matched with a receive of P; all are tried."""
-    return frozenset(c for c in channels(instance.n) if not _takes_later(instance.p, c))
-
-
-def _takes_later(p: StraightLine, channel: Channel) -> bool:
-    """Whether some matching function gives a receive of P the one message sent after it."""
+def takes_later(p: StraightLine, channel: Channel) -> bool:
+    """Whether some matching function gives a receive of P the one message sent after it; all are tried."""
     both = p.then(StraightLine.of(p.n, [snd(*channel)]))
     later = channel.sender, len(both.shares[channel.sender - 1])
     return any(send == later for matching in matchings(both) for _, send in matching)
@@ -151,7 +146,10 @@ CLOSED_CHANNELS = Question(
     domain=STRAIGHT,
     answer=CHANNELS,
     oracles=(
-        Oracle("matchings", for_bsl(closed_channels_by_matching)),
+        Oracle(
+            "matchings",
+            for_bsl(lambda of: frozenset(c for c in channels(of.n) if not takes_later(of.p, c))),
+        ),
         Oracle("explorer", closed_channels_by_exploring),
         Oracle("counting", by_counting),
         checked(for_bsl(by_kernel)),

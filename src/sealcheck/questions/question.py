@@ -49,6 +49,7 @@ _NUMBERS = {"type": "array", "items": {"type": "integer", "minimum": 0}}
 _EVENT = _NUMBERS | {"minItems": 3, "maxItems": 3}
 _CHANNEL = {"type": "array", "items": {"type": "integer", "minimum": 1}, "minItems": 2, "maxItems": 2}
 _EDGE = {"type": "array", "items": _CHANNEL, "minItems": 2, "maxItems": 2}
+_EDGES = {"type": "array", "items": _EDGE}
 
 
 def _edges(value: list[list[list[int]]]) -> Matching:
@@ -78,17 +79,13 @@ EDGES: AnswerType[frozenset[Edge]] = AnswerType(
 """Pairs of events, each named [process, position]."""
 
 MATCHINGS: AnswerType[frozenset[Matching]] = AnswerType(
-    {"type": "array", "items": {"type": "array", "items": _EDGE}, "uniqueItems": True},
+    {"type": "array", "items": _EDGES, "uniqueItems": True},
     lambda found: sorted(map(sorted, found)),
     lambda value: frozenset(map(_edges, value)),
 )
 
 TRANSMISSIONS_OR_NONE: AnswerType[tuple[Channel, ...] | None] = or_none(
-    AnswerType(
-        {"type": "array", "items": _CHANNEL},
-        list,
-        lambda value: tuple(Channel(*channel) for channel in value),
-    )
+    AnswerType({"type": "array", "items": _CHANNEL}, list, lambda value: tuple(Channel(*c) for c in value))
 )
 """The channels on which a program transmits, one after the other."""
 
@@ -99,9 +96,7 @@ STEPS_OR_NONE: AnswerType[tuple[Step, ...] | None] = or_none(
     AnswerType(
         {"type": "array", "items": {"type": "array", **_STEP, "minItems": 3, "maxItems": 3}},
         lambda found: [[list(event), owner.value, took and took.value] for event, owner, took in found],
-        lambda value: tuple(
-            Step(_event(event), Owner(of), took and Owner(took)) for event, of, took in value
-        ),
+        lambda value: tuple(Step(_event(e), Owner(of), took and Owner(took)) for e, of, took in value),
     )
 )
 """Each event as [0 for a send or 1 for a receive, sender, receiver], its layer, and whose message it took."""
@@ -132,13 +127,7 @@ def _interval(value: Any) -> Interval:
 
 
 _OBJECTS = {"type": "array", "items": {"type": "array", "items": {"type": "object"}}}
-_PARTS = {
-    "events": _OBJECTS,
-    "states": _OBJECTS,
-    "matching": {"type": "array", "items": _EDGE},
-    "c": _NUMBERS,
-    "d": _NUMBERS,
-}
+_PARTS = {"events": _OBJECTS, "states": _OBJECTS, "matching": _EDGES, "c": _NUMBERS, "d": _NUMBERS}
 
 INTERVAL_OR_NONE: AnswerType[Interval | None] = or_none(
     AnswerType(

@@ -13,7 +13,7 @@ from sealcheck.algorithms.certificates import sealability_document
 from sealcheck.algorithms.minimum_seal import Minimum, minimum_or_unsealable, minimum_seal
 from sealcheck.algorithms.program_graph import causal_pairs
 from sealcheck.algorithms.seal_construction import short_seal
-from sealcheck.algorithms.sealability import Problem, Sealable, saturate
+from sealcheck.algorithms.sealability import Problem, Sealable, saturate, transmitting
 from sealcheck.algorithms.signature import signature
 from sealcheck.algorithms.worst_cases import as_signature, hardest_profiles, hardest_program, worst_case
 from sealcheck.encodings import sealing as interference
@@ -173,6 +173,11 @@ def problem(p: StraightLine) -> Problem:
     return Problem(p.n, opened, initial)
 
 
+def _require_few_processes(instance: Instance) -> None:
+    if instance.n > EXPLORED_PROCESSES:
+        raise CannotAnswer(f"it looks for seals for up to {EXPLORED_PROCESSES} processes")
+
+
 def sealable_by_exploring(instance: Instance) -> bool:
     """Whether the explorer confirms a proposed seal, or finds one of few messages by itself.
 
@@ -189,8 +194,8 @@ def sealable_by_exploring(instance: Instance) -> bool:
         proposed = saturate(problem(p))
         if isinstance(proposed, Sealable) and channel_contents.seals(p, proposed.seal(p.n)):
             return True
-    if p.is_balanced and p.n > EXPLORED_PROCESSES:
-        raise CannotAnswer(f"it looks for seals for up to {EXPLORED_PROCESSES} processes")
+    if p.is_balanced:
+        _require_few_processes(instance)
     return find_seal(p, EXPLORED_SEALABLE) is not None
 
 
@@ -202,22 +207,17 @@ def sealable_by_solving(instance: Instance, semantics: Semantics, solver: Solver
     """
     require_bsl(instance, semantics)
     p = instance.p
-    known = _known_at_end(p, solver)
+    given = given_run([p], solver.order)
     knows = {(k, c): Symbol(f"{k} knows {c}") for k in range(1, p.n + 1) for c in channels(p.n)}
+    with solver.assuming([*given.axioms]):
+        known = [knows[fact] for fact in knows if _knows(given, *fact, solver)]
     closed = [
         Implies(And(knows[i, Channel(i, j)], knows[i, c]), knows[j, c])
         for i, j in channels(p.n)
         for c in channels(p.n)
     ]
     unsafe = Or(Not(knows[c.sender, c]) for c in channels(p.n))
-    return not satisfiable(solver, [*(knows[fact] for fact in known), *closed, unsafe])
-
-
-def _known_at_end(p: StraightLine, solver: Solver) -> list[tuple[int, Channel]]:
-    given = given_run([p], solver.order)
-    facts = [(k, channel) for channel in channels(p.n) for k in range(1, p.n + 1)]
-    with solver.assuming([*given.axioms]):
-        return [(k, channel) for k, channel in facts if _knows(given, k, channel, solver)]
+    return not satisfiable(solver, [*known, *closed, unsafe])
 
 
 def _knows(given: GivenRun, k: int, channel: Channel, solver: Solver) -> bool:
@@ -261,8 +261,7 @@ def minimal_seal_by_exploring(instance: Instance) -> int | None:
 
     If the explorer does not confirm that one, it looks for a seal by itself.
     """
-    if instance.n > EXPLORED_PROCESSES:
-        raise CannotAnswer(f"it looks for seals for up to {EXPLORED_PROCESSES} processes")
+    _require_few_processes(instance)
     p = instance.p
     proposed = minimum_or_unsealable(Problem.of(signature(p)))
     if isinstance(proposed, Minimum) and channel_contents.seals(p, seal := proposed.seal(p.n)):
@@ -306,15 +305,6 @@ MINIMAL_SEAL = Question(
 Transmissions = tuple[Channel, ...]
 
 
-def transmitting(n: int, transmissions: Transmissions) -> StraightLine:
-    """The program that transmits on these channels, one after the other.
-
-    >>> print(transmitting(2, (Channel(1, 2), Channel(2, 1))))
-    mt 1->2; mt 2->1
-    """
-    return StraightLine.of(n, [event for channel in transmissions for event in mt(*channel)])
-
-
 def is_sealed_by(instance: Instance, _: Semantics, found: Transmissions | None) -> bool:
     """Whether the transmissions seal P, by the program graph of both."""
     return found is None or by_closure(Instance.of(instance.p, transmitting(instance.n, found)))
@@ -328,8 +318,7 @@ def shortest_seal_by_search(instance: Instance) -> Transmissions | None:
 
 def shortest_seal_by_exploring(instance: Instance) -> Transmissions | None:
     """By exploring with all sequences of transmissions, shortest first."""
-    if instance.n > EXPLORED_PROCESSES:
-        raise CannotAnswer(f"it looks for seals for up to {EXPLORED_PROCESSES} processes")
+    _require_few_processes(instance)
     found = find_seal(instance.p, EXPLORED_SEALABLE)
     return None if found is None else tuple(e.channel for e in found.linearization if e.is_send)
 
@@ -362,11 +351,6 @@ def by_short_seal(instance: Instance) -> int:
     return max(len(seal.transmissions) for seal in seals if isinstance(seal, Sealable))
 
 
-def by_program(instance: Instance) -> int:
-    """The minimum seal of the hardest program."""
-    return len(minimum_seal(Problem.of(signature(instance.p))).transmissions)
-
-
 def worst_case_seal_by_kernel(instance: Instance) -> int:
     """The number of messages of a seal of the hardest program, which the kernel accepts as a shortest one."""
     found = minimal_seal_by_kernel(instance)
@@ -392,7 +376,9 @@ WORST_CASE_SEAL = Question(
         ),
         Oracle("length of the short seal", for_bsl(by_short_seal), shares=PROFILES),
         Oracle(
-            "minimum seal of the hardest program", for_bsl(by_program), shares="the search for a minimum seal"
+            "minimum seal of the hardest program",
+            for_bsl(lambda instance: len(minimum_seal(Problem.of(signature(instance.p))).transmissions)),
+            shares="the search for a minimum seal",
         ),
         checked(for_bsl(worst_case_seal_by_kernel)),
     ),

@@ -182,9 +182,6 @@ def by_operation(found: Result) -> bool:
 
 
 VERIFIED = "verified checker"
-
-VERIFIED_SHARES = "nothing: it is extracted from a proof about the paper's definitions"
-
 VERIFIED_PROCESSES, VERIFIED_MESSAGES = 16, 100
 """It counts in units, and would take long beyond that."""
 
@@ -204,7 +201,8 @@ def verified(id: str, takes: Sequence[str], answer_type: AnswerType[A]) -> tuple
             raise Disagreement(f"{id}, on {instance}: the verified checker: {said.error or said.skipped}")
         return answer_type.from_json(said.result)
 
-    return (Oracle(VERIFIED, answer, VERIFIED_SHARES),) if is_installed() else ()
+    shares = "nothing: it is extracted from a proof about the paper's definitions"
+    return (Oracle(VERIFIED, answer, shares),) if is_installed() else ()
 
 
 def programs_document(takes: Sequence[str], instance: Instance) -> dict[str, object]:

@@ -30,7 +30,6 @@ from sealcheck.programs.syntax import (
     Less,
     Program,
     Receive,
-    Refinement,
     Repetition,
     Send,
     Truth,
@@ -185,19 +184,16 @@ def occurs_by_executing(instance: Instance, semantics: Semantics) -> bool:
     return find_counterexample(p, NEVER, instance.n, semantics, outside=outside) is not None
 
 
-def occurs_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> bool:
-    """Whether the solver finds an interval over which P occurs."""
-    (p,) = syntax(instance)
-    return not refines_by_solving(Instance(instance.n, (p, NEVER)), semantics, solver)
-
-
 OCCURS = Question(
     id="occurs",
     text="Does P occur over any interval?",
     domain=WHOLE_LANGUAGE,
     answer=BOOLEAN,
     oracles=(Oracle("executions", occurs_by_executing, shares=SHARES),),
-    symbolic=Symbolic(occurs_by_solving, shares=SHARES),
+    symbolic=Symbolic(
+        lambda about, *context: not refines_by_solving(Instance(about.n, (*syntax(about), NEVER)), *context),
+        shares=SHARES,
+    ),
 )
 
 
@@ -302,24 +298,19 @@ def by_matching(instance: Instance, semantics: Semantics) -> bool:
     return not any(crossed(prefix, matching) for matching in found for prefix in (before, up_to_end))
 
 
-def as_ccl(instance: Instance) -> Refinement:
-    """That Q is a CCL, by the definition."""
-    return ccl(*syntax(instance))
-
-
 def is_ccl_by_executing(instance: Instance, semantics: Semantics) -> bool:
     """Whether no execution refutes it.
 
     One event outside, which interferes, is enough: the program is balanced, and starts at a silent cut.
     """
     _require_known(instance, semantics)
-    return find_counterexample(*as_ccl(instance), instance.n, semantics, outside=1) is None
+    return find_counterexample(*ccl(*syntax(instance)), instance.n, semantics, outside=1) is None
 
 
 def is_ccl_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> bool:
     """Whether the solver finds no run that refutes it."""
     _require_known(instance, semantics)
-    return refute(*as_ccl(instance), instance.n, solver, semantics) is None
+    return refute(*ccl(*syntax(instance)), instance.n, solver, semantics) is None
 
 
 def _require_known(instance: Instance, semantics: Semantics) -> None:

@@ -6,14 +6,8 @@ from typing import Any
 
 from sealcheck.encodings.clauses import Model
 from sealcheck.errors import InputError
-from sealcheck.evidence.cubes import (
-    LevelQuery,
-    answers,
-    answers_name,
-    is_answerable,
-    numbered,
-    verify_answers,
-)
+from sealcheck.evidence import cubes
+from sealcheck.evidence.cubes import LevelQuery, answers_name, numbered
 from sealcheck.evidence.formats import new_file
 from sealcheck.evidence.ledger import LEDGER, UNFINISHED, Scope, ledger_text, model_document, row, table_name
 from sealcheck.evidence.outcome import IGNORED, Level
@@ -120,20 +114,20 @@ def _is_table(kind: str, file: Path, about: Scope) -> bool:
 def _write_answers(id: str, folder: Path, levels: Sequence[Level], on_file: OnFile) -> int:
     """Write a file for each level, if the statement has such files; return their number."""
     about = statement(id)
-    if not is_answerable(about):
+    if not cubes.is_answerable(about):
         return 0
     for n, messages in levels:
         name = f"answers/{answers_name(id, n, messages)}"
         on_file(name)
         if not _is_answered(folder / name, id, n, messages):
             with new_file(folder / name) as file:
-                file.write(answers(about, n, messages))
+                file.write(cubes.answers(about, n, messages))
     return len(levels)
 
 
 def _is_answered(file: Path, id: str, n: int, messages: int) -> bool:
     try:
-        found = verify_answers(file) if file.is_file() else None
+        found = cubes.verify_answers(file) if file.is_file() else None
     except Rejected:
         return False
     return found is not None and (found.name, found.levels) == (id, frozenset({(n, messages)}))
@@ -152,16 +146,8 @@ def _row(finding: Finding, folder: Path, levels: Sequence[Level], on_file: OnFil
             else:
                 models.append(model_document(query, model.true))
     found = Tally(checked=finding.instances, vacuous=finding.vacuous, refuting=finding.counterexample)
-    return row(
-        about,
-        number,
-        found,
-        finding.verdict.value,
-        counts=finding.counts,
-        proofs=proofs,
-        models=models,
-        levels=levels,
-    )
+    said, counts = finding.verdict.value, finding.counts
+    return row(about, number, found, said, counts=counts, proofs=proofs, models=models, levels=levels)
 
 
 def _model(query: LevelQuery, file: Path) -> Model | None:

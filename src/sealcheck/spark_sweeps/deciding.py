@@ -135,18 +135,13 @@ def _batches(shard: Shard) -> Iterator[Batch]:
     indexed = enumerate(programs, shard.start)
     canonical = (one_by_one(index, program) for index, program in indexed if program.is_canonical)
     while rows := list(islice(canonical, CHUNK)):
-        yield _batch(rows)
-
-
-def _batch(rows: Sequence[Described]) -> Batch:
-    """The rows in columns."""
-    said = Verdicts.of((row.open_channels, row.connected, row.minimum_messages) for row in rows)
-    return Batch(
-        index=np.array([row.at for row in rows], np.int64),
-        orbit_size=np.array([row.orbit_size for row in rows], np.int32),
-        shares=np.array([packed(row.program) for row in rows], np.int64),
-        **vars(said),
-    )
+        said = Verdicts.of((row.open_channels, row.connected, row.minimum_messages) for row in rows)
+        yield Batch(
+            index=np.array([row.at for row in rows], np.int64),
+            orbit_size=np.array([row.orbit_size for row in rows], np.int32),
+            shares=np.array([packed(row.program) for row in rows], np.int64),
+            **vars(said),
+        )
 
 
 def _sampled_rows(shard: Shard, batch: Batch) -> Iterator[tuple[int, Described]]:

@@ -117,6 +117,9 @@ def _finding(
     everything = total([one_by_one, at_once])
     ablations = {h: found.ablations.get(position) for position, h in enumerate(about.hypotheses)}
     counts = found.counts.get(number)
+    abstained = Counter[str]()
+    for level in found.by_instance.values():
+        abstained.update(level.abstained)
     if everything.refuting is not None:
         _confirm(about, number, everything.refuting)
     return Finding(
@@ -137,7 +140,7 @@ def _finding(
         level_solvers=setup.at_once if claim.whole_space else (),
         ablations=tuple((hypothesis, ablations[hypothesis]) for hypothesis in claim.hypotheses),
         counts=counts,
-        abstained=_abstained(found),
+        abstained=dict(abstained),
     )
 
 
@@ -174,13 +177,6 @@ def oracles(about: Statement, solvers: Sequence[str]) -> tuple[str, ...]:
     """The oracles that are asked about the instances of a statement, for all of its questions."""
     names = (name for question in about.questions for name in question.oracle_names(solvers))
     return tuple(dict.fromkeys(names))
-
-
-def _abstained(found: Found) -> dict[str, int]:
-    abstained = Counter[str]()
-    for level in found.by_instance.values():
-        abstained.update(level.abstained)
-    return dict(abstained)
 
 
 def _require_agreement(id: str, found: Found) -> None:

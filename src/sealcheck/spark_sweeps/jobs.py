@@ -16,16 +16,8 @@ Row = dict[str, Any]
 _INSTANCE = [("n", pa.int32()), ("messages", pa.int32()), ("of_first", pa.int32()), ("length", pa.int32())]
 _SIZED = pa.struct([*_INSTANCE, ("text", pa.string()), ("instance", pa.string()), ("why", pa.string())])
 """An instance, with what makes one smaller than another before all else: so `min` is the smallest."""
-TALLY = pa.struct(
-    [
-        ("claim", pa.int32()),
-        ("checked", pa.int64()),
-        ("vacuous", pa.int64()),
-        ("unknown", pa.int64()),
-        ("refuting", _SIZED),
-        ("disputed", _SIZED),
-    ]
-)
+_NUMBERS = [("checked", pa.int64()), ("vacuous", pa.int64()), ("unknown", pa.int64())]
+TALLY = pa.struct([("claim", pa.int32()), *_NUMBERS, ("refuting", _SIZED), ("disputed", _SIZED)])
 
 
 @dataclass(frozen=True)

@@ -34,18 +34,8 @@ MOST_FILES = 16
 """Files of a table, before they are made one."""
 
 ANSWERS_DEPEND_ON = (
-    "algorithms",
-    "drawing",
-    "encodings",
-    "errors",
-    "explorers",
-    "kernel",
-    "language",
-    "operations",
-    "programs",
-    "questions",
-    "support",
-    "words",
+    *("algorithms", "drawing", "encodings", "errors", "explorers", "kernel"),
+    *("language", "operations", "programs", "questions", "support", "words"),
 )
 """The modules and folders of the package without which there would be other answers, or none."""
 
@@ -174,7 +164,12 @@ class Kept:
         with suppress(OSError):
             self.answers.compact(LASTING)
             self._results.compact()
-            _forget_others(self.folder)
+            oldest = time.time() - KEPT_DAYS * 24 * 3600
+            for table in self.folder.iterdir():
+                if table.is_dir() and table.stat().st_mtime < oldest:
+                    for file in table.iterdir():
+                        file.unlink()
+                    table.rmdir()
 
 
 LASTING = ds.field("unknown").is_null() & ds.field("disputed").is_null()
@@ -198,12 +193,3 @@ def _digest(parts: Sequence[str]) -> str:
 
 def _level_key(statement: str, n: int, messages: int) -> str:
     return json.dumps(["instances", statement, n, messages])
-
-
-def _forget_others(folder: Path) -> None:
-    oldest = time.time() - KEPT_DAYS * 24 * 3600
-    for table in folder.iterdir():
-        if table.is_dir() and table.stat().st_mtime < oldest:
-            for file in table.iterdir():
-                file.unlink()
-            table.rmdir()

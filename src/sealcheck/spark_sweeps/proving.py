@@ -139,11 +139,8 @@ def _ask(run: Run, results: dict[LevelQuery, Result], attempt: "Attempt") -> Non
         rows = run(_shards(parts), attempt).to_pylist()
         parts = [part for row in rows for part in _filed(row, results)]
         parts = [part for part in parts if results[part.query].model is None]
-    covers = [
-        Part(result.query, cover=tuple(sorted(result.proved)))
-        for result in results.values()
-        if result.needs_cover
-    ]
+    uncovered = (result for result in results.values() if result.needs_cover)
+    covers = [Part(result.query, cover=tuple(sorted(result.proved))) for result in uncovered]
     for row in run(_shards(covers), attempt).to_pylist() if covers else ():
         _file_cover(row, results)
 

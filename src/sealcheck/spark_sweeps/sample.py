@@ -83,13 +83,9 @@ def sample(
     require_sample(spaces, count, seed)
     warm_up()
     within = Within(Judging(count, seed), SampleRow.schema(), limits)
+    shards, what = shards_of(spaces, count), described(spaces, count, seed)
     rows = on_spark.run(
-        spark,
-        shards_of(spaces, count),
-        within,
-        within.limited_schema,
-        description=described(spaces, count, seed),
-        on_progress=on_progress,
+        spark, shards, within, within.limited_schema, description=what, on_progress=on_progress
     )
     if hit := limits_hit(rows):
         raise LimitReached(hit[0])
@@ -187,11 +183,8 @@ def _packed(n: int, messages: int) -> _Level:
 
 def _plain(n: int, messages: int) -> _Level:
     space = indexed_space(n, messages)
-
-    def described(index: int) -> Described:
-        return one_by_one(index, space.program(index))
-
-    def verdicts(indices: Ints) -> Verdicts:
-        return Verdicts.of(judged(space.program(index)) for index in indices.tolist())
-
-    return _Level(space.size, verdicts, described)
+    return _Level(
+        space.size,
+        lambda indices: Verdicts.of(judged(space.program(index)) for index in indices.tolist()),
+        lambda index: one_by_one(index, space.program(index)),
+    )

@@ -36,7 +36,6 @@ _LOCAL_CLUSTER = re.compile(r"local-cluster\[[1-9]\d*,[1-9]\d*,[1-9]\d*\]")
 _STANDALONE = re.compile(r"spark://[^\s:,/]+:\d{1,5}(,[^\s:,/]+:\d{1,5})*")
 _PLACE = re.compile(r"[/,]([^\s:,/]+):(\d{1,5})")
 _SPARK_HOME = Path(pyspark.__file__).parent
-_LOOPBACK = "127.0.0.1"
 
 _SPECULATION = {
     # A shard that one slow machine holds up is begun again on another, once nine in ten are done and it has
@@ -107,7 +106,7 @@ def _own_address(master: str) -> str | None:
     require_master(master)
     places = _PLACE.findall(master)
     if not places:
-        return _LOOPBACK
+        return "127.0.0.1"
     for host, port in places:
         try:
             with socket.create_connection((host, int(port)), timeout=CONNECT_SECONDS) as connection:
@@ -159,7 +158,7 @@ def _started(master: str, name: str, address: str | None, scratch: Path) -> Spar
     settings = _settings(master, address, scratch)
     conf = SparkConf(loadDefaults=False).setMaster(master).setAppName(name).setAll(list(settings.items()))
     try:
-        with _environment(environment), _temporary_files_in(scratch):
+        with _surroundings(environment, scratch):
             SparkContext._ensure_initialized(conf=conf)  # Java alone, to be silenced before Spark starts
             assert SparkContext._jvm is not None
             log4j = SparkContext._jvm.org.apache.logging.log4j
@@ -213,28 +212,18 @@ def _settings(master: str, address: str | None, scratch: Path) -> dict[str, str]
 
 
 @contextmanager
-def _environment(changes: Mapping[str, str]) -> Iterator[None]:
-    """Environment variables that are set while Spark starts, and no longer."""
-    before = {key: os.environ.get(key) for key in changes}
-    os.environ.update(changes)
+def _surroundings(variables: Mapping[str, str], temporary: Path) -> Iterator[None]:
+    """Set environment variables, and the folder of PySpark's temporary files, while Spark starts."""
+    before, folder_before = dict(os.environ), tempfile.tempdir
+    os.environ.update(variables)
+    tempfile.tempdir = str(temporary)
     try:
         yield
     finally:
-        for key, value in before.items():
-            if value is None:
-                del os.environ[key]
-            else:
-                os.environ[key] = value
-
-
-@contextmanager
-def _temporary_files_in(folder: Path) -> Iterator[None]:
-    """Have PySpark put its own temporary files there: it does not ask where."""
-    before, tempfile.tempdir = tempfile.tempdir, str(folder)
-    try:
-        yield
-    finally:
-        tempfile.tempdir = before
+        tempfile.tempdir = folder_before
+        for key in variables:
+            del os.environ[key]
+        os.environ.update({key: before[key] for key in variables if key in before})
 
 
 def _prepare_executors(context: SparkContext, master: str, archive: Path) -> None:

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import SparkSession
 
 from sealcheck.algorithms.packed.levels import NOTHING
 from sealcheck.errors import Disagreement, InputError
@@ -85,15 +85,14 @@ class SweepDirectory:
 
     def missing(self) -> list[Shard]:
         """The shards that have no file yet, in order."""
-        return [shard for shard in self.shards if not (self.path / self._name(shard)).exists()]
+        return [shard for shard in self.shards if not self._file(shard).exists()]
 
     def files(self, without: Container[tuple[int, int]] = ()) -> list[Path]:
         """The result files in the order of the shards, each read once; not those of the levels `without`.
 
         Raises InputError if one is missing or damaged.
         """
-        wanted = [shard for shard in self.shards if (shard.n, shard.messages) not in without]
-        files = [self.path / self._name(shard) for shard in wanted]
+        files = [self._file(shard) for shard in self.shards if (shard.n, shard.messages) not in without]
         absent = sum(not file.exists() for file in files)
         if absent:
             raise InputError(
@@ -114,8 +113,8 @@ class SweepDirectory:
             _write_shard, describe=describe, path=self.path, schema=self.schema, made_by=self.made_by
         )
 
-    def _name(self, shard: Shard) -> str:
-        return _file_name(shard, self.made_by)
+    def _file(self, shard: Shard) -> Path:
+        return self.path / _file_name(shard, self.made_by)
 
 
 def _write_shard(
@@ -366,27 +365,15 @@ def _written(spark: SparkSession, run: Run, spaces: Sequence[Level], out: Path) 
     levels: dict[Level, LevelTotals] = {}
     if files := directory.files(without=unfinished):  # there is no shard where no space holds a program
         rows = spark.read.parquet(*map(str, files))
-        _require_agreement(spark, rows)
-        levels = _levels(spark, rows)
-    return _Found(levels, unfinished, limits_hit(written))
-
-
-def _require_agreement(spark: SparkSession, rows: DataFrame) -> None:
-    """Raise Disagreement with the smallest program that has one."""
-    disputed = spark.sql(
+        smallest_disputed = """
+            SELECT n, shares, disagreement FROM {rows} WHERE disagreement IS NOT NULL
+            ORDER BY n, messages, index LIMIT 1
         """
-        SELECT n, shares, disagreement FROM {rows} WHERE disagreement IS NOT NULL
-        ORDER BY n, messages, index LIMIT 1
-        """,
-        rows=rows,
-    ).collect()
-    for n, shares, said in disputed:
-        raise Disagreement(f"sealability, n = {n}, on {unpacked(shares)}: {said}")
-
-
-def _levels(spark: SparkSession, rows: DataFrame) -> dict[Level, LevelTotals]:
-    summary = spark.sql(LevelTotals.select(), rows=rows)
-    return {(row.n, row.messages): LevelTotals.read(row.asDict()) for row in summary.collect()}
+        for n, shares, said in spark.sql(smallest_disputed, rows=rows).collect():
+            raise Disagreement(f"sealability, n = {n}, on {unpacked(shares)}: {said}")
+        summary = spark.sql(LevelTotals.select(), rows=rows).collect()
+        levels = {(row.n, row.messages): LevelTotals.read(row.asDict()) for row in summary}
+    return _Found(levels, unfinished, limits_hit(written))
 
 
 def _checked_level(levels: dict[Level, LevelTotals], n: int, messages: int) -> LevelTotals:

@@ -97,7 +97,11 @@ def levels(
                 named = f"table: {kind}, n = {level[0]}, messages = {level[1]}"
                 found = on_spark.run(spark, part, work, schema, description=named, on_progress=follow)
             done += sum(shard.programs for shard in part)
-            yield _ordered(TABLES[kind], level, _complete(found))
+            if LIMIT in found.column_names:
+                if hit := limits_hit(found):
+                    raise LimitReached(hit[0])
+                found = within_limits(found)
+            yield _ordered(TABLES[kind], level, found)
 
     if use_spark or total > WITHOUT_SPARK:
         with open_spark() as spark:
@@ -111,15 +115,6 @@ def _shards(kind: str, n: int, messages: int) -> list[Shard]:
     size = domain.size(n, messages)
     per_index = max(1, domain.expected(n, messages) // max(1, size))
     return split(kind, n, messages, size, max(1, PER_SHARD // per_index))
-
-
-def _complete(found: pa.Table) -> pa.Table:
-    """The rows.  Raises LimitReached if some are missing."""
-    if LIMIT not in found.column_names:
-        return found
-    if hit := limits_hit(found):
-        raise LimitReached(hit[0])
-    return within_limits(found)
 
 
 def make_shard(shard: Shard) -> Iterator[Row]:
@@ -181,25 +176,15 @@ class Summary:
             self._digest.update(text + b"\n")
             yield text
         self.rows += len(made.lines)
-        self._levels.append(
-            {"n": made.n, "messages": made.messages, "rows": len(made.lines), "programs": made.programs}
-        )
+        level = {"n": made.n, "messages": made.messages}
+        self._levels.append(level | {"rows": len(made.lines), "programs": made.programs})
 
     @property
     def header(self) -> bytes:
         """The first line of the table."""
-        return canonical(
-            {
-                "sealcheck": "table",
-                "version": VERSION,
-                "kind": self.kind,
-                "n": self._n,
-                "messages": self._messages,
-                "levels": self._levels,
-                "rows": self.rows,
-                "sha256": self._digest.hexdigest(),
-            }
-        )
+        scope = {"kind": self.kind, "n": self._n, "messages": self._messages}
+        content = {"levels": self._levels, "rows": self.rows, "sha256": self._digest.hexdigest()}
+        return canonical({"sealcheck": "table", "version": VERSION} | scope | content)
 
 
 def write_table(
@@ -219,10 +204,9 @@ def write_table(
     """
     summary = Summary(kind, spaces)
     with new_file(target) as file, TemporaryFile() as body:
-        made_levels = levels(
+        for made in levels(
             kind, spaces, open_spark, use_spark=use_spark, limits=limits, on_progress=on_progress
-        )
-        for made in made_levels:
+        ):
             body.writelines(line + b"\n" for line in summary.add(made))
         body.seek(0)
         FORMATS[format](TABLES[kind], summary.header, (line[:-1] for line in body), file)
@@ -233,15 +217,8 @@ ROWS_AT_ONCE = 100_000
 """Rows that this process holds."""
 
 _LINES = pa.schema({"kind": pa.string(), "line": pa.binary()})
-_CHECKED = pa.schema(
-    {
-        "reason": pa.string(),
-        "n": pa.int32(),
-        "messages": pa.int32(),
-        "programs": pa.string(),
-        "orbit": pa.int64(),
-    }
-)
+_ACCEPTED = {"n": pa.int32(), "messages": pa.int32(), "programs": pa.string(), "orbit": pa.int64()}
+_CHECKED = pa.schema({"reason": pa.string()} | _ACCEPTED)
 
 
 def check_lines_on_spark(spark: SparkSession, lines: Iterable[bytes]) -> Iterator[tuple[int, str]]:

@@ -18,7 +18,7 @@ Decisions     T's edges may point to v or away from it, both at once even; cente
               claims that every choice works.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import product
 
@@ -46,11 +46,15 @@ def any_tree(closed: nx.DiGraph) -> nx.DiGraph:
     if not nx.is_connected(undirected):
         parts = ", ".join(str(sorted(part)) for part in nx.connected_components(undirected))
         raise NoSpanningTree(f"no closed channel connects the processes {parts}")
-    tree = nx.DiGraph()
-    tree.add_nodes_from(closed)
-    for w, w_ in nx.bfs_edges(undirected, min(closed)):
-        tree.add_edge(*((w, w_) if (w, w_) in closed.edges else (w_, w)))
-    return tree
+    joined = nx.bfs_edges(undirected, min(closed))
+    return _graph(closed, ((w, w_) if (w, w_) in closed.edges else (w_, w) for w, w_ in joined))
+
+
+def _graph(nodes: Iterable[int], edges: Iterable[tuple[int, int]]) -> nx.DiGraph:
+    graph = nx.DiGraph()
+    graph.add_nodes_from(nodes)
+    graph.add_edges_from(edges)
+    return graph
 
 
 def a_center(tree: nx.DiGraph) -> int:
@@ -178,9 +182,7 @@ def trees(closed: nx.DiGraph) -> Iterator[nx.DiGraph]:
     ]
     for choice in product(*choices):
         if sum(map(bool, choice)) == len(closed) - 1:
-            tree = nx.DiGraph()
-            tree.add_nodes_from(closed)
-            tree.add_edges_from(edge for directions in choice for edge in directions)
+            tree = _graph(closed, (edge for directions in choice for edge in directions))
             if nx.is_weakly_connected(tree):
                 yield tree
 
@@ -197,9 +199,7 @@ def every_seal(n: int, closed: frozenset[Channel]) -> frozenset[StraightLine]:
     mt 1->2; mt 2->1
     mt 1->2; mt 2->1; mt 1->2
     """
-    graph = nx.DiGraph()
-    graph.add_nodes_from(range(1, n + 1))
-    graph.add_edges_from(closed)
+    graph = _graph(range(1, n + 1), closed)
     return frozenset(
         seal(StraightLine.of(n), lambda _: graph, lambda _: tree, lambda _: root)  # noqa: B023 - called at once
         for tree in trees(graph)

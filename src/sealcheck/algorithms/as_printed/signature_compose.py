@@ -21,7 +21,7 @@ from collections.abc import Callable
 import networkx as nx
 
 from sealcheck.algorithms.as_printed.nodes import First, Last
-from sealcheck.programs.straight_line import Event
+from sealcheck.programs.straight_line import Event, Kind
 
 Superscripted = tuple[First | Last | Event, str]
 """The pair (e, X) is the paper's e with superscript (X)."""
@@ -75,22 +75,17 @@ def _composed(P: nx.DiGraph, Q: nx.DiGraph, at: Callable[[Event], int]) -> nx.Di
     V -= {(last, "P") for last in lasts} | {(first, "Q") for first in firsts}
     # 4   Remove all but the first sends and last receives:
     # 4   V ← V \ {e⁽Q⁾ ∈ V | e⁽P⁾ ∈ V ∧ e = snd^{i→j}} \ {e⁽P⁾ ∈ V | e⁽Q⁾ ∈ V ∧ e = rcv^{j←i}}
-    V -= {(e, "Q") for e in _sends(V, "Q") if (e, "P") in V}
-    V -= {(e, "P") for e in _receives(V, "P") if (e, "Q") in V}
+    V -= {(e, "Q") for e in _events(V, "Q", Kind.SEND) if (e, "P") in V}
+    V -= {(e, "P") for e in _events(V, "P", Kind.RECEIVE) if (e, "Q") in V}
     # 5   Remove sends and receives on closed channels:
     # 5   V ← V \ {e⁽Q⁾ ∈ V | (fst_j, e⁽Q⁾) ∈ E ∧ e = snd^{i→j}}
-    V -= {(e, "Q") for e in _sends(V, "Q") if E.has_edge((First(e.receiver), "P"), (e, "Q"))}
-    V -= {(e, "P") for e in _receives(V, "P") if E.has_edge((e, "P"), (Last(at(e)), "Q"))}
+    V -= {(e, "Q") for e in _events(V, "Q", Kind.SEND) if E.has_edge((First(e.receiver), "P"), (e, "Q"))}
+    V -= {(e, "P") for e in _events(V, "P", Kind.RECEIVE) if E.has_edge((e, "P"), (Last(at(e)), "Q"))}
     # 6   rename by dropping superscripts (X)
     # 7   Return (V, E ∩ V²)
     return nx.relabel_nodes(E.subgraph(V), {(e, X): e for e, X in V})
 
 
-def _sends(V: set[Superscripted], X: str) -> list[Event]:
-    """The sends e with e⁽X⁾ ∈ V."""
-    return [e for e, layer in V if layer == X and isinstance(e, Event) and e.is_send]
-
-
-def _receives(V: set[Superscripted], X: str) -> list[Event]:
-    """The receives e with e⁽X⁾ ∈ V."""
-    return [e for e, layer in V if layer == X and isinstance(e, Event) and not e.is_send]
+def _events(V: set[Superscripted], X: str, kind: Kind) -> list[Event]:
+    """The sends, or receives, e with e⁽X⁾ ∈ V."""
+    return [e for e, layer in V if layer == X and isinstance(e, Event) and e.kind is kind]

@@ -197,8 +197,7 @@ def _mixed(boundaries: Boundaries, tags: Sequence[Channel]) -> Iterator[Plan]:
     """Plans for the rest once the channels with most unmet requirements have tags."""
     unmet = Counter(each.channel for each in boundaries.unmet(boundaries.nothing))
     ranked = sorted(tags, key=lambda channel: (-unmet[channel], channel))
-    for k in range(MOST_MIXED):
-        count = 2**k
+    for count in (2**k for k in range(MOST_MIXED)):
         if count < len(ranked) and (plan := StepByStep(boundaries, frozenset(ranked[:count])).run()):
             yield plan
 

@@ -142,7 +142,11 @@ class AllPlans:
         if self._steps > MOST_STEPS or (not repeat and self._failed.get(state, -1) >= left):
             return None
         self._seen.add(state)
-        found = self._go_on(plan, at, heard | own, tagged, left)
+        if at + 1 < len(self.boundaries.layers):
+            found = self._deepen(plan, at + 1, heard | own, tagged, left)
+        else:
+            wrong = len(self.boundaries.interfering(plan) - tagged)
+            found = plan if wrong <= (left if self.may_tag else 0) else None
         if found is not None or at >= len(plan):
             return found
         if not left:
@@ -172,12 +176,6 @@ class AllPlans:
         tell(then, made, channel)
         then, made = _untagged(then, tagged), _untagged(made, tagged)
         return self._at_boundary(longer(plan, at, (channel,)), at, then, made, tagged=tagged, left=left)
-
-    def _go_on(self, plan: Plan, at: int, heard: Heard, tagged: Tagged, left: int) -> Plan | None:
-        if at + 1 < len(self.boundaries.layers):
-            return self._deepen(plan, at + 1, heard, tagged, left)
-        wrong = len(self.boundaries.interfering(plan) - tagged)
-        return plan if wrong <= (left if self.may_tag else 0) else None
 
 
 def _untagged(heard: Heard, tagged: Tagged) -> Heard:

@@ -3,15 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
-from sealcheck.algorithms.mending.boundaries import (
-    NO_TAGS,
-    Boundaries,
-    Plan,
-    Tagged,
-    Unmet,
-    longer,
-    size,
-)
+from sealcheck.algorithms.mending.boundaries import NO_TAGS, Boundaries, Plan, Tagged, Unmet, longer, size
 from sealcheck.algorithms.reach import bits
 from sealcheck.programs.straight_line import Channel
 
@@ -121,16 +113,13 @@ class StepByStep:
         """Of the receivers, one that helps as many as possible; and of its senders."""
         to = Counter(v for each in needs for v in bits(each.targets))
         for v, _ in sorted(to.items(), key=lambda item: (-item[1], item[0])):
-            free = self._free_senders(needs[0].boundary, v)
-            told = (each.heard & free for each in needs if each.targets >> (v - 1) & 1)
-            by = Counter(u for heard in told if heard for u in bits(heard))
+            here = needs[0].boundary
+            free = {u for u in self._everybody if u != v and self._is_free(here, Channel(u, v))}
+            told = (each.heard for each in needs if each.targets >> (v - 1) & 1)
+            by = Counter(u for heard in told for u in bits(heard) if u in free)
             if by:
                 return Channel(min(by, key=lambda u: (-by[u], u)), v)
         return None
-
-    def _free_senders(self, boundary: int, v: int) -> int:
-        free = (u for u in self._everybody if u != v and self._is_free(boundary, Channel(u, v)))
-        return sum(1 << (u - 1) for u in free)
 
     def _relayed(self, need: Unmet) -> tuple[Channel, ...]:
         """A shortest sequence of messages on free channels from a process that has heard to one that must."""

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from sealcheck.algorithms.packed.events import CODE, Ints, codes
 from sealcheck.algorithms.packed.profiles import KEPT, Counts, Judge, Verdicts, counts_of
-from sealcheck.algorithms.packed.walk import Rows, automaton, paths, pick, rows, walk
+from sealcheck.algorithms.packed.walk import automaton, paths, pick, rows, walk
 from sealcheck.errors import InputError
 from sealcheck.programs.packed import unpacked
 from sealcheck.programs.straight_line import StraightLine
@@ -127,16 +127,13 @@ class PackedLevel:
         """The canonical programs of a range, at most `CHUNK` at a time; at least one batch."""
         start, stop = self._range(start, stop)
         path, found = paths(self.n, self.m), rows(self.n, CHUNK)
-        count, start = walk(self._automaton, self._codes, start, stop, path=path, found=found)
-        yield self._judged(found, count)
-        while start < stop:
+        is_first = True
+        while is_first or start < stop:
             count, start = walk(self._automaton, self._codes, start, stop, path=path, found=found)
-            yield self._judged(found, count)
-
-    def _judged(self, found: Rows, count: int) -> Batch:
-        index, orbit_size, shares, profile = (column[:count].copy() for column in found)
-        said = vars(self._judge.verdicts(profile))
-        return Batch(index=index, orbit_size=orbit_size.astype(np.int32), shares=shares, **said)
+            index, orbit_size, shares, profile = (column[:count].copy() for column in found)
+            said = vars(self._judge.verdicts(profile))
+            yield Batch(index=index, orbit_size=orbit_size.astype(np.int32), shares=shares, **said)
+            is_first = False
 
 
 BLOCK = 1 << 14

@@ -26,6 +26,7 @@ from typing import TypeVar
 import networkx as nx
 
 from sealcheck.algorithms.as_printed.seal import seal
+from sealcheck.algorithms.sealability import transmitting
 from sealcheck.algorithms.worst_cases import hardest_program
 from sealcheck.programs.straight_line import Channel, StraightLine
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS, CLOSED_WHEN_SENT
@@ -38,7 +39,6 @@ from sealcheck.questions.sealing import (
     MINIMAL_SEAL,
     SHORTEST_SEAL,
     WORST_CASE_SEAL,
-    transmitting,
 )
 from sealcheck.questions.whole_language import OCCURS, REFINES
 from sealcheck.theorems.checking.domains import Listed, Programs

@@ -15,7 +15,13 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from sealcheck.algorithms.as_printed.closed_channels import closed_channels_repaired
-from sealcheck.algorithms.sealability import blocks, closed_channel_graph, components, is_connected
+from sealcheck.algorithms.sealability import (
+    blocks,
+    closed_channel_graph,
+    components,
+    is_connected,
+    transmitting,
+)
 from sealcheck.algorithms.signature import signature
 from sealcheck.encodings.program_space import SymbolicProgram
 from sealcheck.encodings.sealability import (
@@ -29,13 +35,7 @@ from sealcheck.encodings.sealability import (
 from sealcheck.programs.runs import Run, fifo_run
 from sealcheck.programs.straight_line import Channel, StraightLine
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.sealing import (
-    EXPLORED_PROCESSES,
-    EXPLORED_SEALABLE,
-    SEALABLE,
-    SHORTEST_SEAL,
-    transmitting,
-)
+from sealcheck.questions.sealing import EXPLORED_PROCESSES, EXPLORED_SEALABLE, SEALABLE, SHORTEST_SEAL
 from sealcheck.theorems.checking.domains import Programs
 from sealcheck.theorems.checking.hypotheses import SELF_CHANNELS, about_programs, unbalanced
 from sealcheck.theorems.checking.record import in_coq
