@@ -40,14 +40,6 @@ def criterion(instance: Instance) -> bool:
     )
 
 
-def criterion_of_any_programs(instance: Instance) -> bool:
-    """The same on the appendix's signatures, of programs that need not be balanced.
-
-    There an edge joins the k'th send and the k'th receive of a channel as far as both exist.
-    """
-    return is_seal_repaired(instance.p, instance.q)
-
-
 def whole_space(n: int, m: int) -> Iterator[Query]:
     """Both directions, for every way to share m messages between P and Q; eps is sealed by anything."""
     for of_p in range(1, m + 1):
@@ -82,7 +74,8 @@ def explain(instance: Instance, ask: Ask) -> str:
     return "the criterion fails, but no later message can be received in P"
 
 
-BY_ANY_SIGNATURES = predicts(IS_SEAL, criterion_of_any_programs)
+BY_ANY_SIGNATURES = predicts(IS_SEAL, lambda pair: is_seal_repaired(pair.p, pair.q))
+"""On signatures of any programs: the k'th send and receive of a channel are joined as far as both exist."""
 
 STATEMENT = Statement.of(
     "decide-sealing",
