@@ -30,16 +30,7 @@ from sealcheck.questions.registry import question
 from sealcheck.questions.straight_lines import BSL, COMPLETE, STRAIGHT
 from sealcheck.theorems.checking.check import check_instances, inline
 from sealcheck.theorems.checking.domains import Programs, Sequences
-from sealcheck.theorems.checking.statement import (
-    Ask,
-    Claim,
-    Domain,
-    Outcome,
-    Query,
-    Statement,
-    Tally,
-    total,
-)
+from sealcheck.theorems.checking.statement import Ask, Claim, Domain, Outcome, Query, Statement, Tally, total
 from sealcheck.theorems.checking.statement import Verdict as Level
 from sealcheck.theorems.checking.verdicts import verdict_on
 from sealcheck.theorems.section4.sealability import sealed_run

@@ -35,13 +35,7 @@ UNFINISHED = "unfinished.json"
 MOST = (4, 6)
 """The largest n and number of messages: for more, deciding everything again would take days."""
 
-_HEADER: dict[str, type] = {
-    "statements": list,
-    "n": list,
-    "messages": list,
-    "rows": int,
-    "sha256": str,
-}
+_HEADER: dict[str, type] = {"statements": list, "n": list, "messages": list, "rows": int, "sha256": str}
 ROW: dict[str, type] = {
     "statement": str,
     "claim": int,

@@ -201,10 +201,6 @@ def _counterexample(instance: Instance) -> Document | None:
     return found and found | {"parts": sorted(map(sorted, parts))}
 
 
-def _is_counterexample(row: Document) -> bool:
-    return bool(row["sealable"]) and len(_joined(row["n"], row["closed_channels"])) > 1
-
-
 def _joined(n: int, edges: list[list[int]]) -> set[int]:
     """A process of each set of processes that the edges join, whichever their direction."""
     least = list(range(n + 1))
@@ -255,7 +251,10 @@ _TABLES = (
         shown=(PROGRAM, N, OPEN_CHANNELS, PARTS, MINIMUM_MESSAGES, SEAL),
         domain=Programs(),
         row=_counterexample,
-        selection=Selection("sealability", _is_counterexample),
+        selection=Selection(
+            "sealability",
+            lambda row: bool(row["sealable"]) and len(_joined(row["n"], row["closed_channels"])) > 1,
+        ),
         statements=("sealability",),
     ),
     Table(

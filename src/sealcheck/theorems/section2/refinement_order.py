@@ -32,11 +32,6 @@ def chains(n: int, size: int) -> Iterator[Instance]:
     return (i for i in tuples(n, size, 3) if i.programs[0] != i.programs[1] != i.programs[2])
 
 
-def pairs_and_another(n: int, size: int) -> Iterator[Instance]:
-    """Triples in which P and Q differ."""
-    return (i for i in tuples(n, size, 3) if i.programs[0] != i.programs[1])
-
-
 PREORDER = Law(
     premises=(lambda p, q, r: (p, q), lambda p, q, r: (q, r)), conclusions=lambda p, q, r: ((p, p), (p, r))
 )
@@ -60,7 +55,7 @@ STATEMENTS = (
         "section 2.3",
         "if P refines Q, then P;R refines Q;R, R;P refines R;Q, P + R refines Q + R, and P* refines Q*",
         MONOTONE,
-        pairs_and_another,
+        lambda n, size: (i for i in tuples(n, size, 3) if i.programs[0] != i.programs[1]),
         noun="triples of programs",
         most={1: 2, 2: 3},
         premises=("P refines Q",),

@@ -53,12 +53,6 @@ def refinement(instance: Instance) -> Instance:
     return Instance(instance.n, seals(*syntax(instance)))
 
 
-def sealing_is_decided(instance: Instance, ask: Ask) -> Outcome:
-    """That Q seals P by definition exactly if Is-Seal says so."""
-    predicted = is_sealed(instance)
-    return Outcome.of(predicted == ask(IS_SEAL, instance) == ask(REFINES, refinement(instance)))
-
-
 def refining_is_decided(instance: Instance, ask: Ask, semantics: Semantics) -> Outcome:
     """That Q seals P by definition, read this way, exactly if Is-Seal says so."""
     return Outcome.of(is_sealed(instance) == ask(REFINES, refinement(instance), semantics))
@@ -117,7 +111,9 @@ STATEMENTS = (
             "(ours) for BSLs P and Q without self-channels, in Rel, the silent cut before P;Q refines P;Q"
             " with the silent cut after P exactly if Is-Seal, its slips mended, says of the signatures of"
             " P and Q that Q seals P",
-            check=sealing_is_decided,
+            check=lambda pair, ask: Outcome.of(
+                is_sealed(pair) == ask(IS_SEAL, pair) == ask(REFINES, refinement(pair))
+            ),
             hypotheses=(
                 Hypothesis(
                     "runs of Rel",

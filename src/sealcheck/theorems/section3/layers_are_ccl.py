@@ -61,20 +61,12 @@ def sequences(n: int, messages: int) -> Iterator[Instance]:
         yield from every(domain)(n, messages)
 
 
-def filled_layers(n: int, size: int) -> Iterator[Instance]:
-    """Triples of programs of which one at most is eps."""
-    return (i for i in triples(n, size) if i.texts.count("eps") <= 1)
-
-
-def longer_than(length: int, n: int, messages: int) -> Iterator[Instance]:
-    """The sequences of more layers than that."""
-    return (i for i in sequences(n, messages) if len(i.programs) > length)
-
-
 def without_seal(name: str, number: int) -> Hypothesis:
     """The claim if the next layer need not seal the one of that number, if it is not the last."""
     weaker = partial(layers_are_ccls, unsealed=number)
-    return Hypothesis(name, failing(partial(longer_than, number), weaker))
+    return Hypothesis(
+        name, failing(lambda n, m: (i for i in sequences(n, m) if len(i.programs) > number), weaker)
+    )
 
 
 def shortened(sides: Refinement, *, leading: bool) -> Refinement:
@@ -152,7 +144,7 @@ STATEMENTS = (
         'section 3, "Seals"',
         TEXT,
         WHOLE,
-        filled_layers,
+        lambda n, size: (i for i in triples(n, size) if i.texts.count("eps") <= 1),
         noun="triples of layers, of which one at most is eps",
         most={1: 2, 2: 4, 3: 2},
         premises=("Q seals P", "R seals Q"),

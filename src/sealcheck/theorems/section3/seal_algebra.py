@@ -31,11 +31,6 @@ from sealcheck.theorems.checking.small_programs import LARGER_TRIPLES, has_lone_
 from sealcheck.theorems.checking.statement import Claim, Form, Hypothesis, Repaired
 
 
-def alternatives_first(n: int, size: int) -> Iterator[Instance]:
-    """Triples of which the first two, which are to be alternatives, are different and in order."""
-    return (i for i in triples(n, size) if i.texts[0] < i.texts[1])
-
-
 def repeatable(n: int, size: int) -> Iterator[Instance]:
     """Programs that are no repetition, and have no receive but right after its send.
 
@@ -68,7 +63,7 @@ ITEM_1 = row_of_triples(
     "l:seal.algebra, 1",
     "if R seals P and R seals Q, then R seals P + Q",
     LAW_1,
-    alternatives_first,
+    lambda n, size: (i for i in triples(n, size) if i.texts[0] < i.texts[1]),
     premises=("R seals P", "R seals Q"),
     theorems=over_all_intervals("SealAlgebra.v", "seal_algebra_1"),
 )

@@ -165,12 +165,6 @@ def sealed_by_some(n: int, messages: int, ask: Ask) -> Instance | None:
     return None
 
 
-def explain_tcc(instance: Instance, ask: Ask) -> str:
-    """Both sides of the equivalence."""
-    closed, sealed = not open_channels(instance, ask), is_sealed_by_all(instance.p, ask)
-    return f"P is TCC: {closed}; all candidates seal P: {sealed}"
-
-
 ITEM_6 = Statement.of(
     "seal-algebra-6",
     "l:seal.algebra, 6",
@@ -183,7 +177,10 @@ ITEM_6 = Statement.of(
             ),
             Hypothesis("deadlock-free", remark="not needed: see seal-algebra-6-whole-language"),
         ),
-        explain=explain_tcc,
+        explain=lambda instance, ask: (
+            f"P is TCC: {not open_channels(instance, ask)};"
+            f" all candidates seal P: {is_sealed_by_all(instance.p, ask)}"
+        ),
         theorems=(
             Theorem(
                 "Bsl.v", "seal_algebra_6_bsl", "every straight-line program; seals are BSLs; finite intervals"

@@ -39,11 +39,6 @@ def where_sealed_by_all(instance: Instance, ask: Ask) -> Settings:
     return holding([seals(p, q) for q in candidates(instance.n)], instance.n, by_eps, ask)
 
 
-def tcc_where_all_seal(instance: Instance, ask: Ask) -> Outcome:
-    """That all candidates seal P exactly if it is TCC."""
-    return Outcome.of(where_tcc(instance, ask) == where_sealed_by_all(instance, ask))
-
-
 def sealed_by_some(n: int, size: int, ask: Ask) -> Instance | None:
     """A program that is not TCC, and a candidate that seals it."""
     for instance in tuples(n, size, 1):
@@ -69,7 +64,7 @@ STATEMENT = Statement.of(
     "l:seal.algebra, 6",
     Claim(
         "P is TCC iff all programs seal P",
-        check=tcc_where_all_seal,
+        check=lambda p, ask: Outcome.of(where_tcc(p, ask) == where_sealed_by_all(p, ask)),
         hypotheses=(
             Hypothesis(
                 "all programs seal P, not only some", sealed_by_some, remark="Q seals P, which is not TCC"

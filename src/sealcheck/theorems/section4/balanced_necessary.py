@@ -92,18 +92,6 @@ def is_no_seal(instance: Instance, ask: Ask) -> Outcome:
     return Outcome.of(not ask(IS_SEAL, instance))
 
 
-def balanced(n: int, messages: int) -> Iterator[Instance]:
-    """Balanced programs, with small programs that may seal them."""
-    for p in indexed_space(n, messages).programs():
-        yield from (Instance.of(p, s) for s in candidates(n, 2, 2))
-
-
-def with_deadlocks(n: int, messages: int) -> Iterator[Instance]:
-    """Unbalanced programs, with small programs that may be unable to complete after them."""
-    for instance in unbalanced(n, messages):
-        yield from (Instance.of(instance.p, s) for s in candidates(n, 2, 0))
-
-
 def sealed_by_a_cut(n: int, messages: int, ask: Ask) -> Instance | None:
     """The first unbalanced program of a level that the silent cut seals, and can complete after."""
     for instance in programs(n, messages):
@@ -136,7 +124,12 @@ STATEMENT = Statement.of(
         hypotheses=(
             Hypothesis(
                 "P unbalanced",
-                failing(balanced, is_no_seal),
+                failing(
+                    lambda n, m: (
+                        Instance.of(p, s) for p in indexed_space(n, m).programs() for s in candidates(n, 2, 2)
+                    ),
+                    is_no_seal,
+                ),
                 remark="Q seals P: the search does find seals of balanced programs",
             ),
             Hypothesis(
@@ -146,7 +139,10 @@ STATEMENT = Statement.of(
             ),
             Hypothesis(
                 "the composition with the seal can complete",
-                failing(with_deadlocks, is_no_seal),
+                failing(
+                    lambda n, m: (Instance.of(i.p, s) for i in unbalanced(n, m) for s in candidates(n, 2, 0)),
+                    is_no_seal,
+                ),
                 remark="Q seals P because P;Q never gets to the end",
             ),
             Hypothesis(

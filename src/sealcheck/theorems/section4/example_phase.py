@@ -69,11 +69,6 @@ def explain(instance: Instance, ask: Ask) -> str:
     )
 
 
-def is_sealed_by_few(instance: Instance, ask: Ask) -> Outcome:
-    """The check that S seals L and has n - 1 messages."""
-    return Outcome.of(ask(IS_SEAL, instance) and instance.q.messages == instance.n - 1)
-
-
 def messages_needed(ask: Ask) -> Iterator[tuple[int, int]]:
     """The number of channels that L leaves open, and the square of the number of messages of S that L needs.
 
@@ -115,7 +110,7 @@ STATEMENTS = (
         "th:sealability, example after it: S",
         Claim(
             "S seals L and has n - 1 messages",
-            check=is_sealed_by_few,
+            check=lambda pair, ask: Outcome.of(ask(IS_SEAL, pair) and pair.q.messages == pair.n - 1),
             theorems=in_coq("ExamplePhase.v", "example_L_seal", "every n; finite intervals"),
         ),
         domain=Listed("pairs", sealed_phases),

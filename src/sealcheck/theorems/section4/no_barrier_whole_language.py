@@ -112,11 +112,6 @@ def _explain_printed(instance: Instance, ask: Ask) -> str:
     )
 
 
-def _explain_repaired(instance: Instance, ask: Ask) -> str:
-    taken_for = "no" if is_passed_unclosed(instance, ask, PAPER) else "a"
-    return f"the repaired claim takes it for {taken_for} barrier"
-
-
 DOMAIN = Bounded(SINGLE, {1: 0, 2: 3})
 SMALL = Bounded(SINGLE, {1: 0, 2: 2})
 
@@ -153,7 +148,10 @@ STATEMENT = Statement.of(
                 remark=UP_TO_2,
             ),
         ),
-        explain=_explain_repaired,
+        explain=lambda instance, ask: (
+            f"the repaired claim takes it for {'no' if is_passed_unclosed(instance, ask, PAPER) else 'a'}"
+            " barrier"
+        ),
         theorems=in_coq(
             "BarriersDecided.v",
             "barriers_decided",

@@ -72,11 +72,6 @@ def whole_space(criterion: Criterion, n: int, m: int) -> Iterator[Query]:
     yield Query.about(learning, lambda: still_learning(p), p, by_proof=True)
 
 
-def unbalanced_but_completing(n: int, messages: int) -> Iterator[Instance]:
-    """The unbalanced programs that can complete by themselves."""
-    return (instance for instance in unbalanced(n, messages) if instance.p.is_deadlock_free)
-
-
 def explain(instance: Instance, ask: Ask) -> str:
     """The channels that P leaves open, and a seal, step by step."""
     first = signature(instance.p)
@@ -114,7 +109,7 @@ def sealed_run(instance: Instance, ask: Ask) -> tuple[Run, tuple[StraightLine, .
 HYPOTHESES = about_programs(
     predicts(SEALABLE, printed_of_any_program),
     predicts(SEALABLE, repaired, semantics=SELF_CHANNELS),
-    unbalanced_but_completing,
+    lambda n, messages: (i for i in unbalanced(n, messages) if i.p.is_deadlock_free),
 )
 
 STATEMENT = Statement.of(
