@@ -1,8 +1,8 @@
 """The decision on layers over ports against the explorer, on every instance of a bounded space, on Spark.
 
-``python -m benchmarks.port_sweep --n 3 --messages 3 --layers 2 [--way rounds] [--out FOLDER]`` prints how many
-instances there are, how many of the canonical ones are safe, for each guarantee that a port has, and the
-seconds.  With ``--out``, a stopped sweep is taken up again.  A difference ends it with the smallest instance.
+``python -m benchmarks.port_sweep --n 3 --messages 3 --layers 2 [--way rounds] [--out FOLDER]`` prints the
+number of instances, of canonical ones, and of safe ones, for each guarantee of a port, and the seconds.  With
+``--out``, a stopped sweep is resumed.  A difference ends it with the smallest instance.
 """
 
 import argparse

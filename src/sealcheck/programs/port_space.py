@@ -63,7 +63,7 @@ def layers(n: int, messages: int) -> tuple[PortProgram, ...]:
     found = {PortProgram.of(n)}
     for _ in range(2 * messages):
         found = {longer for program in found for longer in _longer(program, messages)}
-    return tuple(sorted(found, key=lambda program: program.shares))
+    return tuple(sorted(found))
 
 
 def _longer(program: PortProgram, messages: int) -> Iterator[PortProgram]:
@@ -73,7 +73,7 @@ def _longer(program: PortProgram, messages: int) -> Iterator[PortProgram]:
         sent.update((Port(reader, sender, tag), Port(reader, ANY, tag)))
     for _, sender, reader, tag in (event for event in program.events if not event.is_send):
         taken[Port(reader, sender, tag)] += 1
-    if sum(event.is_send for event in program.events) < messages:
+    if program.messages < messages:
         for sender, receiver in permutations(range(1, program.n + 1), 2):
             for tag in ("", TAG):
                 yield _with(program, PortEvent(Kind.SEND, sender, receiver, tag))
