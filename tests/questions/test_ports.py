@@ -44,9 +44,9 @@ def check(instances: Sequence[Instance], solvers: Sequence[str]) -> tuple[set[bo
 
 
 @pytest.mark.parametrize("way", WAYS, ids=str)
-@pytest.mark.parametrize(("size", "every"), [((2, 2, 2), 3), ((2, 2, 1), 1), ((3, 2, 2), 13)])
+@pytest.mark.parametrize(("size", "every"), [((2, 2, 2), 3), ((2, 2, 1), 5), ((3, 2, 2), 29)])
 def test_all_oracles_agree(size: tuple[int, int, int], every: int, way: Way) -> None:
-    """On all instances of the space but for solvers, which answer about every third."""
+    """On all instances of the space; solvers answer about some."""
     flags = ["repeat"] if way.repeat else []
     instances = [of(found.about, *flags) for found in PortSpace(*size, way).canonical()]
     found, known = check(instances, ())
