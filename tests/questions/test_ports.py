@@ -11,14 +11,13 @@ from sealcheck.encodings.solvers import SMT_SOLVERS
 from sealcheck.errors import InputError, LimitReached
 from sealcheck.language.ports import parse_layers
 from sealcheck.programs.port_space import WAYS, PortSpace, Way
-from sealcheck.programs.ports import PortProgram
 from sealcheck.programs.protocol import Expression, PortPhases
 from sealcheck.programs.semantics import ChannelModel, Semantics
 from sealcheck.programs.straight_line import StraightLine, mt
 from sealcheck.questions.asking import Asked, read_asked
 from sealcheck.questions.instance import NAMES, Instance
 from sealcheck.questions.phases import INTERFERING_CHANNELS
-from sealcheck.questions.ports import INTERFERING_PORTS, PORT_PHASES, as_port_phases, flags_of
+from sealcheck.questions.ports import INTERFERING_PORTS, PORT_PHASES
 from sealcheck.questions.whole_language import OCCURS
 
 EVERYBODY = {"counting", "explorer", *SMT_SOLVERS}
@@ -26,7 +25,8 @@ EVERYBODY = {"counting", "explorer", *SMT_SOLVERS}
 
 def of(about: PortPhases, *flags: str) -> Instance:
     """The instance of layers, with more flags."""
-    return Instance(about.n, about.layers, (*flags_of(about), *flags))
+    guarantees = [f"{port}={guarantee}" for port, guarantee in about.guarantees.items() if any(guarantee)]
+    return Instance(about.n, about.layers, (*guarantees, *(["open"] if about.open else []), *flags))
 
 
 def over(*texts: str, flags: tuple[str, ...] = ()) -> Instance:
@@ -140,10 +140,3 @@ def test_no_other_question_is_about_ports() -> None:
     """Not even one about the whole language."""
     with pytest.raises(InputError, match="'occurs' cannot be asked of"):
         answers(OCCURS, [over("mt 1->2:x")])
-
-
-def test_flags_say_what_ports_guarantee() -> None:
-    """In the order of the ports."""
-    instance = over("mt 1->2:x; mt 2->1", flags=("1<-2=fifo", "2<-1:x=lossy", "open"))
-    assert flags_of(as_port_phases(instance)) == instance.flags
-    assert isinstance(instance.over_ports[0], PortProgram)

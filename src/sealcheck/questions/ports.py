@@ -67,19 +67,6 @@ def as_port_phases(instance: Instance) -> PortPhases:
     return PortPhases(layers, protocol, guarantees, OPEN in words)
 
 
-def flags_of(about: PortPhases, *, protocol: str = "") -> tuple[str, ...]:
-    """The flags that say of an instance what ports guarantee, that anything may follow, and the protocol.
-
-    >>> from sealcheck.language.ports import parse_layers
-    >>> n, _, layers = parse_layers({"P": "snd 1->2; rcv 2<-*"}, None)
-    >>> port = parse_port("2<-*", NUMBERS)
-    >>> flags_of(PortPhases(tuple(layers), Protocol.sequence(1), {port: Guarantee(fifo=True)}, True))
-    ('2<-*=fifo', 'open')
-    """
-    guarantees = (f"{port}={about.guarantee(port)}" for port in about.used if any(about.guarantee(port)))
-    return (*guarantees, *([OPEN] if about.open else []), *([f"{PROTOCOL}={protocol}"] if protocol else []))
-
-
 def _about(instance: Instance, semantics: Semantics) -> PortPhases:
     """Raises CannotAnswer unless the model is Rel: ports say by themselves in what order they deliver."""
     require_rel(semantics)
