@@ -44,16 +44,16 @@ def check(instances: Sequence[Instance], solvers: Sequence[str]) -> tuple[set[bo
 
 
 @pytest.mark.parametrize("way", WAYS, ids=str)
-@pytest.mark.parametrize(("size", "every"), [((2, 2, 2), 3), ((2, 2, 1), 5), ((3, 2, 2), 29)])
+@pytest.mark.parametrize(("size", "every"), [((2, 2, 2), 1), ((2, 2, 1), 1), ((3, 2, 2), 5)])
 def test_all_oracles_agree(size: tuple[int, int, int], every: int, way: Way) -> None:
-    """On all instances of the space; solvers answer about some."""
+    """On all instances of small spaces, or every fifth; solvers answer about some of these."""
     flags = ["repeat"] if way.repeat else []
-    instances = [of(found.about, *flags) for found in PortSpace(*size, way).canonical()]
+    instances = [of(found.about, *flags) for found in PortSpace(*size, way).canonical()][::every]
     found, known = check(instances, ())
     assert found == {True, False} or size[2] == 1
     assert all({"counting", "explorer"} <= each for each in known)
     assert any("signatures" in each for each in known)
-    _, known = check(instances[::every], SMT_SOLVERS[:1])
+    _, known = check(instances[::7], SMT_SOLVERS[:1])
     assert all({"counting", "explorer", SMT_SOLVERS[0]} <= each for each in known)
 
 
