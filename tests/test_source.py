@@ -69,6 +69,7 @@ KEPT = {
     ("sealcheck.cli.main", "sealcheck"),  # typer calls it
     ("sealcheck.algorithms.sealability", "sealability"),  # the whole algorithm, for others to call
     ("sealcheck.spark_sweeps.columns", "program_text"),  # for queries of others about the rows of a sweep
+    ("sealcheck.spark_sweeps.port_sweep", "port_sweep"),  # benchmarks.port_sweep calls it
     ("sealcheck.explorers.channel_contents", "closes"),  # the definition: other tests compare with it
 }
 

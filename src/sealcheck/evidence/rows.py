@@ -10,6 +10,7 @@ from sealcheck.drawing.text import drawn
 from sealcheck.encodings.solvers import PROVING
 from sealcheck.evidence.cubes import is_answerable
 from sealcheck.evidence.tables import tables_about
+from sealcheck.programs.ports import PortProgram
 from sealcheck.programs.runs import interferes_with
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.programs.syntax import Program
@@ -343,7 +344,7 @@ def _of_straight_lines(found: Instance) -> Picture | None:
 
 
 def _of_syntax(found: Instance) -> Picture | None:
-    programs: list[Program] = [p for p in found.programs if not isinstance(p, StraightLine)]
+    programs: list[Program] = [p for p in found.programs if not isinstance(p, StraightLine | PortProgram)]
     if len(programs) < len(found.programs):
         return None
     return of_paths(dict(zip(NAMES, programs, strict=False)), found.n, "")

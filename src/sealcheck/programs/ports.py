@@ -137,7 +137,7 @@ class Overlap(InputError):
 Shares = tuple[tuple[PortEvent, ...], ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, order=True)
 class PortProgram:
     """One sequence of events for each process; ``shares[p - 1]`` is that of process p.
 
@@ -170,6 +170,11 @@ class PortProgram:
     def events(self) -> Iterator[PortEvent]:
         """All events, process by process."""
         return (event for share in self.shares for event in share)
+
+    @property
+    def messages(self) -> int:
+        """The number of sends."""
+        return sum(event.is_send for event in self.events)
 
     def linearization(self, ports: "Ports") -> list[PortEvent]:
         """The events in an order in which they can happen from empty ports.
@@ -206,7 +211,7 @@ class PortProgram:
         return text(self.linearization(ports), name)
 
     def __str__(self) -> str:
-        return text([*self.events])
+        return text(self.events)
 
 
 def text(events: Iterable[PortEvent], name: Namer = str) -> str:

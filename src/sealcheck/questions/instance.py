@@ -6,8 +6,10 @@ from itertools import permutations
 from typing import Any
 
 from sealcheck.language.parser import parse
+from sealcheck.language.ports import parse_layers
 from sealcheck.language.printer import show
-from sealcheck.programs.straight_line import Share, StraightLine, rcv, snd
+from sealcheck.programs.ports import Overlap, PortProgram, Ports
+from sealcheck.programs.straight_line import DeadlockError, Share, StraightLine, rcv, snd
 from sealcheck.programs.syntax import Program, Send, nodes
 
 NAMES = "PQRSTU"
@@ -18,11 +20,12 @@ NAMES = "PQRSTU"
 class Instance:
     """Programs over the processes 1..n, called P, Q and so on.
 
-    They are straight-line programs or, for questions about the whole language, syntax trees.
+    They are straight-line programs; for questions about the whole language, syntax trees; or programs over
+    ports.
     """
 
     n: int
-    programs: tuple[StraightLine | Program, ...]
+    programs: "tuple[AnyProgram, ...]"
     flags: tuple[str, ...] = ()
     """Further properties that a question knows: layers may be repeated, for instance."""
 
@@ -46,6 +49,11 @@ class Instance:
     def straight(self) -> tuple[StraightLine, ...]:
         """The programs, which must be straight-line ones."""
         return tuple(_straight(program) for program in self.programs)
+
+    @property
+    def over_ports(self) -> tuple[PortProgram, ...]:
+        """The programs, which must be over ports, or straight-line: each channel is a port then."""
+        return tuple(_over_ports(program) for program in self.programs)
 
     @property
     def p(self) -> StraightLine:
@@ -88,17 +96,21 @@ class Instance:
     @property
     def texts(self) -> tuple[str, ...]:
         """The programs as texts."""
-        return tuple(str(p) if isinstance(p, StraightLine) else show(p) for p in self.programs)
+        return tuple(map(_text, self.programs))
 
     def to_json(self) -> list[Any]:
         """n, the programs, and the flags.
 
         Of a straight-line program: for each process its events, j for a send to process j, -j for a receive
-        from j.  Of any other program: its text.
+        from j.  Of a program over ports: an object with its text.  Of any other program: its text.
 
         >>> from sealcheck.programs.straight_line import mt
         >>> Instance.of(StraightLine.of(2, mt(1, 2))).to_json()
         [2, [[[2], [-1]]], []]
+        >>> from sealcheck.language.ports import parse_layers
+        >>> n, _, layers = parse_layers({"P": "snd 1->2:x; rcv 2<-*:x"}, None)
+        >>> Instance(n, tuple(layers), ("2<-*:x=fifo",)).to_json()
+        [2, [{'over ports': 'snd 1->2:x; rcv 2<-*:x'}], ['2<-*:x=fifo']]
         """
         return [self.n, list(map(_to_json, self.programs)), list(self.flags)]
 
@@ -106,7 +118,7 @@ class Instance:
     def from_json(cls, document: list[Any]) -> "Instance":
         """The instance of a document that `to_json` makes."""
         n, programs, flags = document
-        return cls(n, tuple(map(_from_json, programs)), tuple(flags))
+        return cls(n, tuple(_from_json(program, n) for program in programs), tuple(flags))
 
     def __str__(self) -> str:
         flags = "".join(f"   ({flag})" for flag in self.flags)
@@ -115,18 +127,44 @@ class Instance:
         return "   ".join(f"{name} = {text}" for name, text in zip(NAMES, self.texts, strict=False)) + flags
 
 
-def _straight(program: StraightLine | Program) -> StraightLine:
+AnyProgram = StraightLine | PortProgram | Program
+OVER_PORTS = "over ports"
+"""The key of a program over ports in JSON."""
+
+
+def _straight(program: AnyProgram) -> StraightLine:
     assert isinstance(program, StraightLine)
     return program
 
 
-def _to_json(program: StraightLine | Program) -> list[list[int]] | str:
+def _over_ports(program: AnyProgram) -> PortProgram:
+    if isinstance(program, StraightLine):
+        return PortProgram.plain(program)
+    assert isinstance(program, PortProgram)
+    return program
+
+
+def _text(program: AnyProgram) -> str:
+    if isinstance(program, PortProgram):
+        try:
+            return program.told(Ports.among([program]))
+        except (DeadlockError, Overlap):
+            return str(program)
+    return str(program) if isinstance(program, StraightLine) else show(program)
+
+
+def _to_json(program: AnyProgram) -> list[list[int]] | dict[str, str] | str:
+    if isinstance(program, PortProgram):
+        return {OVER_PORTS: str(program)}
     if not isinstance(program, StraightLine):
         return show(program)
     return [[e.receiver if e.is_send else -e.sender for e in share] for share in program.shares]
 
 
-def _from_json(document: list[list[int]] | str) -> StraightLine | Program:
+def _from_json(document: list[list[int]] | dict[str, str] | str, n: int) -> AnyProgram:
+    if isinstance(document, dict):
+        _, _, (program,) = parse_layers(document, n)
+        return program
     if isinstance(document, str):
         return parse(document)
     return StraightLine(
@@ -137,8 +175,8 @@ def _from_json(document: list[list[int]] | str) -> StraightLine | Program:
     )
 
 
-def _messages(program: StraightLine | Program) -> int:
-    if isinstance(program, StraightLine):
+def _messages(program: AnyProgram) -> int:
+    if isinstance(program, StraightLine | PortProgram):
         return program.messages
     return sum(isinstance(node, Send) for node in nodes(program))
 

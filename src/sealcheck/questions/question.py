@@ -13,6 +13,9 @@ from sealcheck.encodings.solving import Solver
 from sealcheck.errors import InputError
 from sealcheck.explorers.channel_contents import Owner, Step
 from sealcheck.explorers.matching_functions import Edge, Matching
+from sealcheck.language.names import NUMBERS
+from sealcheck.language.ports import parse_port
+from sealcheck.programs.ports import Port
 from sealcheck.programs.runs import GlobalRun, Interval, LocalEvent, Place
 from sealcheck.programs.semantics import Semantics
 from sealcheck.programs.straight_line import Channel, Event, Kind
@@ -72,6 +75,13 @@ CHANNELS: AnswerType[frozenset[Channel]] = AnswerType(
     sorted,
     lambda value: frozenset(Channel(*channel) for channel in value),
 )
+
+PORTS: AnswerType[frozenset[Port]] = AnswerType(
+    {"type": "array", "items": {"type": "string"}, "uniqueItems": True},
+    lambda found: list(map(str, sorted(found))),
+    lambda value: frozenset(parse_port(port, NUMBERS) for port in value),
+)
+"""Each written as its receives: ``2<-*:job``."""
 
 EDGES: AnswerType[frozenset[Edge]] = AnswerType(
     {"type": "array", "items": _EDGE, "uniqueItems": True}, sorted, _edges

@@ -3,7 +3,7 @@
 from typing import Any
 
 from sealcheck.errors import InputError
-from sealcheck.questions import causality, closed_channels, phases, sealing, whole_language
+from sealcheck.questions import causality, closed_channels, phases, ports, sealing, whole_language
 from sealcheck.questions.question import Question
 from sealcheck.words import or_choose
 
@@ -37,6 +37,8 @@ QUESTIONS: dict[str, Question[Any]] = {
         phases.KEEPS_APART,
         phases.PHASES,
         phases.INTERFERING_CHANNELS,
+        ports.PORT_PHASES,
+        ports.INTERFERING_PORTS,
     )
 }
 

@@ -16,6 +16,7 @@ from sealcheck.encodings.solving import Solver
 from sealcheck.explorers.executions import endings, executions, find_counterexample, lopsided
 from sealcheck.explorers.matching_functions import crossed, matchings
 from sealcheck.explorers.occurrence import cuts_after_iterations, ends, is_run, is_silent, occurs
+from sealcheck.programs.ports import PortProgram
 from sealcheck.programs.runs import Interval
 from sealcheck.programs.semantics import CutReading, Semantics
 from sealcheck.programs.straight_line import StraightLine
@@ -39,7 +40,7 @@ from sealcheck.programs.syntax import (
     nodes,
     starts_silent,
 )
-from sealcheck.questions.instance import Instance
+from sealcheck.questions.instance import AnyProgram, Instance
 from sealcheck.questions.question import (
     BOOLEAN,
     INTERVAL_OR_NONE,
@@ -56,7 +57,10 @@ from sealcheck.questions.straight_lines import BSL, require_bsl, require_formal_
 NEVER = Guard(Truth(False))
 """The program [false], which occurs over no interval."""
 
-WHOLE_LANGUAGE = DefinedFor("programs of the whole language", lambda instance: not instance.flags)
+WHOLE_LANGUAGE = DefinedFor(
+    "programs of the whole language",
+    lambda instance: not instance.flags and not any(isinstance(p, PortProgram) for p in instance.programs),
+)
 SHARES = (
     "looking at a finished run, by the definition (`oracles.occurrence`), where there is a counterexample"
 )
@@ -76,7 +80,12 @@ def as_program(p: StraightLine) -> Program:
 
 def syntax(instance: Instance) -> tuple[Program, ...]:
     """The programs of an instance, as syntax trees."""
-    return tuple(as_program(p) if isinstance(p, StraightLine) else p for p in instance.programs)
+    return tuple(map(_syntax, instance.programs))
+
+
+def _syntax(program: AnyProgram) -> Program:
+    assert not isinstance(program, PortProgram)
+    return as_program(program) if isinstance(program, StraightLine) else program
 
 
 def events_outside(program: Program, reading: CutReading) -> int:

@@ -1,0 +1,247 @@
+"""The bounded space of layers over ports, as ranges that can be counted and generated without listing it.
+
+The space of n processes, m messages and L layers holds all sequences of L balanced layers that do not
+deadlock, each with at least one message, with exactly m messages in all.  A message has the tag ``x`` or
+none.  For each reader and tag, either every receive names its sender, or every receive takes messages from
+any source, in all layers alike.  Each port that is used has one of the six guarantees (`EVERY_GUARANTEE`).
+The layers are in sequence or in rounds, and anything may follow or not: these are the four `WAYS`, each a
+space of its own.
+
+A range is one of sequences of layers.  The *pattern* of a layer is the set of ports that it uses: layers
+fit together if their patterns do, and the union of these tells how many guarantees there are to choose.  So
+counting takes time in the number of combinations of patterns.
+
+Renaming processes, and swapping the tag for none, change no answer.  Of what these make of each other, the
+least is *canonical*.  `canonical` skips the others, and says how many each one stands for: these numbers add
+up to the size of the space, which was counted without them.
+"""
+
+from bisect import bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from itertools import accumulate, permutations, product
+from math import prod
+from typing import NamedTuple
+
+from sealcheck.errors import InputError
+from sealcheck.programs.ports import ANY, Guarantee, Port, PortEvent, PortProgram
+from sealcheck.programs.protocol import PortPhases, Protocol
+from sealcheck.programs.straight_line import Kind
+
+TAG = "x"
+EVERY_GUARANTEE = tuple(
+    Guarantee.of(words)
+    for words in ([], ["fifo"], ["lossy"], ["fifo", "lossy"], ["duplicating"], ["duplicating", "lossy"])
+)
+"""The guarantees of ports."""
+
+Pattern = frozenset[Port]
+
+
+class Way(NamedTuple):
+    """How layers are put together."""
+
+    repeat: bool
+    open: bool
+
+    def __str__(self) -> str:
+        return ("rounds" if self.repeat else "sequence") + (", open" if self.open else "")
+
+
+WAYS = tuple(Way(*flags) for flags in product((False, True), repeat=2))
+
+
+@cache
+def layers(n: int, messages: int) -> tuple[PortProgram, ...]:
+    """All balanced layers with so many messages that do not deadlock, in order.
+
+    >>> [len(layers(2, messages)) for messages in range(3)]
+    [1, 8, 88]
+    """
+    found = {PortProgram.of(n)}
+    for _ in range(2 * messages):
+        found = {longer for program in found for longer in _longer(program, messages)}
+    return tuple(sorted(found))
+
+
+def _longer(program: PortProgram, messages: int) -> Iterator[PortProgram]:
+    """The programs that one more event makes, which can happen after those of the program."""
+    sent, taken = Counter[Port](), Counter[Port]()
+    for _, sender, reader, tag in (event for event in program.events if event.is_send):
+        sent.update((Port(reader, sender, tag), Port(reader, ANY, tag)))
+    for _, sender, reader, tag in (event for event in program.events if not event.is_send):
+        taken[Port(reader, sender, tag)] += 1
+    if program.messages < messages:
+        for sender, receiver in permutations(range(1, program.n + 1), 2):
+            for tag in ("", TAG):
+                yield _with(program, PortEvent(Kind.SEND, sender, receiver, tag))
+    for port, count in sent.items():
+        if count > taken[port] and not any(_overlap(port, other) for other in taken):
+            yield _with(program, PortEvent(Kind.RECEIVE, port.sender, port.reader, port.tag))
+
+
+def _overlap(port: Port, other: Port) -> bool:
+    """Whether two ports have messages in common, but not all."""
+    alike = (port.reader, port.tag) == (other.reader, other.tag)
+    return alike and (port.sender == ANY) != (other.sender == ANY)
+
+
+def _with(program: PortProgram, event: PortEvent) -> PortProgram:
+    at = event.process - 1
+    shares = program.shares
+    return PortProgram((*shares[:at], (*shares[at], event), *shares[at + 1 :]))
+
+
+@cache
+def _by_pattern(n: int, messages: int) -> dict[Pattern, tuple[PortProgram, ...]]:
+    """The layers, by the ports that they use."""
+    found: defaultdict[Pattern, list[PortProgram]] = defaultdict(list)
+    for layer in layers(n, messages):
+        receives = (event for event in layer.events if not event.is_send)
+        found[frozenset(Port(each.receiver, each.sender, each.tag) for each in receives)].append(layer)
+    return {pattern: tuple(alike) for pattern, alike in found.items()}
+
+
+@dataclass(frozen=True)
+class _Block:
+    """Sequences of layers whose patterns fit together."""
+
+    alike: tuple[tuple[PortProgram, ...], ...]
+    """For each place, the layers with the pattern there."""
+    ports: tuple[Port, ...]
+
+    @property
+    def sequences(self) -> int:
+        return prod(map(len, self.alike))
+
+    def sequence(self, index: int) -> tuple[PortProgram, ...]:
+        """The sequence with that index in the block."""
+        chosen = []
+        for some in reversed(self.alike):
+            index, digit = divmod(index, len(some))
+            chosen.append(some[digit])
+        return tuple(reversed(chosen))
+
+
+@dataclass(frozen=True)
+class Renaming:
+    """What makes of layers others of which the answers are the same."""
+
+    to: tuple[int, ...]
+    """Of each process, and of ANY, the new number."""
+    swaps: bool
+    """Whether the tag takes the place of none."""
+
+    def tag(self, tag: str) -> str:
+        """The new tag."""
+        return {"": TAG, TAG: ""}[tag] if self.swaps else tag
+
+    def port(self, port: Port) -> Port:
+        """The new port."""
+        return Port(self.to[port.reader], self.to[port.sender], self.tag(port.tag))
+
+    def program(self, program: PortProgram) -> PortProgram:
+        """The new program.  O(events)."""
+        shares: list[tuple[PortEvent, ...]] = [()] * program.n
+        for process, share in enumerate(program.shares, 1):
+            shares[self.to[process] - 1] = tuple(
+                PortEvent(kind, self.to[sender], self.to[receiver], self.tag(tag))
+                for kind, sender, receiver, tag in share
+            )
+        return PortProgram(tuple(shares))
+
+
+class Instance(NamedTuple):
+    """Layers, with what their ports guarantee, and how many they stand for."""
+
+    about: PortPhases
+    orbit_size: int
+
+
+class PortSpace:
+    """The layers over ports of a bounded size.
+
+    >>> space = PortSpace(2, 2, 2)
+    >>> space.sequences, space.size
+    (56, 1776)
+    >>> sum(found.orbit_size for found in space.canonical())
+    1776
+    """
+
+    def __init__(self, n: int, messages: int, layers: int, way: Way = WAYS[0]) -> None:
+        """Index the space.  Raises InputError unless there are 2 processes or more, and 1 layer or more."""
+        if n < 2 or layers < 1:
+            raise InputError(f"there must be 2 processes and 1 layer, not {n} and {layers}")
+        self.n, self.messages, self.layers, self.way = n, messages, layers, way
+        self._protocol = Protocol.sequence(layers, repeat=way.repeat)
+        self._programs: dict[PortProgram, list[PortProgram]] = {}
+
+    @cached_property
+    def _blocks(self) -> list[_Block]:
+        counts = product(range(1, self.messages + 1), repeat=self.layers)
+        return [
+            block
+            for each in counts
+            if sum(each) == self.messages
+            for block in self._fitting([_by_pattern(self.n, messages) for messages in each])
+        ]
+
+    def _fitting(self, choices: Sequence[dict[Pattern, tuple[PortProgram, ...]]]) -> Iterator[_Block]:
+        for patterns in product(*choices):
+            ports = sorted(frozenset[Port]().union(*patterns))
+            if not any(_overlap(port, other) for port in ports for other in ports):
+                alike = tuple(some[pattern] for some, pattern in zip(choices, patterns, strict=True))
+                yield _Block(alike, tuple(ports))
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        """The index of the first sequence of each block, and the number of all."""
+        return [0, *accumulate(block.sequences for block in self._blocks)]
+
+    @property
+    def sequences(self) -> int:
+        """The number of sequences of layers."""
+        return self._starts[-1]
+
+    @property
+    def size(self) -> int:
+        """The number of instances."""
+        return sum(block.sequences * len(EVERY_GUARANTEE) ** len(block.ports) for block in self._blocks)
+
+    @cached_property
+    def renamings(self) -> tuple[Renaming, ...]:
+        """All that change no answer, the one that changes nothing first."""
+        orders = permutations(range(1, self.n + 1))
+        return tuple(Renaming((ANY, *order), swaps) for order in orders for swaps in (False, True))
+
+    def canonical(self, start: int = 0, stop: int | None = None) -> Iterator[Instance]:
+        """The canonical instances over the sequences with index start <= index < stop."""
+        stop = self.sequences if stop is None else min(stop, self.sequences)
+        for index in range(start, stop):
+            number = bisect_right(self._starts, index) - 1
+            block = self._blocks[number]
+            yield from self._canonical(block.sequence(index - self._starts[number]), block.ports)
+
+    def _canonical(self, sequence: tuple[PortProgram, ...], ports: tuple[Port, ...]) -> Iterator[Instance]:
+        """Those over a sequence: none if renaming makes a smaller one of it."""
+        own = [layer.shares for layer in sequence]
+        images = [*zip(*map(self._images, sequence), strict=True)]
+        renamed = [[layer.shares for layer in image] for image in images]
+        if min(renamed) < own:
+            return
+        kept = [each for each, image in zip(self.renamings, renamed, strict=True) if image == own]
+        places = [[ports.index(each.port(port)) for port in ports] for each in kept]
+        for chosen in product(range(len(EVERY_GUARANTEE)), repeat=len(ports)):
+            others = [tuple(chosen[place] for place in each) for each in places]
+            if chosen <= min(others):
+                given = {port: EVERY_GUARANTEE[k] for port, k in zip(ports, chosen, strict=True) if k}
+                about = PortPhases(sequence, self._protocol, given, self.way.open)
+                yield Instance(about, len(self.renamings) // others.count(chosen))
+
+    def _images(self, layer: PortProgram) -> list[PortProgram]:
+        """What all renamings make of a layer."""
+        if layer not in self._programs:
+            self._programs[layer] = [each.program(layer) for each in self.renamings]
+        return self._programs[layer]

@@ -1,0 +1,179 @@
+"""Questions about layers over ports: do they stay apart, and which ports are root causes?
+
+The layers are called P, Q and so on.  Their flags: `repeat` and `open`, as for layers over channels; what a
+port guarantees, such as ``2<-*:x=fifo, lossy``; and the protocol, such as ``protocol=P (Q | R)*``, if the
+layers are not in sequence.  The explorer and solvers go through words of as many rounds as repetitions are
+unrolled to; a round that comes between a receive and the message of another layer that it takes can be left
+out, so two are enough.
+"""
+
+from functools import lru_cache
+
+from sealcheck.algorithms.phases import ROUNDS, interfering_by_signatures
+from sealcheck.algorithms.ports import decide_ports
+from sealcheck.encodings import ports as formulas
+from sealcheck.errors import InputError
+from sealcheck.explorers import ports as explorer
+from sealcheck.language.names import NUMBERS
+from sealcheck.language.ports import parse_expression, parse_port
+from sealcheck.operations.ports import staying_apart_over_ports
+from sealcheck.programs.phases import OPEN, REPEAT, Phases
+from sealcheck.programs.ports import ANY, Guarantee, Port, PortProgram
+from sealcheck.programs.protocol import PortPhases, Protocol
+from sealcheck.programs.semantics import Semantics
+from sealcheck.programs.straight_line import Event, StraightLine
+from sealcheck.questions.instance import NAMES, Instance
+from sealcheck.questions.question import (
+    BOOLEAN,
+    LAYERS,
+    PORTS,
+    CannotAnswer,
+    DefinedFor,
+    Oracle,
+    Question,
+    Symbolic,
+    none,
+)
+from sealcheck.questions.straight_lines import by_operation, checked, require_rel
+
+PROTOCOL = "protocol"
+
+EXPLORED_EVENTS, EXPLORED_WORDS = 16, 20
+"""How many events a word may have where all executions are explored, and how many words there may be."""
+
+SOLVED_EVENTS, SOLVED_WORDS = 12, 6
+"""The same, where solvers are asked."""
+
+
+@lru_cache(maxsize=64)
+def as_port_phases(instance: Instance) -> PortPhases:
+    """The layers of an instance, with what its flags say.  Raises InputError if they say something else."""
+    layers = instance.over_ports
+    words = [flag for flag in instance.flags if "=" not in flag]
+    if unknown := set(words) - {REPEAT, OPEN}:
+        raise InputError(f"'{min(unknown)}' is no flag of layers over ports")
+    given = dict(flag.split("=", 1) for flag in instance.flags if "=" in flag)
+    expression = given.pop(PROTOCOL, None)
+    if expression is None:
+        protocol = Protocol.sequence(len(layers), repeat=REPEAT in words)
+    elif REPEAT in words:
+        raise InputError(f"'{REPEAT}' and a protocol contradict: write it into the protocol")
+    else:
+        protocol = Protocol.of(parse_expression(expression, NAMES[: len(layers)]))
+    guarantees = {
+        parse_port(port, NUMBERS): Guarantee.of(word.strip() for word in said.split(","))
+        for port, said in given.items()
+    }
+    return PortPhases(layers, protocol, guarantees, OPEN in words)
+
+
+def _about(instance: Instance, semantics: Semantics) -> PortPhases:
+    """Raises CannotAnswer unless the model is Rel: ports say by themselves in what order they deliver."""
+    require_rel(semantics)
+    return as_port_phases(instance)
+
+
+def by_counting(instance: Instance, semantics: Semantics) -> frozenset[Port]:
+    """The ports with a later message before their last receive is over, for whatever that leaves blocked."""
+    return frozenset(found.port for found in decide_ports(_about(instance, semantics)).interfering)
+
+
+def ports_by_signatures(instance: Instance, semantics: Semantics) -> frozenset[Port]:
+    """The layers of the paper, by their signatures.  Raises CannotAnswer about all others."""
+    about = _about(instance, semantics)
+    if any(port.sender == ANY or port.tag or any(about.guarantee(port)) for port in about.used):
+        raise CannotAnswer("it knows ports of one sender that are bags, without tags, only")
+    if any(flag.startswith(PROTOCOL) for flag in instance.flags):
+        raise CannotAnswer("it knows layers in sequence only")
+    plain = tuple(map(_plain, about.layers))
+    found = interfering_by_signatures(Phases(plain, REPEAT in instance.flags, about.open))
+    return frozenset(Port(channel.receiver, channel.sender) for channel in found)
+
+
+def _plain(layer: PortProgram) -> StraightLine:
+    return StraightLine(
+        tuple(tuple(Event(e.kind, e.sender, e.receiver) for e in share) for share in layer.shares)
+    )
+
+
+def by_kernel(instance: Instance, semantics: Semantics) -> bool:
+    """The operation, without remedies: the kernel accepts its closed sets, and its runs."""
+    about = _about(instance, semantics)
+    return by_operation(staying_apart_over_ports(about, NAMES[: len(about.layers)], propose=False))
+
+
+def _explored(instance: Instance, semantics: Semantics) -> tuple[PortPhases, int]:
+    return _short(instance, semantics, EXPLORED_EVENTS, EXPLORED_WORDS)
+
+
+def _solvable(instance: Instance, semantics: Semantics) -> tuple[PortPhases, int]:
+    return _short(instance, semantics, SOLVED_EVENTS, SOLVED_WORDS)
+
+
+def _short(instance: Instance, semantics: Semantics, events: int, words: int) -> tuple[PortPhases, int]:
+    """The layers, and how many a word must have.  Raises CannotAnswer if words are too long, or too many."""
+    about = _about(instance, semantics)
+    occurrences = range(len(about.protocol.layers))
+    if semantics.unroll < ROUNDS and any(map(about.protocol.comes_again, occurrences)):
+        raise CannotAnswer("a single round does not tell what becomes of more")
+    most = max(semantics.unroll, ROUNDS) * len(occurrences)
+    for number, word in enumerate(about.protocol.words(most, whole=about.open)):
+        if number == words:
+            raise CannotAnswer(f"there are more than {words} words")
+        if sum(len(share) for layer in about.of_word(word) for share in layer.shares) > events:
+            raise CannotAnswer(f"a word has more than {events} events")
+    return about, most
+
+
+def _is_over_ports(instance: Instance) -> bool:
+    if not all(isinstance(program, StraightLine | PortProgram) for program in instance.programs):
+        return False
+    try:
+        about = as_port_phases(instance)
+    except InputError:
+        return False
+    events = (event for layer in about.layers for event in layer.events)
+    has_self_channels = any(event.sender == event.receiver for event in events)
+    return all(layer.n == instance.n for layer in about.layers) and not has_self_channels
+
+
+OVER_PORTS = DefinedFor(
+    "balanced layers over ports that do not deadlock, without receives that overlap; flags:"
+    f" {REPEAT} (any number of rounds), or {PROTOCOL}=EXPRESSION of {', '.join(NAMES[:2])} and so on;"
+    f" {OPEN} (anything may follow), PORT=GUARANTEES",
+    _is_over_ports,
+)
+
+PORT_PHASES = Question(
+    id="port-phases",
+    text="Does no receive of one layer take a message of another, whatever the ports guarantee?",
+    takes=LAYERS,
+    domain=OVER_PORTS,
+    answer=BOOLEAN,
+    oracles=(
+        Oracle("counting", none(by_counting)),
+        Oracle("signatures", none(ports_by_signatures)),
+        Oracle("explorer", lambda *asked: not explorer.goes_wrong(*_explored(*asked))),
+        checked(by_kernel),
+    ),
+    symbolic=Symbolic(
+        lambda about, within, solver: not formulas.goes_wrong(*_solvable(about, within), solver)
+    ),
+    certificate="closed sets for each layer and port; or a run for each root cause",
+    per_second=30,
+)
+
+INTERFERING_PORTS = Question(
+    id="interfering-ports",
+    text="Which ports are root causes: can take a message of another layer, though all others take none?",
+    takes=LAYERS,
+    domain=OVER_PORTS,
+    answer=PORTS,
+    oracles=(
+        Oracle("counting", by_counting),
+        Oracle("signatures", ports_by_signatures),
+        Oracle("explorer", lambda *asked: explorer.wrong_ports(*_explored(*asked))),
+    ),
+    symbolic=Symbolic(lambda about, within, solver: formulas.wrong_ports(*_solvable(about, within), solver)),
+    per_second=30,
+)

@@ -1,0 +1,91 @@
+"""The bounded space of layers over ports, against slower ways to it."""
+
+from collections.abc import Iterator
+from itertools import islice, product
+from random import Random
+
+import pytest
+from tests.port_programs import RECEIVES, random_layer
+
+from sealcheck.errors import InputError
+from sealcheck.programs.port_space import EVERY_GUARANTEE, WAYS, PortSpace, Way, layers
+from sealcheck.programs.ports import Overlap, Port, PortProgram
+from sealcheck.programs.protocol import PortPhases, Protocol
+from sealcheck.programs.space import Space
+
+Key = tuple[tuple[PortProgram, ...], frozenset[tuple[Port, str]]]
+
+
+def one_by_one(n: int, messages: int, count: int) -> Iterator[PortPhases]:
+    """All layers of the space in sequence, by trying everything."""
+    for numbers in product(range(1, messages + 1), repeat=count):
+        for some in product(*(layers(n, each) for each in numbers)) if sum(numbers) == messages else ():
+            try:
+                ports = PortPhases(some, Protocol.sequence(count)).used
+            except Overlap:
+                continue
+            for chosen in product(EVERY_GUARANTEE, repeat=len(ports)):
+                given = dict(zip(ports, chosen, strict=True))
+                yield PortPhases(some, Protocol.sequence(count), given)
+
+
+def key(about: PortPhases) -> Key:
+    return about.layers, frozenset((port, str(about.guarantee(port))) for port in about.used)
+
+
+@pytest.mark.parametrize("size", [(2, 1, 1), (2, 2, 1), (2, 2, 2), (3, 2, 2), (2, 3, 3), (4, 1, 1)])
+def test_canonical_instances_stand_for_all_there_are(size: tuple[int, int, int]) -> None:
+    """Each stands for those that renaming makes of it; together, once for every instance."""
+    space = PortSpace(*size)
+    every = {key(about) for about in one_by_one(*size)}
+    assert len(every) == space.size
+    left = set(every)
+    for about, orbit_size in space.canonical():
+        orbit = {
+            (
+                tuple(map(each.program, about.layers)),
+                frozenset((each.port(port), str(about.guarantee(port))) for port in about.used),
+            )
+            for each in space.renamings
+        }
+        assert len(orbit) == orbit_size
+        assert orbit <= left
+        left -= orbit
+    assert not left
+
+
+def test_layers_include_those_of_the_paper_and_random_ones() -> None:
+    """Without tags and any-source receives they are the programs of the plain space."""
+    for n, messages in [(2, 1), (2, 3), (3, 2)]:
+        plain = {PortProgram.plain(program) for program in Space(n, messages).programs()}
+        found = {p for p in layers(n, messages) if all(e.sender and not e.tag for e in p.events)}
+        assert found == plain
+    rng = Random(1)
+    for _ in range(300):
+        layer = random_layer(rng, 3, 2, rng.choice(RECEIVES))
+        assert layer in layers(3, layer.messages)
+
+
+@pytest.mark.parametrize("way", WAYS, ids=str)
+def test_ranges_are_parts_of_the_whole(way: Way) -> None:
+    """Wherever they are cut; all instances are put together in the same way."""
+    space = PortSpace(3, 2, 2, way)
+    whole = list(space.canonical())
+    parts = [space.canonical(start, start + 100) for start in range(0, space.sequences, 100)]
+    assert [each for part in parts for each in part] == whole
+    assert {(about.open, about.protocol) for about, _ in whole} == {
+        (way.open, Protocol.sequence(2, repeat=way.repeat))
+    }
+
+
+def test_a_larger_space_is_counted_without_listing_it() -> None:
+    """And its first instances come at once."""
+    space = PortSpace(3, 3, 2)
+    assert (space.sequences, space.size) == (24_888, 4_504_608)
+    assert len(list(islice(space.canonical(), 100))) == 100
+
+
+def test_a_space_has_processes_and_layers() -> None:
+    with pytest.raises(InputError, match="there must be 2 processes and 1 layer, not 1 and 2"):
+        PortSpace(1, 2, 2)
+    assert PortSpace(2, 1, 2).size == 0  # each layer has a message
