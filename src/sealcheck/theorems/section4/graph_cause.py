@@ -116,7 +116,7 @@ GRAPH_CAUSE = Statement.of(
         whole_space=acyclic_or_not,
         explain=lambda instance, ask: (
             "in some run these edges are not causal: "
-            + _listed(set(normal_edges(instance.p)) - ask(CAUSAL_PAIRS, instance))
+            + _listed({*normal_edges(instance.p)}.difference(ask(CAUSAL_PAIRS, instance)))
         ),
         theorems=in_coq(
             "GraphCause.v", "graph_cause", "every straight-line program, with values; finite intervals"
