@@ -108,7 +108,7 @@ class StepByStep:
         return not used_before and self._sent_upto.get(channel, boundary) <= boundary
 
     def _direct(self, needs: Sequence[Unmet]) -> tuple[Channel, ...]:
-        """Messages on free channels from processes that have heard to those that must; each is the most useful."""
+        """The most useful messages on free channels from processes that have heard to those that must."""
         added: list[Channel] = []
         left = list(needs)
         while left and (channel := self._most_useful(left)):
