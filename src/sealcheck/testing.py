@@ -120,7 +120,7 @@ def smallest_fault(question: str, function: Function, n: int, messages: int) -> 
 
 
 def exhaustive(question: str, *, n: int, messages: int) -> Callable[[Function], Function]:
-    """Make a pytest test, for each size up to n processes and so many messages, of a function that answers.
+    """Turn a function that answers a question into pytest tests, one for each size up to the bound.
 
     The function is called with every program (or pair) of the size, and *returns* the answer, which is
     judged.  The tests are marked ``sealcheck``; ``--sealcheck-messages M`` keeps those of at most M messages.

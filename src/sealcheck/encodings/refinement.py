@@ -265,8 +265,8 @@ def begins_in_noise(
 ) -> Interval | None:
     """A run of ≀P;Q with a cut that is not silent, at which P may have ended and Q begun.
 
-    The cuts of such an interval are those between a way in which P occurs and one in which Q does.
-    Source: a stronger reading of the definition of seals, in section 3.
+    The cuts of such an interval lie between an occurrence of P and one of Q.  Source: a stronger reading of
+    the definition of seals, in section 3.
 
     >>> from sealcheck.encodings.solving import open_solver
     >>> from sealcheck.language.parser import parse

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 
 def files_at(path: Path, outcome: Verification, *, kernel_only: bool) -> list[Path]:
-    """The files to check, in order; anything else at their place is rejected.
+    """The files to check, in order; other kinds of entries are rejected.
 
     Raises InputError if a folder is empty, or cannot be read.
     """

@@ -236,13 +236,13 @@ def can_complete(p: StraightLine) -> bool:
 
 
 def ordered_pairs(p: StraightLine) -> frozenset[tuple[Place, Place]]:
-    """The pairs of events of P of which the first comes before the second in every execution.
+    """The pairs of events of P whose first event comes before the second in every execution.
 
-    This is how an explorer without causality answers whether one event causally precedes another in every run
-    (`GraphCause`): a run stands for a class of interleavings, all those that respect its causality, and
-    events that it does not order appear there both ways round.  So the first fails to precede the second in
-    some run exactly when some execution has the second before the first.  If P can't complete there is no
-    execution, and all pairs are ordered both ways.  Time as for `crossed_channels`.  Source: GraphCause.
+    These are the pairs that are causal in every run (`GraphCause`), found without causality: a run stands for
+    all interleavings that respect its causality, and events that it does not order appear there both ways
+    round.  So the first fails to precede the second in some run exactly when some execution has the second
+    before the first.  If P can't complete there is no execution, and all pairs are ordered both ways.  Time
+    as for `crossed_channels`.  Source: GraphCause.
 
     >>> program = StraightLine.of(3, mt(1, 2) + mt(2, 3) + mt(1, 3))
     >>> found = ordered_pairs(program)

@@ -287,7 +287,7 @@ class Counts:
 
 
 def counts_of(said: Verdicts) -> dict[str, Any]:
-    """The fields of `Counts` for programs of which this is said, by their names."""
+    """The fields of `Counts` for programs with these verdicts, by their names."""
     most = int(said.minimum.max(initial=-1))
     return {
         "sealable": int(said.sealable.sum()),

@@ -1,9 +1,9 @@
 """Section 4: "Note that balanced programs are TCC in RelFi."
 
-Reading      from empty channels; and, by the formula of TCC, from any silent cut: at such a cut a message
-             may be on its channel that is never received.  Of straight-line programs: in no run of RelFi
-             that starts at a silent cut does a message cross the end of a BSL, so that the program closes
-             all channels.  In RelFi the k'th receive on a channel takes the k'th message sent on it.
+Reading      from empty channels; and, by the formula of TCC, from any silent cut: at such a cut a channel may
+             hold a message that is never received.  For straight-line programs: in no run of RelFi that
+             starts at a silent cut does a message cross the end of a BSL, so that the program closes all
+             channels.  In RelFi the k'th receive on a channel takes the k'th message sent on it.
 Refutation   a BSL and a FIFO run in which a receive of P takes a later message, or a later receive one of P.
              By the formula, a program whose guard compares how often 1 has sent to 2 with how often 2 has
              received: it occurs only after a message is lost, so it is balanced only because no run from
