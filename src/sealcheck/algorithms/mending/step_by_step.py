@@ -100,11 +100,7 @@ class StepByStep:
         return not used_before and self._sent_upto.get(channel, boundary) <= boundary
 
     def _direct(self, needs: Sequence[Unmet]) -> tuple[Channel, ...]:
-<<<<<<< HEAD
         """The most useful messages on free channels, from processes that have heard to those that must."""
-=======
-        """The most useful messages on free channels from processes that have heard to those that must."""
->>>>>>> w-e1
         added: list[Channel] = []
         left = list(needs)
         while left and (channel := self._most_useful(left)):

@@ -93,6 +93,11 @@ def _listed(edges: Iterable[Edge]) -> str:
     )
 
 
+def _explain(instance: Instance, ask: Ask) -> str:
+    causal = ask(CAUSAL_PAIRS, instance)
+    return f"in some run these edges are not causal: {_listed(set(normal_edges(instance.p)) - causal)}"
+
+
 def messages_are_causal(instance: Instance, ask: Ask) -> Outcome:
     """That the k'th send on a channel comes before the k'th receive, as far as both exist."""
     edges = {(send, receive) for receive, send in kth_to_kth(instance.p)}
@@ -114,10 +119,7 @@ GRAPH_CAUSE = Statement.of(
             *without_axioms(lambda n, m, axiom: [some_edge_not_causal(n, m, [axiom], order=Relation)]),
         ),
         whole_space=acyclic_or_not,
-        explain=lambda instance, ask: (
-            "in some run these edges are not causal: "
-            + _listed({*normal_edges(instance.p)}.difference(ask(CAUSAL_PAIRS, instance)))
-        ),
+        explain=_explain,
         theorems=in_coq(
             "GraphCause.v", "graph_cause", "every straight-line program, with values; finite intervals"
         ),
