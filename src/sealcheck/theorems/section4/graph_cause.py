@@ -87,6 +87,13 @@ def acyclic_or_not(n: int, m: int) -> Iterator[Query]:
     yield some_edge_not_causal(n, m, [Axiom.ACYCLIC], order=ConsistentCut)
 
 
+def explain_reversed(instance: Instance, ask: Ask) -> str:
+    """The normal edges that some run has the other way round."""
+    causal = ask(CAUSAL_PAIRS, instance)
+    broken = set(normal_edges(instance.p)) - causal
+    return "in some run these edges are not causal: " + _listed(broken)
+
+
 def _listed(edges: Iterable[Edge]) -> str:
     return ", ".join(
         f"event {e.position} of {e.process} to {f.position} of {f.process}" for e, f in sorted(edges)
@@ -114,10 +121,7 @@ GRAPH_CAUSE = Statement.of(
             *without_axioms(lambda n, m, axiom: [some_edge_not_causal(n, m, [axiom], order=Relation)]),
         ),
         whole_space=acyclic_or_not,
-        explain=lambda instance, ask: (
-            "in some run these edges are not causal: "
-            + _listed(set(normal_edges(instance.p)) - ask(CAUSAL_PAIRS, instance))
-        ),
+        explain=explain_reversed,
         theorems=in_coq(
             "GraphCause.v", "graph_cause", "every straight-line program, with values; finite intervals"
         ),
