@@ -89,7 +89,10 @@ def _write_text(template: str, made: Table, header: bytes, rows: Iterable[bytes]
         keep_trailing_newline=True,
         trim_blocks=True,
     )
-    environment.filters |= {"latex": _latex, "markdown": lambda text: text.replace("|", "\\|")}
+    environment.filters |= {  # the values have no other special characters
+        "latex": lambda text: text.replace("->", r"$\to$").replace("<-", r"$\gets$").replace("_", r"\_"),
+        "markdown": lambda text: text.replace("|", "\\|"),
+    }
     found = map(json.loads, rows)
     parts = environment.get_template(template).generate(
         kind=made.kind,
@@ -98,11 +101,6 @@ def _write_text(template: str, made: Table, header: bytes, rows: Iterable[bytes]
         rows=([column.look(row[column.name]) for column in made.shown] for row in found),
     )
     out.writelines(part.encode() for part in parts)
-
-
-def _latex(text: str) -> str:
-    """The text in LaTeX; the values have no other special characters."""
-    return text.replace("->", r"$\to$").replace("<-", r"$\gets$").replace("_", r"\_")
 
 
 FORMATS: dict[str, Callable[[Table, bytes, Iterable[bytes], BinaryIO], None]] = {

@@ -31,15 +31,14 @@ def differences(found: Named, right: Named) -> Iterator[str]:
     >>> print(*differences(found, right))
     The edge from e to f is missing.
     """
-    yield from (f"The node {node} is missing." for node in sorted(right.nodes - found.nodes))
-    yield from (
-        f"There is a node {node} that should not be there." for node in sorted(found.nodes - right.nodes)
-    )
-    yield from (f"The edge from {e} to {f} is missing." for e, f in sorted(right.edges - found.edges))
-    yield from (
-        f"There is an edge from {e} to {f} that should not be there."
-        for e, f in sorted(found.edges - right.edges)
-    )
+    for node in sorted(right.nodes - found.nodes):
+        yield f"The node {node} is missing."
+    for node in sorted(found.nodes - right.nodes):
+        yield f"There is a node {node} that should not be there."
+    for e, f in sorted(right.edges - found.edges):
+        yield f"The edge from {e} to {f} is missing."
+    for e, f in sorted(found.edges - right.edges):
+        yield f"There is an edge from {e} to {f} that should not be there."
 
 
 def explaining(
