@@ -20,7 +20,7 @@ from sealcheck.cli.main import app
 from sealcheck.theorems.checking.statement import Verdict
 
 ROOT = Path(__file__).parents[1]
-WRITTEN = [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md")), *sorted(ROOT.glob("examples/*.md"))]
+WRITTEN = [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md")), *sorted(ROOT.glob("examples/**/*.md"))]
 
 
 def name_of(page: Path) -> str:
