@@ -268,9 +268,7 @@ def root_causes(rounds: Rounds, solver: Solver) -> frozenset[Channel]:
     given, is_open = _given(rounds, solver), rounds.phases.open
     used = {event.channel for event in given.events.values()}
     wrong = {channel: first_crossed(given, channel, is_open=is_open) for channel in used}
-    return frozenset(
-        channel for channel, first in wrong.items() if satisfiable(solver, [*given.axioms, first])
-    )
+    return frozenset(c for c, first in wrong.items() if satisfiable(solver, [*given.axioms, first]))
 
 
 def is_crossed(rounds: Rounds, solver: Solver) -> bool:

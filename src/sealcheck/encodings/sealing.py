@@ -266,16 +266,13 @@ class Exchange:
         """The choice, and the run in terms of it."""
         p, sig = self.pair.p, self.pair.sig_p
         outside = [And(send.at(1), send.to(2)) for send in (*self.space.earlier, *self.space.later)]
-        fails = [
-            Implies(
-                self.chosen(a), And(on_first_channel(p, a), sig.has_receive_node(a), Not(self.pair.met(a)))
-            )
-            for a in p.messages
-        ]
+        fails = []
+        for a in p.messages:
+            unmet = And(on_first_channel(p, a), sig.has_receive_node(a), Not(self.pair.met(a)))
+            fails.append(Implies(self.chosen(a), unmet))
         choice = exactly_one([self.chosen(a) for a in p.messages]) if p.m else FALSE()
-        composed = (
-            part for of in self.pair.signatures for part in paths_compose(of.reach, of.program.events)
-        )
+        layers = ((sig.reach, sig.program.events) for sig in self.pair.signatures)
+        composed = (part for layer in layers for part in paths_compose(*layer))
         run = (*self._ends(), *self._across(), *self._order(), *self._matching())
         return [*self.space.outside_well_formed(), *outside, choice, *fails, *composed, *run]
 

@@ -70,16 +70,8 @@ class Judge:
         while done < len(profiles):
             if 2 * self.judged >= len(self._profiles):
                 self._double()
-            done, self.judged = _judge(
-                self._n,
-                self._ends,
-                profiles=profiles,
-                found=found,
-                done=done,
-                known=self._profiles,
-                verdicts=self._verdicts,
-                judged=self.judged,
-            )
+            table = self._profiles, self._verdicts, self.judged
+            done, self.judged = _judge(self._n, self._ends, profiles, found, done, *table)
         minimum = (found & 255).astype(np.int8) + np.int8(_NO_SEAL)
         return Verdicts(
             open_channels=(found >> 9).astype(np.int8),
