@@ -164,7 +164,7 @@ def test_a_procedure_that_minds_names_is_refuted(statement, right, wrong) -> Non
     asked, levels = statement.ASKED, [(3, 0), (3, 1)]
 
     def row(procedure):
-        claim = Claim(Form.REPAIRED, "", check=answers_rightly(asked, procedure))
+        claim = Claim("", form=Form.REPAIRED, check=answers_rightly(asked, procedure))
         return checked(replace(statement.STATEMENT, claims=(claim,)), levels, ())[0].refuting
 
     assert row(right) is None
