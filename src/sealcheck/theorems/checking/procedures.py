@@ -72,11 +72,7 @@ def answers_rightly(target: Target, procedure: Callable[[Instance], Any]) -> Che
 
     A procedure that stops without an answer should return a value that is not an answer.
     """
-
-    def is_right(instance: Instance, ask: Ask) -> bool:
-        return target.is_right(instance, procedure(instance), ask)
-
-    return under_every_name(is_right)
+    return under_every_name(lambda instance, ask: target.is_right(instance, procedure(instance), ask))
 
 
 def under_every_name(is_right: Callable[[Instance, Ask], bool]) -> Check:

@@ -126,14 +126,13 @@ class Query:
         cls, name: str, make: Callable[[], list[Formula]], *programs: SymbolicMessages, by_proof: bool = False
     ) -> "Query":
         """The query whose models describe these programs, split by the channels of their messages."""
-
-        def instance(answer: Answer) -> Instance:
-            return Instance.of(*(p.decoded(answer) for p in programs))
-
-        def split() -> list[tuple[Formula, ...]]:
-            return [s for p in programs for s in p.channel_splits()]
-
-        return cls(name, make, instance, by_proof, split)
+        return cls(
+            name,
+            make,
+            lambda answer: Instance.of(*(p.decoded(answer) for p in programs)),
+            by_proof,
+            lambda: [split for p in programs for split in p.channel_splits()],
+        )
 
     @cached_property
     def formulas(self) -> list[Formula]:

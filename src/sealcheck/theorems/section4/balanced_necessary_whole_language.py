@@ -127,11 +127,8 @@ def smallest_failing(conditions: tuple[Condition, ...], semantics: Semantics = P
     def unbalanced_p(instance: Instance, ask: Ask, semantics: Semantics) -> bool:
         return not is_balanced(instance, ask, semantics)
 
-    def listing(n: int, messages: int) -> list[Instance]:
-        return sorted(every(DOMAIN)(n, messages), key=lambda instance: instance.size)
-
     weaker = partial(balanced_if, conditions=(unbalanced_p, *conditions), semantics=semantics)
-    return failing(listing, weaker)
+    return failing(lambda n, m: sorted(every(DOMAIN)(n, m), key=lambda pair: pair.size), weaker)
 
 
 def without(dropped: str, *instead: Condition) -> Without:
