@@ -6,14 +6,17 @@ from dataclasses import replace
 from random import Random
 
 import pytest
-from tests.port_programs import explorable
+from tests.port_programs import explorable, random_layer
 
 from sealcheck.algorithms.mending.over_ports import remedies, tag_values
+from sealcheck.algorithms.phases import decide
 from sealcheck.algorithms.ports import decide_ports
 from sealcheck.errors import LimitReached
 from sealcheck.explorers.ports import goes_wrong, wrong_ports
 from sealcheck.language.names import NUMBERS
+from sealcheck.language.parser import parse_straight_line
 from sealcheck.language.ports import parse_expression, parse_layers, parse_port
+from sealcheck.programs.phases import Phases
 from sealcheck.programs.ports import FIFO, Guarantee, Port, PortProgram
 from sealcheck.programs.protocol import PortPhases, Protocol
 
@@ -185,3 +188,14 @@ def test_a_halo_exchange_is_acknowledged_over_unused_channels() -> None:
     text = "; ".join([f"snd {a}->{b}" for a, b in pairs] + [f"rcv {b}<-{a}" for a, b in pairs])
     remedy = remedies(decide_ports(phases(text, repeat=True)))
     assert remedy.messages == 2 * (side * side - 1)
+
+
+@pytest.mark.parametrize("repeat", [False, True])
+@pytest.mark.parametrize("seed", range(60))
+def test_over_channels_the_answers_are_those_without_ports(seed: int, repeat: bool) -> None:
+    """In balanced layers: the same root causes, by another algorithm."""
+    rng = Random(seed)
+    texts = [str(random_layer(rng, 3, 3, [("", False)])) for _ in range(rng.randint(1, 3))]
+    about = Phases(tuple(parse_straight_line(text, 3) for text in texts), repeat, bool(seed % 2))
+    roots = sorted((each.channel.receiver, each.channel.sender) for each in decide(about).interfering)
+    assert [each.port[:2] for each in decide_ports(PortPhases.plain(about)).interfering] == roots
