@@ -124,7 +124,7 @@ def unfolded(texts: Mapping[str, str], theorem: Theorem) -> str:
 
 
 def not_counted(texts: Mapping[str, str], theorem: Theorem, found: Iterable[tuple[str, str]]) -> list[str]:
-    """Those of some definitions, each a module and a name, that the statement does not unfold to.
+    """The given definitions (each a module and a name) that the statement does not unfold to.
 
     >>> texts = {"T.v": "Definition a := 0. Definition b := 1. Theorem t : a = 0. Proof. easy. Qed. "}
     >>> not_counted(texts, Theorem("T.v", "t", ""), [("T", "a"), ("T", "b")])
