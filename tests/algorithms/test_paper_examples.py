@@ -91,15 +91,13 @@ def test_the_phase_of_the_example(n: int) -> None:
     L leaves (n - 1)^2 channels open: all (n - 1)(n - 2) of the exchange and the n - 1 reports.  The paper
     prints n^2 - 3n + 3, which is (n - 1)(n - 2) + 1 and would count one report only.
     """
-    program = phase(n)
-    found = signature(program)
+    found = signature(phase(n))
     everyone = channels(n)
     assert set(found.open_channels) == {channel for channel in everyone if channel.sender != 1}
     assert len(found.open_channels) == (n - 1) ** 2 == n**2 - 3 * n + 3 + (n - 2)
     seal = transmitting(n, [Channel(1, i) for i in range(2, n + 1)])
     assert is_seal(found, signature(seal))
-    least = minimum_seal(Problem.of(found))
-    assert len(least.transmissions) == seal.messages == n - 1
+    assert len(minimum_seal(Problem.of(found)).transmissions) == seal.messages == n - 1
 
 
 @pytest.mark.parametrize("n", [3, 4])

@@ -123,8 +123,7 @@ def test_a_chain_through_a_third_process() -> None:
 
 def test_a_message_later_than_q() -> None:
     """Where Q does not send on the channel, a message sent after Q interferes."""
-    p = StraightLine.of(2, mt(1, 2))
-    found = decide(p, StraightLine.of(2))
+    found = decide(StraightLine.of(2, mt(1, 2)), StraightLine.of(2))
     assert isinstance(found, Interferes)
     assert (found.channel, found.receive, str(found.later)) == ((1, 2), (2, 1), "snd 1->2")
     assert found.run.matching == {Place(2, 1): Place(1, 2)}

@@ -19,8 +19,7 @@ from sealcheck.theorems.registry import statement
 
 def unused(p: Any) -> set[tuple[int, int]]:
     """The channels that P does not use."""
-    pairs = {(i, j) for i in range(1, p.n + 1) for j in range(1, p.n + 1) if i != j}
-    return pairs - p.channels
+    return {(i, j) for i in range(1, p.n + 1) for j in range(1, p.n + 1) if i != j} - p.channels
 
 
 def test_what_holds_is_verified() -> None:

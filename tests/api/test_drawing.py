@@ -59,8 +59,7 @@ def test_saving(tmp_path: Path):
 
 def test_rows_are_a_table():
     document = dict.fromkeys(Rows.COLUMNS, "<b>") | {"verdict": "verified"}
-    rows = Rows([Result(Code.YES, document, str, call="audit")])
-    table = rows._repr_html_()
+    table = Rows([Result(Code.YES, document, str, call="audit")])._repr_html_()
     assert "<td>verified</td>" in table
     assert "<b>" not in table
 

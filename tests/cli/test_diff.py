@@ -93,8 +93,7 @@ example     @example((processes('eps', n=1), processes('eps', n=1)))
 def test_the_text(diff):
     """The smallest instance, what is right and why, and how to ask it again."""
     reply = diff("never")
-    assert reply.code == 1
-    assert reply.out == WRONG
+    assert (reply.code, reply.out) == (1, WRONG)
 
 
 def test_the_picture_of_a_run(diff):
@@ -248,8 +247,7 @@ def test_bad_input(ask, diff, arguments):
     """One sentence, and nothing is written."""
     Path("broken.py").write_text("def f(:")
     reply = ask("diff", *arguments)
-    assert reply.code == 2
-    assert reply.out == ""
+    assert (reply.code, reply.out) == (2, "")
     assert reply.err.startswith(f"sealcheck: {BAD[arguments]}")
     assert reply.err.count("\n") == 1
     assert not Path(".sealcheck").exists()

@@ -65,8 +65,7 @@ def test_names_of_documents_are_shown_as_they_are(ask, name):
     """Or they are rejected, as in programs."""
     printed = ask("phases", "mt a->b", "mt a->b", "--json").out
     assert ask("verify", "-", stdin=printed.encode()).code == 0
-    forged = printed.replace('"a"', json.dumps(name), 1).encode()
-    reply = ask("verify", "-", stdin=forged)
+    reply = ask("verify", "-", stdin=printed.replace('"a"', json.dumps(name), 1).encode())
     assert (reply.code, "'processes': the name '" in reply.out) == (1, True)
 
 
@@ -74,8 +73,7 @@ def test_huge_file(ask, tmp_path, monkeypatch):
     """A file beyond the limit is refused; no more of it is read than the limit."""
     monkeypatch.setattr("sealcheck.cli.inputs.MAX_BYTES", 2**20)
     reply = ask("analyze", "@/dev/zero")
-    assert reply.code == 2
-    assert reply.err == "sealcheck: P: /dev/zero: longer than 1 MiB\n"
+    assert (reply.code, reply.err) == (2, "sealcheck: P: /dev/zero: longer than 1 MiB\n")
 
 
 def test_unreadable_file(ask, monkeypatch):

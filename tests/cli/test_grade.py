@@ -110,8 +110,7 @@ def test_rubric(ask, tmp_path):
     runs = [str(tmp_path / name) for name in ("anna", "bert", "dora")]
     suite = tmp_path / "suite.xml"
     asked = ("grade", "--against", "is-seal", *runs, "--out", str(out), "--rubric", str(rubric))
-    reply = ask(*asked, "--junit", str(suite), "--json")
-    anna, bert, dora = reply.document
+    anna, bert, dora = ask(*asked, "--junit", str(suite), "--json").document
     assert anna["score"] == {"earned": 9.5, "of": 9.5}
     shares = {name: of["right"] / of["of"] for name, of in bert["points"].items()}
     expected = 2 * shares["empty Q"] + 7.5 * shares["first send of Q"]

@@ -35,15 +35,13 @@ def test_examples_are_understood(example):
     for part in example.split(" | "):
         program, command, *arguments = shlex.split(part)
         assert program == "sealcheck"
-        found = group.get_command(None, command)
-        assert found.make_context(command, arguments).params is not None
+        assert group.get_command(None, command).make_context(command, arguments).params is not None
 
 
 def test_the_list_of_commands_is_whole(ask):
     """Each with a summary that is not cut off in a terminal of eighty columns."""
     listed = ask("--help").out.partition("  --help")[2].splitlines()
-    sections = [line.rstrip(":") for line in listed if line.endswith(":")]
-    assert sections == list(PANELS)
+    assert [line.rstrip(":") for line in listed if line.endswith(":")] == list(PANELS)
     lines = [line for line in listed if line.startswith("  ") and line.split()[0] in COMMANDS]
     assert [line.split()[0] for line in lines] == COMMANDS
     assert all(line.endswith(".") and not line.endswith("...") for line in lines)

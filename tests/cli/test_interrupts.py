@@ -25,8 +25,7 @@ def test_while_it_starts(name, moment):
 def test_at_any_moment(seed):
     """At a random moment, of the command alone or of all of its process group."""
     rng = random.Random(f"interrupts {seed}")
-    name = list(COMMANDS)[seed]
-    ended = interrupted(name, rng.uniform(0, LONGEST), group=rng.random() < 0.5)
+    ended = interrupted(list(COMMANDS)[seed], rng.uniform(0, LONGEST), group=rng.random() < 0.5)
     assert ended.is_clean, ended
 
 

@@ -174,8 +174,7 @@ def test_a_solver_that_finds_nothing_is_named(ask):
 
 def test_a_long_run_for_people(ask):
     """What matters is shown, and most of the rest is not."""
-    reply = ask("is", "tcc", "; ".join(["mt 1->2"] * 1500))
-    lines = reply.out.splitlines()
+    lines = ask("is", "tcc", "; ".join(["mt 1->2"] * 1500)).out.splitlines()
     assert len(lines) < 300
     assert "after    snd 1->2  sends message 1501 (0)" in lines
     assert "inside   rcv 2<-1  takes message 1501 (0)" in lines

@@ -134,8 +134,7 @@ def test_limits(ask, monkeypatch):
         "sweep, n = 2, messages = 0, programs 0..0: it takes more than 2 s (--seconds)",
         "sweep, n = 2, messages = 1, programs 0..1: it takes more than 64 MiB of memory (--memory)",
     ]
-    assert reply.code == 3
-    assert reply.err == f"sealcheck: unknown: 2 parts hit a limit, the first is {hit[0]}\n"
+    assert (reply.code, reply.err) == (3, f"sealcheck: unknown: 2 parts hit a limit, the first is {hit[0]}\n")
     assert reply.document == {"levels": [], "limits": hit, "seed": SEED, "out": None}
 
 

@@ -141,8 +141,7 @@ def test_a_table_in_latex_has_a_line_for_each_event() -> None:
 def test_named_processes_keep_their_names(ask, traced):
     """The names of `phases` are in the trace."""
     layers = ("mt client->server; mt server->log", "mt client->server")
-    answer = ask("phases", *layers, "--json").out
-    log = traced(answer, ".shiviz.log")
+    log = traced(ask("phases", *layers, "--json").out, ".shiviz.log")
     assert 'server {"server": 1, "client": 2}' in log
     assert "rcv server<-client takes message 2" in log
 

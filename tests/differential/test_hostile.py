@@ -202,8 +202,7 @@ def test_does_not_exist(test):
 
 def test_what_it_started_ends_with_it(test, impatient):
     """The whole process group is ended."""
-    found = finding(test(in_shell("sleep 1000 & echo $! > pid; wait"), 3))
-    assert found["kind"] == "hang"
+    assert finding(test(in_shell("sleep 1000 & echo $! > pid; wait"), 3))["kind"] == "hang"
     stat = Path(f"/proc/{Path('pid').read_text().strip()}/stat")
     ended_by = time.monotonic() + 10  # what is killed still has to be given a moment to die
     while is_alive(stat) and time.monotonic() < ended_by:

@@ -14,8 +14,7 @@ LEVELS = [(n, m) for n in (1, 2, 3) for m in range(5 if n > 1 else 1)]
 
 
 def searched(target: str, function: object, levels: list[tuple[int, int]], seconds: float) -> Search:
-    comparison = Comparison(TARGETS[target], Called(function))
-    return search(comparison, Plan([], levels, seconds=seconds))
+    return search(Comparison(TARGETS[target], Called(function)), Plan([], levels, seconds=seconds))
 
 
 @pytest.mark.parametrize("mutant", list(mutants()), ids=str)

@@ -94,8 +94,7 @@ def test_text_has_every_event_at_every_width(picture: Picture, width: int) -> No
     if not picture.run.order:
         assert lines == ["(nothing happens)"]
     elif lines[-1].startswith("(time"):
-        marks = re.findall(r"\d>|>\d", "\n".join(lines[:-1]))
-        assert len(marks) == len(picture.run.order)
+        assert len(re.findall(r"\d>|>\d", "\n".join(lines[:-1]))) == len(picture.run.order)
     else:
         assert len(lines) == 2 + len(picture.run.order)
         assert max(map(len, lines)) <= width

@@ -69,8 +69,7 @@ def test_it_is_the_same_each_time_and_loads_nothing() -> None:
 @unhurried
 @given(st.text(min_size=1), process_names(), process_names())
 def test_whatever_processes_are_called_it_is_well_formed(layer: str, first: str, second: str) -> None:
-    text = svg(arrange(of_program({layer: ONCE}, Names((first, second)))))
-    ElementTree.fromstring(text)
+    ElementTree.fromstring(svg(arrange(of_program({layer: ONCE}, Names((first, second))))))
 
 
 def test_the_signature_of_one_message() -> None:

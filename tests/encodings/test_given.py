@@ -127,8 +127,7 @@ def test_crossing_is_about_the_cut_after_p() -> None:
     p, q = StraightLine.of(2, [snd(1, 2)]), StraightLine.of(2, [rcv(2, 1)])
     given = GivenRun([p, q])
     with open_solver("z3") as solver:
-        answer = solver.ask([*axioms(given.run), crosses(given)])
-        assert replay(given, answer).matching
+        assert replay(given, solver.ask([*axioms(given.run), crosses(given)])).matching
 
 
 SIZES = [(n, m) for n in (1, 2, 3) for m in range(4)]
@@ -174,8 +173,7 @@ def test_dropping_an_axiom_breaks_a_statement(
     statement: Ablated, dropped: Axiom, expected: str, solver: str
 ) -> None:
     """Without the axiom the statement has a counterexample, and this is the smallest."""
-    found = smallest(statement, (dropped,), solver)
-    assert str(found) == expected
+    assert str(smallest(statement, (dropped,), solver)) == expected
 
 
 @pytest.mark.parametrize("statement", [graph_cause, decide_sealing], ids=lambda s: s.__name__)

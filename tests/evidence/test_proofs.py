@@ -94,8 +94,7 @@ def test_cubes_and_their_cover_are_accepted_together(tmp_path: Path) -> None:
 
 def test_a_cover_that_leaves_a_cube_out_has_no_proof() -> None:
     """Outside of all cubes but one that has programs in it there are programs."""
-    asked = numbered("sealability", 0, 3, 4)[1]
-    query = clausal(asked)
+    query = clausal(numbered("sealability", 0, 3, 4)[1])
     occupied = [cube for cube in query.parts(()) if isinstance(refutation(query.inside(cube)), Model)]
     assert occupied
     for cube in occupied:
@@ -105,8 +104,7 @@ def test_a_cover_that_leaves_a_cube_out_has_no_proof() -> None:
 
 def test_a_cover_of_smaller_cubes_leaves_out_what_they_do() -> None:
     """Outside of cubes of several sizes, all but a small one that has programs in it, there are programs."""
-    asked = numbered("sealability", 0, 3, 4)[1]
-    query = clausal(asked)
+    query = clausal(numbered("sealability", 0, 3, 4)[1])
     large = next(cube for cube in query.parts(()) if isinstance(refutation(query.inside(cube)), Model))
     small = next(cube for cube in query.parts(large) if isinstance(refutation(query.inside(cube)), Model))
     others = [cube for cube in (*query.parts(()), *query.parts(large)) if cube not in (large, small)]

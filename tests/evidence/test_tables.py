@@ -224,8 +224,7 @@ def test_links_are_followed_to_files_and_named_otherwise(tmp_path: Path) -> None
     elsewhere, folder = tmp_path / "elsewhere", tmp_path / "folder"
     elsewhere.mkdir()
     folder.mkdir()
-    target = make("sealability", "jsonl", elsewhere / "table", [(2, 1)])
-    (folder / "link").symlink_to(target)
+    (folder / "link").symlink_to(make("sealability", "jsonl", elsewhere / "table", [(2, 1)]))
     assert verify_path(folder).ok
     for name, to in (("inside", elsewhere), ("nowhere", tmp_path / "none"), ("itself", folder / "itself")):
         (folder / name).symlink_to(to)
@@ -330,8 +329,7 @@ def test_altered_columns_are_rejected(kind: str, alter: str, tmp_path: Path) -> 
     original = list(parquet_lines(path))
     rejected = 0
     for at in range(table.num_columns):
-        changed = ALTERED[alter](table, at)
-        pq.write_table(changed.replace_schema_metadata(metadata), path)
+        pq.write_table(ALTERED[alter](table, at).replace_schema_metadata(metadata), path)
         if certified.accepts(path):
             assert list(parquet_lines(path)) == original
         else:

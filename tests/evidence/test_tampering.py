@@ -237,8 +237,7 @@ def test_changed_parquet_tables_are_rejected(tmp_path: Path) -> None:
 def test_a_line_without_end_is_rejected(tables: dict[str, Path], tmp_path: Path) -> None:
     """A line longer than any row may be is rejected without being read to its end."""
     path = tmp_path / "t"
-    content = tables["sealability"].read_bytes()
-    path.write_bytes(content + b"1" * (reading.LONGEST + 10))
+    path.write_bytes(tables["sealability"].read_bytes() + b"1" * (reading.LONGEST + 10))
     outcome = verify_path(path)
     assert not outcome.ok
     assert any("too long" in reason for _, _, reason in outcome.rejected)

@@ -301,8 +301,7 @@ def test_closed_channels():
 
 def test_message_left_over_is_not_closed():
     """A message of P that stays in the channel leaves it open, even behind an acknowledgment."""
-    p = program(2, snd(1, 2), *mt(1, 2), *mt(2, 1))
-    assert not closes(p, Channel(1, 2))
+    assert not closes(program(2, snd(1, 2), *mt(1, 2), *mt(2, 1)), Channel(1, 2))
     assert closes(program(2, *mt(1, 2), *mt(2, 1)), Channel(1, 2))
 
 

@@ -99,8 +99,7 @@ def test_crossing_is_seen_in_both_directions() -> None:
 )
 def test_fifo_constraints_allow_what_they_say(constraint: object, taken: set[tuple[str, str]]) -> None:
     """Of two sends, two receives and a later send, FIFO allows one matching; no overtaking allows three."""
-    program = StraightLine.of(2, [snd(1, 2), snd(1, 2), rcv(2, 1), rcv(2, 1)])
-    given_run = GivenRun([program], Clock)
+    given_run = GivenRun([StraightLine.of(2, [snd(1, 2), snd(1, 2), rcv(2, 1), rcv(2, 1)])], Clock)
     names = {"s1": "P1.1", "s2": "P1.2", "L": "L1->2.1"}
     found = set()
     with open_solver("z3") as solver:

@@ -17,8 +17,7 @@ PROOF = ["6 2 3 0 2 1 0", "6 d 1 0", "7 -2 0 3 4 0", "8 3 0 7 6 0", "9 0 8 2 5 0
 
 def clauses() -> st.SearchStrategy[list[list[int]]]:
     """Random clauses over three variables."""
-    literals = st.integers(-3, 3).filter(bool)
-    return st.lists(st.lists(literals, max_size=3), max_size=8)
+    return st.lists(st.lists(st.integers(-3, 3).filter(bool), max_size=3), max_size=8)
 
 
 def satisfiable(formula: list[list[int]]) -> bool:

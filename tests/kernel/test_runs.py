@@ -153,8 +153,7 @@ def test_rejections_say_why(change: dict[str, object], reason: str) -> None:
 @pytest.mark.parametrize(("n", "process"), [(100, 100), (1000, 999)])
 def test_processes_with_long_numbers(n: int, process: int) -> None:
     """What `decide` prints is accepted, however many processes there are."""
-    p = parse_straight_line(f"mt 1->{process}", n)
-    run = document(p, parse_straight_line("eps", n))
+    run = document(parse_straight_line(f"mt 1->{process}", n), parse_straight_line("eps", n))
     assert complaints(run) == []
     assert complaints(run | {"n": process - 1}) != []
 
@@ -165,8 +164,7 @@ def test_processes_with_long_numbers(n: int, process: int) -> None:
 def test_processes_that_send_to_themselves(first: str, second: str) -> None:
     """What `decide --self-channels` prints is accepted, and what is accepted says so."""
     p, q = parse_straight_line(first, 2), parse_straight_line(second, 2)
-    answer = decision(p, q, self_channels=True).document
-    outcome = verify_run(json.dumps(answer))
+    outcome = verify_run(json.dumps(decision(p, q, self_channels=True).document))
     assert (outcome.ok, outcome.rejected) == (True, [])
     (accepted,) = outcome.accepted
     assert isinstance(accepted, AcceptedRun)

@@ -119,8 +119,7 @@ def test_only_receives_are_matched(extra: Place, sentence: str) -> None:
 def test_an_unmatched_send_is_allowed() -> None:
     """A message may stay in its channel for ever: the matching need not be onto the sends."""
     program = TWICE.then(StraightLine.of(2, [snd(1, 2)]))
-    order = (S1, S2, Place(1, 3), R1, R2)
-    run = Run(program, order, {R1: Place(1, 3), R2: S1})
+    run = Run(program, (S1, S2, Place(1, 3), R1, R2), {R1: Place(1, 3), R2: S1})
     run.check()
     assert interferes_with(run, TWICE) == R1
 

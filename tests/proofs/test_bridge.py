@@ -352,8 +352,7 @@ P = {"processes": [[["snd", 2]], [["rcv", 1]]]}
 )
 def test_nothing_in_a_line_is_passed_over(checker: VerifiedChecker, question: Row) -> None:
     """Flags and keys that are unknown there are refused."""
-    reply = checker.ask(question)
-    assert reply.error.startswith(("there is an unknown key", "a flag is neither"))
+    assert checker.ask(question).error.startswith(("there is an unknown key", "a flag is neither"))
     assert checker.ask({"question": "sealable", "n": 2, "p": P | {"text": "mt 1->2"}}).result is True
 
 

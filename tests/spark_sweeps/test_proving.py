@@ -186,8 +186,7 @@ def test_levels_without_a_query_prove_nothing() -> None:
 
 def test_cubes_that_leave_something_out_are_a_disagreement() -> None:
     """A model outside of all cubes says that the splits of a query are none: a fault of ours."""
-    asked = numbered("sealability", 0, 3, 4)[1]
-    cover = Part(asked, cover=((0, 0),))
+    cover = Part(numbered("sealability", 0, 3, 4)[1], cover=((0, 0),))
     (row,) = Attempt(LIMITS, None, FEW)(Shard(proving._written(cover), 3, 4, 0, 1))
     assert row[1] == "model"
     with pytest.raises(Disagreement, match=r"the cubes of .*-1\.cover\.proof do not cover everything"):

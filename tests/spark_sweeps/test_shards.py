@@ -47,8 +47,7 @@ def test_many_rows_come_in_batches(monkeypatch: pytest.MonkeyPatch) -> None:
             yield (number,)
 
     batches = shards.batches(rows(), pa.schema({"number": pa.int64()}))
-    seen = [(batch.num_rows, len(made)) for batch in batches]
-    assert seen == [(4, 4), (4, 8), (2, 10)]
+    assert [(batch.num_rows, len(made)) for batch in batches] == [(4, 4), (4, 8), (2, 10)]
 
 
 @pytest.mark.parametrize(

@@ -65,8 +65,7 @@ def test_third_process_makes_x_sealable():
 def test_seal_of_the_papers_example(n):
     """The paper's S, one message from process 1 to each other, seals the paper's L; so does Seal(L)."""
     p = phase(n)
-    s = phase_seal(n)
-    assert is_seal_repaired(p, s)
+    assert is_seal_repaired(p, phase_seal(n))
     assert is_seal_repaired(p, seal(p))
 
 

@@ -82,8 +82,7 @@ def test_a_draw_depends_on_its_number_only(size: int) -> None:
         assert all(0 < len(block) <= sampling.BLOCK for block in part)
         assert [*chain.from_iterable(part)] == once[start : start + size].tolist()
     for seed, n, m in ((8, 3, 6), (7, 2, 6), (7, 3, 7)):
-        other = next(draws(seed, n, m, 183_343, 0, 100))
-        assert (other != once[:100]).sum() > 90
+        assert (next(draws(seed, n, m, 183_343, 0, 100)) != once[:100]).sum() > 90
 
 
 def test_no_index_overflows() -> None:
@@ -137,8 +136,7 @@ def test_intervals_of_large_samples() -> None:
 
 def test_a_share_is_within_its_interval() -> None:
     """Of a thousand samples of a known level, at least 95 % give an interval that has the true share."""
-    said = level().verdicts(np.arange(level().size))
-    share = said.sealable.mean()
+    share = level().verdicts(np.arange(level().size)).sealable.mean()
     drawn = [sample(level(), 200, seed).sealable for seed in range(1000)]
     right = sum(low <= share <= high for low, high in (interval(count, 200) for count in drawn))
     assert right >= 940

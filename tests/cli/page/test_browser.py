@@ -91,8 +91,7 @@ def test_everybody_can_use_it(opened, width, scheme):
 
 def test_a_screen_reader_hears_it_in_order(opened):
     """The accessibility tree: sections in the order of the page; pictures and players have names."""
-    page = opened(viewport={"width": 1280, "height": 900})
-    heard = page.locator("body").aria_snapshot()
+    heard = opened(viewport={"width": 1280, "height": 900}).locator("body").aria_snapshot()
     order = [
         'link "Skip to the findings"',
         "banner:",
@@ -166,8 +165,7 @@ def test_the_keyboard_plays_an_execution(opened):
 
 def test_tables_are_searched_and_sorted(opened):
     """A search hides the other rows; a heading sorts, and once more the other way, numbers as numbers."""
-    page = opened()
-    part = page.locator("details.table").first
+    part = opened().locator("details.table").first
     part.locator("summary").click()
     part.get_by_role("searchbox").fill("mt 1->2; mt 1->2; mt 1->2")
     found = part.locator("tbody tr:visible").all_inner_texts()

@@ -209,8 +209,7 @@ def test_a_long_seal_is_noticed() -> None:
     """What seals P, but has 3n messages, is too long."""
     for length, is_too_long in ((5, False), (6, True)):
         made = frozenset([StraightLine.of(2, mt(1, 2) * length)])
-        check = seal.makes_seals(lambda _, made=made: made)
-        tally = claiming(seal.STATEMENT, check, [(2, 0)], ())
+        tally = claiming(seal.STATEMENT, seal.makes_seals(lambda _, made=made: made), [(2, 0)], ())
         assert (tally.refuting is not None) == is_too_long
 
 

@@ -69,8 +69,7 @@ def test_a_claim_that_the_last_layer_is_no_ccl_is_refuted() -> None:
         layers = instance.straight
         return Outcome.of(not ask(IS_CCL, around(layers, len(layers) - 1)))
 
-    tally = claiming(STRAIGHT, last_is_none, [(1, 0)])
-    assert str(tally.refuting) == "P = eps   Q = eps"
+    assert str(claiming(STRAIGHT, last_is_none, [(1, 0)]).refuting) == "P = eps   Q = eps"
 
 
 def test_the_explanation_shows_a_run() -> None:

@@ -31,8 +31,7 @@ from sealcheck.theorems.section4.figures import (
 def test_an_open_channel_that_is_answered_is_refuted() -> None:
     """If the channel were claimed to be open in both, the answer would refute it."""
     wrong = predicts(CLOSED_CHANNELS, lambda i: frozenset({(1, 2), (2, 1)}) - {THERE})
-    tally = claiming(SIGNATURES, wrong, [(2, 1), (2, 2)])
-    assert str(tally.refuting) == "mt 1->2; mt 2->1"
+    assert str(claiming(SIGNATURES, wrong, [(2, 1), (2, 2)]).refuting) == "mt 1->2; mt 2->1"
 
 
 @pytest.mark.parametrize(("n", "candidates", "examples"), [(2, 0, 0), (3, 29, 9), (4, 55, 9)])
