@@ -47,7 +47,7 @@ OnePort = Annotated[
     list[str] | None,
     option("--port", "PORT=WORDS", "Guarantee of one port, such as '2<-*:job=fifo,lossy'; several times."),
 ]
-Transport = Annotated[str, option("--transport", "NAME", "Transport of all ports: tcp, mpi, udp, …")]
+Transport = Annotated[str, option("--transport", "NAME", "Transport of all ports, such as tcp or mpi.")]
 Transports = Annotated[bool, typer.Option("--transports", help="A table: the answer for each transport.")]
 All = Annotated[bool, typer.Option("--all", help="An execution for each root cause.")]
 BatchOfLayers = Annotated[str | None, batch_option('{"layers": ["mt 1->2", "mt 2->1"], "n": 3}')]
