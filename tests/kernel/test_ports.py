@@ -126,3 +126,11 @@ def test_order_is_shown_by_an_earlier_receive() -> None:
     shown["holds"][0]["unfit"] = []
     with pytest.raises(Rejected, match="may send"):
         check_ports(shown, found)
+
+
+def test_a_message_that_overtakes_is_no_evidence_if_the_port_keeps_order() -> None:
+    """The run of a bag, in which a receive takes the younger of two messages of one sender."""
+    shown, found = documents(decide_ports(phases("mt 1->2; mt 1->2", repeat=True)))
+    check_ports(shown, found)
+    with pytest.raises(Rejected, match="overtakes another"):
+        check_ports(shown | {"ports": {"2<-1": ["fifo"]}}, found)
