@@ -42,8 +42,9 @@ class Apart(Result):
     """Whether layers stay apart; if not, with programs that would keep them apart."""
 
     @property
-    def acknowledgments(self) -> tuple[Program, ...] | None:
-        """Programs to put between the layers so that they stay apart, one for each place.
+    def acknowledgments(self) -> tuple[Program | str, ...] | None:
+        """Programs to put between the layers so that they stay apart, one for each place; texts if they
+        have tags.
 
         With `repeat` or `open`, one comes after the last layer, too.  None if the layers stay apart, or if
         none were found.
@@ -51,7 +52,8 @@ class Apart(Result):
         remedies: Any = self.document["remedies"]
         if remedies is None or remedies["acknowledgments"] is None:
             return None
-        return tuple(map(program, remedies["acknowledgments"]))
+        texts: list[str] = remedies["acknowledgments"]
+        return tuple(texts if any(map(is_over_ports, texts)) else map(program, texts))
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -153,8 +155,9 @@ def phases(
     >>> bool(phases("mt client->server", *found.acknowledgments, "mt client->server"))
     True
     >>> both = "snd 1->2:job; rcv 2<-*:job", "snd 3->2:job; rcv 2<-*:job"
-    >>> bool(phases(*both)), [each["port"] for each in phases(*both).to_json()["interfering"]]
-    (False, ['2<-*:job'])
+    >>> found = phases(*both)
+    >>> bool(found), [each["port"] for each in found.to_json()["interfering"]], found.acknowledgments[0]
+    (False, ['2<-*:job'], 'mt 2->3:ack')
     >>> bool(phases("mt 1->2", repeat=True, ports={"2<-1": ["fifo"]}))
     True
     """
