@@ -86,7 +86,7 @@ def sealed(p: str, q: str, n: int) -> Scene:
 
 def three_messages() -> Iterator[Figure]:
     p = f'"{THREE}"'
-    told = "Three messages over three different channels, all left open. Which program it was is not known."
+    told = "Three messages over three different channels, all left open. The original program is not known."
     yield Figure("fig:3sealP", "A program P.", told, graph(THREE, 3, "P"), f"sealcheck draw {p}")
     told = "Two messages close three channels, by transitive acknowledgments; drawn behind P."
     q = "mt 3->1; mt 3->2"
