@@ -45,8 +45,8 @@ helps. So if all choices and repetitions can be skipped, one shortest word betwe
 not, the number of sets can be exponential (the problem is NP-complete in general): a limit on them gives
 LimitReached.
 
-For the paper's channels, vector clocks (`sealcheck.algorithms.phases`) decide the same from 1.6 to 3 times
-as fast, and give causal chains as evidence; they know of layers that are not balanced, too.
+For the paper's channels, vector clocks (`sealcheck.algorithms.phases`) decide the same two to four times as
+fast, and give causal chains as evidence; they know of layers that are not balanced, too.
 """
 
 from bisect import bisect_left
