@@ -1,4 +1,6 @@
-"""What would keep layers over ports apart: tags, order, named sources, acknowledgments; each decided again.
+"""What would keep layers over ports apart: tags, order, named sources, acknowledgments.
+
+Order, named sources and acknowledgments are decided again before they are proposed.
 
 **Tags.**  Exactly the root causes need a tag that says which layer a message is of: the first wrong receive
 is on a root cause without one.  If a layer can come again, the tag has to tell its occurrences apart, too.
