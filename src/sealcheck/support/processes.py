@@ -118,8 +118,9 @@ class Bounded(Generic[A, B]):
         return cast(B, found)
 
 
-_KEPT: "dict[tuple[Limits, bool], Bounded[Any, Any]]" = {}
-"""A process for each, kept for the next call: what it has built is used again."""
+_KEPT: "dict[tuple[int, Limits, bool], Bounded[Any, Any]]" = {}
+"""A process for each caller, kept for the next call: what it has built is used again.  A fork of the caller
+inherits the entries, but not the processes: they are not its children, and their pipes are the caller's."""
 
 
 def call_within(limits: Limits, function: Callable[[A], B], argument: A, *, apart: bool = False) -> B:
@@ -130,7 +131,7 @@ def call_within(limits: Limits, function: Callable[[A], B], argument: A, *, apar
     >>> call_within(Limits(60, 2048), abs, -1)
     1
     """
-    bounded = _KEPT.setdefault((limits, apart), Bounded(_call, limits))
+    bounded = _KEPT.setdefault((os.getpid(), limits, apart), Bounded(_call, limits))
     return cast(B, bounded((function, argument)))
 
 
