@@ -144,7 +144,15 @@ def _order(decision: PortDecision) -> tuple[Port, ...] | None:
     if any(any(about.guarantee(port)) for port in ports):
         return None
     ordered = replace(about, guarantees={**about.guarantees, **dict.fromkeys(ports, FIFO)})
-    return ports if decide_ports(ordered).is_safe else None
+    return ports if _stay_apart(ordered) else None
+
+
+def _stay_apart(about: PortPhases) -> bool:
+    """Whether the layers stay apart, as far as that is known: a remedy that is not known to help is none."""
+    try:
+        return decide_ports(about).is_safe
+    except LimitReached:
+        return False
 
 
 def _named(decision: PortDecision) -> tuple[Port, ...] | None:
@@ -156,7 +164,7 @@ def _named(decision: PortDecision) -> tuple[Port, ...] | None:
             tries -= 1
             if tries < 0:
                 return None
-            if decide_ports(_naming(about, ports)).is_safe:
+            if _stay_apart(_naming(about, ports)):
                 return ports
     return None
 
