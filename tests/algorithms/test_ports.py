@@ -94,7 +94,8 @@ def test_a_skipped_layer_does_not_protect() -> None:
 
 
 def test_choices_that_cannot_be_skipped_are_limited() -> None:
-    """Each choice blocks one more process of many, or does not: sets double from layer to layer."""
+    """Not where they can be skipped: without leaving out sets that include others, sets would double from
+    layer to layer."""
     texts = [f"mt 1->{k}; mt {k}->1:x" for k in range(3, 25)]
     _, _, layers = parse_layers({str(k): text for k, text in enumerate(["mt 1->2", *texts])}, None)
     choice = ("any", ("or", *range(1, len(layers))))
