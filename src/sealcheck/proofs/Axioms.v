@@ -473,3 +473,13 @@ Print Assumptions sealability_needs_balance.
 Print Assumptions seal_construction_needs_balance.
 Print Assumptions seal_construction_needs_its_processes.
 Print Assumptions balanced_necessary_whole_language_needs_nochop_in_seal.
+
+From Sealcheck Require Import Ports.
+
+(** [Ports] *)
+Print Assumptions without_greatest.
+Print Assumptions without_unique.
+Print Assumptions without_exists.
+Print Assumptions without_grows.
+Print Assumptions happens_without.
+Print Assumptions precedes_iff_not_without.
