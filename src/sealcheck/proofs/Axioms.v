@@ -474,7 +474,7 @@ Print Assumptions seal_construction_needs_balance.
 Print Assumptions seal_construction_needs_its_processes.
 Print Assumptions balanced_necessary_whole_language_needs_nochop_in_seal.
 
-From Sealcheck Require Import Ports.
+From Sealcheck Require Import Ports PortLayers.
 
 (** [Ports] *)
 Print Assumptions without_greatest.
@@ -483,3 +483,9 @@ Print Assumptions without_exists.
 Print Assumptions without_grows.
 Print Assumptions happens_without.
 Print Assumptions precedes_iff_not_without.
+
+(** [PortLayers] *)
+Print Assumptions apart_without_root_ports.
+Print Assumptions bag_root_port.
+Print Assumptions one_sender_no_root_port.
+Print Assumptions layers_over_ports_apart.
