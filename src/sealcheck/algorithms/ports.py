@@ -45,6 +45,9 @@ helps. So if all choices and repetitions can be skipped, one shortest word betwe
 not, the number of sets can be exponential (the problem is NP-complete in general): a limit on them gives
 LimitReached.
 
+Counting is proved in `proofs/Ports.v`, and bags in `proofs/PortLayers.v`, for sequences of layers
+(`precedes_iff_not_without`, `bag_root_port`).
+
 For the paper's channels, vector clocks (`sealcheck.algorithms.phases`) decide the same two to four times as
 fast, and give causal chains as evidence; they know of layers that are not balanced, too.
 """

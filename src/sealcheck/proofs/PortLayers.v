@@ -27,13 +27,15 @@ Lemma exact_some e : exact_action e <> None <-> action P e <> None.
 Proof. unfold exact_action. destruct (action P e); simpl; split; congruence. Qed.
 Lemma exact_put e n p : exact_action e = Some (Put (n, p)) <-> action P e = Some (Put p) /\ layer e = n.
 Proof.
-  unfold exact_action. destruct (action P e) as [[q|q|]|]; simpl; split; try discriminate; try (intros [H _]; discriminate).
+  unfold exact_action. destruct (action P e) as [[q|q|]|]; simpl; split; try discriminate;
+    try (intros [H _]; discriminate).
   - intro E. injection E. intros -> ->. auto.
   - intros [E <-]. now injection E as ->.
 Qed.
 Lemma exact_take e n p : exact_action e = Some (Take (n, p)) <-> action P e = Some (Take p) /\ layer e = n.
 Proof.
-  unfold exact_action. destruct (action P e) as [[q|q|]|]; simpl; split; try discriminate; try (intros [H _]; discriminate).
+  unfold exact_action. destruct (action P e) as [[q|q|]|]; simpl; split; try discriminate;
+    try (intros [H _]; discriminate).
   - intro E. injection E. intros -> ->. auto.
   - intros [E <-]. now injection E as ->.
 Qed.
@@ -80,7 +82,8 @@ Definition balanced_layers := forall n p,
 Definition complete := exists c, reached (exact P layer) (fun _ => False) c /\ forall e, In e (events P) -> inside c e.
 
 (** Only one process puts messages into the port. *)
-Definition one_sender (p : port) := forall s s', action P s = Some (Put p) -> action P s' = Some (Put p) -> fst s = fst s'.
+Definition one_sender (p : port) := forall s s', action P s = Some (Put p) -> action P s' = Some (Put p) ->
+  fst s = fst s'.
 
 (** ** The criterion *)
 
@@ -198,7 +201,8 @@ Lemma first_wrong_is_later h e s p : runs P ordered (Receives e s :: h) -> own_l
   e = (fst e, done h (fst e)).
 Proof.
   intros R O W A. inversion R as [| |h0 i q s0 R0 A0 I0 O0]; subst. rewrite A0 in A. injection A as ->.
-  pose proof (own_is_exact h R0 O) as X. pose proof (earlier_taken _ _ _ _ _ X A0 I0). repeat split; auto; try apply I0. lia.
+  pose proof (own_is_exact h R0 O) as X. pose proof (earlier_taken _ _ _ _ _ X A0 I0).
+  repeat split; auto; try apply I0. lia.
 Qed.
 
 (** The last receive of a layer after a receive. *)
