@@ -474,7 +474,7 @@ Print Assumptions seal_construction_needs_balance.
 Print Assumptions seal_construction_needs_its_processes.
 Print Assumptions balanced_necessary_whole_language_needs_nochop_in_seal.
 
-From Sealcheck Require Import Ports PortLayers.
+From Sealcheck Require Import Ports PortLayers PortPrograms.
 
 (** [Ports] *)
 Print Assumptions without_greatest.
@@ -489,3 +489,7 @@ Print Assumptions apart_without_root_ports.
 Print Assumptions bag_root_port.
 Print Assumptions one_sender_no_root_port.
 Print Assumptions layers_over_ports_apart.
+
+(** [PortPrograms] *)
+Print Assumptions accepts_iff_same_port.
+Print Assumptions tagged_layers_apart.
