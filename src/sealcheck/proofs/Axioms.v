@@ -474,7 +474,7 @@ Print Assumptions seal_construction_needs_balance.
 Print Assumptions seal_construction_needs_its_processes.
 Print Assumptions balanced_necessary_whole_language_needs_nochop_in_seal.
 
-From Sealcheck Require Import Ports PortLayers PortPrograms.
+From Sealcheck Require Import Ports PortLayers PortPrograms PortChannels.
 
 (** [Ports] *)
 Print Assumptions without_greatest.
@@ -493,3 +493,7 @@ Print Assumptions layers_over_ports_apart.
 (** [PortPrograms] *)
 Print Assumptions accepts_iff_same_port.
 Print Assumptions tagged_layers_apart.
+
+(** [PortChannels] *)
+Print Assumptions channels_without.
+Print Assumptions channels_precede.
