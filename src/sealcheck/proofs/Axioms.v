@@ -474,7 +474,7 @@ Print Assumptions seal_construction_needs_balance.
 Print Assumptions seal_construction_needs_its_processes.
 Print Assumptions balanced_necessary_whole_language_needs_nochop_in_seal.
 
-From Sealcheck Require Import Ports PortLayers PortPrograms PortChannels.
+From Sealcheck Require Import Ports PortLayers PortPrograms PortChannels PortExamples.
 
 (** [Ports] *)
 Print Assumptions without_greatest.
@@ -497,3 +497,7 @@ Print Assumptions tagged_layers_apart.
 (** [PortChannels] *)
 Print Assumptions channels_without.
 Print Assumptions channels_precede.
+
+(** [PortExamples] *)
+Print Assumptions jobs_do_not_stay_apart.
+Print Assumptions jobs_in_order_stay_apart.
