@@ -489,6 +489,7 @@ Print Assumptions apart_without_root_ports.
 Print Assumptions bag_root_port.
 Print Assumptions one_sender_no_root_port.
 Print Assumptions layers_over_ports_apart.
+Print Assumptions stuck_cuts_suffice.
 
 (** [PortPrograms] *)
 Print Assumptions accepts_iff_same_port.

@@ -5,8 +5,8 @@
     if that message is in W(r), where W is computed as if messages said which layer they are of ([exact]).  A port that
     keeps the order of its only sender never interferes.
 
-    The theorems are [apart_without_root_ports], [bag_root_port], [one_sender_no_root_port] and
-    [layers_over_ports_apart].  None of them belongs to the ledger. *)
+    The theorems are [apart_without_root_ports], [bag_root_port], [one_sender_no_root_port],
+    [layers_over_ports_apart] and [stuck_cuts_suffice].  None of them belongs to the ledger. *)
 
 From Coq Require Import List Arith Lia PeanoNat Bool Classical.
 Import ListNotations.
@@ -331,5 +331,17 @@ Proof.
   - intros H p Root. destruct (classic (ordered p)) as [Od|Np].
     + now apply (one_sender_no_root_port p Od (One p Od)).
     + apply (bag_root_port Co p Np) in Root as (r & s & w & La & As & L & W & I). now apply (H p r s w).
+Qed.
+
+(** A certificate: for each layer's last receive on a port without order, some cut at which all processes are stuck
+    without it, and inside which no later layer sends to the port.  It need not be W of the receive. *)
+Theorem stuck_cuts_suffice : complete -> (forall p, ordered p -> one_sender p) ->
+  (forall p r, ~ ordered p -> last_take r p -> exists d, stuck (exact P layer) (eq r) d /\
+    forall s, action P s = Some (Put p) -> layer r < layer s -> ~ inside d s) ->
+  stay_apart_over_ports.
+Proof.
+  intros Co One D. apply (layers_over_ports_apart Co One). intros p r s w Np La As L [R _] I.
+  destruct (D p r Np La) as (d & S & None). apply (None s As L).
+  pose proof (without_greatest (exact P layer) (eq r) w d R S (fst s)). unfold inside in *. lia.
 Qed.
 End Layers.
