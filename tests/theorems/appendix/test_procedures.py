@@ -30,7 +30,6 @@ from sealcheck.theorems.appendix import (
     signature_compose,
 )
 from sealcheck.theorems.checking.check import opened
-from sealcheck.theorems.checking.hypotheses import ablate
 from sealcheck.theorems.checking.statement import Check, Statement, Tally, predicts
 
 LEVELS = [(1, 0), *((2, m) for m in range(4)), *((3, m) for m in range(3))]
@@ -56,34 +55,6 @@ def test_seal_says_where_it_finds_no_tree() -> None:
         "Line 3: there is no T to pick, for no edge connects {1, 3} from {2}.",
         "Yet Q = mt 3->1; mt 1->2; mt 2->3 seals P.",
     ]
-
-
-DEADLOCKED = "rcv 1<-2; snd 1->2; mt 1->2; snd 2->1; rcv 2<-1"
-
-
-@pytest.mark.parametrize(
-    ("about", "hypothesis", "breaking"),
-    [
-        (program_graph.STATEMENT, "no self-channels", "None"),
-        (deadlock_free.STATEMENT, "balanced", "rcv 2<-1"),
-        (deadlock_free.STATEMENT, "no self-channels", "None"),
-        (sig.STATEMENT, "balanced", "snd 1->2; rcv 1<-2; rcv 2<-1"),
-        (sig.STATEMENT, "no self-channels", "None"),
-        (is_seal.STATEMENT, "P balanced", "P = snd 2->1   Q = eps"),
-        (is_seal.STATEMENT, "Q balanced", "P = mt 2->1   Q = rcv 2<-1"),
-        (is_seal.STATEMENT, "deadlock-free", f"P = {DEADLOCKED}   Q = eps"),
-        (is_seal.STATEMENT, "no self-channels", "None"),
-        (closed_channels.STATEMENT, "balanced", "snd 2->1"),
-        (closed_channels.STATEMENT, "deadlock-free", DEADLOCKED),
-        (closed_channels.STATEMENT, "no self-channels", "None"),
-        (signature_compose.STATEMENT, "balanced", "P = snd 2->1   Q = snd 1->2; rcv 1<-2; rcv 2<-1"),
-    ],
-)
-def test_dropped_hypotheses(about: Statement, hypothesis: str, breaking: str) -> None:
-    """The smallest instance on which a mended procedure is wrong once a hypothesis is dropped."""
-    number = [h.name for h in about.hypotheses].index(hypothesis)
-    levels = [(n, messages) for n in (1, 2) for messages in range(4)] + [(3, 0), (3, 1), (3, 2)]
-    assert str(ablate(about, number, levels).breaking) == breaking
 
 
 def test_pairs_with_self_channels_use_them() -> None:
