@@ -27,8 +27,8 @@ BOUNDS = {
     (2, 3): "is-seal closed-channels-algorithm signature-compose",
     (3, 1): "mt-not-self-sealing mt-tcc-rel-fifo balanced-necessary",
     (3, 2): (
-        "definitions-agree-seals mt-seals-ack mt-ack-self-seals tcc-impossibility program-graph deadlock-free "
-        "sig"
+        "definitions-agree-seals mt-seals-ack mt-ack-self-seals tcc-impossibility program-graph "
+        "deadlock-free sig"
     ),
     (3, 3): (
         "interleaving-exists non-sealed non-sealed-third-process balanced-tcc-rel-fifo graph-cause-largest "
