@@ -22,7 +22,7 @@ BOUNDS = {
     (2, 2): (
         "seal-algebra-1 seal-algebra-2 seal-algebra-3 seal-algebra-4 seal-algebra-6 layers-are-ccl "
         "layers-are-ccl-whole-language no-barrier no-barrier-whole-language seal-size "
-        "while-exchange"
+        "sealability-undecidable while-exchange"
     ),
     (2, 3): "is-seal closed-channels-algorithm signature-compose",
     (3, 1): "mt-not-self-sealing mt-tcc-rel-fifo balanced-necessary",
