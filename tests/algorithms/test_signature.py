@@ -87,13 +87,3 @@ def test_composing_signatures(programs: list[StraightLine]) -> None:
     """The signature of P;Q can be had from those of P and Q (`Signature-Compose`)."""
     p, q = programs
     assert compose(signature(p), signature(q)) == signature(p.then(q))
-
-
-def test_the_papers_signatures() -> None:
-    """mt leaves its channel open and its send can interfere; followed by an answer, it is closed."""
-    there, back = StraightLine.of(2, mt(1, 2)), StraightLine.of(2, mt(2, 1))
-    assert signature(there).open_channels == signature(there).interfering_sends == ((1, 2),)
-    both = signature(there.then(back))
-    assert both.open_channels == ((2, 1),)
-    assert both.interfering_sends == ((1, 2),)
-    assert signature(StraightLine.of(2)) == Signature(2, {}, {}, (0b01, 0b10))

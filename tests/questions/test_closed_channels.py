@@ -32,14 +32,6 @@ FIFO, ITSELF = Semantics(model=ChannelModel.REL_FIFO), Semantics(self_channels=T
 THERE, BACK = Channel(1, 2), Channel(2, 1)
 
 
-def test_an_answer_closes_a_channel() -> None:
-    """One message leaves its channel open in Rel, not in RelFi; an answer closes it, and opens its own."""
-    once, answered = StraightLine.of(2, mt(1, 2)), StraightLine.of(2, mt(1, 2) + mt(2, 1))
-    assert agreed(CLOSED_CHANNELS, once) == {BACK}
-    assert agreed(CLOSED_CHANNELS, answered) == {THERE}
-    assert agreed(CLOSED_CHANNELS, once, semantics=FIFO) == {THERE, BACK}
-
-
 @pytest.mark.parametrize(
     ("semantics", "knowing"), [(PAPER, {"matchings", "explorer", "kernel"}), (FIFO, {"explorer", "counting"})]
 )

@@ -139,11 +139,6 @@ def test_a_seal_that_is_moved_away_is_refuted() -> None:
 # --- Item 2: a choice of seals ----------------------------------------------------------------
 
 
-def test_the_hypotheses_are_those_of_each_claim() -> None:
-    """They are dropped once for all three."""
-    assert [claim.hypotheses for claim in LAW_2_ROW.claims] == [LAW_2_ROW.hypotheses] * 3
-
-
 def test_each_seal_is_looked_at() -> None:
     """Which diverge is answered in the order in which it is asked, for every setting."""
     instance = Instance(1, (parse("eps"), parse("(1.x := 1)*"), parse("eps")))
