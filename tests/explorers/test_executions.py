@@ -15,7 +15,6 @@ from sealcheck.explorers.executions import (
     _occurrences,
     executions,
     find_counterexample,
-    paths,
 )
 from sealcheck.explorers.occurrence import ends, occurs
 from sealcheck.language.parser import parse
@@ -161,11 +160,6 @@ def test_data_decide_guards(reading: CutReading) -> None:
     assert find_counterexample(alone, program, 2, Semantics(reading=reading)) is None
 
 
-def test_paths() -> None:
-    """A choice doubles the paths, a repetition has one for each number of iterations."""
-    assert len(paths(parse("(mt 1->2 + mt 2->1); (1.x := 1)*"), 2, unroll=2)) == 6
-
-
 @pytest.mark.parametrize(
     ("text", "reading", "occurs_somewhere"),
     [
@@ -183,17 +177,6 @@ def test_the_readings_differ_on_a_message_that_nobody_receives(
     """
     found = find_counterexample(parse(text), parse("[false]"), 2, Semantics(reading=reading))
     assert (found is not None) == occurs_somewhere
-
-
-def test_a_counterexample_is_one() -> None:
-    """What is returned is a run of the model, over which the left side occurs and the right one does not."""
-    left, right = seals(parse("mt 1->2"), parse("mt 1->2"))
-    found = find_counterexample(left, right, 2)
-    assert found is not None
-    run, c, d = found
-    run.check()
-    assert occurs(run, c, d, left)
-    assert not occurs(run, c, d, right)
 
 
 def test_contents_that_only_the_right_side_mentions() -> None:

@@ -224,25 +224,6 @@ def test_message_left_over():
     assert find_interference(p, program(2, rcv(2, 1)), later_receives=0) is not None
 
 
-def test_one_later_receive_is_enough():
-    """Where several messages are left over, an execution stays within the later receives allowed."""
-    p, q = program(2, *[snd(1, 2)] * 3), program(2, *[snd(1, 2)] * 2)
-    steps = find_interference(p, q)
-    assert steps is not None
-    replay(p, q, steps, 0, 1)
-
-
-@pytest.mark.parametrize("receives", [1, 2, 3])
-@pytest.mark.parametrize("later_sends", [0, 1])
-def test_messages_missing(receives: int, later_sends: int):
-    """Receives alone take later messages, as many as it takes to complete the execution."""
-    p = program(2, *[rcv(2, 1)] * receives)
-    steps = find_interference(p, program(2), later_sends=later_sends)
-    assert steps is not None
-    replay(p, program(2), steps, later_sends, 0)
-    assert steps.count(Step(rcv(2, 1), Owner.P, Owner.LATER)) == receives
-
-
 def test_no_complete_execution():
     """A deadlock is no execution: everything holds, but no seal is made for such a program."""
     p = program(2, rcv(1, 2), rcv(2, 1), snd(1, 2), snd(2, 1))
@@ -290,12 +271,6 @@ def test_closed_channels():
             assert closed is not explore_naively(p, program(p.n), crosses_on(channel))
             verdicts[closed] += 1
     assert min(verdicts[True], verdicts[False]) > 10
-
-
-def test_message_left_over_is_not_closed():
-    """A message of P that stays in the channel leaves it open, even behind an acknowledgment."""
-    assert not closes(program(2, snd(1, 2), *mt(1, 2), *mt(2, 1)), Channel(1, 2))
-    assert closes(program(2, *mt(1, 2), *mt(2, 1)), Channel(1, 2))
 
 
 def test_all_pairs_of_events():

@@ -32,14 +32,6 @@ def set_to(key: str, value: object) -> Callable[[Any], None]:
     return lambda document: document.update({key: value})
 
 
-def test_right_ones_are_accepted() -> None:
-    """Chains, runs, runs with a later event, several rounds."""
-    for texts in (SAFE, UNSAFE, ("snd 1->2", "eps"), ("snd 1->2", "rcv 2<-1"), ("mt 1->1",)):
-        for repeat in (False, True):
-            for is_open in (False, True):
-                check_phases(*evidence(*texts, repeat=repeat, is_open=is_open))
-
-
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
