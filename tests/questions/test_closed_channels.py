@@ -13,7 +13,7 @@ from sealcheck.explorers import channel_contents
 from sealcheck.language.parser import parse, parse_straight_line
 from sealcheck.programs.semantics import PAPER, ChannelModel, CutReading, Semantics
 from sealcheck.programs.straight_line import Channel, StraightLine, channels, mt, rcv, snd
-from sealcheck.programs.syntax import Cut, layered
+from sealcheck.programs.syntax import Cut, as_program, layered
 from sealcheck.questions.closed_channels import (
     CLOSED_BY_DEFINITION,
     CLOSED_CHANNELS,
@@ -21,7 +21,7 @@ from sealcheck.questions.closed_channels import (
     CLOSED_WHEN_SENT,
 )
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.whole_language import OCCURS, as_program
+from sealcheck.questions.whole_language import OCCURS
 from sealcheck.theorems.checking.check import inline
 from sealcheck.theorems.checking.domains import indexed_space
 from sealcheck.theorems.checking.hypotheses import completes, deadlocking, unbalanced, with_self_channels

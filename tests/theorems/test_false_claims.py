@@ -9,7 +9,7 @@ from sealcheck.algorithms.program_graph import causal_pairs, normal_edges
 from sealcheck.algorithms.signature import signature
 from sealcheck.language.parser import parse, parse_straight_line
 from sealcheck.programs.semantics import ChannelModel, Semantics
-from sealcheck.programs.straight_line import Channel, StraightLine
+from sealcheck.programs.straight_line import StraightLine
 from sealcheck.programs.syntax import Path, communicates, has_cut
 from sealcheck.questions.causality import CAUSAL_PAIRS
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS
@@ -34,11 +34,6 @@ FIFO = Semantics(model=ChannelModel.REL_FIFO)
 ANSWERED = "mt 1->2; mt 2->1"
 
 
-def used(p: StraightLine) -> frozenset[Channel]:
-    """The channels that P uses."""
-    return frozenset(event.channel for share in p.shares for event in share)
-
-
 def last_is_no_ccl(instance: Instance, ask: Ask) -> Outcome:
     """That the last layer is no CCL."""
     layers = instance.straight
@@ -58,7 +53,7 @@ def never_sealed(instance: Instance, ask: Ask) -> Outcome:
 
 def all_used_are_open(instance: Instance, ask: Ask) -> Outcome:
     """That every channel that is used stays open."""
-    return Outcome.of(not used(instance.p) & ask(CLOSED_CHANNELS, instance))
+    return Outcome.of(not instance.p.used & ask(CLOSED_CHANNELS, instance))
 
 
 def without_any_cut(path: Path) -> bool:
@@ -136,7 +131,7 @@ decided, closed = definitions_agree.is_sealed, definitions_agree.closed
 FAULTS = [
     ("section3.definitions_agree.is_sealed", lambda i: decided(i) or not i.q.messages,
      "definitions-agree-seals", up_to(2, 2), "P = mt 1->2   Q = eps"),
-    ("section3.definitions_agree.closed", lambda i: closed(i) - used(i.p),
+    ("section3.definitions_agree.closed", lambda i: closed(i) - i.p.used,
      "definitions-agree-channels", [(2, 1), (2, 2)], ANSWERED),
     ("section3.definitions_agree.tcc", lambda p: (p, p), "definitions-agree-channels", [(2, 0), (2, 1)],
      "mt 1->2"),
