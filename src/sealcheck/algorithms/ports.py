@@ -55,7 +55,7 @@ fast, and give causal chains as evidence; they know of layers that are not balan
 from bisect import bisect_left
 from collections import defaultdict, deque
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -67,6 +67,10 @@ from sealcheck.programs.straight_line import Kind
 
 MOST_STATES = 100_000
 """Pairs of an occurrence and a blocked set that one search visits."""
+MOST_SHORTENED = 200
+"""Runs that are looked at for a shorter one."""
+MOST_COMPARED = 100
+"""Root causes whose runs are compared."""
 
 Upto = tuple[int, ...]
 """For each process, how many of its events of a layer happen."""
@@ -347,6 +351,43 @@ class PortInterferes:
         """The run, cut down to what the receive and the send need.  O(events of the word)."""
         return _run(self.about, self.port, self.crossing)
 
+    def shortened(self) -> "PortInterferes":
+        """The same port with the earliest receive of that layer that can take such a message.
+
+        Of several senders, the one with the shortest run.  As many runs as there are receives and senders,
+        at most `MOST_SHORTENED`.
+        """
+        word, at, last, senders, _ = self.crossing
+        if at == len(word) or self.about.guarantee(self.port).duplicating:
+            return self
+        share = self.about.resolved[self.about.protocol.layers[word[at]]][self.port.reader - 1]
+        earlier = [k for k, event in enumerate(share[: last - 1], 1) if event == (self.port, Kind.RECEIVE)]
+        single = [1 << k for k in range(self.about.n) if senders >> k & 1]
+        for position in earlier[: MOST_SHORTENED // len(single)]:
+            crossings = [self.crossing._replace(position=position, senders=sender) for sender in single]
+            possible = [found for each in crossings if (found := replace(self, crossing=each))._is_possible()]
+            if possible:
+                return min(possible, key=lambda found: len(found.run.order))
+        return self
+
+    def _is_possible(self) -> bool:
+        """Whether all that comes before the send and the receive is in the run, in order on such a port."""
+        order, matching, receive, send = self.run
+        happened = set(order)
+        before = [Place(end.process, k) for end in (receive, send) for k in range(1, end.position + 1)]
+        if not happened.issuperset(before):
+            return False
+        if not self.about.guarantee(self.port).keeps_order:
+            return True
+        kinds = [
+            event
+            for each in self.word
+            for event in self.about.resolved[self.about.protocol.layers[each]][send.process - 1]
+        ]
+        wanted = self.port, Kind.SEND
+        sent = [k for k, event in enumerate(kinds[: send.position - 1], 1) if event == wanted]
+        return {Place(send.process, k) for k in sent} <= set(matching.values())
+
     def located(self, place: Place) -> Located:
         """An event by its layer in the word; that of `later` is after the last one."""
         position = place.position
@@ -378,6 +419,12 @@ class PortDecision:
     def is_safe(self) -> bool:
         """Whether the layers stay apart."""
         return not self.interfering
+
+    @cached_property
+    def shortest(self) -> PortInterferes:
+        """A root cause with a shortest run, of the first hundred.  Raises ValueError if there is none."""
+        few = sorted(self.interfering, key=lambda each: len(each.word))[:MOST_COMPARED]
+        return min(few, key=lambda each: (len(each.word), len(each.run.order))).shortened()
 
     @cached_property
     def may_block(self) -> tuple[Port, ...]:

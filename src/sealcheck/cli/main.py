@@ -44,6 +44,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     ),
     "phases": (
         "sealcheck phases 'mt client->server' 'mt client->log'",
+        "sealcheck phases 'snd a->b; rcv b<-*' 'snd c->b; rcv b<-*' --transport mpi",
         "sealcheck phases @election.mmd @commit.mmd --repeat --open",
     ),
     "refines": (

@@ -223,7 +223,8 @@ def _sentence(accepted: Accepted) -> str:
             names = Names(accepted.processes)
             roots = ", ".join(names.port(parse_port(port, NUMBERS)) for port in accepted.interfering)
             found = f"they interfere; root causes: {roots}" if roots else "they stay apart"
-            return f"{counted(len(accepted.layers), 'layer')}, n = {accepted.n}{how}: {found}"
+            called = f" ({', '.join(accepted.titles)})" if accepted.titles else ""
+            return f"{counted(len(accepted.layers), 'layer')}{called}, n = {accepted.n}{how}: {found}"
         case _:
             assert_never(accepted)
 

@@ -139,9 +139,9 @@ def of_interference(found: phases.RootCause, names: Names = NUMBERS) -> Picture:
 
 
 def of_ports(decision: PortDecision, titles: Sequence[str], names: Names = NUMBERS) -> Picture:
-    """Whether layers over ports stay apart: a shortest word of them, or the first run that goes wrong."""
+    """Whether layers over ports stay apart: a shortest word of them, or a shortest run that goes wrong."""
     if decision.interfering:
-        return of_port_interference(decision.interfering[0], titles, names)
+        return of_port_interference(decision.shortest, titles, names)
     about = decision.about
     word = about.protocol.shortest_whole()
     play = Play(about, word)
@@ -273,7 +273,8 @@ def _of_layers(document: Mapping[str, Any]) -> Picture:
     certificate, names = document["certificate"], Names(tuple(document.get("processes", ())))
     n = certificate["n"]
     if certificate["kind"] == "ports":
-        titles = [f"layer {number}" for number in range(1, len(certificate["layers"]) + 1)]
+        numbered = [f"layer {number}" for number in range(1, len(certificate["layers"]) + 1)]
+        titles = document.get("layers", numbered)
         return of_ports(decide_ports(recorded_phases(certificate)), titles, names)
     layers = tuple(parse_straight_line(text, n) for text in certificate["layers"])
     about = Phases(layers, certificate["repeat"], certificate["open"])

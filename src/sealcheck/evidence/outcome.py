@@ -117,6 +117,8 @@ class AcceptedPhases(Acceptance):
     interfering: tuple[str, ...]
     processes: tuple[str, ...]
     """The names of the processes; empty if they have numbers."""
+    titles: tuple[str, ...] = ()
+    """The names of the layers; empty if they have numbers."""
 
 
 Accepted = (

@@ -98,6 +98,7 @@ def _verify_phases(answer: dict[str, Any]) -> Verification:
             open=certificate["open"],
             interfering=tuple(each["port"] for each in found),
             processes=_names(answer.get("processes", []), certificate["n"]),
+            titles=_titles(answer.get("layers", []), len(certificate["layers"])),
         )
         outcome.accepted.append(accepted)
     except Rejected as error:
@@ -106,7 +107,15 @@ def _verify_phases(answer: dict[str, Any]) -> Verification:
 
 
 def _named(answer: dict[str, Any]) -> dict[str, type]:
-    return {"processes": list} if "processes" in answer else {}
+    return {key: list for key in ("processes", "layers") if key in answer}
+
+
+def _titles(value: list[Any], count: int) -> tuple[str, ...]:
+    """The names of the layers; empty if they have numbers.  Raises Rejected."""
+    known = {each for each in value if isinstance(each, str) and each.isprintable() and each}
+    if value and not (len(value) == count == len(known)):
+        raise Rejected(f"'layers' must be {count} different names")
+    return tuple(value)
 
 
 def _names(value: list[Any], n: int) -> tuple[str, ...]:

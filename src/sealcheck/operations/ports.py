@@ -5,6 +5,7 @@ from dataclasses import replace
 from functools import cache, partial
 from typing import Any
 
+from sealcheck.algorithms.alike import alike
 from sealcheck.algorithms.mending.over_ports import Remedies, remedies
 from sealcheck.algorithms.ports import Hold, PortDecision, PortInterferes, decide_ports
 from sealcheck.drawing.making import of_port_interference, of_ports
@@ -13,7 +14,7 @@ from sealcheck.errors import LimitReached
 from sealcheck.kernel.ports import check_ports
 from sealcheck.language.names import NUMBERS, Names
 from sealcheck.operations.result import Code, Document, Result, unknown
-from sealcheck.operations.wording import abridged
+from sealcheck.operations.wording import abridged, listed
 from sealcheck.programs.ports import Port, PortProgram
 from sealcheck.programs.protocol import Expression, PortPhases
 from sealcheck.programs.runs import Place
@@ -21,6 +22,8 @@ from sealcheck.programs.transports import TRANSPORTS
 from sealcheck.words import counted, entry
 
 PORT_KEYS = ("safe", "interfering", "remedies", "certificate")
+MOST = 12
+"""Ports, or messages of a layer, that one list of the text has unless all are wanted."""
 _COLUMN = 20
 
 
@@ -33,7 +36,7 @@ def staying_apart_over_ports(
     every_run: bool = False,
     propose: bool = True,
 ) -> Result:
-    """Whether the layers, with these titles, stay apart; the text shows every run, or a shortest one.
+    """Whether the layers, with these titles, stay apart; the text shows all, or what fits a screen.
 
     Unless remedies are to be proposed, the document has none.  The answer is unknown if the choices of a
     protocol lead too far.  Time as `decide_ports`, and as `remedies`.
@@ -56,14 +59,19 @@ def staying_apart_over_ports(
         if decision.is_safe:
             yield from _why(decision, titles, names)
         else:
-            yield from _why_not(decision, titles, names, every_run=every_run)
+            found = decision.interfering
+            yield f"no: messages can get from one layer into another on {counted(len(found), 'port')}"
             if propose:
-                yield from _remedy_lines(about, proposed(), titles, names)
+                yield from _remedy_lines(about, proposed(), titles, names, most=None if every_run else MOST)
+            for each in found if every_run else [decision.shortest]:
+                yield from _run_lines(decision, each.shortened(), titles, names)
+            if not every_run:
+                yield from _further(decision, names)
         yield from _blocking(decision, names)
 
     return Result(
         Code.YES if decision.is_safe else Code.NO,
-        _document(decision, proposed() if propose and not decision.is_safe else None, names)
+        _named(titles) | _document(decision, proposed() if propose and not decision.is_safe else None, names)
         if document
         else {},
         lambda: "\n".join(lines()),
@@ -102,7 +110,7 @@ def each_transport(about: PortPhases, names: Names = NUMBERS) -> Result:
     def lines() -> Iterator[str]:
         width = max(map(len, rows)) + 2
         for name, ports in rows.items():
-            verdict = f"no: {_ports(ports, names)}" if ports else "yes"
+            verdict = f"no: {_ports(ports, names, most=4)}" if ports else "yes"
             yield f"{name:<{width}}{TRANSPORTS[name]!s:<20}{verdict}"
         yield ""
         yield f"safe over: {'; '.join(safe) or 'none of these'}"
@@ -112,6 +120,12 @@ def each_transport(about: PortPhases, names: Names = NUMBERS) -> Result:
 
 def _check(document: dict[str, Any]) -> None:
     check_ports(document["certificate"], document["interfering"])
+
+
+def _named(titles: Sequence[str]) -> Document:
+    """The names of the layers, unless they are numbered."""
+    numbered = all(title == f"layer {number}" for number, title in enumerate(titles, 1))
+    return {} if numbered else {"layers": tuple(titles)}
 
 
 def _document(decision: PortDecision, found: Remedies | None, names: Names) -> Document:
@@ -136,10 +150,11 @@ def _remedies_document(found: Remedies, names: Names) -> Document:
     }
 
 
-def _text(program: PortProgram, names: Names) -> str:
-    """Acknowledgments, whose messages are received at once."""
+def _text(program: PortProgram, names: Names, most: int | None = None) -> str:
+    """Acknowledgments, whose messages are received at once; at most so many."""
     sends = [event for event in program.events if event.is_send]
-    return "; ".join(event.told(names.quoted).replace("snd", "mt", 1) for event in sends) or "eps"
+    shown = "; ".join(event.told(names.quoted).replace("snd", "mt", 1) for event in sends[:most]) or "eps"
+    return shown if most is None or len(sends) <= most else f"{shown}; ... ({len(sends)} in all)"
 
 
 def _why(decision: PortDecision, titles: Sequence[str], names: Names) -> Iterator[str]:
@@ -167,29 +182,38 @@ def _why(decision: PortDecision, titles: Sequence[str], names: Names) -> Iterato
     yield from abridged(len(decision.holds), line)
 
 
-def _why_not(
-    decision: PortDecision, titles: Sequence[str], names: Names, *, every_run: bool
+def _run_lines(
+    decision: PortDecision, found: PortInterferes, titles: Sequence[str], names: Names
 ) -> Iterator[str]:
-    found = sorted(decision.interfering, key=lambda each: len(each.word))
-    yield f"no: messages can get from one layer into another on {counted(len(found), 'port')}"
-    for number, each in enumerate(found):
-        if number and not every_run:
-            break
-        yield ""
-        picture = of_port_interference(each, titles, names)
-        taken, source = picture.layer(each.run.receive), picture.layer(each.run.send)
-        kind = decision.about.guarantee(each.port)
-        told = f"{names.port(each.port)} ({kind}): a receive of {taken} can take a message of {source}."
-        yield from entry("", f"{told} It is enough that this happens:", 0)
-        yield ""
-        yield from drawn(picture)
-    others = [names.port(each.port) for each in found[1:]]
-    if others and not every_run:
-        yield ""
-        yield from entry("also on ", f"{', '.join(others)} (--all shows an execution for each)", 8)
+    """A run, drawn without the processes that take no part in it."""
+    picture = of_port_interference(found, titles, names)
+    taken, source = picture.layer(found.run.receive), picture.layer(found.run.send)
+    kind = decision.about.guarantee(found.port)
+    told = f"{names.port(found.port)} ({kind}): a receive of {taken} can take a message of {source}."
+    yield ""
+    yield from entry("", f"{told} It is enough that this happens:", 0)
+    yield ""
+    yield from drawn(picture)
+    if idle := decision.about.n - len(picture.processes):
+        yield f"({counted(idle, 'process', 'processes')} without a part in this left out)"
 
 
-def _remedy_lines(about: PortPhases, found: Remedies, titles: Sequence[str], names: Names) -> Iterator[str]:
+def _further(decision: PortDecision, names: Names) -> Iterator[str]:
+    """One line for the root causes that are not shown: how many are alike, and how many are not."""
+    shown = decision.shortest.port
+    others = [each.port for each in decision.interfering if each.port != shown]
+    if others:
+        same = len(alike(decision.about, [shown, *others])[0]) - 1
+        counts = [f"{same} more, alike up to renaming"] if same else []
+        counts += [f"{len(others) - same} {'others' if same else 'more'}"] if len(others) > same else []
+        yield ""
+        yield f"{', and '.join(counts)}: {_ports(others, names, most=4)} (--all shows each)"
+
+
+def _remedy_lines(
+    about: PortPhases, found: Remedies, titles: Sequence[str], names: Names, *, most: int | None
+) -> Iterator[str]:
+    """The remedies, with at most so many messages and ports each."""
     yield ""
     yield "What would keep them apart:"
     yield ""
@@ -205,20 +229,20 @@ def _remedy_lines(about: PortPhases, found: Remedies, titles: Sequence[str], nam
         yield from entry("  acknowledgments", amount, _COLUMN)
         for title, each in zip(titles, found.acknowledgments, strict=True):
             if any(each.shares):
-                yield from entry(f"    after {title}", _text(each, names), _COLUMN)
-    yield from entry("  or tags", "; ".join(_tags(about, found.tags, names)), _COLUMN)
+                yield from entry(f"    after {title}", _text(each, names, most), _COLUMN)
+    yield from entry("  or tags", "; ".join(_tags(about, found.tags, names, most)), _COLUMN)
     if found.order:
-        yield from entry("  or order", f"for each sender, on {_ports(found.order, names)}", _COLUMN)
+        yield from entry("  or order", f"for each sender, on {_ports(found.order, names, most)}", _COLUMN)
     if found.name_sources:
-        told = f"in the receives on {_ports(found.name_sources, names)}"
+        told = f"in the receives on {_ports(found.name_sources, names, most)}"
         yield from entry("  or named sources", told, _COLUMN)
 
 
-def _ports(ports: Sequence[Port], names: Names) -> str:
-    return ", ".join(map(names.port, ports))
+def _ports(ports: Sequence[Port], names: Names, most: int | None = None) -> str:
+    return listed(map(names.port, ports), len(ports) if most is None else most)
 
 
-def _tags(about: PortPhases, tags: Any, names: Names) -> Iterator[str]:
+def _tags(about: PortPhases, tags: Any, names: Names, most: int | None) -> Iterator[str]:
     """Which ports need a tag, alike ones together."""
     alike: dict[int | None, list[Port]] = {}
     for port, values in tags.items():
@@ -229,7 +253,7 @@ def _tags(about: PortPhases, tags: Any, names: Names) -> Iterator[str]:
             what += ", and its round (the number must grow)"
         elif values > 1:
             what += f", and its round modulo {values}"
-        yield f"{what}, and are heeded, on {_ports(ports, names)}"
+        yield f"{what}, and are heeded, on {_ports(ports, names, most)}"
 
 
 def _blocking(decision: PortDecision, names: Names) -> Iterator[str]:

@@ -1,0 +1,139 @@
+"""Ports that are alike: a renaming of the processes maps one to the other, and each layer to itself.
+
+The search refines colours of processes (as the test for isomorphism of graphs by B. Weisfeiler and A. Leman,
+1968), from colours that tell one process apart from all others.  If cells of several processes are left, it
+tells one more process apart on either side, without going back except at the last such step.  So alike ports
+may be missed, but each renaming that is found has been checked.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from sealcheck.programs.ports import ANY, Port, PortEvent
+from sealcheck.programs.protocol import PortPhases
+
+MOST_TRIED = 8
+"""Processes that one cell may be matched with."""
+
+
+def alike(about: PortPhases, ports: Sequence[Port]) -> list[list[Port]]:
+    """The ports in groups of alike ones, both in the order given.
+
+    O(groups * ports * n * events * log events).
+
+    >>> from sealcheck.programs.protocol import Protocol
+    >>> from sealcheck.programs.ports import PortProgram
+    >>> from sealcheck.programs.straight_line import Kind
+    >>> ring = [PortEvent(kind, k, k % 3 + 1) for kind in Kind for k in (1, 2, 3)]
+    >>> about = PortPhases((PortProgram.of(3, ring),), Protocol.sequence(1, repeat=True))
+    >>> [[str(port) for port in group] for group in alike(about, about.used)]
+    [['1<-3', '2<-1', '3<-2']]
+    """
+    colouring = _Colouring(about)
+    groups: list[list[Port]] = []
+    for port in ports:
+        group = next((each for each in groups if colouring.maps(each[0], port)), None)
+        if group is None:
+            groups.append([port])
+        else:
+            group.append(port)
+    return groups
+
+
+class _Ends(NamedTuple):
+    """What a process sends and receives of a layer, without the names of processes."""
+
+    shape: tuple[object, ...]
+    peers: tuple[int, ...]
+    """The other process of each event; ANY if a receive takes from any source."""
+
+
+Colours = list[int]
+"""The colour of each process, from process 1 on; ANY comes before them and has colour 0."""
+
+
+class _Colouring:
+    """The processes of layers, coloured by what they do."""
+
+    def __init__(self, about: PortPhases) -> None:
+        self._about = about
+        self._n = about.n
+        self._ends = [_Ends((), ()), *(self._of(process) for process in range(1, about.n + 1))]
+        self._refined: dict[tuple[int, ...], Colours] = {}
+
+    def _of(self, process: int) -> _Ends:
+        shares = [layer.shares[process - 1] for layer in self._about.layers]
+        shape = tuple(tuple(map(self._shape, share)) for share in shares)
+        return _Ends(shape, tuple(_peer(event) for share in shares for event in share))
+
+    def _shape(self, event: PortEvent) -> tuple[object, ...]:
+        guarantee = self._about.guarantee(self._about.ports.of(event))
+        return event.kind, event.tag, event.sender == ANY, guarantee
+
+    def maps(self, port: Port, other: Port) -> bool:
+        """Whether a renaming is found that maps the port to the other one."""
+        if port == other:
+            return True
+        if port.tag != other.tag or bool(port.sender) != bool(other.sender):
+            return False
+        here, there = ([each for each in (p.reader, p.sender) if each] for p in (port, other))
+        while True:
+            colours, others = self._told_apart(here), self._told_apart(there)
+            if sorted(colours) != sorted(others):
+                return False
+            cells = _cells(colours)
+            cell = next((members for members in cells.values() if len(members) > 1), None)
+            if cell is None:
+                return self._is_renaming(colours, others)
+            candidates = _cells(others)[colours[cell[0]]][:MOST_TRIED]
+            here.append(cell[0])
+            wanted = sorted(self._told_apart(here))
+            found = next(
+                (each for each in candidates if sorted(self._told_apart([*there, each])) == wanted), None
+            )
+            if found is None:
+                return False
+            there.append(found)
+
+    def _told_apart(self, processes: Iterable[int]) -> Colours:
+        """The colours if these processes have colours of their own, in this order."""
+        key = tuple(processes)
+        if key not in self._refined:
+            self._refined[key] = self._refine(
+                [key.index(k) + 1 if k in key else 0 for k in range(self._n + 1)]
+            )
+        return self._refined[key]
+
+    def _refine(self, colours: Colours) -> Colours:
+        """The colours, split until processes of one colour do the same with processes of the same colours."""
+        while True:
+            signatures: list[object] = [
+                (colours[process], ends.shape, tuple(colours[peer] for peer in ends.peers))
+                for process, ends in enumerate(self._ends)
+            ]
+            finer = [hash(each) for each in signatures]
+            if len(set(finer)) == len(set(colours)):
+                return colours
+            colours = finer
+
+    def _is_renaming(self, colours: Colours, others: Colours) -> bool:
+        """Whether each process does what its image does, with the images of the others."""
+        where = {colour: process for process, colour in enumerate(others)}
+        image = [where[colour] for colour in colours]
+        return image[ANY] == ANY and all(
+            ends.shape == self._ends[image[process]].shape
+            and tuple(image[peer] for peer in ends.peers) == self._ends[image[process]].peers
+            for process, ends in enumerate(self._ends)
+        )
+
+
+def _peer(event: PortEvent) -> int:
+    return event.receiver if event.is_send else event.sender
+
+
+def _cells(colours: Colours) -> dict[int, list[int]]:
+    """The processes of each colour."""
+    cells: dict[int, list[int]] = {}
+    for process, colour in enumerate(colours):
+        cells.setdefault(colour, []).append(process)
+    return cells

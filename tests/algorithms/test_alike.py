@@ -1,0 +1,59 @@
+"""Ports that are alike, against all renamings; shortened runs, against the kernel."""
+
+import json
+from itertools import permutations
+from random import Random
+
+from tests.port_programs import random_phases
+
+from sealcheck.algorithms.alike import alike
+from sealcheck.algorithms.ports import decide_ports
+from sealcheck.errors import LimitReached
+from sealcheck.kernel.ports import check_ports
+from sealcheck.operations.ports import certificate, root_document
+from sealcheck.programs.ports import Port
+from sealcheck.programs.protocol import PortPhases
+
+
+def renamings(about: PortPhases) -> list[tuple[int, ...]]:
+    """All renamings of the processes that map each layer, and each guarantee, to itself."""
+    found = []
+    for images in permutations(range(1, about.n + 1)):
+        image = (0, *images)
+        given = {renamed(port, image): words for port, words in about.guarantees.items()}
+        shares = all(
+            [each._replace(sender=image[each.sender], receiver=image[each.receiver]) for each in share]
+            == list(layer.shares[image[process] - 1])
+            for layer in about.layers
+            for process, share in enumerate(layer.shares, 1)
+        )
+        if shares and given == dict(about.guarantees):
+            found.append(image)
+    return found
+
+
+def renamed(port: Port, image: tuple[int, ...]) -> Port:
+    return Port(image[port.reader], image[port.sender], port.tag)
+
+
+def test_groups_are_those_of_all_renamings():
+    for seed in range(300):
+        about = random_phases(Random(seed))
+        known = renamings(about)
+        groups = alike(about, about.used)
+        assert sorted(port for group in groups for port in group) == sorted(about.used)
+        for group in groups:
+            assert set(group) == {renamed(group[0], image) for image in known}
+
+
+def test_shortened_runs_are_runs():
+    for seed in range(300):
+        try:
+            decision = decide_ports(random_phases(Random(seed)))
+        except LimitReached:
+            continue
+        for found in decision.interfering:
+            short = found.shortened()
+            assert len(short.run.order) <= len(found.run.order)
+            documents = [root_document(short if each is found else each) for each in decision.interfering]
+            check_ports(*json.loads(json.dumps([certificate(decision), documents])))
