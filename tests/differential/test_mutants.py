@@ -98,7 +98,7 @@ def test_right_ones_live(target, right, seconds) -> None:
     assert done.tried > 300
 
 
-LARGER = dict.fromkeys(("port-phases", "interfering-ports"), [(3, 2)])
+LARGER = {each: [(3, 2)] for each in ("port-phases", "interfering-ports")}
 
 
 @pytest.mark.larger
