@@ -25,6 +25,7 @@ from sealcheck.differential.searching import Comparison, Difference
 from sealcheck.differential.strategies import MOST_MESSAGES, MOST_PROCESSES
 from sealcheck.errors import InputError
 from sealcheck.language.parser import parse_straight_line
+from sealcheck.language.ports import parse_layers
 from sealcheck.programs.runs import Place
 from sealcheck.pytest_plugin import LEVEL, MARKER
 from sealcheck.theorems.checking.targets import Target, target
@@ -43,14 +44,18 @@ __all__ = [
 ]
 
 
-def processes(text: str, n: int | None = None) -> Processes:
+def processes(text: str, n: int | None = None, *, ports: bool = False) -> Processes:
     """The program with this text over the processes 1..n, by default up to the largest that is named.
 
-    Raises InputError if it is not a straight-line program.  Linear time.
+    With `ports`, it is one over ports, whose events have tags.  Raises InputError if it is not a
+    straight-line program.  Linear time.
 
     >>> list(processes("mt 1->2; snd 2->1"))
     [[('snd', 2)], [('rcv', 1), ('snd', 1)]]
     """
+    if ports:
+        _, _, (layer,) = parse_layers({"the program": text}, n)
+        return Processes.of(layer)
     return Processes.of(parse_straight_line(text, n))
 
 

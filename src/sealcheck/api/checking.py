@@ -55,13 +55,14 @@ def diff(
     *,
     against: str,
     n: int = 3,
-    messages: int = 3,
+    messages: int | None = None,
     random: float = 0.0,
     seed: int = 0,
 ) -> Result:
     """Does a function answer a question as it should, on every program up to the bound?
 
-    It is asked about all of them, smallest first and renamed ones too, and then for `random` seconds about
+    By default these have up to 3 messages, over ports up to 2.  It is asked about all of them, smallest
+    first and renamed ones too, and then for `random` seconds about
     larger ones.  It gets one argument for each program: a list of the events of each process, as
     docs/diff.md says.  It is called in this process, so it must return: `sealcheck diff` can stop one that
     hangs.  False if it is wrong once; ``.to_json()["finding"]`` has the smallest such program.  Raises
@@ -74,7 +75,8 @@ def diff(
     if not 0 <= random < inf:
         raise InputError(f"random must be a number of seconds, not {random}")
     asked = target(against)
-    plan = Plan([], spaces(up_to(str(n)), messages), seconds=random, seed=seed)
+    most = min(3, asked.domain.usual) if messages is None else messages
+    plan = Plan([], asked.domain.levels(up_to(str(n)), most), seconds=random, seed=seed)
     done = search(Comparison(asked, Called(function)), plan)
     shown = Shown(asked, done.finding, None, "", found_how(done)) if done.finding else None
     outcome = Agreement(asked, done, shown)

@@ -16,7 +16,7 @@ from sealcheck.cli.options import Json, JUnit, Range, master_option, option, que
 from sealcheck.cli.output import remark, step_shown, write, write_json
 from sealcheck.errors import InputError
 from sealcheck.operations.result import Code, Document
-from sealcheck.programs.bounds import process_range, spaces
+from sealcheck.programs.bounds import process_range
 from sealcheck.support.files import make_folder, require_writable, write_file
 from sealcheck.words import counted, entry, harmless
 
@@ -51,7 +51,10 @@ AgainstOne = Annotated[str, _AGAINST]
 Listed = Annotated[
     bool, typer.Option("--list", help="List the questions, each with the oracles that answer it.")
 ]
-Most = Annotated[int, whole("--messages", "M", "0..M messages, in all programs together.")]
+Most = Annotated[
+    int | None,
+    whole("--messages", "M", "0..M messages, in all programs together; by default 4, over ports 2."),
+]
 Timeout = Annotated[float, option("--timeout", "S", "Seconds for an answer.", parser=_seconds)]
 StartTimeout = Annotated[
     float, option("--start-timeout", "S", "Seconds for the first answer.", parser=_seconds)
@@ -82,7 +85,7 @@ def diff(
     function: Function = None,
     command: Command = None,
     n: Range = "1..3",
-    messages: Most = 4,
+    messages: Most = None,
     random: Random = 10.0,
     timeout: Timeout = 10.0,
     start_timeout: StartTimeout = 30.0,
@@ -120,7 +123,13 @@ def diff(
     if replay is not None:
         plan = Plan([replayed(asked, replay)], [])
     else:
-        plan = Plan([], spaces(process_range(n), messages), seconds=random, seed=seed, last=list(kept(asked)))
+        plan = Plan(
+            [],
+            asked.domain.levels(process_range(n), messages),
+            seconds=random,
+            seed=seed,
+            last=list(kept(asked)),
+        )
     limits = Limits(timeout, memory, start_timeout)
     tested = _subject(asked, function, command, limits)
     with tested, step_shown("diff") as on_stage, _spreading(plan, tested, master) as whole:

@@ -1,21 +1,23 @@
 """Findings about implementations, and their agreement with a question: for people and as JSON."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from sealcheck.algorithms.sealability import closed_channel_graph
 from sealcheck.algorithms.sealing import Interferes
 from sealcheck.algorithms.signature import signature
 from sealcheck.differential.implementation import Kind
-from sealcheck.differential.protocol import Processes
+from sealcheck.differential.protocol import arguments, texts_document
 from sealcheck.differential.searching import END, KEPT, KNOWN, REPLAYED, Difference, Search, Stage
 from sealcheck.operations.phases import staying_apart
+from sealcheck.operations.ports import staying_apart_over_ports
 from sealcheck.operations.result import Document, Result
 from sealcheck.operations.sealing import decision, sealing, with_evidence
-from sealcheck.programs.phases import Phases
+from sealcheck.programs.phases import OPEN, REPEAT, Phases
 from sealcheck.programs.straight_line import StraightLine
-from sealcheck.questions.instance import Instance
+from sealcheck.questions.instance import NAMES, Instance
+from sealcheck.questions.ports import as_port_phases
 from sealcheck.theorems.checking.targets import Target
 from sealcheck.words import counted, entry, harmless
 
@@ -50,7 +52,7 @@ class Shown:
     def document(self) -> Document:
         """As JSON."""
         found, why = self.finding, self._explanation
-        programs = dict.fromkeys(("p", "q")) | dict(zip(self.target.takes, found.instance.texts, strict=True))
+        programs = dict.fromkeys(("p", "q")) | texts_document(self.target.takes, found.instance)
         return {
             "kind": found.kind,
             **programs,
@@ -60,7 +62,7 @@ class Shown:
             "certificate": None if why is None else why.certificate,
             "replay": self.replay,
             "stderr": found.stderr,
-            "example": example(found.instance),
+            "example": example(found.instance, self.target.takes),
         }
 
     @property
@@ -76,8 +78,8 @@ class Shown:
         yield ""
         yield from entry("question", self.target.text, COLUMN)
         yield from entry("n", str(found.instance.n), COLUMN)
-        for name, text in zip(self.target.takes, found.instance.texts, strict=True):
-            yield from entry(name.upper(), text, COLUMN)
+        for label, text in told(found.instance):
+            yield from entry(label, text, COLUMN)
         yield from entry("expected", cut_short(json.dumps(found.expected)), COLUMN)
         answered = found.kind in (Kind.WRONG, Kind.TYPE)
         yield from entry("got", cut_short(json.dumps(found.got) if answered else str(found.got)), COLUMN)
@@ -95,16 +97,30 @@ class Shown:
         yield ""
         if self.replay:
             yield f"replay      {self.asking} --replay {self.replay}"
-        yield f"example     @example({example(found.instance)})"
+        yield f"example     @example({example(found.instance, self.target.takes)})"
 
 
-def example(instance: Instance) -> str:
+def told(instance: Instance) -> Iterator[tuple[str, str]]:
+    """The programs of an instance for people, each with its label; of layers over ports, the flags, too."""
+    if not instance.is_over_ports:
+        yield from zip(NAMES, instance.texts, strict=False)
+        return
+    yield from ((f"layer {number}", text) for number, text in enumerate(instance.texts, 1))
+    if instance.said:
+        yield "ports", "; ".join(f"{port}={words}" for port, words in instance.said.items())
+    if REPEAT in instance.flags:
+        yield "repeat", "any number of rounds"
+    if OPEN in instance.flags:
+        yield "open", "anything may follow"
+
+
+def example(instance: Instance, takes: Sequence[str]) -> str:
     """The instance as an argument of Hypothesis's ``@example``, for the strategies of `sealcheck.testing`.
 
-    >>> example(Instance.of(StraightLine.of(2), StraightLine.of(2)))
+    >>> example(Instance.of(StraightLine.of(2), StraightLine.of(2)), ("p", "q"))
     "(processes('eps', n=2), processes('eps', n=2))"
     """
-    programs = [repr(Processes.of(program)) for program in instance.straight]
+    programs = [*map(repr, arguments(takes, instance).values())]
     return programs[0] if len(programs) == 1 else f"({', '.join(programs)})"
 
 
@@ -116,6 +132,11 @@ def cut_short(text: str, also: str = "") -> str:
     """
     cut = text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}..."
     return harmless(cut, also)
+
+
+def _over_ports(instance: Instance) -> Result:
+    titles = [f"layer {number}" for number in range(1, len(instance.programs) + 1)]
+    return staying_apart_over_ports(as_port_phases(instance), titles, propose=False)
 
 
 def _open_channel(found: Difference) -> Result | None:
@@ -137,6 +158,8 @@ _EXPLANATIONS: dict[str, Callable[[Difference], Result | None]] = {
     "minimal-seal": lambda found: sealing(found.instance.p, minimal=True),
     "closed-channels": _open_channel,
     "phases": lambda found: staying_apart(Phases(found.instance.straight), self_channels=True),
+    "port-phases": lambda found: _over_ports(found.instance),
+    "interfering-ports": lambda found: _over_ports(found.instance),
 }
 """For some targets; the others have no explanation."""
 

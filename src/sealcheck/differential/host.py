@@ -13,7 +13,7 @@ import traceback
 from collections.abc import Callable, Sequence
 from typing import Any, BinaryIO
 
-from sealcheck.differential.protocol import Processes
+from sealcheck.differential.protocol import read_argument
 
 Function = Callable[..., Any]
 
@@ -31,7 +31,7 @@ class NoJsonError(Exception):
     """The function returned a value that JSON cannot represent; the message names it."""
 
 
-def said(function: Function, programs: list[Processes]) -> dict[str, Any]:
+def said(function: Function, programs: Sequence[Any]) -> dict[str, Any]:
     """The answer of a function, without its number: ``result``, or ``skipped`` for a NotImplementedError.
 
     Tuples, sets and frozensets are arrays.  Raises NoJsonError, and what the function raises.
@@ -92,7 +92,7 @@ def answer_lines(function: Function, questions: BinaryIO, answers: BinaryIO, tak
     """Answer each line; an exception of the function is an answer, too."""
     for line in questions:
         asked = json.loads(line)
-        programs = [Processes(asked[name]["processes"], asked[name]["text"]) for name in takes]
+        programs = [read_argument(asked[name]) for name in takes]
         try:
             answer = said(function, programs)
         except NoJsonError as reason:

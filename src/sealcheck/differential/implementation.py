@@ -11,7 +11,7 @@ from typing import Self
 
 from sealcheck.differential import host
 from sealcheck.differential.host import Function, NoJsonError, said
-from sealcheck.differential.protocol import Failed, GarbageError, Processes, Result, Skipped, reply, request
+from sealcheck.differential.protocol import Failed, GarbageError, Result, Skipped, arguments, reply, request
 from sealcheck.errors import InputError
 from sealcheck.questions.instance import Instance
 from sealcheck.support.processes import Limits, LineTooLong, MemoryUp, ProcessDied, Speaker, TimeUp
@@ -48,7 +48,7 @@ class Called:
     def ask(self, question: str, takes: Sequence[str], instance: Instance) -> Result | Skipped:
         """Its result.  Raises MisbehaviourError if there is none."""
         try:
-            answer = said(self._function, [Processes.of(program) for program in instance.straight])
+            answer = said(self._function, [*arguments(takes, instance).values()])
         except NoJsonError as reason:
             raise MisbehaviourError(Kind.TYPE, str(reason)) from reason
         except Exception as reason:

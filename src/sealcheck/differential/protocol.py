@@ -1,19 +1,24 @@
 """The protocol of questions and answers: one JSON object a line, in UTF-8.
 
 A question is ``{"v": 1, "seq": 7, "question": "is-seal", "n": 2, "p": {…}, "q": {…}}``.  Each program
-comes as text, and as the events of each process, so the implementation needs no parser.
+comes as text, and as the events of each process, so the implementation needs no parser.  Layers over ports
+come as ``"layers": [{…}, …], "ports": {"2<-*:job": ["fifo"]}, "repeat": false, "open": false``.
 An answer is ``{"seq": 7, "result": …}``, whose result has the type of the question's schema and is
 never coerced; or ``{"seq": 7, "skipped": WHY}``; or ``{"seq": 7, "error": WHY}``.
 """
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from sealcheck.errors import InputError
+from sealcheck.language.parser import parse_straight_line
+from sealcheck.language.ports import parse_layers
+from sealcheck.programs.phases import OPEN, REPEAT
+from sealcheck.programs.ports import PortProgram
 from sealcheck.programs.straight_line import StraightLine
-from sealcheck.questions.instance import Instance, processes_document
+from sealcheck.questions.instance import TAKEN_OVER_PORTS, Instance, processes_document, program_text
 from sealcheck.support.strict_json import strict_json
 
 VERSION = 1
@@ -21,8 +26,10 @@ SHOWN = 80
 """Characters that are shown of a line that is not an answer."""
 
 
-class Processes(list[list[tuple[str, int]]]):
+class Processes(list[list[tuple[Any, ...]]]):
     """For each process its events in order, ``("snd", to)`` or ``("rcv", from)``; ``str()`` gives the text.
+
+    Over ports, ``("snd", to, tag)`` or ``("rcv", from, tag)``: ``"*"`` for any source, ``""`` for no tag.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> p = Processes.of(StraightLine.of(2, mt(1, 2)))
@@ -33,13 +40,13 @@ class Processes(list[list[tuple[str, int]]]):
     """
 
     def __init__(self, shares: Iterable[Iterable[Iterable[object]]], text: str) -> None:
-        super().__init__([tuple(event) for event in share] for share in shares)  # type: ignore[misc]
+        super().__init__([tuple(event) for event in share] for share in shares)
         self._text = text
 
     @classmethod
-    def of(cls, program: StraightLine) -> "Processes":
+    def of(cls, program: StraightLine | PortProgram) -> "Processes":
         """This program.  O(events)."""
-        return cls(processes_document(program), str(program))
+        return cls(processes_document(program), program_text(program))
 
     @property
     def n(self) -> int:
@@ -50,7 +57,8 @@ class Processes(list[list[tuple[str, int]]]):
         return self._text
 
     def __repr__(self) -> str:
-        return f"processes({self._text!r}, n={self.n})"
+        ports = ", ports=True" if any(len(event) > 2 for share in self for event in share) else ""
+        return f"processes({self._text!r}, n={self.n}{ports})"
 
 
 @dataclass(frozen=True)
@@ -91,12 +99,65 @@ def request(question: str, takes: Sequence[str], instance: Instance, number: int
     return json.dumps(asked | programs_document(takes, instance)).encode() + b"\n"
 
 
-def programs_document(takes: Sequence[str], instance: Instance) -> dict[str, object]:
-    """The programs of an instance, each under its name."""
-    return {
-        name: {"text": str(program), "processes": Processes.of(program)}
-        for name, program in zip(takes, instance.straight, strict=True)
-    }
+def arguments(takes: Sequence[str], instance: Instance) -> dict[str, Any]:
+    """What a function gets of an instance, each under its name."""
+    if tuple(takes) != TAKEN_OVER_PORTS:
+        return {n: Processes.of(p) for n, p in zip(takes, instance.straight, strict=True)}
+    layers = [Processes.of(program) for program in instance.over_ports]
+    ports = {port: words.split(", ") for port, words in instance.said.items()}
+    given = layers, ports, REPEAT in instance.flags, OPEN in instance.flags
+    return dict(zip(takes, given, strict=True))
+
+
+def programs_document(takes: Sequence[str], instance: Instance) -> dict[str, Any]:
+    """The arguments as JSON: programs have a text and their processes."""
+    return {name: _written(given) for name, given in arguments(takes, instance).items()}
+
+
+def _written(given: Any) -> Any:
+    if isinstance(given, Processes):
+        return {"text": str(given), "processes": given}
+    return [*map(_written, given)] if isinstance(given, list) else given
+
+
+def read_argument(document: Any) -> Any:
+    """The argument of a function that `programs_document` has written."""
+    if isinstance(document, list):
+        return [*map(read_argument, document)]
+    if isinstance(document, dict) and "processes" in document:
+        return Processes(document["processes"], document["text"])
+    return document
+
+
+def texts_document(takes: Sequence[str], instance: Instance) -> dict[str, Any]:
+    """The arguments as JSON, with programs as texts."""
+    return {name: _told(given) for name, given in arguments(takes, instance).items()}
+
+
+def _told(given: Any) -> Any:
+    if isinstance(given, Processes):
+        return str(given)
+    return [*map(_told, given)] if isinstance(given, list) else given
+
+
+def read_instance(takes: Sequence[str], n: int, document: Mapping[str, Any]) -> Instance:
+    """The instance of a document that `texts_document` made.
+
+    Raises KeyError, ValueError, TypeError or InputError if it is none.
+
+    >>> given = {"layers": ["mt 1->2"], "ports": {"2<-1": ["fifo"]}, "repeat": True, "open": False}
+    >>> instance = read_instance(TAKEN_OVER_PORTS, 2, given)
+    >>> str(instance), texts_document(TAKEN_OVER_PORTS, instance) == given
+    ('mt 1->2   (2<-1=fifo)   (repeat)', True)
+    """
+    given = [document[name] for name in takes]
+    if tuple(takes) != TAKEN_OVER_PORTS:
+        return Instance.of(*(parse_straight_line(text, n) for text in given))
+    texts, ports, repeat, open = given
+    _, _, layers = parse_layers({f"layer {k}": text for k, text in enumerate(texts, 1)}, n)
+    flags = [f"{port}={', '.join(words)}" for port, words in ports.items()]
+    flags += [OPEN] * open + [REPEAT] * repeat
+    return Instance(n, tuple(layers), tuple(sorted(flags)))
 
 
 def reply(line: bytes, number: int) -> Result | Skipped | Failed:

@@ -24,13 +24,14 @@ from hypothesis.errors import HypothesisException
 
 from sealcheck.differential.corpus.faults import smallest
 from sealcheck.differential.implementation import Called, Kind, MisbehaviourError, Subject
-from sealcheck.differential.protocol import Skipped
+from sealcheck.differential.protocol import Skipped, read_instance, texts_document
+from sealcheck.differential.simpler_ports import simpler
 from sealcheck.differential.strategies import drawn
 from sealcheck.errors import InputError
-from sealcheck.language.parser import parse_straight_line
 from sealcheck.programs.space import count_programs
 from sealcheck.programs.straight_line import Channel, Event, StraightLine, mt
 from sealcheck.questions.instance import Instance
+from sealcheck.questions.ports import as_port_phases
 from sealcheck.support.files import whole_file
 from sealcheck.theorems.checking.targets import Domain, Target
 
@@ -237,9 +238,9 @@ def _steps(comparison: Comparison, plan: Plan) -> Iterator[Step]:
 def keep(target: Target, found: Difference) -> str:
     """Write the instance to a file, and return its id.  Raises OSError if that fails."""
     instance = found.instance
-    text = json.dumps([target.id, instance.n, instance.texts])
+    text = json.dumps([target.id, instance.n, instance.texts, *instance.flags])
     id = hashlib.sha256(text.encode()).hexdigest()[:12]
-    programs = dict(zip(target.takes, instance.texts, strict=True))
+    programs = texts_document(target.takes, instance)
     document = {"question": target.id, "n": instance.n, **programs, "kind": found.kind}
     FOLDER.mkdir(parents=True, exist_ok=True)
     with whole_file(FOLDER / f"{id}.json") as file:
@@ -250,7 +251,7 @@ def keep(target: Target, found: Difference) -> str:
 def kept(target: Target) -> Iterator[Instance]:
     """The instances that were kept for this target, smallest first.  Raises InputError."""
     read = (_read(target, path) for path in sorted(FOLDER.glob("*.json")))
-    found = (instance for question, instance in read if question == target.id)
+    found = (instance for instance in read if isinstance(instance, Instance))
     yield from sorted(found, key=lambda instance: instance.size)
 
 
@@ -259,24 +260,28 @@ def replayed(target: Target, id: str) -> Instance:
     path = FOLDER / f"{id}.json"
     if not _ID.fullmatch(id) or not path.is_file():
         raise InputError(f"no finding '{id[:20]}' is kept in {FOLDER}")
-    question, instance = _read(target, path)
-    if question != target.id:
-        raise InputError(f"finding {id} is about {question}, not about {target.id}")
-    return instance
+    found = _read(target, path)
+    if isinstance(found, str):
+        raise InputError(f"finding {id} is about {found}, not about {target.id}")
+    return found
 
 
-def _read(target: Target, path: Path) -> tuple[str, Instance]:
-    """The question and the instance that were kept in a file.  Raises InputError."""
+def _read(target: Target, path: Path) -> Instance | str:
+    """The instance that was kept in a file, or the question if it is another one.  Raises InputError."""
     try:
         document = json.loads(path.read_text("utf-8"))
         question, n = document["question"], document["n"]
-        texts = [document[name] for name in ("p", "q", "r") if name in document]
-        if type(n) is not int or not all(isinstance(each, str) for each in (question, *texts)):
+        if type(n) is not int or not isinstance(question, str):
             raise ValueError
-        if question == target.id and len(texts) != len(target.takes):
+        if question != target.id:
+            return question
+        if document.keys() - {"question", "n", "kind"} != set(target.takes):
             raise ValueError
-        return question, Instance.of(*(parse_straight_line(text, n) for text in texts))
-    except (OSError, ValueError, KeyError, TypeError, RecursionError, InputError):
+        instance = read_instance(target.takes, n, document)
+        if instance.is_over_ports:
+            as_port_phases(instance)
+        return instance
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError, InputError):
         raise InputError(f"{path} is not a finding that was kept: remove it") from None
 
 
@@ -420,13 +425,19 @@ def sampled(
 def _drawn(domain: Domain, n: int, messages: int, number: int) -> Iterator[tuple[Stage, Iterable[Instance]]]:
     """Instances of n processes, level after level from so many messages on."""
     for m in count(messages):
-        if n > MOST_PROCESSES or not 0 < count_programs(n, m) <= MOST_INDEXED:
+        if not _is_indexed(domain, n, m):
             return
         level = domain.level(n, m)
         stage = Stage(f"n = {n}, messages = {m}", level.size, is_beyond=True)
         numbers = shuffled(level.size, Random(f"{number} {n} {m}"))
         while step := list(islice(numbers, STEP)):
             yield stage, map(level.at, step)
+
+
+def _is_indexed(domain: Domain, n: int, messages: int) -> bool:
+    if domain.most is not None:
+        return messages <= domain.most.get(n, -1)
+    return n <= MOST_PROCESSES and 0 < count_programs(n, messages) <= MOST_INDEXED
 
 
 def shuffled(size: int, random: Random) -> Iterator[int]:
@@ -459,7 +470,14 @@ def shrunk(instance: Instance, fails: Callable[[Instance], bool]) -> Instance:
 
 def smaller(instance: Instance) -> Iterator[Instance]:
     """Instances with one process less (two become one), with one message less, and the canonical one."""
-    proposed = [*_with_one_process_less(instance), *_with_one_message_less(instance), instance.canonical()]
+    if instance.is_over_ports:
+        proposed = [*simpler(instance), instance.canonical()]
+    else:
+        proposed = [
+            *_with_one_process_less(instance),
+            *_with_one_message_less(instance),
+            instance.canonical(),
+        ]
     yield from sorted((each for each in proposed if each.size < instance.size), key=lambda each: each.size)
 
 

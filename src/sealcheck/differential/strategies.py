@@ -6,18 +6,29 @@ and its acknowledgment by way of a third process.  Hypothesis shrinks to few pie
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from itertools import pairwise
 
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from sealcheck.algorithms.sealability import Sealable, saturate
+from sealcheck.programs.port_space import EVERY_GUARANTEE
+from sealcheck.programs.ports import ANY, Port, PortEvent, PortProgram
+from sealcheck.programs.protocol import PortPhases, Protocol
 from sealcheck.programs.runs import Place, Run
-from sealcheck.programs.straight_line import Channel, Event, StraightLine, channels, mt, rcv, snd
+from sealcheck.programs.straight_line import Channel, Event, Kind, StraightLine, channels, mt, rcv, snd
 from sealcheck.questions.instance import Instance
+from sealcheck.questions.ports import in_sequence
 from sealcheck.questions.sealing import problem
-from sealcheck.theorems.checking.targets import BALANCED, PAIRS, PROGRAMS, TRIPLES, Domain
+from sealcheck.theorems.checking.targets import (
+    BALANCED,
+    OVER_PORTS,
+    PAIRS,
+    PROGRAMS,
+    TRIPLES,
+    Domain,
+)
 
 MOST_PROCESSES, MOST_MESSAGES = 5, 10
 """Of a program, unless something else is asked for."""
@@ -164,12 +175,49 @@ def pairs(draw: st.DrawFn, max_n: int, max_messages: int) -> tuple[StraightLine,
     return p, q
 
 
+@st.composite
+def layers_over_ports(draw: st.DrawFn, max_n: int, max_messages: int) -> Instance:
+    """Up to three layers over ports, in sequence or in rounds, with tags, and guarantees of ports."""
+    n = draw(st.integers(2, max_n))
+    readers = [(reader, tag) for reader in range(1, n + 1) for tag in ("", "x")]
+    shared = draw(st.sets(st.sampled_from(readers)))
+    of_each = draw(st.integers(1, 3)), max_messages // 3
+    layers = [draw(_layer_over_ports(n, of_each[1], shared)) for _ in range(of_each[0])]
+    ports = sorted({Port(e.receiver, e.sender, e.tag) for p in layers for e in p.events if not e.is_send})
+    given = {port: draw(st.sampled_from(EVERY_GUARANTEE)) for port in ports}
+    repeat, open = draw(st.booleans()), draw(st.booleans())
+    about = PortPhases(tuple(layers), Protocol.sequence(len(layers), repeat=repeat), given, open)
+    return in_sequence(about, repeat=repeat)
+
+
+@st.composite
+def _layer_over_ports(
+    draw: st.DrawFn, n: int, max_messages: int, shared: Set[tuple[int, str]]
+) -> PortProgram:
+    """The k'th send and the k'th receive on a channel get the same tag, so the layer does not deadlock."""
+    events = draw(st.one_of(hard_events(n, max_messages), executions(n, max_messages)))
+    tags: defaultdict[Channel, list[str]] = defaultdict(list)
+    taken: Counter[Channel] = Counter()
+    found = []
+    for kind, sender, receiver in events:
+        channel = Channel(sender, receiver)
+        if kind is Kind.SEND:
+            tags[channel].append(draw(st.sampled_from(("", "x"))))
+            found.append(PortEvent(kind, sender, receiver, tags[channel][-1]))
+        else:
+            tag = tags[channel][taken[channel]]
+            taken[channel] += 1
+            found.append(PortEvent(kind, ANY if (receiver, tag) in shared else sender, receiver, tag))
+    return PortProgram.of(n, found)
+
+
 _MOST = (MOST_PROCESSES, MOST_MESSAGES)
 _OF_A_DOMAIN: dict[Domain, SearchStrategy[Instance]] = {
     PROGRAMS: programs(*_MOST).map(Instance.of),
     PAIRS: pairs(*_MOST).map(lambda pair: Instance.of(*pair)),
     TRIPLES: layers(3, *_MOST).map(lambda triple: Instance.of(*triple)),
     BALANCED: balanced_programs(*_MOST).map(Instance.of),
+    OVER_PORTS: layers_over_ports(*_MOST),
 }
 
 

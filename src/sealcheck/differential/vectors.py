@@ -9,11 +9,14 @@ from sealcheck.differential.corpus.faults import Mutant, mutants, smallest
 from sealcheck.differential.implementation import Called
 from sealcheck.differential.protocol import programs_document
 from sealcheck.differential.searching import Comparison
+from sealcheck.programs.ports import GUARANTEES
 from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.targets import Target
 
 FORMAT, VERSION = "sealcheck test vectors", 1
 LEVELS = [(1, 0), *((n, m) for n in (2, 3) for m in range(4))]
+OVER_PORTS = [(2, 1), (2, 2), (3, 1)]
+"""Of layers over ports there are more: 157,104 with 3 processes and 2 messages."""
 DRAWN = 500
 """Random instances, for faults that the small ones show too seldom."""
 PER_FAULT = 5
@@ -65,8 +68,9 @@ def vectors(target: Target) -> tuple[Vector, ...]:
         return list(islice((each for each in instances if is_wrong(mutant, each)), PER_FAULT))
 
     of_target = list(mutants(target.id))
-    small = [instance for level in LEVELS for instance in target.domain.listing(*level)]
-    small += (each for each in smallest(target.id) if (each.n, each.messages) not in LEVELS)
+    levels = LEVELS if target.domain.most is None else OVER_PORTS
+    small = [instance for level in levels for instance in target.domain.listing(*level)]
+    small += (each for each in smallest(target.id) if (each.n, each.messages) not in levels)
     drawn = _drawn(target) if any(len(showing(each, small)) < PER_FAULT for each in of_target) else []
     chosen = set(chain.from_iterable(showing(mutant, small + drawn) for mutant in of_target))
     others = (instance for instance in small if instance not in chosen)
@@ -102,13 +106,22 @@ def _drawn(target: Target) -> list[Instance]:
     return sorted(found, key=lambda instance: instance.size)
 
 
-_EVENT = {"type": "array", "prefixItems": [{"enum": ["snd", "rcv"]}, {"type": "integer"}]}
+_EVENT = {"type": "array", "prefixItems": [{"enum": ["snd", "rcv"]}, {"type": ["integer", "string"]}]}
 _PROCESSES = {"type": "array", "items": {"type": "array", "items": _EVENT}}
 _PROGRAM = {
     "type": "object",
     "properties": {"text": {"type": "string"}, "processes": _PROCESSES},
     "required": ["text", "processes"],
 }
+_WORDS = {"type": "array", "items": {"enum": GUARANTEES[1:]}}
+_FLAG = {"type": "boolean"}
+_SCHEMAS = {
+    "layers": {"type": "array", "items": _PROGRAM},
+    "ports": {"type": "object", "additionalProperties": _WORDS},
+    "repeat": _FLAG,
+    "open": _FLAG,
+}
+"""Of layers over ports."""
 
 
 def vectors_document(target: Target) -> dict[str, Any]:
@@ -116,7 +129,7 @@ def vectors_document(target: Target) -> dict[str, Any]:
     properties = {
         "number": {"type": "integer"},
         "n": {"type": "integer"},
-        **dict.fromkeys(target.takes, _PROGRAM),
+        **{name: _SCHEMAS.get(name, _PROGRAM) for name in target.takes},
         "expected": target.answer.schema,
         "flags": {"type": "array", "items": {"type": "string"}},
         "comment": {"type": "string"},

@@ -208,7 +208,30 @@ class PortSpace:
     @property
     def size(self) -> int:
         """The number of instances."""
-        return sum(block.sequences * len(EVERY_GUARANTEE) ** len(block.ports) for block in self._blocks)
+        return self._ends[-1] if self._ends else 0
+
+    @cached_property
+    def _ends(self) -> list[int]:
+        """The number of instances of each block and those before it."""
+        return [
+            *accumulate(block.sequences * len(EVERY_GUARANTEE) ** len(block.ports) for block in self._blocks)
+        ]
+
+    def at(self, number: int) -> PortPhases:
+        """The instance with a number from 0 to size - 1; each, renamed ones too, has one.  O(events).
+
+        >>> space = PortSpace(2, 1, 1)
+        >>> print(space.at(7).layers[0], *map(str, space.at(7).guarantees.values()))
+        mt 1->2 fifo
+        """
+        at = bisect_right(self._ends, number)
+        block, number = self._blocks[at], number - (self._ends[at - 1] if at else 0)
+        given = {}
+        for port in block.ports:
+            number, chosen = divmod(number, len(EVERY_GUARANTEE))
+            if chosen:
+                given[port] = EVERY_GUARANTEE[chosen]
+        return PortPhases(block.sequence(number), self._protocol, given, self.way.open)
 
     @cached_property
     def renamings(self) -> tuple[Renaming, ...]:

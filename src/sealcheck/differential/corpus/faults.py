@@ -11,7 +11,7 @@ from importlib.resources import files
 from typing import Any
 
 from sealcheck.differential.corpus.naive import Naive
-from sealcheck.language.parser import parse_straight_line
+from sealcheck.differential.protocol import read_instance
 from sealcheck.questions.instance import Instance
 
 GRAPH = ("program-graph",)
@@ -20,6 +20,7 @@ SEALS = ("sealable", "minimal-seal", "seal")
 ON_CAUSALITY = (*SIGNATURES, "closed-channels", "is-seal", "minimal-seal")
 IN_TURNS = (*GRAPH, *SIGNATURES, "closed-channels", "minimal-seal", "seal", "phases")
 IN_A_RUN = (*IN_TURNS, "is-seal")
+PORTS = ("port-phases", "interfering-ports")
 EVERYWHERE = (*GRAPH, *ON_CAUSALITY, "sealable", "seal")
 
 FAULTS: dict[str, dict[str, tuple[str, ...]]] = {
@@ -70,7 +71,7 @@ FAULTS: dict[str, dict[str, tuple[str, ...]]] = {
         "all sends first": ("seal",),
     },
     "last receive of P": {
-        "P's first receive": (*ON_CAUSALITY, "sealable", "seal", "phases"),
+        "P's first receive": (*ON_CAUSALITY, "sealable", "seal", "phases", *PORTS),
         "P's second receive at most": (*ON_CAUSALITY, "sealable", "seal"),
         "any event of the receiver": (*ON_CAUSALITY, "sealable", "seal", "phases"),
         "the receiver's last event": (*SIGNATURES, "closed-channels", "minimal-seal"),
@@ -117,14 +118,34 @@ FAULTS: dict[str, dict[str, tuple[str, ...]]] = {
         "only P": ("signature-compose",),
     },
     "layers": {
-        "as if anything followed": ("phases",),
-        "only the first layer": ("phases",),
-        "only neighbouring layers": ("phases",),
+        "as if anything followed": ("phases", *PORTS),
+        "only the first layer": ("phases", *PORTS),
+        "only neighbouring layers": ("phases", *PORTS),
+        "what may follow is forgotten": PORTS,
+        "one round only": PORTS,
         "only the last layer": ("phases",),
         "the layer that sends last": ("phases",),
         "what is between does not count": ("phases",),
         "the layer's last send": ("phases",),
         "the layer's first event of the sender": ("phases",),
+    },
+    "what blocks": {
+        "nothing blocks": PORTS,
+        "a process waits for the blocked one only": PORTS[1:],
+        "a layer begins when all have ended the one before": PORTS,
+    },
+    "ports": {
+        "tags are ignored": PORTS,
+        "any source is one sender": PORTS,
+        "only senders of the layer itself": PORTS,
+    },
+    "guarantees": {
+        "fifo is forgotten": PORTS,
+        "fifo orders the whole port": PORTS,
+        "no receive is starved": PORTS,
+        "loss is forgotten": PORTS,
+        "duplicates are forgotten": PORTS,
+        "a copy is taken once": PORTS[1:],
     },
     "idle process": {
         "an idle process prevents it": ("is-seal",),
@@ -196,6 +217,6 @@ def smallest(target: str) -> list[Instance]:
     found: dict[Instance, None] = {}
     for given in json.loads(text)[target]:
         n = given.pop("n")
-        instance = Instance.of(*(parse_straight_line(program, n) for program in given.values()))
+        instance = read_instance(tuple(given), n, given)
         found |= dict.fromkeys(instance.renamings())
     return list(found)

@@ -7,9 +7,9 @@ of answers.  A text is a seal of P if the operation `decide` says so, with evide
 import json
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
-from itertools import accumulate
+from itertools import accumulate, product
 from math import prod
 from typing import Any, Generic, TypeVar
 
@@ -17,17 +17,22 @@ from jsonschema import Draft202012Validator, ValidationError
 from jsonschema.validators import extend
 
 from sealcheck.algorithms.phases import decide as phases
+from sealcheck.algorithms.ports import decide_ports
 from sealcheck.algorithms.sealability import Sealable, closed_channel_graph, saturate
 from sealcheck.algorithms.sealing import Seals, decide
 from sealcheck.algorithms.signature import signature
 from sealcheck.errors import Disagreement, InputError
 from sealcheck.language.parser import parse_straight_line
+from sealcheck.programs.bounds import spaces
+from sealcheck.programs.port_space import WAYS, PortSpace, Renaming, Way
+from sealcheck.programs.protocol import PortPhases
 from sealcheck.programs.semantics import PAPER
 from sealcheck.programs.straight_line import StraightLine, require_balanced_straight_line
 from sealcheck.questions.causality import DEADLOCK_FREE, PROGRAM_GRAPH, SIGNATURE, SIGNATURE_COMPOSE, composed
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS
-from sealcheck.questions.instance import Instance
+from sealcheck.questions.instance import TAKEN_OVER_PORTS, Instance
 from sealcheck.questions.phases import PHASES, as_phases
+from sealcheck.questions.ports import INTERFERING_PORTS, PORT_PHASES, as_port_phases, in_sequence
 from sealcheck.questions.question import AnswerType, Question
 from sealcheck.questions.registry import QUESTIONS
 from sealcheck.questions.sealing import IS_SEAL, MINIMAL_SEAL, SEALABLE, is_seal_by_kernel, problem
@@ -50,7 +55,7 @@ from sealcheck.theorems.checking.hypotheses import (
 )
 from sealcheck.theorems.checking.statement import About, Ask, with_semantics
 from sealcheck.theorems.checking.statement import Domain as Canonical
-from sealcheck.words import or_choose
+from sealcheck.words import counted, or_choose
 
 MOST_KNOWN, LONGEST_KNOWN = 10_000, 100
 """How many items of lists are kept, and how many characters each may have."""
@@ -122,6 +127,26 @@ class Domain:
     """All of a level (n, messages), renamed ones too."""
     level: Callable[[int, int], Numbered[Instance]]
     """The instances of a level by number, for levels that are too large to list."""
+    usual: int = 4
+    """The messages of the largest levels that are asked about unless something else is asked for."""
+    most: Mapping[int, int] | None = field(default=None, hash=False)
+    """For each n, the messages of the largest level that can be indexed; None: as for programs."""
+
+    def levels(self, processes: range, messages: int | None) -> list[tuple[int, int]]:
+        """Every (n, m) with m up to `messages`, or up to the usual number; smallest first.
+
+        Raises InputError if a bound is negative, or a level too large.
+        """
+        messages = self.usual if messages is None else messages
+        found, n = spaces(processes, messages), processes[-1]
+        if self.most is not None and n not in self.most:
+            raise InputError(f"--n must be at most {max(self.most)}, not {n}")
+        if self.most is not None and messages > self.most[n]:
+            raise InputError(
+                f"the instances with n = {n} and {counted(messages, 'message')} are too many:"
+                f" --messages must be at most {self.most[n]}"
+            )
+        return found
 
 
 class Quick(Ask):
@@ -163,7 +188,11 @@ class Target:
         """Whether an answer, as JSON, is right, quickly; None if it is not of the answer's type."""
         if not self._shape.fits(value):
             return None
-        return self.is_right(instance, self.answer.from_json(value), self.quick)
+        try:
+            said = self.answer.from_json(value)
+        except InputError:
+            return None
+        return self.is_right(instance, said, self.quick)
 
     def confirm(self, instance: Instance, expected: Any) -> None:
         """Ask every oracle whether what we expect is right.  Raises Disagreement."""
@@ -262,6 +291,64 @@ TRIPLES = Domain(Sequences(3, "triples"), pairs(all_programs, PAIRS.listing), nu
 BALANCED = Domain(Listed("programs", balanced), all_balanced, numbered_balanced)
 
 
+def layers_over_ports(n: int, messages: int) -> Numbered[Instance]:
+    """The bounded space of layers over ports with so many messages: in sequence or in rounds, open or not.
+
+    >>> level = layers_over_ports(2, 1)
+    >>> level.size, str(level.at(1))
+    (192, 'mt 1->2   (2<-1=fifo)')
+    """
+    if n < 2:
+        return Numbered(0, _nothing)
+    counts = product(range(1, messages + 1), WAYS)
+    parts = [(way, _port_space(n, messages, count, way)) for count, way in counts]
+    ends = list(accumulate((space.size for _, space in parts), initial=0))
+
+    def at(number: int) -> Instance:
+        found = bisect_right(ends, number) - 1
+        way, space = parts[found]
+        return in_sequence(space.at(number - ends[found]), repeat=way.repeat)
+
+    return Numbered(ends[-1], at)
+
+
+@lru_cache(maxsize=64)
+def _port_space(n: int, messages: int, layers: int, way: Way) -> PortSpace:
+    return PortSpace(n, messages, layers, way)
+
+
+def _nothing(number: int) -> Instance:
+    raise IndexError(number)
+
+
+def every_port_instance(n: int, messages: int) -> Iterator[Instance]:
+    """All of `layers_over_ports`, in order."""
+    level = layers_over_ports(n, messages)
+    return map(level.at, range(level.size))
+
+
+def least_port_instances(n: int, messages: int) -> list[Instance]:
+    """Of these, one for each class of renamings of processes, in order."""
+    found: set[Instance] = set()
+    for layers, way in product(range(1, messages + 1) if n > 1 else (), WAYS):
+        space = _port_space(n, messages, layers, way)
+        tags = [Renaming(tuple(range(n + 1)), swaps) for swaps in (False, True)]
+        for about, _ in space.canonical():
+            one = in_sequence(about, repeat=way.repeat)
+            found |= {one.renamed_over_ports(each).canonical() for each in tags}
+    return sorted(found)
+
+
+OVER_PORTS = Domain(
+    Listed("layers over ports", least_port_instances),
+    every_port_instance,
+    layers_over_ports,
+    usual=2,
+    most={1: 4, 2: 4, 3: 3, 4: 2, 5: 2},
+)
+"""In the space of `sealcheck.programs.port_space`, with any number of layers."""
+
+
 def some_seal(instance: Instance) -> str | None:
     """A seal of P, or None if there is none."""
     found = saturate(problem(instance.p))
@@ -333,6 +420,13 @@ PHASES_IN_SEQUENCE = replace(
     takes=("p", "q", "r"),
 )
 
+
+def over_ports(question: Question[Any], quickly: Callable[[PortPhases], Any]) -> Target:
+    """A question about layers over ports, with what their ports guarantee and how they are put together."""
+    target = one_answer(question, lambda instance: quickly(as_port_phases(instance)), OVER_PORTS)
+    return replace(target, takes=TAKEN_OVER_PORTS)
+
+
 TARGETS = {
     target.id: target
     for target in (
@@ -346,6 +440,11 @@ TARGETS = {
         one_answer(MINIMAL_SEAL, _oracle(MINIMAL_SEAL, "search over knowledge"), PROGRAMS),
         SEAL,
         PHASES_IN_SEQUENCE,
+        over_ports(PORT_PHASES, lambda about: decide_ports(about).is_safe),
+        over_ports(
+            INTERFERING_PORTS,
+            lambda about: frozenset(found.port for found in decide_ports(about).interfering),
+        ),
     )
 }
 
@@ -356,7 +455,8 @@ def target(id: str) -> Target:
     >>> target("refines")
     Traceback (most recent call last):
     sealcheck.errors.InputError: implementations of 'refines' can't be tested: choose among deadlock-free, \
-program-graph, signature, signature-compose, closed-channels, is-seal, sealable, minimal-seal, seal, phases
+program-graph, signature, signature-compose, closed-channels, is-seal, sealable, minimal-seal, seal, phases, \
+port-phases, interfering-ports
     """
     if id not in TARGETS:
         if id in QUESTIONS:

@@ -1,18 +1,19 @@
 """The targets, implemented slowly from the paper's definitions alone; and the same with faults.
 
 A fault is a name; the code tests for it where it goes wrong.  Programs come as lists, one for
-each process, of ``("snd", to)`` and ``("rcv", from)``.
+each process, of ``("snd", to)`` and ``("rcv", from)``; over ports, with tags.
 """
 
 from typing import Any
 
-from sealcheck.differential.corpus.naive.causality import Graphs, Program, Running
+from sealcheck.differential.corpus.naive.causality import Graphs, Running
+from sealcheck.differential.corpus.naive.ports import PortLayers
 from sealcheck.differential.corpus.naive.sealing import Phases, Seals
 
 
-class Naive(Running, Graphs, Phases, Seals):
+class Naive(Running, Graphs, Phases, Seals, PortLayers):
     """All targets, with this fault; without one if it is empty."""
 
-    def answer(self, target: str, *programs: Program) -> Any:
+    def answer(self, target: str, *programs: Any) -> Any:
         """What this implementation says."""
         return getattr(self, target.replace("-", "_"))(*programs)
