@@ -65,3 +65,11 @@ def test_all_errors_are_reported() -> None:
         read_named("sequenceDiagram\nA-xB: x\nA->>B: y\nnonsense\nA->>A: z", "a.mmd")
     told = [str(raised.value), *raised.value.__notes__]
     assert [each.strip().split(":")[0] for each in told] == ["line 2", "line 4", "line 5"]
+
+
+def test_created_participants() -> None:
+    """They are participants, with their names."""
+    text = "sequenceDiagram\ncreate actor N as D\nA->>N: x\ndestroy N"
+    program = read_named(text, "a.mmd")
+    assert program is not None
+    assert program.names == ("D", "A")

@@ -129,8 +129,13 @@ class _Given(NamedTuple):
                 raise InputError("a protocol file has all layers: give nothing else")
             return self._over_ports(self._file(layers[0].removeprefix("@"), n))
         texts, files = written({f"layer {k}": text for k, text in enumerate(layers, 1)})
-        if len(layers) == 1 and (drawn := read_protocol(*texts.values(), *files.values())):
-            return self._over_ports(self._drawn(drawn, n))
+        for name, file in files.items() if len(layers) == 1 else ():
+            try:
+                drawn = read_protocol(texts[name], file)
+            except InputError as error:
+                raise error.about(name) from None
+            if drawn is not None:
+                return self._over_ports(self._drawn(drawn, n))
         titles = [f"layer {k}" for k in range(1, len(layers) + 1)]
         if any(map(is_over_ports, texts.values())):
             return self._over_ports(self._declared(texts, titles, n))

@@ -18,14 +18,15 @@ _CODE, _CODE_END = "\ue000", "\ue001"
 """Replacements of ``#`` and ``;`` around a character code."""
 _NAME = r"[^\s\-+<>:,;()/\\#%@](?:[^\-+<>:,;()/\\#%@]|-(?![-+<>:,;()/\\|xX\s]))*?"
 _ARROW = re.compile(rf"({_NAME})\s*(-->>|->>|-->|->|--\)|-\)|--[xX]|-[xX])\s*[+-]?\s*({_NAME})\s*:.*")
-_PARTICIPANT = re.compile(rf"(?i:participant|actor)\s+({_NAME})(?:\s+(?i:as)\s+([^#]+?))?")
+_PARTICIPANT = re.compile(rf"(?i:(?:create\s+)?(?:participant|actor))\s+({_NAME})(?:\s+(?i:as)\s+([^#]+?))?")
 _BLOCK = re.compile(r"(?ai:(loop|alt|opt|par_over|par|critical|break|rect))\b(?![-<]).*")
 _SECTION = re.compile(r"(?ai:(else|and|option))\b(?![-<]).*")
 _DECORATION = re.compile(
     rf"""title(?::\s|\s).*
     | (?:acctitle|accdescr)\s*:.*
     | autonumber(?:\s+off|(?:\s+[0-9.]+){{0,2}})
-    | (?:de)?activate\s+{_NAME}
+    | (?:(?:de)?activate|destroy)\s+{_NAME}
+    | (?:links?|properties|details)\s+{_NAME}\s*:.*
     | note\s+(?:over\s+{_NAME}(?:\s*,\s*{_NAME})?|(?:left|right)\s+of\s+{_NAME})\s*:.*""",
     re.IGNORECASE | re.VERBOSE,
 )

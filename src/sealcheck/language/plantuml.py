@@ -26,6 +26,7 @@ _UML_SECTION = re.compile(r"(?ai:(else|also))(?:\s+[^-]*)?")
 _UML_END = re.compile(r"(?ai:end)(?:\s+(?ai:loop|alt|opt|par2|par|critical|break|group))?")
 _UML_DECORATION = re.compile(
     rf"""(?:title|caption|mainframe|header|footer)\s+\S.*
+    | !(?:theme|pragma)\s[^-]*
     | skinparam\s[^{{}}-]+
     | hide\s[\w\s]+
     | autonumber(?:\s+(?:stop|resume|inc\s+\w))?(?:\s+[\d.,;:]+)*(?:\s+"[^"]*")?
