@@ -311,8 +311,8 @@ def test_junit_has_the_answers(ask, tmp_path):
 def test_bad_diagrams(ask, tmp_path):
     """The sentence names the layer, the file and the line."""
     first = tmp_path / "first.mmd"
-    first.write_text("sequenceDiagram\nloop x")
-    looping = "line 2: 'loop': a layer has no branches and no loops: see --repeat"
+    first.write_text("sequenceDiagram\nloop x\na->>b: y\nend")
+    looping = "line 2: 'loop': a layer has no branches and no loops: give it to phases alone"
     assert ask("phases", f"@{first}", "eps").err == f"sealcheck: layer 1: {first}: {looping}\n"
     first.write_text("sequenceDiagram")
     for number, layers in enumerate(((f"@{first}", "eps"), ("eps", f"@{first}")), 1):

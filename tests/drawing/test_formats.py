@@ -20,7 +20,7 @@ from sealcheck.drawing.signatures import SignaturePicture, arrange_signature
 from sealcheck.drawing.svg import ZOOM, png
 from sealcheck.drawing.text import text
 from sealcheck.errors import InputError
-from sealcheck.language.diagrams import parse_mermaid
+from sealcheck.language.mermaid import parse_mermaid
 from sealcheck.language.names import Names, together
 from sealcheck.programs.straight_line import StraightLine, channels, mt
 

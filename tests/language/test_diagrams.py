@@ -62,6 +62,7 @@ MERMAID = [
         Fate.READ,
         *("Note right of {a}: {t}", "note left of {a}:{t}", "Note over {a}: {t}", "NOTE over {a},{b}: {t}"),
         *("activate {a}", "deactivate {a}", "autonumber", "autonumber 10", "autonumber 10 0.5"),
+        *("destroy {a}", "link {a}: {t} @ https://x.y/z", "properties {a}: {{}}", "details {a}: {t}"),
         *("autonumber off", "title {t}", "title: {t}", "Title {a}->>{b}: {t}", ""),
         alone=False,
     ),
@@ -72,24 +73,27 @@ MERMAID = [
     ),
     *lines(
         Fate.REFUSED,
-        *(
-            f"{word} {{t}}\n{{a}}->>{{b}}: {{t}}\nend"
-            for word in ("loop", "LOOP", "opt", "break", "critical")
-        ),
-        *(f"{word} {{t}}\n{{a}}->>{{b}}: {{t}}\nend" for word in ("rect rgb(0, 255, 0)", "par_over", "alt")),
+        *(f"{word} {{t}}\n{{a}}->>{{b}}: {{t}}\nend" for word in ("loop", "LOOP", "opt", "break")),
+        *(f"{word} {{t}}\n{{a}}->>{{b}}: {{t}}\nend" for word in ("alt", "Alt")),
         "alt {t}\n{a}->>{b}: {t}\nelse {t}\n{b}->>{a}: {t}\nend",
         "par {t}\n{a}->>{b}: {t}\nand {t}\n{b}->>{a}: {t}\nend",
         "critical {t}\n{a}->>{b}: {t}\noption {t}\n{b}->>{a}: {t}\nend",
         "loop {t}; {a}->>{b}: {t}; end",
-        *("create participant {n}\n{a}->>{n}: {t}", "create actor {n} as D\n{a}->>{n}: {t}"),
-        *("destroy {a}\n{a}-x{b}: {t}", "destroy {a}\n{a}->>{b}: {t}"),
-        *("box {t}\nend", "box Aqua {t}\nparticipant {n}\nend", "link {a}: {t} @ https://x.y/z"),
-        *('links {a}: {{"x": "https://x.y/z"}}', "properties {a}: {{}}", "details {a}: {t}"),
+        "destroy {a}\n{a}-x{b}: {t}",
+        *("box {t}\nend", "box Aqua {t}\nparticipant {n}\nend"),
         *('participant {n}@{{ "type" : "boundary" }}', "accDescr {{\n{a}->>{b}: {t}\n}}"),
         *("%%{{init: {{}} }}%% {a}->>{b}: {t}", "%%{{init:\n{{}}\n}}%%", "{a}->>{b}: {t} %% {t}"),
         *("{a}->>{b}: {t} # {t}; {b}->>{a}: {t}", "{a}->>{b}: ticket #12; {b}->>{a}: {t}"),
         *("accTitle: {t}; {a}->>{b}: {t}", "end", "else", "sequenceDiagram"),
         *("loop->>{b}: {t}", "{a}->>end: {t}", "{a}->>{a}: {t}", "{a}->>", "{t}"),
+    ),
+    *lines(
+        Fate.READ,
+        *(
+            f"{word} {{t}}\n{{a}}->>{{b}}: {{t}}\nend"
+            for word in ("rect rgb(0, 255, 0)", "par_over", "critical")
+        ),
+        messages=("ab",),
     ),
     *lines(Fate.EITHER, "{a}->>{b}: {t} # {t}", "{a}->>{b}: #9829; {t}", messages=("ab",)),
     *lines(Fate.EITHER, "participant {a}", "actor {b}", alone=False),
@@ -124,10 +128,7 @@ PLANTUML = [
         *("{a} -> {b} & {c} : {t}", "& {a} -> {b} : {t}", "{{start}} {a} -> {b} : {t}", "{a} -> {a} : {t}"),
         *("return {t}", "return", "{{start}} <-> {{end}} : {t}", '{a} -> "{t}" as {n}', "{a}.x -> {b} : {t}"),
         *("create {n}\n{a} -> {n} : {t}", "create control {n}", "destroy {a}", "autoactivate on"),
-        *(
-            f"{word} {{t}}\n{{a}} -> {{b}} : {{t}}\nend"
-            for word in ("loop", "opt", "break", "critical", "group")
-        ),
+        *(f"{word} {{t}}\n{{a}} -> {{b}} : {{t}}\nend" for word in ("loop", "opt", "break")),
         "alt {t}\n{a} -> {b} : {t}\nelse {t}\n{b} -> {a} : {t}\nend",
         "par\n{a} -> {b} : {t}\nelse\n{b} -> {a} : {t}\nend",
         *("box {t}\nend box", "ref over {a}, {b} : {t}", "ref over {a}\n{a} -> {b} : {t}\nend ref"),
@@ -144,7 +145,6 @@ PLANTUML = [
             "/' {a} -> {b} '/",
             "/'\n{a} -> {b} : {t}\n'/",
             "!include x",
-            "!pragma teoz true",
         ),
         *(
             "participant {n} #red",
@@ -154,6 +154,11 @@ PLANTUML = [
         ),
         *("{a} -> {b} : {t}\\\n{b} -> {a} : {t}", "' {t}\\\n{a} -> {b} : {t}", "/ note over {a} : {t}"),
         *("@startuml", "{a}, {b}", "' rcv {a} from {b}", "' rcv {a}", "...{a} -> {b}...", "{a} ->"),
+    ),
+    *lines(
+        Fate.EITHER,
+        *(f"{word} {{t}}\n{{a}} -> {{b}} : {{t}}\nend" for word in ("critical", "group")),
+        messages=("ab",),
     ),
     *lines(Fate.EITHER, "participant {a}", "actor {b}"),
     *lines(
@@ -166,6 +171,8 @@ PLANTUML = [
             "header {t}",
             "footer {t}",
             "caption {t}",
+            "!pragma teoz true",
+            "!theme plain",
         ),
         *("mainframe {t}", "skinparam roundcorner 20", "skinparam backgroundColor #EEEBDC", "hide footbox"),
         *(

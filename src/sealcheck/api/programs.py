@@ -9,10 +9,11 @@ from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from sealcheck.errors import InputError
-from sealcheck.language.diagrams import parse_mermaid, parse_plantuml
+from sealcheck.language.mermaid import parse_mermaid
 from sealcheck.language.names import NamedProgram, Names, is_named, parse_named
 from sealcheck.language.names import together as over_all_names
 from sealcheck.language.parser import parse_over, parse_straight_line, require_process_count
+from sealcheck.language.plantuml import parse_plantuml
 from sealcheck.language.printer import show
 from sealcheck.language.readers import parse_recorded
 from sealcheck.programs.packed import unpacked

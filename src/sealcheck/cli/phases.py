@@ -22,8 +22,10 @@ from sealcheck.cli.inputs import named_programs, numbered, parse_programs, read_
 from sealcheck.cli.junit import Case, answer_case, write_junit
 from sealcheck.cli.options import MIB, SECONDS, Json, JUnit, Memory, Seconds, argument, option
 from sealcheck.errors import InputError
+from sealcheck.language.diagrams import DrawnProtocol
 from sealcheck.language.names import Names
 from sealcheck.language.ports import Declared, is_over_ports, parse_protocol_file
+from sealcheck.language.readers import read_protocol
 from sealcheck.operations.phases import PHASES_KEYS, staying_apart
 from sealcheck.operations.ports import each_transport, staying_apart_over_ports
 from sealcheck.operations.result import Code, Result, unknown
@@ -127,6 +129,13 @@ class _Given(NamedTuple):
                 raise InputError("a protocol file has all layers: give nothing else")
             return self._over_ports(self._file(layers[0].removeprefix("@"), n))
         texts, files = written({f"layer {k}": text for k, text in enumerate(layers, 1)})
+        for name, file in files.items() if len(layers) == 1 else ():
+            try:
+                drawn = read_protocol(texts[name], file)
+            except InputError as error:
+                raise error.about(name) from None
+            if drawn is not None:
+                return self._over_ports(self._drawn(drawn, n))
         titles = [f"layer {k}" for k in range(1, len(layers) + 1)]
         if any(map(is_over_ports, texts.values())):
             return self._over_ports(self._declared(texts, titles, n))
@@ -194,6 +203,12 @@ class _Given(NamedTuple):
             ports={**found.ports, **self.ports},
             processes=found.processes,
         )
+
+    def _drawn(self, drawn: DrawnProtocol, n: int | None) -> Declared:
+        """What a diagram with blocks or dividers declares, perhaps any number of times."""
+        found = self._replace(repeat=False)._declared(drawn.layers, list(drawn.layers), n)
+        protocol = ("any", drawn.expression) if self.repeat else drawn.expression
+        return replace(found, protocol=protocol, processes=drawn.processes)
 
     def _over_ports(self, declared: Declared) -> tuple[Callable[[], Result], Names]:
         about, names = declared.read()

@@ -1,25 +1,28 @@
-"""Sequence diagrams of Mermaid and PlantUML: read participants and arrows, skip decorations, refuse the rest.
+"""Sequence diagrams while they are read: participants, messages, blocks; as one program, or as a protocol.
 
 An arrow is a transmission: the sender sends, then the receiver receives.  Arrows are in the order of lines.
 
-**Mermaid** (its documentation, "Sequence diagrams", and its grammar, `sequenceDiagram.jison`).  A semicolon
-ends a line, except in a character code such as ``#59;``, and any other ``#`` starts a comment.  A statement
-that starts with a keyword is never a message.
-
-**PlantUML** (its language reference guide, "Sequence Diagram").  A slanted arrow, ``A ->(60) B : text``, is a
-send.  Its slope in pixels does not say which messages overtake it, so a comment ``' rcv B<-A`` must stand in
-the line at which it arrives.
+A **layer** is a run of messages between boundaries: dividers, the ends of a diagram, and the beginnings,
+sections and ends of the blocks that choose or repeat (``loop``, ``alt``, ``opt``, ``break``, ``critical``
+with options).  Frames, such as ``rect`` and ``group``, are no boundaries, nor are parallel sections, which
+must have no participant in common: then their order makes no difference.
 """
 
-import html
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from sealcheck.errors import InputError
-from sealcheck.language.messages import abridged
-from sealcheck.language.names import NamedProgram, Naming, require_name
+from sealcheck.language.names import NamedProgram, Names, Naming, require_name
+from sealcheck.programs.protocol import NOTHING, Expression
 
-BLOCK = "a layer has no branches and no loops: see --repeat"
+BLOCK = "a layer has no branches and no loops: give it to phases alone"
+MOST_NESTED = 30
+"""Of blocks in blocks."""
+MOST_SHOWN = 50
+"""Of the errors of one file."""
 
 
 def refused(number: int, what: str, reason: str) -> InputError:
@@ -36,14 +39,118 @@ def lines(text: str) -> list[str]:
     return re.split("\r\n?|\n", text)
 
 
+class Errors:
+    """All errors of a file, by line."""
+
+    def __init__(self) -> None:
+        self._found: list[InputError] = []
+
+    def add(self, error: InputError) -> None:
+        """Take note of an error."""
+        self._found.append(error)
+
+    def tried(self, read: Callable[[], None]) -> None:
+        """Read a part of the file; an InputError is noted."""
+        try:
+            read()
+        except InputError as error:
+            self.add(error)
+
+    def raise_any(self) -> None:
+        """Raise the InputError of the first line that has one; the others are its notes.
+
+        >>> errors = Errors()
+        >>> errors.add(refused(7, "'x'", "unknown"))
+        >>> errors.add(refused(2, "'y'", "unknown"))
+        >>> try:
+        ...     errors.raise_any()
+        ... except InputError as error:
+        ...     print(error, error.__notes__)
+        line 2: 'y': unknown ["  line 7: 'x': unknown"]
+        """
+        if not self._found:
+            return
+        first, *others = sorted(self._found, key=_line)
+        raised = InputError(str(first))
+        for error in others[:MOST_SHOWN]:
+            raised.add_note(f"  {error}")
+        if len(others) > MOST_SHOWN:
+            raised.add_note(f"  and {len(others) - MOST_SHOWN} more errors")
+        raise raised
+
+
+def _line(error: InputError) -> int:
+    found = re.match(r"line (\d+)", str(error))
+    return int(found[1]) if found else 0
+
+
+class Tip(NamedTuple):
+    """The tail or the head of an arrow, between shown names."""
+
+    line: int
+    is_send: bool
+    sender: str
+    receiver: str
+
+
+class Divider(NamedTuple):
+    """A boundary between layers, with the title of what follows."""
+
+    line: int
+    title: str
+
+
+@dataclass
+class Block:
+    """A block with its sections."""
+
+    line: int
+    word: str
+    sections: list[list["Tip | Divider | Block"]] = field(default_factory=lambda: [[]])
+
+    @property
+    def is_frame(self) -> bool:
+        """Whether its messages happen once, as they would without the block."""
+        return self.word in FRAMES or (self.word == "critical" and len(self.sections) == 1)
+
+
+Item = Tip | Divider | Block
+FRAMES = ("rect", "box", "group", "par", "par_over", "par2")
+SECTIONS = {
+    "else": ("alt", "par", "par2", "group", "critical"),
+    "and": ("par", "par_over"),
+    "also": ("par", "par2"),
+    "option": ("critical",),
+}
+"""The words that begin a section, and the blocks that have such sections."""
+
+
 class Diagram:
     """A sequence diagram while it is read; each alias stands for the shown name of a process."""
 
-    def __init__(self) -> None:
-        self._naming = Naming()
+    def __init__(self, errors: Errors, title: str = "") -> None:
+        self.errors = errors
+        self.title = title
         self._shown: dict[str, str] = {}
+        self._open = [Block(0, "")]
+        """The blocks that have begun and not ended; the first is the diagram."""
         self.slanted: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
         """The lines of arrows that have not arrived, by sender and receiver."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The shown names, in the order in which they come first."""
+        return tuple(self._shown.values())
+
+    @property
+    def items(self) -> list[Item]:
+        """All that is drawn."""
+        return self._open[0].sections[0]
+
+    @property
+    def has_layers(self) -> bool:
+        """Whether it has blocks that choose or repeat, or dividers."""
+        return any(not isinstance(item, Tip) for item in self.items)
 
     def declare(self, number: int, alias: str, shown: str) -> None:
         """Add a participant.  Raises InputError if the alias or the name is taken."""
@@ -52,12 +159,11 @@ class Diagram:
         if shown in self._shown.values():
             raise refused(number, f"'{shown}'", "two participants have this name")
         self._shown[alias] = require_name(shown, f"line {number}: ")
-        self._naming.number(shown)
 
     def transmit(self, number: int, sender: str, receiver: str) -> None:
         """Add an arrow.  Raises InputError if it leads back to its sender."""
         self.send(number, sender, receiver)
-        self._naming.receive(self._shown[receiver], self._shown[sender])
+        self.receive(number, receiver, sender)
 
     def send(self, number: int, sender: str, receiver: str) -> None:
         """Add the tail of an arrow.  Raises InputError as `transmit` does."""
@@ -66,215 +172,223 @@ class Diagram:
         for alias in (sender, receiver):
             if alias not in self._shown:
                 self.declare(number, alias, alias)
-        self._naming.send(self._shown[sender], self._shown[receiver])
+        self._add(Tip(number, True, self._shown[sender], self._shown[receiver]))
 
-    def receive(self, receiver: str, sender: str) -> None:
+    def receive(self, number: int, receiver: str, sender: str) -> None:
         """Add the head of an arrow between known participants."""
-        self._naming.receive(self._shown[receiver], self._shown[sender])
+        self._add(Tip(number, False, self._shown[sender], self._shown[receiver]))
+
+    def divide(self, number: int, title: str) -> None:
+        """Add a boundary between layers."""
+        self._add(Divider(number, title))
+
+    def begin(self, number: int, word: str) -> None:
+        """Begin a block.  Raises InputError if too many are open."""
+        self._open.append(Block(number, word))
+        if len(self._open) == MOST_NESTED + 2:
+            raise refused(number, f"'{word}'", f"blocks are nested more than {MOST_NESTED} deep")
+
+    def section(self, number: int, word: str) -> None:
+        """Begin the next section of the block.  Raises InputError if it has no such sections."""
+        block = self._open[-1]
+        if block.word not in SECTIONS[word]:
+            raise refused(number, f"'{word}'", f"no '{SECTIONS[word][0]}' block is open here")
+        block.sections.append([])
+
+    def end(self, number: int, word: str = "") -> None:
+        """End a block, of this kind if it is given.  Raises InputError if none is open."""
+        if len(self._open) == 1 or (word == "box") != (self._open[-1].word == "box" and bool(word)):
+            raise refused(number, "'end'", f"no {word or 'block'} is open here")
+        block = self._open.pop()
+        if not block.is_frame:
+            self._add(block)
+            return
+        if len(block.sections) > 1:
+            self.errors.tried(lambda: _require_disjoint(block))
+        for item in (item for section in block.sections for item in section):
+            self._add(item)
+
+    def finish(self) -> None:
+        """Note blocks that do not end, and slanted arrows that do not arrive."""
+        for block in self._open[1:]:
+            self.errors.add(refused(block.line, f"'{block.word}'", "no 'end' closes this block"))
+        for (sender, receiver), sent in self.slanted.items():
+            for number in sent:
+                reason = f"write the line ' rcv {receiver}<-{sender} where it arrives"
+                self.errors.add(refused(number, "a slanted arrow", reason))
 
     def program(self) -> NamedProgram:
-        """The program of the diagram."""
-        return self._naming.program()
+        """The program of the diagram, whose dividers only decorate.  Raises InputError if it has blocks."""
+        naming = Naming()
+        errors = Errors()
+        for name in self.names:
+            naming.number(name)
+        for item in self.items:
+            if isinstance(item, Block):
+                errors.add(refused(item.line, f"'{item.word}'", BLOCK))
+            elif isinstance(item, Tip) and item.is_send:
+                naming.send(item.sender, item.receiver)
+            elif isinstance(item, Tip):
+                naming.receive(item.receiver, item.sender)
+        errors.raise_any()
+        return naming.program()
+
+    def _add(self, item: Item) -> None:
+        self._open[-1].sections[-1].append(item)
 
 
-_CODE, _CODE_END = "\ue000", "\ue001"
-"""Replacements of ``#`` and ``;`` around a character code."""
-_NAME = r"[^\s\-+<>:,;()/\\#%@](?:[^\-+<>:,;()/\\#%@]|-(?![-+<>:,;()/\\|xX\s]))*?"
-_ARROW = re.compile(rf"({_NAME})\s*(-->>|->>|-->|->|--\)|-\)|--[xX]|-[xX])\s*[+-]?\s*({_NAME})\s*:.*")
-_PARTICIPANT = re.compile(rf"(?i:participant|actor)\s+({_NAME})(?:\s+(?i:as)\s+([^#]+?))?")
-_BLOCK = re.compile(r"(?ai:loop|alt|opt|par|par_over|critical|break|else|and|option)\b")
-_DECORATION = re.compile(
-    rf"""title(?::\s|\s).*
-    | (?:acctitle|accdescr)\s*:.*
-    | autonumber(?:\s+off|(?:\s+[0-9.]+){{0,2}})
-    | (?:de)?activate\s+{_NAME}
-    | note\s+(?:over\s+{_NAME}(?:\s*,\s*{_NAME})?|(?:left|right)\s+of\s+{_NAME})\s*:.*""",
-    re.IGNORECASE | re.VERBOSE,
-)
-_KEYWORD = re.compile(
-    r"(?ai:participant|actor|title|acctitle|accdescr|autonumber|off|activate|deactivate|note|over|left\ of"
-    r"|right\ of|sequencediagram|rect|box|end|create|destroy|links?|properties|details)\b|" + _BLOCK.pattern
-)
+def _tips(items: Sequence[Item]) -> Iterator[Tip]:
+    """The tips of all arrows, also in blocks."""
+    for item in items:
+        if isinstance(item, Tip):
+            yield item
+        elif isinstance(item, Block):
+            for section in item.sections:
+                yield from _tips(section)
 
 
-def parse_mermaid(text: str) -> NamedProgram:
-    """The program of a diagram.  Raises InputError, with the line, for unsupported constructs.
+def _require_disjoint(block: Block) -> None:
+    """Raise InputError if two sections have a participant in common."""
+    known: set[str] = set()
+    for section in block.sections:
+        here = {name for tip in _tips(section) for name in (tip.sender, tip.receiver)}
+        if both := known & here:
+            reason = f"'{min(both)}' is in two of the sections, so its order is open: draw one"
+            raise refused(block.line, f"'{block.word}'", reason)
+        known |= here
 
-    >>> diagram = '''sequenceDiagram
-    ...     participant C as client
-    ...     C->>server: request; server->>log: done'''
-    >>> parse_mermaid(diagram).names
-    ('client', 'server', 'log')
-    >>> parse_mermaid("sequenceDiagram\\n  loop every second")
-    Traceback (most recent call last):
-    sealcheck.errors.InputError: line 2: 'loop': a layer has no branches and no loops: see --repeat
+
+@dataclass(frozen=True)
+class DrawnProtocol:
+    """The layers of diagrams, and the expression that puts them together."""
+
+    processes: tuple[str, ...]
+    layers: dict[str, str]
+    """Program text by title, in the order in which they are drawn."""
+    expression: Expression
+
+
+def drawn_protocol(diagrams: Sequence[Diagram]) -> DrawnProtocol:
+    """The protocol of diagrams, one after the other.  Raises InputError, with the line.
+
+    >>> from sealcheck.language.mermaid import read_mermaid
+    >>> diagram = read_mermaid("sequenceDiagram\\nA->>B: x\\nloop daily\\nB->>A: y\\nend")
+    >>> found = drawn_protocol([diagram])
+    >>> found.layers
+    {'line 2': 'mt A->B', 'line 4': 'mt B->A'}
+    >>> found.expression
+    ('then', 0, ('any', 1))
     """
-    diagram = Diagram()
-    begun = False
-    all_lines = lines(text)
-    decoration = _front_matter(all_lines)
-    for number, line in enumerate(all_lines[decoration:], decoration + 1):
-        for statement in _statements(number, line.strip()):
-            if begun:
-                _read_mermaid(diagram, number, statement)
-            elif statement != "sequenceDiagram":
-                raise InputError(f"line {number}: a sequence diagram starts with 'sequenceDiagram'")
-            begun = True
-    if not begun:
-        raise InputError("no sequence diagram found")
-    return diagram.program()
+    names = tuple(dict.fromkeys(name for diagram in diagrams for name in diagram.names))
+    layers = _Layers(Names(names), diagrams[0].errors)
+    parts = [layers.whole(diagram) for diagram in diagrams]
+    layers.errors.raise_any()
+    if not layers.found:
+        raise InputError("the diagram has no message")
+    return DrawnProtocol(names, layers.titled(), _then(parts))
 
 
-def _front_matter(lines: list[str]) -> int:
-    """The number of lines of front matter, from --- to --- at the top."""
-    marks = [number for number, line in enumerate(lines, 1) if line.rstrip() == "---"]
-    return marks[1] if marks[:1] == [1] and len(marks) > 1 else 0
+class _Path(NamedTuple):
+    """What happens in a part of a diagram: all of it, or up to and with a break."""
+
+    whole: Expression
+    broken: Expression | None = None
 
 
-def _statements(number: int, line: str) -> list[str]:
-    """The statements of a line, in which character codes are marked.  Raises InputError for hidden ones."""
-    if re.match(r"%%(?!\{)", line) or re.fullmatch(r"%%\{(?:(?!\}%%).)*\}%%", line):
-        return []
-    if "%%" in line:
-        raise refused(number, "'%%'", "a comment, or a whole directive, needs a line of its own")
-    if entity := re.search(r"(?a)&(#?\w+);\s*\S", line):
-        code = entity[1].removeprefix("#")
-        raise refused(number, f"'&{entity[1]};'", f"';' ends a line in Mermaid: write #{code};")
-    marked = re.sub(r"(?a)#(\w+);", rf"{_CODE}\1{_CODE_END}", line)
-    found = [statement for part in marked.split(";") if (statement := part.strip())]
-    if "#" in marked and ";" in marked.partition("#")[2]:
-        raise refused(number, "'#'", "Mermaid reads the rest of the line as a comment: write #35;")
-    if re.search(rf"{_CODE_END}\s*{_ARROW.pattern}", marked):
-        raise refused(number, "'#…;'", "Mermaid reads a message after it as text: give it a line of its own")
-    if len(found) > 1 and re.search(r"(?i)\bacc(title|descr)\s*:", line):
-        raise refused(number, "';'", "this text goes on to the end of the line")
-    return [statement for statement in found if not statement.startswith("#")]
+class _Layers:
+    """The layers of diagrams while they are found."""
+
+    def __init__(self, names: Names, errors: Errors) -> None:
+        self.found: list[tuple[str, list[Tip]]] = []
+        self.errors = errors
+        self._names = names
+        self._title = ""
+
+    def whole(self, diagram: Diagram) -> Expression:
+        """The expression of a diagram, whose break ends it."""
+        self._title = diagram.title
+        path = self._path(diagram.items)
+        return path.whole if path.broken is None else ("or", path.whole, path.broken)
+
+    def titled(self) -> dict[str, str]:
+        """The text of each layer, by its title; with its lines if it has none, or shares it."""
+        shared = Counter(title for title, _ in self.found)
+        texts = {}
+        for title, tips in self.found:
+            first, last = tips[0].line, tips[-1].line
+            place = f"line {first}" if first == last else f"lines {first}-{last}"
+            only = title and shared[title] == 1 and title not in texts
+            texts[title if only else f"{title}, {place}" if title else place] = self._text(tips)
+        return texts
+
+    def _text(self, tips: Sequence[Tip]) -> str:
+        said: list[str] = []
+        name = {each: self._names.quoted(k) for k, each in enumerate(self._names.listed, 1)}
+        for _, is_send, sender, receiver in tips:
+            arrow = f"{name[sender]}->{name[receiver]}"
+            if is_send:
+                said.append(f"snd {arrow}")
+            elif said and said[-1] == f"snd {arrow}":
+                said[-1] = f"mt {arrow}"
+            else:
+                said.append(f"rcv {name[receiver]}<-{name[sender]}")
+        return "; ".join(said)
+
+    def _path(self, items: Sequence[Item]) -> _Path:
+        """That of a diagram or a section."""
+        parts: list[Expression] = []
+        broken: list[Expression] = []
+        run: list[Tip] = []
+        for item in items:
+            if isinstance(item, Tip):
+                run.append(item)
+                continue
+            parts += self._layer(run)
+            run = []
+            if isinstance(item, Divider):
+                self._title = item.title
+            elif item.word == "break":
+                broken.append(_then([*parts, self._unbroken(item)[0]]))
+            else:
+                parts.append(self._block(item))
+        parts += self._layer(run)
+        return _Path(_then(parts), _or(broken) if broken else None)
+
+    def _block(self, block: Block) -> Expression:
+        if block.word == "loop":
+            path = self._path(block.sections[0])
+            again: Expression = ("any", path.whole)
+            return again if path.broken is None else _then([again, ("or", path.broken, NOTHING)])
+        first, *others = self._unbroken(block)
+        if block.word == "critical":
+            return _then([first, ("or", *others, NOTHING)])
+        return _or([first, *others]) if others else ("or", first, NOTHING)
+
+    def _unbroken(self, block: Block) -> list[Expression]:
+        """The sections of a block that no break leaves; otherwise it is noted."""
+        paths = [self._path(section) for section in block.sections]
+        for each in (item for section in block.sections for item in section):
+            if isinstance(each, Block) and each.word == "break":
+                reason = f"a break in '{block.word}' may leave more than this block: draw it outside"
+                self.errors.add(refused(each.line, "'break'", reason))
+        return [path.whole for path in paths]
+
+    def _layer(self, run: list[Tip]) -> list[Expression]:
+        if not run:
+            return []
+        under_way = Counter[tuple[str, str]]()
+        for tip in run:
+            under_way[tip.sender, tip.receiver] += 1 if tip.is_send else -1
+        if any(under_way.values()):
+            reason = "it must arrive in the same layer: move the boundary"
+            self.errors.add(refused(run[0].line, "a slanted arrow", reason))
+        self.found.append((self._title, run))
+        return [len(self.found) - 1]
 
 
-def _read_mermaid(diagram: Diagram, number: int, statement: str) -> None:
-    if keyword := _KEYWORD.match(statement):
-        if found := _PARTICIPANT.fullmatch(statement):
-            _require_no_keyword(number, found[1])
-            diagram.declare(number, found[1], _decoded(found[2] or found[1]))
-        elif _BLOCK.match(statement):
-            raise refused(number, f"'{keyword[0]}'", BLOCK)
-        elif not _DECORATION.fullmatch(statement):
-            raise refused(number, f"'{keyword[0]}'", "only participants, arrows and notes are read")
-    elif found := _ARROW.fullmatch(statement):
-        sender, arrow, receiver = found.groups()
-        _require_no_keyword(number, receiver)
-        if arrow.lower().endswith("x"):
-            raise refused(number, f"'{arrow}'", "this arrow marks a lost message, which is not supported")
-        diagram.transmit(number, sender, receiver)
-    else:
-        what = abridged(_decoded(statement))
-        raise refused(number, f"'{what}'", "not a participant, an arrow with a text, or a note")
+def _then(parts: Sequence[Expression]) -> Expression:
+    return parts[0] if len(parts) == 1 else ("then", *parts)
 
 
-def _require_no_keyword(number: int, name: str) -> None:
-    """Raise InputError if Mermaid would not read this as a name."""
-    if _KEYWORD.match(name):
-        raise refused(number, f"'{name}'", "this name starts with a word of Mermaid's own")
-
-
-def _decoded(text: str) -> str:
-    """The text with its character codes replaced."""
-    coded = re.sub(rf"{_CODE}(\w+){_CODE_END}", lambda m: f"&{'#' * m[1].isdigit()}{m[1]};", text)
-    return html.unescape(coded)
-
-
-_UML_NAME = r'"[^"]+"|[^\W\d]\w*'
-_KINDS = "participant|actor|boundary|control|entity|database|collections|queue"
-_UML_PARTICIPANT = re.compile(rf"(?i:{_KINDS})\s+({_UML_NAME})(?:\s+(?i:as)\s+({_UML_NAME}))?")
-_UML_ARROW = re.compile(rf"({_UML_NAME})\s*(-->>|->>|-->|->|<<--|<<-|<--|<-)\s*({_UML_NAME})\s*(?::.*)?")
-_SLANTED = re.compile(
-    rf"(?:({_UML_NAME})\s*--?>>?\s*\(\d+\)\s*({_UML_NAME})|({_UML_NAME})\s*\(\d+\)\s*<<?--?\s*({_UML_NAME}))\s*(?::.*)?"
-)
-_ARRIVAL = re.compile(rf"'\s*rcv\s+({_UML_NAME})\s*<-\s*({_UML_NAME})")
-_UML_BLOCK = re.compile(r"(?ai:loop|alt|opt|par|critical|break|else|group)\b")
-_UML_DECORATION = re.compile(
-    rf"""(?:title|caption|mainframe|header|footer)\s+\S.*
-    | skinparam\s[^{{}}-]+
-    | hide\s[\w\s]+
-    | autonumber(?:\s+(?:stop|resume|inc\s+\w))?(?:\s+[\d.,;:]+)*(?:\s+"[^"]*")?
-    | (?:de)?activate\s+(?:{_UML_NAME})(?:\s+\#\w+)?
-    | deactivate
-    | note\s+(?:left|right|over|across)\b[^:]*:.*
-    | ==.*==
-    | \.\.\.(?:[^-]*\.\.\.)?  # with an arrow inside, it would be one
-    | \|\|(?:\||\d+\|\|)""",
-    re.IGNORECASE | re.VERBOSE,
-)
-_TEXT = re.compile(r"(?ai:title|caption|mainframe|header|footer|legend)\b")
-"""The start of a line that is a text, even if it contains an arrow."""
-
-
-def parse_plantuml(text: str) -> NamedProgram:
-    """The program of a diagram.  Raises InputError, with the line, for unsupported constructs.
-
-    >>> diagram = '''@startuml
-    ... participant "the server" as s
-    ... client -> s : request
-    ... client <- s : answer
-    ... @enduml'''
-    >>> parse_plantuml(diagram).names
-    ('the server', 'client')
-    """
-    diagram = Diagram()
-    begun = ended = False
-    for number, raw in enumerate(lines(text), 1):
-        line = raw.strip()
-        if re.search(r"(?<!\\)\\$", raw):
-            raise refused(number, "'\\' at the end", "this line continues on the next one: join them")
-        if not line or re.match(r"'(?!\s*rcv\b)", line):
-            continue
-        if not begun:
-            if not re.fullmatch(r"@startuml\b.*", line):
-                raise InputError(f"line {number}: a diagram starts with '@startuml'")
-            begun = True
-        elif ended:
-            raise InputError(f"line {number}: only the first diagram is read, and this is after '@enduml'")
-        elif line == "@enduml":
-            ended = True
-        else:
-            _read_plantuml(diagram, number, line)
-    if not ended:
-        raise InputError("no diagram from '@startuml' to '@enduml' found")
-    for (sender, receiver), sent in diagram.slanted.items():
-        if sent:
-            reason = f"write the line ' rcv {receiver}<-{sender} where it arrives"
-            raise refused(sent[0], "a slanted arrow", reason)
-    return diagram.program()
-
-
-def _read_plantuml(diagram: Diagram, number: int, line: str) -> None:
-    if line.startswith("'"):
-        if not (found := _ARRIVAL.fullmatch(line)):
-            raise refused(number, f"'{abridged(line)}'", "write ' rcv B<-A where a slanted arrow arrives")
-        receiver, sender = (part.strip('"') for part in found.groups())
-        if not diagram.slanted[sender, receiver]:
-            raise refused(number, f"'{abridged(line)}'", "no slanted arrow is open here")
-        diagram.slanted[sender, receiver].pop(0)
-        diagram.receive(receiver, sender)
-    elif _UML_DECORATION.fullmatch(line):
-        pass
-    elif _TEXT.match(line):
-        raise refused(number, f"'{abridged(line)}'", "write this text in one line")
-    elif found := _SLANTED.fullmatch(line):
-        ends = (found[1], found[2]) if found[1] else (found[4], found[3])
-        sender, receiver = (part.strip('"') for part in ends)
-        diagram.send(number, sender, receiver)
-        diagram.slanted[sender, receiver].append(number)
-    elif found := _UML_ARROW.fullmatch(line):
-        first, arrow, second = found[1].strip('"'), found[2], found[3].strip('"')
-        ends = (second, first) if arrow.startswith("<") else (first, second)
-        diagram.transmit(number, *ends)
-    elif found := _UML_PARTICIPANT.fullmatch(line):
-        shown, alias = found[1].strip('"'), (found[2] or found[1]).strip('"')
-        quoted = (found[2] or "").startswith('"')  # participant A as "the name" has them the other way round
-        diagram.declare(number, *((shown, alias) if quoted else (alias, shown)))
-    elif found := _UML_BLOCK.match(line):
-        raise refused(number, f"'{found[0]}'", BLOCK)
-    else:
-        what = "not a participant, a supported arrow, or a note in one line"
-        raise refused(number, f"'{abridged(line)}'", what)
+def _or(parts: Sequence[Expression]) -> Expression:
+    return parts[0] if len(parts) == 1 else ("or", *parts)

@@ -314,7 +314,7 @@ class Declared:
     """Program texts, by what messages call them."""
     titles: Sequence[str]
     """The names of the layers, which the protocol has."""
-    protocol: str | None = None
+    protocol: str | Expression | None = None
     repeat: bool = False
     open: bool = False
     n: int | None = None
@@ -342,6 +342,8 @@ class Declared:
             protocol = Protocol.sequence(len(layers), repeat=self.repeat)
         elif self.repeat:
             raise InputError("the protocol says what is repeated: leave out --repeat")
+        elif not isinstance(self.protocol, str):
+            protocol = Protocol.of(self.protocol)
         else:
             try:
                 protocol = Protocol.of(parse_expression(self.protocol, self.titles))

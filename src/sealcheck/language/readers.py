@@ -3,8 +3,10 @@
 from collections.abc import Callable
 from pathlib import PurePath
 
-from sealcheck.language.diagrams import parse_mermaid, parse_plantuml
+from sealcheck.language.diagrams import DrawnProtocol, drawn_protocol
+from sealcheck.language.mermaid import parse_mermaid, read_mermaid
 from sealcheck.language.names import NamedProgram, is_named, parse_named
+from sealcheck.language.plantuml import parse_plantuml, read_plantuml
 from sealcheck.language.spans import is_otlp, parse_spans
 from sealcheck.language.traces import parse_trace
 
@@ -35,3 +37,17 @@ def read_named(text: str, file: str = "") -> NamedProgram | None:
     if reader is not None:
         return reader(text)
     return parse_named(text) if is_named(text) else None
+
+
+def read_protocol(text: str, file: str = "") -> DrawnProtocol | None:
+    """The protocol that a diagram with blocks or dividers draws; None for all other files.
+
+    Raises InputError, with the line.
+
+    >>> drawn = read_protocol("sequenceDiagram\\nopt late\\nA->>B: x\\nend", "a.mmd")
+    >>> drawn.layers, drawn.expression
+    ({'line 3': 'mt A->B'}, ('or', 0, ('then',)))
+    """
+    reader = {".mmd": read_mermaid, ".puml": read_plantuml}.get(PurePath(file).suffix.lower())
+    diagram = reader(text) if reader else None
+    return drawn_protocol([diagram]) if diagram and diagram.has_layers else None
