@@ -67,12 +67,14 @@ from sealcheck.spark_sweeps.shards import (
 from sealcheck.support.interrupts import undone
 from sealcheck.theorems.checking.statement import Tally
 
+ATTEND_SECONDS = 1.0
+"""How often Spark is asked about failed tasks: each time takes Java some milliseconds."""
 CANCEL_SECONDS = 15.0
 """How long an interrupted job may take to stop before it is left to itself."""
 PARTS = 4
 """Tasks for each core, so that slow ones even out."""
 ANSWERS_OF_A_TASK = 400
-FIRST_SECTION = 10.0
+FIRST_SECTION = 5.0
 """Seconds of work, of each core, before the first rows."""
 LEVEL = ["statement", "n", "messages"]
 KNOWN_NAMES = [field.name for field in KNOWN]
@@ -379,7 +381,7 @@ class Running(threading.Thread):
         self._context, self._collect, self._description = context, collect, description
         self._group = f"sealcheck-{uuid4().hex}"
         self._outcome: Future[Any] = Future()
-        self._cancelled = threading.Event()
+        self._cancelled, self._noticed = threading.Event(), threading.Event()
         self._attendant = threading.Thread(target=self._attend, daemon=True)
 
     def run(self) -> None:
@@ -393,6 +395,8 @@ class Running(threading.Thread):
             self._outcome.set_result(self._collect())
         except BaseException as error:
             self._outcome.set_exception(error)
+        finally:
+            self._noticed.set()
 
     def _attend(self) -> None:
         with suppress(Py4JError):  # where Java is gone, the job's own thread says so
@@ -400,9 +404,10 @@ class Running(threading.Thread):
                 if self._cancelled.is_set():  # again and again: the job may not have reached Spark yet
                     self._context.setLogLevel("OFF")  # tasks that are cut off are errors to Spark
                     self._context.cancelJobGroup(self._group)
+                    self.join(POLL_SECONDS)
                 else:
                     self._failed |= _failed_attempts(self._context, self._group)
-                self.join(POLL_SECONDS)
+                    self._noticed.wait(ATTEND_SECONDS)
 
     @property
     def failed_attempts(self) -> int:
@@ -416,6 +421,7 @@ class Running(threading.Thread):
     def cancel(self) -> None:
         """Stop the jobs, and wait until they have stopped or CANCEL_SECONDS have passed."""
         self._cancelled.set()
+        self._noticed.set()
         if self.is_alive():
             self.join(CANCEL_SECONDS)
 
