@@ -198,6 +198,8 @@ def _settings(master: str, address: str | None, scratch: Path) -> dict[str, str]
         "spark.ui.port": "0",
         "spark.ui.showConsoleProgress": "false",
         "spark.executorEnv.PYTHONSAFEPATH": "1",
+        # Series of jobs at the same time share the cores: so a long one does not keep rows from appearing.
+        "spark.scheduler.mode": "FAIR",
         "spark.sql.catalogImplementation": "in-memory",
         "spark.sql.warehouse.dir": (scratch / "warehouse").as_uri(),
         "spark.sql.execution.arrow.pyspark.enabled": "true",
@@ -206,6 +208,8 @@ def _settings(master: str, address: str | None, scratch: Path) -> dict[str, str]
     }
     if not _LOCAL.fullmatch(master):
         settings |= _SPECULATION
+    if log := os.environ.get("EVLOG"):
+        settings |= {"spark.eventLog.enabled": "true", "spark.eventLog.dir": "file://" + log, "spark.eventLog.rolling.enabled": "false"}
     if address:
         settings |= {"spark.driver.host": address, "spark.driver.bindAddress": address}
     return settings
