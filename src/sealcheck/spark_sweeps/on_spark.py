@@ -230,8 +230,9 @@ class OnSpark:
         """Rows of `TO_CHECK`: what waits, with all answers that it needs; a lost one is null."""
         answers = self._answers().select(*KNOWN_NAMES).withColumnRenamed("key", "of")
         needed = waiting.select(*RANGES.names, sql.explode("needed").alias("key"))
-        found = needed.join(answers, sql.col("key") == sql.col("of"), "left").repartition(parts, *RANGES.names)
-        known = found.groupBy(*RANGES.names).agg(sql.collect_list(sql.struct(*KNOWN_NAMES)).alias("known"))
+        found = needed.join(answers, sql.col("key") == sql.col("of"), "left")
+        by_range = found.repartition(parts, *RANGES.names).groupBy(*RANGES.names)
+        known = by_range.agg(sql.collect_list(sql.struct(*KNOWN_NAMES)).alias("known"))
         rows = waiting.select(*RANGES.names, sql.col("waiting").alias("only"), "needed")
         return rows.repartition(parts, *RANGES.names).join(known, RANGES.names).select(*TO_CHECK.names)
 

@@ -208,8 +208,6 @@ def _settings(master: str, address: str | None, scratch: Path) -> dict[str, str]
     }
     if not _LOCAL.fullmatch(master):
         settings |= _SPECULATION
-    if log := os.environ.get("EVLOG"):
-        settings |= {"spark.eventLog.enabled": "true", "spark.eventLog.dir": "file://" + log, "spark.eventLog.rolling.enabled": "false"}
     if address:
         settings |= {"spark.driver.host": address, "spark.driver.bindAddress": address}
     return settings

@@ -60,7 +60,7 @@ class PortLayers(Events):
         reader, sender = (int(other), k) if kind == "snd" else (k, other)
         return reader, "*" if (reader, self.tag(tag)) in self.shared else sender, self.tag(tag)
 
-    def places(self, word: list[Layer], kind: str, port: Port) -> Iterator[Receive]:  # type: ignore[override]
+    def occurrences(self, word: list[Layer], kind: str, port: Port) -> Iterator[Receive]:
         """The sends or receives on a port, layer by layer."""
         for m, layer in enumerate(word):
             for k, share in enumerate(layer, 1):
@@ -71,7 +71,7 @@ class PortLayers(Events):
     def interferes(self, word: list[Layer], port: Port, name: str, open: bool) -> bool:
         """Whether a receive on the port can take a message of a later layer."""
         words = self.ports.get(name, [])
-        receives = [*self.places(word, "rcv", port)]
+        receives = [*self.occurrences(word, "rcv", port)]
         with_port = sorted({m for m, _, _ in receives})
         if "duplicating" in words and self.fault != "duplicates are forgotten":
             return open or len(with_port) > 1
@@ -94,7 +94,7 @@ class PortLayers(Events):
             [sum(len(layer[k]) for layer in word[:at]) for k in range(len(word[0]))]
             for at in range(len(word) + 1)
         ]
-        for at, k, position in self.places(word, "snd", port):
+        for at, k, position in self.occurrences(word, "snd", port):
             near = at == m + 1 or self.fault != "only neighbouring layers"
             if at > m and near and before[at][k - 1] + position < upto[k - 1]:
                 yield at, k
@@ -105,7 +105,7 @@ class PortLayers(Events):
     def fits(self, word: list[Layer], port: Port, words: list[str], own: list[Receive], sender: int) -> bool:
         """Whether the last receive can take the sender's next message, by the order that the port keeps."""
         is_lossy = "lossy" in words and self.fault != "loss is forgotten"
-        sends = [place for place in self.places(word, "snd", port) if place[0] == own[0][0]]
+        sends = [place for place in self.occurrences(word, "snd", port) if place[0] == own[0][0]]
         of_sender = [place for place in sends if place[1] == sender]
         if self.fault == "only senders of the layer itself" and not of_sender:
             return False
