@@ -36,7 +36,7 @@ def said(function: Function, programs: Sequence[Any]) -> dict[str, Any]:
 
     Tuples, sets and frozensets are arrays.  Raises NoJsonError, and what the function raises.
 
-    >>> said(lambda p: {(1, 2)}, [Processes([], "eps")])
+    >>> said(lambda p: {(1, 2)}, ["eps"])
     {'result': [[1, 2]]}
     """
     try:

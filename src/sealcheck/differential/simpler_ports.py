@@ -17,7 +17,7 @@ def simpler(instance: Instance) -> Iterator[Instance]:
     >>> from sealcheck.language.ports import parse_layers
     >>> n, _, layers = parse_layers({"P": "snd 1->2:x; rcv 2<-*:x"}, 3)
     >>> [str(each) for each in simpler(Instance(n, tuple(layers), ("2<-*:x=fifo", "open")))][:3]
-    ['snd 1->2:x; rcv 2<-*:x   (2<-*:x=fifo)   (open)', 'mt 1->2:x   (open)', 'snd 1->2; rcv 2<-*   (open)']
+    ['snd 1->2:x; rcv 2<-*:x   (2<-*:x=fifo)   (open)', 'eps   (open)', 'snd 1->2; rcv 2<-*   (open)']
     """
     for proposed in _proposed(instance):
         try:

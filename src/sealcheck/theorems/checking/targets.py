@@ -296,7 +296,7 @@ def layers_over_ports(n: int, messages: int) -> Numbered[Instance]:
 
     >>> level = layers_over_ports(2, 1)
     >>> level.size, str(level.at(1))
-    (192, 'mt 1->2   (2<-1=fifo)')
+    (192, 'snd 1->2; rcv 2<-*   (2<-*=fifo)')
     """
     if n < 2:
         return Numbered(0, _nothing)
