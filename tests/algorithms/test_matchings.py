@@ -11,7 +11,7 @@ from tests.strategies import balanced_program, programs_up_to, unhurried
 
 from sealcheck.algorithms.matchings import ordered_in_every_run, pasts
 from sealcheck.programs.runs import Place
-from sealcheck.programs.straight_line import Event, StraightLine, mt, rcv, snd
+from sealcheck.programs.straight_line import Event, StraightLine, rcv, snd
 
 
 def runs(program: StraightLine) -> list[frozenset[tuple[Place, Place]]]:
@@ -74,13 +74,3 @@ def test_without_a_run_everything_is_ordered() -> None:
     places = [place for place, _ in all_places(stuck)]
     assert list(pasts(stuck)) == []
     assert ordered_in_every_run(stuck) == set(product(places, repeat=2))
-
-
-def test_two_messages_have_seven_runs() -> None:
-    """Each of two receives takes message 1, message 2 or a later one, but not both the same of the two.
-
-    That is seven ways, all of them acyclic, since what is sent later is sent without waiting; where the
-    second message is an answer to the first, neither can be replaced but the answer, by a later one.
-    """
-    assert len(list(pasts(StraightLine.of(2, 2 * mt(1, 2))))) == 7
-    assert len(list(pasts(StraightLine.of(2, mt(1, 2) + mt(2, 1))))) == 2

@@ -27,7 +27,7 @@ from sealcheck.algorithms.signature import signature
 from sealcheck.differential.strategies import executions
 from sealcheck.explorers import channel_contents
 from sealcheck.explorers.channel_contents import find_seal
-from sealcheck.programs.straight_line import Channel, DeadlockError, StraightLine, channels, mt, rcv, snd
+from sealcheck.programs.straight_line import Channel, DeadlockError, StraightLine, channels, rcv, snd
 
 
 @cache
@@ -160,14 +160,6 @@ def test_an_answer_answers_its_problem(program: StraightLine) -> None:
     found = sealability(program)
     assert found == saturate(problem)
     assert not isinstance(found, Sealable) or suffices(problem, found.transmissions)
-
-
-def test_transmissions_become_a_program() -> None:
-    """One mt after the other, in the order given."""
-    sealed = Sealable((Channel(1, 3), Channel(3, 2))).seal(4)
-    assert (
-        sealed == transmitting(4, [Channel(1, 3), Channel(3, 2)]) == StraightLine.of(4, mt(1, 3) + mt(3, 2))
-    )
 
 
 # --- The closed-channel graph and blocks --------------------------------------------------------

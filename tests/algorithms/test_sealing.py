@@ -121,20 +121,6 @@ def test_a_chain_through_a_third_process() -> None:
     assert decide(p, again) == Seals((Chain(Channel(1, 2), (*expected, Place(1, 3)), to_send=True),))
 
 
-def test_a_message_later_than_q() -> None:
-    """Where Q does not send on the channel, a message sent after Q interferes."""
-    found = decide(StraightLine.of(2, mt(1, 2)), StraightLine.of(2))
-    assert isinstance(found, Interferes)
-    assert (found.channel, found.receive, str(found.later)) == ((1, 2), (2, 1), "snd 1->2")
-    assert found.run.matching == {Place(2, 1): Place(1, 2)}
-
-
-def test_what_uses_no_channel_needs_no_seal() -> None:
-    """Anything seals the empty program, with no chain at all; nothing but silence could be overtaken."""
-    for q in programs_up_to(2, 3):
-        assert decide(StraightLine.of(2), q) == Seals(())
-
-
 def test_a_deadlock_is_refused() -> None:
     """Neither P nor Q may deadlock."""
     fine = StraightLine.of(2, mt(1, 2))

@@ -1,6 +1,5 @@
 """Signatures against the closure, the explorer and each other."""
 
-import pytest
 from hypothesis import example, given, settings
 from tests.algorithms.oracles import (
     FIRST,
@@ -13,7 +12,7 @@ from tests.algorithms.oracles import (
     processes,
     used_channels,
 )
-from tests.strategies import balanced_program, balanced_programs, programs_up_to, unhurried
+from tests.strategies import balanced_program, balanced_programs, unhurried
 
 from sealcheck.algorithms.signature import Signature, signature
 from sealcheck.programs.straight_line import StraightLine, mt
@@ -88,22 +87,3 @@ def test_composing_signatures(programs: list[StraightLine]) -> None:
     """The signature of P;Q can be had from those of P and Q (`Signature-Compose`)."""
     p, q = programs
     assert compose(signature(p), signature(q)) == signature(p.then(q))
-
-
-@pytest.mark.parametrize(("n", "m"), [(2, 3), (3, 2)])
-def test_composing_all_small_signatures(n: int, m: int) -> None:
-    """The same for every pair of small programs."""
-    programs = list(programs_up_to(n, m))
-    for p in programs:
-        for q in programs:
-            assert compose(signature(p), signature(q)) == signature(p.then(q)), f"P = {p}, Q = {q}"
-
-
-def test_the_papers_signatures() -> None:
-    """mt leaves its channel open and its send can interfere; followed by an answer, it is closed."""
-    there, back = StraightLine.of(2, mt(1, 2)), StraightLine.of(2, mt(2, 1))
-    assert signature(there).open_channels == signature(there).interfering_sends == ((1, 2),)
-    both = signature(there.then(back))
-    assert both.open_channels == ((2, 1),)
-    assert both.interfering_sends == ((1, 2),)
-    assert signature(StraightLine.of(2)) == Signature(2, {}, {}, (0b01, 0b10))

@@ -132,9 +132,3 @@ def test_long_chains_are_cut(ask):
         left_out = int(line.split(" [")[1].split()[0]) if " [" in line else 0
         assert shown == min(length, 20)
         assert shown + left_out == length
-
-
-def test_all_channels_are_distinguished(ask):
-    """The run steals on the right channel where only one of several is unsealed."""
-    reply = ask("decide", "mt 1->2; mt 1->3", "mt 2->1", "--json")
-    assert reply.document["certificate"]["channel"] == [1, 3]

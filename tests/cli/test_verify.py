@@ -119,7 +119,12 @@ def test_what_is_expected_must_be_there(expectations, code, table, ask):
 
 
 def test_files_of_old_versions_are_refused_by_name(ask, tmp_path):
-    for what, named in (("table", "a table"), ("proof", "a proof"), ("answers", "answers")):
+    for what, named in (
+        ("table", "a table"),
+        ("proof", "a proof"),
+        ("answers", "answers"),
+        ("ledger", "a ledger"),
+    ):
         path = tmp_path / what
         path.write_text(f'{{"sealcheck":"{what}","version":1}}\n')
         reply = ask("verify", str(path))

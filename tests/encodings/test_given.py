@@ -70,11 +70,6 @@ def replay(given: GivenRun, answer: Answer) -> Run:
     return Run(program, tuple(place[name] for name in listed if name in place), matching)
 
 
-def test_there_are_pairs() -> None:
-    """The tests below are about a known number of pairs."""
-    assert len(PAIRS) == 78
-
-
 @pytest.mark.parametrize("name", SOLVERS)
 def test_models_replay_as_interfering_runs(name: str) -> None:
     """A model is a run in which P's communication crosses the cut; where none is, Q seals P."""

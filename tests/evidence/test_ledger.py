@@ -161,13 +161,6 @@ def test_another_scope_is_another_ledger(scope: dict[str, object], folder: Path)
     assert not accepts(folder)
 
 
-def test_a_ledger_of_an_old_version_is_refused_by_name(folder: Path) -> None:
-    """In one sentence, which says what it is."""
-    rewrite(folder / "ledger.jsonl", ledger(folder), version=1)
-    reasons = [reason for _, _, reason in verify_path(folder).rejected]
-    assert "this is a ledger of version 1, which this version no longer reads" in reasons
-
-
 def test_rows_of_one_statement_with_the_scope_of_it_alone(folder: Path) -> None:
     """A ledger about less is another one: the files that it does not name are in the way."""
     kept = [row for row in ledger(folder) if row["statement"] == "seal"]

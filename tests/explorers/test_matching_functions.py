@@ -18,7 +18,6 @@ from sealcheck.explorers.matching_functions import (
     executed_matchings,
     following,
     happens_before,
-    is_acyclic,
     matchings,
 )
 from sealcheck.programs.runs import Place, Run
@@ -62,17 +61,6 @@ def test_all_permutations_on_one_channel(messages: int) -> None:
     assert len(executed_matchings(program)) == factorial(messages)
     assert len(executed_matchings(program, ChannelModel.REL_FIFO)) == 1
     assert len(list(matchings(program, [Condition.INJECTIVE]))) == messages**messages
-
-
-def test_a_receive_before_its_send_is_cyclic() -> None:
-    """A matching of the first receive with a send that waits for it is not acyclic."""
-    program = StraightLine.of(2, [snd(1, 2), rcv(2, 1), snd(2, 1), rcv(1, 2), snd(1, 2), rcv(2, 1)])
-    overtaking = frozenset(
-        {(Place(2, 1), Place(1, 3)), (Place(1, 2), Place(2, 2)), (Place(2, 3), Place(1, 1))}
-    )
-    assert not is_acyclic(program, overtaking)
-    assert len(list(matchings(program, [Condition.ACYCLIC]))) == 2
-    assert len(list(matchings(program))) == 1
 
 
 @pytest.mark.parametrize(("n", "messages"), [(2, 1), (2, 2), (3, 1)])

@@ -17,14 +17,13 @@ from sealcheck.algorithms.sealability import Unsealable
 from sealcheck.algorithms.sealing import Seals, decide
 from sealcheck.algorithms.signature import signature
 from sealcheck.explorers import channel_contents
-from sealcheck.explorers.channel_contents import closes, ordered_pairs
 from sealcheck.kernel.programs import balanced_events
 from sealcheck.kernel.reading import canonical, value_of
 from sealcheck.kernel.sealing import Problem, State, check_chains
 from sealcheck.kernel.signatures import signature as signature_by_kernel
 from sealcheck.kernel.tables import check_row
 from sealcheck.language.parser import parse_straight_line
-from sealcheck.programs.straight_line import Channel, Event, StraightLine, channels, mt, rcv, text
+from sealcheck.programs.straight_line import Channel, Event, StraightLine, channels, mt, text
 
 PAIRS = [(2, 3, 2), (3, 2, 2)]
 """For each number of processes, the most messages of P and of Q."""
@@ -276,38 +275,3 @@ def sends_first(program: StraightLine) -> list[Event]:
         transit[event.channel] += 1 if event.is_send else -1
         order.append(event)
     return order
-
-
-@pytest.mark.parametrize(("n", "m"), [(2, 3), (3, 2)])
-def test_open_channels_are_those_that_the_explorer_leaves_open(n: int, m: int) -> None:
-    """By going through all executions: a channel has a node among the receives just if it is not closed."""
-    for program in programs_up_to(n, m, canonical=True):
-        nodes = [tuple(node["channel"]) for node in signature_by_kernel(events(program), n)["receives"]]
-        assert nodes == [channel for channel in channels(n) if not closes(program, channel)]
-
-
-@pytest.mark.parametrize(("n", "m"), [(2, 2), (3, 2)])
-def test_receives_reach_what_always_comes_later(n: int, m: int) -> None:
-    """A last receive reaches the end of k just if, in every execution, it comes before what k does last."""
-    for program in programs_up_to(n, m, canonical=True):
-        for node in signature_by_kernel(events(program), n)["receives"]:
-            i, j = node["channel"]
-            last = max(at for at, event in enumerate(program.shares[j - 1], 1) if event == rcv(j, i))
-            for k in set(range(1, n + 1)) - {j}:
-                assert (k in node["reaches"]) == comes_before_end(program, (j, last), k)
-
-
-def comes_before_end(program: StraightLine, place: tuple[int, int], k: int) -> bool:
-    """Whether the event at a place comes before the last one of k, in every execution."""
-    length = len(program.shares[k - 1])
-    return bool(length) and (place, (k, length)) in ordered_pairs(program)
-
-
-def test_a_signature_by_hand() -> None:
-    """2 hears from 1 before it sends to 3, so 1's message is known there, but not at 1."""
-    program = StraightLine.of(3, [*mt(1, 2), *mt(2, 3)])
-    assert signature_by_kernel(events(program), 3) == {
-        "receives": [{"channel": [1, 2], "reaches": [2, 3]}, {"channel": [2, 3], "reaches": [3]}],
-        "sends": [{"channel": [1, 2], "reached_from": [1]}, {"channel": [2, 3], "reached_from": [1, 2]}],
-        "starts": [[1, 2], [1, 3], [2, 3]],
-    }

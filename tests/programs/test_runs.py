@@ -91,16 +91,6 @@ def test_what_is_no_run_is_named(
     assert str(caught.value) == sentence
 
 
-def test_a_receive_takes_from_its_own_channel() -> None:
-    """A receive on 1->2 cannot take a message that was sent on 1->3, nor one on 2->1."""
-    program = StraightLine.of(3, [snd(1, 3), *mt(1, 2)])
-    order = (Place(1, 1), Place(1, 2), Place(2, 1))
-    with pytest.raises(InputError, match=r"^'rcv 2<-1' is matched to 'snd 1->3'$"):
-        Run(program, order, {Place(2, 1): Place(1, 1)}).check()
-    with pytest.raises(InputError, match=r"^'rcv 1<-2' is matched to 'snd 1->2'$"):
-        Run(X, (S1, R1, S2, R2), {S2: S1, R2: R1}).check()
-
-
 @pytest.mark.parametrize(
     ("extra", "sentence"),
     [

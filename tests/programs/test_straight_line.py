@@ -249,13 +249,6 @@ def test_what_is_required_is_what_it_says(program: StraightLine) -> None:
         assert program.is_deadlock_free
 
 
-def test_what_balanced_programs_are_let_through() -> None:
-    """The paper's programs pass, and a self-channel passes where it is switched on."""
-    require_balanced_straight_line(X, "X")
-    require_balanced_straight_line(StraightLine.of(3), "Q")
-    require_balanced_straight_line(StraightLine.of(1, mt(1, 1)), "P", self_channels=True)
-
-
 @pytest.mark.parametrize(("i", "j"), [(1, 2), (2, 1), (3, 3)])
 def test_a_message_has_two_ends(i: int, j: int) -> None:
     """The sender sends, the receiver receives, and both do so on the same channel."""

@@ -15,8 +15,7 @@ from sealcheck.programs import syntax
 from sealcheck.programs.semantics import ChannelModel, CutReading, Semantics
 from sealcheck.programs.space import Space
 from sealcheck.programs.straight_line import Channel, channels
-from sealcheck.programs.syntax import Program
-from sealcheck.questions.whole_language import as_program
+from sealcheck.programs.syntax import Program, as_program
 
 SMALL = [as_program(p) for m in range(3) for p in Space(2, m).programs()]
 NOTIONS: dict[str, tuple[int, Callable[..., syntax.Refinement]]] = {

@@ -64,14 +64,6 @@ def test_all_oracles_agree(question: Question[Any], oracles: set[str], n: int) -
 # --- `causal-pairs` -----------------------------------------------------------------------------
 
 
-def test_a_message_is_causal() -> None:
-    """A send comes before its receive; of two messages on a channel the second send does not come first."""
-    once, twice = (StraightLine.of(2, mt(1, 2) * count) for count in (1, 2))
-    assert agreed(CAUSAL_PAIRS, once) == {(Place(1, 1), Place(2, 1))}
-    assert (Place(1, 1), Place(2, 1)) in agreed(CAUSAL_PAIRS, twice)
-    assert (Place(2, 1), Place(1, 2)) not in agreed(CAUSAL_PAIRS, twice)
-
-
 def test_in_a_program_that_deadlocks_everything_is_causal() -> None:
     """It has no run."""
     (instance,) = deadlocking(2, 2)

@@ -14,10 +14,11 @@ from sealcheck.language.parser import parse, parse_straight_line
 from sealcheck.programs.phases import OPEN, REPEAT
 from sealcheck.programs.semantics import PAPER, ChannelModel, CutReading, Semantics
 from sealcheck.programs.straight_line import StraightLine, channels, mt, rcv, snd
+from sealcheck.programs.syntax import as_program
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.phases import INTERFERING_CHANNELS, KEEPS_APART, PHASES, SOLVED_EVENTS
 from sealcheck.questions.sealing import IS_SEAL
-from sealcheck.questions.whole_language import IS_CCL, as_program
+from sealcheck.questions.whole_language import IS_CCL
 from sealcheck.theorems.checking.domains import Programs, Sequences, indexed_space
 from sealcheck.theorems.checking.hypotheses import unbalanced
 from sealcheck.theorems.section3.layers_are_ccl import around

@@ -168,13 +168,6 @@ def test_a_message_between_messages() -> None:
     assert agreed(IS_CCL, EPS, THERE, EPS)
 
 
-def test_both_ends_of_the_layer_count() -> None:
-    """The layer is crossed by what comes before it, or by what comes after."""
-    assert not agreed(IS_CCL, BACK, THERE, THERE)
-    assert not agreed(IS_CCL, THERE, THERE, EPS)
-    assert agreed(IS_CCL, BACK, THERE, BACK)
-
-
 @pytest.mark.parametrize(("n", "messages"), [(2, 2), (2, 3), (3, 2)])
 def test_all_oracles_agree_about_triples(n: int, messages: int) -> None:
     """Matchings, executions and solvers say the same of all triples of few messages."""

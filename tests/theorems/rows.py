@@ -1,4 +1,4 @@
-"""What the tests of statements share: checking levels, and dropping hypotheses."""
+"""What the tests of statements share: checking levels."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -6,7 +6,6 @@ from dataclasses import replace
 from sealcheck.encodings.solvers import SMT_SOLVERS
 from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.check import check_instances, check_level, inline
-from sealcheck.theorems.checking.hypotheses import ablate
 from sealcheck.theorems.checking.statement import Check, Claim, Statement, Tally
 
 Levels = Iterable[tuple[int, int]]
@@ -62,17 +61,6 @@ def is_clean(tally: Tally) -> bool:
 def holds(*tallies: Tally) -> bool:
     """Whether something was checked, and nothing was refuted, disputed, vacuous or unknown."""
     return all(tally.checked and is_clean(tally) and not tally.vacuous for tally in tallies)
-
-
-def without(about: Statement, n: int = 3, messages: int = 3) -> dict[str, str]:
-    """The smallest instance that breaks the statement without each hypothesis; "none" if none does."""
-    broken = {}
-    for number, hypothesis in enumerate(about.hypotheses):
-        if hypothesis.is_dropped:
-            found = ablate(about, number, up_to(n, messages))
-            assert not found.unknown
-            broken[hypothesis.name] = "none" if found.breaking is None else str(found.breaking)
-    return broken
 
 
 def only_claim(about: Statement) -> Claim:

@@ -90,6 +90,7 @@ def saying_yes(question: Question[Any]) -> Question[Any]:
 CONTENTS, MATCHINGS = "explorers.channel_contents", "executed_matchings"
 FIND, OUTSIDE = "questions.whole_language.find_counterexample", "questions.whole_language.events_outside"
 LOOP = "P = eps   Q = ([true]; 1.x := 5; 2.x := 17)*; [not true]"
+DIVERGING = "P = eps   Q = (1.x := 1)*   R = eps"
 YES, NO = "executions says True", "executions says False"
 honest = channel_contents.crossed_channels
 
@@ -132,6 +133,8 @@ WRONG: list[tuple[str, Any, str, Levels, list[str], str]] = [
     (FIND, some_run, "layers-are-ccl", [(1, 0)], ["P = eps   Q = eps"], NO),
     (FIND, some_run, "seal-algebra-6-whole-language", [(2, 0)], ["eps"], NO),
     (FIND, some_run, "tcc-basic", [(1, 0)], ["eps"], NO),
+    ("questions.whole_language.ends_with_repetition", lambda program: False,
+     "seal-algebra-2", [(1, 1), (1, 2)], ["None", DIVERGING, DIVERGING], NO),
     # a scheduler that lets cyclic matchings through
     ("questions.causality._all_happen", lambda instance, matching: True,
      "interleaving-exists", up_to(2, 3), ["rcv 1<-2; mt 1->2; snd 2->1"], "scheduling says"),

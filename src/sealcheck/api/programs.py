@@ -17,9 +17,9 @@ from sealcheck.language.printer import show
 from sealcheck.language.readers import parse_recorded
 from sealcheck.programs.packed import unpacked
 from sealcheck.programs.space import Space
-from sealcheck.programs.straight_line import Event, StraightLine
+from sealcheck.programs.straight_line import StraightLine
 from sealcheck.programs.syntax import Program as Syntax
-from sealcheck.programs.syntax import Receive, Send, layered
+from sealcheck.programs.syntax import as_program, layered
 
 if TYPE_CHECKING:
     from sealcheck.drawing.drawing import Drawing
@@ -172,14 +172,7 @@ class Program:
     @property
     def syntax(self) -> Syntax:
         """Its syntax tree."""
-        if not isinstance(self.code, StraightLine):
-            return self.code
-        return layered(
-            *(
-                Send(*event.channel) if event.is_send else Receive(event.receiver, event.sender)
-                for event in _events(self.code)
-            )
-        )
+        return as_program(self.code) if isinstance(self.code, StraightLine) else self.code
 
     @property
     def processes(self) -> tuple[tuple[str, ...], ...]:
@@ -201,8 +194,7 @@ class Program:
         >>> sorted(program("mt 1->2; mt 3->1").channels)
         [(1, 2), (3, 1)]
         """
-        used = (event.channel for share in self.straight_line.shares for event in share)
-        return frozenset((i, j) for i, j in used)
+        return frozenset((i, j) for i, j in self.straight_line.used)
 
     def draw(self, *, everything: bool = False) -> "Drawing":
         """Its program graph, with open channels marked; of many events, some, unless `everything`.
@@ -257,7 +249,7 @@ class Program:
 
     def __str__(self) -> str:
         if isinstance(self.code, StraightLine):
-            return Names(self.names).events(_events(self.code))
+            return Names(self.names).events(self.code.as_written)
         return show(self.code)
 
     def __repr__(self) -> str:
@@ -309,7 +301,7 @@ def together(*programs: ProgramLike) -> tuple[Program, ...]:
         return tuple(each.over(widest) for each in read)
     if any(not each.names and str(each) != "eps" for each in read):
         raise InputError("some of the programs have names for their processes, and others have numbers")
-    named = [NamedProgram(each.names, _events(each.straight_line) if each.names else ()) for each in read]
+    named = [NamedProgram(each.names, each.straight_line.as_written if each.names else ()) for each in read]
     straight, names = over_all_names(named)
     return tuple(Program(each.n, each, names.listed) for each in straight)
 
@@ -332,9 +324,3 @@ def all_programs(n: int, messages: int, *, canonical: bool = False) -> Iterator[
 def _named(found: NamedProgram) -> Program:
     (straight,), names = over_all_names([found])
     return Program(straight.n, straight, names.listed)
-
-
-def _events(straight: StraightLine) -> tuple[Event, ...]:
-    if straight.is_deadlock_free:
-        return straight.linearization
-    return tuple(event for share in straight.shares for event in share)

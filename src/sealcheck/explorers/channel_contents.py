@@ -150,7 +150,7 @@ class Executions:
 
     def _nexts(self) -> tuple[list[list[_Next]], int]:
         """The next event by process and position; and the length of a state."""
-        used = sorted({event.channel for share in self.program.shares for event in share})
+        used = sorted(self.program.used)
         lane = {channel: self.program.n + 2 * number for number, channel in enumerate(used)}
         nexts = [
             [_Next(event, event.is_send, lane[event.channel], at < end) for at, event in enumerate(share)]

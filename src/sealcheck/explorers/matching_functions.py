@@ -180,7 +180,7 @@ def following(program: StraightLine) -> StraightLine:
     >>> print(following(StraightLine.of(2, [rcv(2, 1)])))
     mt 1->2; snd 1->2
     """
-    used = sorted({event.channel for share in program.shares for event in share})
+    used = sorted(program.used)
     lacking = {channel: max(0, -program.imbalance.get(channel, 0)) for channel in used}
     sends = [mt(*channel)[0] for channel in used for _ in range(1 + lacking[channel])]
     return StraightLine.of(program.n, [*sends, *(mt(*channel)[1] for channel in used)])

@@ -111,8 +111,7 @@ class Space:
         >>> [space.index(program) for program in space.programs(40, 43)]
         [40, 41, 42]
         """
-        used = {event.channel for share in program.shares for event in share}
-        if program.n != self.n or program.messages != self.m or not used <= set(self._channels):
+        if program.n != self.n or program.messages != self.m or not program.used <= set(self._channels):
             raise self._refusal(program)
         at = [0] * self.n
         state, index = self._start, 0

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property, lru_cache
-from itertools import permutations
+from itertools import chain, permutations
 from typing import NamedTuple
 
 from sealcheck.errors import InputError
@@ -153,6 +153,11 @@ class StraightLine:
         """The number of events."""
         return sum(map(len, self.shares))
 
+    @property
+    def used(self) -> set[Channel]:
+        """The channels of its events."""
+        return {event.channel for share in self.shares for event in share}
+
     def then(self, later: "StraightLine") -> "StraightLine":
         """Layered composition, this program first; both must have the same processes.
 
@@ -235,11 +240,13 @@ class StraightLine:
         """How many different programs renaming processes makes of this one.  O(n! * events)."""
         return len({self.renamed(r).shares for r in permutations(range(1, self.n + 1))})
 
+    @property
+    def as_written(self) -> tuple[Event, ...]:
+        """Its events, in an order in which they can happen; if there is none, process by process."""
+        return self.linearization if self.is_deadlock_free else tuple(chain(*self.shares))
+
     def __str__(self) -> str:
-        try:
-            return text(self.linearization)
-        except DeadlockError:
-            return text([event for share in self.shares for event in share])
+        return text(self.as_written)
 
 
 def text(events: Sequence[Event]) -> str:

@@ -16,6 +16,7 @@ from functools import lru_cache
 from typing import assert_never
 
 from sealcheck.programs.semantics import PAPER
+from sealcheck.programs.straight_line import StraightLine
 
 
 class _Associative:
@@ -204,6 +205,17 @@ def layered(*programs: Program) -> Program:
         else:
             parts.append(program)
     return Layering(tuple(parts)) if len(parts) > 1 else parts[0] if parts else Eps()
+
+
+def as_program(p: StraightLine) -> Program:
+    """The straight-line program as a syntax tree, in an order in which its events can happen, if any.
+
+    >>> from sealcheck.programs.straight_line import mt
+    >>> from sealcheck.language.printer import show
+    >>> show(as_program(StraightLine.of(2, mt(1, 2) + mt(2, 1))))
+    'mt 1->2; mt 2->1'
+    """
+    return layered(*(Send(*e.channel) if e.is_send else Receive(e.receiver, e.sender) for e in p.as_written))
 
 
 def is_finite(program: Program) -> bool:

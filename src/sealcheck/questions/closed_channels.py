@@ -191,7 +191,7 @@ def by_closure(instance: Instance) -> bool:
     p, q = instance.p, instance.q
     both = p.then(q)
     causal, places = causal_pairs(both), events(both)
-    for channel in {event.channel for share in q.shares for event in share}:
+    for channel in q.used:
         sends, receives = ([at for at, event in places.items() if event == e] for e in mt(*channel))
         of_q = range(p.shares[channel.sender - 1].count(mt(*channel)[0]), len(sends))
         if any(nth and (receives[nth - 1], sends[nth]) not in causal for nth in of_q):

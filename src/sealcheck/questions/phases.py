@@ -34,7 +34,17 @@ from sealcheck.programs.phases import OPEN, REPEAT, Phases, Rounds
 from sealcheck.programs.runs import Interval, Place, Run
 from sealcheck.programs.semantics import Semantics
 from sealcheck.programs.straight_line import Channel, Event, StraightLine
-from sealcheck.programs.syntax import Eps, Layering, Program, Refinement, barrier, ccl, layered, seals
+from sealcheck.programs.syntax import (
+    Eps,
+    Layering,
+    Program,
+    Refinement,
+    as_program,
+    barrier,
+    ccl,
+    layered,
+    seals,
+)
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.question import (
     BOOLEAN,
@@ -63,7 +73,6 @@ from sealcheck.questions.straight_lines import (
 from sealcheck.questions.whole_language import (
     SHARES,
     WHOLE_LANGUAGE,
-    as_program,
     refines_by_executing,
     refines_by_solving,
     syntax,

@@ -86,7 +86,7 @@ def is_complete(program: StraightLine) -> bool:
 
 def sends_to_itself(program: StraightLine) -> bool:
     """Whether some process uses its channel to itself."""
-    return any(event.sender == event.receiver for share in program.shares for event in share)
+    return any(sender == receiver for sender, receiver in program.used)
 
 
 @lru_cache(maxsize=64)

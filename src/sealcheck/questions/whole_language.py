@@ -34,6 +34,7 @@ from sealcheck.programs.syntax import (
     Repetition,
     Send,
     Truth,
+    as_program,
     ccl,
     layered,
     missing,
@@ -64,18 +65,6 @@ WHOLE_LANGUAGE = DefinedFor(
 SHARES = (
     "looking at a finished run, by the definition (`oracles.occurrence`), where there is a counterexample"
 )
-
-
-def as_program(p: StraightLine) -> Program:
-    """The straight-line program as a syntax tree, in an order in which its events can happen, if any.
-
-    >>> from sealcheck.programs.straight_line import mt
-    >>> from sealcheck.language.printer import show
-    >>> show(as_program(StraightLine.of(2, mt(1, 2) + mt(2, 1))))
-    'mt 1->2; mt 2->1'
-    """
-    events = p.linearization if p.is_deadlock_free else [e for share in p.shares for e in share]
-    return layered(*(Send(*e.channel) if e.is_send else Receive(e.receiver, e.sender) for e in events))
 
 
 def syntax(instance: Instance) -> tuple[Program, ...]:

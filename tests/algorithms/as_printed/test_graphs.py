@@ -17,31 +17,6 @@ from sealcheck.programs.space import Space
 from sealcheck.programs.straight_line import StraightLine, channels, mt, rcv, snd
 
 
-def test_signature_of_a_transmission():
-    """Figure `fig:Sigvt`: all six nodes, and all causal edges but those to or from nothing."""
-    signature = sig_repaired(StraightLine.of(2, mt(1, 2)))
-    assert set(signature.edges) == {
-        (First(1), snd(1, 2)),
-        (First(1), rcv(2, 1)),
-        (First(1), Last(1)),
-        (First(1), Last(2)),
-        (First(2), rcv(2, 1)),
-        (First(2), Last(2)),
-        (snd(1, 2), rcv(2, 1)),
-        (snd(1, 2), Last(1)),
-        (snd(1, 2), Last(2)),
-        (rcv(2, 1), Last(2)),
-    }
-
-
-def test_an_answer_removes_the_receive():
-    """Figure `fig:Sigvtack`: followed by an answer, the receive is gone and the answer's receive is there."""
-    signature = sig_repaired(StraightLine.of(2, mt(1, 2) + mt(2, 1)))
-    assert rcv(2, 1) not in signature
-    assert rcv(1, 2) in signature
-    assert snd(2, 1) not in signature
-
-
 def test_printed_throughout_opens_channels_and_closes_none():
     """The printed callee loses no open receive, but keeps closed ones from two messages on."""
 
@@ -81,25 +56,6 @@ def test_printed_graph_never_leaves_a_process():
     for p in Space(3, 3).programs():
         assert cross_edges(program_graph(p)) == []
         assert len(cross_edges(program_graph_repaired(p))) == 3
-
-
-def test_repaired_graph_has_the_size_that_the_text_says():
-    """Every event and two dummy nodes per process; successor edges and one edge per message."""
-    for p in Space(3, 3).programs():
-        graph = program_graph_repaired(p)
-        assert graph.number_of_nodes() == p.length + 2 * p.n
-        assert graph.number_of_edges() == p.length + p.n + p.messages
-
-
-def test_repaired_graph_joins_the_kth_send_to_the_kth_receive():
-    """Cross edges join equal numbers on one channel, whatever lies between."""
-    p = StraightLine.of(3, [snd(1, 2), *mt(1, 3), *mt(1, 2), mt(1, 2)[1]])
-    joined = [(str(e), str(f)) for e, f in cross_edges(program_graph_repaired(p))]
-    assert joined == [
-        ("snd 1->2 #1", "rcv 2<-1 #1"),
-        ("snd 1->3 #1", "rcv 3<-1 #1"),
-        ("snd 1->2 #2", "rcv 2<-1 #2"),
-    ]
 
 
 def test_both_readings_agree_on_self_channels():
@@ -161,13 +117,6 @@ def test_two_slips_cancel():
     """Printed throughout, the answer is right exactly where Program-Graph's slip makes a cycle."""
     right = [str(p) for p in Space(2, 2).programs() if printed_throughout.deadlock_free(p)]
     assert right == ["mt 2->1; mt 1->2", "mt 1->2; mt 2->1"]
-
-
-def test_balance_is_needed():
-    """Ablation: a receive that is never sent to deadlocks without a cycle."""
-    p = StraightLine.of(2, [rcv(2, 1)])
-    assert deadlock_free_repaired(p)
-    assert not p.is_deadlock_free
 
 
 def same(graph, other):

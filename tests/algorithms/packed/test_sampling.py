@@ -17,7 +17,6 @@ from numba.core.dispatcher import Dispatcher
 
 from sealcheck.algorithms.packed import levels as sampling
 from sealcheck.algorithms.packed import profiles, walk
-from sealcheck.algorithms.packed import walk as automaton
 from sealcheck.algorithms.packed.levels import PackedLevel, Sample, absent, draws, interval, unranked
 from sealcheck.errors import InputError
 from sealcheck.programs.space import Space
@@ -166,7 +165,7 @@ def test_empty_levels_are_refused() -> None:
     assert str(caught.value) == "the space of n = 1, m = 2 has no programs to draw"
 
 
-MODULES = [automaton, profiles, walk]
+MODULES = [profiles, walk]
 TALLY = (
     "from sealcheck.algorithms.packed.levels import PackedLevel; print(PackedLevel(2, 3).tally().canonical)"
 )

@@ -7,7 +7,6 @@ import pytest
 from sealcheck.language.parser import parse
 from sealcheck.language.printer import show
 from sealcheck.questions.whole_language import syntax
-from sealcheck.theorems.checking.domains import Bounded, Programs
 from sealcheck.theorems.checking.small_programs import (
     atoms,
     built_of,
@@ -50,13 +49,6 @@ def test_laws_that_always_hold_make_no_new_programs() -> None:
     found = set(texts(2, 2)) | set(texts(1, 3))
     unwanted = {"eps; cut", "cut + cut", "mt 1->2 + cut", "((cut)*)*", "(eps)*", "mt 1->2"}
     assert not unwanted & found
-
-
-def test_sizes_are_shared_out_completely() -> None:
-    """All ways to write 3 as a sum of two, with and without 0."""
-    assert list(shared_out(3, 2)) == [(0, 3), (1, 2), (2, 1), (3, 0)]
-    assert list(shared_out(3, 2, 1)) == [(1, 2), (2, 1)]
-    assert list(shared_out(1, 2, 1)) == []
 
 
 @pytest.mark.parametrize(("n", "size", "length"), [(2, 1, 2), (2, 2, 2), (2, 3, 2)])
@@ -127,11 +119,3 @@ def test_beyond_two_atoms_there_is_no_data() -> None:
     """So there are fewer programs than atoms with data would make."""
     assert not any(has_data(*syntax(instance)) for instance in single_programs(1, 3))
     assert any(has_data(*syntax(instance)) for instance in single_programs(1, 2))
-
-
-def test_a_bounded_domain_counts_what_it_lists() -> None:
-    """Inside the cap as the domain it cuts off, beyond it nothing."""
-    domain = Bounded(Programs(), {2: 2})
-    for n, messages, expected in ((2, 2, 3), (2, 3, 0), (3, 1, 0)):
-        found = list(domain.instances(n, messages, 0, Programs().size(n, messages)))
-        assert len(found) == domain.expected(n, messages) == expected

@@ -1,12 +1,12 @@
 """Targets of `diff`: their instances are those of the ledger, and what is right, under every name."""
 
-import copy
 import json
 from dataclasses import replace
 from itertools import permutations
 
 import pytest
 from jsonschema import Draft202012Validator
+from tests.places import places
 from tests.theorems.rows import checked
 
 from sealcheck.language.parser import parse_straight_line
@@ -73,21 +73,11 @@ def test_it_says_what_the_schema_says(target) -> None:
     values = list(WRONG)
     for instance in list(target.domain.listing(2, 2))[-1:]:
         right = json.loads(json.dumps(target.answer.to_json(target.expected(instance))))
-        values += [right, *(spoilt for wrong in WRONG for spoilt in changed(right, wrong))]
+        values += [right, *(put(wrong) for wrong in WRONG for _, put in places(right))]
+        longer = [(part, put) for part, put in places(right) if isinstance(part, list)]
+        values += [put([*part, wrong]) for wrong in WRONG for part, put in longer]
     for value in values * 2:
         assert quick.fits(value) == slow.is_valid(value), value
-
-
-def changed(value, wrong):
-    """Copies with another value in one place, or one more item."""
-    keys = range(len(value)) if isinstance(value, list) else list(value) if isinstance(value, dict) else []
-    for key in keys:
-        for inner in (wrong, *changed(value[key], wrong)):
-            spoilt = copy.copy(value)
-            spoilt[key] = inner
-            yield spoilt
-    if isinstance(value, list):
-        yield [*value, wrong]
 
 
 @pytest.mark.parametrize("target", TARGETS.values(), ids=lambda target: target.id)
@@ -97,19 +87,9 @@ def test_nothing_is_coerced(target) -> None:
         right = json.loads(json.dumps(target.answer.to_json(target.expected(instance))))
         assert target.judged(instance, right)
         for value, wrong in ((1, 1.0), (1, True), (2, 2.0), (True, 1), (False, 0)):
-            for spoilt in replaced(right, value, wrong):
-                assert target.judged(instance, spoilt) is None, spoilt
-
-
-def replaced(value, old, new):
-    """Copies with another value in the place of one that is the same, and of the same type."""
-    if type(value) is type(old) and value == old:
-        yield new
-    for key in range(len(value)) if isinstance(value, list) else value if isinstance(value, dict) else ():
-        for inner in replaced(value[key], old, new):
-            copied = copy.copy(value)
-            copied[key] = inner
-            yield copied
+            for part, put in places(right):
+                if type(part) is type(value) and part == value:
+                    assert target.judged(instance, put(wrong)) is None, put(wrong)
 
 
 @pytest.mark.parametrize("value", [[], [None], [None, 0, 1], [None, -1], [None, True], [0], [None, 1.5], 1])

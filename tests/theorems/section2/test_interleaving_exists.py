@@ -1,42 +1,24 @@
 """Interleavings, and refinement as a preorder: mistakes that are caught."""
 
-from dataclasses import replace
-from functools import partial
 from typing import cast
 
 import pytest
 from pysmt.fnode import FNode
-from tests.theorems.rows import asked, checked, only_claim, up_to
+from tests.theorems.rows import asked, only_claim
 
 from sealcheck.encodings.program_space import Axiom, SymbolicRun, axioms, happens_before
 from sealcheck.encodings.solving import Interleaving, Relation
-from sealcheck.explorers.matching_functions import Condition
 from sealcheck.language.parser import parse
 from sealcheck.language.printer import show
 from sealcheck.programs.runs import Place
-from sealcheck.questions.causality import MATCHING_FUNCTIONS
 from sealcheck.theorems.checking.check import inline
 from sealcheck.theorems.checking.hypotheses import deadlocking
-from sealcheck.theorems.checking.statement import Ask, predicts
+from sealcheck.theorems.checking.statement import Ask
 from sealcheck.theorems.section2 import interleaving_exists
-from sealcheck.theorems.section2.interleaving_exists import STATEMENT, acyclic
+from sealcheck.theorems.section2.interleaving_exists import STATEMENT
 from sealcheck.theorems.section2.refinement_order import STATEMENTS, in_all_constructs
 
 CLAIM = only_claim(STATEMENT)
-
-
-def test_programs_that_deadlock_have_no_matching() -> None:
-    """The conditions give a program that deadlocks no matching function, which is what is predicted."""
-    for instance in deadlocking(3, 3):
-        assert acyclic(instance) == frozenset()
-
-
-def test_a_claim_that_forgets_a_condition_is_refuted() -> None:
-    """If the claim allowed messages to be taken twice, two messages on one channel would refute it."""
-    weak = predicts(MATCHING_FUNCTIONS, partial(acyclic, without=(Condition.INJECTIVE,)))
-    (tally,) = checked(replace(STATEMENT, claims=(replace(CLAIM, check=weak),)), up_to(2, 2))
-    assert str(tally.refuting) == "mt 1->2; mt 1->2"
-    assert tally.disputed is None
 
 
 @pytest.mark.parametrize("query", ["acyclic, no interleaving", "interleaving, not acyclic"])

@@ -1,6 +1,6 @@
 """`layers-are-ccl`: verdicts on record, and mistakes that are caught."""
 
-from tests.theorems.rows import claiming, explained
+from tests.theorems.rows import explained
 
 from sealcheck.language.parser import parse
 from sealcheck.language.printer import show
@@ -8,7 +8,7 @@ from sealcheck.programs.straight_line import StraightLine, mt
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.whole_language import IS_CCL
 from sealcheck.theorems.checking.check import inline
-from sealcheck.theorems.checking.statement import Ask, Outcome
+from sealcheck.theorems.checking.statement import Outcome
 from sealcheck.theorems.section3.layers_are_ccl import (
     STATEMENTS,
     WHOLE,
@@ -60,16 +60,6 @@ def test_the_cuts_that_are_dropped() -> None:
         "mt 1->2; cut; mt 2->1; cut; eps",
     ]
     assert show(shortened(sides, leading=False)[0]) == "cut; mt 1->2; mt 2->1; eps"
-
-
-def test_a_claim_that_the_last_layer_is_no_ccl_is_refuted() -> None:
-    """It is wrong about two empty ones."""
-
-    def last_is_none(instance: Instance, ask: Ask) -> Outcome:
-        layers = instance.straight
-        return Outcome.of(not ask(IS_CCL, around(layers, len(layers) - 1)))
-
-    assert str(claiming(STRAIGHT, last_is_none, [(1, 0)]).refuting) == "P = eps   Q = eps"
 
 
 def test_the_explanation_shows_a_run() -> None:

@@ -9,7 +9,7 @@ from sealcheck.language.parser import parse
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.whole_language import OCCURS
 from sealcheck.theorems.checking.check import inline
-from sealcheck.theorems.section3.diverging_seals import LOOP, NOTIONS, STATEMENT, UNGUARDED, notions, occurs
+from sealcheck.theorems.section3.diverging_seals import LOOP, UNGUARDED, notions, occurs
 from sealcheck.theorems.section3.mt_seals import STATEMENTS, says, without_data
 
 ACK, EXCHANGE, ALONE = STATEMENTS
@@ -46,11 +46,3 @@ def test_what_may_occur_over_infinite_intervals_counts_as_occurring() -> None:
     with inline() as ask:
         assert not ask(OCCURS, Instance(2, never_true.programs[1:]))
         assert occurs(never_true, ask)
-
-
-def test_the_explanation_names_the_three_notions() -> None:
-    """A reader sees what holds of the loop, and why."""
-    assert STATEMENT.domain is not None
-    lines = explained(STATEMENT, next(STATEMENT.domain.instances(2, 0, 0, 1)))
-    assert "Q does not occur" in lines
-    assert all(notion in lines for notion in NOTIONS)

@@ -1,19 +1,17 @@
 """The algebra of seals, for small programs of the whole language."""
 
 import pytest
-from tests.theorems.rows import Levels, checked, claiming, explained, up_to
+from tests.theorems.rows import checked
 
-from sealcheck.encodings.solvers import SMT_SOLVERS
 from sealcheck.language.parser import parse
 from sealcheck.language.printer import show
 from sealcheck.programs.semantics import PAPER, ChannelModel, Semantics
 from sealcheck.programs.syntax import layered, seals
-from sealcheck.questions import whole_language
 from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.check import inline
 from sealcheck.theorems.checking.laws import SETTINGS, Law, row
 from sealcheck.theorems.checking.small_programs import triples
-from sealcheck.theorems.checking.statement import Ask, Form, Outcome, Statement, Tally, Verdict
+from sealcheck.theorems.checking.statement import Form, Statement, Tally, Verdict
 from sealcheck.theorems.checking.verdicts import bounded_verdict, on_record, verdict_on
 from sealcheck.theorems.registry import STATEMENTS
 from sealcheck.theorems.section2.refinement_order import STATEMENTS as REFINEMENT
@@ -29,7 +27,7 @@ from sealcheck.theorems.section3.seal_algebra import (
     LAW_5,
     repeatable,
 )
-from sealcheck.theorems.section3.seal_algebra_choice import LAW_2, choice_seals_properly, diverging
+from sealcheck.theorems.section3.seal_algebra_choice import LAW_2, diverging
 from sealcheck.theorems.section3.seal_algebra_choice import STATEMENT as LAW_2_ROW
 from sealcheck.theorems.section3.seal_algebra_straight import ITEM_3 as ITEM_3_OF_BSLS
 from sealcheck.theorems.section3.seal_algebra_straight import ITEM_4 as ITEM_4_OF_BSLS
@@ -39,13 +37,6 @@ from sealcheck.theorems.section3.seal_algebra_tcc import where_sealed_by_all, wh
 from sealcheck.theorems.section3.tcc_programs import STATEMENTS as TCC_PROGRAMS
 
 IN_ALL = ("rel/matching", "rel/empty", "rel-fifo/matching")
-
-
-def only_tally(about: Statement, levels: Levels, solvers: tuple[str, ...] = SMT_SOLVERS) -> Tally:
-    """What checking finds about the only claim of a statement that is checked."""
-    tallies = zip(about.claims, checked(about, levels, solvers), strict=True)
-    (tally,) = (tally for claim, tally in tallies if not claim.not_boundable)
-    return tally
 
 
 def test_how_unspecified_values_are_read_is_said() -> None:
@@ -145,25 +136,7 @@ def test_a_seal_that_is_moved_away_is_refuted() -> None:
     assert tally.disputed is None
 
 
-LEVELS = [*up_to(1, 2), (2, 0), (2, 1), (2, 3)]
-DIVERGING = "P = eps   Q = (1.x := 1)*   R = eps"
-
-
 # --- Item 2: a choice of seals ----------------------------------------------------------------
-
-
-def test_the_explanation_names_the_seal_that_diverges() -> None:
-    """A reader sees which of the two seals goes on for ever."""
-    found = explained(LAW_2_ROW, Instance(1, (parse("eps"), parse("(1.x := 1)*"), parse("eps"))), claim=1)
-    assert found.splitlines() == [
-        "Q seals P, R seals P, and so does Q + R",
-        "(1.x := 1)* can go on for ever after P, and so can Q + R: it is no proper seal",
-    ]
-
-
-def test_the_hypotheses_are_those_of_each_claim() -> None:
-    """They are dropped once for all three."""
-    assert [claim.hypotheses for claim in LAW_2_ROW.claims] == [LAW_2_ROW.hypotheses] * 3
 
 
 def test_each_seal_is_looked_at() -> None:
@@ -172,26 +145,6 @@ def test_each_seal_is_looked_at() -> None:
     programs = [parse("(1.x := 1)*"), parse("eps"), parse("eps + (1.x := 1)*")]
     with inline() as ask:
         assert diverging(instance, programs, [PAPER, PAPER], ask) == [(True, False, True)] * 2
-
-
-def test_nothing_is_proper_is_refuted() -> None:
-    """A claim that no choice is a proper seal is wrong about two alternatives that end."""
-
-    def never_properly(instance: Instance, ask: Ask) -> Outcome:
-        return Outcome.of(choice_seals_properly(instance, ask) is not Outcome.HOLDS)
-
-    tally = claiming(LAW_2_ROW, never_properly, [(1, 1)], claim=1)
-    assert str(tally.refuting) == "P = eps   Q = cut   R = eps"
-
-
-def test_an_oracle_that_overlooks_divergence_is_disputed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Executions in which everything ends are contradicted by the solvers, who know of (1.x := 1)*."""
-    monkeypatch.setattr(whole_language, "ends_with_repetition", lambda program: False)
-    first, *others = checked(LAW_2_ROW, [(1, 1), (1, 2)])
-    assert first.disputed is None
-    for tally in others:
-        assert str(tally.disputed) == DIVERGING
-        assert "executions says False" in tally.dispute
 
 
 FIFO = (Semantics(model=ChannelModel.REL_FIFO),)
@@ -208,21 +161,3 @@ def test_all_kinds_of_programs_are_there(text: str, settings: tuple[Semantics, .
     instance = Instance(2, (parse(text),))
     with inline() as ask:
         assert where_tcc(instance, ask) == where_sealed_by_all(instance, ask) == settings
-
-
-def test_a_claim_that_everything_is_tcc_is_refuted() -> None:
-    """The smallest program that is not TCC refutes it."""
-    tally = claiming(
-        ITEM_6,
-        lambda instance, ask: Outcome.of(where_tcc(instance, ask) == SETTINGS),
-        [(2, 0), (2, 1)],
-        ("z3",),
-    )
-    assert str(tally.refuting) == "rcv 1<-2"
-
-
-def test_the_explanation_tells_both_sides() -> None:
-    """A reader sees where P is TCC, and where it is sealed by all."""
-    assert explained(ITEM_6, Instance(2, (parse("mt 1->2"),))) == (
-        "TCC in: rel-fifo/matching\nsealed by all in: rel-fifo/matching"
-    )

@@ -1,11 +1,9 @@
 """Items 3, 4 and 6 of the algebra of seals, for balanced straight-line programs."""
 
-from tests.theorems.rows import claiming, explained
-
 from sealcheck.programs.straight_line import StraightLine, mt
 from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.check import inline
-from sealcheck.theorems.checking.statement import Ask, Outcome
+from sealcheck.theorems.checking.statement import Outcome
 from sealcheck.theorems.section3.seal_algebra_straight import (
     ITEM_3,
     ITEM_4,
@@ -40,17 +38,6 @@ def test_what_is_concluded() -> None:
     assert LAW_4.conclusion(once, back, twice) == (once.then(back), twice)
 
 
-def test_a_claim_that_nothing_is_sealed_is_refuted() -> None:
-    """The first triple that meets the premises refutes the negated claim."""
-
-    def negated(instance: Instance, ask: Ask) -> Outcome:
-        outcome = LAW_4.check(instance, ask)
-        return Outcome.FAILS if outcome is Outcome.HOLDS else outcome
-
-    tally = claiming(ITEM_4, negated, [(2, 0), (2, 1)], ("z3",))
-    assert str(tally.refuting) == "P = eps   Q = eps   R = eps"
-
-
 def test_eps_is_sealed_by_all_and_a_message_is_not() -> None:
     """Not even by the one that comes back, whatever seals it."""
     with inline(("z3",)) as ask:
@@ -74,8 +61,3 @@ def test_the_explanation_can_be_followed() -> None:
         "inside: rcv 1<-2 takes a message of: seal",
         "seal: rcv 1<-2 takes a message of: inside",
     ]
-
-
-def test_the_explanation_of_the_sixth_item() -> None:
-    """Both sides of the equivalence are told."""
-    assert explained(ITEM_6, Instance.of(THERE)) == "P is TCC: False; all candidates seal P: False"

@@ -1,14 +1,9 @@
 """`tcc-basic`, `tcc-closed`, `barrier-is-tcc`: verdicts on record, and mistakes that are caught."""
 
-from functools import partial
-
-from tests.theorems.rows import checked
-
 from sealcheck.language.printer import show
 from sealcheck.programs.syntax import Cut, Send
 from sealcheck.questions.whole_language import syntax
 from sealcheck.theorems.checking.check import inline
-from sealcheck.theorems.checking.laws import row
 from sealcheck.theorems.checking.small_programs import tuples
 from sealcheck.theorems.section3.tcc_programs import CLOSED, STATEMENTS, basic, keeps_communicating_apart
 
@@ -43,11 +38,3 @@ def test_what_is_concluded() -> None:
         ["cut; snd 1->2; cut", "snd 1->2; cut; cut"],
         ["cut; (snd 1->2)*", "(snd 1->2)*; cut"],
     ]
-
-
-def test_a_law_that_promises_too_much_is_refuted() -> None:
-    """Without the premise that Q is TCC, the claim is refuted, and the oracles agree on that."""
-    wrong = row("wrong", "", "", CLOSED.dropping(1), partial(tuples, length=2), noun="pairs", most={2: 1})
-    (tally,) = checked(wrong, [(2, 0), (2, 1)])
-    assert str(tally.refuting) == "P = eps   Q = rcv 1<-2"
-    assert tally.disputed is None

@@ -1,31 +1,23 @@
 """BSLs, and single transmissions, are TCC where channels are FIFO: mistakes that are caught."""
 
 from collections.abc import Callable
-from dataclasses import replace
-from functools import partial
 
 import pytest
 from pysmt.fnode import FNode
 from pysmt.shortcuts import Or
 from tests.questions.asking import answers, who_knows
-from tests.theorems.rows import checked, claiming, explained, up_to
 
 from sealcheck.encodings.given import GivenRun, no_overtaking, oldest_first
 from sealcheck.encodings.program_space import axioms
 from sealcheck.encodings.sealing import crosses
 from sealcheck.encodings.solving import open_solver, satisfiable
-from sealcheck.programs.semantics import ChannelModel
 from sealcheck.programs.straight_line import StraightLine, channels, mt
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS
-from sealcheck.questions.instance import Instance
 from sealcheck.questions.sealing import left_over
-from sealcheck.theorems.checking.check import inline
 from sealcheck.theorems.checking.domains import indexed_space
 from sealcheck.theorems.checking.hypotheses import unbalanced
-from sealcheck.theorems.checking.statement import Ask, Form, Outcome
-from sealcheck.theorems.section4.balanced_tcc_rel_fifo import FIFO, STATEMENT, explain
-from sealcheck.theorems.section4.mt_tcc_rel_fifo import STATEMENT as MT
-from sealcheck.theorems.section4.mt_tcc_rel_fifo import is_tcc_only_in
+from sealcheck.theorems.checking.statement import Form
+from sealcheck.theorems.section4.balanced_tcc_rel_fifo import FIFO, STATEMENT
 
 
 def test_from_every_silent_cut_a_theorem_refutes_it() -> None:
@@ -69,41 +61,6 @@ def test_queues_that_lose_messages_are_weaker() -> None:
     assert not crosses_somewhere(once)
 
 
-def test_a_wrong_claim_is_refuted() -> None:
-    """That BSLs leave the channels open that they leave open in Rel is refuted by one message."""
-
-    def as_in_rel(instance: Instance, ask: Ask) -> Outcome:
-        return Outcome.of(ask(CLOSED_CHANNELS, instance, FIFO) == ask(CLOSED_CHANNELS, instance))
-
-    wrong = replace(STATEMENT.claims[2], check=as_in_rel)
-    (tally,) = checked(replace(STATEMENT, claims=(wrong,)), up_to(2, 2))
-    assert str(tally.refuting) == "mt 1->2"
-
-
 def test_the_solver_sees_what_is_not_balanced() -> None:
     """An unbalanced program is not TCC, says the solver, whether it sends too often or receives too often."""
     assert all(crosses_somewhere(StraightLine.of(2, [*mt(1, 2), event])) for event in mt(1, 2))
-
-
-def test_the_explanation_names_the_channels() -> None:
-    """A reader sees on which channel a message crosses."""
-    with inline() as ask:
-        found = explain(Instance.of(StraightLine.of(2, mt(1, 2)[:1])), ask)
-    assert found == "in some FIFO run a message on 1->2 is received on the other side of the end of P"
-
-
-# --- `mt-tcc-rel-fifo` ------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("others", [{ChannelModel.REL, ChannelModel.REL_FIFO}, set()])
-def test_a_claim_about_another_model_is_refuted(others: set[ChannelModel]) -> None:
-    """That mt is TCC in both models, or in none, is refuted."""
-    assert str(claiming(MT, partial(is_tcc_only_in, models=others), [(2, 1)]).refuting) == "mt 1->2"
-
-
-def test_the_explanation_shows_the_run_in_rel() -> None:
-    """A reader sees which later message the receive takes, and that there is no such run in RelFi."""
-    assert MT.domain is not None
-    lines = explained(MT, next(MT.domain.instances(2, 1, 0, 1))).splitlines()
-    assert "inside: event 1 of 2, rcv 2<-1 takes event 2 of 1" in lines
-    assert lines[-1] == "in rel-fifo it is TCC"

@@ -8,43 +8,14 @@ from typing import TypeVar
 import pytest
 from pysmt.fnode import FNode
 from pysmt.shortcuts import TRUE, And, Or
-from tests.theorems.rows import claiming, only_claim, up_to
+from tests.theorems.rows import only_claim
 
-from sealcheck.algorithms.signature import signature
 from sealcheck.encodings.sealing import PairOfPrograms, PairOfTraces, met_but_crossed
 from sealcheck.encodings.solving import Status, fresh_formulas, open_solver
-from sealcheck.programs.straight_line import StraightLine, mt
-from sealcheck.questions.instance import Instance
-from sealcheck.questions.sealing import IS_SEAL
-from sealcheck.theorems.checking.check import check_level, inline
+from sealcheck.theorems.checking.check import check_level
 from sealcheck.theorems.checking.hypotheses import first_model
-from sealcheck.theorems.checking.statement import Query, predicts
-from sealcheck.theorems.section4 import decide_sealing
+from sealcheck.theorems.checking.statement import Query
 from sealcheck.theorems.section4.decide_sealing import STATEMENT, met_but_not_sealed, not_met_but_sealed
-
-
-def test_a_criterion_without_the_sends_of_q_is_refuted() -> None:
-    """Forgetting them, an answer that comes after another message would count as a seal."""
-
-    def forgetful(instance: Instance) -> bool:
-        p, q = signature(instance.p), signature(instance.q)
-        return all(
-            any(p.receives[c] >> k & 1 and q.ends[k] >> (c.sender - 1) & 1 for k in range(p.n))
-            for c in p.open_channels
-        )
-
-    tally = claiming(STATEMENT, predicts(IS_SEAL, forgetful), up_to(2, 3), ("z3",))
-    assert str(tally.refuting) == "P = mt 1->2   Q = mt 1->2; mt 2->1"
-
-
-def test_the_explanation_says_who_is_right() -> None:
-    """Of a pair that is not sealed, on which channel; of one that is, that the criterion fails."""
-    there, back = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))
-    with inline(()) as ask:
-        unsealed, sealed = (decide_sealing.explain(Instance.of(there, q), ask) for q in (there, back))
-    assert unsealed == "the criterion holds, but a later message on 1->2 can be received in P"
-    assert sealed == "the criterion fails, but no later message can be received in P"
-
 
 # --- The queries --------------------------------------------------------------------------------
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 from tests.questions.asking import answers, who_knows
-from tests.theorems.rows import checked, claiming, explained, is_clean, only_claim
+from tests.theorems.rows import checked, is_clean, only_claim
 
 from sealcheck.explorers import channel_contents
 from sealcheck.explorers.channel_contents import find_seal
@@ -14,24 +14,15 @@ from sealcheck.questions.instance import Instance
 from sealcheck.questions.sealing import IS_SEAL, MINIMAL_SEAL
 from sealcheck.theorems.checking.check import inline
 from sealcheck.theorems.checking.domains import Listed
-from sealcheck.theorems.checking.examples import phase
 from sealcheck.theorems.checking.hypotheses import programs
-from sealcheck.theorems.checking.statement import Ask, Outcome, Verdict, predicts
+from sealcheck.theorems.checking.statement import Ask, Outcome, Verdict
 from sealcheck.theorems.checking.verdicts import bounded_verdict, count, grows_faster
 from sealcheck.theorems.section4.example_phase import STATEMENTS, phases, sealed_phases
 from sealcheck.theorems.section4.figures import (
-    SIGNATURES,
-    THERE,
     THREE_MESSAGES,
     is_an_example,
     on_three_channels,
 )
-
-
-def test_an_open_channel_that_is_answered_is_refuted() -> None:
-    """If the channel were claimed to be open in both, the answer would refute it."""
-    wrong = predicts(CLOSED_CHANNELS, lambda i: frozenset({(1, 2), (2, 1)}) - {THERE})
-    assert str(claiming(SIGNATURES, wrong, [(2, 1), (2, 2)]).refuting) == "mt 1->2; mt 2->1"
 
 
 @pytest.mark.parametrize(("n", "candidates", "examples"), [(2, 0, 0), (3, 29, 9), (4, 55, 9)])
@@ -78,12 +69,6 @@ def test_without_an_example_nothing_is_verified() -> None:
 
 
 OPEN, SEALED, FIGURE = STATEMENTS
-
-
-def test_the_explanation_of_the_printed_number() -> None:
-    """Four channels are open for n = 3, where three are claimed."""
-    lines = explained(OPEN, Instance.of(phase(3))).splitlines()
-    assert lines[-1] == "That makes 4, but n^2 - 3n + 3 = 3."
 
 
 def test_who_knows() -> None:

@@ -39,12 +39,6 @@ def test_the_level_of_four_messages_refutes_printed_sealability(solver: str) -> 
     assert repaired.refuting is None
 
 
-def test_both_forms_have_the_same_hypotheses() -> None:
-    """They are named once for the statement."""
-    printed, repaired = STATEMENT.claims
-    assert printed.hypotheses == repaired.hypotheses == STATEMENT.hypotheses
-
-
 def test_a_counterexample_may_have_a_long_seal() -> None:
     """Five processes, eight messages, and no seal of fewer than five: printed sealability fails there."""
     events = [event for k in (2, 3, 4, 5) for event in (snd(1, k), *mt(k, 1), rcv(k, 1))]

@@ -1,10 +1,7 @@
 """What communicates is not TCC, unless a silent cut follows: mistakes that are caught."""
 
-from functools import partial
-
 import pytest
 from pysmt.shortcuts import FALSE
-from tests.theorems.rows import claiming, explained, up_to
 
 from sealcheck.encodings import sealing
 from sealcheck.encodings.program_space import SymbolicProgram
@@ -12,34 +9,18 @@ from sealcheck.encodings.sealing import last_receive_cannot_wait
 from sealcheck.encodings.solving import Status, fresh_formulas, open_solver
 from sealcheck.language.parser import parse
 from sealcheck.programs.semantics import PAPER
-from sealcheck.programs.syntax import Path, communicates, has_cut, tcc
-from sealcheck.questions.closed_channels import CLOSED_CHANNELS
+from sealcheck.programs.syntax import communicates, tcc
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.whole_language import REFINES
 from sealcheck.theorems.checking.check import check_level, inline
 from sealcheck.theorems.checking.statement import Outcome
 from sealcheck.theorems.section4.tcc_impossibility import STATEMENT
-from sealcheck.theorems.section4.tcc_impossibility_whole_language import STATEMENT as WHOLE_LANGUAGE
 from sealcheck.theorems.section4.tcc_impossibility_whole_language import (
     communicates_at_the_end,
-    is_tcc_unless,
     passed,
     printed,
     repaired,
 )
-
-
-def test_a_claim_that_is_too_strong_is_refuted() -> None:
-    """Not every channel that is used stays open: an answer closes the first one."""
-    tally = claiming(
-        STATEMENT,
-        lambda instance, ask: Outcome.of(
-            not {e.channel for share in instance.p.shares for e in share} & ask(CLOSED_CHANNELS, instance)
-        ),
-        up_to(2, 2),
-        ("z3",),
-    )
-    assert str(tally.refuting) == "mt 1->2; mt 2->1"
 
 
 def test_with_self_channels_the_run_of_the_proof_may_not_exist() -> None:
@@ -94,21 +75,3 @@ def test_predictions_follow_the_paths_that_occur(text: str, *, by_theorem: bool,
         assert (not passed(instance, ask, PAPER, communicates)) == by_theorem
         assert (not passed(instance, ask, PAPER, communicates_at_the_end)) == by_repair
         assert ask(REFINES, Instance(2, tcc(*instance.programs))) == by_repair  # type: ignore[arg-type]
-
-
-def test_a_repair_that_asks_for_any_cut_is_refuted() -> None:
-    """A cut before the communication does not help: cut; mt would refute that."""
-
-    def careless(path: Path) -> bool:
-        return communicates(path) and not has_cut(path)
-
-    tally = claiming(WHOLE_LANGUAGE, partial(is_tcc_unless, at_fault=careless), [(2, 2)], claim=1)
-    assert str(tally.refuting) == "cut; rcv 1<-2"
-
-
-def test_explanations_differ_for_both_kinds_of_programs() -> None:
-    """Of the counterexample a reader sees the path with its cut; of another program a run."""
-    lines = explained(WHOLE_LANGUAGE, program("mt 1->2; cut")).splitlines()
-    assert lines[0] == "≀P occurs along the path: mt 1->2; cut"
-    assert "before a silent cut, which nothing crosses" in lines[1]
-    assert "takes event 2 of 1" in explained(WHOLE_LANGUAGE, program("mt 1->2"))

@@ -3,11 +3,10 @@
 from dataclasses import replace
 
 import pytest
-from tests.theorems.rows import checked, claiming, explained, holds, up_to
+from tests.theorems.rows import checked, claiming, holds, up_to
 
 from sealcheck.explorers import channel_contents
 from sealcheck.language.parser import parse
-from sealcheck.language.printer import show
 from sealcheck.programs.semantics import CutReading, Semantics
 from sealcheck.programs.straight_line import Channel
 from sealcheck.programs.syntax import Cut, seals
@@ -17,8 +16,7 @@ from sealcheck.questions.whole_language import REFINES
 from sealcheck.theorems.checking import examples as harness_crossing
 from sealcheck.theorems.checking.check import inline
 from sealcheck.theorems.checking.domains import Listed
-from sealcheck.theorems.checking.examples import GUARDED, crossing, explain_the_guard
-from sealcheck.theorems.checking.hypotheses import ablate
+from sealcheck.theorems.checking.examples import crossing
 from sealcheck.theorems.checking.statement import Ask, Outcome, Statement, predicts
 from sealcheck.theorems.section4.sealability_undecidable import (
     CANDIDATES,
@@ -31,18 +29,11 @@ from sealcheck.theorems.section4.sealability_undecidable import (
 from sealcheck.theorems.section4.unsealable_x import (
     STATEMENTS,
     between_1_and_2,
-    explain,
     third_process_takes_part,
     unsealed_by_guards,
 )
 
 NON_SEALED, WITH_THIRD, OPEN, ACKNOWLEDGED = STATEMENTS
-
-
-def test_the_guard_is_explained() -> None:
-    """A reader sees the seal."""
-    with inline(()) as ask:
-        assert show(GUARDED) in explain_the_guard(Instance.of(crossing(2)), ask)
 
 
 @pytest.mark.parametrize("seal", ["snd 1->2 (7); rcv 2<-1; [not 2.y = 7]", "mt 1->2; mt 2->1; [not 2.y = 7]"])
@@ -102,13 +93,6 @@ def test_programs_between_two_are_all_listed() -> None:
     assert not any(channel_contents.seals(crossing(3), q) for q in found)
 
 
-def test_explanations() -> None:
-    """They say what becomes of X."""
-    with inline() as ask:
-        assert explain(Instance.of(crossing(2)), ask) == "nothing seals it"
-        assert explain(Instance.of(crossing(3)), ask) == "it can be sealed"
-
-
 X_ALONE = Instance(2, (X,))
 ALONE = replace(STATEMENT, domain=Listed("programs", lambda n, messages: iter((X_ALONE,))))
 
@@ -118,12 +102,6 @@ def test_nothing_seals_x() -> None:
     (tally,) = checked(ALONE, [(2, 2)])
     assert holds(tally)
     assert tally.checked == 1
-
-
-def test_without_the_hypothesis_the_silent_cut_seals_x() -> None:
-    """Whatever can be sealed by a silent cut is everything."""
-    (number,) = (k for k, h in enumerate(STATEMENT.hypotheses) if h.name == "seals have no silent cut")
-    assert ablate(STATEMENT, number, [(2, 1), (2, 2)]).breaking == Instance(2, (X, Cut()))
 
 
 def test_two_loops_halt_and_two_do_not() -> None:
@@ -155,8 +133,3 @@ def test_a_claim_that_lets_transmissions_seal_x_is_refuted() -> None:
         return Outcome.of("mt 1->2" in sealing(instance, ask))
 
     assert claiming(ALONE, careless, [(2, 2)]).refuting == X_ALONE
-
-
-def test_the_explanation_says_whether_x_is_reached() -> None:
-    """A reader sees whether P occurs, and the candidates that seal it."""
-    assert explained(STATEMENT, X_ALONE) == "P ends with X, and occurs\nit is sealed by: "

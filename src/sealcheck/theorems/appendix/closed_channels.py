@@ -65,13 +65,11 @@ STATEMENT = Statement.of(
         "Closed-Channels(P), on Program-Graph with its slip mended, returns the channels that a BSL P"
         " without self-channels closes",
         check=answers_rightly(ASKED, on_mended),
-        hypotheses=HYPOTHESES,
         theorems=(THEOREM,),
     ),
     Claim(
         "Closed-Channels(P), on the printed Program-Graph, returns the channels that P closes",
         check=answers_rightly(ASKED, as_printed_throughout),
-        hypotheses=HYPOTHESES,
         explain=explain,
         refutations=in_coq(
             "PrintedProcedures.v", "closed_channels_printed_graph", "mt 1->2; mt 2->1; finite intervals"
@@ -83,10 +81,10 @@ STATEMENT = Statement.of(
         "Closed-Channels(P) returns the channels that a BSL P without self-channels closes once"
         " Program-Graph is mended; its own lines and those of Sig need no mending",
         check=answers_rightly(ASKED, on_mended),
-        hypotheses=HYPOTHESES,
         theorems=(THEOREM,),
     ),
     domain=ASKED.domain.up_to_renaming,
     questions=(CLOSED_CHANNELS,),
     limits=(LIMIT,),
+    hypotheses=HYPOTHESES,
 )

@@ -76,7 +76,6 @@ STATEMENT = Statement.of(
     Claim(
         "Deadlock-Free(P), on Program-Graph with its slip mended, answers whether P is deadlock-free",
         check=answers_rightly(ASKED, printed),
-        hypotheses=HYPOTHESES,
         explain=explaining(printed),
         refutations=in_coq("PrintedProcedures.v", "deadlock_free_as_printed", "eps"),
         fails_at=(1, 0),
@@ -85,7 +84,6 @@ STATEMENT = Statement.of(
     Claim(
         "Deadlock-Free(P), on the printed Program-Graph, answers whether P is deadlock-free",
         check=answers_rightly(ASKED, as_printed_throughout),
-        hypotheses=HYPOTHESES,
         explain=explaining(as_printed_throughout),
         refutations=in_coq("PrintedProcedures.v", "deadlock_free_printed_graph", "eps"),
         fails_at=(1, 0),
@@ -95,7 +93,6 @@ STATEMENT = Statement.of(
         "with 'no cycle' for 'cycle' in line 2, Deadlock-Free(P), on Program-Graph with its slip"
         " mended, answers whether a BSL P without self-channels is deadlock-free",
         check=answers_rightly(ASKED, repaired),
-        hypotheses=HYPOTHESES,
         theorems=(
             Theorem("MendedProcedures.v", "deadlock_free_mended", "the FIFO run of every BSL"),
             Theorem(
@@ -108,4 +105,5 @@ STATEMENT = Statement.of(
     domain=ASKED.domain.up_to_renaming,
     questions=(DEADLOCK_FREE,),
     limits=(f"programs that deadlock are gone through up to {DEADLOCKING_MESSAGES} messages", LIMIT),
+    hypotheses=HYPOTHESES,
 )

@@ -113,7 +113,6 @@ STATEMENT = Statement.of(
     Claim(
         "Is-Seal(P, Q), on Program-Graph with its slip mended, answers whether Q properly seals P",
         check=answers_rightly(ASKED, printed),
-        hypotheses=HYPOTHESES,
         explain=explain_that_it_stops,
         refutations=in_coq("IsSeal.v", "is_seal_as_printed", "mt 1->2 and eps; finite intervals"),
         fails_at=(2, 1),
@@ -123,7 +122,6 @@ STATEMENT = Statement.of(
         "Is-Seal(P, Q), the E_Q of line 1 read as E_P, on Program-Graph with its slip mended, answers"
         " whether Q properly seals P",
         check=answers_rightly(ASKED, with_line_1_mended),
-        hypotheses=HYPOTHESES,
         explain=explain_that_it_denies,
         refutations=in_coq("IsSeal.v", "is_seal_with_line_1_mended", "mt 1->2 and mt 2->1; finite intervals"),
         fails_at=(2, 2),
@@ -132,7 +130,6 @@ STATEMENT = Statement.of(
     Claim(
         "Is-Seal(P, Q), on the printed Program-Graph, answers whether Q properly seals P",
         check=answers_rightly(ASKED, partial(printed, sig=printed_throughout.sig_of)),
-        hypotheses=HYPOTHESES,
         explain=explain_that_it_stops,
         refutations=in_coq("IsSeal.v", "is_seal_on_the_printed_graph", "mt 1->2 and eps; finite intervals"),
         fails_at=(2, 1),
@@ -143,7 +140,6 @@ STATEMENT = Statement.of(
         " with its slip mended, answers for BSLs P and Q without self-channels whether Q properly seals"
         " P",
         check=answers_rightly(ASKED, repaired),
-        hypotheses=HYPOTHESES,
         theorems=in_coq(
             "IsSeal.v",
             "is_seal_repaired",
@@ -153,4 +149,5 @@ STATEMENT = Statement.of(
     domain=ASKED.domain.up_to_renaming,
     questions=(IS_SEAL,),
     limits=(LIMIT,),
+    hypotheses=HYPOTHESES,
 )

@@ -51,7 +51,6 @@ STATEMENT = Statement.of(
     Claim(
         "Program-Graph(P) returns the program graph of P",
         check=answers_rightly(ASKED, printed),
-        hypotheses=HYPOTHESES,
         explain=explaining(WRONG_RECEIVE, printed, PROGRAM_GRAPH),
         refutations=in_coq("PrintedProcedures.v", "program_graph_as_printed", "mt 1->2"),
         fails_at=(2, 1),
@@ -60,10 +59,10 @@ STATEMENT = Statement.of(
     Repaired(
         "with rcv j<-i for rcv i<-j in line 5, Program-Graph(P) returns the program graph of P",
         check=answers_rightly(ASKED, repaired),
-        hypotheses=HYPOTHESES,
         theorems=(THEOREM,),
     ),
     domain=ASKED.domain.up_to_renaming,
     questions=(PROGRAM_GRAPH,),
     limits=(LIMIT,),
+    hypotheses=HYPOTHESES,
 )

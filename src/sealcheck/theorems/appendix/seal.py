@@ -126,7 +126,6 @@ STATEMENT = Statement.of(
         "if P can be sealed properly, then Seal(P), on Program-Graph with its slip mended, is a proper"
         " seal of P with fewer than 3n messages, whatever T and v it picks; if not, there is no T",
         check=makes_seals(printed),
-        hypotheses=HYPOTHESES,
         explain=explaining(closed_channels),
         run=sealed_run,
         refutations=in_coq(
@@ -138,7 +137,6 @@ STATEMENT = Statement.of(
         "if P can be sealed properly, then Seal(P), on the printed Program-Graph, is a proper seal of P"
         " with fewer than 3n messages, whatever T and v it picks; if not, there is no T",
         check=makes_seals(as_printed_throughout),
-        hypotheses=HYPOTHESES,
         explain=explaining(printed_throughout.closed_channels, WRONG_RECEIVE),
         run=sealed_run,
         refutations=in_coq("PrintedProcedures.v", "seal_printed_graph", "mt 1->2; mt 2->1; finite intervals"),
@@ -151,7 +149,6 @@ STATEMENT = Statement.of(
         " if there is no T, so are all safe messages that tell their receiver something, less those that"
         " are not needed; if none does, there is no T, and these do not seal P",
         check=makes_seals(repaired),
-        hypotheses=HYPOTHESES,
     ),
     domain=SEAL.domain.up_to_renaming,
     questions=(SEALABLE, IS_SEAL),
@@ -160,4 +157,5 @@ STATEMENT = Statement.of(
         f"every T and v is tried for n <= {EVERY_CHOICE}, and one beyond",
         LIMIT,
     ),
+    hypotheses=HYPOTHESES,
 )

@@ -49,13 +49,11 @@ STATEMENT = Statement.of(
     Claim(
         "Sig(P), on Program-Graph with its slip mended, returns the signature of P",
         check=answers_rightly(ASKED, on_mended),
-        hypotheses=HYPOTHESES,
         theorems=(THEOREM,),
     ),
     Claim(
         "Sig(P), on the printed Program-Graph, returns the signature of P",
         check=answers_rightly(ASKED, as_printed_throughout),
-        hypotheses=HYPOTHESES,
         explain=explaining(WRONG_RECEIVE, as_printed_throughout, SIGNATURE),
         refutations=in_coq("PrintedProcedures.v", "sig_printed_graph", "mt 1->2"),
         fails_at=(2, 1),
@@ -64,10 +62,10 @@ STATEMENT = Statement.of(
     Repaired(
         "Sig(P) returns the signature of P once Program-Graph is mended; its own lines need no mending",
         check=answers_rightly(ASKED, on_mended),
-        hypotheses=HYPOTHESES,
         theorems=(THEOREM,),
     ),
     domain=ASKED.domain.up_to_renaming,
     questions=(SIGNATURE,),
     limits=(LIMIT,),
+    hypotheses=HYPOTHESES,
 )

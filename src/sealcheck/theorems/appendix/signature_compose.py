@@ -85,7 +85,6 @@ STATEMENT = Statement.of(
     Claim(
         "Signature-Compose, given the signatures of P and Q, returns the signature of P;Q",
         check=returns_the_signature(signature_compose),
-        hypotheses=HYPOTHESES,
         explain=explaining(SLIP, partial(answer_of, signature_compose), SIGNATURE, of=composed),
         refutations=in_coq("SignatureCompose.v", "signature_compose_as_printed", "mt 1->2 and eps"),
         fails_at=(2, 1),
@@ -95,7 +94,6 @@ STATEMENT = Statement.of(
         "with lst_i for lst_j in line 5's last condition, Signature-Compose, given the signatures of P"
         " and Q, returns the signature of P;Q",
         check=returns_the_signature(signature_compose_repaired),
-        hypotheses=HYPOTHESES,
         theorems=in_coq(
             "SignatureCompose.v", "signature_compose_repaired", "all straight-line programs, P balanced"
         ),
@@ -103,4 +101,5 @@ STATEMENT = Statement.of(
     domain=Listed("pairs", pairs_of_programs),
     questions=(SIGNATURE,),
     limits=(f"pairs over more than two processes are gone through up to {MESSAGES} messages in all", LIMIT),
+    hypotheses=HYPOTHESES,
 )

@@ -7,7 +7,7 @@ together: the negated claim over a symbolic program.
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from enum import Enum
 from functools import cached_property
 from typing import Any, Protocol, TypeVar
@@ -267,12 +267,13 @@ class Statement:
         not_boundable: str = "",
         measure: str = "messages",
         limits: tuple[str, ...] = (),
+        hypotheses: tuple[Hypothesis, ...] = (),
     ) -> "Statement":
-        """The statement that makes these claims."""
+        """The statement that makes these claims; `hypotheses` are those of every claim, if any are given."""
         return cls(
             id,
             label,
-            claims,
+            tuple(replace(claim, hypotheses=hypotheses) for claim in claims) if hypotheses else claims,
             domain=domain,
             questions=questions,
             not_boundable=not_boundable,

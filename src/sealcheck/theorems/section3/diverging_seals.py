@@ -100,7 +100,6 @@ STATEMENT = Statement.of(
         "while true do (x1 := 5; x2 := 17) od occurs only over infinite intervals, as read: the loop"
         " occurs; it is TCC in RelFi, a CCL in Rel, and seals every program in Rel",
         check=printed,
-        hypotheses=HYPOTHESES,
         explain=_explain,
         refutations=in_coq(
             "Diverging.v", "diverging_seals_as_printed_fails", "finite and infinite intervals"
@@ -111,7 +110,6 @@ STATEMENT = Statement.of(
         "while true do (x1 := 5; x2 := 17) od occurs over no interval, and for that reason it is TCC in"
         " RelFi, a CCL in Rel, and seals every program in Rel",
         check=repaired,
-        hypotheses=HYPOTHESES,
         explain=_explain,
         theorems=in_coq("Diverging.v", "diverging_seals", "finite and infinite intervals"),
     ),
@@ -122,4 +120,5 @@ STATEMENT = Statement.of(
         f"executions and solvers go through loops {PAPER.unroll} times: that more iterations, or infinitely"
         " many, make no difference follows from the closing guard",
     ),
+    hypotheses=HYPOTHESES,
 )

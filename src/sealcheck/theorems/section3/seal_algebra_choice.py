@@ -93,7 +93,6 @@ STATEMENT = Statement.of(
     Claim(
         "if Q and R seal P, then Q + R seals P",
         check=LAW_2.check,
-        hypotheses=HYPOTHESES,
         explain=LAW_2.explain,
         theorems=(
             Theorem("SealAlgebra.v", "seal_algebra_2", FINITE),
@@ -103,7 +102,6 @@ STATEMENT = Statement.of(
     Claim(
         "if Q and R seal P, then Q + R properly seals P (the word in brackets)",
         check=choice_seals_properly,
-        hypotheses=HYPOTHESES,
         explain=explain_divergence,
         refutations=in_coq(
             "Diverging.v",
@@ -115,7 +113,6 @@ STATEMENT = Statement.of(
     Repaired(
         "if Q and R seal P, then Q + R seals P, and properly exactly if both Q and R do",
         check=choice_is_as_proper_as_both,
-        hypotheses=HYPOTHESES,
         explain=explain_divergence,
         theorems=in_coq("Diverging.v", "seal_algebra_2_properly", INFINITE),
     ),
@@ -129,4 +126,5 @@ STATEMENT = Statement.of(
         " enough for these programs",
         *LIMITS,
     ),
+    hypotheses=HYPOTHESES,
 )

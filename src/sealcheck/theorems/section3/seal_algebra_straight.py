@@ -15,12 +15,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from sealcheck.programs.straight_line import StraightLine
-from sealcheck.programs.syntax import tcc
+from sealcheck.programs.syntax import as_program, tcc
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.phases import INTERFERENCE
 from sealcheck.questions.sealing import IS_SEAL
-from sealcheck.questions.whole_language import REFINES, as_program
+from sealcheck.questions.whole_language import REFINES
 from sealcheck.theorems.checking.domains import Bounded, Programs, Sequences, indexed_space
 from sealcheck.theorems.checking.hypotheses import failing
 from sealcheck.theorems.checking.laws import INFINITE, as_steps, open_channels, over_all_intervals

@@ -18,11 +18,11 @@ from itertools import product
 
 from sealcheck.errors import LimitReached
 from sealcheck.programs.straight_line import Share, StraightLine, channels, mt
-from sealcheck.programs.syntax import Cut, layered, seals
+from sealcheck.programs.syntax import Cut, as_program, layered, seals
 from sealcheck.questions.closed_channels import CLOSED_RUN
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.sealing import IS_SEAL
-from sealcheck.questions.whole_language import OCCURS, REFINES, as_program
+from sealcheck.questions.whole_language import OCCURS, REFINES
 from sealcheck.theorems.checking.domains import Listed, indexed_space
 from sealcheck.theorems.checking.hypotheses import completes, failing, unbalanced
 from sealcheck.theorems.checking.record import in_coq

@@ -24,10 +24,10 @@ from sealcheck.encodings.sealing import no_node_but_open as formulas_of_no_node
 from sealcheck.encodings.solving import Interleaving, Relation
 from sealcheck.programs.semantics import PAPER, Semantics
 from sealcheck.programs.straight_line import Channel, Event, channels
-from sealcheck.programs.syntax import Cut, Send, layered
+from sealcheck.programs.syntax import Cut, Send, as_program, layered
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.whole_language import OCCURS, as_program
+from sealcheck.questions.whole_language import OCCURS
 from sealcheck.theorems.checking.domains import Programs
 from sealcheck.theorems.checking.hypotheses import SELF_CHANNELS, about_programs, without_axioms
 from sealcheck.theorems.checking.laws import open_channels

@@ -66,15 +66,14 @@ def on_three_channels(n: int, messages: int) -> Iterator[Instance]:
     """The programs of three messages that are on different channels."""
     if messages == MESSAGES:
         for instance in programs(n, messages):
-            if len({event.channel for share in instance.p.shares for event in share}) == MESSAGES:
+            if len(instance.p.used) == MESSAGES:
                 yield instance
 
 
 def is_an_example(instance: Instance, ask: Ask) -> Outcome:
     """The check that all three channels are left open, and that a shortest seal has two messages."""
-    used = {event.channel for share in instance.p.shares for event in share}
     closed = ask(CLOSED_CHANNELS, instance)
-    found = not used & closed and ask(MINIMAL_SEAL, instance) == SEAL_MESSAGES
+    found = not instance.p.used & closed and ask(MINIMAL_SEAL, instance) == SEAL_MESSAGES
     return Outcome.HOLDS if found else Outcome.VACUOUS
 
 

@@ -118,7 +118,6 @@ STATEMENT = Statement.of(
     Claim(
         "a BSL can be sealed properly iff its undirected closed-channel graph is connected",
         check=predicts(SEALABLE, printed),
-        hypotheses=HYPOTHESES,
         whole_space=partial(whole_space, SymbolicCriteria.connected),
         explain=explain,
         run=sealed_run,
@@ -134,7 +133,6 @@ STATEMENT = Statement.of(
         " channel joins, or of which one has heard of the last receive on a channel from it to the"
         " other, leaves one part",
         check=predicts(SEALABLE, repaired),
-        hypotheses=HYPOTHESES,
         whole_space=partial(whole_space, SymbolicCriteria.one_block),
         explain=explain,
         theorems=in_coq(
@@ -150,4 +148,5 @@ STATEMENT = Statement.of(
         f"the explorer confirms the seals that are proposed; for n <= {EXPLORED_PROCESSES} it looks for"
         f" others of up to {EXPLORED_SEALABLE} messages, which is enough there (worst-case-seal)",
     ),
+    hypotheses=HYPOTHESES,
 )

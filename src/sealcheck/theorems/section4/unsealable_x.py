@@ -20,11 +20,11 @@ from functools import partial
 from itertools import product
 
 from sealcheck.programs.straight_line import Channel, StraightLine, mt
-from sealcheck.programs.syntax import Cut, seals
+from sealcheck.programs.syntax import Cut, as_program, seals
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.sealing import IS_SEAL, MINIMAL_SEAL, SEALABLE
-from sealcheck.questions.whole_language import OCCURS, REFINES, as_program
+from sealcheck.questions.whole_language import OCCURS, REFINES
 from sealcheck.theorems.checking.domains import Listed
 from sealcheck.theorems.checking.examples import crossing, explain_the_guard, sealed_by_a_guard
 from sealcheck.theorems.checking.hypotheses import failing

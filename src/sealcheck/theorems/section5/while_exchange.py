@@ -82,7 +82,6 @@ STATEMENT = Statement.of(
     Claim(
         "while true do mt^{i->j}; mt^{j->i} od occurs, and transmits a sequence of values from i to j in Rel",
         check=printed,
-        hypotheses=HYPOTHESES,
         explain=_explain_printed,
         refutations=in_coq("Diverging.v", "while_exchange_as_printed_fails", "finite and infinite intervals"),
         fails_at=(2, 2),
@@ -90,7 +89,6 @@ STATEMENT = Statement.of(
     Repaired(
         "(mt^{i->j}; mt^{j->i})* transmits a finite sequence of values from i to j in Rel, for i != j",
         check=repaired,
-        hypotheses=HYPOTHESES,
         theorems=in_coq("Diverging.v", "while_exchange", "any two processes and values; finite intervals"),
     ),
     domain=Listed("message and answer with data", exchanges),
@@ -100,4 +98,5 @@ STATEMENT = Statement.of(
         VALUES,
         "that the loop does not occur over infinite intervals either follows from its closing guard",
     ),
+    hypotheses=HYPOTHESES,
 )
