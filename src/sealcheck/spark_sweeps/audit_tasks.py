@@ -93,6 +93,8 @@ CHECKED = pa.schema(
         pa.field("finished", pa.int64()),  # the number of instances that wait no more
         pa.field("needed", pa.list_(pa.string())),
         pa.field("asked", pa.list_(pa.struct(list(ASKED)))),  # what of that was asked now
+        pa.field("open", pa.int64()),  # the length of `waiting`
+        pa.field("asks", pa.int64()),  # that of `asked`
         pa.field("refused", pa.string()),  # why the statement can't be checked
         pa.field("by_limit", pa.bool_()),  # whether that is a limit
     ]
@@ -280,13 +282,16 @@ def _checked_columns(found: Checked, row: Row) -> Row:
         "waiting": [{"at": at, "claim": claim} for at, claim in found.waiting],
         "needed": [*row["needed"], *(asked.key for asked in found.missing)],
         "asked": [asked_row(asked) for asked in found.missing],
+        "open": len(found.waiting),
+        "asks": len(found.missing),
         "refused": None,
         "by_limit": False,
     }
 
 
 def _refusal(row: Row, why: str, limit: bool = False) -> Row:
-    nothing: Row = {"tallies": [], "waiting": [], "needed": [], "asked": [], "finished": 0}
+    nothing: Row = {"tallies": [], "waiting": [], "needed": [], "asked": []}
+    nothing |= {"open": 0, "asks": 0, "finished": 0}
     return _in_range(row) | nothing | {"refused": why, "by_limit": limit}
 
 

@@ -67,14 +67,17 @@ from sealcheck.spark_sweeps.shards import (
 from sealcheck.support.interrupts import undone
 from sealcheck.theorems.checking.statement import Tally
 
+ATTEND_SECONDS = 1.0
+"""How often Spark is asked about failed tasks: each time takes Java some milliseconds."""
 CANCEL_SECONDS = 15.0
 """How long an interrupted job may take to stop before it is left to itself."""
 PARTS = 4
 """Tasks for each core, so that slow ones even out."""
-ANSWERS_OF_A_TASK = 100
-FIRST_SECTION = 10.0
+ANSWERS_OF_A_TASK = 400
+FIRST_SECTION = 5.0
 """Seconds of work, of each core, before the first rows."""
 LEVEL = ["statement", "n", "messages"]
+KNOWN_NAMES = [field.name for field in KNOWN]
 
 A = TypeVar("A")
 
@@ -115,7 +118,7 @@ class OnSpark:
         self._spark, self._setting = spark.newSession(), setting
         self._parts = PARTS * spark.sparkContext.defaultParallelism
         # Tables are small, and answers take long: few partitions, and no plan that is made over and over.
-        self._spark.conf.set("spark.sql.shuffle.partitions", str(self._parts))
+        self._spark.conf.set("spark.sql.shuffle.partitions", str(spark.sparkContext.defaultParallelism))
         self._spark.conf.set("spark.sql.adaptive.enabled", "false")
         self._done = spark.sparkContext.accumulator(0)
 
@@ -174,12 +177,10 @@ class OnSpark:
                 rounds.append(written(self._map(Check(self._setting.solvers), rows), CHECKED))
                 left, asked = self._file(_rows(_added_up(rounds[-1])), outcome)
                 if left:
-                    waiting = rounds[-1].where(sql.size("waiting") > 0)
+                    waiting = rounds[-1].where("open > 0")
                     new = self._unanswered(waiting.select(sql.explode("asked").alias("asked")), asked)
-                    self._keep(
-                        written(self._map(Answer(self._setting.solvers, self._setting.run), new), ANSWERS)
-                    )
-                    rows = self._again(waiting).repartition(min(left, self._parts))
+                    self._keep(self._map(Answer(self._setting.solvers, self._setting.run), new))
+                    rows = self._again(waiting, min(left, self._parts))
             self._count_abstentions(reduce(DataFrame.union, rounds), outcome)
         return outcome
 
@@ -218,34 +219,35 @@ class OnSpark:
     def _count_abstentions(self, checked: DataFrame, outcome: Outcome) -> None:
         """Of each level and oracle, once for each answer."""
         silent = self._answers().where(sql.size("abstained") > 0).select("key", "abstained")
-        done = checked.where(sql.size("waiting") == 0)
+        done = checked.where("open = 0")
         needed = done.select(*LEVEL, sql.explode("needed").alias("key"))
         each = needed.join(sql.broadcast(silent), "key").dropDuplicates([*LEVEL, "key"])
         oracles = each.select(*LEVEL, sql.explode("abstained").alias("oracle"))
         for row in _rows(oracles.groupBy(*LEVEL, "oracle").count()):
             outcome.levels[_level(row)].abstained[row["oracle"]] = row["count"]
 
-    def _again(self, waiting: DataFrame) -> DataFrame:
+    def _again(self, waiting: DataFrame, parts: int) -> DataFrame:
         """Rows of `TO_CHECK`: what waits, with all answers that it needs; a lost one is null."""
-        answers = self._answers().select(*[field.name for field in KNOWN]).withColumnRenamed("key", "of")
-        needed = waiting.select(*RANGES.names, "waiting", "needed", sql.explode("needed").alias("key"))
-        joined = needed.join(answers, sql.col("key") == sql.col("of"), "left")
-        known = sql.collect_list(sql.struct(*[field.name for field in KNOWN])).alias("known")
-        only, all_needed = sql.first("waiting").alias("only"), sql.first("needed").alias("needed")
-        return joined.groupBy(*RANGES.names).agg(only, all_needed, known).select(*TO_CHECK.names)
+        answers = self._answers().select(*KNOWN_NAMES).withColumnRenamed("key", "of")
+        needed = waiting.select(*RANGES.names, sql.explode("needed").alias("key"))
+        found = needed.join(answers, sql.col("key") == sql.col("of"), "left")
+        by_range = found.repartition(parts, *RANGES.names).groupBy(*RANGES.names)
+        known = by_range.agg(sql.collect_list(sql.struct(*KNOWN_NAMES)).alias("known"))
+        rows = waiting.select(*RANGES.names, sql.col("waiting").alias("only"), "needed")
+        return rows.repartition(parts, *RANGES.names).join(known, RANGES.names).select(*TO_CHECK.names)
 
     def _unanswered(self, asked: DataFrame, number: int) -> DataFrame:
         """Rows of `ASKED`, each once, without those that are answered; alike instances next to each other."""
-        known = self._answers().select("key")
-        new = asked.select("asked.*").dropDuplicates(["key"]).join(known, "key", "left_anti")
+        new = asked.select("asked.*").join(self._answers().select("key"), "key", "left_anti")
         parts = max(self._parts, number // ANSWERS_OF_A_TASK)
-        return new.select(*ASKED.names).repartition(parts, "instance").sortWithinPartitions("instance")
+        # The key is a digest of the instance, too: so one shuffle is enough for both.
+        once = new.repartition(parts, "instance").dropDuplicates(["instance", "key"])
+        return once.select(*ASKED.names).sortWithinPartitions("instance")
 
     def _keep(self, answers: DataFrame) -> None:
         """The table of answers grows by a file: small ones of each task would be slow to read."""
-        if not answers.isEmpty():
-            folder = str(self._setting.answers.folder)
-            answers.coalesce(1).write.mode("append").parquet(folder, compression="zstd")
+        folder = str(self._setting.answers.folder)
+        answers.repartition(1).write.mode("append").parquet(folder, compression="zstd")
 
     def _answers(self) -> DataFrame:
         """The answers that count; those that two audits at once have given are there twice, and alike."""
@@ -289,12 +291,12 @@ class OnSpark:
 
 def _added_up(checked: DataFrame) -> DataFrame:
     """A round, level by level and claim by claim: the tallies; ranges that wait, and questions."""
-    each = checked.withColumn("tally", sql.explode_outer("tallies"))
+    each = checked.coalesce(1).withColumn("tally", sql.explode_outer("tallies"))
     sums = [sql.sum(f"tally.{name}").alias(name) for name in ("checked", "vacuous", "unknown")]
     least = [sql.min(f"tally.{name}").alias(name) for name in ("refuting", "disputed")]
     of_ranges = [
-        sql.count_if(sql.size("waiting") > 0).alias("left"),
-        sql.sum(sql.size("asked")).alias("asked"),
+        sql.count_if(sql.col("open") > 0).alias("left"),
+        sql.sum("asks").alias("asked"),
         sql.max("refused").alias("refused"),
         sql.bool_or("by_limit").alias("by_limit"),
     ]
@@ -380,7 +382,7 @@ class Running(threading.Thread):
         self._context, self._collect, self._description = context, collect, description
         self._group = f"sealcheck-{uuid4().hex}"
         self._outcome: Future[Any] = Future()
-        self._cancelled = threading.Event()
+        self._cancelled, self._noticed = threading.Event(), threading.Event()
         self._attendant = threading.Thread(target=self._attend, daemon=True)
 
     def run(self) -> None:
@@ -390,9 +392,12 @@ class Running(threading.Thread):
         self._attendant.start()
         try:
             self._context.setJobGroup(self._group, self._description, interruptOnCancel=True)
+            self._context.setLocalProperty("spark.scheduler.pool", self._description)
             self._outcome.set_result(self._collect())
         except BaseException as error:
             self._outcome.set_exception(error)
+        finally:
+            self._noticed.set()
 
     def _attend(self) -> None:
         with suppress(Py4JError):  # where Java is gone, the job's own thread says so
@@ -400,9 +405,10 @@ class Running(threading.Thread):
                 if self._cancelled.is_set():  # again and again: the job may not have reached Spark yet
                     self._context.setLogLevel("OFF")  # tasks that are cut off are errors to Spark
                     self._context.cancelJobGroup(self._group)
+                    self.join(POLL_SECONDS)
                 else:
                     self._failed |= _failed_attempts(self._context, self._group)
-                self.join(POLL_SECONDS)
+                    self._noticed.wait(ATTEND_SECONDS)
 
     @property
     def failed_attempts(self) -> int:
@@ -416,6 +422,7 @@ class Running(threading.Thread):
     def cancel(self) -> None:
         """Stop the jobs, and wait until they have stopped or CANCEL_SECONDS have passed."""
         self._cancelled.set()
+        self._noticed.set()
         if self.is_alive():
             self.join(CANCEL_SECONDS)
 

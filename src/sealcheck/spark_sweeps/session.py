@@ -198,6 +198,8 @@ def _settings(master: str, address: str | None, scratch: Path) -> dict[str, str]
         "spark.ui.port": "0",
         "spark.ui.showConsoleProgress": "false",
         "spark.executorEnv.PYTHONSAFEPATH": "1",
+        # Series of jobs at the same time share the cores: so a long one does not keep rows from appearing.
+        "spark.scheduler.mode": "FAIR",
         "spark.sql.catalogImplementation": "in-memory",
         "spark.sql.warehouse.dir": (scratch / "warehouse").as_uri(),
         "spark.sql.execution.arrow.pyspark.enabled": "true",
