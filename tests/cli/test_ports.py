@@ -25,7 +25,7 @@ What would keep them apart:
            |            |
 layer 2    |      <==1==o   snd 3->2  sends message 1
 layer 1    o<==1==      |   rcv 2<-*  takes message 1 of layer 2
-(1 process without a part in this left out)
+(1 process left out: no part in this)
 """
 
 
@@ -164,7 +164,7 @@ def test_64_ranks_fit_a_screen(ask):
         out = ask("phases", layer, layer, "--transport", "mpi").out
         assert len(out.splitlines()) < 30
         assert max(map(len, out.splitlines())) <= 100
-        assert f"({left_out} without a part in this left out)" in out
+        assert f"({left_out} left out: no part in this)" in out
     assert "63 more, alike up to renaming: " in ask("phases", exchange, exchange, "--transport", "mpi").out
 
 

@@ -15,7 +15,9 @@ from sealcheck.theorems.checking.targets import Target
 
 FORMAT, VERSION = "sealcheck test vectors", 1
 LEVELS = [(1, 0), *((n, m) for n in (2, 3) for m in range(4))]
+SMALL = "up to 3 processes and 3 messages"
 OVER_PORTS = [(2, 1), (2, 2), (3, 1)]
+SMALL_OVER_PORTS = "2 processes and up to 2 messages, or 3 processes and 1 message"
 """Of layers over ports there are more: 157,104 with 3 processes and 2 messages."""
 DRAWN = 500
 """Random instances, for faults that the small ones show too seldom."""
@@ -27,7 +29,7 @@ NAMED = 3
 
 CHOSEN = (
     f"For each fault of sealcheck's corpus of wrong implementations, the {PER_FAULT} smallest instances"
-    " that show it: of all with up to 3 processes and 3 messages, of the smallest one for each fault, and"
+    " that show it: of all with {small}, of the smallest one for each fault, and"
     f" then, if these are too few, of {DRAWN} random ones. Then the smallest others, until there are"
     f" {AT_LEAST}."
     " The flags of a vector are the classes of the faults that it shows."
@@ -139,7 +141,7 @@ def vectors_document(target: Target) -> dict[str, Any]:
         "version": VERSION,
         "question": target.id,
         "text": target.text,
-        "chosen": CHOSEN,
+        "chosen": CHOSEN.format(small=SMALL if target.domain.most is None else SMALL_OVER_PORTS),
         "one_of_several": target.has_several,
         "schema": {"type": "object", "properties": properties, "required": list(properties)},
         "vectors": [_document(target, vector) for vector in vectors(target)],

@@ -115,7 +115,7 @@ class Block:
 
 
 Item = Tip | Divider | Block
-FRAMES = ("rect", "box", "group", "par", "par_over", "par2")
+FRAMES = ("rect", "group", "par", "par_over", "par2")
 SECTIONS = {
     "else": ("alt", "par", "par2", "group", "critical"),
     "and": ("par", "par_over"),
@@ -195,10 +195,10 @@ class Diagram:
             raise refused(number, f"'{word}'", f"no '{SECTIONS[word][0]}' block is open here")
         block.sections.append([])
 
-    def end(self, number: int, word: str = "") -> None:
-        """End a block, of this kind if it is given.  Raises InputError if none is open."""
-        if len(self._open) == 1 or (word == "box") != (self._open[-1].word == "box" and bool(word)):
-            raise refused(number, "'end'", f"no {word or 'block'} is open here")
+    def end(self, number: int) -> None:
+        """End a block.  Raises InputError if none is open."""
+        if len(self._open) == 1:
+            raise refused(number, "'end'", "no block is open here")
         block = self._open.pop()
         if not block.is_frame:
             self._add(block)

@@ -195,7 +195,7 @@ def _run_lines(
     yield ""
     yield from drawn(picture)
     if idle := decision.about.n - len(picture.processes):
-        yield f"({counted(idle, 'process', 'processes')} without a part in this left out)"
+        yield f"({counted(idle, 'process', 'processes')} left out: no part in this)"
 
 
 def _further(decision: PortDecision, names: Names) -> Iterator[str]:
