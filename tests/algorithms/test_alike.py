@@ -36,18 +36,17 @@ def renamed(port: Port, image: tuple[int, ...]) -> Port:
     return Port(image[port.reader], image[port.sender], port.tag)
 
 
-def test_groups_are_those_of_all_renamings():
+def test_alike_ports_are_those_of_all_renamings():
     for seed in range(300):
         about = random_phases(Random(seed))
         known = renamings(about)
-        groups = alike(about, about.used)
-        assert sorted(port for group in groups for port in group) == sorted(about.used)
-        for group in groups:
-            assert set(group) == {renamed(group[0], image) for image in known}
+        for port in about.used:
+            assert set(alike(about, port, about.used)) == {renamed(port, image) for image in known}
 
 
 def test_shortened_runs_are_runs():
-    for seed in range(300):
+    """Seldom is a shorter one no run: of these programs, first with seeds 568 and 827."""
+    for seed in range(900):
         try:
             decision = decide_ports(random_phases(Random(seed)))
         except LimitReached:

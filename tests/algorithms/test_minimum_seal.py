@@ -10,14 +10,12 @@ from tests.algorithms.oracles import knowledge, unsealed
 from tests.strategies import balanced_program, programs_up_to, unhurried
 
 from sealcheck.algorithms.minimum_seal import Minimum, minimum_or_unsealable, minimum_seal
-from sealcheck.algorithms.sealability import Problem, Sealable, sealability, suffices, transmitting
-from sealcheck.algorithms.sealing import is_seal
+from sealcheck.algorithms.sealability import Problem, Sealable, sealability, suffices
 from sealcheck.algorithms.signature import signature
 from sealcheck.errors import LimitReached
 from sealcheck.explorers import channel_contents
 from sealcheck.explorers.channel_contents import find_seal
-from sealcheck.programs.straight_line import Channel, StraightLine, channels, mt, rcv, snd
-from sealcheck.theorems.checking.examples import phase
+from sealcheck.programs.straight_line import StraightLine, channels, mt, rcv, snd
 
 CROSSING = [snd(1, 2), snd(2, 1), rcv(1, 2), rcv(2, 1)]
 X = StraightLine.of(3, CROSSING)
@@ -155,19 +153,3 @@ def test_any_limit_gives_the_answer_or_none(program: StraightLine) -> None:
         except LimitReached:
             assert not answers, "a larger limit lost the answer"
     assert answers
-
-
-@pytest.mark.parametrize("n", [3, 4, 5, 6])
-def test_the_phase_of_the_example(n: int) -> None:
-    """n - 1 messages from process 1 seal L, and fewer do not.
-
-    L leaves (n - 1)^2 channels open: all (n - 1)(n - 2) of the exchange and the n - 1 reports.  The paper
-    prints n^2 - 3n + 3, which is (n - 1)(n - 2) + 1 and would count one report only.
-    """
-    found = signature(phase(n))
-    everyone = channels(n)
-    assert set(found.open_channels) == {channel for channel in everyone if channel.sender != 1}
-    assert len(found.open_channels) == (n - 1) ** 2 == n**2 - 3 * n + 3 + (n - 2)
-    seal = transmitting(n, [Channel(1, i) for i in range(2, n + 1)])
-    assert is_seal(found, signature(seal))
-    assert len(minimum_seal(Problem.of(found)).transmissions) == seal.messages == n - 1

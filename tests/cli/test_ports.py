@@ -181,3 +181,32 @@ def test_names_of_layers_are_kept(ask, tmp_path):
     assert "bye" in drawn
     wrong = json.dumps(found.document | {"layers": ["job"]}).encode()
     assert ask("verify", "-", stdin=wrong).code == 1
+
+
+def test_root_causes_that_are_not_alike_are_counted_apart(ask):
+    """Messages without a tag are alike, one with a tag is not."""
+    layer = "mt 1->2; mt 3->4; mt 5->6:x"
+    out = ask("phases", layer, layer, "--order", "bag").out
+    assert "1 more, alike up to renaming, and 1 other: 4<-3, 6<-5:x (--all shows each)" in out
+
+
+@pytest.mark.parametrize(("word", "safe"), [("", True), ("opt", False), ("loop", False)])
+def test_a_drawn_block_that_may_be_left_out_does_not_protect(ask, tmp_path, word, safe):
+    """Between two messages an answer keeps them apart, unless it may be left out."""
+    answer = f"{word} x\nB -> A\nend" if word else "== answer ==\nB -> A\n== again =="
+    file = tmp_path / "a.puml"
+    file.write_text(f"@startuml\nA -> B\n{answer}\nA -> B\n@enduml")
+    found = ask("phases", f"@{file}", "--json").document
+    middle = {"": 2, "opt": ["or", 2, ["then"]], "loop": ["any", 2]}[word]
+    assert (found["safe"], found["certificate"]["protocol"]) == (safe, ["then", 1, middle, 3])
+    assert found["processes"] == ["A", "B"]
+
+
+def test_a_drawn_protocol_is_repeated_as_a_whole(ask, tmp_path):
+    """One message is safe once, and two rounds of it are not."""
+    file = tmp_path / "a.puml"
+    file.write_text("@startuml\n== ping ==\nA -> B\n@enduml")
+    for options, safe, protocol in (((), True, 1), (("--repeat",), False, ["any", 1])):
+        found = ask("phases", f"@{file}", *options, "--json").document
+        assert (found["safe"], found["certificate"]["protocol"]) == (safe, protocol)
+        assert found["layers"] == ["ping"]

@@ -4,14 +4,18 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
+from sealcheck.algorithms.sealing import is_seal
+from sealcheck.algorithms.signature import signature
 from sealcheck.encodings import occurrence
 from sealcheck.encodings import occurrence as run_around
 from sealcheck.encodings.occurrence import Match, Outside, Shape, SymbolicInterval, possible_matches, shapes
 from sealcheck.encodings.program_space import Axiom, SpaceRun, SymbolicProgram, axioms
 from sealcheck.encodings.refinement import (
     iterated,
+    leaves_open,
     occurs_somewhere,
     refute,
+    unbalanced,
     with_event,
 )
 from sealcheck.encodings.sealing import crosses_in_space
@@ -21,7 +25,9 @@ from sealcheck.explorers.executions import find_counterexample
 from sealcheck.language.parser import parse
 from sealcheck.language.printer import show
 from sealcheck.programs.semantics import ChannelModel, CutReading, Semantics
-from sealcheck.programs.straight_line import Channel
+from sealcheck.programs.space import Space
+from sealcheck.programs.straight_line import Channel, channels
+from sealcheck.programs.syntax import barrier, ccl, fits_after, seals, separates, tcc
 
 PROGRAMS = (
     "eps",
@@ -57,6 +63,72 @@ def test_agrees_with_executions(solver: Solver, model: ChannelModel, reading: Cu
         for right in map(parse, PROGRAMS):
             refuted = refute(left, right, 2, solver, semantics) is not None
             assert refuted == (find_counterexample(left, right, 2, semantics) is not None), (left, right)
+
+
+@pytest.mark.parametrize(("n", "messages"), [(2, 0), (2, 1), (2, 2), (2, 3), (3, 2)])
+def test_sealing_agrees_with_the_algorithm(solver: Solver, n: int, messages: int) -> None:
+    """On straight-line programs, the definition of sealing has the algorithm's verdicts, in both readings."""
+    for of_p in range(messages + 1):
+        for p in Space(n, of_p).programs():
+            for q in Space(n, messages - of_p).programs():
+                sides = seals(parse(str(p)), parse(str(q)))
+                for reading in CutReading:
+                    holds = refute(*sides, n, solver, Semantics(reading=reading)) is None
+                    assert holds == is_seal(signature(p), signature(q)), (str(p), str(q))
+
+
+@pytest.mark.parametrize("n", [2, 3])
+def test_closed_channels_agree_with_the_signature(solver: Solver, n: int) -> None:
+    """The definition of closing has the signature's verdicts."""
+    for p in Space(n, 2).programs():
+        for channel in channels(n):
+            is_open = leaves_open(parse(str(p)), channel, n, solver) is not None
+            assert is_open == (channel in signature(p).open_channels)
+
+
+EXAMPLES = [
+    (tcc(parse("mt 1->2")), ChannelModel.REL, False),
+    (tcc(parse("mt 1->2")), ChannelModel.REL_FIFO, True),
+    (tcc(parse("mt 1->2; cut")), ChannelModel.REL, True),
+    (seals(parse("mt 1->2"), parse("mt 2->1")), ChannelModel.REL, True),
+    (seals(parse("mt 1->2"), parse("mt 1->2")), ChannelModel.REL, False),
+    (ccl(parse("eps"), parse("mt 1->2"), parse("mt 2->1")), ChannelModel.REL, True),
+    (ccl(parse("mt 1->2"), parse("mt 1->2"), parse("eps")), ChannelModel.REL, False),
+    (barrier(parse("mt 1->2"), parse("eps"), parse("mt 1->2")), ChannelModel.REL, False),
+    (barrier(parse("mt 1->2"), parse("cut"), parse("mt 1->2")), ChannelModel.REL, True),
+    (fits_after(parse("mt 2->1"), parse("mt 1->2")), ChannelModel.REL, True),
+    (fits_after(parse("mt 1->2"), parse("mt 1->2")), ChannelModel.REL, False),
+    (separates(parse("mt 2->1"), parse("mt 1->2"), parse("mt 1->2")), ChannelModel.REL, True),
+    (separates(parse("eps"), parse("mt 1->2"), parse("mt 1->2")), ChannelModel.REL, False),
+]
+
+
+@pytest.mark.parametrize(("sides", "model", "holds"), EXAMPLES)
+def test_notions(solver: Solver, sides: tuple[object, object], model: ChannelModel, holds: bool) -> None:
+    """The paper's notions on its own examples."""
+    assert (refute(*sides, 2, solver, Semantics(model)) is None) == holds  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("text", "is_balanced"),
+    [
+        ("mt 1->2", True),
+        ("snd 1->2", False),
+        ("mt 1->2 + snd 1->2", False),
+        ("(mt 1->2)*", True),
+        ("rcv 2<-1", False),
+    ],
+)
+def test_balance(solver: Solver, text: str, is_balanced: bool) -> None:
+    """A program is unbalanced if one of its paths is, started with empty channels."""
+    assert (unbalanced(parse(text), 2, solver) is None) == is_balanced
+
+
+def test_balance_depends_on_the_reading_of_the_programs_own_cuts(solver: Solver) -> None:
+    """A message that is never received is silent formally, but in words the cut after it is not."""
+    program = parse("snd 1->2; cut")
+    assert unbalanced(program, 2, solver, Semantics(reading=CutReading.MATCHING)) is not None
+    assert unbalanced(program, 2, solver, Semantics(reading=CutReading.EMPTY)) is None
 
 
 @pytest.mark.parametrize("text", ["[false]", "while true do mt 1->2 od", "cut; rcv 1<-2; cut; mt 2->1"])

@@ -16,7 +16,10 @@ from tests.kernel.edits import are_chains, is_interference
 from sealcheck.algorithms.sealability import Problem, told
 from sealcheck.algorithms.signature import signature
 from sealcheck.evidence.formats import parquet_lines
+from sealcheck.evidence.verification import verify_path
 from sealcheck.explorers import channel_contents
+from sealcheck.kernel import reading
+from sealcheck.kernel.reading import canonical
 from sealcheck.language.parser import parse_straight_line
 from sealcheck.programs.straight_line import channels
 from sealcheck.spark_sweeps.tables import write_table
@@ -229,3 +232,24 @@ def test_changed_parquet_tables_are_rejected(tmp_path: Path) -> None:
         else:
             rejected += 1
     assert rejected > 50
+
+
+def test_a_line_without_end_is_rejected(tables: dict[str, Path], tmp_path: Path) -> None:
+    """A line longer than any row may be is rejected without being read to its end."""
+    path = tmp_path / "t"
+    path.write_bytes(tables["sealability"].read_bytes() + b"1" * (reading.LONGEST + 10))
+    outcome = verify_path(path)
+    assert not outcome.ok
+    assert any("too long" in reason for _, _, reason in outcome.rejected)
+
+
+def test_the_header_decides_nothing_by_itself(tables: dict[str, Path], tmp_path: Path) -> None:
+    """Each value of the header, set to something else, makes the table rejected."""
+    header, *rows = tables["sealability"].read_bytes().splitlines()
+    for key, value in json.loads(header).items():
+        others = [2, "x", [], None] if key != "kind" else ["worst-cases", "counterexamples", "signatures"]
+        others.append(value + 1 if isinstance(value, int) else value * 2)
+        for other in (other for other in others if other != value):
+            changed = canonical(json.loads(header) | {key: other})
+            text = b"".join(line + b"\n" for line in [changed, *rows])
+            assert not accepts(tmp_path / "t", text), (key, other)

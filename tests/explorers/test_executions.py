@@ -16,13 +16,13 @@ from sealcheck.explorers.executions import (
     executions,
     find_counterexample,
 )
-from sealcheck.explorers.occurrence import ends, occurs
+from sealcheck.explorers.occurrence import ends, occurs, value
 from sealcheck.language.parser import parse
 from sealcheck.programs.runs import Frontier, GlobalRun, LocalEvent, Place
 from sealcheck.programs.semantics import ChannelModel, CutReading, Semantics
 from sealcheck.programs.space import Space
 from sealcheck.programs.straight_line import Channel, Event, mt
-from sealcheck.programs.syntax import seals, starts_silent, tcc
+from sealcheck.programs.syntax import Integer, Negation, Product, Sum, Variable, seals, starts_silent, tcc
 
 
 @pytest.mark.parametrize(("n", "messages"), [(2, 1), (2, 2), (2, 3), (3, 1)])
@@ -421,3 +421,25 @@ def test_nested_repetitions() -> None:
         (0, 0),
         *((sent, received) for sent in range(3) for received in (1, 2)),
     }
+
+
+def test_events_outside_are_needed() -> None:
+    """Without any event outside, a transmission would look TCC in Rel."""
+    assert find_counterexample(*tcc(parse("mt 1->2")), 2, outside=0) is None
+
+
+def test_a_counterexample_is_one() -> None:
+    """What is returned is a run of the model, over which the left side occurs and the right one does not."""
+    left, right = seals(parse("mt 1->2"), parse("mt 1->2"))
+    found = find_counterexample(left, right, 2)
+    assert found is not None
+    run, c, d = found
+    run.check()
+    assert occurs(run, c, d, left)
+    assert not occurs(run, c, d, right)
+
+
+def test_values() -> None:
+    """Expressions are integer arithmetic; a variable that a state leaves out is 0."""
+    x, y = Variable(1, "x"), Variable(1, "y")
+    assert value(Sum((Product((x, Integer(3))), Negation(y), Integer(1))), {"x": 5}) == 16

@@ -48,6 +48,11 @@ def test_dividers_of_plantuml_are_boundaries() -> None:
     [
         (["par p", ONE, "and q", TWO, "end"], "line 2: 'par': 'A' is in two of the sections"),
         (["opt o", "break b", ONE, "end", "end"], "line 3: 'break': a break in 'opt' may leave more"),
+        (
+            ["par p", ONE, "and q", "break b", "C->>D: x", "end", "end"],
+            "line 5: 'break': a break in 'par' may",
+        ),
+        (["critical c", ONE, "else x", TWO, "end"], "line 4: 'else': no 'alt' block is open here"),
         (["loop l", ONE], "line 2: 'loop': no 'end' closes this block"),
         (["loop l", "else x", "end"], "line 3: 'else': no 'alt' block is open here"),
         (["end"], "line 2: 'end': no block is open here"),
@@ -57,6 +62,12 @@ def test_blocks_that_are_refused(drawn: list[str], reason: str) -> None:
     with pytest.raises(InputError) as raised:
         read_protocol("\n".join(["sequenceDiagram", *drawn]), "a.mmd")
     assert str(raised.value).startswith(reason)
+
+
+def test_a_group_has_no_else() -> None:
+    """In PlantUML it is drawn as a choice, which a frame is not."""
+    with pytest.raises(InputError, match=r"^line 4: 'else': no 'alt' block is open here$"):
+        read_protocol("@startuml\ngroup g\nA -> B\nelse\nC -> D\nend\n@enduml", "a.puml")
 
 
 def test_all_errors_are_reported() -> None:

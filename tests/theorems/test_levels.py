@@ -138,3 +138,12 @@ def test_an_edge_on_any_channel_is_as_good_as_one_from_1_to_2(without: tuple[Axi
             found = _has_model([*space.well_formed(), *axioms(space.run, without), Or(edges)])
         with fresh_formulas():
             assert _has_model(some_edge_not_causal(n, m, without).formulas) == found == bool(without)
+
+
+@pytest.mark.parametrize("without", WITHOUT)
+def test_messages_of_a_channel_need_not_cross(without: tuple[Axiom, ...]) -> None:
+    """`GraphCause` asked about all runs has a model where it has one in which no messages cross."""
+    for n, m in LEVELS:
+        with fresh_formulas():
+            queries = [some_edge_not_causal(n, m, without, in_order=chosen) for chosen in (True, False)]
+            assert [_has_model(query.formulas) for query in queries] == [bool(without)] * 2

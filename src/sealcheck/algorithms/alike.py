@@ -16,28 +16,21 @@ MOST_TRIED = 8
 """Processes that one cell may be matched with."""
 
 
-def alike(about: PortPhases, ports: Sequence[Port]) -> list[list[Port]]:
-    """The ports in groups of alike ones, both in the order given.
+def alike(about: PortPhases, port: Port, others: Sequence[Port]) -> list[Port]:
+    """Those of the others that are alike to the port, in the order given.
 
-    O(groups * ports * n * events * log events).
+    O(others * n * events * log events).
 
     >>> from sealcheck.programs.protocol import Protocol
     >>> from sealcheck.programs.ports import PortProgram
     >>> from sealcheck.programs.straight_line import Kind
     >>> ring = [PortEvent(kind, k, k % 3 + 1) for kind in Kind for k in (1, 2, 3)]
     >>> about = PortPhases((PortProgram.of(3, ring),), Protocol.sequence(1, repeat=True))
-    >>> [[str(port) for port in group] for group in alike(about, about.used)]
-    [['1<-3', '2<-1', '3<-2']]
+    >>> [str(port) for port in alike(about, about.used[0], about.used)]
+    ['1<-3', '2<-1', '3<-2']
     """
     colouring = _Colouring(about)
-    groups: list[list[Port]] = []
-    for port in ports:
-        group = next((each for each in groups if colouring.maps(each[0], port)), None)
-        if group is None:
-            groups.append([port])
-        else:
-            group.append(port)
-    return groups
+    return [other for other in others if colouring.maps(port, other)]
 
 
 class _Ends(NamedTuple):
@@ -84,7 +77,7 @@ class _Colouring:
             cells = _cells(colours)
             cell = next((members for members in cells.values() if len(members) > 1), None)
             if cell is None:
-                return self._is_renaming(colours, others)
+                return self._is_renaming(colours, others, here, there)
             candidates = _cells(others)[colours[cell[0]]][:MOST_TRIED]
             here.append(cell[0])
             wanted = sorted(self._told_apart(here))
@@ -116,11 +109,13 @@ class _Colouring:
                 return colours
             colours = finer
 
-    def _is_renaming(self, colours: Colours, others: Colours) -> bool:
-        """Whether each process does what its image does, with the images of the others."""
+    def _is_renaming(
+        self, colours: Colours, others: Colours, here: Sequence[int], there: Sequence[int]
+    ) -> bool:
+        """Whether here maps to there, and each process does what its image does, with images of others."""
         where = {colour: process for process, colour in enumerate(others)}
         image = [where[colour] for colour in colours]
-        return image[ANY] == ANY and all(
+        return [image[each] for each in (ANY, *here)] == [ANY, *there] and all(
             ends.shape == self._ends[image[process]].shape
             and tuple(image[peer] for peer in ends.peers) == self._ends[image[process]].peers
             for process, ends in enumerate(self._ends)

@@ -8,7 +8,7 @@ never coerced; or ``{"seq": 7, "skipped": WHY}``; or ``{"seq": 7, "error": WHY}`
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -111,13 +111,7 @@ def arguments(takes: Sequence[str], instance: Instance) -> dict[str, Any]:
 
 def programs_document(takes: Sequence[str], instance: Instance) -> dict[str, Any]:
     """The arguments as JSON: programs have a text and their processes."""
-    return {name: _written(given) for name, given in arguments(takes, instance).items()}
-
-
-def _written(given: Any) -> Any:
-    if isinstance(given, Processes):
-        return {"text": str(given), "processes": given}
-    return [*map(_written, given)] if isinstance(given, list) else given
+    return _written(takes, instance, lambda given: {"text": str(given), "processes": given})
 
 
 def read_argument(document: Any) -> Any:
@@ -131,13 +125,16 @@ def read_argument(document: Any) -> Any:
 
 def texts_document(takes: Sequence[str], instance: Instance) -> dict[str, Any]:
     """The arguments as JSON, with programs as texts."""
-    return {name: _told(given) for name, given in arguments(takes, instance).items()}
+    return _written(takes, instance, str)
 
 
-def _told(given: Any) -> Any:
-    if isinstance(given, Processes):
-        return str(given)
-    return [*map(_told, given)] if isinstance(given, list) else given
+def _written(takes: Sequence[str], instance: Instance, program: Callable[[Processes], Any]) -> dict[str, Any]:
+    def each(given: Any) -> Any:
+        if isinstance(given, Processes):
+            return program(given)
+        return [*map(each, given)] if isinstance(given, list) else given
+
+    return {name: each(given) for name, given in arguments(takes, instance).items()}
 
 
 def read_instance(takes: Sequence[str], n: int, document: Mapping[str, Any]) -> Instance:

@@ -12,6 +12,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import NamedTuple
 
 from sealcheck.errors import InputError
@@ -117,7 +118,7 @@ class Block:
 Item = Tip | Divider | Block
 FRAMES = ("rect", "group", "par", "par_over", "par2")
 SECTIONS = {
-    "else": ("alt", "par", "par2", "group", "critical"),
+    "else": ("alt", "par", "par2"),
     "and": ("par", "par_over"),
     "also": ("par", "par2"),
     "option": ("critical",),
@@ -128,9 +129,8 @@ SECTIONS = {
 class Diagram:
     """A sequence diagram while it is read; each alias stands for the shown name of a process."""
 
-    def __init__(self, errors: Errors, title: str = "") -> None:
+    def __init__(self, errors: Errors) -> None:
         self.errors = errors
-        self.title = title
         self._shown: dict[str, str] = {}
         self._open = [Block(0, "")]
         """The blocks that have begun and not ended; the first is the diagram."""
@@ -248,9 +248,10 @@ def _tips(items: Sequence[Item]) -> Iterator[Tip]:
 
 
 def _require_disjoint(block: Block) -> None:
-    """Raise InputError if two sections have a participant in common."""
+    """Raise InputError if two sections have a participant in common, or one of them may leave the block."""
     known: set[str] = set()
     for section in block.sections:
+        _require_no_break(block, section)
         here = {name for tip in _tips(section) for name in (tip.sender, tip.receiver)}
         if both := known & here:
             reason = f"'{min(both)}' is in two of the sections, so its order is open: draw one"
@@ -258,9 +259,17 @@ def _require_disjoint(block: Block) -> None:
         known |= here
 
 
+def _require_no_break(block: Block, section: Sequence[Item]) -> None:
+    """Raise InputError if a section of the block has a break."""
+    for each in section:
+        if isinstance(each, Block) and each.word == "break":
+            reason = f"a break in '{block.word}' may leave more than this block: draw it outside"
+            raise refused(each.line, "'break'", reason)
+
+
 @dataclass(frozen=True)
 class DrawnProtocol:
-    """The layers of diagrams, and the expression that puts them together."""
+    """The layers of a diagram, and the expression that puts them together."""
 
     processes: tuple[str, ...]
     layers: dict[str, str]
@@ -268,24 +277,23 @@ class DrawnProtocol:
     expression: Expression
 
 
-def drawn_protocol(diagrams: Sequence[Diagram]) -> DrawnProtocol:
-    """The protocol of diagrams, one after the other.  Raises InputError, with the line.
+def drawn_protocol(diagram: Diagram) -> DrawnProtocol:
+    """The protocol of a diagram.  Raises InputError, with the line.
 
     >>> from sealcheck.language.mermaid import read_mermaid
     >>> diagram = read_mermaid("sequenceDiagram\\nA->>B: x\\nloop daily\\nB->>A: y\\nend")
-    >>> found = drawn_protocol([diagram])
+    >>> found = drawn_protocol(diagram)
     >>> found.layers
     {'line 2': 'mt A->B', 'line 4': 'mt B->A'}
     >>> found.expression
     ('then', 0, ('any', 1))
     """
-    names = tuple(dict.fromkeys(name for diagram in diagrams for name in diagram.names))
-    layers = _Layers(Names(names), diagrams[0].errors)
-    parts = [layers.whole(diagram) for diagram in diagrams]
+    layers = _Layers(Names(diagram.names), diagram.errors)
+    expression = layers.whole(diagram.items)
     layers.errors.raise_any()
     if not layers.found:
         raise InputError("the diagram has no message")
-    return DrawnProtocol(names, layers.titled(), _then(parts))
+    return DrawnProtocol(diagram.names, layers.titled(), expression)
 
 
 class _Path(NamedTuple):
@@ -296,7 +304,7 @@ class _Path(NamedTuple):
 
 
 class _Layers:
-    """The layers of diagrams while they are found."""
+    """The layers of a diagram while they are found."""
 
     def __init__(self, names: Names, errors: Errors) -> None:
         self.found: list[tuple[str, list[Tip]]] = []
@@ -304,10 +312,9 @@ class _Layers:
         self._names = names
         self._title = ""
 
-    def whole(self, diagram: Diagram) -> Expression:
+    def whole(self, items: Sequence[Item]) -> Expression:
         """The expression of a diagram, whose break ends it."""
-        self._title = diagram.title
-        path = self._path(diagram.items)
+        path = self._path(items)
         return path.whole if path.broken is None else ("or", path.whole, path.broken)
 
     def titled(self) -> dict[str, str]:
@@ -367,10 +374,8 @@ class _Layers:
     def _unbroken(self, block: Block) -> list[Expression]:
         """The sections of a block that no break leaves; otherwise it is noted."""
         paths = [self._path(section) for section in block.sections]
-        for each in (item for section in block.sections for item in section):
-            if isinstance(each, Block) and each.word == "break":
-                reason = f"a break in '{block.word}' may leave more than this block: draw it outside"
-                self.errors.add(refused(each.line, "'break'", reason))
+        for section in block.sections:
+            self.errors.tried(partial(_require_no_break, block, section))
         return [path.whole for path in paths]
 
     def _layer(self, run: list[Tip]) -> list[Expression]:

@@ -50,4 +50,4 @@ def read_protocol(text: str, file: str = "") -> DrawnProtocol | None:
     """
     reader = {".mmd": read_mermaid, ".puml": read_plantuml}.get(PurePath(file).suffix.lower())
     diagram = reader(text) if reader else None
-    return drawn_protocol([diagram]) if diagram and diagram.has_layers else None
+    return drawn_protocol(diagram) if diagram and diagram.has_layers else None

@@ -203,9 +203,10 @@ def _further(decision: PortDecision, names: Names) -> Iterator[str]:
     shown = decision.shortest.port
     others = [each.port for each in decision.interfering if each.port != shown]
     if others:
-        same = len(alike(decision.about, [shown, *others])[0]) - 1
+        same = len(alike(decision.about, shown, others))
         counts = [f"{same} more, alike up to renaming"] if same else []
-        counts += [f"{len(others) - same} {'others' if same else 'more'}"] if len(others) > same else []
+        if left := len(others) - same:
+            counts.append(counted(left, "other") if same else f"{left} more")
         yield ""
         yield f"{', and '.join(counts)}: {_ports(others, names, most=4)} (--all shows each)"
 

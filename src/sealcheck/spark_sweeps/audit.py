@@ -37,7 +37,7 @@ from sealcheck.theorems.registry import statement
 WITHOUT_SPARK = 1_000.0
 """Seconds of work, for one core, up to which processes of this machine are faster than Spark.
 
-They took 100 s for the default audit on two cores, Spark 152 s.  Beyond, a statement has more answers than
+They took 119 s for the default audit on two cores, Spark 130 s.  Beyond, a statement has more answers than
 one process should hold."""
 RANGE = 400
 """Instances that are checked in one go."""

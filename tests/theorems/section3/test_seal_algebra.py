@@ -7,6 +7,7 @@ from sealcheck.language.parser import parse
 from sealcheck.language.printer import show
 from sealcheck.programs.semantics import PAPER, ChannelModel, Semantics
 from sealcheck.programs.syntax import layered, seals
+from sealcheck.questions import whole_language
 from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.check import inline
 from sealcheck.theorems.checking.laws import SETTINGS, Law, row
@@ -161,3 +162,13 @@ def test_all_kinds_of_programs_are_there(text: str, settings: tuple[Semantics, .
     instance = Instance(2, (parse(text),))
     with inline() as ask:
         assert where_tcc(instance, ask) == where_sealed_by_all(instance, ask) == settings
+
+
+def test_an_oracle_that_overlooks_divergence_is_disputed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Executions in which everything ends are contradicted by the solvers, who know of (1.x := 1)*."""
+    monkeypatch.setattr(whole_language, "ends_with_repetition", lambda program: False)
+    first, *others = checked(LAW_2_ROW, [(1, 1), (1, 2)])
+    assert first.disputed is None
+    for tally in others:
+        assert str(tally.disputed) == "P = eps   Q = (1.x := 1)*   R = eps"
+        assert "executions says False" in tally.dispute

@@ -145,7 +145,7 @@ class PortLayers(Events):
                 while at[k - 1] < ends[k - 1]:
                     m, event = share[at[k - 1]]
                     port = self.port(k, event)
-                    if event[0] == "rcv" and not held[m, port] and not self.is_there(event, port, process):
+                    if event[0] == "rcv" and not held[m, port] and not self.is_there(event, process):
                         break
                     if event[0] == "snd" or not self.copies(port):
                         held[m, port] += 1 if event[0] == "snd" else -1
@@ -153,7 +153,7 @@ class PortLayers(Events):
                     moved = True
         return at
 
-    def is_there(self, event: tuple[str, int | str, str], port: Port, blocked: int) -> bool:
+    def is_there(self, event: tuple[str, int | str, str], blocked: int) -> bool:
         """Whether a message is taken for there that is not."""
         match self.fault:
             case "a process waits for the blocked one only":
