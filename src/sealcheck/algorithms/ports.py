@@ -54,21 +54,19 @@ fast, and give causal chains as evidence; they know of layers that are not balan
 
 from bisect import bisect_left
 from collections import defaultdict, deque
-from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Hashable, Iterable, Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
+from sealcheck.algorithms.port_runs import Crossing, PortInterferes
 from sealcheck.errors import LimitReached
-from sealcheck.programs.ports import Port, PortEvent
+from sealcheck.programs.ports import Port
 from sealcheck.programs.protocol import PortPhases
 from sealcheck.programs.runs import Place
-from sealcheck.programs.straight_line import Kind
 
 MOST_STATES = 100_000
 """Pairs of an occurrence and a blocked set that one search visits."""
-MOST_SHORTENED = 200
-"""Runs that are looked at for a shorter one."""
 MOST_COMPARED = 100
 """Root causes whose runs are compared."""
 
@@ -304,106 +302,6 @@ class _Walk:
         return way[::-1]
 
 
-class Located(NamedTuple):
-    """An event by its place in a word: the number of its layer there, from 0, its process, and its
-    position."""
-
-    at: int
-    process: int
-    position: int
-
-
-class PortRun(NamedTuple):
-    """A beginning of an execution, the last event of which is a receive that takes a wrong message."""
-
-    order: tuple[Place, ...]
-    """Events in an order in which they happen, the receive last; positions count from the first layer on."""
-    matching: dict[Place, Place]
-    receive: Place
-    send: Place
-
-
-@dataclass(frozen=True)
-class PortInterferes:
-    """Why a port is a root cause: in a run, a receive on it takes a message of another layer, all others do
-    not."""
-
-    about: PortPhases
-    port: Port
-    crossing: "_Crossing"
-
-    @property
-    def word(self) -> tuple[int, ...]:
-        """Occurrences of layers; the run is one of these layers in sequence."""
-        return self.crossing.word
-
-    @property
-    def later(self) -> PortEvent | None:
-        """What follows them, if anything may follow, and the receive or the send is that."""
-        if self.crossing.at == len(self.word):
-            return PortEvent(Kind.RECEIVE, self.port.sender, self.port.reader, self.port.tag)
-        if self.crossing.source == len(self.word):
-            return PortEvent(Kind.SEND, self.crossing.sender, self.port.reader, self.port.tag)
-        return None
-
-    @cached_property
-    def run(self) -> PortRun:
-        """The run, cut down to what the receive and the send need.  O(events of the word)."""
-        return _run(self.about, self.port, self.crossing)
-
-    def shortened(self) -> "PortInterferes":
-        """The same port with the earliest receive of that layer that can take such a message.
-
-        Of several senders, the one with the shortest run.  As many runs as there are receives and senders,
-        at most `MOST_SHORTENED`.
-        """
-        word, at, last, senders, _ = self.crossing
-        if at == len(word) or self.about.guarantee(self.port).duplicating:
-            return self
-        share = self.about.resolved[self.about.protocol.layers[word[at]]][self.port.reader - 1]
-        earlier = [k for k, event in enumerate(share[: last - 1], 1) if event == (self.port, Kind.RECEIVE)]
-        single = [1 << k for k in range(self.about.n) if senders >> k & 1]
-        for position in earlier[: MOST_SHORTENED // len(single)]:
-            crossings = [self.crossing._replace(position=position, senders=sender) for sender in single]
-            possible = [found for each in crossings if (found := replace(self, crossing=each))._is_possible()]
-            if possible:
-                return min(possible, key=lambda found: len(found.run.order))
-        return self
-
-    def _is_possible(self) -> bool:
-        """Whether all that comes before the send and the receive is in the run, in order on such a port."""
-        order, matching, receive, send = self.run
-        happened = set(order)
-        before = [Place(end.process, k) for end in (receive, send) for k in range(1, end.position + 1)]
-        if not happened.issuperset(before):
-            return False
-        if not self.about.guarantee(self.port).keeps_order:
-            return True
-        kinds = [
-            event
-            for each in self.word
-            for event in self.about.resolved[self.about.protocol.layers[each]][send.process - 1]
-        ]
-        wanted = self.port, Kind.SEND
-        sent = [k for k, event in enumerate(kinds[: send.position - 1], 1) if event == wanted]
-        return {Place(send.process, k) for k in sent} <= set(matching.values())
-
-    def located(self, place: Place) -> Located:
-        """An event by its layer in the word; that of `later` is after the last one."""
-        position = place.position
-        for at, layer in enumerate(self.about.of_word(self.word)):
-            length = len(layer.shares[place.process - 1])
-            if position <= length:
-                return Located(at, place.process, position)
-            position -= length
-        return Located(len(self.word), place.process, position)
-
-    @property
-    def layers(self) -> tuple[int, int]:
-        """How far into the word the receive and the send are."""
-        return self.crossing.at, self.crossing.source
-
-
 @dataclass(frozen=True)
 class PortDecision:
     """Which ports are root causes, each with a run; and why the others are not."""
@@ -450,7 +348,7 @@ def decide_ports(about: PortPhases) -> PortDecision:
     occurrences: defaultdict[int, list[int]] = defaultdict(list)
     for occurrence, layer in enumerate(about.protocol.layers):
         occurrences[layer].append(occurrence)
-    crossings: dict[Port, list[_Crossing]] = defaultdict(list)
+    crossings: dict[Port, list[Crossing]] = defaultdict(list)
     safe: list[Hold] = []
     for hold in analysis.holds():
         found = [
@@ -463,7 +361,7 @@ def decide_ports(about: PortPhases) -> PortDecision:
     for port in about.used:
         if about.guarantee(port).duplicating and (copied := _copied(analysis, port)):
             crossings[port].append(copied)
-    wrong = {port: min(found, key=_Crossing.size) for port, found in crossings.items() if found}
+    wrong = {port: min(found, key=Crossing.size) for port, found in crossings.items() if found}
     kept = tuple(hold for hold in safe if hold.port not in wrong)
     steps = {
         step: None
@@ -479,30 +377,7 @@ def decide_ports(about: PortPhases) -> PortDecision:
     )
 
 
-class _Crossing(NamedTuple):
-    """Where in a word a receive is, and the message that it takes."""
-
-    word: tuple[int, ...]
-    at: int
-    """The number of the receive's layer in the word; its length if the receive follows."""
-    position: int
-    """Of the receive in its layer, from 1."""
-    senders: int
-    """Those of whom one sends the message, as a mask."""
-    source: int
-    """The number of the send's layer in the word; its length if the send follows."""
-
-    @property
-    def sender(self) -> int:
-        """The first of the senders."""
-        return (self.senders & -self.senders).bit_length()
-
-    def size(self) -> tuple[int, tuple[int, ...]]:
-        """Shorter words first."""
-        return len(self.word), self.word
-
-
-def _crossing(analysis: Analysis, hold: Hold, occurrence: int) -> _Crossing | None:
+def _crossing(analysis: Analysis, hold: Hold, occurrence: int) -> Crossing | None:
     """A shortest way on which the last receive of a layer on a port can take a message, if there is one."""
     about = analysis.about
     number = about.used.index(hold.port)
@@ -515,20 +390,20 @@ def _crossing(analysis: Analysis, hold: Hold, occurrence: int) -> _Crossing | No
                 step = analysis.step(about.protocol.layers[following], state[1])
                 if senders := step.senders.get(number, 0) & fitting:
                     word = (*before, *walk.to(state), following)
-                    return _Crossing(word, len(before) - 1, hold.receive.position, senders, len(word) - 1)
+                    return Crossing(word, len(before) - 1, hold.receive.position, senders, len(word) - 1)
     if about.open and walk.finishers & fitting:
         for state in walk.before:
             if state[0] in about.protocol.last and (senders := ~state[1] & fitting):
                 word = (*before, *walk.to(state))
-                return _Crossing(word, len(before) - 1, hold.receive.position, senders, len(word))
+                return Crossing(word, len(before) - 1, hold.receive.position, senders, len(word))
     return None
 
 
-def _copied(analysis: Analysis, port: Port) -> _Crossing | None:
+def _copied(analysis: Analysis, port: Port) -> Crossing | None:
     """A shortest word in which two layers use the port, or one that anything may follow."""
     about = analysis.about
     number = about.used.index(port)
-    found: list[_Crossing] = []
+    found: list[Crossing] = []
     for occurrence, layer in enumerate(about.protocol.layers):
         if number not in analysis.layers[layer].sends:
             continue
@@ -538,102 +413,10 @@ def _copied(analysis: Analysis, port: Port) -> _Crossing | None:
         for state in walk.before:
             if about.open and state[0] in about.protocol.last:
                 word = (*before, *walk.to(state))
-                found.append(_Crossing(word, len(word), 1, senders, len(before) - 1))
+                found.append(Crossing(word, len(word), 1, senders, len(before) - 1))
             for following in about.protocol.follow[state[0]]:
                 receives = analysis.layers[about.protocol.layers[following]].receives.get(number)
                 if receives:
                     word = (*before, *walk.to(state), following)
-                    found.append(_Crossing(word, len(word) - 1, receives[0] + 1, senders, len(before) - 1))
-    return min(found, key=_Crossing.size, default=None)
-
-
-def _run(about: PortPhases, port: Port, crossing: _Crossing) -> PortRun:
-    reader, sender = port.reader, crossing.sender
-    play = Play(about, crossing.word)
-    at = len(play.flat[reader - 1])
-    if crossing.at < len(crossing.word):
-        layers = about.of_word(crossing.word[: crossing.at])
-        at = sum(len(layer.shares[reader - 1]) for layer in layers)
-    receive = Place(reader, at + crossing.position)
-    if about.guarantee(port).keeps_order:  # those of the sender first, so that its next one can be taken
-        for place in play.places(Kind.RECEIVE, reader, port, crossing.at):
-            if place.position < receive.position:
-                play.on(reader, place.position - 1)
-                play.take(place, sender)
-    play.on(reader, receive.position - 1)
-    following = Place(sender, len(play.flat[sender - 1]) + 1)
-    send = next(play.places(Kind.SEND, sender, port, crossing.source), following)
-    needed = play.needed(send, Place(reader, receive.position - 1))
-    order = [place for place in play.order if place.position <= needed[place.process - 1]]
-    order += [send] if send == following else []
-    matching = {place: play.matching[place] for place in order if place in play.matching}
-    return PortRun((*order, receive), matching | {receive: send}, receive, send)
-
-
-class Play:
-    """Layers in sequence, played: each receive takes a message of its own layer, the oldest if not told."""
-
-    def __init__(self, about: PortPhases, word: Sequence[int]) -> None:
-        layers = [about.resolved[about.protocol.layers[each]] for each in word]
-        self.flat = [
-            [(port, at, kind) for at, layer in enumerate(layers) for port, kind in layer[process]]
-            for process in range(about.n)
-        ]
-        """For each process its events, each as its port, the number of its layer, and its kind."""
-        self.order: list[Place] = []
-        self.matching: dict[Place, Place] = {}
-        self._copied = {port for port in about.used if about.guarantee(port).duplicating}
-        self._done = [0] * about.n
-        self._held: defaultdict[tuple[Port, int], deque[Place]] = defaultdict(deque)
-        self._going = [*range(1, about.n + 1)]
-
-    def places(self, kind: Kind, process: int, port: Port, at: int) -> Iterator[Place]:
-        """The events of a process of this kind on a port, in the layer of that number."""
-        wanted = port, at, kind
-        return (Place(process, k) for k, event in enumerate(self.flat[process - 1], 1) if event == wanted)
-
-    def on(self, holder: int, stop: int) -> None:
-        """Let all processes go on as far as they get, the holder up to so many events.  O(their events)."""
-        self._going.append(holder)
-        while self._going:
-            process = self._going.pop()
-            end = stop if process == holder else len(self.flat[process - 1])
-            while self._done[process - 1] < end and self._does(process):
-                pass
-
-    def _does(self, process: int) -> bool:
-        """The next event of a process, if it can happen."""
-        port, at, kind = self.flat[process - 1][self._done[process - 1]]
-        held = self._held[port, at]
-        place = Place(process, self._done[process - 1] + 1)
-        if kind is Kind.SEND:
-            held.append(place)
-            self._going.append(port.reader)
-        elif not held:
-            return False
-        else:
-            self.matching[place] = held[0] if port in self._copied else held.popleft()
-        self.order.append(place)
-        self._done[process - 1] += 1
-        return True
-
-    def take(self, place: Place, sender: int) -> None:
-        """The receive at a place takes the oldest message of the sender, if there is one."""
-        port, at, _ = self.flat[place.process - 1][place.position - 1]
-        held = self._held[port, at]
-        first = next((sent for sent in held if sent.process == sender), held[0])
-        held.remove(first)
-        held.appendleft(first)
-        self._does(place.process)
-
-    def needed(self, *places: Place) -> list[int]:
-        """How many events of each process have to happen before all of these."""
-        needed = [0] * len(self.flat)
-        going = list(places)
-        while going:
-            process, position = going.pop()
-            for at in range(needed[process - 1] + 1, min(position, self._done[process - 1]) + 1):
-                if source := self.matching.get(Place(process, at)):
-                    going.append(source)
-            needed[process - 1] = max(needed[process - 1], min(position, self._done[process - 1]))
-        return needed
+                    found.append(Crossing(word, len(word) - 1, receives[0] + 1, senders, len(before) - 1))
+    return min(found, key=Crossing.size, default=None)

@@ -8,7 +8,8 @@ from typing import Any, TypeGuard
 
 from sealcheck.algorithms import phases, sealing
 from sealcheck.algorithms.clocks import Causality
-from sealcheck.algorithms.ports import Play, PortDecision, PortInterferes, decide_ports
+from sealcheck.algorithms.port_runs import Play, PortInterferes
+from sealcheck.algorithms.ports import PortDecision, decide_ports
 from sealcheck.algorithms.signature import signature
 from sealcheck.drawing.picture import Chain, Picture
 from sealcheck.errors import InputError

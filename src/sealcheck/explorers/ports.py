@@ -4,13 +4,14 @@ A state says how far each process is, and which messages wait where.  A receive 
 port would deliver.  Nothing here knows that counting suffices, or which of several rounds can matter.
 """
 
-from collections.abc import Iterator, Sequence
-from itertools import chain
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from sealcheck.errors import LimitReached
 from sealcheck.programs.ports import Guarantee, Port, PortEvent, PortProgram
 from sealcheck.programs.protocol import PortPhases
+from sealcheck.programs.runs import Place
 from sealcheck.programs.straight_line import Kind
 
 MOST_STATES = 200_000
@@ -29,8 +30,32 @@ class Message(NamedTuple):
 
 
 State = tuple[tuple[int, ...], tuple[Message, ...]]
+_Done = tuple[Place, Message | None]
+"""An event, and the message that it takes if it is a receive."""
+_Before = tuple[State, _Done | None] | None
+"""The state before, and what was done there; a message can be lost without."""
 Events = list[list[tuple[PortEvent, int]]]
 """For each process its events, each with the number of its layer."""
+
+
+class Explored(NamedTuple):
+    """What an exploration of layers in sequence has found."""
+
+    wrong: "WrongReceive | None"
+    """A beginning of an execution, up to the first receive that takes a message of another layer."""
+    completes: bool
+    """Whether an execution goes through all layers, if there is no wrong receive."""
+    stuck: frozenset[PortEvent]
+    """Receives that can wait for ever, if there is no wrong receive."""
+    states: int
+
+
+class WrongReceive(NamedTuple):
+    """A beginning of an execution whose last event is a receive that takes a message of another layer."""
+
+    order: tuple[Place, ...]
+    """Positions count from the first layer on."""
+    matching: dict[Place, Place]
 
 
 def wrong_ports(about: PortPhases, most: int) -> frozenset[Port]:
@@ -40,7 +65,7 @@ def wrong_ports(about: PortPhases, most: int) -> frozenset[Port]:
     """
     found = set()
     for word in about.beginnings(most):
-        found |= {port for port in about.used if _goes_wrong(about, word, untagged=frozenset({port}))}
+        found |= {port for port in about.used if explore(about, word, untagged=frozenset({port})).wrong}
     return frozenset(found)
 
 
@@ -49,45 +74,83 @@ def goes_wrong(about: PortPhases, most: int) -> bool:
 
     Raises LimitReached if there are too many states.
     """
-    return any(_goes_wrong(about, word, untagged=frozenset(about.used)) for word in about.beginnings(most))
+    used = frozenset(about.used)
+    return any(explore(about, word, untagged=used).wrong for word in about.beginnings(most))
 
 
-def _goes_wrong(about: PortPhases, layers: Sequence[PortProgram], *, untagged: frozenset[Port]) -> bool:
-    """Whether a receive on one of these ports takes a message of another layer; other receives heed tags."""
+def explore(about: PortPhases, layers: Sequence[PortProgram], *, untagged: frozenset[Port]) -> Explored:
+    """All executions of layers in sequence, until a receive takes a message of another layer.
+
+    Only receives on these ports can; those on others heed tags that say which layer a message is of.  A send
+    is done as soon as it comes: that takes no choice away.  Raises LimitReached if there are too many states.
+    """
     events: Events = [
         [(event, at) for at, layer in enumerate(layers) for event in layer.shares[process]]
         for process in range(about.n)
     ]
     start: State = (0,) * about.n, ()
-    seen, going = {start}, [start]
+    before: dict[State, _Before] = {start: None}
+    going = deque([start])
+    completes, stuck = False, set[PortEvent]()
     while going:
-        done, waiting = going.pop()
-        for process, share in enumerate(events):
-            if done[process] == len(share):
-                continue
-            event, layer = share[done[process]]
-            after = (*done[:process], done[process] + 1, *done[process + 1 :])
-            if event.is_send:
-                message = Message(event.sender, event.receiver, event.tag, done[process], layer)
-                following = [tuple(sorted((*waiting, message)))]
-            else:
-                port = about.ports.of(event)
-                guarantee = about.guarantee(port)
-                taken = _deliverable(event, None if port in untagged else layer, waiting, guarantee)
-                if any(message.layer != layer for message in taken):
-                    return True
-                following = [*chain.from_iterable(_taken(waiting, each, guarantee) for each in taken)]
-            for contents in following:
-                if (new := (after, contents)) not in seen:
-                    seen.add(new)
-                    going.append(new)
-        for lost in _lost(about, waiting):
-            if (new := (done, lost)) not in seen:
-                seen.add(new)
+        here = going.popleft()
+        nexts = [share[at][0] for share, at in zip(events, here[0], strict=True) if at < len(share)]
+        completes |= not nexts
+        steps = list(_steps(about, events, here, untagged))
+        stuck |= set() if steps else set(nexts)
+        for place, message, contents in steps:
+            if message and message.layer != events[place.process - 1][place.position - 1][1]:
+                return Explored(_traced(before, here, (place, message)), completes, frozenset(), len(before))
+            done = tuple(at + (k == place.process) for k, at in enumerate(here[0], 1))
+            if (new := (done, contents)) not in before:
+                before[new] = here, (place, message)
                 going.append(new)
-        if len(seen) > MOST_STATES:
+        for lost in _lost(about, here[1]):
+            if (new := (here[0], lost)) not in before:
+                before[new] = here, None
+                going.append(new)
+        if len(before) > MOST_STATES:
             raise LimitReached(f"more than {MOST_STATES:,} states")
-    return False
+    return Explored(None, completes, frozenset(stuck), len(before))
+
+
+def _steps(
+    about: PortPhases, events: Events, here: State, untagged: frozenset[Port]
+) -> Iterator[tuple[Place, Message | None, tuple[Message, ...]]]:
+    """The events that can come next: the message that a receive takes, and what waits then."""
+    done, waiting = here
+    going = [k for k, at in enumerate(done) if at < len(events[k])]
+    for process in going:
+        event, layer = events[process][done[process]]
+        if event.is_send:
+            message = Message(event.sender, event.receiver, event.tag, done[process], layer)
+            yield Place(process + 1, done[process] + 1), None, tuple(sorted((*waiting, message)))
+            return
+    for process in going:
+        event, layer = events[process][done[process]]
+        port = about.ports.of(event)
+        guarantee = about.guarantee(port)
+        for message in _deliverable(event, None if port in untagged else layer, waiting, guarantee):
+            for contents in _taken(waiting, message, guarantee):
+                yield Place(process + 1, done[process] + 1), message, contents
+
+
+def _traced(before: "Mapping[State, _Before]", end: State, last: "_Done") -> WrongReceive:
+    """The way to a state, and the last receive, without the events that it does not need."""
+    way = [last]
+    at = before[end]
+    while at is not None:
+        state, step = at
+        way += [step] if step else []
+        at = before[state]
+    matching = {place: Place(m.sender, m.number + 1) for place, m in way if m}
+    needed = {last[0]}
+    order = []
+    for place, _ in way:  # from the last event to the first
+        if place in needed:
+            order.append(place)
+            needed |= {Place(place.process, place.position - 1)} | {matching.get(place, place)}
+    return WrongReceive(tuple(order[::-1]), {place: matching[place] for place in order if place in matching})
 
 
 def _deliverable(

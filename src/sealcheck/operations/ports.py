@@ -7,7 +7,8 @@ from typing import Any
 
 from sealcheck.algorithms.alike import alike
 from sealcheck.algorithms.mending.over_ports import Remedies, remedies
-from sealcheck.algorithms.ports import Hold, PortDecision, PortInterferes, decide_ports
+from sealcheck.algorithms.port_runs import PortInterferes
+from sealcheck.algorithms.ports import Hold, PortDecision, decide_ports
 from sealcheck.drawing.making import of_port_interference, of_ports
 from sealcheck.drawing.text import drawn
 from sealcheck.errors import LimitReached

@@ -8,7 +8,7 @@ sender, without a tag.
 A port delivers its messages in any order (a bag), or those of each sender in the order in which they were
 sent (fifo: the non-overtaking rule of MPI, or what actors guarantee).  It may lose messages, or deliver
 copies of them later.  If two receives of a process could take some messages in common, but not all, they
-overlap: there is no port for them (`Overlap`).
+overlap: they share a port, but counting its messages does not tell what can happen (`Overlap`).
 """
 
 from collections import Counter
@@ -207,8 +207,11 @@ class PortProgram:
         return order
 
     def told(self, ports: "Ports", name: Namer = str) -> str:
-        """The program as text, with these names of processes; it must not deadlock."""
-        return text(self.linearization(ports), name)
+        """The program as text, with these names of processes; it must not deadlock.
+
+        If receives overlap, process by process.
+        """
+        return text(self.events if ports.overlap else self.linearization(ports), name)
 
     def __str__(self) -> str:
         return text(self.events)
@@ -239,10 +242,12 @@ class Ports:
 
     shared: frozenset[tuple[int, str]]
     """The readers with the tags that they receive from any source."""
+    overlap: bool = False
+    """Whether a receive names the sender of a message in a shared port."""
 
     @classmethod
-    def among(cls, programs: Sequence[PortProgram]) -> "Ports":
-        """Those of the programs.  Raises Overlap if a receive names the sender of a message in a shared port.
+    def among(cls, programs: Sequence[PortProgram], *, overlapping: bool = False) -> "Ports":
+        """Those of the programs.  Raises Overlap if receives overlap, unless they may.
 
         >>> named, any_source = PortEvent(Kind.RECEIVE, 1, 2), PortEvent(Kind.RECEIVE, ANY, 2)
         >>> try:
@@ -253,14 +258,15 @@ class Ports:
         """
         receives = {event for program in programs for event in program.events if not event.is_send}
         shared = frozenset((each.receiver, each.tag) for each in receives if each.sender == ANY)
-        for each in sorted(receives):
-            if each.sender != ANY and (each.receiver, each.tag) in shared:
-                other = each._replace(sender=ANY)
-                raise Overlap(
-                    f"'{each}' and '{other}' overlap: which message the latter takes decides what the"
-                    " former can take"
-                )
-        return cls(shared)
+        named = sorted(each for each in receives if each.sender != ANY)
+        overlap = next((each for each in named if (each.receiver, each.tag) in shared), None)
+        if overlap and not overlapping:
+            other = overlap._replace(sender=ANY)
+            raise Overlap(
+                f"'{overlap}' and '{other}' overlap: which message the latter takes decides what the former"
+                " can take"
+            )
+        return cls(shared, overlap is not None)
 
     def of(self, event: PortEvent) -> Port:
         """The port that the event puts a message into, or takes one from."""
@@ -269,7 +275,10 @@ class Ports:
 
 
 def require_balanced(program: PortProgram, ports: Ports, name: str) -> None:
-    """Raise InputError, with the port, unless it receives all that it sends, and does not deadlock."""
+    """Raise InputError, with the port, unless it receives all that it sends, and does not deadlock.
+
+    If receives overlap, only a search can tell whether all of them can happen.
+    """
     excess: Counter[Port] = Counter()
     for event in program.events:
         excess[ports.of(event)] += 1 if event.is_send else -1
@@ -280,6 +289,7 @@ def require_balanced(program: PortProgram, ports: Ports, name: str) -> None:
                 f"{name} is not balanced: port {port} has {counted(abs(count), f'more {more}')} than {fewer}"
             )
     try:
-        program.linearization(ports)
+        if not ports.overlap:
+            program.linearization(ports)
     except DeadlockError as error:
         raise InputError(f"{name}: {error}") from None

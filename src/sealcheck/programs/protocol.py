@@ -155,11 +155,13 @@ class PortPhases:
     """Of the ports that are not bags."""
     open: bool = False
     """Whether anything may follow."""
+    overlapping: bool = False
+    """Whether receives may overlap: then only a search tells what can happen."""
 
     def __post_init__(self) -> None:
         """Raise InputError if there is no layer, one is not balanced, or a port that is named is not used.
 
-        Raises Overlap if two receives of a process overlap.
+        Raises Overlap if two receives of a process overlap, and may not.
         """
         if not self.layers:
             raise InputError("there must be at least one layer")
@@ -182,7 +184,7 @@ class PortPhases:
     @cached_property
     def ports(self) -> Ports:
         """The port of each event."""
-        return Ports.among(self.layers)
+        return Ports.among(self.layers, overlapping=self.overlapping)
 
     @cached_property
     def used(self) -> tuple[Port, ...]:

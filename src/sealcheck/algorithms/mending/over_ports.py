@@ -32,7 +32,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations, product
 
-from sealcheck.algorithms.ports import Analysis, Front, PortDecision, PortInterferes, State, decide_ports
+from sealcheck.algorithms.port_runs import PortInterferes
+from sealcheck.algorithms.ports import Analysis, Front, PortDecision, State, decide_ports
 from sealcheck.errors import LimitReached
 from sealcheck.programs.ports import ANY, FIFO, Port, PortEvent, PortProgram
 from sealcheck.programs.protocol import Expression, PortPhases, Protocol
