@@ -18,7 +18,7 @@ from benchmarks import phases_scaling
 from sealcheck.algorithms.phases import decide
 from sealcheck.algorithms.ports import decide_ports
 from sealcheck.kernel.ports import check_ports
-from sealcheck.operations.ports import certificate, root_document
+from sealcheck.operations.port_answers import certificate, root_document
 from sealcheck.programs.ports import ANY, FIFO, PortEvent, PortProgram
 from sealcheck.programs.protocol import PortPhases, Protocol
 from sealcheck.programs.straight_line import Kind

@@ -75,6 +75,9 @@ def test_the_tag_of_mpich_would_be_needed_without_order(ask):
 
 def test_the_receives_of_cabana_overlap_if_one_round_names_its_sources(ask):
     """With one tag."""
-    reply = ask("phases", "snd 1->2; rcv 2<-*", "snd 1->2; rcv 2<-1")
+    layers = "snd 1->2; snd 3->2; rcv 2<-*; rcv 2<-*", "snd 1->2; snd 3->2; rcv 2<-1; rcv 2<-3"
+    reply = ask("phases", *layers, "--order", "fifo")
     assert reply.code == 2
     assert "overlap" in reply.err
+    searched = ask("phases", *layers, "--order", "fifo", "--search", "--json").document
+    assert [each["port"] for each in searched["interfering"]] == ["2<-*"]

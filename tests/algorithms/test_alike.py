@@ -10,7 +10,7 @@ from sealcheck.algorithms.alike import alike
 from sealcheck.algorithms.ports import decide_ports
 from sealcheck.errors import LimitReached
 from sealcheck.kernel.ports import check_ports
-from sealcheck.operations.ports import certificate, root_document
+from sealcheck.operations.port_answers import certificate, root_document
 from sealcheck.programs.ports import Port
 from sealcheck.programs.protocol import PortPhases
 

@@ -10,11 +10,12 @@ from tests.algorithms.test_ports import phases
 from tests.port_programs import random_phases
 
 from sealcheck.algorithms.ports import PortDecision, decide_ports
-from sealcheck.kernel.ports import check_ports
+from sealcheck.kernel.ports import check_port_runs, check_ports
 from sealcheck.kernel.reading import Rejected
 from sealcheck.language.names import NUMBERS
-from sealcheck.language.ports import parse_port
-from sealcheck.operations.ports import certificate, root_document
+from sealcheck.language.ports import Declared, parse_port
+from sealcheck.operations.port_answers import certificate, root_document
+from sealcheck.operations.ports import staying_apart_over_ports
 
 
 def documents(decision: PortDecision) -> tuple[Any, Any]:
@@ -101,6 +102,28 @@ def numbers(value: Any) -> Iterator[tuple[Any, Any]]:
 SAFE = phases("snd 1->2; snd 3->2; rcv 2<-*; rcv 2<-*; mt 2->1; mt 2->3", repeat=True)
 WRONG = phases("snd 1->2; rcv 2<-*", "snd 3->2; rcv 2<-*")
 IN_ORDER = phases("snd 1->2; snd 1->2; rcv 2<-*; rcv 2<-*", repeat=True, fifo="2<-*")
+
+
+def test_a_receive_takes_from_the_source_that_it_names() -> None:
+    """Where receives overlap, they share a port; and such runs show no more than root causes."""
+    about, _ = Declared({"P": OVERLAPPING, "Q": "mt 3->2"}, ["P", "Q"], search=True).read()
+    answer = staying_apart_over_ports(about, ["P", "Q"]).to_json()
+    shown, (root,) = answer["certificate"], answer["interfering"]
+    check_port_runs(shown, [root])
+    with pytest.raises(Rejected, match="leaves nothing to check"):
+        check_port_runs(shown, [])
+    with pytest.raises(Rejected, match="about the same port"):
+        check_port_runs(shown, [root, root])
+    with pytest.raises(Rejected):
+        check_ports(shown | {"kind": "ports", "holds": [], "steps": []}, [root])
+    taken = {tuple(receive): send for receive, send in root["run"]["matching"]}
+    assert taken[2, 1] == [1, 1]
+    root["run"]["matching"] = [[[2, 1], [3, 1]], [[2, 3], [1, 1]], [[3, 2], [2, 2]]]
+    with pytest.raises(Rejected, match="takes a message of 1, but names 3"):
+        check_port_runs(shown, [root])
+
+
+OVERLAPPING = "snd 1->2; snd 3->2; rcv 2<-*; snd 2->3:go; rcv 2<-3; rcv 3<-2:go"
 
 
 @pytest.mark.parametrize(

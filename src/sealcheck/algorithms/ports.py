@@ -61,7 +61,7 @@ from typing import NamedTuple
 
 from sealcheck.algorithms.port_runs import Crossing, PortInterferes
 from sealcheck.errors import LimitReached
-from sealcheck.programs.ports import Port
+from sealcheck.programs.ports import Overlap, Port
 from sealcheck.programs.protocol import PortPhases
 from sealcheck.programs.runs import Place
 
@@ -335,7 +335,7 @@ def decide_ports(about: PortPhases) -> PortDecision:
 
     O(n * events + holds * states of the protocol), times the events of a layer for each set of blocked
     processes that is met; a run takes O(events of its word).  Raises LimitReached if there are too many
-    sets.
+    sets, and Overlap if receives overlap.
 
     >>> from sealcheck.programs.protocol import Protocol
     >>> from sealcheck.programs.ports import ANY, PortProgram
@@ -344,6 +344,8 @@ def decide_ports(about: PortPhases) -> PortDecision:
     >>> [str(each.port) for each in found.interfering]
     ['2<-*']
     """
+    if about.ports.overlap:
+        raise Overlap("receives overlap: counting does not tell what can happen, only a search does")
     analysis = Analysis(about)
     occurrences: defaultdict[int, list[int]] = defaultdict(list)
     for occurrence, layer in enumerate(about.protocol.layers):

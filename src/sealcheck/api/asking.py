@@ -140,13 +140,15 @@ def phases(
     order: str = "",
     transport: str = "",
     ports: Mapping[str, Sequence[str]] | None = None,
+    search: bool = False,
 ) -> Apart:
     """May each layer start without a barrier after the one before it?
 
     That is, does no receive of one take a message of another in any execution?  With `repeat`, they are
     done any number of times; with `open`, anything may follow.  Texts may have tags and receives from any
     source.  `order` is that of all ports, ``bag`` or ``fifo``; `transport` names what they are over;
-    `ports` has words for single ones.  Raises InputError if the layers are not straight-line, or deadlock
+    `ports` has words for single ones; with `search`, receives may overlap, and all executions are searched.
+    Raises InputError if the layers are not straight-line, or deadlock
     together; over ports, if one is not balanced.  Source: communication-closed layers, section 3.
 
     >>> found = phases("mt client->server", "mt client->server")
@@ -164,10 +166,10 @@ def phases(
     if not layers:
         raise InputError("there are no layers: give at least one program")
     tagged = any(isinstance(each, str) and is_over_ports(each) for each in layers)
-    if order or transport or ports or tagged:
+    if order or transport or ports or search or tagged:
         texts = {f"layer {number}": str(each) for number, each in enumerate(layers, 1)}
         declared = Declared(texts, list(texts), repeat=repeat, open=open, order=order, transport=transport)
-        phased, names = replace(declared, ports=ports or {}).read()
+        phased, names = replace(declared, ports=ports or {}, search=search).read()
         apart = staying_apart_over_ports(phased, declared.titles, names)
         return _extended(Apart, apart, names, f"phases({', '.join(map(repr, texts.values()))})")
     read = together(*layers)

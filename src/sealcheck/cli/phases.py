@@ -51,6 +51,7 @@ OnePort = Annotated[
 ]
 Transport = Annotated[str, option("--transport", "NAME", "Transport of all ports, such as tcp or mpi.")]
 Transports = Annotated[bool, typer.Option("--transports", help="A table: the answer for each transport.")]
+Search = Annotated[bool, typer.Option("--search", help="Receives may overlap: all executions are searched.")]
 All = Annotated[bool, typer.Option("--all", help="An execution for each root cause.")]
 BatchOfLayers = Annotated[str | None, batch_option('{"layers": ["mt 1->2", "mt 2->1"], "n": 3}')]
 
@@ -63,6 +64,7 @@ def phases(
     port: OnePort = None,
     transport: Transport = "",
     transports: Transports = False,
+    search: Search = False,
     every: All = False,
     n: N = None,
     self_channels: SelfChannels = False,
@@ -84,7 +86,7 @@ def phases(
         raise InputError("give either --batch or layers, not both")
     if batch is None and not layers:
         raise InputError("no layers: give at least one (or --batch)")
-    given = _Given(repeat, open, order, transport, dict(map(_guarantee, port or ())), self_channels)
+    given = _Given(repeat, open, order, transport, dict(map(_guarantee, port or ())), self_channels, search)
     given = given._replace(every=every, transports=transports, document=json or batch is not None)
     cases: list[Case] = []
 
@@ -113,6 +115,7 @@ class _Given(NamedTuple):
     transport: str
     ports: Mapping[str, Sequence[str]]
     self_channels: bool
+    search: bool = False
     every: bool = False
     transports: bool = False
     document: bool = True
@@ -120,7 +123,8 @@ class _Given(NamedTuple):
     @property
     def is_over_ports(self) -> bool:
         """Whether anything is said of ports."""
-        return bool(self.order or self.transport or self.ports or self.transports or self.every)
+        options = self.order, self.transport, self.ports, self.transports, self.search, self.every
+        return any(map(bool, options))
 
     def arguments(self, layers: Sequence[str], n: int | None) -> tuple[Callable[[], Result], Names]:
         """The question about layers as they are given on the command line, and the names of the processes."""
@@ -146,7 +150,7 @@ class _Given(NamedTuple):
 
     def line(self, fields: dict[str, Any], n: int | None) -> tuple[Result, Names]:
         """The answer about a line of a batch."""
-        require_known(fields, ["layers", "repeat", "open", "order", "transport", "ports", "protocol"])
+        require_known(fields, ["layers", *(key for key, _, _ in _LINE), "protocol"])
         given = self
         for key, kind, what in _LINE:
             if key in fields:
@@ -183,6 +187,7 @@ class _Given(NamedTuple):
             order=self.order,
             transport=self.transport,
             ports=self.ports,
+            search=self.search,
         )
 
     def _file(self, name: str, n: int | None) -> Declared:
@@ -221,6 +226,7 @@ class _Given(NamedTuple):
 _LINE: tuple[tuple[str, Any, str], ...] = (
     ("repeat", bool, "true or false"),
     ("open", bool, "true or false"),
+    ("search", bool, "true or false"),
     ("order", str, "bag or fifo"),
     ("transport", str, "the name of a transport"),
     ("ports", dict, "an object of lists of words"),

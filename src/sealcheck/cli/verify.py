@@ -222,7 +222,8 @@ def _sentence(accepted: Accepted) -> str:
             how = ", whatever follows" if accepted.open else ", repeated" if accepted.repeat else ""
             names = Names(accepted.processes)
             roots = ", ".join(names.port(parse_port(port, NUMBERS)) for port in accepted.interfering)
-            found = f"they interfere; root causes: {roots}" if roots else "they stay apart"
+            causes = "among the root causes" if accepted.searched else "root causes"
+            found = f"they interfere; {causes}: {roots}" if roots else "they stay apart"
             called = f" ({', '.join(accepted.titles)})" if accepted.titles else ""
             return f"{counted(len(accepted.layers), 'layer')}{called}, n = {accepted.n}{how}: {found}"
         case _:

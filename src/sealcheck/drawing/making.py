@@ -8,7 +8,7 @@ from typing import Any, TypeGuard
 
 from sealcheck.algorithms import phases, sealing
 from sealcheck.algorithms.clocks import Causality
-from sealcheck.algorithms.port_runs import Play, PortInterferes
+from sealcheck.algorithms.port_runs import Play, PortInterferes, PortRun
 from sealcheck.algorithms.ports import PortDecision, decide_ports
 from sealcheck.algorithms.signature import signature
 from sealcheck.drawing.picture import Chain, Picture
@@ -273,10 +273,12 @@ def of_recorded(document: Mapping[str, Any]) -> Picture:
 def _of_layers(document: Mapping[str, Any]) -> Picture:
     certificate, names = document["certificate"], Names(tuple(document.get("processes", ())))
     n = certificate["n"]
+    numbered = [f"layer {number}" for number in range(1, len(certificate["layers"]) + 1)]
+    titles = document.get("layers", numbered)
     if certificate["kind"] == "ports":
-        numbered = [f"layer {number}" for number in range(1, len(certificate["layers"]) + 1)]
-        titles = document.get("layers", numbered)
         return of_ports(decide_ports(recorded_phases(certificate)), titles, names)
+    if certificate["kind"] == "port-search":
+        return of_port_interference(_recorded_run(certificate, document["interfering"][0]), titles, names)
     layers = tuple(parse_straight_line(text, n) for text in certificate["layers"])
     about = Phases(layers, certificate["repeat"], certificate["open"])
     if not document["interfering"]:
@@ -286,6 +288,16 @@ def _of_layers(document: Mapping[str, Any]) -> Picture:
     channel, receive, send = Channel(*found["channel"]), Place(*found["receive"]), Place(*found["send"])
     causality = Causality(rounds.layers)
     return of_interference(phases.RootCause(causality, rounds, channel, receive, send), names)
+
+
+def _recorded_run(certificate: Mapping[str, Any], found: Mapping[str, Any]) -> PortInterferes:
+    """A run that the kernel has accepted, and that a search has found."""
+    about, run = recorded_phases(certificate), found["run"]
+    order = tuple(Place(*place) for place in run["order"])
+    matching = {Place(*receive): Place(*send) for receive, send in run["matching"]}
+    words = about.protocol.words(len(run["word"]), whole=False)
+    word = next(each for each in words if [about.protocol.layers[at] + 1 for at in each] == run["word"])
+    return PortInterferes.of_run(about, word, PortRun(order, matching, order[-1], matching[order[-1]]))
 
 
 Plain = tuple[Send | Receive | Cut, ...]

@@ -119,6 +119,8 @@ class AcceptedPhases(Acceptance):
     """The names of the processes; empty if they have numbers."""
     titles: tuple[str, ...] = ()
     """The names of the layers; empty if they have numbers."""
+    searched: bool = False
+    """Whether nothing but a search has told that there are no other channels on which they do."""
 
 
 Accepted = (

@@ -9,7 +9,7 @@ from sealcheck.errors import InputError
 from sealcheck.evidence.outcome import AcceptedPhases, AcceptedRun, Trust, Verification
 from sealcheck.evidence.table_files import opened
 from sealcheck.kernel.phases import check_phases
-from sealcheck.kernel.ports import check_ports
+from sealcheck.kernel.ports import check_port_runs, check_ports
 from sealcheck.kernel.programs import balanced_events, events_of, shares_of
 from sealcheck.kernel.reading import LONGEST, Rejected, canonical, fields, numbers
 from sealcheck.kernel.runs import check_run
@@ -83,10 +83,8 @@ def _verify_phases(answer: dict[str, Any]) -> Verification:
         answer = fields(answer, types | _named(answer))
         found = answer["interfering"]
         certificate = answer["certificate"]
-        if over_ports := certificate.get("kind") == "ports":
-            check_ports(certificate, found)
-        else:
-            check_phases(certificate, found)
+        over_ports = {"ports": check_ports, "port-search": check_port_runs}.get(certificate.get("kind"))
+        (over_ports or check_phases)(certificate, found)
         if answer["safe"] == bool(found):
             raise Rejected("the answer is not what the runs say")
         accepted = AcceptedPhases(
@@ -94,7 +92,8 @@ def _verify_phases(answer: dict[str, Any]) -> Verification:
             by=(Trust.KERNEL,),
             layers=tuple(certificate["layers"]),
             n=certificate["n"],
-            repeat=not over_ports and certificate["repeat"],
+            repeat=over_ports is None and certificate["repeat"],
+            searched=over_ports is check_port_runs,
             open=certificate["open"],
             interfering=tuple(each["port"] for each in found),
             processes=_names(answer.get("processes", []), certificate["n"]),

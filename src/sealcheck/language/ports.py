@@ -328,6 +328,8 @@ class Declared:
     """Names of processes, in order; others follow."""
     names: Names = NUMBERS
     """The names of the processes if the layers number them."""
+    search: bool = False
+    """Whether receives may overlap."""
 
     def read(self) -> tuple[PortPhases, Names]:
         """The layers, and the names of the processes.  Raises InputError, and Overlap.
@@ -353,7 +355,7 @@ class Declared:
             raise InputError("give the order of ports, or a transport, not both")
         every = transport(self.transport) if self.transport else Guarantee.of([self.order or "bag"])
         with names.blamed():
-            used = PortPhases(tuple(layers), protocol).used
+            used = PortPhases(tuple(layers), protocol, overlapping=self.search).used
         given = {port: every for port in used if any(every)}
         for text, words in self.ports.items():
             port = parse_port(text, names)
@@ -364,7 +366,7 @@ class Declared:
                 given[port] = Guarantee.of(words)
             except InputError as error:
                 raise error.about(f"port {text.strip()}") from None
-        return PortPhases(tuple(layers), protocol, given, self.open), names
+        return PortPhases(tuple(layers), protocol, given, self.open, self.search), names
 
 
 def recorded_phases(certificate: Mapping[str, Any]) -> PortPhases:
@@ -373,7 +375,8 @@ def recorded_phases(certificate: Mapping[str, Any]) -> PortPhases:
     _, _, layers = parse_layers(texts, certificate["n"])
     given = {parse_port(port, NUMBERS): Guarantee.of(words) for port, words in certificate["ports"].items()}
     protocol = Protocol.of(_from_one(certificate["protocol"]))
-    return PortPhases(tuple(layers), protocol, given, certificate["open"])
+    is_searched = certificate["kind"] == "port-search"
+    return PortPhases(tuple(layers), protocol, given, certificate["open"], is_searched)
 
 
 def _from_one(node: Any) -> Expression:

@@ -5,20 +5,26 @@ from dataclasses import replace
 from functools import cache, partial
 from typing import Any
 
-from sealcheck.algorithms.alike import alike
 from sealcheck.algorithms.mending.over_ports import Remedies, remedies
-from sealcheck.algorithms.port_runs import PortInterferes
-from sealcheck.algorithms.ports import Hold, PortDecision, decide_ports
-from sealcheck.drawing.making import of_port_interference, of_ports
-from sealcheck.drawing.text import drawn
+from sealcheck.algorithms.ports import PortDecision, decide_ports
+from sealcheck.drawing.making import of_ports
 from sealcheck.errors import LimitReached
 from sealcheck.kernel.ports import check_ports
 from sealcheck.language.names import NUMBERS, Names
+from sealcheck.operations.port_answers import (
+    blocking,
+    certificate,
+    further,
+    listed_ports,
+    named_titles,
+    root_document,
+    run_lines,
+)
+from sealcheck.operations.port_search import searched
 from sealcheck.operations.result import Code, Document, Result, unknown
-from sealcheck.operations.wording import abridged, listed
+from sealcheck.operations.wording import abridged
 from sealcheck.programs.ports import Port, PortProgram
-from sealcheck.programs.protocol import Expression, PortPhases
-from sealcheck.programs.runs import Place
+from sealcheck.programs.protocol import PortPhases
 from sealcheck.programs.transports import TRANSPORTS
 from sealcheck.words import counted, entry
 
@@ -40,7 +46,8 @@ def staying_apart_over_ports(
     """Whether the layers, with these titles, stay apart; the text shows all, or what fits a screen.
 
     Unless remedies are to be proposed, the document has none.  The answer is unknown if the choices of a
-    protocol lead too far.  Time as `decide_ports`, and as `remedies`.
+    protocol lead too far.  Time as `decide_ports`, and as `remedies`; if receives overlap, as `search`, which
+    proposes none.
 
     >>> from sealcheck.language.ports import parse_layers
     >>> from sealcheck.programs.protocol import Protocol
@@ -51,6 +58,8 @@ def staying_apart_over_ports(
     '2<-*'
     """
     try:
+        if about.ports.overlap:
+            return searched(about, titles, names, document=document, every=every_run)
         decision = decide_ports(about)
     except LimitReached as error:
         return unknown(PORT_KEYS, str(error))
@@ -65,14 +74,18 @@ def staying_apart_over_ports(
             if propose:
                 yield from _remedy_lines(about, proposed(), titles, names, most=None if every_run else MOST)
             for each in found if every_run else [decision.shortest]:
-                yield from _run_lines(decision, each.shortened(), titles, names)
+                yield from run_lines(decision, each.shortened(), titles, names)
             if not every_run:
-                yield from _further(decision, names)
-        yield from _blocking(decision, names)
+                yield from further(decision, names)
+        yield from blocking(decision, names)
+
+    def shown() -> Remedies | None:
+        return proposed() if propose and not decision.is_safe else None
 
     return Result(
         Code.YES if decision.is_safe else Code.NO,
-        _named(titles) | _document(decision, proposed() if propose and not decision.is_safe else None, names)
+        named_titles(titles)
+        | _document(decision, proposed() if propose and not decision.is_safe else None, names)
         if document
         else {},
         lambda: "\n".join(lines()),
@@ -111,7 +124,7 @@ def each_transport(about: PortPhases, names: Names = NUMBERS) -> Result:
     def lines() -> Iterator[str]:
         width = max(map(len, rows)) + 2
         for name, ports in rows.items():
-            verdict = f"no: {_ports(ports, names, most=4)}" if ports else "yes"
+            verdict = f"no: {listed_ports(ports, names, most=4)}" if ports else "yes"
             yield f"{name:<{width}}{TRANSPORTS[name]!s:<20}{verdict}"
         yield ""
         yield f"safe over: {'; '.join(safe) or 'none of these'}"
@@ -121,12 +134,6 @@ def each_transport(about: PortPhases, names: Names = NUMBERS) -> Result:
 
 def _check(document: dict[str, Any]) -> None:
     check_ports(document["certificate"], document["interfering"])
-
-
-def _named(titles: Sequence[str]) -> Document:
-    """The names of the layers, unless they are numbered."""
-    numbered = all(title == f"layer {number}" for number, title in enumerate(titles, 1))
-    return {} if numbered else {"layers": tuple(titles)}
 
 
 def _document(decision: PortDecision, found: Remedies | None, names: Names) -> Document:
@@ -183,35 +190,6 @@ def _why(decision: PortDecision, titles: Sequence[str], names: Names) -> Iterato
     yield from abridged(len(decision.holds), line)
 
 
-def _run_lines(
-    decision: PortDecision, found: PortInterferes, titles: Sequence[str], names: Names
-) -> Iterator[str]:
-    """A run, drawn without the processes that take no part in it."""
-    picture = of_port_interference(found, titles, names)
-    taken, source = picture.layer(found.run.receive), picture.layer(found.run.send)
-    kind = decision.about.guarantee(found.port)
-    told = f"{names.port(found.port)} ({kind}): a receive of {taken} can take a message of {source}."
-    yield ""
-    yield from entry("", f"{told} It is enough that this happens:", 0)
-    yield ""
-    yield from drawn(picture)
-    if idle := decision.about.n - len(picture.processes):
-        yield f"({counted(idle, 'process', 'processes')} left out: no part in this)"
-
-
-def _further(decision: PortDecision, names: Names) -> Iterator[str]:
-    """One line for the root causes that are not shown: how many are alike, and how many are not."""
-    shown = decision.shortest.port
-    others = [each.port for each in decision.interfering if each.port != shown]
-    if others:
-        same = len(alike(decision.about, shown, others))
-        counts = [f"{same} more, alike up to renaming"] if same else []
-        if left := len(others) - same:
-            counts.append(counted(left, "other") if same else f"{left} more")
-        yield ""
-        yield f"{', and '.join(counts)}: {_ports(others, names, most=4)} (--all shows each)"
-
-
 def _remedy_lines(
     about: PortPhases, found: Remedies, titles: Sequence[str], names: Names, *, most: int | None
 ) -> Iterator[str]:
@@ -234,14 +212,12 @@ def _remedy_lines(
                 yield from entry(f"    after {title}", _text(each, names, most), _COLUMN)
     yield from entry("  or tags", "; ".join(_tags(about, found.tags, names, most)), _COLUMN)
     if found.order:
-        yield from entry("  or order", f"for each sender, on {_ports(found.order, names, most)}", _COLUMN)
+        yield from entry(
+            "  or order", f"for each sender, on {listed_ports(found.order, names, most)}", _COLUMN
+        )
     if found.name_sources:
-        told = f"in the receives on {_ports(found.name_sources, names, most)}"
+        told = f"in the receives on {listed_ports(found.name_sources, names, most)}"
         yield from entry("  or named sources", told, _COLUMN)
-
-
-def _ports(ports: Sequence[Port], names: Names, most: int | None = None) -> str:
-    return listed(map(names.port, ports), len(ports) if most is None else most)
 
 
 def _tags(about: PortPhases, tags: Any, names: Names, most: int | None) -> Iterator[str]:
@@ -255,84 +231,4 @@ def _tags(about: PortPhases, tags: Any, names: Names, most: int | None) -> Itera
             what += ", and its round (the number must grow)"
         elif values > 1:
             what += f", and its round modulo {values}"
-        yield f"{what}, and are heeded, on {_ports(ports, names, most)}"
-
-
-def _blocking(decision: PortDecision, names: Names) -> Iterator[str]:
-    if decision.may_block:
-        yield ""
-        told = f"A message may be lost: a receive on {_ports(decision.may_block, names)} may wait for ever."
-        yield from entry("", told, 0)
-
-
-def certificate(decision: PortDecision) -> Document:
-    """The layers, and for each port that is no root cause, closed sets that show it."""
-    about = decision.about
-    return {
-        "kind": "ports",
-        "n": about.n,
-        "layers": [layer.told(about.ports) for layer in about.layers],
-        "ports": {str(port): given.words for port, given in sorted(about.guarantees.items()) if given.words},
-        "protocol": _expression(about.protocol.expression),
-        "open": about.open,
-        "holds": [_hold(hold) for hold in sorted(decision.holds, key=lambda hold: (hold.layer, hold.port))],
-        "steps": [
-            {"layer": layer + 1, "blocked": _members(blocked), "upto": upto}
-            for layer, blocked, upto in decision.steps
-        ],
-    }
-
-
-def _expression(node: Expression) -> object:
-    """The expression with the numbers of layers from 1."""
-    if isinstance(node, int):
-        return node + 1
-    kind, *inner = node
-    return [kind, *map(_expression, inner)]  # type: ignore[arg-type]
-
-
-def _hold(hold: Hold) -> Document:
-    return {
-        "layer": hold.layer + 1,
-        "port": str(hold.port),
-        "upto": hold.upto,
-        "unfit": [
-            {"sender": sender, "receive": nth, "upto": upto}
-            for sender, (nth, upto) in sorted(hold.unfit.items())
-        ],
-    }
-
-
-def _members(mask: int) -> list[int]:
-    return [k for k in range(1, mask.bit_length() + 1) if mask >> k - 1 & 1]
-
-
-def root_document(found: PortInterferes) -> Document:
-    """A root cause: the port, the receive, the send, and the run up to that receive."""
-    sender, run = found.port.sender, found.run
-    channel: Document = {"channel": (sender, found.port.reader)} if sender else {}
-    return {
-        "port": str(found.port),
-        **channel,
-        "receive": _located(found, run.receive),
-        "send": _located(found, run.send),
-        "run": {
-            "word": [found.about.protocol.layers[each] + 1 for each in found.word],
-            "later": str(found.later or "eps"),
-            "order": run.order,
-            "matching": sorted(run.matching.items()),
-        },
-    }
-
-
-def _located(found: PortInterferes, place: Place) -> Document:
-    """An event by its layer, how often this layer has come by then, and its position there; null: later."""
-    at, process, position = found.located(place)
-    layers = [found.about.protocol.layers[each] for each in found.word]
-    inside = at < len(layers)
-    return {
-        "layer": layers[at] + 1 if inside else None,
-        "round": layers[: at + 1].count(layers[at]) if inside else None,
-        "process": process,
-        "position": position,
-    }
+        yield f"{what}, and are heeded, on {listed_ports(ports, names, most)}"

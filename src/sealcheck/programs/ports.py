@@ -253,8 +253,8 @@ class Ports:
         >>> try:
         ...     Ports.among([PortProgram.of(2, [named, any_source])])
         ... except Overlap as error:
-        ...     print(error)
-        'rcv 2<-1' and 'rcv 2<-*' overlap: which message the latter takes decides what the former can take
+        ...     print(str(error).partition(":")[0])
+        'rcv 2<-1' and 'rcv 2<-*' overlap
         """
         receives = {event for program in programs for event in program.events if not event.is_send}
         shared = frozenset((each.receiver, each.tag) for each in receives if each.sender == ANY)
@@ -264,7 +264,7 @@ class Ports:
             other = overlap._replace(sender=ANY)
             raise Overlap(
                 f"'{overlap}' and '{other}' overlap: which message the latter takes decides what the former"
-                " can take"
+                " can take; only a search (phases --search) tells what happens"
             )
         return cls(shared, overlap is not None)
 

@@ -27,7 +27,7 @@ from sealcheck.errors import Disagreement
 from sealcheck.explorers import ports as explorer
 from sealcheck.kernel.ports import check_ports
 from sealcheck.kernel.reading import Rejected, canonical
-from sealcheck.operations.ports import certificate, root_document
+from sealcheck.operations.port_answers import certificate, root_document
 from sealcheck.programs.port_space import WAYS, PortSpace, Way
 from sealcheck.programs.ports import Port
 from sealcheck.programs.protocol import PortPhases

@@ -1,0 +1,143 @@
+"""Answers about layers over ports as documents and texts: root causes, their runs, closed sets."""
+
+from collections.abc import Iterator, Sequence
+
+from sealcheck.algorithms.alike import alike
+from sealcheck.algorithms.port_runs import PortInterferes
+from sealcheck.algorithms.ports import Hold, PortDecision
+from sealcheck.drawing.making import of_port_interference
+from sealcheck.drawing.text import drawn
+from sealcheck.language.names import Names
+from sealcheck.operations.result import Document
+from sealcheck.operations.wording import listed
+from sealcheck.programs.ports import Port
+from sealcheck.programs.protocol import Expression, PortPhases
+from sealcheck.programs.runs import Place
+from sealcheck.words import counted, entry
+
+
+def named_titles(titles: Sequence[str]) -> Document:
+    """The names of the layers, unless they are numbered."""
+    numbered = all(title == f"layer {number}" for number, title in enumerate(titles, 1))
+    return {} if numbered else {"layers": tuple(titles)}
+
+
+def run_lines(
+    decision: PortDecision, found: PortInterferes, titles: Sequence[str], names: Names
+) -> Iterator[str]:
+    """A run, drawn without the processes that take no part in it."""
+    picture = of_port_interference(found, titles, names)
+    taken, source = picture.layer(found.run.receive), picture.layer(found.run.send)
+    kind = decision.about.guarantee(found.port)
+    told = f"{names.port(found.port)} ({kind}): a receive of {taken} can take a message of {source}."
+    yield ""
+    yield from entry("", f"{told} It is enough that this happens:", 0)
+    yield ""
+    yield from drawn(picture)
+    if idle := decision.about.n - len(picture.processes):
+        yield f"({counted(idle, 'process', 'processes')} left out: no part in this)"
+
+
+def further(decision: PortDecision, names: Names) -> Iterator[str]:
+    """One line for the root causes that are not shown: how many are alike, and how many are not."""
+    shown = decision.shortest.port
+    others = [each.port for each in decision.interfering if each.port != shown]
+    if others:
+        same = len(alike(decision.about, shown, others))
+        counts = [f"{same} more, alike up to renaming"] if same else []
+        if left := len(others) - same:
+            counts.append(counted(left, "other") if same else f"{left} more")
+        yield ""
+        yield f"{', and '.join(counts)}: {listed_ports(others, names, most=4)} (--all shows each)"
+
+
+def blocking(decision: PortDecision, names: Names) -> Iterator[str]:
+    """That a reader may wait for ever, if messages may be lost."""
+    if decision.may_block:
+        yield ""
+        ports = listed_ports(decision.may_block, names)
+        told = f"A message may be lost: a receive on {ports} may wait for ever."
+        yield from entry("", told, 0)
+
+
+def listed_ports(ports: Sequence[Port], names: Names, most: int | None = None) -> str:
+    """Ports by their names, all of them or at most so many."""
+    return listed(map(names.port, ports), len(ports) if most is None else most)
+
+
+def about_ports(about: PortPhases, kind: str) -> Document:
+    """What a certificate of a kind says of the layers."""
+    return {
+        "kind": kind,
+        "n": about.n,
+        "layers": [layer.told(about.ports) for layer in about.layers],
+        "ports": {str(port): given.words for port, given in sorted(about.guarantees.items()) if given.words},
+        "protocol": _expression(about.protocol.expression),
+        "open": about.open,
+    }
+
+
+def certificate(decision: PortDecision) -> Document:
+    """The layers, and for each port that is no root cause, closed sets that show it."""
+    return about_ports(decision.about, "ports") | {
+        "holds": [_hold(hold) for hold in sorted(decision.holds, key=lambda hold: (hold.layer, hold.port))],
+        "steps": [
+            {"layer": layer + 1, "blocked": _members(blocked), "upto": upto}
+            for layer, blocked, upto in decision.steps
+        ],
+    }
+
+
+def _expression(node: Expression) -> object:
+    """The expression with the numbers of layers from 1."""
+    if isinstance(node, int):
+        return node + 1
+    kind, *inner = node
+    return [kind, *map(_expression, inner)]  # type: ignore[arg-type]
+
+
+def _hold(hold: Hold) -> Document:
+    return {
+        "layer": hold.layer + 1,
+        "port": str(hold.port),
+        "upto": hold.upto,
+        "unfit": [
+            {"sender": sender, "receive": nth, "upto": upto}
+            for sender, (nth, upto) in sorted(hold.unfit.items())
+        ],
+    }
+
+
+def _members(mask: int) -> list[int]:
+    return [k for k in range(1, mask.bit_length() + 1) if mask >> k - 1 & 1]
+
+
+def root_document(found: PortInterferes) -> Document:
+    """A root cause: the port, the receive, the send, and the run up to that receive."""
+    sender, run = found.port.sender, found.run
+    channel: Document = {"channel": (sender, found.port.reader)} if sender else {}
+    return {
+        "port": str(found.port),
+        **channel,
+        "receive": _located(found, run.receive),
+        "send": _located(found, run.send),
+        "run": {
+            "word": [found.about.protocol.layers[each] + 1 for each in found.word],
+            "later": str(found.later or "eps"),
+            "order": run.order,
+            "matching": sorted(run.matching.items()),
+        },
+    }
+
+
+def _located(found: PortInterferes, place: Place) -> Document:
+    """An event by its layer, how often this layer has come by then, and its position there; null: later."""
+    at, process, position = found.located(place)
+    layers = [found.about.protocol.layers[each] for each in found.word]
+    inside = at < len(layers)
+    return {
+        "layer": layers[at] + 1 if inside else None,
+        "round": layers[: at + 1].count(layers[at]) if inside else None,
+        "process": process,
+        "position": position,
+    }

@@ -1,0 +1,102 @@
+"""Layers whose receives overlap: explorer, solver and kernel agree, on all of a small space."""
+
+from collections.abc import Iterator
+from itertools import product
+from random import Random
+
+import pytest
+from tests.port_programs import random_phases
+
+from sealcheck.algorithms.ports import decide_ports
+from sealcheck.errors import InputError, LimitReached
+from sealcheck.explorers import ports as explorers
+from sealcheck.language.ports import Declared
+from sealcheck.operations.port_search import search
+from sealcheck.operations.ports import staying_apart_over_ports
+from sealcheck.programs.ports import Overlap
+from sealcheck.programs.protocol import PortPhases
+
+STEALS = "snd 1->2; snd 3->2; rcv 2<-*; rcv 2<-3"
+"""If the first receive takes the message of 3, the second one waits."""
+
+
+def phases(*texts: str, search: bool = True, **said: object) -> PortPhases:
+    """Layers in sequence."""
+    layers = {f"layer {k}": text for k, text in enumerate(texts, 1)}
+    about, _ = Declared(layers, list(layers), search=search, n=3, **said).read()  # type: ignore[arg-type]
+    return about
+
+
+def small_layers() -> Iterator[str]:
+    """Two messages to process 2, which receives one from any source, and one by name; perhaps an answer."""
+    for first, second in product((1, 3), repeat=2):
+        for named, answered in product((1, 3), (None, 1, 3)):
+            for receives in (f"rcv 2<-*; rcv 2<-{named}", f"rcv 2<-{named}; rcv 2<-*"):
+                answer = f"; mt 2->{answered}" if answered else ""
+                yield f"snd {first}->2; snd {second}->2; {receives}{answer}"
+
+
+@pytest.mark.parametrize("order", ["bag", "fifo"])
+@pytest.mark.parametrize("words", [(), ("lossy",), ("duplicating",)], ids=str)
+def test_all_of_a_small_space(order: str, words: tuple[str, ...]) -> None:
+    """`search` raises Disagreement if explorer and solver differ; the kernel checks each run."""
+    if order == "fifo" and "duplicating" in words:
+        pytest.skip("there is no such guarantee")
+    found = set()
+    for text in small_layers():
+        try:
+            about = phases(text, "snd 3->2; rcv 2<-*", ports={"2<-*": [order, *words]})
+            result = staying_apart_over_ports(about, ["P", "Q"])
+        except InputError as error:
+            found.add(str(error).partition(": ")[2])
+            continue
+        document = result.to_json()
+        assert document["remedies"] is None
+        found.add(document["safe"])
+    assert found == {"some receive waits for ever in each execution", False} | (
+        {True} if words != ("duplicating",) else set()
+    )
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_where_receives_do_not_overlap_counting_says_the_same(seed: int) -> None:
+    about = random_phases(Random(seed))
+    if about.open or any(map(about.protocol.comes_again, range(len(about.protocol.layers)))):
+        with pytest.raises(InputError):
+            search(about)
+        return
+    decision, stuck = search(about)
+    assert {each.port for each in decision.interfering} == {
+        each.port for each in decide_ports(about).interfering
+    }
+    assert not stuck or any(about.guarantee(port).lossy for port in about.used)
+
+
+def test_what_can_get_stuck_is_said() -> None:
+    result = staying_apart_over_ports(phases(STEALS), ["P"])
+    assert (bool(result), result.document["certificate"]) == (True, result.certificate)
+    assert "an execution can get stuck: 'rcv 2<-3' can wait for ever" in str(result.explain())
+
+
+def test_an_any_source_receive_takes_what_another_receive_named() -> None:
+    """The receive that waits then takes the message of the next layer, even in order; a tag prevents it."""
+    layer = "snd 1->2; snd 3->2{0}; rcv 2<-*; snd 2->3:go; rcv 2<-3{0}; rcv 3<-2:go"
+    (found,) = search(phases(layer.format(""), "mt 3->2", order="fifo"))[0].interfering
+    assert str(found.port) == "2<-*"
+    assert (found.run.receive, found.run.send) == ((2, 3), (3, 3))
+    assert decide_ports(phases(layer.format(":x"), "mt 3->2:x", order="fifo", search=False)).is_safe
+
+
+def test_limits_and_refusals(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Counting does not take them; a search does not take all of them."""
+    with pytest.raises(Overlap):
+        phases(STEALS, search=False)
+    with pytest.raises(Overlap):
+        decide_ports(phases(STEALS))
+    for said, why in [({"open": True}, "anything may follow"), ({"repeat": True}, "finitely many")]:
+        with pytest.raises(InputError, match=why):
+            search(phases(STEALS, **said))
+    monkeypatch.setattr(explorers, "MOST_STATES", 5)
+    with pytest.raises(LimitReached):
+        search(phases(STEALS))
+    assert not staying_apart_over_ports(phases(STEALS), ["P"]).is_known
