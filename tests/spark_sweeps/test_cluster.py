@@ -1,8 +1,9 @@
-"""Sweeps on a standalone cluster that loses workers, drivers and time, and on other masters.
+"""Sweeps and an audit on a standalone cluster that loses workers, drivers and time, and on other masters.
 
 The cluster is real: one master and two workers, each a process of its own.
 """
 
+import os
 import signal
 import subprocess
 import sys
@@ -136,6 +137,25 @@ def test_a_stalled_task_is_overtaken(cluster: Standalone, inline: Path, tmp_path
     assert (ran.stdout, ran.stderr) == ("True {0} True\n", "")
     assert {path.name for path in tmp_path.iterdir()} == {"out", "file stalled", "count stalled"}
     assert contents(tmp_path / "out") == contents(inline)
+
+
+def test_an_audit_outlives_a_worker(cluster: Standalone, tmp_path: Path) -> None:
+    """With a worker killed while both work, the rows are those of an audit without Spark; nothing is said."""
+    command = [COMMAND[0], "audit", "sealability", "decide-sealing", "--messages", "3"]
+
+    def fresh(name: str) -> dict[str, str]:
+        return os.environ | {"XDG_CACHE_HOME": str(tmp_path / name)}
+
+    plain = subprocess.run(command, env=fresh("plain"), capture_output=True, text=True, timeout=300)
+    on_cluster = [*command, "--master", cluster.url]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(on_cluster, env=fresh("cluster"), text=True, **pipes) as audit:
+        wait_for(lambda: audit.poll() is not None or cluster.are_busy())
+        assert audit.poll() is None
+        cluster.lose_worker(HOSTS[1])
+        out, said = audit.communicate(timeout=300)
+    assert (audit.returncode, said) == (plain.returncode, plain.stderr)
+    assert sorted(out.splitlines()) == sorted(plain.stdout.splitlines())
 
 
 def verdict(program: StraightLine) -> Verdict:
