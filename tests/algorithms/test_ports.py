@@ -8,7 +8,7 @@ from random import Random
 import pytest
 from tests.port_programs import explorable, random_layer
 
-from sealcheck.algorithms.mending.over_ports import remedies, tag_values
+from sealcheck.algorithms.mending.over_ports import remedies, room, tag_values
 from sealcheck.algorithms.phases import decide
 from sealcheck.algorithms.ports import decide_ports
 from sealcheck.errors import LimitReached
@@ -141,6 +141,71 @@ def test_tags_with_so_many_values_are_enough_and_with_one_fewer_are_not(seed: in
                     for w in about.protocol.words(most, whole=False)
                 )
     assert tight
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_so_many_messages_can_wait(seed: int) -> None:
+    """All executions of sequences, and of the words of protocols that are short enough, tell the same."""
+    rng, exact = Random(70 + seed), Counter[int]()
+    for _ in range(60):
+        about, most = explorable(rng, events=12, words=6)
+        about = replace(about, open=False)
+        is_finite = not any(map(about.protocol.comes_again, range(len(about.protocol.layers))))
+        for port, messages in room(decide_ports(about)).items():
+            words = about.protocol.words(most, whole=False)
+            seen = max(most_waiting(about, about.of_word(word), port) for word in words)
+            if messages is None:
+                assert about.guarantee(port).duplicating or not is_finite
+            else:
+                assert seen == messages if is_finite else seen <= messages, (about, port)
+                exact[messages] += seen == messages
+    assert len(exact) > 1
+
+
+def most_waiting(about: PortPhases, layers: list[PortProgram], port: Port) -> int:
+    """How many messages wait in a port at once, in any execution in which receives heed tags."""
+    events = [
+        [
+            (about.ports.of(event), at, event.is_send)
+            for at, each in enumerate(layers)
+            for event in each.shares[k]
+        ]
+        for k in range(about.n)
+    ]
+    start = (0,) * about.n
+    seen, going, most = {start}, [start], 0
+    while going:
+        done = going.pop()
+        past = [event for share, at in zip(events, done, strict=True) for event in share[:at]]
+        held = Counter(event[:2] for event in past if event[2])
+        held -= Counter(e[:2] for e in past if not e[2] and not about.guarantee(e[0]).duplicating)
+        most = max(most, sum(count for (where, _), count in held.items() if where == port))
+        for k, at in enumerate(done):
+            if at < len(events[k]) and (events[k][at][2] or held[events[k][at][:2]]):
+                after = (*done[:k], at + 1, *done[k + 1 :])
+                if after not in seen:
+                    seen.add(after)
+                    going.append(after)
+    return most
+
+
+@pytest.mark.parametrize(
+    ("layers", "messages"),
+    [
+        (["snd 1->2; snd 3->2; rcv 2<-*; rcv 2<-*", "mt 2->1:go", "snd 1->2; rcv 2<-*"], 2),
+        (["snd 1->2; snd 3->2; rcv 2<-*; rcv 2<-*", "snd 3->2; rcv 2<-*"], 3),
+    ],
+)
+def test_how_many_early_messages_a_port_has_to_hold(layers: list[str], messages: int) -> None:
+    found = room(decide_ports(phases(*layers)))
+    assert found == ({Port(2, 0): messages} if messages > 2 else {})
+
+
+@pytest.mark.parametrize(
+    ("layer", "messages"), [("mt 1->2", None), ("snd 1->2; snd 2->1; rcv 2<-1; rcv 1<-2", 2)]
+)
+def test_without_an_answer_any_number_of_rounds_can_wait(layer: str, messages: int | None) -> None:
+    assert room(decide_ports(phases(layer, repeat=True)))[Port(2, 1)] == messages
 
 
 def tagged(about: PortPhases, word: tuple[int, ...], values: dict[Port, int | None]) -> PortPhases:

@@ -134,6 +134,10 @@ class _Layer:
             mask |= (at < len(share)) << process
         return mask
 
+    def sent(self, port: int, upto: Upto) -> int:
+        """How many messages are put into a port by then."""
+        return sum(bisect_left(at, upto[process]) for process, at in self.sends.get(port, {}).items())
+
     def senders(self, upto: Upto) -> dict[int, int]:
         """For each port the processes that put something into it by then, as a mask."""
         found: dict[int, int] = {}

@@ -1,6 +1,6 @@
 """Do layers over ports stay apart?  The decision with its evidence, and remedies."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from typing import Any
@@ -153,6 +153,7 @@ def _remedies_document(found: Remedies, names: Names) -> Document:
         "messages": found.messages,
         "at_least": found.at_least,
         "tags": {str(port): values for port, values in found.tags.items()},
+        "room": {str(port): messages for port, messages in found.room.items()},
         "order": found.order and [*map(str, found.order)],
         "name_sources": found.name_sources and [*map(str, found.name_sources)],
     }
@@ -211,6 +212,8 @@ def _remedy_lines(
             if any(each.shares):
                 yield from entry(f"    after {title}", _text(each, names, most), _COLUMN)
     yield from entry("  or tags", "; ".join(_tags(about, found.tags, names, most)), _COLUMN)
+    if rooms := "; ".join(_rooms(found.room, names, most)):
+        yield from entry("    with room", rooms, _COLUMN)
     if found.order:
         yield from entry(
             "  or order", f"for each sender, on {listed_ports(found.order, names, most)}", _COLUMN
@@ -218,6 +221,15 @@ def _remedy_lines(
     if found.name_sources:
         told = f"in the receives on {listed_ports(found.name_sources, names, most)}"
         yield from entry("  or named sources", told, _COLUMN)
+
+
+def _rooms(room: Mapping[Port, int | None], names: Names, most: int | None) -> Iterator[str]:
+    """How many messages can wait, ports with the same number together."""
+    counts = sorted(set(room.values()), key=lambda count: (count is None, count or 0))
+    for count in counts:
+        ports = [port for port, messages in room.items() if messages == count]
+        number = "any number of messages" if count is None else counted(count, "message")
+        yield f"for {number} on {listed_ports(ports, names, most)}"
 
 
 def _tags(about: PortPhases, tags: Any, names: Names, most: int | None) -> Iterator[str]:

@@ -11,6 +11,11 @@ same occurrence.  Modulo lead or less, the message that leads by a multiple of i
 processes only get more from layer to layer; there are n, so a lead of n is one of any size: then the number
 must grow.
 
+*Room.*  The most messages wait in a port while its reader is held at one of its events, and everybody else
+goes on as far as possible: all sends that can happen without that event, less what the reader took before it.
+From layer to layer, longer words have more of them, so here the search leaves no set out; if a cycle adds
+messages, their number has no bound.
+
 **Order.**  Whether a port keeps order changes nothing about what can happen elsewhere under exact tags.  So
 a root cause has to keep order itself, and all of them have to, if that helps.
 
@@ -27,7 +32,7 @@ are of which none is enough.
 """
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations, product
@@ -39,6 +44,8 @@ from sealcheck.programs.ports import ANY, FIFO, Port, PortEvent, PortProgram
 from sealcheck.programs.protocol import Expression, PortPhases, Protocol
 from sealcheck.programs.straight_line import Kind
 
+MOST_ROOM = 2_000
+"""Pairs of an occurrence and a blocked set that are looked at for what can wait in a port."""
 MOST_WORK = 100_000
 """Events times processes times decisions, in the search for each remedy."""
 ACKNOWLEDGING = "ack"
@@ -54,6 +61,9 @@ class Remedies:
 
     tags: Mapping[Port, int | None]
     """How many values the number of the occurrence needs, besides the layer; None: it must grow."""
+    room: Mapping[Port, int | None]
+    """How many messages can wait in each of these at once; None: any number.  Without those that are not
+    known."""
     order: tuple[Port, ...] | None
     """The ports that would have to keep the order of each sender."""
     name_sources: tuple[Port, ...] | None
@@ -88,7 +98,8 @@ def remedies(decision: PortDecision) -> Remedies:
     """
     plan, at_least = _acknowledgments(decision)
     search = None if plan is None else _Acknowledging(decision.about).programs(plan)
-    return Remedies(tag_values(decision), _order(decision), _named(decision), search, at_least)
+    tags = tag_values(decision)
+    return Remedies(tags, room(decision), _order(decision), _named(decision), search, at_least)
 
 
 def tag_values(decision: PortDecision) -> dict[Port, int | None]:
@@ -128,6 +139,67 @@ def _lead(analysis: Analysis, start: State, port: Port, fitting: int) -> int:
             if front.adds((following, count), step.blocked):
                 going.append((following, step.blocked, count))
     return lead
+
+
+def room(decision: PortDecision) -> dict[Port, int | None]:
+    """How many messages can wait in each root cause at once, if receives heed tags; None: any number.
+
+    Without the ports about which that is not known.  O(states^2), at most `MOST_ROOM` states, and n events
+    for each event of a reader.
+
+    >>> from sealcheck.language.ports import parse_layers
+    >>> n, _, layers = parse_layers({"layer 1": "snd 1->2; snd 3->2; rcv 2<-*; rcv 2<-*; mt 2->1"}, None)
+    >>> found = room(decide_ports(PortPhases((*layers, *layers, *layers), Protocol.sequence(3))))
+    >>> {str(port): messages for port, messages in found.items()}
+    {'2<-*': 5}
+    """
+    about, analysis = decision.about, Analysis(decision.about)
+    found: dict[Port, int | None] = {}
+    for port in (each.port for each in decision.interfering):
+        if about.guarantee(port).duplicating or about.open:
+            found[port] = None
+            continue
+        number, reader = about.used.index(port), port.reader - 1
+        starts: dict[State, int] = {}
+        for occurrence, index in enumerate(about.protocol.layers):
+            layer = analysis.layers[index]
+            share = layer.codes[reader]
+            for at, upto in enumerate(layer.plays(0, reader, range(len(share)))):
+                waiting = layer.sent(number, upto) - share[:at].count(2 * number + 1)
+                state = occurrence, layer.blocked_after(upto)
+                starts[state] = max(starts.get(state, 0), waiting)
+        try:
+            later = _most_sent(analysis, starts, number)
+            found[port] = None if later is None else max(starts[each] + later[each] for each in starts)
+        except LimitReached:
+            continue
+    return found
+
+
+def _most_sent(analysis: Analysis, starts: Iterable[State], number: int) -> dict[State, int] | None:
+    """How many messages can be sent to a port after each of these states at most; None: any number."""
+    protocol = analysis.about.protocol
+    edges: dict[State, list[tuple[State, int]]] = {}
+    going = [*starts]
+    while going:
+        if (state := going.pop()) in edges:
+            continue
+        edges[state] = []
+        for following in protocol.follow[state[0]]:
+            step = analysis.step(protocol.layers[following], state[1])
+            sent = analysis.layers[protocol.layers[following]].sent(number, step.upto)
+            edges[state].append(((following, step.blocked), sent))
+            going.append((following, step.blocked))
+        if len(edges) > MOST_ROOM:
+            raise LimitReached(f"more than {MOST_ROOM:,} sets of blocked processes")
+    most = dict.fromkeys(edges, 0)
+    for _ in range(len(edges) + 1):
+        known = dict(most)
+        for state in reversed(edges):
+            most[state] = max((sent + most[after] for after, sent in edges[state]), default=0)
+        if most == known:
+            return most
+    return None
 
 
 def _comes_again(about: PortPhases, port: Port) -> bool:
