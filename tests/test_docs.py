@@ -63,7 +63,7 @@ def test_the_glossary_has_every_verdict() -> None:
 
 PAGES = [page for page in WRITTEN if page.name not in ("benchmarks.md", "cluster.md")]
 """Without those about other machines, which have other speeds."""
-BLOCK = re.compile(r"^```(?:text|json|sh)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^```(?:text|json|sh)?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FILE = re.compile(r"^```(?:mermaid|python|toml)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FILE_NAME = re.compile(r"\(`(\w+\.(?:mmd|py|toml))`\)")
 """If a page names files in parentheses, it shows them in this order."""

@@ -241,7 +241,7 @@ class OnSpark:
         new = asked.select("asked.*").join(self._answers().select("key"), "key", "left_anti")
         parts = max(self._parts, number // ANSWERS_OF_A_TASK)
         # The key is a digest of the instance, too: so one shuffle is enough for both.
-        once = new.repartition(parts, "instance").dropDuplicates(["instance", "key"])
+        once = new.repartitionByRange(parts, "instance").dropDuplicates(["instance", "key"])
         return once.select(*ASKED.names).sortWithinPartitions("instance")
 
     def _keep(self, answers: DataFrame) -> None:
