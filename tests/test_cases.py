@@ -13,6 +13,7 @@ TAGS: dict[str, dict[str, int | None]] = {
     "cabana": {"2<-*": 1},
     "cabana-tagged": {},
     "dealii": dict.fromkeys(["1<-*", "2<-*", "3<-*", "4<-*"], 3),
+    "dealii-tagged": {},
     "diy": {"2<-*": 2},
     "etcd": {"1<-2": None, "2<-1": None},
     "fauxqs": {"2<-1": 1},
@@ -65,6 +66,16 @@ def test_remedies(ask, name, remedy, value):
 def test_order_is_enough(ask, name, transport):
     """On a transport that keeps the order of each sender."""
     assert ask("phases", f"@{CASES / name}.phases", "--transport", transport).code == 0
+
+
+def test_two_values_of_the_tag_are_not_enough_for_deal_ii(ask, tmp_path):
+    """The round modulo 2 goes wrong on every port, and needs a round of its own, modulo 2."""
+    lines = (CASES / "dealii-tagged.phases").read_text().splitlines()
+    kept = [line.replace(" round-2)", ")") for line in lines if not line.startswith("layer round-2")]
+    (tmp_path / "two.phases").write_text("\n".join(kept))
+    document = ask("phases", f"@{tmp_path / 'two.phases'}", "--json").document
+    ports = [f"{reader}<-*:{tag}" for reader in range(1, 5) for tag in range(2)]
+    assert document["remedies"]["tags"] == dict.fromkeys(ports, 2)
 
 
 def test_the_tag_of_mpich_would_be_needed_without_order(ask):

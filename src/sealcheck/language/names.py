@@ -124,8 +124,10 @@ class Names:
     def _renamed(self, sentence: str, name: Callable[[int], str]) -> str:
         if not self.listed:
             return sentence
-        ends = re.compile(r"(\d+)(->|<-)(\d+)")
-        return ends.sub(lambda m: name(int(m[1])) + m[2] + name(int(m[3])), sentence)
+        ends = re.compile(r"(\d+)(->|<-)(\d+|\*)")
+        return ends.sub(
+            lambda m: name(int(m[1])) + m[2] + (m[3] if m[3] == "*" else name(int(m[3]))), sentence
+        )
 
 
 NUMBERS = Names()
