@@ -130,17 +130,26 @@ class OnSpark:
     def outcomes(
         self, sections: Sequence[Section], tick: Callable[[], None]
     ) -> Generator[Outcome, None, None]:
-        """As in `Rounds`: instances and other jobs are two series of Spark jobs, at the same time."""
+        """As in `Rounds`: instances and other jobs are two series of Spark jobs, at the same time.
+
+        The first rows do not wait for jobs of later sections.
+        """
         outcomes: SimpleQueue[Outcome] = SimpleQueue()
         results: SimpleQueue[list[Row]] = SimpleQueue()
+        shown = threading.Event()
 
         def check() -> None:
-            for section in sections:
-                outcomes.put(self._checked(section.ranges))
+            try:
+                for section in sections:
+                    outcomes.put(self._checked(section.ranges))
+                    shown.set()
+            finally:
+                shown.set()
 
         def do() -> None:
             for section in sections:
                 results.put(self._results(section.jobs))
+                shown.wait()
 
         context = self._spark.sparkContext
         running = [Running(context, check, "audit: instances"), Running(context, do, "audit: other jobs")]
