@@ -201,7 +201,7 @@ def test_one_unknown_answer_is_enough(pretend: Pretend) -> None:
 def test_a_time_limit_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """With a millisecond for each question, z3 gives up on a level, and that is what is reported."""
     monkeypatch.setattr(checking, "SECONDS", 0.001)
-    (finding,) = audited(["decide-sealing"], [(3, 2)], solver="z3")
+    (finding,) = audited(["decide-sealing"], [(2, 4)], solver="z3")
     assert finding.bounded is Verdict.UNKNOWN
     assert finding.unknown > 0
 

@@ -69,6 +69,8 @@ from sealcheck.theorems.checking.statement import Tally
 
 ATTEND_SECONDS = 1.0
 """How often Spark is asked about failed tasks: each time takes Java some milliseconds."""
+LAST_JOBS = 3
+"""Jobs that are looked at for failed tasks."""
 CANCEL_SECONDS = 15.0
 """How long an interrupted job may take to stop before it is left to itself."""
 PARTS = 4
@@ -418,6 +420,7 @@ class Running(threading.Thread):
                 else:
                     self._failed |= _failed_attempts(self._context, self._group)
                     self._noticed.wait(ATTEND_SECONDS)
+            self._failed |= _failed_attempts(self._context, self._group)
 
     @property
     def failed_attempts(self) -> int:
@@ -457,9 +460,8 @@ def _failure(report: str) -> ShardFailed:
 
 
 def _failed_attempts(context: SparkContext, group: str) -> dict[int, int]:
-    """The number of failed tasks of each stage that is running: there may be hundreds that are over."""
+    """The number of failed tasks of each stage of the last jobs: there may be hundreds before."""
     tracker = context.statusTracker()
-    running = set(tracker.getActiveJobsIds()) & set(tracker.getJobIdsForGroup(group))
-    jobs = [tracker.getJobInfo(job) for job in running]
+    jobs = [tracker.getJobInfo(job) for job in sorted(tracker.getJobIdsForGroup(group))[-LAST_JOBS:]]
     stages = [tracker.getStageInfo(stage) for job in jobs if job for stage in job.stageIds]
     return {stage.stageId: stage.numFailedTasks for stage in stages if stage}
