@@ -110,6 +110,18 @@ def test_receives_that_name_their_sources_keep_rounds_apart() -> None:
     assert remedies(decide_ports(about)).name_sources == (Port(2, 0),)
 
 
+@pytest.mark.parametrize("others", [4, 24])
+def test_a_reader_tells_each_sender(others: int) -> None:
+    """Of a gather, however many there are: one message for each, not two as by way of a hub."""
+    sent = "; ".join(f"snd {k}->1" for k in range(2, others + 2))
+    about = phases("; ".join([sent, *["rcv 1<-*"] * others]), repeat=True, fifo="1<-*")
+    found = remedies(decide_ports(about))
+    assert found.acknowledgments is not None
+    (told,) = found.acknowledgments
+    assert {(e.sender, e.receiver) for e in told.events} == {(1, k) for k in range(2, others + 2)}
+    assert found.messages == others
+
+
 @pytest.mark.parametrize(
     ("layer", "values"),
     [

@@ -26,8 +26,9 @@ nothing deadlocks.
 
 **Acknowledgments** are programs right after layers, layers themselves, over channels that no layer uses, or
 with a tag of their own if the layers have tags or receive from any source.  Short plans are all tried.
-Otherwise messages are added that keep one run after the other away, or each process tells a hub, along
-trees of channels, which tells all; then what is not needed is left out.  The bound says how long the plans
+Otherwise messages are added that keep one run after the other away.  If there are too many runs, the readers
+tell all whose messages go wrong, or each process tells a hub, along trees of channels, which tells all.  Then
+what is not needed is left out.  The bound says how long the plans
 are of which none is enough.
 """
 
@@ -46,6 +47,8 @@ from sealcheck.programs.straight_line import Kind
 
 MOST_ROOM = 2_000
 """Pairs of an occurrence and a blocked set that are looked at for what can wait in a port."""
+MOST_ROUNDS = 4
+"""Of messages that are added all at once."""
 MOST_WORK = 100_000
 """Events times processes times decisions, in the search for each remedy."""
 ACKNOWLEDGING = "ack"
@@ -271,7 +274,10 @@ def _acknowledgments(decision: PortDecision) -> tuple[Plan | None, int]:
         return None, 0
     if not search.moves:
         return None, 0
-    plan = search.pruned(search.greedy(decision) or search.by_hub())
+    found = [search.greedy(decision)]
+    if found == [None]:
+        found = [search.directly(decision), search.by_hub()]
+    plan = search.pruned(min((each for each in found if each), key=_size, default=None))
     size = _size(plan) if plan else 1 << 30
     at_least = 1
     while at_least < size and (number := len(search.moves) ** at_least) <= search.tries:
@@ -404,6 +410,26 @@ class _Acknowledging:
             plan.setdefault(boundary, []).append((reader, sender))
             wrong = self.wrong(plan)
         return plan
+
+    def directly(self, decision: PortDecision) -> Plan | None:
+        """Messages from each reader to all whose messages go wrong there, a few times over."""
+        plan: Plan = {}
+        wrong: Sequence[PortInterferes] = decision.interfering
+        for _ in range(MOST_ROUNDS):
+            if not wrong:
+                return plan
+            for found in wrong:
+                at, source = found.layers
+                boundary = self.about_layer(found, source - 1)
+                if at >= source or boundary is None:
+                    return None
+                reader, told = found.port.reader, plan.setdefault(boundary, [])
+                late = [k for k in range(1, self.about.n + 1) if found.crossing.senders >> k - 1 & 1]
+                told += [
+                    (reader, k) for k in late if (reader, k) in self.channels and (reader, k) not in told
+                ]
+            wrong = self.wrong(plan)
+        return None
 
     def about_layer(self, found: PortInterferes, at: int) -> int | None:
         """The index of the layer, of those without acknowledgments, at or before a place in a run's word."""
