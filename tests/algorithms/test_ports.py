@@ -3,12 +3,20 @@ wrong."""
 
 from collections import Counter
 from dataclasses import replace
+from itertools import product
 from random import Random
 
 import pytest
 from tests.port_programs import explorable, random_layer
 
-from sealcheck.algorithms.mending.over_ports import remedies, room, tag_values
+from sealcheck.algorithms.mending.over_ports import (
+    _Acknowledging,
+    _planned,
+    _to_be_told,
+    remedies,
+    room,
+    tag_values,
+)
 from sealcheck.algorithms.phases import decide
 from sealcheck.algorithms.ports import decide_ports
 from sealcheck.errors import LimitReached
@@ -119,7 +127,26 @@ def test_a_reader_tells_each_sender(others: int) -> None:
     assert found.acknowledgments is not None
     (told,) = found.acknowledgments
     assert {(e.sender, e.receiver) for e in told.events} == {(1, k) for k in range(2, others + 2)}
-    assert found.messages == others
+    assert found.messages == found.at_least == others
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_no_plan_has_fewer_messages_than_the_bound(seed: int) -> None:
+    """All plans with fewer are tried."""
+    rng, bounds = Random(90 + seed), Counter[int]()
+    for _ in range(60):
+        about, _ = explorable(rng, events=12, words=6)
+        decision = decide_ports(about)
+        if decision.is_safe or any(about.guarantee(each.port).duplicating for each in decision.interfering):
+            continue
+        search, bound = _Acknowledging(about), len(_to_be_told(decision))
+        if len(search.moves) ** max(0, bound - 1) > 200:
+            continue
+        for size in range(1, bound):
+            assert not any(map(search.is_enough, map(_planned, product(search.moves, repeat=size)))), about
+        bounds[bound] += 1
+    assert bounds[1]
+    assert max(bounds) > 1
 
 
 @pytest.mark.parametrize(

@@ -29,14 +29,16 @@ with a tag of their own if the layers have tags or receive from any source.  Sho
 Otherwise messages are added that keep one run after the other away.  If there are too many runs, the readers
 tell all whose messages go wrong, or each process tells a hub, along trees of channels, which tells all.  Then
 what is not needed is left out.  The bound says how long the plans
-are of which none is enough.
+are of which none is enough.  A process that gets through a layer without its last receive on a root cause,
+and then sends there before it receives anything, has to get a message: nothing else keeps it back.
 """
 
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import combinations, product
+from itertools import combinations, product, takewhile
+from typing import NamedTuple
 
 from sealcheck.algorithms.port_runs import PortInterferes
 from sealcheck.algorithms.ports import Analysis, Front, PortDecision, State, decide_ports
@@ -279,7 +281,7 @@ def _acknowledgments(decision: PortDecision) -> tuple[Plan | None, int]:
         found = [search.directly(decision), search.by_hub()]
     plan = search.pruned(min((each for each in found if each), key=_size, default=None))
     size = _size(plan) if plan else 1 << 30
-    at_least = 1
+    at_least = max(1, len(_to_be_told(decision)))
     while at_least < size and (number := len(search.moves) ** at_least) <= search.tries:
         search.tries -= number
         for moves in product(search.moves, repeat=at_least):
@@ -287,6 +289,58 @@ def _acknowledgments(decision: PortDecision) -> tuple[Plan | None, int]:
                 return shorter, at_least
         at_least += 1
     return plan, min(at_least, size)
+
+
+def _to_be_told(decision: PortDecision) -> set[int]:
+    """Processes that get an acknowledgment in every plan: without one, nothing holds them back."""
+    about, analysis = decision.about, Analysis(decision.about)
+    wrong = {found.port for found in decision.interfering}
+    starts = [_Start.of(layer) for layer in about.resolved]
+    found: set[int] = set()
+    for hold in analysis.holds():
+        occurrences = [at for at, layer in enumerate(about.protocol.layers) if layer == hold.layer]
+        for sender in about.may_send(hold.port) if hold.port in wrong else ():
+            if sender not in found and hold.fits(sender) and not hold.blocked >> sender - 1 & 1:
+                found |= {sender} if _runs_ahead(about, starts, occurrences, hold.port, sender) else set()
+    return found
+
+
+class _Start(NamedTuple):
+    """How each process begins a layer."""
+
+    sends: tuple[frozenset[Port], ...]
+    """Where it sends to before it receives."""
+    receives: tuple[bool, ...]
+    """Whether it receives at all."""
+
+    @classmethod
+    def of(cls, layer: Sequence[Sequence[tuple[Port, Kind]]]) -> "_Start":
+        """That of a layer."""
+        before = [list(takewhile(lambda event: event[1] is Kind.SEND, share)) for share in layer]
+        lengths = zip(before, layer, strict=True)
+        return cls(
+            tuple(frozenset(port for port, _ in sends) for sends in before),
+            tuple(len(sends) < len(share) for sends, share in lengths),
+        )
+
+
+def _runs_ahead(
+    about: PortPhases, starts: Sequence[_Start], occurrences: Sequence[int], port: Port, sender: int
+) -> bool:
+    """Whether the process can send to the port after one of these without a receive in between."""
+    going, seen = [*occurrences], set[int]()
+    while going:
+        here = going.pop()
+        if about.open and here in about.protocol.last:
+            return True
+        for following in set(about.protocol.follow[here]) - seen:
+            seen.add(following)
+            start = starts[about.protocol.layers[following]]
+            if port in start.sends[sender - 1]:
+                return True
+            if not start.receives[sender - 1]:
+                going.append(following)
+    return False
 
 
 def _size(plan: Plan) -> int:
