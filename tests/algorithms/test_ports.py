@@ -9,14 +9,8 @@ from random import Random
 import pytest
 from tests.port_programs import explorable, random_layer
 
-from sealcheck.algorithms.mending.over_ports import (
-    _Acknowledging,
-    _planned,
-    _to_be_told,
-    remedies,
-    room,
-    tag_values,
-)
+from sealcheck.algorithms.mending.acknowledging import Acknowledging, planned, to_be_told
+from sealcheck.algorithms.mending.over_ports import remedies, room, tag_values
 from sealcheck.algorithms.phases import decide
 from sealcheck.algorithms.ports import decide_ports
 from sealcheck.errors import LimitReached
@@ -139,11 +133,11 @@ def test_no_plan_has_fewer_messages_than_the_bound(seed: int) -> None:
         decision = decide_ports(about)
         if decision.is_safe or any(about.guarantee(each.port).duplicating for each in decision.interfering):
             continue
-        search, bound = _Acknowledging(about), len(_to_be_told(decision))
+        search, bound = Acknowledging(about), len(to_be_told(decision))
         if len(search.moves) ** max(0, bound - 1) > 200:
             continue
         for size in range(1, bound):
-            assert not any(map(search.is_enough, map(_planned, product(search.moves, repeat=size)))), about
+            assert not any(map(search.is_enough, map(planned, product(search.moves, repeat=size)))), about
         bounds[bound] += 1
     assert bounds[1]
     assert max(bounds) > 1
