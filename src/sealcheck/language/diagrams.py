@@ -160,7 +160,7 @@ class Diagram:
         if self._shown.get(alias) == shown:
             return
         if alias in self._shown:
-            reason = f"this participant is called '{self._shown[alias]}' above: declare it once, above its messages"
+            reason = f"this participant is called '{self._shown[alias]}' above: declare it once, and first"
             raise refused(number, f"'{alias}'", reason)
         if shown in self._shown.values():
             raise refused(number, f"'{shown}'", "two participants have this name")
@@ -182,9 +182,7 @@ class Diagram:
         if sender == receiver:
             raise refused(number, f"'{sender}' sends to itself", "write a note for an internal event")
         if self._open[-1].word == "box":
-            raise refused(
-                number, "a message in a 'box'", "a box has participants only: write it below the 'end'"
-            )
+            raise refused(number, "a message in a 'box'", "a box has participants only: write it below")
         self._add(Tip(number, True, sender, receiver))
 
     def receive(self, number: int, receiver: str, sender: str) -> None:
@@ -227,7 +225,8 @@ class Diagram:
             self.errors.add(refused(block.line, f"'{block.word}'", "no 'end' closes this block"))
         for (sender, receiver), sent in self.slanted.items():
             for number in sent:
-                reason = f"write the line ' rcv {receiver}<-{sender} where it arrives"
+                ends = [end if end.isidentifier() else f'"{end}"' for end in (receiver, sender)]
+                reason = f"write the line ' rcv {'<-'.join(ends)} where it arrives"
                 self.errors.add(refused(number, "a slanted arrow", reason))
 
     def program(self) -> NamedProgram:

@@ -8,13 +8,12 @@ import html
 import re
 from collections.abc import Iterator
 from functools import partial
-from typing import NoReturn
 
 from sealcheck.errors import InputError
 from sealcheck.language.diagrams import Diagram, Diagrams, Errors, lines, refused
 from sealcheck.language.messages import abridged
 from sealcheck.language.names import NamedProgram
-from sealcheck.language.statements import statement
+from sealcheck.language.statements import Language
 
 _CODE, _CODE_END = "\ue000", "\ue001"
 """Replacements of ``#`` and ``;`` around a character code."""
@@ -32,26 +31,29 @@ _REFUSED = {
     "second": "a second diagram: give each a file, or a fence in Markdown",
 }
 """By form or arrow."""
-_USAGE = {
-    "participant": "participant A as the name",
-    "actor": "actor A as the name",
-    "create": "create participant A",
-    "destroy": "destroy A",
-    "activate": "activate A",
-    "deactivate": "deactivate A",
-    "note": "Note over A,B: text, or Note left of A: text",
-    "title": "title the text",
-    "acctitle": "accTitle: text",
-    "accdescr": "accDescr: text, or accDescr { text }",
-    "autonumber": "autonumber, perhaps with its start and step, or autonumber off",
-    "links": 'links A: {"name": "address"}',
-    "link": "link A: name @ address",
-    "properties": 'properties A: {"name": "value"}',
-    "details": "details A: text",
-    "end": "end in a line of its own",
-    "box": "box title, and participants up to end",
-}
-"""How to write the statement that starts with a keyword."""
+_LANGUAGE = Language(
+    "mermaid",
+    {
+        "participant": "participant A as the name",
+        "actor": "actor A as the name",
+        "create": "create participant A",
+        "destroy": "destroy A",
+        "activate": "activate A",
+        "deactivate": "deactivate A",
+        "note": "Note over A,B: text, or Note left of A: text",
+        "title": "title the text",
+        "acctitle": "accTitle: text",
+        "accdescr": "accDescr: text, or accDescr { text }",
+        "autonumber": "autonumber, perhaps with its start and step, or autonumber off",
+        "links": 'links A: {"name": "address"}',
+        "link": "link A: name @ address",
+        "properties": 'properties A: {"name": "value"}',
+        "details": "details A: text",
+        "end": "end in a line of its own",
+        "box": "box title, and participants up to end",
+    },
+    "not a participant, an arrow with a text, or a note",
+)
 
 
 def parse_mermaid(text: str) -> NamedProgram:
@@ -132,9 +134,13 @@ def _split(number: int, line: str) -> list[str]:
         code = entity[1].removeprefix("#")
         raise refused(number, f"'&{entity[1]};'", f"';' ends a line in Mermaid: write #{code};")
     marked = re.sub(r"(?a)#(\w+);", rf"{_CODE}\1{_CODE_END}", line)
-    if re.search("#.*;.*-", marked):
+    if "-" in marked.partition("#")[2].partition(";")[2]:
         raise refused(number, "'#'", "Mermaid reads the rest of the line as a comment: write #35;")
-    if re.search(rf"{_CODE_END}[^:;]*(?:-[->)xX|\\/]|[\\/|]-)[^:;]*:", marked):
+    behind_codes = (part.partition(":") for part in marked.split(_CODE_END)[1:])
+    if any(
+        colon and ";" not in name and re.search(r"-[->)xX|\\/]|[\\/|]-", name)
+        for name, colon, _ in behind_codes
+    ):
         raise refused(number, "'#…;'", "Mermaid reads a message after it as text: give it a line of its own")
     uncommented = re.sub(r"(@\{[^}]*\})|#.*", lambda held: held[1] or "", marked)
     found = [each.strip() for each in re.findall(r"(?:@\{[^}]*\}|[^;])+", uncommented)]
@@ -145,7 +151,7 @@ def _split(number: int, line: str) -> list[str]:
 
 def _read(diagram: Diagram, number: int, text: str) -> None:
     """Read a statement.  Raises InputError if it is refused."""
-    form, tokens = found = statement("mermaid", text) or _not_understood(number, text)
+    form, tokens = found = _LANGUAGE.read(number, text, shown=_decoded(text))
     if form == "message":
         first, arrow, second = tokens
         for name in (first, second):
@@ -167,20 +173,12 @@ def _read(diagram: Diagram, number: int, text: str) -> None:
     elif form == "title":
         diagram.title = _shown(tokens[0])
     elif form in _REFUSED:
-        raise refused(number, f"'{abridged(_decoded(text))}'", _REFUSED[form])
-
-
-def _not_understood(number: int, text: str) -> NoReturn:
-    """Raise the InputError for a text that no rule reads."""
-    keyword = text.split(" ", 1)[0].lower()
-    usage = _USAGE.get(keyword)
-    reason = f"write {usage}" if usage else "not a participant, an arrow with a text, or a note"
-    raise refused(number, f"'{abridged(_decoded(text))}'", reason)
+        raise refused(number, f"'{abridged(text)}'", _REFUSED[form])
 
 
 def _shown(name: str) -> str:
     """A name as it is shown: in one line, without marks around it."""
-    plain = re.sub(r"\s*<br\s*/?>\s*", " ", _decoded(re.sub(r"^:?(?:no)?wrap:", "", name))).strip()
+    plain = re.sub(" ?<br ?/?> ?", " ", _decoded(re.sub(r"^:?(?:no)?wrap:", "", name))).strip()
     return plain[1:-1] if re.fullmatch(r"\"[^\"]+\"|'[^']+'", plain) else plain
 
 

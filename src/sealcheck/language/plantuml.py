@@ -7,7 +7,6 @@ comment ``' rcv B<-A`` must stand in the line at which it arrives.
 
 import re
 from functools import partial
-from typing import NoReturn
 
 from lark import Token
 
@@ -15,7 +14,7 @@ from sealcheck.errors import InputError
 from sealcheck.language.diagrams import Diagram, Diagrams, lines, refused
 from sealcheck.language.messages import abridged
 from sealcheck.language.names import NamedProgram
-from sealcheck.language.statements import Statement, statement
+from sealcheck.language.statements import Language, Statement
 
 _PREPROCESSOR = "the preprocessor is not run: give the output of plantuml -preproc"
 _REFUSED = {
@@ -37,18 +36,24 @@ _ENDS = {
     "participant_text": r"\]",
     "style": r"</style>",
     "picture": r".*</svg>.*",
+    "braces": r"\}.*",
 }
 """How texts and blocks of several lines end, by form."""
-_USAGE = {
-    **dict.fromkeys(("participant", "actor", "create"), 'participant "the name" as A'),
-    **dict.fromkeys(("note", "hnote", "rnote"), "note over A : text, or note left, its lines, and end note"),
-    **dict.fromkeys(("activate", "deactivate", "destroy"), "activate A"),
-    "autonumber": 'autonumber 10 5 "format", or autonumber stop',
-    "box": 'box "title" #color, and end box',
-    "end": "end of a block that is open, in a line of its own",
-    "skinparam": "skinparam name value",
-}
-"""How to write the statement that starts with a keyword."""
+_LANGUAGE = Language(
+    "plantuml",
+    {
+        **dict.fromkeys(("participant", "actor", "create"), 'participant "the name" as A'),
+        **dict.fromkeys(
+            ("note", "hnote", "rnote"), "note over A : text, or note left, its lines, and end note"
+        ),
+        **dict.fromkeys(("activate", "deactivate", "destroy"), "activate A"),
+        "autonumber": 'autonumber 10 5 "format", or autonumber stop',
+        "box": 'box "title" #color, and end box',
+        "end": "end of a block that is open, in a line of its own",
+        "skinparam": "skinparam name value",
+    },
+    "not a participant, an arrow, or a note",
+)
 _PARTIES = ("NAME", "QUOTED", "PAIR", "DECLARED")
 _ARROWS = ("FORWARD", "BACKWARD", "BOTH", "LOST")
 
@@ -70,22 +75,21 @@ def parse_plantuml(text: str) -> NamedProgram:
 def read_plantuml(text: str, found: Diagrams, first: int = 1) -> None:
     """Add the diagrams of a text, whose lines are counted from `first`, and their errors."""
     reader: _Reader | None = None
-    ended = False
+    ended = strayed = False
     for number, raw in enumerate(lines(text), first):
         line = raw.strip()
-        if reader:
-            if line == "@enduml" and not reader.holds:
-                reader, ended = None, True
-            else:
-                found.errors.tried(partial(reader.line, number, raw))
-        elif begun := re.fullmatch(r"@startuml\b[\s({]*(?:id=)?([^)}]*)[)}]?", line):
+        if reader and line == "@enduml" and not reader.held:
+            reader, ended = None, True
+        elif reader:
+            found.errors.tried(partial(reader.line, number, raw))
+        elif begun := re.fullmatch(r"@startuml\b(.*)", line):
             reader = _Reader(found.begin(number, begun[1].strip()))
-        elif line and not re.match(r"'(?!\s*rcv\b)", line):
+        elif line and not strayed and not re.match(r"'(?!\s*rcv\b)", line):
             found.errors.add(InputError(f"line {number}: a diagram starts with '@startuml'"))
-            return
-    if reader and reader.holds:
-        found.errors.add(refused(reader.held_at, "what begins here", "no line ends it"))
-    elif reader or not ended:
+            strayed = True
+    if reader and reader.held:
+        found.errors.add(refused(*reader.held, "no line below ends this"))
+    elif reader or not (ended or strayed):
         found.errors.add(InputError("no diagram from '@startuml' to '@enduml' found"))
 
 
@@ -93,85 +97,87 @@ class _Reader:
     """The state in the middle of a diagram."""
 
     def __init__(self, diagram: Diagram) -> None:
-        self.held_at = 0
-        """The line of the beginning of a text of several lines."""
-        self._diagram = diagram
-        self._end: re.Pattern[str] | None = None
+        self.held: tuple[int, str] | None = None
+        """The beginning of a text of several lines that has not ended: its line, and the construct."""
+        self._end = re.compile("")
         self._braces = 0
+        """Those that are open, if the text ends with the last of them."""
+        self._diagram = diagram
         self._last: tuple[str, str] | None = None
-        """Sender and receiver of the last message."""
+        """Sender and receiver of the message above, if no block has ended since."""
         self._active: list[tuple[str, str]] = []
-        """Those of the messages that have begun the activations which have not ended."""
+        """Those of the messages whose activations have not ended, which `return` answers."""
         self._autoactivate = False
-
-    @property
-    def holds(self) -> bool:
-        """Whether the next line belongs to a text of several lines."""
-        return self._end is not None or self._braces > 0
 
     def line(self, number: int, raw: str) -> None:
         """Read a line.  Raises InputError if it is refused."""
         line = raw.strip()
-        if self._braces:
-            self._braces += line.endswith("{") - line.startswith("}")
-        elif self._end:
-            if end := self._end.fullmatch(line):
-                self._end = None
-                if any(end.groups()):
-                    raise refused(number, "'/", "a comment needs lines of its own")
+        if self.held:
+            self._inner_line(number, line)
         elif re.search(r"(?<!\\)\\$", raw):
             raise refused(number, "'\\' at the end", "this line continues on the next one: join them")
         elif line.startswith("/'"):
-            self._hold(number, r".*?'/\s*(.*)")
-            self.line(number, line[2:])
+            self._hold(number, "/'", r".*?'/\s*(.*)")
+            self._inner_line(number, line[2:])
         elif "'/" in line:
-            raise refused(number, "'/", "a comment needs lines of its own")
+            raise refused(number, "a comment behind a statement", "give it a line of its own")
         elif line and not re.match(r"'(?!\s*rcv\b)", line):
             self._statement(number, line)
 
-    def _hold(self, number: int, end: str) -> None:
+    def _hold(self, number: int, line: str, end: str) -> None:
         """Leave out all lines up to an end."""
-        self._end, self.held_at = re.compile(end, re.IGNORECASE), number
+        self.held, self._end = (number, f"'{abridged(line)}'"), re.compile(end, re.IGNORECASE)
+
+    def _inner_line(self, number: int, line: str) -> None:
+        """Leave out a line of a text, or end the text."""
+        self._braces += line.endswith("{") - line.startswith("}")
+        end = self._end.fullmatch(line)
+        if end and self._braces <= 0:
+            self.held = None
+            if any(end.groups()):
+                raise refused(
+                    number, f"'{abridged(end[1])}'", "a comment ends above: give this a line of its own"
+                )
 
     def _statement(self, number: int, line: str) -> None:
-        found = statement("plantuml", line) or _not_understood(number, line)
-        form = found.form
+        form, tokens = found = _LANGUAGE.read(number, line)
         if form in _ENDS:
-            self._hold(number, _ENDS[form])
-        if form == "parallel":  # a block of it has its end below
-            self._diagram.errors.tried(lambda: self._statement(number, line[1:].strip()))
+            self._hold(number, line, _ENDS[form])
+            self._braces = int(form == "braces")
+        if form == "parallel":  # what it would be without the '&': a block has its end below
+            self._diagram.errors.tried(partial(self._statement, number, line[1:].strip()))
         if form in _REFUSED:
             raise refused(number, f"'{abridged(line)}'", _REFUSED[form])
         match form:
             case "message":
                 self._message(number, found)
             case "participant" | "participant_text":
-                alias, shown = _party(number, found.of(_PARTIES)[0])
-                self._diagram.declare(number, alias, shown)
-            case "begin" | "section":
-                take = self._diagram.begin if form == "begin" else self._diagram.section
-                take(number, found.tokens[0].lower())
+                self._diagram.declare(number, *_party(number, tokens[0]))
+            case "begin":
+                self._diagram.begin(number, tokens[0].lower())
+            case "section":
+                self._diagram.section(number, tokens[0].lower())
             case "end":
                 self._diagram.end(number)
+                self._last = None
             case "divider":
                 self._diagram.divide(number, line.strip("= "))
             case "activate":
-                self._active += [self._last] if self._last else []
+                self._activate("++")
             case "deactivate":
-                del self._active[-1:]
-            case "return":
-                self._return(number)
+                self._activate("--")
             case "autoactivate":
                 self._autoactivate = line.lower().endswith("on")
+            case "return":
+                self._return(number)
             case "arrival":
                 self._arrival(number, line, found)
             case "title":
-                self._diagram.title = _shown(found.tokens[0])
+                self._diagram.title = _shown(tokens[0])
             case "caption_text":
-                word = re.findall(r"title|header|footer|caption|legend", line.lower())[0]
-                self._hold(number, rf"end\s?{word}")
-            case "braces":
-                self._braces, self.held_at = 1, number
+                self._hold(number, line, rf"end\s?{tokens[0]}")
+            case _:
+                assert form in ("decoration", *_ENDS), form
 
     def _message(self, number: int, found: Statement) -> None:
         arrow = found.of(_ARROWS)[0]
@@ -192,13 +198,18 @@ class _Reader:
         else:
             self._diagram.transmit(number, sender, receiver)
         self._last = (sender, receiver)
-        signs = "".join(found.of(("SIGNS",)))[:1]
+        signs = "".join(found.of(("SIGNS",)))
         if not signs and self._autoactivate:
-            signs = "-" if re.search("--|dashed|dotted", arrow) else "+"
-        if signs == "+":
-            self._active.append(self._last)
-        elif signs == "-":
-            del self._active[-1:]
+            signs = "--" if re.search("--|dashed|dotted", arrow) else "++"
+        self._activate(signs)
+
+    def _activate(self, signs: str) -> None:
+        """Begin an activation for each ``++``, and end the last one for each ``--``."""
+        for sign in re.findall(r"\+\+|--", signs):
+            if sign == "--":
+                del self._active[-1:]
+            elif self._last:
+                self._active.append(self._last)
 
     def _return(self, number: int) -> None:
         """Answer the message that began the last activation, or else the last message."""
@@ -220,7 +231,7 @@ class _Reader:
 
 def _party(number: int, token: Token) -> tuple[str, str]:
     """The alias and the shown name of a participant.  Raises InputError if it would have to be computed."""
-    if re.search(r"%\w+\(|\$\w+", token):
+    if re.search(r"%\w+\(", token):
         raise refused(number, f"'{abridged(token)}'", _PREPROCESSOR)
     if token.type not in ("PAIR", "DECLARED"):
         return token.strip('"'), _shown(token)
@@ -232,14 +243,4 @@ def _party(number: int, token: Token) -> tuple[str, str]:
 
 def _shown(name: str) -> str:
     """A name as it is shown, in one line."""
-    return re.sub(r"\s*(?:\\n|<br\s*/?>)\s*", " ", name).strip('"')
-
-
-def _not_understood(number: int, line: str) -> NoReturn:
-    """Raise the InputError for a text that no rule reads."""
-    if line.startswith("'"):
-        raise refused(number, f"'{abridged(line)}'", "write ' rcv B<-A where a slanted arrow arrives")
-    keyword = re.match(r"\w*", line)
-    if keyword and keyword[0].lower() in _USAGE:
-        raise refused(number, f"'{abridged(line)}'", f"write {_USAGE[keyword[0].lower()]}")
-    raise refused(number, f"'{abridged(line)}'", "not a participant, a supported arrow, or a note")
+    return re.sub(r" ?(?:\\n|<br ?/?>) ?", " ", name.strip('"'))

@@ -1,6 +1,7 @@
 """Statements of diagrams: each form is one rule of a grammar, ``mermaid.lark`` or ``plantuml.lark``."""
 
-from collections.abc import Container
+import re
+from collections.abc import Container, Mapping
 from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
@@ -8,9 +9,12 @@ from typing import NamedTuple
 from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedInput
 
+from sealcheck.language.diagrams import refused
+from sealcheck.language.messages import abridged
+
 
 class Statement(NamedTuple):
-    """A statement that has been read: the rule, and its tokens that matter to messages."""
+    """A statement that has been read: its form, and the tokens that matter to messages."""
 
     form: str
     tokens: tuple[Token, ...]
@@ -20,21 +24,35 @@ class Statement(NamedTuple):
         return [each for each in self.tokens if each.type in kinds]
 
 
+class Language:
+    """The statements of a language; the usage says how to write those that start with a keyword."""
+
+    def __init__(self, name: str, usage: Mapping[str, str], otherwise: str) -> None:
+        self._name = name
+        self._usage = usage
+        self._otherwise = otherwise
+
+    def read(self, number: int, text: str, shown: str = "") -> Statement:
+        """The statement that a text is.  Raises InputError, which shows it, if no rule has this form.
+
+        >>> arrows = Language("mermaid", {"note": "Note over A: text"}, "not an arrow")
+        >>> arrows.read(1, "A->>B: put x")
+        Statement(form='message', tokens=(Token('NAME', 'A'), Token('ARROW', '->>'), Token('NAME', 'B')))
+        >>> arrows.read(2, "note: x")
+        Traceback (most recent call last):
+        sealcheck.errors.InputError: line 2: 'note: x': write Note over A: text
+        """
+        try:
+            tree: Tree[Token] = _parser(self._name).parse(text)
+        except UnexpectedInput:
+            keyword = re.split(r"\W", text, maxsplit=1)[0].lower()
+            usage = self._usage.get(keyword)
+            reason = f"write {usage}" if usage else self._otherwise
+            raise refused(number, f"'{abridged(shown or text)}'", reason) from None
+        return Statement(str(tree.data), tuple(each for each in tree.children if isinstance(each, Token)))
+
+
 @cache
-def _parser(language: str) -> Lark:
-    grammar = files("sealcheck.language").joinpath(f"{language}.lark").read_text("utf-8")
+def _parser(name: str) -> Lark:
+    grammar = files("sealcheck.language").joinpath(f"{name}.lark").read_text("utf-8")
     return Lark(grammar, parser="lalr", lexer="contextual", maybe_placeholders=False)
-
-
-def statement(language: str, text: str) -> Statement | None:
-    """The statement that a text of a language is; None if no rule of its grammar has this form.
-
-    >>> statement("mermaid", "A->>B: put x")
-    Statement(form='message', tokens=(Token('NAME', 'A'), Token('ARROW', '->>'), Token('NAME', 'B')))
-    >>> statement("mermaid", "A, B")
-    """
-    try:
-        tree: Tree[Token] = _parser(language).parse(text)
-    except UnexpectedInput:
-        return None
-    return Statement(str(tree.data), tuple(each for each in tree.children if isinstance(each, Token)))
