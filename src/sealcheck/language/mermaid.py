@@ -111,15 +111,15 @@ def _whole_lines(text: str, errors: Errors, first: int) -> Iterator[tuple[int, s
     for number, line in numbered:
         forms = [*_HELD, (_FRONT, _FRONT_END)] if number == first else _HELD
         begun, end = next(((found, end) for form, end in forms if (found := form.match(line))), (None, ""))
-        whole = line
-        while begun and end not in whole[begun.end() :]:
+        whole, last = [line], line[begun.end() :] if begun else ""
+        while end not in last:
             _, more = next(numbered, (0, None))
             if more is None:
-                reason = f"no {end.strip()!r} closes this"
-                errors.add(refused(number, f"'{abridged(line)}'", reason))
+                errors.add(refused(number, f"'{abridged(line)}'", f"no '{end.strip()}' closes this"))
                 return
-            whole += f"\n{more}"
-        yield number, whole
+            whole.append(more)
+            last = f"\n{more}"
+        yield number, "\n".join(whole)
 
 
 def _split(number: int, line: str) -> list[str]:

@@ -145,7 +145,7 @@ class _Reader:
             self._hold(number, line, _ENDS[form])
             self._braces = int(form == "braces")
         if form == "parallel":  # what it would be without the '&': a block has its end below
-            self._diagram.errors.tried(partial(self._statement, number, line[1:].strip()))
+            self._diagram.errors.tried(partial(self._statement, number, line.lstrip("& ")))
         if form in _REFUSED:
             raise refused(number, f"'{abridged(line)}'", _REFUSED[form])
         match form:
