@@ -47,6 +47,9 @@ class Errors:
     def __init__(self) -> None:
         self._found: list[InputError] = []
 
+    def __bool__(self) -> bool:
+        return bool(self._found)
+
     def add(self, error: InputError) -> None:
         """Take note of an error."""
         self._found.append(error)

@@ -49,7 +49,7 @@ def read_markdown(text: str, found: Diagrams) -> None:
         else:
             continue
         any_read = True
-    if not any_read:
+    if not any_read and not found.errors:
         reason = "no sequence diagram found: no fence of the page, such as ```mermaid, has one"
         found.errors.add(InputError(reason))
 

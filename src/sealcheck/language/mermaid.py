@@ -34,7 +34,7 @@ _REFUSED = {
 _LANGUAGE = Language(
     "mermaid",
     {
-        "participant": "participant A as the name",
+        "participant": 'participant A as the name, or participant A@{ "type": "queue" }',
         "actor": "actor A as the name",
         "create": "create participant A",
         "destroy": "destroy A",

@@ -51,6 +51,7 @@ _LANGUAGE = Language(
         "box": 'box "title" #color, and end box',
         "end": "end of a block that is open, in a line of its own",
         "skinparam": "skinparam name value",
+        "'": "' rcv B<-A where a slanted arrow arrives",
     },
     "not a participant, an arrow, or a note",
 )

@@ -45,8 +45,8 @@ class Language:
         try:
             tree: Tree[Token] = _parser(self._name).parse(text)
         except UnexpectedInput:
-            keyword = re.split(r"\W", text, maxsplit=1)[0].lower()
-            usage = self._usage.get(keyword)
+            keyword = re.match(r"\w+|\W", text)
+            usage = self._usage.get(keyword[0].lower()) if keyword else None
             reason = f"write {usage}" if usage else self._otherwise
             raise refused(number, f"'{abridged(shown or text)}'", reason) from None
         return Statement(str(tree.data), tuple(each for each in tree.children if isinstance(each, Token)))
