@@ -123,6 +123,7 @@ MERMAID = [
         ),
         messages=("ab",),
     ),
+    *lines(Fate.READ, "{a}->>{b}: {t} # {t}; {t}", "{a}->>{b}: #9829; a re-try: x", messages=("ab",)),
     *lines(Fate.EITHER, "{a}->>{b}: {t} # {t}", "{a}->>{b}: #9829; {t}", messages=("ab",)),
     *lines(Fate.EITHER, "participant {a}", "actor {b}", alone=False),
     *lines(Fate.EITHER, "# {a}->>{b}: {t}", "Note over {a}: {t} #35; {t}"),
@@ -147,7 +148,11 @@ PLANTUML = [
             for sign in ("++ ", "-- ", "** ", "!! ", "--++ #gold", "++ #005500 ", "[[http://x.y/z {{t}}]] ")
         ),
         *("{{start}} {a} -> {b} : {t}", "{{s}} {a} -> {b}\n{{s}} <-> {{s}} : {t}", "{a}{{s}} -> {b}"),
-        *("& note left : {t}\n{a} -> {b}", "activate {a}\n{a} -> {b}\ndeactivate {a}"),
+        *(
+            "& note left : {t}\n{a} -> {b}",
+            "{a} -> {b} : GET '/x",
+            "activate {a}\n{a} -> {b}\ndeactivate {a}",
+        ),
         messages=("ab",),
     ),
     *lines(Fate.READ, *(f"{{a}} {arrow} {{b}} : {{t}}" for arrow in BACK), messages=("ba",)),
@@ -266,6 +271,8 @@ PLANTUML = [
             ),
             *(
                 "box {t}\nend box",
+                "note left\n}}\n{{\nend note",
+                "participant {n} [\n{a} -> {b}\n x]",
                 'box "{t}" #red\nparticipant {n}\nendbox',
                 "destroy {a}",
                 "autoactivate off",

@@ -134,19 +134,22 @@ def _split(number: int, line: str) -> list[str]:
         code = entity[1].removeprefix("#")
         raise refused(number, f"'&{entity[1]};'", f"';' ends a line in Mermaid: write #{code};")
     marked = re.sub(r"(?a)#(\w+);", rf"{_CODE}\1{_CODE_END}", line)
-    if "-" in marked.partition("#")[2].partition(";")[2]:
+    comment = re.sub(r"@\{[^}]*\}", "", marked).partition("#")[2]
+    if "-" in comment.partition(";")[2]:
         raise refused(number, "'#'", "Mermaid reads the rest of the line as a comment: write #35;")
-    behind_codes = (part.partition(":") for part in marked.split(_CODE_END)[1:])
-    if any(
-        colon and ";" not in name and re.search(r"-[->)xX|\\/]|[\\/|]-", name)
-        for name, colon, _ in behind_codes
-    ):
+    if any(map(_may_be_message, marked.split(_CODE_END)[1:])):
         raise refused(number, "'#…;'", "Mermaid reads a message after it as text: give it a line of its own")
     uncommented = re.sub(r"(@\{[^}]*\})|#.*", lambda held: held[1] or "", marked)
     found = [each.strip() for each in re.findall(r"(?:@\{[^}]*\}|[^;])+", uncommented)]
     if len(found) > 1 and re.search(r"(?i)\bacc(title|descr)\s*:", line):
         raise refused(number, "';'", "this text goes on to the end of the line")
     return [each for each in found if each]
+
+
+def _may_be_message(text: str) -> bool:
+    """Whether an arrow stands in front of a colon."""
+    ends, colon, _ = text.partition(":")
+    return colon != "" and ";" not in ends and re.search(r"-[->)xX|\\/]|[\\/|]-", ends) is not None
 
 
 def _read(diagram: Diagram, number: int, text: str) -> None:

@@ -33,19 +33,17 @@ _REFUSED = {
 _ENDS = {
     "note_text": r"end\s?[hr]?note",
     "ref_text": r"end\s?ref",
-    "participant_text": r"\]",
+    "participant_text": r"[^\[\]]*\]",
     "style": r"</style>",
     "picture": r".*</svg>.*",
-    "braces": r"\}.*",
+    "braces": "",
 }
-"""How texts and blocks of several lines end, by form."""
+"""How texts and blocks of several lines end, by form; those in braces end with the last of them."""
 _LANGUAGE = Language(
     "plantuml",
     {
         **dict.fromkeys(("participant", "actor", "create"), 'participant "the name" as A'),
-        **dict.fromkeys(
-            ("note", "hnote", "rnote"), "note over A : text, or note left, its lines, and end note"
-        ),
+        **dict.fromkeys(("note", "hnote", "rnote"), "note over A : text, or note left, lines, and end note"),
         **dict.fromkeys(("activate", "deactivate", "destroy"), "activate A"),
         "autonumber": 'autonumber 10 5 "format", or autonumber stop',
         "box": 'box "title" #color, and end box',
@@ -102,7 +100,7 @@ class _Reader:
         """The beginning of a text of several lines that has not ended: its line, and the construct."""
         self._end = re.compile("")
         self._braces = 0
-        """Those that are open, if the text ends with the last of them."""
+        """Those that are open in a text in braces."""
         self._diagram = diagram
         self._last: tuple[str, str] | None = None
         """Sender and receiver of the message above, if no block has ended since."""
@@ -120,7 +118,7 @@ class _Reader:
         elif line.startswith("/'"):
             self._hold(number, "/'", r".*?'/\s*(.*)")
             self._inner_line(number, line[2:])
-        elif "'/" in line:
+        elif "/'" in line and (line.endswith("'/") or "/'''" in line):
             raise refused(number, "a comment behind a statement", "give it a line of its own")
         elif line and not re.match(r"'(?!\s*rcv\b)", line):
             self._statement(number, line)
@@ -128,23 +126,23 @@ class _Reader:
     def _hold(self, number: int, line: str, end: str) -> None:
         """Leave out all lines up to an end."""
         self.held, self._end = (number, f"'{abridged(line)}'"), re.compile(end, re.IGNORECASE)
+        self._braces = int(not end)
 
     def _inner_line(self, number: int, line: str) -> None:
         """Leave out a line of a text, or end the text."""
-        self._braces += line.endswith("{") - line.startswith("}")
-        end = self._end.fullmatch(line)
-        if end and self._braces <= 0:
+        if self._braces:
+            self._braces += line.endswith("{") - line.startswith("}")
+            self.held = self.held if self._braces else None
+        elif end := self._end.fullmatch(line):
             self.held = None
             if any(end.groups()):
-                raise refused(
-                    number, f"'{abridged(end[1])}'", "a comment ends above: give this a line of its own"
-                )
+                reason = "a comment ends in front of it: give it a line of its own"
+                raise refused(number, f"'{abridged(end[1])}'", reason)
 
     def _statement(self, number: int, line: str) -> None:
         form, tokens = found = _LANGUAGE.read(number, line)
         if form in _ENDS:
             self._hold(number, line, _ENDS[form])
-            self._braces = int(form == "braces")
         if form == "parallel":  # what it would be without the '&': a block has its end below
             self._diagram.errors.tried(partial(self._statement, number, line.lstrip("& ")))
         if form in _REFUSED:
@@ -201,7 +199,8 @@ class _Reader:
         self._last = (sender, receiver)
         signs = "".join(found.of(("SIGNS",)))
         if not signs and self._autoactivate:
-            signs = "--" if re.search("--|dashed|dotted", arrow) else "++"
+            is_answer = "dashed" in arrow or "dotted" in arrow or re.sub(r"\[.*\]", "", arrow).count("-") > 1
+            signs = "--" if is_answer else "++"
         self._activate(signs)
 
     def _activate(self, signs: str) -> None:
