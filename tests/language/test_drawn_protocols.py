@@ -126,7 +126,7 @@ def test_a_return_that_answers_nothing(drawn: list[str]) -> None:
         ("a.mmd", "user@host->>A#45;B: x", ("user@host", "A-B")),
         ("a.puml", '"a.b" -> 1.2@x : t', ("a.b", "1.2@x")),
         ("a.puml", 'A -> "Bob()" as B\nB -> A', ("A", "Bob()")),
-        ("a.puml", 'participant A as "one\\ntwo"\nB as "b b" -> A', ("one two", "b b")),
+        ("a.puml", 'participant A as "one\\ntwo%n()three"\nB as "b b" -> A', ("one two three", "b b")),
         ("a.puml", "loop -> end : x\nlegend.x -> return", ("loop", "end", "legend.x", "return")),
     ],
 )
@@ -183,7 +183,7 @@ def test_names(file: str, drawn: str, names: tuple[str, ...]) -> None:
             "!include x",
             "'!include x': the preprocessor is not run: give the output of plantuml -pre",
         ),
-        ("a.puml", 'participant "%n()"', "'\"%n()\"': the preprocessor is not run: give the output"),
+        ("a.puml", 'participant "%date()"', "'\"%date()\"': the preprocessor is not run: give the output"),
         ("a.puml", "legend -> b", "'legend -> b': PlantUML reads an arrow here, or a text: write the text"),
         ("a.puml", "A -> B /' x '/", "a comment behind a statement: give it a line of its own"),
         ("a.puml", "/' x '/ A -> B", "'A -> B': a comment ends in front of it: give it a line of its own"),

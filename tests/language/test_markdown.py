@@ -47,7 +47,7 @@ def test_one_diagram_of_a_page_is_a_program() -> None:
     """Two of them are no layer among others."""
     program = read_named(f"text\n{BACK}\n", "a.md")
     assert program is not None
-    assert program.names == ("A", "B")
+    assert program.names == ("B", "A")
     assert read_protocol(f"text\n{BACK}\n", "a.md") is None
     with pytest.raises(InputError, match=r"^line 6: a second diagram: a layer is one diagram: give the file"):
         read_named(f"{COPY}\n{BACK}", "a.md")

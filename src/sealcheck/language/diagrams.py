@@ -166,7 +166,7 @@ class Diagram:
             reason = f"this participant is called '{self._shown[alias]}' above: declare it once, and first"
             raise refused(number, f"'{alias}'", reason)
         if shown in self._shown.values():
-            raise refused(number, f"'{shown}'", "two participants have this name")
+            raise refused(number, f"'{shown}'", "two participants have this name: rename one")
         self._shown[alias] = require_name(shown, f"line {number}: ")
 
     def mention(self, number: int, alias: str, shown: str) -> str:

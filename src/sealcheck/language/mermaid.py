@@ -162,8 +162,9 @@ def _read(diagram: Diagram, number: int, text: str) -> None:
                 raise refused(number, f"'{name.strip()}'", "this name starts with a word of Mermaid's own")
         if arrow.type in _REFUSED:
             raise refused(number, f"'{arrow}'", _REFUSED[arrow.type])
-        ends = [diagram.mention(number, name.strip(), _shown(name)) for name in (first, second)]
-        diagram.transmit(number, *(ends if arrow.type == "ARROW" else reversed(ends)))
+        ends = (first, second) if arrow.type == "ARROW" else (second, first)
+        sender, receiver = (diagram.mention(number, name.strip(), _shown(name)) for name in ends)
+        diagram.transmit(number, sender, receiver)
     elif form == "participant":
         alias = tokens[0].strip()
         shown = [*found.of(("LABEL",)), *found.of(("ALIAS",)), alias]

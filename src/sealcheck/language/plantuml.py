@@ -184,16 +184,12 @@ class _Reader:
             raise refused(number, f"'{arrow}'", _REFUSED[arrow.type])
         if "hidden" in arrow.lower():
             raise refused(number, f"'{arrow}'", "this arrow is not drawn: leave it out, or draw it")
-        parties = [_party(number, each) for each in found.of(_PARTIES)]
-        names = [self._diagram.mention(number, *party) for party in parties]
-        aliases = [alias for alias, _ in parties]
-        if arrow.type == "BACKWARD":
-            names.reverse()
-            aliases.reverse()
-        sender, receiver = names
+        first, second = (_party(number, each) for each in found.of(_PARTIES))
+        source, target = (second, first) if arrow.type == "BACKWARD" else (first, second)
+        sender, receiver = (self._diagram.mention(number, *party) for party in (source, target))
         if found.of(("SLOPE",)):
             self._diagram.send(number, sender, receiver)
-            self._diagram.slanted[aliases[0], aliases[1]].append(number)
+            self._diagram.slanted[source[0], target[0]].append(number)
         else:
             self._diagram.transmit(number, sender, receiver)
         self._last = (sender, receiver)
@@ -231,7 +227,7 @@ class _Reader:
 
 def _party(number: int, token: Token) -> tuple[str, str]:
     """The alias and the shown name of a participant.  Raises InputError if it would have to be computed."""
-    if re.search(r"%\w+\(", token):
+    if re.search(r"%(?!(?:n|newline)\(\))\w+\(", token):
         raise refused(number, f"'{abridged(token)}'", _PREPROCESSOR)
     if token.type not in ("PAIR", "DECLARED"):
         return token.strip('"'), _shown(token)
@@ -243,4 +239,4 @@ def _party(number: int, token: Token) -> tuple[str, str]:
 
 def _shown(name: str) -> str:
     """A name as it is shown, in one line."""
-    return re.sub(r" ?(?:\\n|<br ?/?>) ?", " ", name.strip('"'))
+    return re.sub(r" ?(?:\\n|%n\(\)|%newline\(\)|<br ?/?>) ?", " ", name.strip('"'))
