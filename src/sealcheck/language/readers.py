@@ -18,9 +18,9 @@ def parse_recorded(text: str) -> NamedProgram:
 
 
 DIAGRAMS: dict[str, Callable[[str, Diagrams], None]] = {
-    ".mmd": read_mermaid,
-    ".puml": read_plantuml,
-    ".md": read_markdown,
+    **dict.fromkeys((".mmd", ".mermaid"), read_mermaid),
+    **dict.fromkeys((".puml", ".plantuml", ".pu"), read_plantuml),
+    **dict.fromkeys((".md", ".markdown"), read_markdown),
 }
 RECORDED: dict[str, Callable[[str], NamedProgram]] = {".jsonl": parse_recorded, ".json": parse_spans}
 """By suffix; other files have program text."""
