@@ -157,7 +157,8 @@ REFUSED: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     ),
     "two receives": (
         lambda d: spans_of(d, 2).append(span("consumer", 7, 5, 6, parent=5)),
-        f"{STORE}[2]: its message is received twice, at {LOG}[0] and {LOG}[1]: record a span for each sending",
+        f"{STORE}[2]: its message is received twice, at {LOG}[0] and {LOG}[1]: record a span for each"
+        " sending",
     ),
     "a batch": (
         lambda d: spans_of(d, 2)[0].update(links=link(1)),

@@ -2,7 +2,7 @@
 
 **Messages.**  A CONSUMER span whose parent, or link, is a PRODUCER span receives a one-way message of it.  A
 SERVER span whose parent is a CLIENT span receives its request, and answers it.  Each CLIENT has one SERVER,
-each PRODUCER one CONSUMER in each process that receives, and the other way round; a broker between them
+each PRODUCER one CONSUMER for each process and destination, and the other way round; a broker between them
 counts as the channel.  INTERNAL spans are local.  Calls with one end only are left out and counted: CLIENT
 spans without a SERVER span, and SERVER spans called from outside.  No other span that others follow is
 missing.
@@ -308,7 +308,7 @@ class _Recorded:
 
     def _connect(self, source: Span, target: Span) -> None:
         for end in self._ends[source.id]:
-            if source.role is Role.CLIENT or end.process == target.process:
+            if source.role is Role.CLIENT or (end.process, end.topic) == (target.process, target.topic):
                 raise InputError(
                     f"{source.where}: its message is received twice, at {end.where} and {target.where}:"
                     " record a span for each sending"
@@ -417,8 +417,8 @@ class _Block(NamedTuple):
 
     earliest: int
     latest: int
-    is_first: bool
-    """Whether it has the first act of its span."""
+    is_start: bool
+    """Whether it is the start of its span."""
     acts: list[_Act]
 
     @property
@@ -447,7 +447,7 @@ def _ordered(spans: Sequence[Span], recorded: _Recorded, assumed: Assumptions) -
     blocks = [block for span in spans for block in _blocks(span, recorded, assumed)]
     blocks.sort(key=lambda block: (block.earliest, block.latest, family.depth[block.span.id]))
     for one, other in pairwise(blocks):
-        in_turn = one.span is other.span or (one.is_first and family.follows(other.span, one.span))
+        in_turn = one.span is other.span or (one.is_start and family.follows(other.span, one.span))
         if one.latest > other.earliest or (one.latest == other.earliest and not in_turn):
             raise _unordered(one, other)
     if Assumption.CLOCK not in assumed:
@@ -464,9 +464,9 @@ def _blocks(span: Span, recorded: _Recorded, assumed: Assumptions) -> Iterator[_
     elif by_clock:
         polls = span.operation == RECEIVE and not recorded.family.has_children(span)
         time = span.end if span.role is Role.CONSUMER and polls else span.start
-        yield _Block(time, time, True, acts)
+        yield _Block(time, time, time == span.start, acts)
     else:
-        yield _Block(span.start, span.latest, True, acts)
+        yield _Block(span.start, span.latest, span.latest == span.start, acts)
 
 
 def _unordered(one: _Block, other: _Block) -> InputError:
