@@ -13,7 +13,7 @@ from tests.language.test_spans import directed, document, link, processing, reso
 
 from sealcheck.api.programs import Program
 from sealcheck.errors import InputError
-from sealcheck.language.otlp import several_instances
+from sealcheck.language.otlp import instances
 from sealcheck.language.spans import EVERY, Assumption, RecordedProgram, Remarks, parse_spans
 
 ANSWER, CLOCK = Assumption.ANSWER, Assumption.CLOCK
@@ -328,12 +328,11 @@ def test_instances() -> None:
     other = resource("b", [span("server", 4, 1, 2, parent=2)], service_instance_id="y", host_name="h")
     asks = resource("a", [span("client", 1, 1, 2), span("client", 2, 3, 4)])
     text = json.dumps({"resourceSpans": [asks, one, other]})
-    assert several_instances(text) == {"b"}
+    assert instances(text) == {("a", ""), ("b", "x"), ("b", "y")}
     assert parse_spans(text).names == ("a", "b@x", "b@y")
     alone = json.dumps({"resourceSpans": [resource("a", [span("client", 1, 1, 2)]), one]})
-    assert several_instances(alone) == set()
     assert parse_spans(alone).names == ("a", "b")
-    assert parse_spans(alone, several={"b"}).names == ("a", "b@x")
+    assert parse_spans(alone, others=instances(text)).names == ("a", "b@x")
     del other["resource"]["attributes"][1:]
     with pytest.raises(InputError) as raised:
         parse_spans(json.dumps({"resourceSpans": [asks, one, other]}))

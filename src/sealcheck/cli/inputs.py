@@ -10,7 +10,7 @@ from typing import BinaryIO
 from sealcheck.cli.output import remark
 from sealcheck.errors import InputError
 from sealcheck.language.names import NUMBERS, NamedProgram, Names, together
-from sealcheck.language.otlp import several_instances
+from sealcheck.language.otlp import instances
 from sealcheck.language.parser import parse_over, parse_straight_line, require_process_count
 from sealcheck.language.readers import READERS, is_spans, read_named
 from sealcheck.language.spans import EVERY, Assumptions, RecordedProgram, Remarks, parse_spans
@@ -118,8 +118,10 @@ def over_ports(
     found = dict(texts)
     for name, program in named.items():
         with _blaming(name):
-            recorded = isinstance(program, RecordedProgram)
-            found[name] = program.over_ports if recorded else Names(program.names).events(program.events)
+            if isinstance(program, RecordedProgram):
+                found[name] = program.over_ports
+            else:
+                found[name] = Names(program.names).events(program.events)
     return found, [*dict.fromkeys(process for program in named.values() for process in program.names)]
 
 
@@ -127,15 +129,15 @@ def _named(
     texts: Mapping[str, str], files: Mapping[str, str], assuming: Assumptions
 ) -> dict[str, NamedProgram]:
     """The programs with named processes.  What is assumed about spans, and left out, is said once."""
-    several: set[str] = set()
+    others: set[tuple[str, str]] = set()
     for name, text in texts.items():
         if is_spans(text, files.get(name, "")):
             with _blaming(name):
-                several |= several_instances(text)
+                others |= instances(text)
     named: dict[str, NamedProgram] = {}
     for name, text in texts.items():
         with _blaming(name):
-            spans = partial(parse_spans, assuming=assuming, several=several)
+            spans = partial(parse_spans, assuming=assuming, others=others)
             program = read_named(text, files.get(name, ""), spans)
         if program is not None:
             named[name] = program

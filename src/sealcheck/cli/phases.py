@@ -210,13 +210,15 @@ class _Given(NamedTuple):
             f"layer {title}": f"@{Path(name).parent / text[1:].strip()}" if text.startswith("@") else text
             for title, text in found.layers.items()
         }
-        declared = self._declared(written(sources)[0], list(found.layers), n)
+        texts, files = written(sources)
+        texts, processes = over_ports(texts, files, self.assuming) or (texts, [])
+        declared = self._declared(texts, list(found.layers), n)
         return replace(
             declared,
             protocol=found.protocol,
             transport=self.transport or ("" if self.order else found.transport),
             ports={**found.ports, **self.ports},
-            processes=found.processes,
+            processes=[*dict.fromkeys([*found.processes, *processes])],
         )
 
     def _drawn(self, drawn: DrawnProtocol, n: int | None) -> Declared:

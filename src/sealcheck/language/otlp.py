@@ -8,8 +8,8 @@ A process is a `service.name`; if there are several `service.instance.id` of it,
 
 import json
 import re
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator
+from collections import Counter
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
@@ -143,37 +143,31 @@ class _Resource:
         return _text(self.attributes.get(INSTANCE))
 
 
-def several_instances(text: str) -> set[str]:
-    """The services of which there are several instances.  Raises InputError as `read_spans` does."""
-    return _several(_resources(text))
+def instances(text: str) -> set[tuple[str, str]]:
+    """The services, each with an instance, if that is recorded.  Raises InputError as `read_spans` does."""
+    return {(resource.service, resource.instance) for resource in _resources(text)}
 
 
-def _several(resources: Iterable[_Resource]) -> set[str]:
-    found = defaultdict(set)
-    for resource in resources:
-        found[resource.service].add(resource.instance)
-    return {service for service, instances in found.items() if len(instances) > 1}
-
-
-def read_spans(text: str, several: Collection[str] = ()) -> tuple[list[str], list[Span]]:
+def read_spans(text: str, others: Collection[tuple[str, str]] = ()) -> tuple[list[str], list[Span]]:
     """The processes in order, and their spans.  Raises InputError, with the line or the path in the file.
 
-    Of services in `several`, there are several instances in other files.  Linear time.
+    `others` are the instances in other files.  Linear time.
     """
     resources = list(_resources(text))
-    several = {*several, *_several(resources)}
+    known_instances = {*others, *((resource.service, resource.instance) for resource in resources)}
+    count = Counter(service for service, _ in known_instances)
     known: dict[str, _Resource] = {}
     spans: dict[Id, Span] = {}
     for resource in resources:
         process = resource.service
-        if process in several and resource.instance:
+        if count[process] > 1:
+            if not resource.instance:
+                raise InputError(
+                    f"{resource.where}.resource: there are several instances of '{process}', and this one has"
+                    f" no '{INSTANCE}': give it one"
+                )
             process = require_name(f"{process}@{resource.instance}", f"{resource.where}.resource: ")
         _require_same(process, known.setdefault(process, resource), resource)
-        if process in several and not resource.instance:
-            raise InputError(
-                f"{resource.where}.resource: there are several instances of '{process}', and this one has no"
-                f" '{INSTANCE}': give it one"
-            )
         for inside, scope in resource.scopes:
             for at, each in _items(scope, "spans", f"{inside}."):
                 span = _span(each, at, process)

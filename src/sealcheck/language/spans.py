@@ -173,12 +173,14 @@ MESSAGE = "message"
 """The tag of one-way messages without a known destination."""
 
 
-def parse_spans(text: str, assuming: Assumptions = EVERY, several: Collection[str] = ()) -> RecordedProgram:
+def parse_spans(
+    text: str, assuming: Assumptions = EVERY, others: Collection[tuple[str, str]] = ()
+) -> RecordedProgram:
     """The program whose run the spans record.  Raises InputError, with the place in the file.
 
-    Other files have several instances of the services in `several`.  O(spans log spans).
+    `others` are the instances of services in other files.  O(spans log spans).
     """
-    processes, spans = read_spans(text, several)
+    processes, spans = read_spans(text, others)
     recorded = _Recorded(spans)
     acts: dict[str, list[_Act]] = {}
     assumed = set()
