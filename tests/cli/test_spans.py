@@ -98,7 +98,7 @@ def test_assumptions_can_be_switched_off(ask, command):
 def test_instances_in_several_files(ask):
     """If one file has several instances of a service, it is not one process in another."""
     one = Path("cancel.json").read_text()
-    described = '"value": {"stringValue": "orders"}}'
+    described = '"service.name", "value": {"stringValue": "orders"}}'
     instance = '{"key": "service.instance.id", "value": {"stringValue": "%s"}}'
     Path("one.json").write_text(one.replace(described, f"{described}, {instance % 'x'}", 1))
     found = ask("phases", "@one.json", "--json").document

@@ -415,6 +415,11 @@ REFUSED: dict[str, tuple[Json, str]] = {
         "{0}[1]: the attribute 'messaging.system' may describe a message: its kind must be PRODUCER,"
         " CONSUMER, CLIENT or SERVER",
     ),
+    "a part of a request, and perhaps a message": (
+        document(a=[span("server", 1, 1, 9), asgi(1, http_method="GET", messaging_system="x")]),
+        "{0}[1]: the attribute 'messaging.system' may describe a message: its kind must be PRODUCER,"
+        " CONSUMER, CLIENT or SERVER",
+    ),
     "a part of a request elsewhere": (
         document(a=[span("internal", 1, 1, 9), asgi(1, http_method="GET")]),
         "{0}[1]: the attribute 'http.method' may describe a message: its kind must be PRODUCER, CONSUMER,"

@@ -107,7 +107,7 @@ class Span:
     topic: str
     """The destination of a message at a broker, if given."""
     doubtful: str
-    """An attribute that may describe messages which the kind does not have, if any."""
+    """An attribute that may describe messages which the kind does not have, if any: first of `NO_CALL`."""
     batch: bool
     """Whether it is about several messages, or perhaps none."""
 
@@ -154,8 +154,8 @@ def read_spans(text: str, others: Collection[tuple[str, str]] = ()) -> tuple[lis
     `others` are the instances in other files.  Linear time.
     """
     resources = list(_resources(text))
-    known_instances = {*others, *((resource.service, resource.instance) for resource in resources)}
-    count = Counter(service for service, _ in known_instances)
+    every = {*others, *((resource.service, resource.instance) for resource in resources)}
+    count = Counter(service for service, _ in every)
     known: dict[str, _Resource] = {}
     spans: dict[Id, Span] = {}
     for resource in resources:
@@ -260,7 +260,8 @@ def _span(value: dict[str, Any], where: str, process: str) -> Span:
     role = _role(value.get("kind", 0), where)
     said = _require_clear(role, value, where)
     operation = _operation(role, said, where)
-    doubtful = {Role.INTERNAL: REMOTE, Role.CLIENT: OF_BROKERS}.get(role)
+    remote = {Role.INTERNAL: REMOTE, Role.CLIENT: OF_BROKERS}.get(role)
+    doubtful = sorted(filter(remote.match, said), key=lambda key: not NO_CALL.match(key)) if remote else []
     return Span(
         where=where,
         id=(trace, own),
@@ -272,7 +273,7 @@ def _span(value: dict[str, Any], where: str, process: str) -> Span:
         origins=tuple(dict.fromkeys([*([parent] if parent else []), *links])),
         operation=operation,
         topic=next(filter(None, (_text(said.get(key)) for key in TOPIC)), ""),
-        doubtful=next(filter(doubtful.match, said), "") if doubtful else "",
+        doubtful=doubtful[0] if doubtful else "",
         batch=said.get("messaging.batch.message_count") not in (None, {"intValue": "1"}, {"intValue": 1}),
     )
 
