@@ -11,10 +11,12 @@ import pytest
 from tests.language.test_diagrams import ALL, FEW
 from tests.language.test_spans import directed, document, link, processing, resource, said, span
 
+from sealcheck.algorithms.ports import decide_ports
 from sealcheck.api.programs import Program
 from sealcheck.errors import InputError
 from sealcheck.language.otlp import instances
-from sealcheck.language.spans import EVERY, Assumption, RecordedProgram, Remarks, parse_spans
+from sealcheck.language.ports import Declared
+from sealcheck.language.spans import EVERY, REPLY, Assumption, RecordedProgram, Remarks, parse_spans
 
 ANSWER, CLOCK = Assumption.ANSWER, Assumption.CLOCK
 NOTHING = frozenset[Assumption]()
@@ -348,6 +350,30 @@ def consumer(own: int, parent: int, topic: str = "") -> Json:
     return span("consumer", own, own, own, parent, attributes=attributes)
 
 
+def test_polls_that_receive_nothing() -> None:
+    """Or what is processed afterwards; another poll is a receive."""
+
+    def poll(own: int, *described: Json, kind: str = "consumer", **more: Any) -> Json:
+        operation = said("messaging.operation.type", stringValue="receive")
+        return span(kind, own, own, own, attributes=[operation, *described], **more)
+
+    none, three = (said("messaging.batch.message_count", intValue=count) for count in (0, "3"))
+    sends = [span("producer", 1, 1, 2), span("producer", 2, 3, 4)]
+    processes = [processing(20, 20, 30, 1), processing(40, 40, 45, 2)]
+    for kind in ("consumer", "client"):
+        polls = [poll(10, none, kind=kind), poll(11, three, kind=kind, links=link(1) + link(2))]
+        program = parse_spans(json.dumps(document(a=sends, b=polls + processes)))
+        assert over_ports(program)["b"] == ["rcv b<-*:message"] * 2
+        assert program.remarks == Remarks()
+        alone = poll(10, kind=kind)
+        for found in (alone, poll(10, said("messaging.batch.message_count", intValue="many"), kind=kind)):
+            with pytest.raises(InputError, match="a receive without its send"):
+                parse_spans(json.dumps(document(a=sends, b=[found, *processes])))
+        followed = processes[0] | {"parentSpanId": f"{10:016x}", "links": link(1)}
+        program = parse_spans(json.dumps(document(a=sends, b=[alone, followed, processes[1]])))
+        assert over_ports(program)["b"] == ["rcv b<-*:message"] * 2
+
+
 def test_destinations_are_tags() -> None:
     """Of the span that receives; no tag is that of answers; a message may be received from several queues."""
     topics = ["", "orders", "orders.v2", "reply", "naïve"]
@@ -484,3 +510,17 @@ def test_requests_from_outside(how: str) -> None:
     program = parse_spans(json.dumps(text))
     assert over_ports(program)["a"] == ["snd a->b", "rcv a<-b:reply"]
     assert program.remarks == Remarks(clients=("a",), servers=("a",))
+
+
+def test_only_one_way_messages_can_be_mistaken() -> None:
+    """Random runs, any number of times: requests and answers get into no other round."""
+    mistaken = set()
+    for seed in range(300):
+        run = Simulated(random.Random(seed), threads=3)
+        text = parse_spans(json.dumps(document(**run.spans))).over_ports
+        about, _ = Declared({"layer 1": text}, ["layer 1"], repeat=True).read()
+        calls = {port for port in about.used if port.tag in ("", REPLY)}
+        wrong = {each.port for each in decide_ports(about).interfering}
+        assert not wrong & calls
+        mistaken.add(bool(wrong))
+    assert mistaken == {False, True}

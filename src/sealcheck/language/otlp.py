@@ -108,8 +108,8 @@ class Span:
     """The destination of a message at a broker, if given."""
     doubtful: str
     """An attribute that may describe messages which the kind does not have, if any: first of `NO_CALL`."""
-    batch: bool
-    """Whether it is about several messages, or perhaps none."""
+    messages: int | None
+    """How many messages it sends or receives at once, if that is known; a request and its answer are one."""
 
     @property
     def latest(self) -> int:
@@ -274,7 +274,7 @@ def _span(value: dict[str, Any], where: str, process: str) -> Span:
         operation=operation,
         topic=next(filter(None, (_text(said.get(key)) for key in TOPIC)), ""),
         doubtful=doubtful[0] if doubtful else "",
-        batch=said.get("messaging.batch.message_count") not in (None, {"intValue": "1"}, {"intValue": 1}),
+        messages=_count(said.get("messaging.batch.message_count", {"intValue": 1})),
     )
 
 
@@ -294,6 +294,14 @@ def _require_clear(role: Role, value: dict[str, Any], where: str) -> dict[str, A
     )
     _require_one_message(role, list(map(_direction, messages)), where)
     return said
+
+
+def _count(value: object) -> int | None:
+    """The number in an attribute, which is written as a string or as a number."""
+    found = value.get("intValue") if isinstance(value, dict) else None
+    if isinstance(found, str) and re.fullmatch("[0-9]{1,9}", found):
+        return int(found)
+    return found if type(found) is int else None
 
 
 def _direction(said: dict[str, Any]) -> str:

@@ -270,7 +270,7 @@ class _Recorded:
                 assert_never(span.role)
 
     def _only_poll(self, spans: Sequence[Span]) -> set[Id]:
-        """The CONSUMER spans that receive nothing but what `process` spans of their process receive, too."""
+        """The CONSUMER spans that receive nothing, or what `process` spans of their process receive, too."""
         taken: defaultdict[str, set[Id]] = defaultdict(set)
         followed: set[Id] = set()
         for span in spans:
@@ -281,7 +281,8 @@ class _Recorded:
         for span in spans:
             if span.role is Role.CONSUMER and span.operation == RECEIVE:
                 messages = set(self._origins(span, Role.PRODUCER))
-                if messages <= taken[span.process] and (messages or span.id in followed):
+                are_processed = messages <= taken[span.process] and (messages or span.id in followed)
+                if are_processed or (span.messages == 0 and not messages):
                     found.add(span.id)
         return found
 
@@ -316,7 +317,7 @@ class _Recorded:
                     " record a span for each sending"
                 )
         for span in (source, target):
-            if span.batch:
+            if span.messages != 1:
                 raise InputError(
                     f"{span.where}: a batch of messages has no order: record a span for each message"
                 )
