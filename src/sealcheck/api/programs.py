@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, Union, get_args, get_
 from warnings import warn
 
 from sealcheck.errors import InputError
+from sealcheck.language.assumptions import assumptions_but
 from sealcheck.language.mermaid import parse_mermaid
 from sealcheck.language.names import NamedProgram, Names, is_named, parse_named
 from sealcheck.language.names import together as over_all_names
@@ -17,7 +18,7 @@ from sealcheck.language.parser import parse_over, parse_straight_line, require_p
 from sealcheck.language.plantuml import parse_plantuml
 from sealcheck.language.printer import show
 from sealcheck.language.readers import parse_recorded
-from sealcheck.language.spans import RecordedProgram, assumptions_but
+from sealcheck.language.spans import RecordedProgram
 from sealcheck.programs.packed import unpacked
 from sealcheck.programs.space import Space
 from sealcheck.programs.straight_line import StraightLine

@@ -19,8 +19,8 @@ from sealcheck.cli.inputs import (
 from sealcheck.cli.options import argument, option, whole
 from sealcheck.cli.output import remark, write
 from sealcheck.errors import InputError, LimitReached
+from sealcheck.language.assumptions import Assumption, Assumptions
 from sealcheck.language.names import NUMBERS, Names
-from sealcheck.language.spans import Assumption, Assumptions
 from sealcheck.operations.result import Code, Result, unknown, with_names
 from sealcheck.support.processes import Bounded, Limits
 from sealcheck.support.strict_json import strict_json

@@ -20,8 +20,8 @@ from sealcheck.drawing.other_tools import itf, shiviz
 from sealcheck.drawing.picture import Picture
 from sealcheck.errors import InputError
 from sealcheck.evidence.runs import verify_run
+from sealcheck.language.assumptions import Assumptions, assumptions_but
 from sealcheck.language.names import Names
-from sealcheck.language.spans import Assumptions, assumptions_but
 from sealcheck.operations.result import Code
 from sealcheck.programs.phases import Phases
 from sealcheck.programs.straight_line import (

@@ -9,11 +9,12 @@ from typing import BinaryIO
 
 from sealcheck.cli.output import remark
 from sealcheck.errors import InputError
+from sealcheck.language.assumptions import EVERY, Assumptions, Remarks
 from sealcheck.language.names import NUMBERS, NamedProgram, Names, together
 from sealcheck.language.otlp import instances
 from sealcheck.language.parser import parse_over, parse_straight_line, require_process_count
 from sealcheck.language.readers import READERS, is_spans, read_named
-from sealcheck.language.spans import EVERY, Assumptions, RecordedProgram, Remarks, parse_spans
+from sealcheck.language.spans import RecordedProgram, parse_spans
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.programs.syntax import Program, communications
 from sealcheck.support.files import require_current_folder

@@ -30,11 +30,11 @@ from sealcheck.cli.inputs import (
 from sealcheck.cli.junit import Case, answer_case, write_junit
 from sealcheck.cli.options import MIB, SECONDS, Json, JUnit, Memory, Seconds, argument, option
 from sealcheck.errors import InputError
+from sealcheck.language.assumptions import EVERY, Assumptions, assumptions_but
 from sealcheck.language.diagrams import DrawnProtocol
 from sealcheck.language.names import Names
 from sealcheck.language.ports import Declared, is_over_ports, parse_protocol_file
 from sealcheck.language.readers import read_protocol
-from sealcheck.language.spans import EVERY, Assumptions, assumptions_but
 from sealcheck.operations.phases import PHASES_KEYS, staying_apart
 from sealcheck.operations.ports import each_transport, staying_apart_over_ports
 from sealcheck.operations.result import Code, Result, unknown

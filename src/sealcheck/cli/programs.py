@@ -23,8 +23,8 @@ from sealcheck.cli.inputs import parse_any_programs, read_texts
 from sealcheck.cli.options import MIB, SECONDS, Json, Memory, Seconds, option
 from sealcheck.encodings.solvers import SMT_SOLVERS
 from sealcheck.errors import InputError
+from sealcheck.language.assumptions import Assumptions, assumptions_but
 from sealcheck.language.names import Names
-from sealcheck.language.spans import Assumptions, assumptions_but
 from sealcheck.operations.analysis import ANALYSIS_KEYS, analysis
 from sealcheck.operations.definitions import (
     REFINEMENT_KEYS,

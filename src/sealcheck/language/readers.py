@@ -3,12 +3,13 @@
 from collections.abc import Callable
 from pathlib import PurePath
 
+from sealcheck.language.assumptions import EVERY, Assumptions
 from sealcheck.language.diagrams import DrawnProtocol, drawn_protocol
 from sealcheck.language.mermaid import parse_mermaid, read_mermaid
 from sealcheck.language.names import NamedProgram, is_named, parse_named
 from sealcheck.language.otlp import is_otlp
 from sealcheck.language.plantuml import parse_plantuml, read_plantuml
-from sealcheck.language.spans import EVERY, Assumptions, parse_spans
+from sealcheck.language.spans import parse_spans
 from sealcheck.language.traces import parse_trace
 
 

@@ -24,14 +24,14 @@ has its destination for a tag, and is received from any source.
 """
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from itertools import pairwise
 from typing import NamedTuple, assert_never
 
 from sealcheck.errors import InputError
+from sealcheck.language.assumptions import EVERY, Assumption, Assumptions, Remarks, some
 from sealcheck.language.names import NamedProgram, Names, Naming
 from sealcheck.language.otlp import (
     INSTANCE,
@@ -47,94 +47,7 @@ from sealcheck.language.otlp import (
 )
 from sealcheck.language.traces import Step, stuck
 from sealcheck.programs.ports import tagged
-from sealcheck.words import counted, harmless
-
-
-class Assumption(StrEnum):
-    """An assumption about the order of events, which may be switched off."""
-
-    ANSWER = "answer-at-end"
-    CLOCK = "own-clock"
-
-    @property
-    def sentence(self) -> str:
-        """What is assumed."""
-        match self:
-            case Assumption.ANSWER:
-                return "a server answers when its span ends"
-            case Assumption.CLOCK:
-                return "the events of a service happen in the order of its own clock, as in one thread"
-            case _:
-                assert_never(self)
-
-
-Assumptions = frozenset[Assumption]
-EVERY = frozenset(Assumption)
-
-
-def assumptions_but(words: Iterable[str]) -> Assumptions:
-    """All assumptions but these.  Raises InputError if a word is unknown.
-
-    >>> [*assumptions_but(["own-clock"])]
-    [<Assumption.ANSWER: 'answer-at-end'>]
-    """
-    words = list(words)
-    if unknown := next((word for word in words if word not in list(Assumption)), None):
-        raise InputError(f"'{unknown[:20]}' is no assumption about spans: give {' or '.join(Assumption)}")
-    return EVERY - {Assumption(word) for word in words}
-
-
-@dataclass(frozen=True)
-class Remarks:
-    """What has to be said of files of spans: what is assumed, and what is left out."""
-
-    assumed: frozenset[tuple[Assumption, str]] = frozenset()
-    """With the processes of which it is assumed."""
-    clients: tuple[str, ...] = ()
-    """The process of each CLIENT span without a SERVER span."""
-    servers: tuple[str, ...] = ()
-    """The process of each SERVER span that is called from outside."""
-
-    def __add__(self, other: "Remarks") -> "Remarks":
-        return Remarks(
-            self.assumed | other.assumed, self.clients + other.clients, self.servers + other.servers
-        )
-
-    def lines(self) -> list[str]:
-        """One line for each.
-
-        >>> *_, last = Remarks(clients=("a", "b", "a"), servers=("a",)).lines()
-        >>> print(last)
-        left out: 3 CLIENT spans without a SERVER span, such as queries of databases (2 of a, 1 of b); \
-1 SERVER span that is called from outside (1 of a)
-        """
-        found = []
-        for each in Assumption:
-            if processes := sorted(process for assumption, process in self.assumed if assumption is each):
-                found.append(f"assumed ({each}): {each.sentence} ({_some(processes)})")
-        left_out = []
-        if self.clients:
-            spans = counted(len(self.clients), "CLIENT span")
-            left_out.append(
-                f"{spans} without a SERVER span, such as queries of databases ({_counts(self.clients)})"
-            )
-        if self.servers:
-            spans, called = counted(len(self.servers), "SERVER span"), "are" if self.servers[1:] else "is"
-            left_out.append(f"{spans} that {called} called from outside ({_counts(self.servers)})")
-        return [*found, *(["left out: " + "; ".join(left_out)] if left_out else [])]
-
-
-MOST_NAMED = 5
-"""Processes in a remark."""
-
-
-def _counts(processes: Iterable[str]) -> str:
-    return _some([f"{count} of {process}" for process, count in Counter(processes).most_common()])
-
-
-def _some(words: Sequence[str]) -> str:
-    more = [f"{len(words) - MOST_NAMED} more"] if len(words) > MOST_NAMED else []
-    return ", ".join([*words[:MOST_NAMED], *more])
+from sealcheck.words import harmless
 
 
 @dataclass(frozen=True)
@@ -225,7 +138,7 @@ class _Recorded:
     def __init__(self, spans: Sequence[Span]) -> None:
         self._by_id = {span.id: span for span in spans}
         self.family = _Family(spans, self._by_id)
-        self._ends: defaultdict[Id, list[Span]] = defaultdict(list)
+        self._ends: dict[Id, list[Span]] = {}
         self.clients: list[str] = []
         self.servers: list[str] = []
         local = self._only_poll(spans)
@@ -310,7 +223,7 @@ class _Recorded:
         return self._by_id[found[0]]
 
     def _connect(self, source: Span, target: Span) -> None:
-        for end in self._ends[source.id]:
+        for end in self._ends.get(source.id, ()):
             if source.role is Role.CLIENT or (end.process, end.topic) == (target.process, target.topic):
                 raise InputError(
                     f"{source.where}: its message is received twice, at {end.where} and {target.where}:"
@@ -321,8 +234,8 @@ class _Recorded:
                 raise InputError(
                     f"{span.where}: a batch of messages has no order: record a span for each message"
                 )
-        self._ends[source.id].append(target)
-        self._ends[target.id].append(source)
+        self._ends.setdefault(source.id, []).append(target)
+        self._ends[target.id] = [source]
 
     def _require_no_message(self, span: Span) -> None:
         """Raise InputError if a span without a known other end may have one-way messages."""
@@ -360,7 +273,7 @@ class _Recorded:
                 raise InputError(
                     f"{span.where}: its parent, or a span that it links to, is not in this file: {WHOLE}"
                 )
-            if origin.process != span.process and origin not in self._ends[span.id]:
+            if origin.process != span.process and origin not in self._ends.get(span.id, ()):
                 why = "no message from there is known: is its kind right?"
                 raise InputError(f"{span.where}: it follows {origin.where}, in another process, but {why}")
 
@@ -502,7 +415,7 @@ def _require_possible(acts: dict[str, list[_Act]], answering: Collection[str]) -
     if found := stuck({process: [act.step for act in own] for process, own in acts.items()}):
         process, number = found
         perhaps = (
-            f", or a server answers earlier than assumed ({_some(sorted(answering))})" if answering else ""
+            f", or a server answers earlier than assumed ({some(sorted(answering))})" if answering else ""
         )
         raise InputError(
             f"{acts[process][number].span.where}: the clocks contradict the messages: it receives one that"
