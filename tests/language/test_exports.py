@@ -470,6 +470,10 @@ REFUSED: dict[str, tuple[Json, str]] = {
         "{1}[0]: it receives several messages in an unknown order: record a span with"
         " 'messaging.operation.type' 'process' for each",
     ),
+    "messages of a server, by their names": (
+        document(a=[span("server", 1, 1, 4, events=[{"name": "RPC message"}] * 2)]),
+        "{0}[0]: only a request and its answer are read, not a stream of messages",
+    ),
     "a stream to a server": (
         document(a=[span("server", 1, 1, 4, events=[directed("RECEIVED")] * 2)]),
         "{0}[0]: only a request and its answer are read, not a stream of messages",
@@ -484,6 +488,14 @@ def test_refusals(name: str) -> None:
     with pytest.raises(InputError) as raised:
         str(parse_spans(json.dumps(found)).over_ports)
     assert str(raised.value) == reason.format(*(f"resourceSpans[{k}].scopeSpans[0].spans" for k in range(2)))
+
+
+def test_events_about_a_call() -> None:
+    """They are not messages, whatever an application calls them."""
+    events = [{"name": name} for name in ("Received a request", "Sent", "ResponseReceived", "message sent")]
+    calls = [span("client", 1, 1, 9, events=events), span("client", 3, 10, 20, events=events)]
+    text = json.dumps(document(a=calls, b=[span("server", 2, 2, 3, parent=1, events=events)]))
+    assert over_ports(parse_spans(text))["a"] == ["snd a->b", "rcv a<-b:reply"]
 
 
 def test_parts_of_a_request() -> None:

@@ -49,6 +49,8 @@ OF_BROKERS = re.compile(r"(?i)messaging[._]")
 EVENT_OF_MESSAGE = re.compile(r"(?i)(rpc[._])?message[._]|messaging[._]")
 MESSAGE = re.compile(r"(?i)message|messaging|recei|recv|publish|(?<![a-z])(sen[dt](?![a-z])|poll)")
 """The attributes, and the name, of an event that is a message."""
+MESSAGE_OF_CALL = re.compile(r"(?i)(rpc\W?)?messages?$")
+"""The name of such an event in a call: others, such as ``ResponseReceived``, are about the call itself."""
 NOT_INTERNAL = "its kind must be PRODUCER, CONSUMER, CLIENT or SERVER"
 
 INSTANCE = "service.instance.id"
@@ -287,10 +289,11 @@ def _require_clear(role: Role, value: dict[str, Any], where: str) -> dict[str, A
     events = [(each, _attributes(each, at)) for at, each in _items(value, "events", f"{where}.")]
     if role is Role.UNSPECIFIED:
         raise InputError(f"{where}: the kind is missing: a span without messages is INTERNAL")
+    is_message = MESSAGE_OF_CALL.match if role in (Role.CLIENT, Role.SERVER) else MESSAGE.search
     messages = (
         more
         for each, more in events
-        if MESSAGE.search(str(each.get("name", ""))) or any(map(EVENT_OF_MESSAGE.match, more))
+        if is_message(str(each.get("name", ""))) or any(map(EVENT_OF_MESSAGE.match, more))
     )
     _require_one_message(role, list(map(_direction, messages)), where)
     return said
