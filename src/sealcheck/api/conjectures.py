@@ -135,8 +135,6 @@ SPACE = replace(
 AUDITED = Bounded(SPACE.up_to_renaming, dict.fromkeys(MOST_OVER_PORTS, SPACE.usual))
 """Those of an audit, whose bound is also that of statements about programs."""
 LIMIT = f"layers of up to {max(MOST_OVER_PORTS)} processes and {counted(SPACE.usual, 'message')} in all"
-    f"layers of up to {max(MOST_OVER_PORTS)} processes with up to {counted(SPACE.usual, 'message')} in all"
-)
 
 Prediction = Callable[..., Any]
 """Takes as many programs as the question, or the parts of `Layers`, and gives the answer that it predicts;
