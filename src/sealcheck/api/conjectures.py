@@ -198,7 +198,10 @@ class Conjecture:
     def _wrong(self, instance: Instance, ask: Ask) -> Iterator[str]:
         for renamed, predicted, answer in self._refuting(instance, ask):
             right = _shown(answer) if self.is_over_ports else self.question.answer.to_json(answer)
-            yield f"of {renamed} it predicts {_shown(predicted)}, but the answer is {right}"
+            said = _shown(predicted)
+            if said == str(right):
+                said += f" (a {type(predicted).__name__})"
+            yield f"of {renamed} it predicts {said}, but the answer is {right}"
             if (answered := ANSWERED.get(self.question.id)) is not None:
                 command, *more = answered.command
                 more += options(renamed) if renamed.is_over_ports else []
