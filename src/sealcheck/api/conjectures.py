@@ -137,8 +137,8 @@ AUDITED = Bounded(SPACE.up_to_renaming, dict.fromkeys(MOST_OVER_PORTS, SPACE.usu
 LIMIT = f"layers of up to {max(MOST_OVER_PORTS)} processes and {counted(SPACE.usual, 'message')} in all"
 
 Prediction = Callable[..., Any]
-"""Takes as many programs as the question, or the parts of `Layers`, and gives the answer that it predicts;
-None: no prediction."""
+"""Takes as many programs as the question, or the parts of `Layers`, and gives the answer that it predicts, or
+a function that says whether an answer is as predicted; None: no prediction."""
 
 SAME_WHEN_RENAMED = (BOOLEAN, NUMBER, NUMBER_OR_NONE)
 """Types of answers that stay as they are when processes are renamed."""
@@ -193,13 +193,15 @@ class Conjecture:
         compared = list(self._compared(instance, ask))
         if not compared:
             return Outcome.VACUOUS
-        return Outcome.of(all(_same(predicted, answer) for _, predicted, answer in compared))
+        return Outcome.of(all(_as_predicted(predicted, answer) for _, predicted, answer in compared))
 
     def _wrong(self, instance: Instance, ask: Ask) -> Iterator[str]:
         for renamed, predicted, answer in self._refuting(instance, ask):
             right = _shown(answer) if self.is_over_ports else self.question.answer.to_json(answer)
             said = _shown(predicted)
-            if said == str(right):
+            if callable(predicted):
+                said = "something else"
+            elif said == str(right):
                 said += f" (a {type(predicted).__name__})"
             yield f"of {renamed} it predicts {said}, but the answer is {right}"
             if (answered := ANSWERED.get(self.question.id)) is not None:
@@ -217,7 +219,7 @@ class Conjecture:
             given = _given(renamed)
             if (predicted := self.prediction(*given)) is not None:
                 found = answered.asked(*given)
-                if found.is_known and not _same(predicted, answered.answer(found)):
+                if found.is_known and not _as_predicted(predicted, answered.answer(found)):
                     return found
         return None
 
@@ -229,7 +231,7 @@ class Conjecture:
 
     def _refuting(self, instance: Instance, ask: Ask) -> Iterator[tuple[Instance, Any, Any]]:
         compared = self._compared(instance, ask)
-        return ((renamed, said, answer) for renamed, said, answer in compared if not _same(said, answer))
+        return (each for each in compared if not _as_predicted(*each[1:]))
 
     def _compared(self, instance: Instance, ask: Ask) -> Iterator[tuple[Instance, Any, Any]]:
         """Every renaming of the instance of which something is predicted; that; and the answer."""
@@ -259,12 +261,13 @@ def conjecture(
 ) -> Callable[[Prediction], Conjecture]:
     """Make a statement of a function: it predicts the answers to the question `against`.
 
-    It gets as many programs as the question takes, or the parts of `Layers`, and may return None if it
-    predicts nothing.  In a file, ``sealcheck audit FILE`` checks it like a statement of the paper.  A
-    `formula` with the same predictions adds queries, which look for a counterexample among all programs of a
-    level at once.  If its predictions differ, that is a disagreement.  `whole_space` gives the queries
-    directly.  Raises InputError if there is no such question, it is about neither straight-line programs nor
-    layers over ports, or no formula can predict its answers.
+    It gets as many programs as the question takes, or the parts of `Layers`.  It may return None if it
+    predicts nothing, or a function that gets the answer and says whether it is as predicted.  In a file,
+    ``sealcheck audit FILE`` checks it like a statement of the paper.  A `formula` with the same predictions
+    adds queries, which look for a counterexample among all programs of a level at once.  If its predictions
+    differ, that is a disagreement.  `whole_space` gives the queries directly.  Raises InputError if there is
+    no such question, it is about neither straight-line programs nor layers over ports, or no formula can
+    predict its answers.
 
     >>> @conjecture("what sends one message at most can be sealed", against="sealable")
     ... def one_can_be_sealed(p):
@@ -394,6 +397,16 @@ def _given(instance: Instance) -> tuple[Program, ...] | Layers:
     if instance.is_over_ports:
         return Layers.of(instance)
     return tuple(Program(instance.n, straight) for straight in instance.straight)
+
+
+def _as_predicted(predicted: Any, answer: Any) -> bool:
+    """Whether the answer is this one; or this function, which must return a truth value, says so."""
+    if not callable(predicted):
+        return _same(predicted, answer)
+    said = predicted(answer)
+    if not isinstance(said, bool):
+        raise InputError(f"a function that a prediction returns must return True or False, not {said!r:.40}")
+    return said
 
 
 def _same(one: Any, other: Any) -> bool:

@@ -60,7 +60,8 @@ class Layers(NamedTuple):
     def answer(self) -> Apart:
         """Whether the layers stay apart, with evidence."""
         texts = map(str, self.layers)
-        return phases(*texts, repeat=self.repeat, open=self.open, order="bag", ports=self.ports)
+        n = self.layers[0].n
+        return phases(*texts, repeat=self.repeat, open=self.open, order="bag", ports=self.ports, n=n)
 
 
 def options(instance: Instance) -> list[str]:
