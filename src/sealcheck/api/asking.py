@@ -149,7 +149,8 @@ def phases(
     source.  `order` is that of all ports, ``bag`` or ``fifo``; `transport` names what they are over;
     `ports` has words for single ones.  There are `n` processes, by default those that are named; others only
     matter to a receive from any source if anything may follow.  Raises InputError if the layers are not
-    straight-line, or deadlock together; over ports, if one is not balanced.  Source: communication-closed layers, section 3.
+    straight-line, or deadlock together; over ports, if one is not balanced.  Source: communication-closed
+    layers, section 3.
 
     >>> found = phases("mt client->server", "mt client->server")
     >>> bool(found), found.verify(), found.acknowledgments
