@@ -7,7 +7,7 @@ makes no prediction.
 
 from collections.abc import Callable, Set
 
-from sealcheck import conjecture
+from sealcheck import Layers, conjecture
 from sealcheck.testing import Processes
 
 Ports = dict[str, list[str]]
@@ -39,10 +39,27 @@ def order_of_one_sender(
     return (lambda roots: not roots & ordered) if ordered else None
 
 
-@conjecture("no port is a root cause if each has one layer, and nothing follows", against="interfering-ports")
-def tags_of_layers_are_enough(
-    layers: list[Processes], ports: Ports, repeat: bool, open: bool
-) -> set[str] | None:
+def with_tags(layers: list[Processes], ports: Ports, repeat: bool, open: bool) -> Layers:
+    """The layers after a remedy: tags say which one a message is of."""
+    texts = [
+        "; ".join(
+            f"{kind} {process}{'->' if kind == 'snd' else '<-'}{other}:{tag}{number}"
+            for process, share in enumerate(layer, 1)
+            for kind, other, tag in share
+        )
+        for number, layer in enumerate(layers, 1)
+    ]
+    guarantees = {
+        f"{port}{'' if ':' in port else ':'}{number}": ports[port]
+        for number, layer in enumerate(layers, 1)
+        for port in layer.ports & ports.keys()
+    }
+    return Layers.read(texts, guarantees, repeat, open)
+
+
+@conjecture(
+    "tags that say the layer keep layers apart, if nothing follows", against="port-phases", of=with_tags
+)
+def tags_are_enough(layers: list[Processes], ports: Ports, repeat: bool, open: bool) -> bool | None:
     """Refuted: messages of two rounds of one layer have the same tag."""
-    shared = sum(len(layer.ports) for layer in layers) > len(used(layers))
-    return None if shared or open else set()
+    return None if open else True

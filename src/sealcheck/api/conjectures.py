@@ -11,7 +11,7 @@ import shlex
 from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from pysmt.fnode import FNode
 from pysmt.shortcuts import Not
@@ -87,8 +87,8 @@ class Answered:
     answer: Callable[[Result], Any]
     command: tuple[str, ...]
     """What prints the same."""
-    run: Callable[[Instance, Ask], RunOfLayers | None]
-    """The run that shows the answer, and its layers; None if no run does."""
+    run: Callable[[Instance, Ask], RunOfLayers | Instance | None]
+    """The run that shows the answer, and its layers; layers over ports, if a run of them does; or None."""
 
 
 def _of_both(instance: Instance, ask: Ask) -> RunOfLayers:
@@ -102,8 +102,8 @@ def _stay_apart(*parts: Any) -> Result:
     return Layers(*parts).answer()
 
 
-def _no_run(instance: Instance, ask: Ask) -> None:
-    """The picture of layers over ports needs no run: it is that of `phases`."""
+def _the_layers(instance: Instance, ask: Ask) -> Instance:
+    return instance
 
 
 ANSWERED = {
@@ -115,12 +115,12 @@ ANSWERED = {
         ("seal", "--minimal"),
         sealed_run,
     ),
-    PORT_PHASES.id: Answered(_stay_apart, bool, ("phases",), _no_run),
+    PORT_PHASES.id: Answered(_stay_apart, bool, ("phases",), _the_layers),
     INTERFERING_PORTS.id: Answered(
         _stay_apart,
         lambda found: {each["port"] for each in found.to_json()["interfering"]},
         ("phases",),
-        _no_run,
+        _the_layers,
     ),
 }
 """By question; the answers to others have no evidence by themselves."""
@@ -144,6 +144,25 @@ SAME_WHEN_RENAMED = (BOOLEAN, NUMBER, NUMBER_OR_NONE)
 """Types of answers that stay as they are when processes are renamed."""
 
 
+Change = Callable[..., Layers]
+"""Takes the parts of `Layers`, and makes other layers of them."""
+
+
+class _Compared(NamedTuple):
+    """A prediction, and the answer."""
+
+    about: Instance
+    """What is predicted about."""
+    asked: Instance
+    """What the question is asked of: the same, or what a `Change` makes of it."""
+    predicted: Any
+    answer: Any
+
+    def __str__(self) -> str:
+        """Of what it is, for people."""
+        return str(self.asked) if self.asked == self.about else f"{self.asked}, made of {self.about},"
+
+
 @dataclass(frozen=True, eq=False)
 class Conjecture:
     """A prediction, and the question whose answers it predicts."""
@@ -153,6 +172,7 @@ class Conjecture:
     prediction: Prediction
     question: Question[Any]
     whole_space: Queries | None = None
+    of: Change | None = None
 
     @property
     def statement(self) -> Statement:
@@ -193,21 +213,22 @@ class Conjecture:
         compared = list(self._compared(instance, ask))
         if not compared:
             return Outcome.VACUOUS
-        return Outcome.of(all(_as_predicted(predicted, answer) for _, predicted, answer in compared))
+        return Outcome.of(all(_as_predicted(each.predicted, each.answer) for each in compared))
 
     def _wrong(self, instance: Instance, ask: Ask) -> Iterator[str]:
-        for renamed, predicted, answer in self._refuting(instance, ask):
+        for wrong in self._refuting(instance, ask):
+            answer, asked = wrong.answer, wrong.asked
             right = _shown(answer) if self.is_over_ports else self.question.answer.to_json(answer)
-            said = _shown(predicted)
-            if callable(predicted):
+            said = _shown(wrong.predicted)
+            if callable(wrong.predicted):
                 said = "something else"
             elif said == str(right):
-                said += f" (a {type(predicted).__name__})"
-            yield f"of {renamed} it predicts {said}, but the answer is {right}"
+                said += f" (a {type(wrong.predicted).__name__})"
+            yield f"of {wrong} it predicts {said}, but the answer is {right}"
             if (answered := ANSWERED.get(self.question.id)) is not None:
                 command, *more = answered.command
-                more += options(renamed) if renamed.is_over_ports else []
-                words = [command, *renamed.texts, *more, "--n", str(renamed.n), "--json"]
+                more += options(asked) if asked.is_over_ports else []
+                words = [command, *asked.texts, *more, "--n", str(asked.n), "--json"]
                 yield f"certificate: {shlex.join(['sealcheck', *words])}"
             return
 
@@ -216,32 +237,45 @@ class Conjecture:
         if (answered := ANSWERED.get(self.question.id)) is None:
             return None
         for renamed, _ in _renamings(instance):
-            given = _given(renamed)
-            if (predicted := self.prediction(*given)) is not None:
-                found = answered.asked(*given)
+            if (predicted := self.prediction(*_given(renamed))) is not None:
+                found = answered.asked(*_given(self._asked(renamed)))
                 if found.is_known and not _as_predicted(predicted, answered.answer(found)):
                     return found
         return None
 
-    def _run(self, instance: Instance, ask: Ask) -> tuple[Run, tuple[StraightLine, ...]] | None:
+    def _run(self, instance: Instance, ask: Ask) -> RunOfLayers | Instance | None:
         if (answered := ANSWERED.get(self.question.id)) is None:
             return None
         refuting = next(self._refuting(instance, ask), None)
-        return refuting and answered.run(refuting[0], ask)
+        return refuting and answered.run(refuting.asked, ask)
 
-    def _refuting(self, instance: Instance, ask: Ask) -> Iterator[tuple[Instance, Any, Any]]:
+    def _refuting(self, instance: Instance, ask: Ask) -> Iterator[_Compared]:
         compared = self._compared(instance, ask)
-        return (each for each in compared if not _as_predicted(*each[1:]))
+        return (each for each in compared if not _as_predicted(each.predicted, each.answer))
 
-    def _compared(self, instance: Instance, ask: Ask) -> Iterator[tuple[Instance, Any, Any]]:
+    def _compared(self, instance: Instance, ask: Ask) -> Iterator[_Compared]:
         """Every renaming of the instance of which something is predicted; that; and the answer."""
         invariant = self.question.answer in SAME_WHEN_RENAMED
         for renamed, renaming in _renamings(instance):
             if (predicted := self.prediction(*_given(renamed))) is not None:
-                answer = ask(self.question, renamed if renaming is None and not invariant else instance)
-                if renaming is not None and self.question.answer is PORTS:
-                    answer = frozenset(str(renaming.port(port)) for port in answer)
-                yield renamed, frozenset(predicted) if isinstance(predicted, Set) else predicted, answer
+                predicted = frozenset(predicted) if isinstance(predicted, Set) else predicted
+                if self.of is None and (invariant or renaming is not None):
+                    asked, answer = renamed, ask(self.question, instance)
+                else:
+                    asked, renaming = self._asked(renamed), None
+                    answer = ask(self.question, asked.canonical() if invariant else asked)
+                if self.question.answer is PORTS:
+                    answer = frozenset(str(renaming.port(p) if renaming else p) for p in answer)
+                yield _Compared(renamed, asked, predicted, answer)
+
+    def _asked(self, about: Instance) -> Instance:
+        """What the question is asked of.  Raises InputError if the change makes no layers."""
+        if self.of is None:
+            return about
+        made = self.of(*_given(about))
+        if not isinstance(made, Layers):
+            raise InputError(f"a change of layers must return Layers, not {made!r:.40}")
+        return made.instance(max(about.n, made.n))
 
 
 def _renamings(instance: Instance) -> Iterator[tuple[Instance, Renaming | None]]:
@@ -257,17 +291,23 @@ def _renamings(instance: Instance) -> Iterator[tuple[Instance, Renaming | None]]
 
 @typed
 def conjecture(
-    text: str, *, against: str, formula: Formula | None = None, whole_space: Queries | None = None
+    text: str,
+    *,
+    against: str,
+    of: Change | None = None,
+    formula: Formula | None = None,
+    whole_space: Queries | None = None,
 ) -> Callable[[Prediction], Conjecture]:
     """Make a statement of a function: it predicts the answers to the question `against`.
 
     It gets as many programs as the question takes, or the parts of `Layers`.  It may return None if it
-    predicts nothing, or a function that gets the answer and says whether it is as predicted.  In a file,
+    predicts nothing, or a function that gets the answer and says whether it is as predicted.  With `of`, the
+    question is asked of the layers that this function makes of those that the prediction gets.  In a file,
     ``sealcheck audit FILE`` checks it like a statement of the paper.  A `formula` with the same predictions
     adds queries, which look for a counterexample among all programs of a level at once.  If its predictions
     differ, that is a disagreement.  `whole_space` gives the queries directly.  Raises InputError if there is
-    no such question, it is about neither straight-line programs nor layers over ports, or no formula can
-    predict its answers.
+    no such question, it is about neither straight-line programs nor layers over ports, or `of` or a formula
+    does not fit it.
 
     >>> @conjecture("what sends one message at most can be sealed", against="sealable")
     ... def one_can_be_sealed(p):
@@ -283,6 +323,8 @@ def conjecture(
             f" but '{against}' is asked of {asked.about}"
         )
 
+    if of is not None and asked not in ABOUT_PORTS:
+        raise InputError(f"'of' makes layers over ports, but '{against}' is asked of {asked.about}")
     if formula is not None:
         if against not in _BY_QUESTION:
             known = " and ".join(f"'{each}'" for each in _BY_QUESTION)
@@ -291,7 +333,7 @@ def conjecture(
 
     def named(prediction: Prediction) -> Conjecture:
         name = getattr(prediction, "__name__", "conjecture").replace("_", "-")
-        return Conjecture(name, text, prediction, asked, whole_space)
+        return Conjecture(name, text, prediction, asked, whole_space, of)
 
     return named
 
@@ -386,7 +428,7 @@ def _checked(about: Conjecture, levels: list[tuple[int, int]]) -> Checked:
         raise InputError(f"the prediction changes: about {refuting} it was wrong, but not when asked again")
     return found(
         verdict=Level.REFUTED.value,
-        counterexample=_given(wrong[0]),
+        counterexample=_given(wrong.about),
         why=why,
         evidence=about.evidence(refuting),
     )

@@ -52,16 +52,23 @@ class Layers(NamedTuple):
         return cls.of(in_sequence(about, repeat=repeat))
 
     @property
+    def n(self) -> int:
+        """The number of processes, idle ones included."""
+        return max(layer.n for layer in self.layers)
+
+    def instance(self, n: int) -> Instance:
+        """These layers over the processes 1..n.  Raises InputError if they have more."""
+        return read_instance(TAKEN_OVER_PORTS, n, self._asdict() | {"layers": [*map(str, self.layers)]})
+
+    @property
     def rows(self) -> Iterator[tuple[str, str]]:
         """Its parts as texts, each with its label."""
-        texts = self._replace(layers=[*map(str, self.layers)])  # type: ignore[list-item]
-        return told(read_instance(TAKEN_OVER_PORTS, self.layers[0].n, texts._asdict()))
+        return told(self.instance(self.n))
 
     def answer(self) -> Apart:
         """Whether the layers stay apart, with evidence."""
         texts = map(str, self.layers)
-        n = self.layers[0].n
-        return phases(*texts, repeat=self.repeat, open=self.open, order="bag", ports=self.ports, n=n)
+        return phases(*texts, repeat=self.repeat, open=self.open, order="bag", ports=self.ports, n=self.n)
 
 
 def options(instance: Instance) -> list[str]:

@@ -134,12 +134,12 @@ def picture_of(finding: Finding) -> Picture | None:
     if finding.counterexample is None or finding.claim.run is None:
         return None
     title = f"Counterexample to {finding.statement.id}, {form(finding)}"
-    if finding.counterexample.is_over_ports:
-        return _of_layers(finding.counterexample, title)
     with inline() as ask:
         shown = finding.claim.run(finding.counterexample, ask)
     if shown is None:
         return None
+    if isinstance(shown, Instance):
+        return _of_layers(shown, title)
     run, programs = shown
     layers = dict(zip(NAMES, programs, strict=False))
     wrong = interferes_with(run, programs[0])
