@@ -197,9 +197,19 @@ def test_a_change_must_fit() -> None:
     """It makes layers, of layers; those that are made have as many processes, idle ones too."""
     with pytest.raises(InputError, match="'of' makes layers over ports, but 'is-seal' is asked of P, Q: "):
         conjecture("it is so", against="is-seal", of=Layers.read)
-    wrong = conjecture("it is so", against="port-phases", of=lambda *_: ["mt 1->2"])(lambda *_: True)
-    with pytest.raises(InputError, match=r"must return Layers, not \['mt 1->2'\]"):
-        check(wrong, n=2, messages=1)
+    programs: Any = ["snd 1->2"]
+
+    def check_changed(made: Any) -> None:
+        check(
+            conjecture("it is so", against="port-phases", of=lambda *_: made)(lambda *_: True),
+            n=2,
+            messages=1,
+        )
+
+    with pytest.raises(InputError, match=r"must return Layers, not \['snd 1->2'\]"):
+        check_changed(programs)
+    with pytest.raises(InputError, match="layer 1 is not balanced"):
+        check_changed(Layers(programs, {}, False, False))
 
     def from_any(*given: Any) -> Layers:
         return Layers.read(["snd 1->2; rcv 2<-*"], {"2<-*": ["fifo"]}, open=True)

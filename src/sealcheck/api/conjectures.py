@@ -269,13 +269,14 @@ class Conjecture:
                 yield _Compared(renamed, asked, predicted, answer)
 
     def _asked(self, about: Instance) -> Instance:
-        """What the question is asked of.  Raises InputError if the change makes no layers."""
+        """What the question is asked of.  Raises InputError if the change makes no layers, or wrong ones."""
         if self.of is None:
             return about
         made = self.of(*_given(about))
         if not isinstance(made, Layers):
             raise InputError(f"a change of layers must return Layers, not {made!r:.40}")
-        return made.instance(max(about.n, made.n))
+        read = Layers.read(*made)
+        return read.instance(max(about.n, read.n))
 
 
 def _renamings(instance: Instance) -> Iterator[tuple[Instance, Renaming | None]]:
