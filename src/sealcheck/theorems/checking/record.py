@@ -31,6 +31,9 @@ SOURCES = Path(__file__).parents[2] / "proofs"
 LIBRARY = "Sealcheck"
 """The name of the development."""
 
+PAGE = "MainTheorems.v"
+"""The file that states all theorems that claims name, next to the paper's words."""
+
 ALLOWED_AXIOMS = ("Classical_Prop.classic",)
 """Axioms that theorems may rest on besides Coq's logic: the excluded middle."""
 
@@ -156,6 +159,23 @@ def stated(texts: Mapping[str, str], theorem: Theorem) -> Sentence:
     return found[0]
 
 
+def restated(texts: Mapping[str, str], theorem: Theorem) -> str:
+    """The statement of a theorem in `PAGE`, where the theorem itself is the whole proof.
+
+    >>> restated({PAGE: "Theorem t : a. Proof. exact T.t. Qed. "}, Theorem("T.v", "t", ""))
+    'Theorem t : a'
+
+    Raises Disagreement unless there is exactly one.
+    """
+    exact = f"exact {theorem.module}.{theorem.name}"
+    said = _all_sentences(texts.get(PAGE, ""))
+    found = [place for place, each in enumerate(said) if each == exact]
+    match [said[place - 2 : place + 2] for place in found]:
+        case [(str(statement), "Proof", _, "Qed")] if statement.startswith(f"Theorem {theorem.name} : "):
+            return statement
+    raise Disagreement(f"{PAGE} must state {theorem.name} once, proved by '{exact}' alone")
+
+
 def _closure(start: Sentence, every: Iterable[Sentence]) -> set[Sentence]:
     """The sentences, those that count for everything, and all that names in them can stand for."""
     meanings: dict[str, list[Sentence]] = {}
@@ -233,6 +253,12 @@ def _require_seen(text: str) -> None:
             raise Disagreement(f"{_UNSEEN[word]} can define something unseen: '{text}'")
     if text.count("#[") > text.startswith("#["):
         raise Disagreement(f"write one attribute, at the beginning of the sentence: '{text}'")
+
+
+@lru_cache(maxsize=8)
+def _all_sentences(text: str) -> tuple[str, ...]:
+    """Those of a source, proofs included."""
+    return tuple(_split(text))
 
 
 def _split(text: str) -> Iterator[str]:
