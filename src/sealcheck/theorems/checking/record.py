@@ -11,7 +11,8 @@ stated together by `with`, attributes inside a sentence, and, outside of proofs 
 it prints it (`printed`), and the names as it has resolved them (`sealcheck.evidence.coq`).
 
 `python -m sealcheck.evidence.coq` builds and checks all theorems that claims name, and renews the record.  If
-a file that a theorem needs has changed since, nothing is on record about it.
+a file that a theorem needs has changed since, or its statement in `MainTheorems.v`, nothing is on record
+about it.
 """
 
 import hashlib
@@ -311,7 +312,7 @@ class Established:
     statement: str
     """As Coq prints it."""
     sources: str
-    """The digest of the file and of all that it requires."""
+    """The digest of the file, of all that it requires, and of the statement in `PAGE`."""
     coq: str
     """The version that has built it, and whose checker has checked it."""
 
@@ -353,9 +354,11 @@ def sources(folder: Path) -> Mapping[str, str]:
 
 
 def digest(texts: Mapping[str, str], theorem: Theorem) -> str:
-    """Of all files that a theorem needs, with their names."""
-    files = [f"{module}.v" for module in needed(texts, [theorem])]
-    listed = [(name, hashlib.sha256(texts[name].encode()).hexdigest()) for name in sorted(files)]
+    """Of all files that a theorem needs, with their names, and of its statement in `PAGE`, if that is there."""
+    files = {f"{module}.v": texts[f"{module}.v"] for module in needed(texts, [theorem])}
+    if PAGE in texts:
+        files[PAGE] = restated(texts, theorem)
+    listed = [(name, hashlib.sha256(text.encode()).hexdigest()) for name, text in sorted(files.items())]
     return hashlib.sha256(json.dumps(listed).encode()).hexdigest()
 
 
