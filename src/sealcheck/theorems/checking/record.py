@@ -170,11 +170,11 @@ def restated(texts: Mapping[str, str], theorem: Theorem) -> str:
     """
     exact = f"exact {theorem.module}.{theorem.name}"
     said = _all_sentences(texts.get(PAGE, ""))
-    found = [place for place, each in enumerate(said) if each == exact]
-    match [said[place - 2 : place + 2] for place in found]:
-        case [(str(statement), "Proof", _, "Qed")] if statement.startswith(f"Theorem {theorem.name} : "):
-            return statement
-    raise Disagreement(f"{PAGE} must state {theorem.name} once, proved by '{exact}' alone")
+    found = [said[place - 2 : place + 2] for place, each in enumerate(said) if each == exact]
+    is_proved = [each[1:] for each in found] == [("Proof", exact, "Qed")]
+    if not (is_proved and found[0][0].startswith(f"Theorem {theorem.name} : ")):
+        raise Disagreement(f"{PAGE} must state {theorem.name} once, proved by '{exact}' alone")
+    return found[0][0]
 
 
 def _closure(start: Sentence, every: Iterable[Sentence]) -> set[Sentence]:
