@@ -354,7 +354,7 @@ def sources(folder: Path) -> Mapping[str, str]:
 
 
 def digest(texts: Mapping[str, str], theorem: Theorem) -> str:
-    """Of all files that a theorem needs, with their names, and of its statement in `PAGE`, if that is there."""
+    """Of all files that a theorem needs, with their names, and of its statement in `PAGE` if there is one."""
     files = {f"{module}.v": texts[f"{module}.v"] for module in needed(texts, [theorem])}
     if PAGE in texts:
         files[PAGE] = restated(texts, theorem)
