@@ -67,12 +67,52 @@ def all_stated() -> list[str]:
 
 
 def test_it_defines_nothing() -> None:
-    """So every name in it means what it means elsewhere."""
+    """So every name in it means the same as elsewhere."""
     allowed = re.compile(
         r"From (Coq|Sealcheck) Require (Import )?[\w ]+|Import [\w ]+|Open Scope nat_scope"
-        r"|Section \w+|End \w+|Theorem \w+ : .*|Proof|exact \w+\.\w+|Qed"
+        r"|Section \w+|End \w+|Theorem \w+ : .*|Remark \w+_means : .*|Proof|exact (\w+\.\w+|eq_refl)|Qed"
     )
     assert [sentence for _, sentence in ends(TEXT) if not allowed.fullmatch(sentence)] == []
+
+
+PROCEDURES = {"Procedures", "IsSeal", "SignatureCompose", "SealConstruction"}
+"""Modules whose definitions are programs, line by line."""
+NOT_STATED_AGAIN = {
+    *("cut", "icut", "expr", "graph"),  # types
+    *(
+        "X",
+        "X_of",
+        "S1",
+        "L",
+        "S_acts",
+        "message",
+        "exchange_of",
+        "layered",
+        "truth",
+    ),  # programs and their parts
+    *(
+        "transmitting",
+        "transmissions",
+        "is_seal",
+        "stands_for",
+        "graph_node",
+    ),  # programs and graphs from others
+}
+
+
+def test_it_states_again_which_definitions_statements_name() -> None:
+    """All but types, procedures and programs."""
+    stated = re.findall(r"^Remark (\w+)_means : (?:\w+\.)?(\w+) =", TEXT, re.MULTILINE)
+    assert [name for name, other in stated if name != other] == []
+    assert len(set(stated)) == len(stated)
+    printed = [each.statement.partition(":")[2] for each in recorded(RECORD)]
+    named = {found for text in printed for found in re.findall(r"\b([A-Z]\w*)\.(\w+)", text)}
+    missing = {
+        name
+        for module, name in named
+        if module not in PROCEDURES and re.search(rf"(?m)^Definition {name}\b", TEXTS.get(f"{module}.v", ""))
+    } - {name for name, _ in stated}
+    assert missing == NOT_STATED_AGAIN
 
 
 def test_its_entries_are_the_rows_with_theorems_in_the_order_of_the_ledger() -> None:
@@ -209,6 +249,31 @@ def test_coq_does_not_accept_a_changed_statement(name: str, built: Path, tmp_pat
     done = compiled(tmp_path, "MainTheorems")
     assert done.returncode
     assert "Error" in done.stderr
+
+
+CHANGED = {
+    "Seals": ("(Lay p (Lay Chop s))", "(Lay p s)"),
+    "proper_seal": ("dead_free (p ++ s) /\\ ", ""),
+    "barrier_among": ("NoBarrierWholeLanguage.below n p -> ", ""),
+    "leaves_open": ("NoDup cs /\\ ", ""),
+    "silent": ("<->", "->"),
+    "messages": ("ASend _ _ => true", "ASend i j => i <? j"),
+}
+"""For each definition a change, here on the page instead of in its file."""
+
+
+@pytest.mark.coq
+@pytest.mark.parametrize("name", CHANGED)
+def test_coq_notices_a_changed_definition(name: str, built: Path, tmp_path: Path) -> None:
+    """Even if all theorems are still true, and can be proved as they are."""
+    linked_to(tmp_path, built, {"MainTheorems"})
+    before, statement, after = re.split(rf"(?ms)^(Remark {name}_means : .*?\.\n)(?=Proof)", TEXT)
+    old, new = CHANGED[name]
+    assert statement.count(old) == 1
+    (tmp_path / PAGE).write_text(before + statement.replace(old, new) + after)
+    done = compiled(tmp_path, "MainTheorems")
+    assert done.returncode
+    assert 'The term "eq_refl" has type' in " ".join(done.stderr.split())
 
 
 def of(name: str) -> list[Established]:

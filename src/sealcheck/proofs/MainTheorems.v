@@ -7,8 +7,9 @@
 
     Written by hand, in the order of the paper.  Each name is the original's.  "As printed" above a theorem means that it
     says what the paper says; "refuted" that it says the contrary; "repaired" that it says what holds instead.
-    Theorems that end with [_infinite] are about all intervals; the others are about those between finite cuts.  What a
-    name in a statement means is said where it is defined: in [Definitions] or in the modules that a section imports. *)
+    Theorems that end with [_infinite] are about all intervals; the others are about those between finite cuts.  Before
+    the theorems, the definitions that they name are stated again; those that are recursive are in [Definitions], or in
+    the modules that a section imports. *)
 
 From Coq Require Import List Arith Relations PeanoNat Bool ZArith Permutation.
 Import ListNotations.
@@ -20,7 +21,316 @@ From Sealcheck Require Figures FifoModels BalancedNecessary GraphCause ClosedCha
 From Sealcheck Require SignatureCosts DecideSealing Knowledge ExamplesSeals SealConstruction SpanningTree ClosedWhenSent.
 From Sealcheck Require WorstCase ExamplePhase Unbalanced Procedures ProgramGraph MendedProcedures PrintedProcedures.
 From Sealcheck Require IsSeal SignatureLists SignatureCompose.
+From Sealcheck Require SignaturesCompose NoBarrierWholeLanguage.
 Open Scope nat_scope.
+
+(** ** What the names mean
+
+    The definitions that the statements name, each once more, so that this file does not compile if one of them is
+    changed.  Left out are types, what is inductive or recursive, the procedures of the appendix, and the programs of the
+    figures.  The paper's words are where the names are defined. *)
+
+Section Meanings.
+
+(** Runs: [Definitions]. *)
+
+Remark is_snd_means : is_snd = fun r e i j => fst e = i /\ lab r (fst e) (snd e) = Snd j.
+Proof. exact eq_refl. Qed.
+
+Remark is_rcv_means : is_rcv = fun r e i j => fst e = j /\ lab r (fst e) (snd e) = Rcv i.
+Proof. exact eq_refl. Qed.
+
+Remark comm_means : comm = fun r e => exists i j, is_snd r e i j \/ is_rcv r e i j.
+Proof. exact eq_refl. Qed.
+
+Remark step_means : step = fun r x y =>
+  (fst x = fst y /\ snd x < snd y) \/ (exists i j, is_rcv r y i j /\ delta r y = x).
+Proof. exact eq_refl. Qed.
+
+Remark causes_means : causes = fun r => clos_trans event (step r).
+Proof. exact eq_refl. Qed.
+
+Remark transmits_means : transmits = fun r => forall e i j, is_rcv r e i j -> val r e = val r (delta r e).
+Proof. exact eq_refl. Qed.
+
+Remark reliable_means : reliable = fun r => forall s i j, is_snd r s i j -> unmatched r s ->
+  exists N, forall k, N <= k -> is_snd r (i, k) i j -> unmatched r (i, k).
+Proof. exact eq_refl. Qed.
+
+Remark unmatched_means : unmatched = fun r s => forall e i j, is_rcv r e i j -> delta r e <> s.
+Proof. exact eq_refl. Qed.
+
+Remark Rel_means : Rel = fun r => wf r /\ reliable r.
+Proof. exact eq_refl. Qed.
+
+Remark RelNS_means : RelNS = fun r => Rel r /\ forall e i, ~ is_snd r e i i.
+Proof. exact eq_refl. Qed.
+
+Remark RelFi_means : RelFi = fun r => Rel r /\
+  forall i j s s' e', is_snd r s i j -> is_snd r s' i j -> snd s < snd s' ->
+  is_rcv r e' i j -> delta r e' = s' -> exists e, is_rcv r e i j /\ delta r e = s /\ snd e < snd e'.
+Proof. exact eq_refl. Qed.
+
+(** Cuts and channels: [Definitions], [Runs]. *)
+
+Remark inside_means : inside = fun c e => snd e < c (fst e).
+Proof. exact eq_refl. Qed.
+
+Remark between_means : between = fun c d e => ~ inside c e /\ inside d e.
+Proof. exact eq_refl. Qed.
+
+Remark in_channel_means : in_channel = fun r c i j e => inside c e /\
+  ((is_snd r e i j /\ forall e' a b, is_rcv r e' a b -> inside c e' -> delta r e' <> e) \/
+   (is_rcv r e i j /\ ~ inside c (delta r e))).
+Proof. exact eq_refl. Qed.
+
+Remark empty_channel_means : empty_channel = fun r c i j => forall e, ~ in_channel r c i j e.
+Proof. exact eq_refl. Qed.
+
+Remark all_empty_means : all_empty = fun r c => forall i j, empty_channel r c i j.
+Proof. exact eq_refl. Qed.
+
+Remark silent_means : silent = fun r c => forall e i j, is_rcv r e i j -> (inside c e <-> inside c (delta r e)).
+Proof. exact eq_refl. Qed.
+
+Remark agree_means : agree = fun r r' d =>
+  forall p k, k < d p -> lab r p k = lab r' p k /\ val r (p, k) = val r' (p, k).
+Proof. exact eq_refl. Qed.
+
+(** Notions of safe composition: [Definitions]. *)
+
+Remark mt_means : mt = fun i j e => Lay (Send i j e) (Recv j i).
+Proof. exact eq_refl. Qed.
+
+Remark refines_means : refines = fun G p q => forall r c d, G r -> occurs r c p d -> occurs r c q d.
+Proof. exact eq_refl. Qed.
+
+Remark CCL_means : CCL = fun G p l q =>
+  refines G (Lay Chop (Lay p (Lay l (Lay q Chop)))) (Lay p (Lay Chop (Lay l (Lay Chop q)))).
+Proof. exact eq_refl. Qed.
+
+Remark Barrier_means : Barrier = fun G b => forall p q,
+  refines G (Lay Chop (Lay p (Lay b q))) (Lay p (Lay Chop (Lay b (Lay Chop q)))).
+Proof. exact eq_refl. Qed.
+
+Remark TCC_means : TCC = fun G p => refines G (Lay Chop p) (Lay p Chop).
+Proof. exact eq_refl. Qed.
+
+Remark Seals_means : Seals = fun G s p => refines G (Lay Chop (Lay p s)) (Lay p (Lay Chop s)).
+Proof. exact eq_refl. Qed.
+
+Remark closes_means : closes = fun G p i j =>
+  forall r c d, G r -> all_empty r c -> occurs r c p d -> empty_channel r d i j.
+Proof. exact eq_refl. Qed.
+
+Remark Balanced_means : Balanced = fun G p =>
+  forall r c d, G r -> all_empty r c -> occurs r c p d -> forall i j, nsnd r i j 0 (d i) = nrcv r j i 0 (d j).
+Proof. exact eq_refl. Qed.
+
+(** Straight-line programs: [Definitions]; those of processes below n, and the number of messages: [Teaching]. *)
+
+Remark labs_means : labs = fun i l => map alab (filter (fun a => actor a =? i) l).
+Proof. exact eq_refl. Qed.
+
+Remark len_means : len = fun l i => length (filter (fun a => actor a =? i) l).
+Proof. exact eq_refl. Qed.
+
+Remark balanced_means : balanced = fun l => forall i j,
+  length (filter (sndb j) (labs i l)) = length (filter (rcvb i) (labs j l)).
+Proof. exact eq_refl. Qed.
+
+Remark nofself_means : nofself = fun l => forall i, ~ In (Snd i) (labs i l).
+Proof. exact eq_refl. Qed.
+
+Remark dead_free_means : dead_free = fun l => forall e, ~ causes (fifo l) e e.
+Proof. exact eq_refl. Qed.
+
+Remark within_means : Teaching.within = fun n s =>
+  forall a, In a s -> match a with ASend i j | ARecv j i => i < n /\ j < n | AInt _ => True end.
+Proof. exact eq_refl. Qed.
+
+Remark messages_means : Teaching.messages = fun s =>
+  length (filter (fun a => match a with ASend _ _ => true | _ => false end) s).
+Proof. exact eq_refl. Qed.
+
+(** Program graphs and signatures: [Definitions], [GraphCause], [DecideSealing]. *)
+
+Remark path_means : path = fun l => clos_trans node (edge l).
+Proof. exact eq_refl. Qed.
+
+Remark normal_means : GraphCause.normal = fun l x y => edge l (Ev (fst x) (snd x)) (Ev (fst y) (snd y)).
+Proof. exact eq_refl. Qed.
+
+Remark at_cut_means : GraphCause.at_cut = fun c x => (fst x, c (fst x) + snd x).
+Proof. exact eq_refl. Qed.
+
+Remark sig_snd_means : sig_snd = fun l i j x =>
+  (nth_error (labs i l) x = Some (Snd j) /\ forall x', nth_error (labs i l) x' = Some (Snd j) -> x <= x') /\
+  ~ path l (Fd j) (Ev i x).
+Proof. exact eq_refl. Qed.
+
+Remark sig_rcv_means : sig_rcv = fun l j i y =>
+  (nth_error (labs j l) y = Some (Rcv i) /\ forall y', nth_error (labs j l) y' = Some (Rcv i) -> y' <= y) /\
+  ~ path l (Ev j y) (Ld i).
+Proof. exact eq_refl. Qed.
+
+Remark signatures_seal_means : DecideSealing.signatures_seal = fun p q => forall i j y, sig_rcv p j i y ->
+  exists k, path p (Ev j y) (Ld k) /\ path q (Fd k) (Ld i) /\ forall x, sig_snd q i j x -> path q (Fd k) (Ev i x).
+Proof. exact eq_refl. Qed.
+
+(** The sizes of signatures: [SignatureSize], [SealsBySignatures], [SignatureCosts]. *)
+
+Remark sig_node_means : SignatureSize.sig_node = fun n l v =>
+  match v with
+  | Fd i | Ld i => i < n
+  | Ev i x => (exists j, sig_snd l i j x) \/ (exists j, sig_rcv l i j x)
+  end.
+Proof. exact eq_refl. Qed.
+
+Remark looked_at_means : SignatureSize.looked_at = fun n l u v => path l u v /\
+  ((exists i j y k, sig_rcv l j i y /\ u = Ev j y /\ v = Ld k /\ k < n) \/
+   (exists i j x k, sig_snd l i j x /\ u = Fd k /\ v = Ev i x /\ k < n) \/
+   (exists i k, i < n /\ k < n /\ u = Fd k /\ v = Ld i)).
+Proof. exact eq_refl. Qed.
+
+Remark is_edge_means : SealsBySignatures.is_edge = fun n l a b =>
+  SealsBySignatures.is_node n l a /\ SealsBySignatures.is_node n l b /\
+  exists u v, SealsBySignatures.stays l a u /\ SealsBySignatures.stays l b v /\ path l u v.
+Proof. exact eq_refl. Qed.
+
+Remark for_deciding_means : SignatureCosts.for_deciding = fun a b =>
+  match a, b with
+  | SignaturesCompose.NRcv _ _, SignaturesCompose.NLd _
+  | SignaturesCompose.NFd _, SignaturesCompose.NSnd _ _
+  | SignaturesCompose.NFd _, SignaturesCompose.NLd _ => True
+  | _, _ => False
+  end.
+Proof. exact eq_refl. Qed.
+
+(** Seals: [Sealability], [GuardedSeal], [Bsl], [Knowledge], [Teaching], [ExamplesSeals], [SpanningTree],
+    [ExamplePhase]. *)
+
+Remark proper_seal_means : Sealability.proper_seal = fun n P p S s =>
+  acts S = Some s /\ balanced s /\ Teaching.within n s /\ nofself (p ++ s) /\ dead_free (p ++ s) /\ Seals RelNS S P.
+Proof. exact eq_refl. Qed.
+
+Remark any_seal_means : GuardedSeal.any_seal = fun n P S =>
+  SealabilityPlain.of_processes n S /\ TccImpossibility.nochop S /\ Seals Rel S P /\
+  exists r c d, RelNS r /\ all_empty r c /\ occurs r c (Lay P S) d.
+Proof. exact eq_refl. Qed.
+
+Remark barrier_among_means : Bsl.barrier_among = fun n G b =>
+  forall p q, NoBarrierWholeLanguage.below n p -> NoBarrierWholeLanguage.below n q ->
+  refines G (Lay Chop (Lay p (Lay b q))) (Lay p (Lay Chop (Lay b (Lay Chop q)))).
+Proof. exact eq_refl. Qed.
+
+Remark one_block_means : Knowledge.one_block = fun n K => exists X, Knowledge.joined K X /\ Permutation X (seq 0 n).
+Proof. exact eq_refl. Qed.
+
+Remark learnt_means : Teaching.learnt = fun p k i j =>
+  forall y, nth_error (labs j p) y = Some (Rcv i) -> causes (fifo p) (j, y) (k, len p k).
+Proof. exact eq_refl. Qed.
+
+Remark closed_edge_means : ExamplesSeals.closed_edge = fun n P i j =>
+  i < n /\ j < n /\ (closes RelNS P i j \/ closes RelNS P j i).
+Proof. exact eq_refl. Qed.
+
+Remark closed_ud_means : SpanningTree.closed_ud = fun n P i j =>
+  i < n /\ j < n /\ (closes RelNS P i j \/ closes RelNS P j i).
+Proof. exact eq_refl. Qed.
+
+Remark leaves_open_means : ExamplePhase.leaves_open = fun P m =>
+  exists cs, NoDup cs /\ length cs = m /\ forall i j, In (i, j) cs <-> ~ closes RelNS P i j.
+Proof. exact eq_refl. Qed.
+
+(** Programs over variables: [Variables]. *)
+
+Remark runs_of_means : Variables.runs_of = fun n r =>
+  RelNS (Variables.base r) /\ TccImpossibility.among n (Variables.base r).
+Proof. exact eq_refl. Qed.
+
+Remark VBarrier_means : Variables.VBarrier = fun G b =>
+  forall p q, Variables.vrefines G
+    (Variables.VLay Variables.VChop (Variables.VLay p (Variables.VLay b q)))
+    (Variables.VLay p (Variables.VLay Variables.VChop (Variables.VLay b (Variables.VLay Variables.VChop q)))).
+Proof. exact eq_refl. Qed.
+
+Remark closed_path_means : Variables.closed_path = fun l => In Variables.VChop l /\
+  forall before after, l = before ++ Variables.VChop :: after ->
+  (~ In Variables.VChop before -> forall p, In p before -> ~ Variables.talks p) /\
+  (~ In Variables.VChop after -> forall p, In p after -> ~ Variables.talks p).
+Proof. exact eq_refl. Qed.
+
+(** Interleavings: [Interleavings]. *)
+
+Remark interleaving_means : Interleavings.interleaving = fun r L order =>
+  Permutation L order /\ Teaching.in_causal_order (step r) order.
+Proof. exact eq_refl. Qed.
+
+Remark moves_means : Interleavings.moves = fun n s =>
+  ceq (s 0) (fun _ => 0) /\ forall k, ceq (s (S k)) (s k) \/ exists p, p < n /\ ceq (s (S k)) (bump (s k) p).
+Proof. exact eq_refl. Qed.
+
+Remark all_happen_means : Interleavings.all_happen = fun n s => forall p x, p < n -> exists k, inside (s k) (p, x).
+Proof. exact eq_refl. Qed.
+
+Remark sent_first_means : Interleavings.sent_first = fun r s =>
+  forall k e i j, is_rcv r e i j -> inside (s k) e -> inside (s k) (delta r e).
+Proof. exact eq_refl. Qed.
+
+End Meanings.
+
+Section InfiniteMeanings.
+Import InfiniteCuts Diverging InfiniteSealAlgebra InfiniteRefutations.
+
+(** Infinite cuts: [InfiniteCuts], [Diverging], [InfiniteSealAlgebra], [InfiniteRefutations]. *)
+
+Remark fin_means : fin = fun c i => Some (c i).
+Proof. exact eq_refl. Qed.
+
+Remark irefines_means : irefines = fun u G p q => forall r c d, G r -> ioccurs u r c p d -> ioccurs u r c q d.
+Proof. exact eq_refl. Qed.
+
+Remark iCCL_means : iCCL = fun u G p l q =>
+  irefines u G (Lay Chop (Lay p (Lay l (Lay q Chop)))) (Lay p (Lay Chop (Lay l (Lay Chop q)))).
+Proof. exact eq_refl. Qed.
+
+Remark iBarrier_means : iBarrier = fun u G b => forall p q,
+  irefines u G (Lay Chop (Lay p (Lay b q))) (Lay p (Lay Chop (Lay b (Lay Chop q)))).
+Proof. exact eq_refl. Qed.
+
+Remark iTCC_means : iTCC = fun u G p => irefines u G (Lay Chop p) (Lay p Chop).
+Proof. exact eq_refl. Qed.
+
+Remark iSeals_means : iSeals = fun u G s p => irefines u G (Lay Chop (Lay p s)) (Lay p (Lay Chop s)).
+Proof. exact eq_refl. Qed.
+
+Remark properly_seals_means : properly_seals = fun u G s p => iSeals u G s p /\
+  forall r c d d', G r ->
+  ioccurs u r c (Lay Chop p) d -> ioccurs u r d (Lay Chop s) d' -> finite d -> finite d'.
+Proof. exact eq_refl. Qed.
+
+Remark same_processes_means : same_processes = fun u G p =>
+  forall r c d d' i, G r -> ioccurs u r c p d -> ioccurs u r c p d' -> d i <> c i -> d' i <> c i.
+Proof. exact eq_refl. Qed.
+
+Remark constants_means : constants = fun u => forall i v, worth u i (fun _ => v) = v.
+Proof. exact eq_refl. Qed.
+
+Remark never_deadlocks_means : never_deadlocks = fun p => forall l, may_do p l -> dead_free l.
+Proof. exact eq_refl. Qed.
+
+Remark while_means : while = fun g p => Lay (Star (Lay (Guard g) p)) (Guard (Not g)).
+Proof. exact eq_refl. Qed.
+
+Remark assigning_means : assigning =
+  while (Equal 0 (fun _ => 0%Z) 0 (fun _ => 0%Z)) (Lay (Assign 1 (fun _ => 5%Z)) (Assign 2 (fun _ => 17%Z))).
+Proof. exact eq_refl. Qed.
+
+Remark exchanges_means : exchanges = fun i j e f => Lay (mt i j e) (mt j i f).
+Proof. exact eq_refl. Qed.
+
+End InfiniteMeanings.
 
 (** ** Section 2: a model of distributed programs with layering *)
 
