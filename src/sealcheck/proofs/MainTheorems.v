@@ -8,8 +8,8 @@
     Written by hand, in the order of the paper.  Each name is the original's.  "As printed" above a theorem means that it
     says what the paper says; "refuted" that it says the contrary; "repaired" that it says what holds instead.
     Theorems that end with [_infinite] are about all intervals; the others are about those between finite cuts.  Before
-    the theorems, the definitions that they name are stated again; those that are recursive are in [Definitions], or in
-    the modules that a section imports. *)
+    the theorems, the definitions that they name are stated again; inductive ones, such as [occurs], are in [Definitions],
+    or in the modules that a section imports. *)
 
 From Coq Require Import List Arith Relations PeanoNat Bool ZArith Permutation.
 Import ListNotations.
@@ -27,8 +27,8 @@ Open Scope nat_scope.
 (** ** What the names mean
 
     The definitions that the statements name, each once more, so that this file does not compile if one of them is
-    changed.  Left out are types, what is inductive or recursive, the procedures of the appendix, and the programs of the
-    figures.  The paper's words are where the names are defined. *)
+    changed.  Left out are types, inductive definitions, the procedures of the appendix, and the programs of the figures.
+    The paper's words are where the names are defined. *)
 
 Section Meanings.
 
@@ -127,7 +127,50 @@ Remark Balanced_means : Balanced = fun G p =>
   forall r c d, G r -> all_empty r c -> occurs r c p d -> forall i j, nsnd r i j 0 (d i) = nrcv r j i 0 (d j).
 Proof. exact eq_refl. Qed.
 
+(** Layers, and programs of some kind: [LayersAreCcl], [TccImpossibility], [SealabilityPlain]. *)
+
+Remark each_seals_means : LayersAreCcl.each_seals = fix each_seals G layers {struct layers} :=
+  match layers with
+  | l :: rest => match rest with l' :: _ => Seals G l' l | [] => True end /\ each_seals G rest
+  | [] => True
+  end.
+Proof. exact eq_refl. Qed.
+
+Remark in_sequence_means : LayersAreCcl.in_sequence = fix in_sequence layers :=
+  match layers with [] => Eps | l :: rest => Lay l (in_sequence rest) end.
+Proof. exact eq_refl. Qed.
+
+Remark nochop_means : TccImpossibility.nochop = fix nochop p :=
+  match p with
+  | Chop => False
+  | Lay p q | Choice p q => nochop p /\ nochop q
+  | Star p => nochop p
+  | _ => True
+  end.
+Proof. exact eq_refl. Qed.
+
+Remark of_processes_means : SealabilityPlain.of_processes = fix of_processes n p {struct p} :=
+  match p with
+  | Assign i _ => i < n
+  | Send i j _ | Recv j i => i < n /\ j < n
+  | Lay p q | Choice p q => of_processes n p /\ of_processes n q
+  | Star p => of_processes n p
+  | _ => True
+  end.
+Proof. exact eq_refl. Qed.
+
 (** Straight-line programs: [Definitions]; those of processes below n, and the number of messages: [Teaching]. *)
+
+Remark acts_means : acts = fix acts p :=
+  match p with
+  | Eps => Some []
+  | Assign i _ => Some [AInt i]
+  | Send i j _ => Some [ASend i j]
+  | Recv j i => Some [ARecv j i]
+  | Lay p q => match acts p, acts q with Some a, Some b => Some (a ++ b) | _, _ => None end
+  | _ => None
+  end.
+Proof. exact eq_refl. Qed.
 
 Remark labs_means : labs = fun i l => map alab (filter (fun a => actor a =? i) l).
 Proof. exact eq_refl. Qed.
@@ -312,6 +355,16 @@ Proof. exact eq_refl. Qed.
 
 Remark same_processes_means : same_processes = fun u G p =>
   forall r c d d' i, G r -> ioccurs u r c p d -> ioccurs u r c p d' -> d i <> c i -> d' i <> c i.
+Proof. exact eq_refl. Qed.
+
+Remark each_iseals_means : each_iseals = fix each_iseals u G layers {struct layers} :=
+  match layers with
+  | l :: rest => match rest with l' :: _ => iSeals u G l' l | [] => True end /\ each_iseals u G rest
+  | [] => True
+  end.
+Proof. exact eq_refl. Qed.
+
+Remark times_means : times = fix times k p := match k with 0 => Eps | S k => Lay p (times k p) end.
 Proof. exact eq_refl. Qed.
 
 Remark constants_means : constants = fun u => forall i v, worth u i (fun _ => v) = v.
