@@ -137,7 +137,7 @@ def room(decision: PortDecision) -> dict[Port, int | None]:
     >>> n, _, layers = parse_layers({"layer 1": "snd 1->2; snd 3->2; rcv 2<-*; rcv 2<-*; mt 2->1"}, None)
     >>> found = room(decide_ports(PortPhases((*layers, *layers, *layers), Protocol.sequence(3))))
     >>> {str(port): messages for port, messages in found.items()}
-    {'2<-*': 5}
+    {'2<-*': 4}
     """
     about, analysis = decision.about, Analysis(decision.about)
     found: dict[Port, int | None] = {}
