@@ -17,7 +17,7 @@ MOST_TRIED = 8
 
 
 def alike(about: PortPhases, port: Port, others: Sequence[Port]) -> list[Port]:
-    """Those of the others that are alike to the port, in the order given.
+    """The other ports that are alike to the port, in the given order.
 
     O(others * n * events * log events).
 
@@ -34,7 +34,7 @@ def alike(about: PortPhases, port: Port, others: Sequence[Port]) -> list[Port]:
 
 
 class _Ends(NamedTuple):
-    """What a process sends and receives of a layer, without the names of processes."""
+    """The sends and receives of a process in a layer, without the names of processes."""
 
     shape: tuple[object, ...]
     peers: tuple[int, ...]
@@ -89,7 +89,7 @@ class _Colouring:
             there.append(found)
 
     def _told_apart(self, processes: Iterable[int]) -> Colours:
-        """The colours if these processes have colours of their own, in this order."""
+        """The colours after each of these processes, in this order, has got a colour of its own."""
         key = tuple(processes)
         if key not in self._refined:
             self._refined[key] = self._refine(

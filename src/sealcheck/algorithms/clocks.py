@@ -79,7 +79,7 @@ class Causality:
         return all(done == end.position for done, end in zip(self.reached, self.ends, strict=True))
 
     def clock(self, place: Place) -> Clock:
-        """How many events of each process reach the place, itself among them; position 0 is the start."""
+        """The number of events of each process up to the place, itself included; position 0 is the start."""
         process, position = place
         latest = bisect_right(self._taught[process - 1], position) - 1
         known = self._clocks[process - 1][latest]

@@ -68,7 +68,7 @@ def pasts(program: StraightLine) -> Iterator[Past]:
 def _sources(
     receives: list[tuple[int, Channel]], sends: dict[Channel, list[int]]
 ) -> Iterator[dict[int, int]]:
-    """All ways to give each receive a message of its channel, one of P or a later one; none of P twice."""
+    """All ways to give each receive a message of its channel, of P or later; none of P is used twice."""
     if not receives:
         yield {}
         return

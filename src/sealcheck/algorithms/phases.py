@@ -98,7 +98,7 @@ class RootCause:
 
     @cached_property
     def later(self) -> StraightLine:
-        """What follows the layers: nothing, one send, or one receive."""
+        """The events that follow the layers: none, one send, or one receive."""
         ends = self.causality.ends
         after = [event for event, place in self._ends() if place.position > ends[place.process - 1].position]
         return StraightLine.of(self.rounds.phases.n, after)
@@ -117,7 +117,7 @@ class RootCause:
 
     @cached_property
     def upto(self) -> Clock:
-        """How many events of each process happen before `receive`: all that it or `send` waits for.  O(n).
+        """The number of events of each process before `receive`: all that it or `send` waits for.  O(n).
 
         All of them take messages of their own layer.
         """
@@ -126,7 +126,7 @@ class RootCause:
 
     @cached_property
     def run(self) -> Run:
-        """The run, cut down to what happens before `receive`, and that.
+        """The run, cut down to `receive` and the events before it.
 
         It is a run of the beginning of each process's share; the layers do not deadlock, so it goes on to the
         end.  Until `receive`, all receives take messages of their own layer.  O(n * events of the run),
@@ -168,7 +168,7 @@ class Decision:
     """Which channels are root causes, each with a run; and why the others are not."""
 
     rounds: Rounds
-    """What was looked at."""
+    """The layers that were decided on."""
     causality: Causality
     needs: tuple["Need", ...]
     """The requirements, all met, on the channels that are no root causes."""
@@ -191,7 +191,7 @@ class Decision:
 
 
 class Need(NamedTuple):
-    """That a layer's last receive on a channel reaches the next send on it, or the sender's end."""
+    """A requirement: a layer's last receive on a channel reaches the next send on it, or the sender's end."""
 
     channel: Channel
     layer: int
@@ -291,10 +291,10 @@ def _chain(causality: Causality, need: Need) -> Chain:
 def interfering_by_signatures(phases: Phases) -> frozenset[Channel]:
     """The root causes in balanced layers, from their signatures alone.
 
-    A mask for each channel, carried from layer to layer, has the processes that have heard that the last
-    receive on it is over.  The next layer that sends there must send from one of these.  Raises DeadlockError
-    if a layer deadlocks.  O(events * n / wordsize + layers * n^2 * n / wordsize).  Source: CCLs, in section
-    3; signatures, in section `sec:rel`.
+    A mask for each channel, carried from layer to layer, holds the processes that have heard that the last
+    receive on the channel is over.  The next layer that sends there must send from one of these.  Raises
+    DeadlockError if a layer deadlocks.  O(events * n / wordsize + layers * n^2 * n / wordsize).  Source:
+    CCLs, in section 3; signatures, in section `sec:rel`.
 
     >>> there, back = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))
     >>> print(*interfering_by_signatures(Phases((there, there, back))))

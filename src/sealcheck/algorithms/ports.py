@@ -1,9 +1,9 @@
 """Do layers over ports stay apart?  Any source, tags, order, loss, duplicates; sequences, rounds, choices.
 
-Layers are balanced and do not deadlock; contents decide nothing.  A port *interferes*, and is a **root
-cause**, if in some beginning of an execution all receives on other ports take messages of their own layer,
-and a receive on it takes a message of another.  The layers stay apart exactly if no port is a root cause:
-the first wrong receive of an execution is on one.
+Layers are balanced and do not deadlock; the contents of messages do not matter.  A port *interferes*, and is
+a **root cause**, if in some beginning of an execution all receives on other ports take messages of their own
+layer, and a receive on it takes a message of another.  The layers stay apart exactly if no port is a root
+cause: the first wrong receive of an execution is on one.
 
 *Counting.*  Until a first wrong receive, it is as if messages said which layer they are of, and receives
 heeded it (exact tags).  Then a receive can happen exactly if more messages of its layer were put into its
@@ -12,12 +12,11 @@ does.  For each event e there is one largest set of events that can happen witho
 process go on as far as it gets, the process of e up to e.  Along a process, W only grows, so one pass for
 each process finds all of them (`_Layer.plays`).
 
-*From layer to layer.*  Since receives take messages of their own layer, all that a layer needs to know of
-the ones before it is which processes are still *blocked* there.  What follows r's layer L is a word of the
-protocol.  For a layer M and a set B of processes that do not start it, the processes that do not get
-through are the next set, and some sends of M happen.  The pairs of an occurrence and a set are finitely
-many; the search visits those that can be reached (`_Walk`).  A larger B leaves more blocked, and fewer
-sends.
+*From layer to layer.* Receives take messages of their own layer, so a layer depends on earlier ones only by
+the set of processes that are still *blocked* there.  What follows r's layer L is a word of the protocol.  For
+a layer M and a set B of processes that do not start it, the processes that do not get through are the next
+set, and some sends of M happen.  The pairs of an occurrence and a set are finitely many; the search visits
+those that can be reached (`_Walk`).  A larger B leaves more blocked, and fewer sends.
 
 *A bag.*  A receive r on p can take a message of a later layer exactly if W(r) has a send to p there.  In
 the first wrong receive on p, the message must be sent in time; what is sent before r without r is in W(r).
@@ -151,7 +150,7 @@ class _Layer:
 
 
 class Step(NamedTuple):
-    """What happens of a layer that some processes do not start."""
+    """The events of a layer that can happen if some processes do not start it."""
 
     upto: Upto
     blocked: int
@@ -161,7 +160,7 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True)
 class Hold:
-    """What happens of a layer without its last receive on a port."""
+    """The events of a layer that can happen without its last receive on a port."""
 
     layer: int
     port: Port
@@ -192,7 +191,7 @@ class Analysis:
         self._walks: dict[State, _Walk] = {}
 
     def step(self, layer: int, blocked: int) -> Step:
-        """What happens of a layer that these do not start."""
+        """The events of a layer that can happen if these processes do not start it."""
         key = layer, blocked
         if key not in self._steps:
             played = self.layers[layer]
@@ -202,14 +201,14 @@ class Analysis:
         return self._steps[key]
 
     def walk(self, start: State) -> "_Walk":
-        """What can happen after an occurrence that these do not get through."""
+        """The possible events after an occurrence that these processes do not get through."""
         if start not in self._walks:
             self._walks[start] = _Walk(self, start)
         return self._walks[start]
 
     def holds(self) -> Iterator[Hold]:
-        """For each layer and each port that can interfere without copies, what happens without its last
-        receive."""
+        """For each layer and each port that can interfere without copies, the events possible without its
+        last receive."""
         for index, layer in enumerate(self.layers):
             wanted: defaultdict[int, list[int]] = defaultdict(list)
             for number, receives in layer.receives.items():
@@ -246,7 +245,7 @@ class Analysis:
 
 
 class Front:
-    """Blocked sets by a key, without those that include another one of the same key: these leave less."""
+    """Blocked sets by a key; a set that includes another one of its key is left out, since it allows less."""
 
     def __init__(self) -> None:
         self._sets: defaultdict[Hashable, list[int]] = defaultdict(list)
@@ -261,7 +260,7 @@ class Front:
 
 
 class _Walk:
-    """All that can happen after an occurrence of a layer that some processes do not get through.
+    """All events possible after an occurrence of a layer that some processes do not get through.
 
     Raises LimitReached if there are too many pairs of an occurrence and a set.
     """
@@ -384,7 +383,7 @@ def decide_ports(about: PortPhases) -> PortDecision:
 
 
 def _crossing(analysis: Analysis, hold: Hold, occurrence: int) -> Crossing | None:
-    """A shortest way on which the last receive of a layer on a port can take a message, if there is one."""
+    """A shortest word in which a layer's last receive on a port can take a wrong message, if there is one."""
     about = analysis.about
     number = about.used.index(hold.port)
     walk = analysis.walk((occurrence, hold.blocked))

@@ -137,7 +137,7 @@ def short_seal(first: Signature) -> Sealable | Unsealable:
 
 
 def bridges(first: Signature) -> tuple[Bridge, ...]:
-    """As many bridges as can be crossed one after another, n - 1 iff the program is sealable.  O(n^4).
+    """A longest sequence of bridges crossed one after another: n - 1 iff the program is sealable.  O(n^4).
 
     >>> from sealcheck.algorithms.signature import signature
     >>> from sealcheck.programs.straight_line import StraightLine, mt

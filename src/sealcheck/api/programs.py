@@ -46,7 +46,7 @@ _WORDS = {
 
 
 def typed(function: Callable[P, R]) -> Callable[P, R]:
-    """The function, which now raises TypeError unless its arguments have the types of its annotations.
+    """Make a function raise TypeError unless its arguments have the types of its annotations.
 
     An InputError that begins with an option names the parameter instead: ``n``, not ``--n``.  Numbers
     and truth values are kept apart.  Annotations that are not classes, and not in `_WORDS`, are not looked
@@ -122,7 +122,7 @@ class Program:
     code: StraightLine | Syntax
     """Straight-line programs event by event; a syntax tree if it uses more of the language."""
     names: tuple[str, ...] = ()
-    """What the processes 1, 2 and so on are called, if they have names."""
+    """The names of the processes 1, 2 and so on, if they have names."""
 
     @classmethod
     @typed
@@ -174,7 +174,7 @@ class Program:
 
     @property
     def straight_line(self) -> StraightLine:
-        """Its events.  Raises InputError if it is not straight-line."""
+        """The events of the program.  Raises InputError if it is not straight-line."""
         if isinstance(self.code, StraightLine):
             return self.code
         return parse_straight_line(str(self), self.n)  # its message names the offending part

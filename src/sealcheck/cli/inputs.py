@@ -108,7 +108,7 @@ def named_programs(texts: Mapping[str, str], n: int | None) -> tuple[list[Straig
 def over_ports(
     texts: Mapping[str, str], files: Mapping[str, str], assuming: Assumptions
 ) -> tuple[dict[str, str], list[str]] | None:
-    """The texts as program text over ports, and the names of processes, if a file has spans, or else None.
+    """Program text over ports, and the names of processes, if a file has spans; otherwise None.
 
     Raises InputError.
     """
@@ -191,7 +191,7 @@ def parse_any_programs(
 
 
 def written(sources: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
-    """The texts, and the files that some are from, by what a message calls them: by argument and file."""
+    """The texts, and the files of those that are from files, by their names in messages."""
     if list(sources.values()).count(STANDARD_INPUT) > 1:
         raise InputError(f"only one of {' and '.join(sources)} can be read from standard input")
     texts: dict[str, str] = {}

@@ -85,15 +85,15 @@ class SymbolicTrace(SymbolicMessages):
         super().__init__(name, n, m, self_channels=self_channels, by_channel=True)
 
     def before(self, first: str, second: str) -> Formula:
-        """That both events belong to one process, which performs `first` before `second`."""
+        """The condition that both events belong to one process, which performs `first` before `second`."""
         return Symbol(f"{self.name}:{first}<{second}")
 
     def well_formed(self) -> Formula:
-        """That the variables describe a program, without self-channels unless they are on."""
+        """The condition that the variables describe a program, without self-channels unless they are on."""
         return And(self.balanced(), self.deadlock_free())
 
     def balanced(self) -> Formula:
-        """That the variables describe a balanced program, which may deadlock."""
+        """The condition that the variables describe a balanced program, which may deadlock."""
         return And(
             self.on_channels(),
             *self.channels_ascend(),
@@ -102,7 +102,7 @@ class SymbolicTrace(SymbolicMessages):
         )
 
     def deadlock_free(self) -> Formula:
-        """That the program graph has no cycle: no send needs the receive of its own message.
+        """The condition that the program graph has no cycle: no send needs the receive of its own message.
 
         A cycle goes through some message, and `LayerPaths` has every path, also where there are cycles.
         """

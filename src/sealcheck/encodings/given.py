@@ -31,7 +31,7 @@ from sealcheck.programs.semantics import ChannelModel
 from sealcheck.programs.straight_line import Channel, Event, StraightLine
 
 LAYERS = "PQRSTUVWXYZ"
-"""What the layers of a run are called; E and L are what comes before and after them."""
+"""The names of the layers of a run; E and L stand for events before and after them."""
 
 
 class GivenRun:
@@ -72,7 +72,7 @@ class GivenRun:
 
     @cached_property
     def axioms(self) -> tuple[FNode, ...]:
-        """That this is a run of Rel that starts at a silent cut."""
+        """The condition that this is a run of Rel that starts at a silent cut."""
         return tuple(axioms(self.run))
 
     def _skeleton(self) -> Skeleton:
@@ -154,7 +154,7 @@ def in_order(
 
 
 def in_model(given: GivenRun, model: ChannelModel) -> list[FNode]:
-    """What makes a run of Rel one of this model.  Source: RelFi, in section 2.2.
+    """The conditions for a run of Rel to be a run of this model.  Source: RelFi, in section 2.2.
 
     >>> from sealcheck.encodings.solving import open_solver
     >>> from sealcheck.encodings.sealing import crosses
@@ -221,7 +221,7 @@ def _channels(given: GivenRun) -> Iterator[tuple[list[str], list[str]]]:
 
 
 def first_crossed(given: GivenRun, channel: Channel, *, is_open: bool) -> FNode:
-    """A message on the channel is taken in another layer, and none on another channel was taken so before.
+    """The first message taken in another layer is on this channel, not on another one.
 
     If anything may follow, the formula also holds if the message is there when its receiver has done all its
     events.
@@ -229,7 +229,7 @@ def first_crossed(given: GivenRun, channel: Channel, *, is_open: bool) -> FNode:
     wrong = [c for c in given.run.skeleton.candidates if given.layer_of(c.first) != given.layer_of(c.second)]
 
     def without(*events: str) -> FNode:
-        """That wrong receives on other channels come after these."""
+        """The condition that wrong receives on other channels come after these."""
         return And(
             Implies(given.run.matched(c.first, c.second), given.order.before(event, c.first))
             for c in wrong

@@ -4,13 +4,13 @@ Q seals P iff in no run communication of P crosses the cut after P: ≀P;Q refin
 empty program seals it (`l:seal.algebra`, item 6).  `th:decide.sealing` and `th:TCCbadforREL` are formulas,
 too: the criterion on symbolic signatures, any run against it, and the runs of the proofs.
 
-Causality is encoded in two ways.  The first describes runs.  The second takes it from the program graph:
-`GraphCause` is a theorem, so the normal edges of the graph of P;Q, and the paths that they form, are causal
-in every run.  No run has to be described then, and the pigeonhole principle, which is hard for solvers, stays
-in the proof of the theorem.  It is about any straight-line program that occurs after a silent cut in a run of
-Rel, whatever follows; the graph joins the k'th send on a channel with the k'th receive, and as P is balanced,
-these are messages of P, or of Q, by themselves.  Programs are described by `SymbolicTrace`.  Processes can be
-renamed, so the channel is always 1->2.
+Causality is encoded in two ways.  The first describes runs. The second takes causality from the program
+graph: `GraphCause` is a theorem, so the normal edges of the graph of P;Q, and the paths that they form, are
+causal in every run.  No run has to be described then, and the pigeonhole principle, which is hard for
+solvers, stays in the proof of the theorem.  It is about any straight-line program that occurs after a silent
+cut in a run of Rel, whatever follows; the graph joins the k'th send on a channel with the k'th receive, and
+as P is balanced, these are messages of P, or of Q, by themselves.  Programs are described by `SymbolicTrace`.
+Processes can be renamed, so the channel is always 1->2.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -160,7 +160,7 @@ class PairOfPrograms(Pair[SymbolicProgram]):
         super().__init__(SymbolicProgram("P", n, p_messages), SymbolicProgram("Q", n, q_messages))
 
     def constraints(self) -> list[Formula]:
-        """What the signatures of P and Q are, and in which order processes are named."""
+        """The definitions of the signatures of P and Q, and the order in which processes are named."""
         named = processes_by_first_use([self.p, self.q])
         return [self.sig_p.definition(), self.sig_q.definition(), named]
 
@@ -172,7 +172,7 @@ class PairOfTraces(Pair[SymbolicTrace]):
         super().__init__(SymbolicTrace("P", n, p_messages), SymbolicTrace("Q", n, q_messages))
 
     def constraints(self) -> list[Formula]:
-        """That P and Q are programs, and what their signatures are."""
+        """The condition that P and Q are programs, and what their signatures are."""
         return [part for sig in self.signatures for part in (sig.program.well_formed(), sig.definition())]
 
 
@@ -205,7 +205,7 @@ def met_but_crossed(
 
 
 def on_first_channel(program: SymbolicMessages, a: int) -> Formula:
-    """That message a is on 1->2."""
+    """The condition that message a is on 1->2."""
     return And(program.at(program.sends[a], 1), program.at(program.receives[a], 2))
 
 
@@ -321,7 +321,7 @@ class Exchange:
         return (self.pair.sig_p if e in p.events else self.pair.sig_q).reach.path(e, f)
 
     def _order(self) -> Iterator[Formula]:
-        """What the edge from the target to the chosen receive adds to the graph's paths."""
+        """The pairs that the edge from the target to the chosen receive adds to the graph's paths."""
         p, q = self.pair.p, self.pair.q
         up_to, since = ({e: Symbol(f"{name}:{e}") for e in self.events} for name in ("up to", "since"))
 
@@ -400,6 +400,6 @@ def _last_receive_waits(p: SymbolicProgram, space: SpaceRun) -> Iterator[Formula
 
 
 def _matched_as(matched: Mapping[tuple[str, str], Formula], space: SpaceRun) -> Iterator[Formula]:
-    """That a receive takes the message of a send exactly if `matched` says so."""
+    """The condition that a receive takes the message of a send exactly if `matched` says so."""
     for c in space.run.skeleton.candidates:
         yield Iff(space.run.matched(c.first, c.second), matched.get((c.first, c.second), FALSE()))

@@ -200,7 +200,7 @@ def _event(program: Program, place: Place) -> tuple[int, int, int, int]:
 
 
 def _check_beginning(layers: Layers, program: Program, lengths: Sequence[int]) -> None:
-    """That so many events of each process can happen, all receives taking messages of their own layer."""
+    """Check that so many events of each process can happen, with each receive's message from its layer."""
     for length, share, inside, reached in zip(lengths, program, layers.program, layers.reached, strict=True):
         if not 0 <= length <= len(share) or min(length, len(inside)) > reached:
             raise Rejected("a process does not get so far")

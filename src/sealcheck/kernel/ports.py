@@ -54,7 +54,7 @@ _SEARCHED = "port-search"
 
 
 def check_ports(value: object, found: Sequence[object]) -> None:
-    """That the root causes are exactly the ports that something is found about.
+    """Check that the root causes are exactly the ports that something is found about.
 
     `value` has the layers, the guarantees, the protocol and the closed sets; `found` has for each root
     cause the port, the receive, the send, and the run.  Time is linear in the runs; and for each closed set
@@ -92,9 +92,9 @@ def check_ports(value: object, found: Sequence[object]) -> None:
 
 
 def check_port_runs(value: object, found: Sequence[object]) -> None:
-    """That the ports are root causes, each by its run, though receives of a process may overlap.
+    """Check that the ports are root causes, each by its run, though receives of a process may overlap.
 
-    Nothing shows that there are no others: a search has told that.
+    The runs do not show that there are no other root causes: for that, a search was trusted.
     """
     about = _Layers(fields(value, _TYPES), _SEARCHED)
     if not _check_roots(found, about):
@@ -200,7 +200,7 @@ class _Layers:
         return j, 0 if (j, tag) in self._shared else i, tag
 
     def guarantee(self, port: Port) -> set[str]:
-        """What a port guarantees."""
+        """The guarantee of a port."""
         return self._guarantees[port]
 
     def keeps_order(self, port: Port) -> bool:
@@ -241,7 +241,7 @@ class _Layers:
         return lengths, frozenset(late)
 
     def step(self, layer: int, upto: object, blocked: frozenset[int]) -> Left:
-        """What a closed set leaves of a layer that these do not start."""
+        """The rest of a layer outside a closed set, if these processes do not start it."""
         lengths, late = self.closed(layer, upto, blocked)
         sends = self.places[layer - 1].sends.items()
         return late, {(port, k) for port, of in sends for k, at in of.items() if at[0] <= lengths[k - 1]}
@@ -286,7 +286,7 @@ class _Hold(NamedTuple):
     port: Port
     blocked: frozenset[int]
     senders: set[int]
-    """Those whose next message the receive could take."""
+    """The senders whose next message the receive could take."""
 
 
 def _hold(value: object, about: _Layers) -> _Hold:
@@ -346,7 +346,7 @@ def _walk(
 
 
 def _step(steps: Steps, layer: int, blocked: frozenset[int]) -> Left:
-    """What a closed set of a layer leaves that these, or some of these, do not start."""
+    """The rest of a layer outside a closed set, if these processes, or some of them, do not start it."""
     found = steps.get((layer, blocked))
     if found is None:
         found = next((left for (of, fewer), left in steps.items() if of == layer and fewer <= blocked), None)
@@ -406,7 +406,7 @@ def _check_root(value: object, about: _Layers) -> Port:
 
 
 def _check_word(about: _Layers, word: Sequence[int], later: str) -> None:
-    """That a word of the protocol begins with these layers; that it is whole, and open, if something
+    """Check that a word of the protocol begins with these layers; that it is whole, and open, if something
     follows."""
     states: set[int] | None = None
     for layer in word:

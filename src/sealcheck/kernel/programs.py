@@ -75,7 +75,7 @@ def left_over(events: Iterable[Event]) -> Counter[tuple[int, int]]:
 
 
 def shares_of(events: Iterable[Event], n: int) -> Shares:
-    """What each process does.
+    """The events of each process.
 
     >>> shares_of(events_of("mt 1->2", 2), 2)
     (((0, 1, 2),), ((1, 1, 2),))

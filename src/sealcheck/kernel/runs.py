@@ -12,7 +12,7 @@ Place = tuple[int, int]
 def check_run(
     p: Sequence[Event], rest: Sequence[Event], n: int, order: object, matching: object, receive: object
 ) -> None:
-    """That P, followed by `rest`, has this run, and that in it `receive` of P takes a message of `rest`.
+    """Check that P, followed by `rest`, has this run, in which `receive` of P takes a message of `rest`.
 
     `order` lists the places [process, position] of all events as they happen, from empty channels;
     `matching` has pairs of a receive and the send whose message it takes.

@@ -150,7 +150,7 @@ class Diagram:
 
     @property
     def items(self) -> list[Item]:
-        """All that is drawn."""
+        """All items of the diagram."""
         return self._open[0].sections[0]
 
     @property
@@ -350,7 +350,7 @@ def drawn_protocol(diagrams: Sequence[Diagram]) -> DrawnProtocol:
 
 
 class _Path(NamedTuple):
-    """What happens in a part of a diagram: all of it, or up to and with a break."""
+    """The events of a part of a diagram: the whole part, or up to and including a break."""
 
     whole: Expression
     broken: Expression | None = None

@@ -241,7 +241,7 @@ MOST_LETTERS, MOST_NESTED = 10_000, 50
 
 @dataclass
 class ProtocolFile:
-    """What a protocol file declares, as it is written."""
+    """The declarations of a protocol file, as they are written."""
 
     processes: list[str] = field(default_factory=list)
     ports: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -323,7 +323,7 @@ class Declared:
     transport: str = ""
     """The name of a transport, which says what ports guarantee of which nothing else is said."""
     ports: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """What single ports guarantee."""
+    """The guarantees of single ports."""
     processes: Sequence[str] = ()
     """Names of processes, in order; others follow."""
     names: Names = NUMBERS

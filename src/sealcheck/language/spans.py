@@ -200,7 +200,7 @@ class _Recorded:
         return found
 
     def _origins(self, span: Span, role: Role) -> list[Id]:
-        """Those of its parent and links that have this kind."""
+        """The parent and links that have this kind."""
         return [id for id in span.origins if id in self._by_id and self._by_id[id].role is role]
 
     def _is_called_from_outside(self, span: Span) -> bool:
@@ -329,7 +329,7 @@ class _Family:
 
 
 class _Block(NamedTuple):
-    """Acts of a span, one after the other, at some time from `earliest` to `latest`."""
+    """The acts of a span, in order, at some time from `earliest` to `latest`."""
 
     earliest: int
     latest: int

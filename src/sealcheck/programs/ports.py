@@ -43,7 +43,7 @@ class Port(NamedTuple):
 
 
 class Guarantee(NamedTuple):
-    """What a port guarantees; by default it is a bag that loses nothing.
+    """The guarantee of a port; by default, a bag that loses nothing.
 
     >>> print(Guarantee(), Guarantee.of(["fifo", "lossy"]))
     bag fifo, lossy
@@ -75,7 +75,7 @@ class Guarantee(NamedTuple):
 
     @property
     def keeps_order(self) -> bool:
-        """Whether a sender's messages cannot overtake: a lost one counts as overtaken."""
+        """Whether a sender's messages cannot overtake each other; a lost one counts as overtaken."""
         return self.fifo and not self.lossy
 
     def __str__(self) -> str:
@@ -247,7 +247,7 @@ class Ports:
 
     @classmethod
     def among(cls, programs: Sequence[PortProgram], *, overlapping: bool = False) -> "Ports":
-        """Those of the programs.  Raises Overlap if receives overlap, unless they may.
+        """The ports of the programs.  Raises Overlap if receives overlap, unless overlaps are allowed.
 
         >>> named, any_source = PortEvent(Kind.RECEIVE, 1, 2), PortEvent(Kind.RECEIVE, ANY, 2)
         >>> try:
@@ -275,7 +275,7 @@ class Ports:
 
 
 def require_balanced(program: PortProgram, ports: Ports, name: str) -> None:
-    """Raise InputError, with the port, unless it receives all that it sends, and does not deadlock.
+    """Raise InputError, with the port, unless the program receives all that it sends and does not deadlock.
 
     If receives overlap, only a search can tell whether all of them can happen.
     """

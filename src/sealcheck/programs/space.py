@@ -33,7 +33,7 @@ from sealcheck.programs.straight_line import Event, Kind, Share, StraightLine, c
 
 
 class State(NamedTuple):
-    """What the rest of a program in Foata normal form depends on."""
+    """The state on which the rest of a program in Foata normal form depends."""
 
     contents: tuple[int, ...]
     """Messages in transit, per channel."""

@@ -66,7 +66,7 @@ class Limits:
 
     seconds: float
     mib: int
-    """Of memory: what a fork uses more than at its start, or a command with all that it started."""
+    """The limit on memory: the growth of a fork since its start, or the use of a command and its children."""
     starting: float = 30.0
     """Seconds for the first answer of a command."""
 

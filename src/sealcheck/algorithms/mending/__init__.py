@@ -70,7 +70,7 @@ class Both:
 
 @dataclass(frozen=True)
 class Mending:
-    """What would keep the layers apart."""
+    """The changes that would keep the layers apart."""
 
     acknowledgments: tuple[StraightLine, ...] | None
     """A program for each boundary; None where none was found, or there can be none."""
@@ -152,7 +152,7 @@ def _said(found: RootCause) -> str:
 
 
 def _acknowledgments(boundaries: Boundaries) -> tuple[Plan | None, int, str]:
-    """A plan, if one is found, how many messages any plan has at least, and why there is no plan."""
+    """A plan, if one is found; a lower bound on the messages of any plan; and why there is no plan."""
     small = StepByStep(boundaries).run()
     at_least = fewest_changes(boundaries, may_tag=False)
     most = None if small is None else size(small)
@@ -175,7 +175,7 @@ def _acknowledgments(boundaries: Boundaries) -> tuple[Plan | None, int, str]:
 
 
 def _combination(boundaries: Boundaries, tags: Sequence[Channel], most: int) -> tuple[Plan | None, int]:
-    """A plan that takes fewer changes than so many, if one is found, and how many are needed at least."""
+    """A plan with fewer changes than given, if one is found, and a lower bound on the changes needed."""
     at_least = fewest_changes(boundaries, may_tag=True)
     small: Plan | None = None
     for plan in _mixed(boundaries, tags) if at_least < most else ():
@@ -213,8 +213,8 @@ def _added(phases: Phases, plan: Plan, tagged: Tagged) -> tuple[StraightLine, ..
 def stay_apart(phases: Phases, added: Sequence[StraightLine], tagged: Tagged = frozenset()) -> bool:
     """Whether layers with acknowledgments after each of them stay apart, as `phases` decides.
 
-    After the last layer there may be none.  Later programs may interfere with the last acknowledgments, and
-    tags keep the messages on their channels apart.
+    There may be no acknowledgments after the last layer.  Later programs may interfere with the last
+    acknowledgments, and tags keep the messages on their channels apart.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> once, answer = StraightLine.of(2, mt(1, 2)), StraightLine.of(2, mt(2, 1))

@@ -119,7 +119,7 @@ def _explore(n: int, m: int, codes: Codes) -> tuple[Ints, Steps, Targets, Ints]:
 
 @compiled
 def _expand(n: int, codes: Codes, key: int, steps: Ints, after: Ints) -> int:
-    """Write every step that can follow, and the state after it, in the order of `Space`; how many."""
+    """Write each possible step with the state after it, in the order of `Space`; return how many."""
     allowed, sends = np.zeros((n, 2 * n - 1), np.int64), 0
     counts = np.ones(n, np.int64)
     for p in range(n):
@@ -282,7 +282,7 @@ def paths(n: int, m: int) -> Paths:
 def walk(
     automaton: Automaton, codes: Codes, start: int, stop: int, path: Paths, found: Rows
 ) -> tuple[int, int]:
-    """Write the rows of the canonical ones of programs start..stop-1; how many, and where to go on."""
+    """Write the rows of the canonical programs among start..stop-1; return how many, and where to go on."""
     first, step, target, size = automaton
     known, transit = path
     at, end = np.zeros(len(known), np.int64), np.zeros(len(known), np.int64)

@@ -109,7 +109,7 @@ class ShownTable:
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     sha256: str
-    """Of the rows as JSON Lines, as a file of the table has it in its header."""
+    """The digest of the rows as JSON Lines, which the header of a table file has."""
 
     @property
     def command(self) -> str:

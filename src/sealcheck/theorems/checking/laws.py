@@ -143,7 +143,7 @@ class Law:
         return holding(self.conclusions(*syntax(instance)), instance.n, met, ask)
 
     def check(self, instance: Instance, ask: Ask) -> Outcome:
-        """That the conclusions hold wherever the premises do."""
+        """Check that the conclusions hold wherever the premises do."""
         met = self.met(instance, ask)
         return Outcome.of(self.kept(instance, met, ask) == met) if met else Outcome.VACUOUS
 

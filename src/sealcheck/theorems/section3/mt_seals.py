@@ -29,7 +29,7 @@ from sealcheck.theorems.checking.statement import Ask, Claim, Hypothesis, Outcom
 
 
 def sealing(instance: Instance) -> Refinement:
-    """That the second program seals the first one; or, if there is only one, that it seals itself."""
+    """Check that the second program seals the first one; or, if there is only one, that it seals itself."""
     programs = syntax(instance)
     return seals(programs[0], programs[-1])
 
@@ -41,7 +41,7 @@ def without_data(instance: Instance) -> Instance:
 
 
 def says(instance: Instance, ask: Ask, expected: bool) -> Outcome:
-    """That by definition, and with the data dropped, it is as expected whether Q seals P."""
+    """Check that by definition, and with the data dropped, it is as expected whether Q seals P."""
     by_definition = ask(REFINES, Instance(instance.n, sealing(instance)))
     return Outcome.of(by_definition == expected == ask(IS_SEAL, without_data(instance)))
 

@@ -37,7 +37,7 @@ LAW_2 = Law(
 
 
 def diverging_as(instance: Instance, ask: Ask, claimed: Callable[[bool, bool, bool], bool]) -> Outcome:
-    """That Q + R seals P if Q and R do, and that the three diverge after P as `claimed`."""
+    """Check that Q + R seals P if Q and R do, and that the three diverge after P as `claimed`."""
     met = LAW_2.met(instance, ask)
     if not met:
         return Outcome.VACUOUS

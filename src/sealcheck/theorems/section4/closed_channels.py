@@ -52,12 +52,12 @@ def nodes_of_any_program(instance: Instance) -> Channels:
 def opens_nodes(
     instance: Instance, ask: Ask, nodes: Nodes = receive_nodes, semantics: Semantics = PAPER
 ) -> Outcome:
-    """That P leaves open the channels that have nodes, and no others."""
+    """Check that P leaves open the channels that have nodes, and no others."""
     return Outcome.of(set(open_channels(instance, ask, semantics)) == nodes(instance))
 
 
 def closed_by_the_formula(instance: Instance, ask: Ask) -> Outcome:
-    """That P closes the channels without receive nodes by the formal clause, too: from every silent cut.
+    """Check that P closes the channels without receive nodes by the formal clause, from every silent cut.
 
     An older message is still on its channel after P if P occurs after it and a silent cut: nothing else is
     there to receive it.

@@ -101,7 +101,7 @@ def _listed(edges: Iterable[Edge]) -> str:
 
 
 def messages_are_causal(instance: Instance, ask: Ask) -> Outcome:
-    """That the k'th send on a channel comes before the k'th receive, as far as both exist."""
+    """Check that the k'th send on a channel comes before the k'th receive, as far as both exist."""
     edges = {(send, receive) for receive, send in kth_to_kth(instance.p)}
     return Outcome.of(edges <= ask(CAUSAL_PAIRS, instance))
 
@@ -204,7 +204,7 @@ LARGEST = Statement.of(
 
 
 def closure_is_causality(instance: Instance, ask: Ask, semantics: Semantics) -> Outcome:
-    """That Lamport's relation is (N_E)+ under each matching function that P has, and that it has one."""
+    """Check that P has a matching function, and that Lamport's relation is (N_E)+ under each of them."""
     found = ask(MATCHING_FUNCTIONS, instance, semantics)
     relations = {happens_before(instance.p, matching) for matching in found}
     return Outcome.of(relations == {causal_pairs(instance.p)})
