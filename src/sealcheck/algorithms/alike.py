@@ -89,7 +89,7 @@ class _Colouring:
             there.append(found)
 
     def _told_apart(self, processes: Iterable[int]) -> Colours:
-        """The colours after each of these processes, in this order, has got a colour of its own."""
+        """The colours if each of these processes has a colour of its own, in this order."""
         key = tuple(processes)
         if key not in self._refined:
             self._refined[key] = self._refine(

@@ -49,7 +49,7 @@ class Difference:
     kind: Kind
     instance: Instance
     expected: Any
-    """As JSON."""
+    """The right answer as JSON."""
     got: Any
     """The answer as JSON; or, without an answer, a sentence about what happened."""
     stderr: str

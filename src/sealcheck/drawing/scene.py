@@ -90,7 +90,7 @@ class Look(StrEnum):
 
 
 class Mark(StrEnum):
-    """What stands at a point of a process's line."""
+    """The mark at a point of a process's line."""
 
     SEND = "send"
     RECEIVE = "receive"
@@ -98,7 +98,7 @@ class Mark(StrEnum):
 
 
 class Role(StrEnum):
-    """What a label says, which decides how it is set."""
+    """The role of a label, which decides its style."""
 
     NAME = "name"
     NUMBER = "number"
@@ -136,7 +136,7 @@ class Label:
     role: Role
     anchor: Anchor = Anchor.MIDDLE
     angle: float = 0.0
-    """By how many degrees it is turned about its point, clockwise."""
+    """The angle in degrees by which it is turned about its point, clockwise."""
 
     @cached_property
     def box(self) -> Box:
@@ -169,7 +169,7 @@ class Lane:
 
 @dataclass(frozen=True)
 class Band:
-    """What a layer covers."""
+    """The area of a layer."""
 
     layer: str
     outline: tuple[Point, ...]
@@ -242,7 +242,7 @@ def printable(text: str) -> str:
 
 
 STEP = 17.0
-"""What an event goes down by to make room; two events of a process are at least two steps apart."""
+"""The step by which an event moves down to make room; events of a process are two steps apart or more."""
 TOP = 64.0
 """The height of the first event; process names are above it."""
 LANE = 96.0

@@ -221,7 +221,7 @@ def _channels(given: GivenRun) -> Iterator[tuple[list[str], list[str]]]:
 
 
 def first_crossed(given: GivenRun, channel: Channel, *, is_open: bool) -> FNode:
-    """The first message taken in another layer is on this channel, not on another one.
+    """The condition that another layer takes a message on the channel, and none on other channels before.
 
     If anything may follow, the formula also holds if the message is there when its receiver has done all its
     events.

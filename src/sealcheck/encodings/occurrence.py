@@ -128,14 +128,14 @@ def rank(end: End) -> tuple[int, int]:
 
 
 def earliest(send: End) -> str | None:
-    """The earliest place of a send: right after this; None if it may come before everything else."""
+    """The event right before a send at its earliest; None if it may come before everything else."""
     if isinstance(send, Outside):
         return None if send.earlier else f"d{send.process}"
     return named(send)
 
 
 def latest(receive: End) -> str | None:
-    """The latest place of a receive: right before this; None if it may come after everything else."""
+    """The event right after a receive at its latest; None if it may come after everything else."""
     if isinstance(receive, Outside):
         return f"c{receive.process}" if receive.earlier else None
     return named(receive)

@@ -87,7 +87,7 @@ class PortRun:
         return receive.event.takes(send.event)
 
     def _guaranteed(self) -> Iterator[FNode]:
-        """On a fifo port, what its sender sent before a message is taken before it; or lost, if it may be."""
+        """On fifo ports, a sender's earlier messages are taken first, or lost if the port may lose them."""
         for first, second in self._in_one_port():
             guarantee = self._about.guarantee(self._about.ports.of(first.event))
             for receive in self._receives:

@@ -230,7 +230,7 @@ class SymbolicMessages(ABC):
         return And(*one_process, *no_self_channel, *(self._runs_of_messages() if self.by_channel else ()))
 
     def _runs_of_messages(self) -> Iterator[Formula]:
-        """Pairs of messages on one channel, if numbered by channel: then so are all messages between them."""
+        """The condition that, numbered by channel, all messages between two on one channel are on it, too."""
         for a, b in combinations(self.messages, 2):
             is_so = equal_channels(self, a, self, b)
             if b > a + 1:

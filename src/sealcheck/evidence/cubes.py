@@ -218,8 +218,8 @@ def verify_answers(path: Path) -> AcceptedAnswers:
 def _asked_again(about: Statement, n: int, messages: int, solver: SatSolver) -> tuple[int, dict[str, int]]:
     """Check every claim on every instance of the level, asking the oracles and this solver.
 
-    Returns the number of instances, and of the solver's answers to each question.  Raises Disagreement if the
-    answers differ, LimitReached if an oracle gives up.
+    Returns the number of instances, and the number of the solver's answers to each question.  Raises
+    Disagreement if the answers differ, LimitReached if an oracle gives up.
     """
     assert about.domain is not None
     tally, instances = Tally(), 0

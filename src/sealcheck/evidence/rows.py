@@ -310,7 +310,7 @@ def _instance_document(instance: Instance) -> Document:
 
 
 def _flags_document(instance: Instance) -> Document:
-    """What is said of layers over ports, as a line of a batch says it."""
+    """The flags of layers over ports, in the form of a line of a batch."""
     ports = {port: words.split(", ") for port, words in instance.said.items()}
     return {"ports": ports, REPEAT: REPEAT in instance.flags, OPEN: OPEN in instance.flags}
 

@@ -241,7 +241,7 @@ class _Layers:
         return lengths, frozenset(late)
 
     def step(self, layer: int, upto: object, blocked: frozenset[int]) -> Left:
-        """The rest of a layer outside a closed set, if these processes do not start it."""
+        """The processes that a closed set leaves blocked, and its sends, if these do not start the layer."""
         lengths, late = self.closed(layer, upto, blocked)
         sends = self.places[layer - 1].sends.items()
         return late, {(port, k) for port, of in sends for k, at in of.items() if at[0] <= lengths[k - 1]}
@@ -346,7 +346,7 @@ def _walk(
 
 
 def _step(steps: Steps, layer: int, blocked: frozenset[int]) -> Left:
-    """The rest of a layer outside a closed set, if these processes, or some of them, do not start it."""
+    """The same for a closed set of a layer that these processes, or some of them, do not start."""
     found = steps.get((layer, blocked))
     if found is None:
         found = next((left for (of, fewer), left in steps.items() if of == layer and fewer <= blocked), None)

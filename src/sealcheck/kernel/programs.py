@@ -134,7 +134,7 @@ def count(n: int, m: int) -> int:
 
     @cache
     def begun(turn: int, contents: tuple[int, ...], left: int, who: int) -> int:
-        """Signed; `turn` < n: that process may receive; after that, the others may send."""
+        """The signed sum from this turn on: first each process may receive, then each other one may send."""
         if turn == 2 * n:
             return behind(contents, left) if who else 0
         process, total = turn % n, begun(turn + 1, contents, left, who)

@@ -100,7 +100,7 @@ class _Reader:
         """The beginning of a text of several lines that has not ended: its line, and the construct."""
         self._end = re.compile("")
         self._braces = 0
-        """The braces that are open."""
+        """The number of open braces."""
         self._diagram = diagram
         self._last: tuple[str, str] | None = None
         """Sender and receiver of the message above, if no block has ended since."""

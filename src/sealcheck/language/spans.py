@@ -183,7 +183,7 @@ class _Recorded:
                 assert_never(span.role)
 
     def _only_poll(self, spans: Sequence[Span]) -> set[Id]:
-        """The CONSUMER spans that receive nothing, or what `process` spans of their process receive, too."""
+        """The CONSUMER spans that only poll: nothing, or messages that other, `process` spans receive."""
         taken: defaultdict[str, set[Id]] = defaultdict(set)
         followed: set[Id] = set()
         for span in spans:

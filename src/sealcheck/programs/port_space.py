@@ -127,7 +127,7 @@ class _Block:
 
 @dataclass(frozen=True)
 class Renaming:
-    """A renaming of processes, or a swap of the tag, which does not change the answers about layers."""
+    """A renaming of processes, perhaps with a swap of the tag, that changes no answer about layers."""
 
     to: tuple[int, ...]
     """The new number of each process, and of ANY."""

@@ -168,7 +168,7 @@ SIGNATURES = graph_type("snd 1->2", "")
 
 
 def matchings_by_executing(instance: Instance, semantics: Semantics) -> frozenset[Matching]:
-    """What the receives take, in all interleavings."""
+    """The matchings of the receives in all interleavings."""
     return executed_matchings(instance.p, semantics.model)
 
 
@@ -275,7 +275,7 @@ def causal_pairs_by_solving(instance: Instance, semantics: Semantics, solver: So
 
 
 def _past(given: GivenRun, answer: Answer) -> dict[str, frozenset[str]]:
-    """What happens before each event in the run that a model describes."""
+    """The events before each event in the run that a model describes."""
     causes: defaultdict[str, list[str]] = defaultdict(list)
     for succession in given.run.skeleton.successions:
         causes[succession.second].append(succession.first)
@@ -314,12 +314,12 @@ FIFO = Semantics(model=ChannelModel.REL_FIFO)
 
 
 def by_counting(instance: Instance, semantics: Semantics) -> Named:
-    """With the message edges that come of counting along one execution."""
+    """The program graph, with the message edges found by counting along one execution."""
     return program_graph_of(instance.p, message_edges(instance.p))
 
 
 def program_graph_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> Named:
-    """With the message edges of all FIFO runs that the solver finds."""
+    """The program graph, with the message edges of all FIFO runs that the solver finds."""
     return _graph(instance, matchings_by_solving(instance, FIFO, solver))
 
 
@@ -353,7 +353,7 @@ def signature_by(causal: Callable[[Instance], Edges]) -> Callable[[Instance], Na
 
 
 def signature_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> Named:
-    """Causal is what the solver finds no run against."""
+    """The signature; pairs are causal if the solver finds no run that reverses them."""
     if instance.messages > SOLVED_MESSAGES:
         raise CannotAnswer(f"the program has more than {SOLVED_MESSAGES} messages")
     return signature_of(instance.p, causal_pairs_by_solving(instance, semantics, solver))

@@ -99,7 +99,7 @@ def closed_channels_by_exploring(instance: Instance, semantics: Semantics) -> Ch
 
 
 def by_counting(instance: Instance, semantics: Semantics) -> Channels:
-    """In RelFi the channels on which the k'th receive and the k'th send are both P's, or neither is."""
+    """The channels on which, in RelFi, the k'th receive and the k'th send are both P's, or neither is."""
     match semantics.model:
         case ChannelModel.REL_FIFO:
             pass
@@ -133,7 +133,7 @@ def closed_channels_by_solving(instance: Instance, semantics: Semantics, solver:
 
 
 def _crosses(given: GivenRun, channel: Channel) -> FNode:
-    """A later message is received in P, or one of P is not."""
+    """The condition that P receives a later message, or does not receive one of its own."""
     later = [source for name, c in given.later.items() if c == channel for source in given.run.takers(name)]
     sends = [name for name, event in given.events.items() if event.is_send and event.channel == channel]
     left_over = [Not(Or(given.run.takers(send))) for send in sends]

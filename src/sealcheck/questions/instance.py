@@ -1,4 +1,4 @@
-"""What a question is asked of: programs over the same processes."""
+"""The instance of a question: programs over the same processes."""
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -15,10 +15,10 @@ from sealcheck.programs.straight_line import DeadlockError, Share, StraightLine,
 from sealcheck.programs.syntax import Program, Send, nodes
 
 NAMES = "PQRSTU"
-"""What the programs of an instance are called."""
+"""The names of the programs of an instance."""
 
 TAKEN_OVER_PORTS = ("layers", "ports", "repeat", "open")
-"""What implementations get of layers over ports: the layers, and what the flags say of them."""
+"""The keys of layers over ports for implementations: the layers, and the contents of the flags."""
 
 
 @dataclass(frozen=True, order=True)
@@ -123,7 +123,7 @@ class Instance:
 
     @property
     def size(self) -> tuple[int, int, int, int, str]:
-        """What makes one counterexample smaller than another: processes, messages, those of P, text."""
+        """The order of counterexamples by size: processes, messages, messages of P, text."""
         text = str(self)
         return self.n, self.messages, _messages(self.programs[0]), len(text), text
 
@@ -187,7 +187,7 @@ def program_text(program: AnyProgram) -> str:
 
 @lru_cache(maxsize=10_000)
 def _told(program: PortProgram) -> str:
-    """Kept, because the instances of a space have few layers, each in many combinations."""
+    """The text, cached: the instances of a space have few layers, each in many combinations."""
     try:
         return program.told(Ports.among([program]))
     except (DeadlockError, Overlap):

@@ -81,7 +81,7 @@ def _about(instance: Instance, semantics: Semantics) -> PortPhases:
 
 
 def by_counting(instance: Instance, semantics: Semantics) -> frozenset[Port]:
-    """The ports with a later message before their last receive is over, for whatever that leaves blocked."""
+    """The ports at which a later message can be before their last receive is over, by counting."""
     return frozenset(found.port for found in decide_ports(_about(instance, semantics)).interfering)
 
 

@@ -55,7 +55,7 @@ from sealcheck.support.processes import Limits
 from sealcheck.words import counted
 
 MANIFEST = "_sweep.json"
-"""What a directory holds.  Readers of Parquet folders pass over names that start with `_` or `.`."""
+"""The manifest of a directory.  Readers of Parquet folders skip names that start with `_` or `.`."""
 
 _MARK, _DIGITS = b"sealcheck sha256 ", 64
 """The mark before the digest in a result file, and the number of digits of the digest."""

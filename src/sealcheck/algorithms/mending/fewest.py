@@ -56,7 +56,7 @@ def _packed(sets: Sequence[frozenset[Change]]) -> int:
 
 
 def _gaps(boundaries: Boundaries, may_tag: bool) -> Iterator[tuple[frozenset[Change], frozenset[Change]]]:
-    """For each requirement unmet without changes, the messages that could help, by sender and receiver."""
+    """For each requirement unmet without changes, the changes that could help, by sender and receiver."""
     layers = boundaries.layers
     for turn, layer in enumerate(layers):
         for channel, mask in layer.receives.items():

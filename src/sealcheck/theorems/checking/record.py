@@ -175,7 +175,7 @@ def _closure(start: Sentence, every: Iterable[Sentence]) -> set[Sentence]:
 
 @lru_cache(maxsize=512)
 def _sentences(text: str) -> tuple[Sentence, ...]:
-    """Those of a source that can matter to a statement."""
+    """The sentences of a source that can matter to a statement."""
     return tuple(_kept(_split(text)))
 
 
@@ -327,7 +327,7 @@ def sources(folder: Path) -> Mapping[str, str]:
 
 
 def digest(texts: Mapping[str, str], theorem: Theorem) -> str:
-    """Of all files that a theorem needs, with their names."""
+    """The digest of all files that a theorem needs, with their names."""
     files = [f"{module}.v" for module in needed(texts, [theorem])]
     listed = [(name, hashlib.sha256(texts[name].encode()).hexdigest()) for name in sorted(files)]
     return hashlib.sha256(json.dumps(listed).encode()).hexdigest()

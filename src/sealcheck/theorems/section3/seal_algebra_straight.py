@@ -38,7 +38,7 @@ def renamed(p: StraightLine, s: StraightLine) -> Instance:
 
 @dataclass(frozen=True)
 class StraightLaw:
-    """Of BSLs: if each premise, a pair, is a program and its seal, then so is the conclusion."""
+    """A law about BSLs: if each premise is a pair of a program and its seal, then so is the conclusion."""
 
     premises: tuple[Callable[..., Pair], ...]
     conclusion: Callable[..., Pair]

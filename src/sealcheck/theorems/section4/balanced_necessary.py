@@ -72,7 +72,7 @@ def tried(p: StraightLine) -> list[Instance]:
 
 
 def sealing(p: StraightLine, ask: Ask) -> list[StraightLine]:
-    """Those that seal it."""
+    """The candidates that seal P."""
     pairs = tried(p)
     return [pair.q for pair, is_sealed in zip(pairs, ask.all(IS_SEAL, pairs), strict=True) if is_sealed]
 
