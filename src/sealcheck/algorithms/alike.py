@@ -1,9 +1,9 @@
 """Ports that are alike: a renaming of the processes maps one to the other, and each layer to itself.
 
 The search refines colours of processes (as the test for isomorphism of graphs by B. Weisfeiler and A. Leman,
-1968), from colours that tell one process apart from all others.  If cells of several processes are left, it
-tells one more process apart on either side, without going back except at the last such step.  So alike ports
-may be missed, but each renaming that is found has been checked.
+1968), from colours that tell one process apart from all others.  If some colours are still shared by several
+processes, it tells one more process apart on either side; it goes back only at the last such step. So alike
+ports may be missed, but each renaming found has been checked.
 """
 
 from collections.abc import Iterable, Sequence
@@ -46,7 +46,7 @@ Colours = list[int]
 
 
 class _Colouring:
-    """The processes of layers, coloured by what they do."""
+    """The processes of layers, coloured by their events."""
 
     def __init__(self, about: PortPhases) -> None:
         self._about = about
@@ -112,7 +112,7 @@ class _Colouring:
     def _is_renaming(
         self, colours: Colours, others: Colours, here: Sequence[int], there: Sequence[int]
     ) -> bool:
-        """Whether here maps to there, and each process does what its image does, with images of others."""
+        """Whether here maps to there, and each process does the same as its image, with images of others."""
         where = {colour: process for process, colour in enumerate(others)}
         image = [where[colour] for colour in colours]
         return [image[each] for each in (ANY, *here)] == [ANY, *there] and all(

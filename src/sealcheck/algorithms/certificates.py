@@ -1,4 +1,4 @@
-"""Verdicts on sealing with their evidence, as documents that the kernel (`sealcheck.kernel`) checks.
+"""Verdicts on sealing with their evidence, as documents for the kernel (`sealcheck.kernel`).
 
 Channels and places are tuples, and come out of JSON as arrays.
 """
@@ -131,7 +131,7 @@ def _certificate(p: StraightLine, found: Minimum | Unsealable) -> Document:
 
 
 def phases_certificate(decision: phases.Decision) -> Document:
-    """The layers, and for each channel that is no root cause, why.
+    """The layers, and a chain for each layer and channel that is not a root cause.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> there, back = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))

@@ -95,8 +95,8 @@ class Causality:
     def chain(self, first: Place, second: Place) -> tuple[Place, ...]:
         """The events of a path from the first place to the second, with both ends of each message edge.
 
-        There must be one.  It goes through each process once at most: each time to the receive by
-        which a process first learnt of the first place.  O(n log events).
+        There must be such a path. It enters each process at most once, at the receive by which the process
+        first learnt of the first place.  O(n log events).
         """
         chain = [second]
         while chain[-1].process != first.process:

@@ -39,24 +39,24 @@ before r, with both.  It is closed, can happen, and is without r.  By (1) it is 
 which all take messages of their own layer.  It has fewer than k receives of M on c: if M is later, the k'th
 comes after r; if M is earlier, there is none.  So a message of M is on c, and r can take it.
 
-*What is looked at*: for each layer its last receive on c that can be waited at, and the first later send,
-since an earlier receive reaches what it reaches, and a later send is reached, or cannot happen, if this one
-is or cannot; and the first receive after a message that is left over.
+*Which events are examined.* In each layer, the last receive on c that can be waited at, with the first later
+send: an earlier receive reaches all that this receive reaches, and if this send is reached or cannot happen,
+the same holds for a later send. Besides, the first receive after a message that is left over.
 
-*Layers repeated.*  **Two rounds suffice.**  Let r be in round t, and take its message from round u.  Leave
-all events of other rounds out of that beginning.  As all receives but r take messages of their own round,
-what is left is a beginning of a run of two rounds, or of one; and that is one of more rounds.
+*Layers repeated.* **Two rounds suffice.** Let r, in round t, take a message of round u. Leave out all events
+of other rounds from that beginning of a run.  As all receives but r take messages of their own round, what is
+left is a beginning of a run of two rounds, or of one; and that is one of more rounds.
 
 *Anything may follow.*  What follows is one more layer, R.  If it has s, the sender's end can happen, and r
 does not reach it; then R may as well be this send.  If it has r, the receiver's end can happen, and a message
 of C is left over; then R may as well be this receive: no layer has more receives on c than sends, so that C;R
-does not deadlock.  More rounds are one of the things that may follow: of two rounds, let R be the second.
+does not deadlock.  More rounds are one thing that may follow: then R is the second of two rounds.
 
 *Balanced layers.*  G is the program graph of C, and (left over) is impossible.  What G has before another
 event is so in every run (fact (1) of `sealcheck.kernel`).  So on a channel that is no root cause no receive
 ever takes a message of a later layer, in any run; nor of an earlier one, since then some receive of a layer
-up to that would take one of a later.  There are no consequences: the root causes are all channels that go
-wrong.
+up to that would take one of a later.  So no channel goes wrong only in consequence of another: the root
+causes are all channels that go wrong.
 
 Source: the definition of a CCL in section 3, of each layer in the composition of all of them.
 """
@@ -128,9 +128,9 @@ class RootCause:
     def run(self) -> Run:
         """The run, cut down to `receive` and the events before it.
 
-        It is a run of the beginning of each process's share; the layers do not deadlock, so it goes on to the
-        end.  Until `receive`, all receives take messages of their own layer.  O(n * events of the run),
-        sorting aside.
+        It is a run of a beginning of each process's share, and can go on to the end, because the layers do
+        not deadlock.  Until `receive`, all receives take messages of their own layer.  O(n * events of the
+        run), sorting aside.
         """
         needed = self._past(self.send)
         first = self._listed((0,) * len(needed), needed)
@@ -246,7 +246,7 @@ def _uses(rounds: Rounds, reached: Clock) -> dict[Channel, _Uses]:
 
 
 def _left_over(rounds: Rounds, causality: Causality, channel: Channel, uses: _Uses) -> _Ends | None:
-    """The first message that its layer leaves over, and the next receive on the channel; None without one."""
+    """The first message that is left over, and the next receive on the channel; None if there is none."""
     sender, receiver = channel
     end = causality.ends[receiver - 1].position
     for layer, sent in uses.sends.items():

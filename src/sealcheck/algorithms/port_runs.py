@@ -25,7 +25,7 @@ class Located(NamedTuple):
 
 
 class PortRun(NamedTuple):
-    """A beginning of an execution, the last event of which is a receive that takes a wrong message."""
+    """A beginning of an execution whose last event is a receive that takes a wrong message."""
 
     order: tuple[Place, ...]
     """Events in an order in which they happen, the receive last; positions count from the first layer on."""
@@ -59,8 +59,7 @@ class Crossing(NamedTuple):
 
 @dataclass(frozen=True)
 class PortInterferes:
-    """Why a port is a root cause: in a run, a receive on it takes a message of another layer, all others do
-    not."""
+    """Why a port is a root cause: a run in which one receive, on the port, takes another layer's message."""
 
     about: PortPhases
     port: Port

@@ -16,31 +16,32 @@ each process finds all of them (`_Layer.plays`).
 the set of processes that are still *blocked* there.  What follows r's layer L is a word of the protocol.  For
 a layer M and a set B of processes that do not start it, the processes that do not get through are the next
 set, and some sends of M happen.  The pairs of an occurrence and a set are finitely many; the search visits
-those that can be reached (`_Walk`).  A larger B leaves more blocked, and fewer sends.
+those that can be reached (`_Walk`).  With a larger B, more processes stay blocked, and fewer sends happen.
 
-*A bag.*  A receive r on p can take a message of a later layer exactly if W(r) has a send to p there.  In
-the first wrong receive on p, the message must be sent in time; what is sent before r without r is in W(r).
-Conversely, let W(r) happen, then r may take any message in p.  It suffices to look at each layer's last
-receive on p: W only grows. A message of an *earlier* layer is never taken first: p is balanced, and until
-then receives took their own.
+*A bag.*  A receive r on p can take a message of a later layer exactly if W(r) has a send to p there.  For a
+first wrong receive r on p, its message must be sent before r, hence without r, so the send is in W(r).
+Conversely, after all events of W(r), r may take any message in p. Each layer's last receive on p is enough,
+because W only grows. A message of an *earlier* layer is never taken first: p is balanced, and until then
+receives took their own.
 
-*Fifo, for each sender.*  Let the layer have K receives on p, and x of these messages come from i.  r = the
-last of them takes a later message of i exactly if W(r) has one, x < K, and the K - 1 receives before it can
-take all x messages of i.  These must take K - 1 - x of the K - x messages of others, so the l'th of them,
-for l >= K - x, finds enough if W of it has at least l - (K - x) + 1 messages of i (`_Hold.fits`).  A port
-with one possible sender has x = K, and does not interfere.  An earlier receive that takes a later message
-of i leaves less time for the same.
+*Fifo, for each sender.*  Let the layer have K receives on p, and x of these messages come from i.  Let r be
+the last of these receives. It takes a later message of i exactly if three conditions hold: W(r) has such a
+message; x < K; and the K - 1 receives before r can take all x messages of i. Then those receives take only K
+- 1 - x of the K - x messages of others. So for each l >= K - x, the l'th of them needs a message of i: its W
+must have at least l - (K - x) + 1 messages of i (`Hold.fits`).  A port with one possible sender has x = K,
+and does not interfere.  It is enough to consider r: an earlier receive that takes a later message of i leaves
+less time for that message.
 
-*Loss.*  A lost message is as good as a late one: a bag stays a bag, and where fifo may lose, what was
-overtaken may have been lost: a bag.  *Duplicates.*  A receive on a duplicating port waits for the first
-message of its layer only; and a copy of a message that was received in one layer may come in a later one.
-So such a port interferes exactly if a word has two layers that use it.
+*Loss.* A lost message has the same effect as a late one, so a lossy bag is decided like a bag. So is lossy
+fifo: a message that is overtaken may have been lost.  *Duplicates.*  A receive on a duplicating port waits
+for the first message of its layer only; and a copy of a message that was received in one layer may come in a
+later one. So such a port interferes exactly if a word has two layers that use it.
 
-*Anything may follow.*  What follows is one more layer.  Any process that may send to p, and reaches its end
-without r, may send there, if it fits as above.
+*Anything may follow.* The later events are one more layer. Any process that may send to p, and that reaches
+its end without r, may send there; for fifo, the condition is as above.
 
 A set that includes another one at the same occurrence is not looked at: deleting layers from a word only
-helps. So if all choices and repetitions can be skipped, one shortest word between two layers decides.  If
+helps. So if all choices and repetitions can be skipped, a shortest word between two layers is enough.  If
 not, the number of sets can be exponential (the problem is NP-complete in general): a limit on them gives
 LimitReached.
 

@@ -98,7 +98,7 @@ def seal(p: ProgramLike, *, minimal: bool = False, self_channels: bool = False) 
 def seal(
     p: ProgramLike, *, before: ProgramLike | None = None, minimal: bool = False, self_channels: bool = False
 ) -> Sealing | Between:
-    """Can P be sealed, and by which program?  By one of fewest messages, if `minimal`.
+    """Can P be sealed, and by which program?  With `minimal`, by one with the fewest messages.
 
     With `before`, protect P only against that program, which follows.  This often needs fewer messages than
     protecting P from everything.  `phases` proposes the same messages.

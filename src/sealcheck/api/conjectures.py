@@ -1,6 +1,6 @@
 """Statements of your own: predictions of answers, checked like the paper's.
 
-They are about one or two programs, or about layers over ports.
+Statements are about one or two programs, or about layers over ports.
 
 A prediction may also be a formula over symbolic programs, true exactly if the predicted answer is yes.
 Then each level is queried twice: for a program for which the formula is true and the answer is no, and the
@@ -301,14 +301,14 @@ def conjecture(
 ) -> Callable[[Prediction], Conjecture]:
     """Make a statement of a function: it predicts the answers to the question `against`.
 
-    It gets as many programs as the question takes, or the parts of `Layers`.  It may return None if it
-    predicts nothing, or a function that gets the answer and says whether it is as predicted.  With `of`, the
-    question is asked of the layers that this function makes of those that the prediction gets.  In a file,
-    ``sealcheck audit FILE`` checks it like a statement of the paper.  A `formula` with the same predictions
-    adds queries, which look for a counterexample among all programs of a level at once.  If its predictions
-    differ, that is a disagreement.  `whole_space` gives the queries directly.  Raises InputError if there is
-    no such question, it is about neither straight-line programs nor layers over ports, or `of` or a formula
-    does not fit it.
+    The function gets as many programs as the question takes, or the parts of `Layers`. It may return None if
+    it predicts nothing, or a function that takes the answer and says whether it is as predicted.  With `of`,
+    the question is asked of the layers that this function makes of those that the prediction gets.  In a
+    file, ``sealcheck audit FILE`` checks it like a statement of the paper.  A `formula` with the same
+    predictions adds queries, which look for a counterexample among all programs of a level at once.  If its
+    predictions differ, that is a disagreement.  `whole_space` gives the queries directly.  Raises InputError
+    if there is no such question, it is about neither straight-line programs nor layers over ports, or `of` or
+    a formula does not fit it.
 
     >>> @conjecture("what sends one message at most can be sealed", against="sealable")
     ... def one_can_be_sealed(p):

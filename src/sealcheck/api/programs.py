@@ -48,9 +48,8 @@ _WORDS = {
 def typed(function: Callable[P, R]) -> Callable[P, R]:
     """Make a function raise TypeError unless its arguments have the types of its annotations.
 
-    An InputError that begins with an option names the parameter instead: ``n``, not ``--n``.  Numbers
-    and truth values are kept apart.  Annotations that are not classes, and not in `_WORDS`, are not looked
-    at.
+    An InputError that begins with an option names the parameter instead: ``n``, not ``--n``. Truth values do
+    not count as numbers. Annotations that are neither classes nor in `_WORDS` are ignored.
 
     >>> @typed
     ... def repeated(text: str, times: int = 1) -> str:
@@ -207,7 +206,7 @@ class Program:
         return frozenset((i, j) for i, j in self.straight_line.used)
 
     def draw(self, *, everything: bool = False) -> "Drawing":
-        """Its program graph, with open channels marked; of many events, some, unless `everything`.
+        """The program graph, with open channels marked; abridged if large, unless `everything`.
 
         Raises InputError if it is not straight-line, or deadlocks.
 

@@ -35,7 +35,7 @@ class StandardOutput(TextIOWrapper):
 
     @classmethod
     def instead_of(cls, stream: TextIOWrapper) -> Self:
-        """Take over a stream, which must not be used any more; characters it cannot encode become escapes."""
+        """Take over a stream, which must not be used afterwards; what it cannot encode becomes escapes."""
         settings = {name: getattr(stream, name) for name in cls._SETTINGS}
         if settings["errors"] in ("strict", "surrogateescape"):
             settings["errors"] = "backslashreplace"

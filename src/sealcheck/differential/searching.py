@@ -86,7 +86,7 @@ class Comparison:
         return next((found for each in instances if (found := self.find(each)) is not None), None)
 
     def certain(self, found: Difference) -> Difference:
-        """The finding, or that the answers differ, once all oracles were asked.  Raises Disagreement."""
+        """The finding, after all oracles have been asked.  Raises Disagreement."""
         if found.kind not in (Kind.WRONG, Kind.TYPE):
             return found
         self.target.confirm(found.instance, self.target.expected(found.instance))

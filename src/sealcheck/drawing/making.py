@@ -131,7 +131,7 @@ def of_phases(decision: phases.Decision, names: Names = NUMBERS) -> Picture:
 
 
 def of_interference(found: phases.RootCause, names: Names = NUMBERS) -> Picture:
-    """The run in which a receive of one layer takes a message of another, up to there."""
+    """The run up to the receive of one layer that takes a message of another."""
     owners = {place: found.rounds.owner(place) for place in found.run.order}
     title = f"The layers interfere on {names.channel(found.channel)}"
     layers = layer_names(found.rounds)
@@ -152,7 +152,7 @@ def of_ports(decision: PortDecision, titles: Sequence[str], names: Names = NUMBE
 
 
 def of_port_interference(found: PortInterferes, titles: Sequence[str], names: Names = NUMBERS) -> Picture:
-    """The run in which a receive of one layer takes a message of another, up to there."""
+    """The run up to the receive of one layer that takes a message of another."""
     picture = _of_word(
         found.about, found.word, titles, names, found.run.order, found.run.matching, found.later
     )

@@ -42,7 +42,7 @@ def joined_but_reversed(p: SymbolicProgram) -> list[Formula]:
 
 
 def not_joined_but_no_run(p: SymbolicProgram) -> list[Formula]:
-    """Two events that no path joins, such that doing the second one and its causes first does not give a run.
+    """Two events that no path joins, though doing the second one and its causes first gives no run.
 
     Source: the remark after `GraphCause`, that the set is the largest.
     """
@@ -117,7 +117,7 @@ class SymbolicTrace(SymbolicMessages):
             yield Implies(same_channel(self, a, self, b), in_order)
 
     def _one_order_for_each_process(self) -> Iterator[Formula]:
-        """Two events are in one order if they belong to one process, and in none otherwise; no cycles."""
+        """The condition that exactly the events of a process are ordered, in one order, without cycles."""
         before = {(e, f): self.before(e, f) for e, f in permutations(self.events, 2)}
         for e, f in combinations(self.events, 2):
             forth, back = before[e, f], before[f, e]

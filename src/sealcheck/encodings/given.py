@@ -136,7 +136,7 @@ E = TypeVar("E", bound=Hashable)
 def in_order(
     matches: Mapping[tuple[E, E], FNode], sends: Mapping[E, FNode], before: Callable[[E, E], bool]
 ) -> Iterator[FNode]:
-    """On one channel, a message is received only after all that were sent before it.
+    """The condition that, on one channel, a message is received only after all that were sent before it.
 
     `matches` says of each receive and send when the one takes what the other sent, `sends` when a send
     happens at all, and `before` whether one of two sends, or of two receives, comes before the other;
@@ -177,7 +177,7 @@ def in_model(given: GivenRun, model: ChannelModel) -> list[FNode]:
 
 
 def oldest_first(given: GivenRun) -> FNode:
-    """The messages of every channel are received in the order in which they were sent; none is skipped.
+    """The condition that each channel's messages are received in the order of sending, and none is skipped.
 
     Source: RelFi, in section 2.2.
     """
@@ -286,5 +286,5 @@ def is_crossed(rounds: Rounds, solver: Solver) -> bool:
 
 
 def _given(rounds: Rounds, solver: Solver) -> GivenRun:
-    """One later send on each channel is enough, since what can happen of the layers goes on to their end."""
+    """One later send on each channel is enough, since any beginning of the layers can go on to their end."""
     return given_run(rounds.layers, solver.order, later_sends=int(rounds.phases.open))

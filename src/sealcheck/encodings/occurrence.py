@@ -419,7 +419,7 @@ class SymbolicInterval:
         return {(*c[: process - 1], at + 1, *c[process:]): And(also, *changed)}
 
     def _after_repetitions(self, body: Program, c: Frontier) -> dict[Frontier, FNode]:
-        """Any number of iterations; those without an event only add conditions, so none is needed."""
+        """The ends after iterations that have events; those without events would only add conditions."""
         reached = {c: TRUE()}
         pending = [c]
         while pending:

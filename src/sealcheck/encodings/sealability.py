@@ -46,7 +46,7 @@ class SymbolicCriteria:
         return And(Or(Or(self.closed(i, j), self.closed(j, i)) for i in a for j in b) for a, b in cuts)
 
     def one_block(self) -> Formula:
-        """Every partition into several blocks is bridged: a process of one knows of a channel out of it."""
+        """The condition that a bridge leaves each partition's blocks: a process knows of a channel out."""
         return And(self._bridged(blocks) for blocks in partitions(self.n) if len(blocks) > 1)
 
     def _bridged(self, partition: Partition) -> Formula:
@@ -65,7 +65,7 @@ Criterion = Callable[[SymbolicCriteria], Formula]
 
 
 def met_but_unsealable(p: SymbolicProgram, criterion: Criterion) -> list[Formula]:
-    """The criterion holds, and yet some closed state of knowledge leaves a channel unsafe.
+    """The condition that the criterion holds, but some closed state of knowledge leaves a channel unsafe.
 
     Source: `th:sealability`.
     """
@@ -81,7 +81,7 @@ def met_but_unsealable(p: SymbolicProgram, criterion: Criterion) -> list[Formula
 
 
 def sealable_but_not_met(p: SymbolicProgram, criterion: Criterion) -> list[Formula]:
-    """The criterion fails, and yet sending all that is safe makes every channel safe.
+    """The condition that the criterion fails, but sending all that is safe makes every channel safe.
 
     Source: `th:sealability`.
     """
@@ -92,7 +92,7 @@ def sealable_but_not_met(p: SymbolicProgram, criterion: Criterion) -> list[Formu
 
 
 def still_learning(p: SymbolicProgram) -> list[Formula]:
-    """After all `rounds`, one more would still teach a process something: then they were too few."""
+    """The condition that one more round after `rounds` would still teach something: then they are too few."""
     at_end, definition = _defined(p)
     saturation = Saturation(at_end)
     return [*definition, *saturation.definition(), saturation.grows()]

@@ -38,7 +38,7 @@ from sealcheck.programs.straight_line import StraightLine
 
 
 def crosses(given: GivenRun) -> Formula:
-    """Some receive of P takes a message sent after P, or some later receive one of P's.
+    """The condition that some receive of P takes a message sent after P, or some later receive one of P's.
 
     Source: the definition of seals, in section 3.
     """
@@ -83,7 +83,7 @@ def no_node_but_open(
     order: type[Interleaving] | type[Relation] = Interleaving,
     later_sends: int = 1,
 ) -> list[Formula]:
-    """A receive takes a later message, and no receive on its channel is a node of sig(P).
+    """The condition that a receive takes a later message, but its channel has no receive node in sig(P).
 
     Source: closed channels and signatures, in section `sec:rel`.
     """
@@ -98,7 +98,7 @@ def no_node_but_open(
 
 
 def _no_node(sig: SymbolicSignature, a: int) -> Formula:
-    """No receive on the channel of message a is a node of sig(P)."""
+    """The condition that no receive on the channel of message a is a node of sig(P)."""
     p = sig.program
     return And(
         Not(sig.has_receive_node(b))
@@ -184,7 +184,7 @@ def met_but_crossed(
     later_sends: int = 1,
     criterion: Callable[[PairOfPrograms], Formula] = PairOfPrograms.criterion,
 ) -> list[Formula]:
-    """The criterion holds, or another one, and yet some run has communication of P cross the cut after P.
+    """The condition that the criterion holds, but communication of P crosses the cut after P in some run.
 
     Source: `th:decide.sealing`.
 
@@ -224,7 +224,7 @@ class OneEdgeMore(Relation):
 
 
 def not_met_but_no_run(pair: PairOfTraces) -> list[Formula]:
-    """The criterion fails for a message on 1->2, and the run of the theorem's proof is no run.
+    """The condition that the criterion fails for a message on 1->2, but the proof's run is not a run.
 
     Source: `th:decide.sealing`.
     """
@@ -259,7 +259,7 @@ class Exchange:
         return And(on_first_channel(self.pair.q, b), self.pair.sig_q.is_first(b))
 
     def takes_later(self) -> Formula:
-        """Q does not send on 1->2, so the target is the later send."""
+        """The condition that Q does not send on 1->2, so that the target is the later send."""
         return Not(Or(self.is_target(b) for b in self.pair.q.messages))
 
     def definition(self) -> list[Formula]:
@@ -277,11 +277,11 @@ class Exchange:
         return [*self.space.outside_well_formed(), *outside, choice, *fails, *composed, *run]
 
     def _to_end(self, event: str, k: int) -> Formula:
-        """A path leads from the event to an event of process k in its layer, or it is one."""
+        """The condition that a path leads from the event to one of process k in its layer, or it is one."""
         return Symbol(f"{event}~>end{k}")
 
     def _from_start(self, k: int, event: str) -> Formula:
-        """A path leads from an event of process k in its layer to the event, or it is one."""
+        """The condition that a path leads to the event from one of process k in its layer, or it is one."""
         return Symbol(f"start{k}~>{event}")
 
     def _ends(self) -> Iterator[Formula]:
@@ -303,7 +303,7 @@ class Exchange:
             yield Iff(self._crosses(e, f), over)
 
     def _caused(self, e: str, f: str) -> Formula:
-        """A path leads from e to f in the graph of P;Q and the sends outside, which have edges of 1 only."""
+        """The condition for a path from e to f in the graph of P;Q and outside sends (edges of 1 only)."""
         p, q = self.pair.p, self.pair.q
         if e == f or e == self.last or f == self.first:
             return FALSE()
@@ -376,13 +376,13 @@ def last_receive_cannot_wait(p: SymbolicProgram) -> list[Formula]:
 
 
 def is_last(p: SymbolicProgram, a: int) -> Formula:
-    """The receive of message a is the last event of P's interleaving."""
+    """The condition that the receive of message a is the last event of P's interleaving."""
     receive = p.receives[a]
     return And(p.order.before(event, receive) for event in p.events if event != receive)
 
 
 def _last_receive_waits(p: SymbolicProgram, space: SpaceRun) -> Iterator[Formula]:
-    """The run of the theorem's proof: P's last receive takes a message sent after P.
+    """The run in the theorem's proof: P's last receive takes a message sent after P.
 
     Source: the proof of `th:TCCbadforREL`.
     """

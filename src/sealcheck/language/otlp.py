@@ -116,7 +116,7 @@ class Span:
 
     @property
     def latest(self) -> int:
-        """The latest time at which its messages are sent and received; the earliest is its start."""
+        """The latest time at which messages of the span are sent and received; the earliest is its start."""
         return self.start if self.role is Role.CONSUMER and self.operation == PROCESS else self.end
 
 
@@ -142,7 +142,7 @@ class _Resource:
 
     @property
     def instance(self) -> str:
-        """Which of several instances it is, if that is recorded."""
+        """The instance of the service, if that is recorded."""
         return _text(self.attributes.get(INSTANCE))
 
 

@@ -77,7 +77,7 @@ _SUCH = "snd 1->2:halo, rcv 2<-*:halo, or mt 1->2"
 
 
 class Processes:
-    """The numbers of processes, all of which are written as numbers, or all as names."""
+    """The numbers of processes, which are all written as numbers, or all as names."""
 
     def __init__(self, declared: Iterable[str] = ()) -> None:
         self._numbers = {name: number for number, name in enumerate(declared, 1)}

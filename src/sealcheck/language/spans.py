@@ -4,8 +4,8 @@
 SERVER span whose parent is a CLIENT span receives its request, and answers it.  Each CLIENT has one SERVER,
 each PRODUCER one CONSUMER for each process and destination, and the other way round; a broker between them
 counts as the channel.  INTERNAL spans are local.  Calls with one end only are left out and counted: CLIENT
-spans without a SERVER span, and SERVER spans called from outside.  No other span that others follow is
-missing.
+spans without a SERVER span, and SERVER spans called from outside. Any other missing parent or link is
+refused.
 
 **Order.**  A message is sent, or received, at some time in its span; if the operation of a CONSUMER is
 ``process``, when the span starts.  A CLIENT sends first, then it is answered.  A process has one clock;
@@ -283,7 +283,7 @@ WHOLE = "give the whole trace, or leave it out"
 
 
 def _topic(target: Span) -> str:
-    """The tag of a one-way message: letters that tags cannot have become hyphens."""
+    """The tag of a one-way message: characters that tags cannot contain become hyphens."""
     tag = re.sub(r"[^A-Za-z0-9_-]", "-", target.topic) or MESSAGE
     return f"{tag}-" if tag == REPLY else tag
 
@@ -316,7 +316,7 @@ class _Family:
             raise InputError(f"{around.where}: the span is an ancestor of itself, or of its parent")
 
     def is_part(self, span: Span) -> bool:
-        """Whether it lies in one of its process, by parents there, that is not INTERNAL."""
+        """Whether the span lies, by parents in its process, in a span there that is not INTERNAL."""
         return span.id in self._parts
 
     def has_children(self, span: Span) -> bool:
@@ -398,7 +398,7 @@ def _unordered(one: _Block, other: _Block) -> InputError:
 
 
 def _require_nested(blocks: Sequence[_Block], family: _Family) -> None:
-    """Raise InputError if in a server that has not yet answered something happens that does not follow it."""
+    """Raise InputError if a server, before it answers, does something that does not follow its request."""
     serving: list[_Block] = []
     for block in blocks:
         if serving and block.span is serving[-1].span:

@@ -86,7 +86,7 @@ def mending_lines(found: Mending, names: Names) -> Iterator[str]:
 
 
 def _both_lines(found: Mending, names: Names) -> Iterator[str]:
-    """Acknowledgments and tags together; no lines if that is known to be no better."""
+    """The lines on acknowledgments and tags together; none if that is known to be no better."""
     if found.changes is None or (found.both is None and found.is_fewest_changes):
         return
     least = _least(found.is_fewest_changes, found.changes_at_least)

@@ -39,7 +39,7 @@ def run_lines(
 
 
 def further(decision: PortDecision, names: Names) -> Iterator[str]:
-    """One line for the root causes that are not shown: how many are alike, and how many are not."""
+    """One line for the root causes not shown: the number that are alike, and the number of others."""
     shown = decision.shortest.port
     others = [each.port for each in decision.interfering if each.port != shown]
     if others:

@@ -8,7 +8,7 @@ sender, without a tag.
 A port delivers its messages in any order (a bag), or those of each sender in the order in which they were
 sent (fifo: the non-overtaking rule of MPI, or what actors guarantee).  It may lose messages, or deliver
 copies of them later.  If two receives of a process could take some messages in common, but not all, they
-overlap: they share a port, but counting its messages does not tell what can happen (`Overlap`).
+overlap: they share a port, but counting its messages does not decide which events can happen (`Overlap`).
 """
 
 from collections import Counter
@@ -131,7 +131,7 @@ def tagged(tag: str) -> str:
 
 
 class Overlap(InputError):
-    """Two receives of a process could take some messages in common, but not all."""
+    """Two receives of a process can take some messages in common, but not all."""
 
 
 Shares = tuple[tuple[PortEvent, ...], ...]

@@ -213,10 +213,10 @@ class PortPhases:
             yield from (process for process in range(1, self.n + 1) if process != port.reader)
 
     def beginnings(self, most: int) -> Iterator[list[PortProgram]]:
-        """The layers of each word that an execution may begin with, at most so many.
+        """The words of layers with which an execution may begin, with at most so many layers.
 
-        If anything may follow, these are whole words, each with one event that does: a send to a port that
-        is used, by any process that may send there, or a receive.
+        If anything may follow, these are whole words, each followed by one event: a receive, or a send to a
+        port that is used, by any process that may send there.
         """
         for word in self.protocol.words(most, whole=self.open):
             layers = self.of_word(word)

@@ -337,7 +337,7 @@ class _Execution:
             self._runnable.append(process)
 
     def _run(self, process: int) -> None:
-        """Its events, until it has to wait, or has sent the awaited message, which is received at once."""
+        """The events of a process, until it has to wait or has sent an awaited message, received at once."""
         share, contents = self._shares[process - 1], self._contents
         for at in range(self._done[process - 1], len(share)):
             kind, sender, receiver = event = share[at]

@@ -3,14 +3,14 @@
 P closes a channel if no event of P on it is matched outside P, whatever follows.  For syntax trees the
 definition gives the answer: the channel is empty at the end of every occurrence of ≀P.
 
-Can P run without a message across its end, so that all its messages are received, and no others?  The run
-starts at a silent cut, and anything may follow P.  If not, no straight-line program S that can complete
-after P seals it, however long S is.  In a run of ≀P;S, P has its events at fixed places, so the cut after
-P is fixed as well.  By the answer, a receive of P takes a message that P did not send, or a message of P
-is not received in P.  If a message crosses the cut after P in this run, S does not seal P.  Otherwise a
-message of P is not received at all; in another run, the same up to the end of S, it is received later, and
-crosses that cut. If S seals P, such a run of ≀P;S without the events after P is a run of P itself: nothing
-in P needs them.
+The question `closed-run`: can P run without a message across its end, so that it receives all its messages,
+and no others? The run starts at a silent cut, and anything may follow P. If P cannot, then no straight-line
+program S of any length that can complete after P seals P.  In a run of ≀P;S, P has its events at fixed
+places, so the cut after P is fixed as well.  By the answer, a receive of P takes a message that P did not
+send, or a message of P is not received in P.  If a message crosses the cut after P in this run, S does not
+seal P.  Otherwise a message of P is not received at all; in another run, the same up to the end of S, it is
+received later, and crosses that cut. If S seals P, such a run of ≀P;S without the events after P is a run of
+P itself: nothing in P needs them.
 
 Is each channel closed when Q transmits on it?  Seal(P) transmits in this way (`th:sealability`).  The
 order of transmissions by different processes does not matter: whether a channel is closed depends on the

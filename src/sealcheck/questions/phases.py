@@ -4,9 +4,9 @@ The flag `repeat` says that the layers are done any number of times, `open` that
 Oracles that play, try or solve go through as many rounds as repetitions are unrolled to;
 `algorithms.phases` defines root causes, and proves how many rounds suffice.
 
-Further questions: an execution, step by step, in which a message crosses the end of P although Q comes
-next; and whether Q keeps P apart from whatever follows: ≀P;Q refines P≀Q≀ (a barrier does that for all P,
-section 3).  For the latter, eps may follow: layering any R after both sides keeps the refinement.
+Further questions: an execution, step by step, in which a message crosses the end of P although Q comes next;
+and whether Q keeps P apart from whatever follows: ≀P;Q refines P≀Q≀ (a barrier does that for all P, section
+3).  For the latter it is enough that eps follows: layering any R after both sides keeps the refinement.
 """
 
 from collections import Counter, defaultdict, deque

@@ -56,7 +56,7 @@ def decided(
 ) -> Generator[Finding, None, None]:
     """The rows of an audit as they are decided; the user's cache keeps the results.
 
-    A terminal shows the progress, except while the caller looks at a row.  Raises Disagreement, as `audit`
+    A terminal shows the progress, except while the caller handles a row.  Raises Disagreement, as `audit`
     does.
     """
 

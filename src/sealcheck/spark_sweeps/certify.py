@@ -37,8 +37,8 @@ def scope(names: Sequence[str], spaces: Sequence[Level]) -> Scope:
 def take_up(folder: Path, names: Sequence[str], spaces: Sequence[Level]) -> None:
     """Begin or resume writing into a folder, which is marked unfinished until it is complete.
 
-    Leftovers of killed writers are removed.  Raises InputError if the folder can't be written to, or holds
-    anything that this audit would not write.
+    Leftovers of killed writers are removed. Raises InputError if the folder cannot be written to, or holds a
+    file that this audit would not write.
     """
     about = scope(names, spaces)
     wanted = {folder / name for name in _names(about)}

@@ -83,7 +83,7 @@ def end_with_parent() -> None:
 
 
 class Bounded(Generic[A, B]):
-    """A function that is called in a process of its own, within limits; a context manager, which ends that.
+    """A function called in a separate process, within limits; a context manager that ends the process.
 
     The process is a fork of this one, made for the first call and kept for the next: arguments and results
     are pickled, the function is not.
@@ -249,7 +249,7 @@ class Speaker:
         return found
 
     def remaining(self, seconds: float) -> bytes:
-        """Close its input, and read until it ends or has written a line.
+        """Close the input of the process, and read until it ends or has written a line.
 
         Raises TimeUp if it does neither, MemoryUp and LineTooLong.
         """

@@ -5,9 +5,9 @@ the layers are repeated or anything may follow.  Each is a layer of its own, whi
 others.  Only the last one need not stay apart from later programs: no program could (`th:TCCbadforREL`), and
 as with a seal only the layers before it matter.
 
-Their messages may as well be received at once: that only adds paths to the program graph.  So a plan lists
-the transmissions at each boundary, in order.  The signatures of the layers suffice: for each channel, the
-search tracks which processes have heard that its last receive is over.
+It is enough to consider acknowledgments that are received at once: that only adds paths to the program graph.
+So a plan lists the transmissions at each boundary, in order.  The signatures of the layers suffice: for each
+channel, the search tracks which processes have heard that its last receive is over.
 
 **When none can help.**  If a layer by itself deadlocks, a receive of it has to take a message of another
 layer, with any insertion, and tags would make it wait for ever.  If a layer leaves a message over on a
@@ -18,10 +18,10 @@ acknowledgment on the same channel could be confused with them.
 **Tags.**  The messages on a channel say which layer, and which round, they are of, and a receive only takes
 its own.  Exactly the root causes need one (`sealcheck.algorithms.phases`): no fewer do, and these are enough.
 
-**Both.**  For the same reason, a plan keeps layers apart if those channels have tags that are still root
-causes with it.  A change is one message that is inserted, or one channel that is given a tag; so the
-fewest changes are the least sum over all plans of their messages and of the root causes with them.
-With the empty plan these are tags alone, and with others no channel is left.
+**Both.**  For the same reason, a plan keeps layers apart if all channels that are still root causes with it
+have tags.  A change is one message that is inserted, or one channel that is given a tag; so the fewest
+changes are the least sum over all plans of their messages and of the root causes with them. With the empty
+plan these are tags alone, and with others no channel is left.
 
 **Fewest.**  `fewest_changes` gives a lower bound, and a plan found `step_by_step` an upper bound.  If they
 differ, the search tries `AllPlans` of the sizes in between, up to `MOST_STEPS`, for up to `MOST_SEARCHED`

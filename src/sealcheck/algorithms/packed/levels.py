@@ -107,7 +107,7 @@ class PackedLevel:
     def verdicts(self, indices: Ints) -> Verdicts:
         """The verdicts on the programs with these indices, canonical or not, in any order.
 
-        Raises IndexError if one is outside 0..size-1.  O(branches of the states passed) for each.
+        Raises IndexError if an index is outside 0..size-1.  O(branches of the states passed) for each.
 
         >>> PackedLevel(2, 2).verdicts(np.arange(5)).sealable
         array([ True,  True,  True,  True, False])

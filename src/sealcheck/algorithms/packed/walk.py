@@ -1,9 +1,9 @@
 """The states of `Space` and their transitions, as flat arrays.
 
-A state packs the messages on each channel (four bits, 15 for a single one sent in the last step), the
-processes that took part in the last step, and the sends left, into one integer.  States with the same future
-are merged.  It does not matter whether a message is fresh if its receiver took part in the last step; nor,
-with no sends left, whether a process took part that has nothing to receive.
+A state is one integer. It packs the messages on each channel (four bits, 15 for a single one sent in the last
+step), the processes that took part in the last step, and the sends left.  States with the same future are
+merged.  It does not matter whether a message is fresh if its receiver took part in the last step; nor, with
+no sends left, whether a process took part that has nothing to receive.
 
 The canonical programs of a range, with their profiles, by a walk over the automaton.
 
@@ -377,7 +377,7 @@ def _greater(a: int, b: int) -> int:
 
 @compiled
 def _may_be_canonical(n: int, now: Ints) -> bool:
-    """Whether the share of process 1 is its own pattern and, as far as both go, no pattern is less."""
+    """Whether the share of process 1 is its own pattern, and no pattern is less, as far as both are known."""
     own, length = now[_SHARE, 0], now[_LENGTH, 0]
     if own != now[_PATTERN, 0]:
         return False
@@ -413,7 +413,7 @@ def _orbit_size(former: Ints, renamed: Ints, most: int, now: Ints) -> int:
 
 @compiled
 def _compared(former: Ints, renamed: Ints, now: Ints) -> int:
-    """Less than 0 if the renamed program is less than the program, 0 if it is the same."""
+    """A number below 0 if the renamed program is less than the program, 0 if it is the same."""
     for p in range(len(former)):
         old = former[p]
         share, length, old_share, old_length = (

@@ -119,7 +119,7 @@ class ShownTable:
 
 
 def shown_tables(n: int, messages: int) -> list[ShownTable]:
-    """Each kind of table for all of 1..n processes and as many of 0..messages as are few enough."""
+    """Each kind of table for 1..n processes, up to the largest number of messages that is not too large."""
     return [_shown(kind, n, messages) for kind in KINDS]
 
 
@@ -365,7 +365,7 @@ def _named_programs(instance: Instance) -> Iterator[str]:
 
 
 def as_latex(findings: Sequence[Finding], command: str) -> str:
-    """The ledger as a long table, and every refutation after it, to be taken in by another document."""
+    """The ledger as a long table, followed by every refutation, for inclusion in another document."""
     return "".join(f"{line}\n" for line in _ledger_lines(findings, command))
 
 

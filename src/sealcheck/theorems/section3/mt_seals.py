@@ -41,13 +41,13 @@ def without_data(instance: Instance) -> Instance:
 
 
 def says(instance: Instance, ask: Ask, expected: bool) -> Outcome:
-    """Check that by definition, and with the data dropped, it is as expected whether Q seals P."""
+    """Check that the answer to whether Q seals P is as expected, by definition and with the data dropped."""
     by_definition = ask(REFINES, Instance(instance.n, sealing(instance)))
     return Outcome.of(by_definition == expected == ask(IS_SEAL, without_data(instance)))
 
 
 def against(listing: Listing, expected: bool, semantics: Semantics = PAPER) -> Without:
-    """Finds the first listed instance about which it is not as expected whether Q seals P, by definition."""
+    """Find the first listed instance for which, by definition, the answer to "Q seals P?" is unexpected."""
 
     def check(instance: Instance, ask: Ask) -> Outcome:
         return Outcome.of(ask(REFINES, Instance(instance.n, sealing(instance)), semantics) == expected)

@@ -62,7 +62,7 @@ def diverging(
 
 
 def alternatives_last(n: int, size: int) -> Iterator[Instance]:
-    """Triples of which the last two, which are to be alternatives, are different and in order."""
+    """Triples whose last two programs, the alternatives, are different and in order."""
     return (i for i in triples(n, size) if i.texts[1] < i.texts[2])
 
 

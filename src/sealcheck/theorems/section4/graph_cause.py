@@ -137,7 +137,7 @@ def closure(instance: Instance) -> Edges:
 
 
 def closure_of_any_program(instance: Instance) -> Edges:
-    """The same where not every send has a receive: the k'th ones are joined as far as both exist."""
+    """The same for any program: the k'th send and the k'th receive are joined as far as both exist."""
     joined = happens_before(instance.p, kth_to_kth(instance.p))
     return frozenset((e, f) for e, f in joined if e != f)
 

@@ -59,7 +59,7 @@ def is_closed(path: Path) -> bool:
 
 
 def is_barrier(instance: Instance, ask: Ask, semantics: Semantics) -> bool:
-    """Whether B keeps every listed P apart from what follows."""
+    """Whether B keeps every listed P apart from later programs."""
     (b,), n = syntax(instance), instance.n
     for some in layers(n):
         apart = ask.all(KEEPS_APART, [(Instance(n, (p, b)), semantics) for p in some])
