@@ -28,16 +28,17 @@ and either**
   (later) s is of a later layer, and r does not reach s in G, **or**
   (left over) s is the k'th send on c in an earlier layer, which has fewer than k receives on c.
 
-*Necessary.*  Take the first wrong receive on c.  By (1), what happens before it is a closed set A of events
-that can happen.  The receive, r, is not in A, but what is before it in its process is.  Its message is of
-another layer, M, of which A has more sends on c than receives on c, say k - 1, as these all take messages of
-M.  So the k'th send of M on c is in A: s.  If M is later, r does not reach s, or A would have it.  If M is
-earlier, its receives on c come before r, so A has all of them: k - 1.
+*Necessary.*  Take the first wrong receive r on c. By (1), the events before it form a closed set A of events
+that can happen. A does not have r, but has all earlier events of r's process.  Its message is of another
+layer, M, of which A has more sends on c than receives on c, say k - 1, as these all take messages of M.  So
+the k'th send of M on c is in A: s.  If M is later, r does not reach s, or A would have it.  If M is earlier,
+its receives on c come before r, so A has all of them: k - 1.
 
-*Sufficient.*  Let M be the layer of s, s the k'th send of M on c.  Let A be all that reaches s or the event
-before r, with both.  It is closed, can happen, and is without r.  By (1) it is the beginning of a run in
-which all take messages of their own layer.  It has fewer than k receives of M on c: if M is later, the k'th
-comes after r; if M is earlier, there is none.  So a message of M is on c, and r can take it.
+*Sufficient.*  Let M be the layer of s, s the k'th send of M on c.  Let A be the set of all events that reach
+s or the event before r, these two included.  It is closed, can happen, and is without r.  By (1) it is the
+beginning of a run in which all take messages of their own layer.  It has fewer than k receives of M on c: if
+M is later, the k'th comes after r; if M is earlier, there is none.  So a message of M is on c, and r can take
+it.
 
 *Which events are examined.* In each layer, the last receive on c that can be waited at, with the first later
 send: an earlier receive reaches all that this receive reaches, and if this send is reached or cannot happen,
@@ -47,15 +48,16 @@ the same holds for a later send. Besides, the first receive after a message that
 of other rounds from that beginning of a run.  As all receives but r take messages of their own round, what is
 left is a beginning of a run of two rounds, or of one; and that is one of more rounds.
 
-*Anything may follow.*  What follows is one more layer, R.  If it has s, the sender's end can happen, and r
-does not reach it; then R may as well be this send.  If it has r, the receiver's end can happen, and a message
-of C is left over; then R may as well be this receive: no layer has more receives on c than sends, so that C;R
-does not deadlock.  More rounds are one thing that may follow: then R is the second of two rounds.
+*Anything may follow.*  The later events are one more layer, R. If s is in R, the sender's end can happen, and
+r does not reach it; then it is enough that R is this send. If r is in R, the receiver's end can happen, and a
+message of C is left over; then it is enough that R is this receive: no layer has more receives on c than
+sends, so C;R does not deadlock.  More rounds are one thing that may follow: then R is the second of two
+rounds.
 
-*Balanced layers.*  G is the program graph of C, and (left over) is impossible.  What G has before another
-event is so in every run (fact (1) of `sealcheck.kernel`).  So on a channel that is no root cause no receive
-ever takes a message of a later layer, in any run; nor of an earlier one, since then some receive of a layer
-up to that would take one of a later.  So no channel goes wrong only in consequence of another: the root
+*Balanced layers.*  G is the program graph of C, and (left over) is impossible.  If G has an event before
+another one, so has every run (fact (1) of `sealcheck.kernel`).  So on a channel that is no root cause no
+receive ever takes a message of a later layer, in any run; nor of an earlier one, since then some receive of a
+layer up to that would take one of a later.  So no channel goes wrong only in consequence of another: the root
 causes are all channels that go wrong.
 
 Source: the definition of a CCL in section 3, of each layer in the composition of all of them.
@@ -165,7 +167,7 @@ class RootCause:
 
 @dataclass(frozen=True)
 class Decision:
-    """Which channels are root causes, each with a run; and why the others are not."""
+    """The root causes, each with a run; and chains that show why other channels are not."""
 
     rounds: Rounds
     """The layers that were decided on."""

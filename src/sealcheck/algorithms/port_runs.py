@@ -231,7 +231,7 @@ class Play:
         self._does(place.process)
 
     def needed(self, *places: Place) -> list[int]:
-        """How many events of each process have to happen before all of these."""
+        """The number of events of each process that have to happen before all of these."""
         needed = [0] * len(self.flat)
         going = list(places)
         while going:

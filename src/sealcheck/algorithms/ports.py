@@ -40,10 +40,9 @@ later one. So such a port interferes exactly if a word has two layers that use i
 *Anything may follow.* The later events are one more layer. Any process that may send to p, and that reaches
 its end without r, may send there; for fifo, the condition is as above.
 
-A set that includes another one at the same occurrence is not looked at: deleting layers from a word only
-helps. So if all choices and repetitions can be skipped, a shortest word between two layers is enough.  If
-not, the number of sets can be exponential (the problem is NP-complete in general): a limit on them gives
-LimitReached.
+A set that includes another one at the same occurrence is skipped: deleting layers from a word only helps. So
+if all choices and repetitions can be skipped, a shortest word between two layers is enough.  If not, the
+number of sets can be exponential (the problem is NP-complete in general): a limit on them gives LimitReached.
 
 Counting is proved in `proofs/Ports.v`, and bags in `proofs/PortLayers.v`, for sequences of layers
 (`precedes_iff_not_without`, `bag_root_port`).
@@ -94,7 +93,7 @@ class _Layer:
                     self.sends[code >> 1].setdefault(process, []).append(position)
 
     def plays(self, blocked: int, holder: int, stops: Iterable[int]) -> Iterator[Upto]:
-        """How far all processes get without the event of `holder` at each of the stops, which ascend.
+        """The progress of all processes without the event of `holder` at each of the stops, which ascend.
 
         The processes in the mask `blocked` do not start.  O(events + processes * stops).
         """
@@ -308,7 +307,7 @@ class _Walk:
 
 @dataclass(frozen=True)
 class PortDecision:
-    """Which ports are root causes, each with a run; and why the others are not."""
+    """The root causes, each with a run; and closed sets that show why other ports are not."""
 
     about: PortPhases
     holds: tuple[Hold, ...]

@@ -16,7 +16,7 @@ from sealcheck.programs.straight_line import Channel, Event, Kind, StraightLine
 
 @dataclass(frozen=True)
 class Reach:
-    """Which process starts or ends a set of events is causally joined to, with the way there.
+    """The process starts or ends to which a set of events is causally joined, with the paths.
 
     `places` has the last receive (first send) of each channel, `masks` the processes k whose
     end it reaches (whose start reaches it); `ends` has that mask for the start (the end) of

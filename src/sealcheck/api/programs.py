@@ -144,9 +144,9 @@ class Program:
     def from_trace(cls, lines: str, *, not_assuming: Sequence[str] = ()) -> "Program":
         """The program of a recorded trace: one event of JSON a line, or spans of OpenTelemetry.
 
-        If spans do not determine the order of events, a warning says what is assumed; `not_assuming` has
-        the assumptions not to make, ``answer-at-end`` and ``own-clock``.  Calls with one end only are left
-        out, with a warning.  Raises InputError, with the line or the path in the file.
+        If spans do not determine the order of events, a warning names the assumptions made; `not_assuming`
+        lists assumptions not to make: ``answer-at-end``, ``own-clock``. Calls with one end only are left out,
+        with a warning.  Raises InputError, with the line or the path in the file.
         """
         recorded = parse_recorded(lines, assumptions_but(not_assuming))
         if isinstance(recorded, RecordedProgram):
@@ -191,7 +191,7 @@ class Program:
 
     @property
     def messages(self) -> int:
-        """How many messages it sends.  Raises InputError if it is not straight-line."""
+        """The number of messages that it sends.  Raises InputError if it is not straight-line."""
         return self.straight_line.messages
 
     @property
@@ -222,7 +222,7 @@ class Program:
         return Drawing(of_program({"P": self.straight_line}, Names(self.names)), everything=everything)
 
     def draw_signature(self) -> "Drawing":
-        """Its signature, with transitive causality.  Raises InputError if it has none, or a huge one."""
+        """The signature, with transitive causality.  Raises InputError if it has none, or a huge one."""
         from sealcheck.drawing.drawing import Drawing
         from sealcheck.drawing.signatures import SignaturePicture
 

@@ -81,7 +81,7 @@ def read_texts(
     """The program texts that arguments stand for, the number of processes if it is known, and their names.
 
     `sources` maps the name of each argument to what the user wrote.  Programs over named processes are
-    written with numbers.  What is assumed about spans is said.  Raises InputError if one cannot be read.
+    written with numbers. Assumptions about spans are reported.  Raises InputError if one cannot be read.
     """
     return numbered(*written(sources), n, assuming)
 
@@ -130,7 +130,7 @@ def over_ports(
 def _named(
     texts: Mapping[str, str], files: Mapping[str, str], assuming: Assumptions
 ) -> dict[str, NamedProgram]:
-    """The programs with named processes.  What is assumed about spans, and left out, is said once."""
+    """The programs with named processes; reports once the assumptions about spans, and left-out spans."""
     others: set[tuple[str, str]] = set()
     for name, text in texts.items():
         if is_spans(text, files.get(name, "")):

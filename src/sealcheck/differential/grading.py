@@ -32,7 +32,7 @@ MOST_SHOWN = 3
 
 @dataclass
 class Points:
-    """How many of the answers that show a class of fault are right."""
+    """The number of right answers among those that show a class of faults."""
 
     right: int = 0
     of: int = 0

@@ -441,7 +441,7 @@ def _is_indexed(domain: Domain, n: int, messages: int) -> bool:
 
 
 def shuffled(size: int, random: Random) -> Iterator[int]:
-    """0..size-1 in random order, by Fisher and Yates, without listing them: memory in what was drawn.
+    """0..size-1 in random order, by Fisher and Yates, unlisted: memory grows with the number drawn.
 
     >>> sorted(shuffled(5, Random(0)))
     [0, 1, 2, 3, 4]

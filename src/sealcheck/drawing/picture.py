@@ -104,7 +104,7 @@ MOST_IDLE = 8
 
 @dataclass(frozen=True)
 class Folded:
-    """So many events of a run, one after the other, that are not drawn."""
+    """A number of successive events of a run that are not drawn."""
 
     count: int
 

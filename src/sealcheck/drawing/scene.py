@@ -76,7 +76,7 @@ DOT_RADIUS = 6.0
 
 
 class Look(StrEnum):
-    """How a line is drawn; each differs from the others without colour, too."""
+    """The style of a line; styles differ without colour, too."""
 
     NORMAL = "normal"
     THIN = "thin"
@@ -222,7 +222,7 @@ class Scene:
 
 
 def text_width(text: str, size: float) -> float:
-    """How wide a text is at most, in a font that is rather wide.
+    """An upper bound on the width of a text, in a rather wide font.
 
     >>> text_width("ab", 10) < text_width("漢字", 10)
     True

@@ -111,7 +111,7 @@ class SymbolicTrace(SymbolicMessages):
         return And(reach.definition(), *no_cycle)
 
     def _in_order_of_numbers(self) -> Iterator[Formula]:
-        """On each channel messages are sent, and received, in the order of their numbers."""
+        """The condition that messages of a channel are sent, and received, in the order of their numbers."""
         for a, b in combinations(self.messages, 2):
             in_order = And(self.before(ends[a], ends[b]) for ends in (self.sends, self.receives))
             yield Implies(same_channel(self, a, self, b), in_order)

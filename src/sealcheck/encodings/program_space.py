@@ -620,7 +620,7 @@ class SymbolicSignature:
         return And(self.is_first(message), Not(heard))
 
     def knows_at_end(self, process: int, sender: int, receiver: int) -> Formula:
-        """Every receive on sender->receiver reaches Ld_process; true if there is none."""
+        """The condition that every receive on sender->receiver reaches Ld_process; true without receives."""
         asked = (process, sender, receiver)
         if asked not in self._known:  # criteria mention each of them thousands of times
             self._known[asked] = And(

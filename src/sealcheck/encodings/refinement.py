@@ -212,8 +212,8 @@ def occurs_somewhere(
 def unbalanced(p: syntax.Program, n: int, solver: Solver, semantics: Semantics = PAPER) -> Interval | None:
     """A run in which P starts with all channels empty, and has unequally many sends and receives on one.
 
-    That is the negation of "balanced" (section 4): a channel empty at c holds as many sends as
-    receives at d exactly if there are as many of them in between.  The reading is that of P's own cuts.
+    This is the negation of "balanced" (section 4): a channel that is empty at c has as many sends as receives
+    at d exactly if there are equally many in between. The reading is that of P's own cuts.
     Source: "balanced", in section `sec:rel`.
 
     >>> from sealcheck.encodings.solving import open_solver

@@ -46,7 +46,7 @@ class SymbolicCriteria:
         return And(Or(Or(self.closed(i, j), self.closed(j, i)) for i in a for j in b) for a, b in cuts)
 
     def one_block(self) -> Formula:
-        """The condition that a bridge leaves each partition's blocks: a process knows of a channel out."""
+        """The condition that each partition is bridged: a process of a block knows a channel out of it."""
         return And(self._bridged(blocks) for blocks in partitions(self.n) if len(blocks) > 1)
 
     def _bridged(self, partition: Partition) -> Formula:

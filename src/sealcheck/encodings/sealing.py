@@ -353,7 +353,7 @@ class Exchange:
 def paths_compose(reach: LayerPaths, events: list[str]) -> Iterator[Formula]:
     """Where a path ends and another one begins there is a path from end to end.
 
-    That follows from what paths are; a solver would have to find it by induction, again and again.
+    This follows from the definition of paths; a solver would have to find it by induction, again and again.
     Source: (N_E)+, in `GraphCause`.
     """
     for e, f, g in permutations(events, 3):

@@ -55,7 +55,7 @@ def evidence(finding: Finding) -> str:
 
 
 def summary(findings: Sequence[Finding]) -> str:
-    """How many claims as printed are refuted, and how many of these by misprints in pseudocode."""
+    """The number of refuted claims as printed, and of those refuted by misprints in pseudocode."""
     printed = [finding for finding in findings if finding.claim.form is Form.AS_PRINTED]
     refuted = [finding for finding in printed if finding.verdict is Verdict.REFUTED]
     misprints = sum(finding.claim.misprint for finding in refuted)

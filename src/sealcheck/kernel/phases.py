@@ -109,7 +109,7 @@ def _text(value: object) -> str:
 
 
 def _play(program: Program) -> tuple[list[int], dict[Place, Place], Used]:
-    """How far each process gets if receives take messages of their own layer, whose they take, and where."""
+    """The progress of each process if receives take their own layer's messages; their sends; all places."""
     reached, source = [0] * len(program), dict[Place, Place]()
     used: Used = defaultdict(lambda: ([], []))
     held: defaultdict[tuple[int, ...], deque[Place]] = defaultdict(deque)
@@ -212,7 +212,7 @@ def _check_beginning(layers: Layers, program: Program, lengths: Sequence[int]) -
 
 
 def _happened(places: list[Place], lengths: Sequence[int]) -> int:
-    """How many of these, all of one process and in order, are in a beginning of so many events."""
+    """The number of these, all of one process and in order, that are in a beginning of so many events."""
     return bisect_right(places, (places[0][0], lengths[places[0][0] - 1])) if places else 0
 
 

@@ -149,7 +149,7 @@ class _Places(NamedTuple):
     receives: defaultdict[Port, list[int]]
 
     def sent(self, port: Port, lengths: Sequence[int] | None = None) -> int:
-        """How many messages go to a port, of so many events of each process."""
+        """The number of messages sent to a port by so many events of each process."""
         senders = self.sends[port].items()
         return sum(len(at) if lengths is None else bisect_right(at, lengths[k - 1]) for k, at in senders)
 
@@ -222,7 +222,7 @@ class _Layers:
     def closed(
         self, layer: int, upto: object, blocked: frozenset[int] = frozenset(), without: Place | None = None
     ) -> tuple[tuple[int, ...], frozenset[int]]:
-        """How far a closed set of a layer goes, and who is not through it."""
+        """The lengths of a closed set of a layer, and the processes that are not through it."""
         if not 1 <= layer <= len(self.layers):
             raise Rejected(f"there is no layer {layer}")
         lengths, places, late = numbers(upto, self.n), self.places[layer - 1], set(blocked)
@@ -327,8 +327,7 @@ def _walk(
     start: State,
     steps: Steps,
 ) -> tuple[set[tuple[Port, int]], set[int]]:
-    """Who may send where after an occurrence that these do not get through; and who may be through in the
-    end."""
+    """Senders and ports after an occurrence that these do not get through; who may be through in the end."""
     seen, going = {start}, [start]
     sends, through = set[tuple[Port, int]](), set[int]()
     while going:

@@ -64,7 +64,7 @@ def balanced_events(text: str, n: int, *, self_channels: bool = False) -> list[E
 
 
 def left_over(events: Iterable[Event]) -> Counter[tuple[int, int]]:
-    """How many messages each channel holds in the end.  Rejects events that cannot happen in this order."""
+    """The messages on each channel in the end.  Rejects events that cannot happen in this order."""
     contents: Counter[tuple[int, int]] = Counter()
     for kind, *channel in events:
         i, j = channel

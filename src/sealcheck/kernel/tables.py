@@ -237,7 +237,7 @@ class Totals:
 
 
 def _all(n: int, messages: int, programs: int) -> int:
-    """How many sequences of so many programs there are, with so many messages in all."""
+    """The number of sequences of so many programs, with so many messages in all."""
     if programs == 1:
         return count(n, messages)
     return sum(count(n, first) * _all(n, messages - first, programs - 1) for first in range(messages + 1))

@@ -366,7 +366,7 @@ class _Layers:
         self._title = ""
 
     def whole(self, items: Sequence[Item], title: str) -> Expression:
-        """The expression of a diagram, whose break ends it; its title is that of layers above dividers."""
+        """The expression of a diagram, which a break ends; its title names layers above all dividers."""
         self._title = title
         path = self._path(items)
         return path.whole if path.broken is None else ("or", path.whole, path.broken)

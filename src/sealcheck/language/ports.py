@@ -98,7 +98,7 @@ class Processes:
         return int(written)
 
     def names(self, n: int | None) -> tuple[int, Names]:
-        """How many processes there are, and their names.  Raises InputError if `n` is too small."""
+        """The number of processes, and their names.  Raises InputError if `n` is too small."""
         named = len(self._numbers) or self._largest or 1
         if n is not None and n < named:
             raise InputError(

@@ -40,7 +40,7 @@ _COLUMN = 20
 
 
 def mending_document(about: Phases, found: Mending, names: Names) -> Document:
-    """The remedies, with the keys of the contract; how many values tags need is known of balanced layers."""
+    """The remedies, with all keys; the number of values of tags is known for balanced layers."""
     added = found.acknowledgments
     ports = [Port(channel.receiver, channel.sender) for channel in found.tags or ()]
     values: Mapping[Port, int | None] = dict.fromkeys(ports, None if about.repeat else 1)

@@ -275,7 +275,7 @@ class GlobalRun:
         return tuple(order)
 
     def _on_a_cycle(self, process: int, done: list[int]) -> Place:
-        """A stuck process waits for a stuck process; following these leads into a cycle."""
+        """An event on a cycle: stuck processes wait for each other, so following them ends in a cycle."""
         visited: set[int] = set()
         while process not in visited:
             visited.add(process)

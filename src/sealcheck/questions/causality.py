@@ -102,8 +102,8 @@ def _numbered(program: StraightLine) -> dict[Place, str]:
 def signature_of(program: StraightLine, causal: Iterable[Edge]) -> Named:
     """sig(P) as the text of section 4 defines it, from the causal pairs of P's events.
 
-    Of the dummy nodes, of the first send and of the last receive on each channel, those are left
-    that no closed channel rules out, with all causal edges between them.  O(pairs + n^4).
+    The nodes are the dummy nodes, and the first send and the last receive on each channel unless a closed
+    channel rules them out; the edges are all causal edges between them.  O(pairs + n^4).
 
     >>> print(signature_of(StraightLine.of(1), []))
     nodes fst 1, lst 1; edges (fst 1, lst 1)

@@ -103,7 +103,7 @@ class Instance:
 
     @property
     def orbit_size(self) -> int:
-        """How many different instances renaming processes makes of this one.  O(n! * events)."""
+        """The number of different instances that renaming processes makes of this one.  O(n! * events)."""
         return len(self.renamings() if self.is_over_ports else self._renamed())
 
     def renamed_over_ports(self, renaming: Renaming) -> "Instance":
@@ -135,8 +135,8 @@ class Instance:
     def to_json(self) -> list[Any]:
         """n, the programs, and the flags.
 
-        Of a straight-line program: for each process its events, j for a send to process j, -j for a receive
-        from j.  Of a program over ports: an object with its text.  Of any other program: its text.
+        A straight-line program is written as the events of each process, j for a send to process j, -j for a
+        receive from j; a program over ports as an object with its text; any other program as its text.
 
         >>> from sealcheck.programs.straight_line import mt
         >>> Instance.of(StraightLine.of(2, mt(1, 2))).to_json()

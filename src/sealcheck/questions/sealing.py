@@ -151,8 +151,8 @@ def by_saturation(instance: Instance) -> bool:
 def problem(p: StraightLine) -> Problem:
     """The knowledge of processes when P ends, by the transitive closure of the whole program graph.
 
-    By knowledge, without signatures: a process knows i->j to be safe if P's last receive on it precedes the
-    process's own last event.
+    This uses knowledge, not signatures: a process knows i->j to be safe if P's last receive on it precedes
+    the process's own last event.
 
     >>> problem(StraightLine.of(2, mt(1, 2))).open_channels
     (Channel(sender=1, receiver=2),)

@@ -168,7 +168,7 @@ class Open:
             file_result(self.found, job, result)
 
     def rows(self, setup: Setup) -> Iterator[Finding]:
-        """Its rows; an error in a user's statement does not affect the others."""
+        """The rows of a statement; an error in a user's statement does not affect the others."""
         if self.refused is None:
             try:
                 yield from list(findings(self.about, self.found, setup))

@@ -267,7 +267,7 @@ def _cross_check(row: Described, solvers: Sequence[Solver]) -> CrossChecked:
 
 
 def _is_sampled(shard: Shard, indices: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
-    """Which of these programs are among the seeded sample of the level.
+    """A mask of those programs that are in the seeded sample of the level.
 
     This depends on nothing but seed, level and index: the hash function is SplitMix64 (Steele, Lea and Flood
     2014).

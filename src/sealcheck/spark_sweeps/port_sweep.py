@@ -59,7 +59,7 @@ class Level(NamedTuple):
 
     @property
     def rounds(self) -> int:
-        """How many rounds are explored: two are enough to show a root cause."""
+        """The number of rounds that are explored: two are enough to show a root cause."""
         return 2 if self.way.repeat else 1
 
     @property

@@ -134,7 +134,7 @@ def _column(field: pa.Field, values: Sequence[object]) -> pa.Array:
 
 
 def disagreements(schema: pa.Schema, found: Iterable[pa.RecordBatch]) -> int | None:
-    """How many disagreements rows of this schema tell of; None if they have no column for it.
+    """The number of disagreements in rows of this schema; None if they have no column for it.
 
     >>> disagreements(pa.schema({"rows": pa.int64()}), []) is None
     True

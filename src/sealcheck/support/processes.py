@@ -266,14 +266,14 @@ class Speaker:
         return bool(self._out)
 
     def ended(self, seconds: float) -> int | None:
-        """Its exit code, or minus the signal that ended it; None if it still runs after that time."""
+        """The exit code, or minus the signal that ended it; None if it still runs after that time."""
         try:
             return self._process.wait(seconds)
         except subprocess.TimeoutExpired:
             return None
 
     def stop(self) -> str:
-        """Kill it and what it started, and return the end of its standard error.  Call this once."""
+        """Kill the process and its children, and return the end of its standard error.  Call this once."""
         with suppress(ProcessLookupError, PermissionError):  # some systems raise the latter if it has ended
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()

@@ -158,7 +158,7 @@ def _all_that_is_safe(n: int, opened: Sequence[tuple[int, int]], known: Facts) -
 def _suffices(
     sent: Sequence[Channel], opened: Sequence[tuple[int, int]], known: Facts, needed: Facts
 ) -> bool:
-    """Whether these messages are safe, one after the other, and tell each process what it must know."""
+    """Whether these messages are safe, one after the other, and teach each process all that it must know."""
     knows = {k: set(facts) for k, facts in known.items()}
     for i, j in sent:
         if (i, j) in opened and (i, j) not in knows[i]:

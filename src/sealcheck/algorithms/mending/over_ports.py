@@ -126,7 +126,7 @@ def _lead(analysis: Analysis, start: State, port: Port, fitting: int) -> int:
 
 
 def room(decision: PortDecision) -> dict[Port, int | None]:
-    """How many messages can wait in each root cause at once, if receives heed tags; None: any number.
+    """The number of messages that can wait on each root cause at once if receives heed tags; None: any.
 
     Ports for which this is not known are left out.  O(states^2), at most `MOST_ROOM` states, and n events
     for each event of a reader.
@@ -161,7 +161,7 @@ def room(decision: PortDecision) -> dict[Port, int | None]:
 
 
 def _most_sent(analysis: Analysis, starts: Iterable[State], number: int) -> dict[State, int] | None:
-    """How many messages can be sent to a port after each of these states at most; None: any number."""
+    """The largest number of messages sent to a port after each of these states; None: any number."""
     protocol = analysis.about.protocol
     edges: dict[State, list[tuple[State, int]]] = {}
     going = [*starts]

@@ -390,7 +390,7 @@ def _may_be_canonical(n: int, now: Ints) -> bool:
 
 @inlined
 def _orbit_size(former: Ints, renamed: Ints, most: int, now: Ints) -> int:
-    """How many programs renaming makes of this one, 0 where one of them is less."""
+    """The number of programs that renaming makes of this one; 0 if one of them is less."""
     n = former.shape[1]
     own = now[_SHARE, 0] << (CODE * (most - now[_LENGTH, 0]))
     first_ones = 0

@@ -267,7 +267,7 @@ WORDS: dict[str, Any] = SHARED | {
 
 
 def _abstained(findings: Sequence[Finding]) -> dict[str, int]:
-    """How often each oracle could not answer, over all claims of a statement."""
+    """The number of times each oracle could not answer, over all claims of a statement."""
     by_statement = {finding.statement.id: finding.abstained for finding in findings}
     names = sorted({oracle for counts in by_statement.values() for oracle in counts})
     return {name: sum(counts.get(name, 0) for counts in by_statement.values()) for name in names}

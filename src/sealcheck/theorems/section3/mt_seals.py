@@ -63,7 +63,7 @@ def elsewhere(n: int, messages: int) -> Iterator[Instance]:
 
 
 def to_oneself(n: int, messages: int) -> Iterator[Instance]:
-    """So many messages from process 1 to itself, one after the other: every other one goes "back"."""
+    """A number of messages from process 1 to itself, one after the other: every other one goes "back"."""
     if messages:
         yield Instance(n, (layered(*(mt(1, 1) for _ in range(messages))),))
 

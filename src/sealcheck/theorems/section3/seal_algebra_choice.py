@@ -67,7 +67,7 @@ def alternatives_last(n: int, size: int) -> Iterator[Instance]:
 
 
 def explain_divergence(instance: Instance, ask: Ask) -> str:
-    """Which of the two seals goes on for ever, or a run that shows that their choice is no seal."""
+    """The seal that goes on for ever, or a run that shows that the choice of both is not a seal."""
     met = LAW_2.met(instance, ask)
     if LAW_2.kept(instance, met, ask) != met:
         return LAW_2.explain(instance, ask)

@@ -87,8 +87,8 @@ def no_node_but_open(
 def node_but_closed(n: int, m: int) -> Query:
     """A receive node, but the last receive on its channel can't wait for a later message.
 
-    That is the second half of `th:decide.sealing` for the empty program as Q: its criterion then
-    says that the receive reaches the end of the sender, the condition on which sig(P) drops nodes.
+    This is the second half of `th:decide.sealing` with the empty program as Q. Its criterion then says that
+    the receive reaches the end of the sender, which is the condition under which sig(P) drops nodes.
     """
     pair = PairOfTraces(n, m, 0)
     return Query.about(f"n={n} m={m}: node, closed", lambda: not_met_but_no_run(pair), pair.p, by_proof=True)

@@ -60,7 +60,7 @@ def edges_for_deciding(p: StraightLine) -> int:
 
 
 def searched(p: StraightLine) -> int:
-    """How many edges of the program graph a search from each of its nodes looks at.
+    """The number of edges of the program graph that searches from all of its nodes visit.
 
     >>> searched(StraightLine.of(1))
     1
