@@ -3,25 +3,26 @@
 Let C be the layers in sequence, a program that does not deadlock; its layers need not be balanced.  The same
 layer in another round is another layer.
 
-*Root causes.*  A channel c is a **root cause** if there is a beginning of a run of C in which every receive
-on another channel takes a message of its own layer, and some receive on c takes a message of another layer.
-**The layers stay apart exactly if no channel is a root cause:** the first wrong receive of a run is on one;
-and as C does not deadlock, a beginning of a run goes on to its end.  Other channels may go wrong in
+*Root causes.* A channel c is a **root cause** if C has the following beginning of a run: every receive on
+another channel takes a message of its own layer, and some receive on c takes a message of another layer.
+**The layers stay apart exactly if no channel is a root cause:** the first wrong receive of a run is on one.
+Conversely, C does not deadlock, so a beginning of a run can go on to the end.  Other channels may go wrong in
 consequence.
 
 *Tags.*  On some channels, T, let each message say which layer it is of, and each receive take its own only.
 **Then layers stay apart exactly if T has all root causes:** the first wrong receive is on a root cause
-outside T; and the beginning that makes c a root cause is possible with any tags that c is without.
+outside T. Conversely, the beginning of a run that makes c a root cause is possible with tags on any channels
+but c.
 
 *The graph* G joins successive events of a process and, in each layer, the k'th send on a channel with the
 k'th receive on it; no edge leads to an earlier layer.  An event *can happen* if the event before it in its
 process can and, if it is a receive, there is a send that G joins it with, and that can.  A receive *can be
 waited at* if the event before it can happen.
 
-(1) A set of events is what happens in a beginning of a run in which every receive takes a message of its own
-layer exactly if its events can happen and it is closed under predecessors in G.  For before the k'th receive
-on a channel in a layer takes a message of that layer, k of these were sent.  Conversely, in any order that
-respects G, k messages are sent before the k'th receive, and k - 1 are taken.
+(1) Consider beginnings of runs in which every receive takes a message of its own layer. A set of events is
+the set of one of these exactly if its events can happen and it is closed under predecessors in G.  For before
+the k'th receive on a channel in a layer takes a message of that layer, k of these were sent.  Conversely, in
+any order that respects G, k messages are sent before the k'th receive, and k - 1 are taken.
 
 **c is a root cause exactly if a receive r on it can be waited at, a send s on it of another layer can happen,
 and either**
@@ -55,10 +56,10 @@ sends, so C;R does not deadlock.  More rounds are one thing that may follow: the
 rounds.
 
 *Balanced layers.*  G is the program graph of C, and (left over) is impossible.  If G has an event before
-another one, so has every run (fact (1) of `sealcheck.kernel`).  So on a channel that is no root cause no
-receive ever takes a message of a later layer, in any run; nor of an earlier one, since then some receive of a
-layer up to that would take one of a later.  So no channel goes wrong only in consequence of another: the root
-causes are all channels that go wrong.
+another one, so has every run (fact (1) of `sealcheck.kernel`).  So on a channel that is not a root cause, no
+receive takes a message of a later layer, in any run. Nor does it take one of an earlier layer: then some
+receive of a layer up to that one would take a message of a later layer.  So no channel goes wrong only in
+consequence of another: the root causes are all channels that go wrong.
 
 Source: the definition of a CCL in section 3, of each layer in the composition of all of them.
 """

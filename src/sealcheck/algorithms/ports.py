@@ -1,9 +1,9 @@
 """Do layers over ports stay apart?  Any source, tags, order, loss, duplicates; sequences, rounds, choices.
 
 Layers are balanced and do not deadlock; the contents of messages do not matter.  A port *interferes*, and is
-a **root cause**, if in some beginning of an execution all receives on other ports take messages of their own
-layer, and a receive on it takes a message of another.  The layers stay apart exactly if no port is a root
-cause: the first wrong receive of an execution is on one.
+a **root cause**, if some beginning of an execution is as follows: all receives on other ports take messages
+of their own layer, and a receive on the port takes a message of another layer.  The layers stay apart exactly
+if no port is a root cause: the first wrong receive of an execution is on one.
 
 *Counting.*  Until a first wrong receive, it is as if messages said which layer they are of, and receives
 heeded it (exact tags).  Then a receive can happen exactly if more messages of its layer were put into its

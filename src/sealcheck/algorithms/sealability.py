@@ -218,10 +218,10 @@ def closed_channel_graph(first: Signature) -> frozenset[Channel]:
 def blocks(first: Signature) -> frozenset[Part]:
     """The finest partition of the processes that no seal of P can bridge.
 
-    Processes joined by a closed channel, whichever its direction, share a block (they can
-    inform each other); and a block that contains i and some k whose end P's last receive on
-    i->j reaches merges with the block of j.  P is sealable iff one block remains: this is
-    the repaired `th:sealability`, whose printed form stops after the first sentence.
+    Processes joined by a closed channel, in either direction, share a block, because they can inform each
+    other. Two blocks merge if one contains i and a process k whose end P's last receive on i->j reaches, and
+    the other one contains j.  P is sealable iff one block remains: this is the repaired `th:sealability`,
+    whose printed form stops after the first sentence.
 
     >>> from sealcheck.programs.straight_line import rcv, snd
     >>> x = [snd(1, 2), snd(2, 1), rcv(1, 2), rcv(2, 1)]

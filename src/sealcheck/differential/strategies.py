@@ -135,7 +135,7 @@ def layers(draw: st.DrawFn, count: int, max_n: int, max_messages: int) -> tuple[
 
 @st.composite
 def runs(draw: st.DrawFn, max_n: int, max_messages: int) -> Run:
-    """Runs of BSLs: an order in which all happens, and a message of the channel for each receive."""
+    """Runs of BSLs: an order of all events, and a message of the channel for each receive."""
     p = draw(programs(max_n, max_messages))
     done = [0] * p.n
     waiting: defaultdict[Channel, list[Place]] = defaultdict(list)

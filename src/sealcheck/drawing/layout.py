@@ -326,7 +326,7 @@ class Lines:
         return Line(((x, y), *bow, (a, b)), look, arrow=True, message=number, ends=ends)
 
     def _stub(self, place: Place) -> Line:
-        """A message of which one end is not drawn, because it is folded, or is never received."""
+        """A message with one end only: the other one is folded, or the message is never received."""
         event = self.picture.event(place)
         x, y = self._at(place)
         step, number = self.picture.steps[place], self.picture.numbers[place]

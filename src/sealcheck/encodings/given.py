@@ -138,9 +138,10 @@ def in_order(
 ) -> Iterator[FNode]:
     """The condition that, on one channel, a message is received only after all that were sent before it.
 
-    `matches` says of each receive and send when the one takes what the other sent, `sends` when a send
-    happens at all, and `before` whether one of two sends, or of two receives, comes before the other;
-    both do where one may choose.  Source: RelFi, in section 2.2.
+    `matches` has, for each receive and send, the condition that the receive takes the message of the send;
+    `sends` has the condition that a send happens. `before` decides whether one of two sends, or of two
+    receives, comes before the other; if either may come first, it holds both ways.  Source: RelFi, in section
+    2.2.
     """
     for (receive, send), taken in matches.items():
         for other, happens in sends.items():

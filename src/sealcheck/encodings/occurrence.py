@@ -4,12 +4,12 @@ The interval has a given *shape*: the kinds of events that each process performs
 program whose repetitions are unrolled.  The solver chooses values, matching, order, and the events
 outside, of which a few are enough.
 
-An outside event matters only if it is matched with an event inside, or with one on the other side of the
-interval, or is a message that is never received (visible only to the reading EMPTY of the cut).  Leave out
-all other outside events of a run: receives stay matched, happens-before only loses elements, FIFO order is
-kept (it is about pairs of messages), and every cut of the interval is silent exactly if it was; so the
-same programs occur over the same interval.  One message across the whole interval in each direction and
-channel is enough, and one lost message, since a cut only asks whether there are any.  An event inside is
+An outside event matters only in three cases: it is matched with an event inside; or with one on the other
+side of the interval; or it sends a message that is never received (visible only to the reading EMPTY of the
+cut).  Leave out all other outside events of a run: receives stay matched, happens-before only loses elements,
+FIFO order is kept (it is about pairs of messages), and every cut of the interval is silent exactly if it was;
+so the same programs occur over the same interval.  One message across the whole interval in each direction
+and channel is enough, and one lost message, since a cut only asks whether there are any.  An event inside is
 matched at most once.  So there is an earlier and a later partner for every event inside, and for every
 channel one message across, one back across, and one lost.
 

@@ -4,18 +4,18 @@ The events are those of an interval r[c,d], plus sends before c and after d: the
 the former to be received inside, while any program may follow d.  Conditions say which events can be
 matched, and which follows which in its process: TRUE for a given program, a formula for a symbolic one.
 
-One later send is enough.  If some receive of P takes a message sent after P, drop every later send but
-that one: the messages of P;Q alone still suffice for all other receives in the same order of events, since
-a receive that used a later message came after all sends of P;Q on its channel, and there are as many of
-those as receives.  Later receives only add requirements, and are not needed for a balanced P;Q.
+One later send is enough.  If some receive of P takes a message sent after P, drop every later send but that
+one. The messages of P;Q alone still suffice for all other receives, in the same order of events. For a
+receive that used a later message came after all sends of P;Q on its channel, and these are as many as the
+receives.  Later receives only add requirements, and are not needed for a balanced P;Q.
 
 A balanced deadlock-free straight-line program with m messages can be executed with each receive taking the
-oldest message of its channel.  So m messages describe it, each with a sender, a receiver, a send event and
-the receive event of the same number on its channel, and an interleaving of the 2m events, which contains
-the order of events in each process.  Messages are numbered in the order of their sends, or channel by
-channel. Both leave no freedom in naming them, and every program of the space has at least one such
-description; `SymbolicTrace` describes it exactly once, by the order of the events of each process.  Paths
-in the program graph, signatures, and runs of programs in sequence are formulas over these.
+oldest message of its channel.  So m messages describe it, with an interleaving of the 2m events, which
+contains the order of events in each process. Each message has a sender, a receiver, a send event, and the
+receive event of the same number on its channel.  Messages are numbered in the order of their sends, or
+channel by channel. Both leave no freedom in naming them, and every program of the space has at least one such
+description; `SymbolicTrace` describes it exactly once, by the order of the events of each process.  Paths in
+the program graph, signatures, and runs of programs in sequence are formulas over these.
 """
 
 from abc import ABC, abstractmethod
@@ -339,8 +339,8 @@ def processes_by_first_use(programs: Sequence[SymbolicMessages]) -> Formula:
 
     Messages are taken in order, the sender before the receiver.  Sound for a statement that does not depend
     on the names of processes: any program can be renamed to satisfy this.  If messages are numbered by
-    channel, take a renaming for which the lists of channels, in order, are the least; were a process named in
-    them while a smaller one is not yet, swapping the two would make them smaller.
+    channel, take a renaming for which the lists of channels, in order, are the least. If they named a process
+    before a smaller one, swapping the two would make them smaller.
     """
     constraints = []
     named: list[tuple[SymbolicMessages, str]] = []

@@ -83,7 +83,7 @@ def _line(
     outside = (event for event in content if isinstance(event, Outside) and event.process == process)
 
     def key(event: End) -> tuple[tuple[int, int], bool, tuple[int, int]]:
-        """The order of events outside, within a kind: that of their partners; lost messages come last."""
+        """Sort outside events of one kind by the order of their partners; lost messages come last."""
         if isinstance(event, Place):
             return rank(event), False, (0, 0)
         return rank(event), not event.event.is_send, rank(partner[event]) if event in partner else (3, 0)

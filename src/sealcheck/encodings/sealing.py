@@ -7,10 +7,10 @@ too: the criterion on symbolic signatures, any run against it, and the runs of t
 Causality is encoded in two ways.  The first describes runs. The second takes causality from the program
 graph: `GraphCause` is a theorem, so the normal edges of the graph of P;Q, and the paths that they form, are
 causal in every run.  No run has to be described then, and the pigeonhole principle, which is hard for
-solvers, stays in the proof of the theorem.  It is about any straight-line program that occurs after a silent
-cut in a run of Rel, whatever follows; the graph joins the k'th send on a channel with the k'th receive, and
-as P is balanced, these are messages of P, or of Q, by themselves.  Programs are described by `SymbolicTrace`.
-Processes can be renamed, so the channel is always 1->2.
+solvers, stays in the proof of the theorem.  The theorem is about any straight-line program that occurs after
+a silent cut in a run of Rel, whatever follows. The graph joins the k'th send on a channel with the k'th
+receive. P is balanced, so both are in P, or both in Q.  Programs are described by `SymbolicTrace`. Processes
+can be renamed, so the channel is always 1->2.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -236,12 +236,12 @@ def not_met_but_no_run(pair: PairOfTraces) -> list[Formula]:
 class Exchange:
     """The run of the proof's second half, by what happens before what.
 
-    All receives take the message of their own number, except that P's last receive on 1->2 takes the message
-    of the target, Q's first send there, or else L0; and the target's own receive gets the one that was left
-    over.  The encoding has no order of all events.  Lamport's relation without the exchange is that of the
-    graph; the exchange adds the edge from the target to P's receive.  The query asks whether the new relation
-    includes all of happens-before, and puts no event before itself.  Source: the proof of
-    `th:decide.sealing`.
+    All receives take the message of their own number, with two exceptions. P's last receive on 1->2 takes the
+    message of the target, which is Q's first send there, or else L0. The target's own receive takes the
+    message that was left over.  The encoding has no order of all events.  Lamport's relation without the
+    exchange is that of the graph; the exchange adds the edge from the target to P's receive.  The query asks
+    whether the new relation includes all of happens-before, and puts no event before itself.  Source: the
+    proof of `th:decide.sealing`.
     """
 
     def __init__(self, pair: PairOfTraces) -> None:

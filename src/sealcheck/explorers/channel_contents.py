@@ -9,8 +9,8 @@ interval has to occur, so only executions count in which every event of P and Q 
 everything holds vacuously.
 
 A state has the position of each process and, for each channel, the number of messages of P and of others in
-it.  The explorer finds the states that can be reached, then those of them from which the end can be reached,
-then the messages that cross the end of P between one of these and the next.
+it.  The explorer finds the states that can be reached, and among them those from which the end can be
+reached. Then it finds the messages that cross the end of P between one of these and the next.
 
 Any program may follow P;Q.  The `environment` is enough, by counting messages on a channel c from i to j:
 

@@ -15,9 +15,9 @@ messages: let a closed set of its layer be given, and one for each layer that ma
 that are not through those before.  No sender whose message r could take then may send to the port there,
 nor reach its end if anything may follow.
 
-If the port keeps the order of each sender, K messages of the layer go to it, and x of them are sent by i,
-then r, the last receive, takes i's next message only if the K - 1 before it take all x, so K - 1 - x of the
-others' K - x. It does not if x = K; nor if what can happen without the l'th receive has l - (K - x)
+Let the port keep the order of each sender, and let K messages of the layer go to it, x of them from i. Then
+r, the last receive, takes i's next message only if the K - 1 receives before it take all x, and so K - 1 - x
+of the others' K - x. It does not if x = K; nor if what can happen without the l'th receive has l - (K - x)
 messages of i, or fewer: then one of the first l takes the last one of the others, or waits.
 """
 

@@ -1,10 +1,10 @@
 """Why a program seals another, why none does, and why no shorter one does.
 
-For the last two, let process k *know* a channel of P once P's last receive on it reaches the present of
-k.  By the facts of the package's docstring, a seal may send on a channel of P for the first time only
-when the sender knows it, and in the end each channel of P must be known to its sender.  Knowledge
-spreads with messages only and never shrinks.  So for both questions each message of a seal may
-as well be received at once: *telling*, the receiver then knows all that the sender does.
+For the last two, let process k *know* a channel of P once P's last receive on it reaches the present of k.
+By the facts of the package's docstring, the first send of a seal on a channel of P must come from a sender
+that knows the channel. In the end, the sender of each channel of P must know it.  Knowledge spreads with
+messages only and never shrinks.  So for both questions each message of a seal may as well be received at
+once: *telling*, the receiver then knows all that the sender does.
 """
 
 from collections import Counter, defaultdict

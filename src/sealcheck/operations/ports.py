@@ -223,7 +223,7 @@ def _remedy_lines(
 
 
 def _rooms(room: Mapping[Port, int | None], names: Names, most: int | None) -> Iterator[str]:
-    """The number of messages that can wait on each port that needs a tag; ports with one number together."""
+    """The number of messages that can wait on each port that needs a tag; equal numbers are merged."""
     counts = sorted(set(room.values()), key=lambda count: (count is None, count or 0))
     for count in counts:
         ports = [port for port, messages in room.items() if messages == count]

@@ -1,9 +1,9 @@
 """Channels as they are in the field: tags, receives from any source, and what a port guarantees.
 
-A *port* belongs to one process, its reader, and holds messages until they are received.  Each sender,
-receiver and tag have a port of their own, except that all messages to a process with a tag share one port
-if the process receives that tag (or no tag) from any source.  A channel of the paper is a port of one
-sender, without a tag.
+A *port* belongs to one process, its reader, and holds messages until they are received.  Each combination of
+sender, receiver and tag has a port of its own. The exception: if a process receives a tag (or no tag) from
+any source, all messages to it with that tag share one port.  A channel of the paper is a port of one sender,
+without a tag.
 
 A port delivers its messages in any order (a bag), or those of each sender in the order in which they were
 sent (fifo: the non-overtaking rule of MPI, or what actors guarantee).  It may lose messages, or deliver

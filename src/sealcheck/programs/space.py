@@ -284,8 +284,8 @@ class _Fixed:
 
     Events that the renaming permutes happen together.  The renaming, applied as often as the cycle of a
     process is long, maps that process to itself, so it must do the same to its partners.  So the lengths of
-    two cycles that talk divide one another; they are equal, and the channels between them fall into as many
-    classes, each of which acts as one channel and has as many messages at a time.
+    two communicating cycles divide one another, and are equal. The channels between them fall into as many
+    classes; each class acts as one channel, with as many messages at a time.
     """
 
     def __init__(self, lengths: Lengths) -> None:

@@ -8,9 +8,9 @@ The message edges of a program graph go from the k'th send to the k'th receive o
 4). On FIFO channels, and only there, the k'th receive takes the k'th message in every run; so these edges
 are also found as the matching of all FIFO runs.
 
-A signature has the dummy nodes, the first send and the last receive on each channel, but no send i->j that
-Fd_j precedes and no receive j<-i that precedes Ld_i; and all causal edges between these.  So it follows
-from the pairs of events that are causal in every run.
+The nodes of a signature are the dummy nodes, and the first send and the last receive on each channel, except
+a send i->j that Fd_j precedes and a receive j<-i that precedes Ld_i. Its edges are all causal edges between
+these nodes.  So it follows from the pairs of events that are causal in every run.
 
 P is deadlock-free if it never gets stuck by itself, from empty channels (section 2.2).  The message that a
 receive takes makes no difference to the next steps, and a step that is possible stays possible after

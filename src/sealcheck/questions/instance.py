@@ -136,7 +136,7 @@ class Instance:
         """n, the programs, and the flags.
 
         A straight-line program is written as the events of each process, j for a send to process j, -j for a
-        receive from j; a program over ports as an object with its text; any other program as its text.
+        receive from j. A program over ports is an object with its text, any other program a text.
 
         >>> from sealcheck.programs.straight_line import mt
         >>> Instance.of(StraightLine.of(2, mt(1, 2))).to_json()

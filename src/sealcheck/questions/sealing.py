@@ -1,9 +1,9 @@
 """Questions about sealing: is Q a seal of P, does P have one, and how few messages does a seal need?
 
 Q seals P if no message crosses the end of P in a run of P;Q and later events (section 3).  Whether P has a
-seal is a question about knowledge (`th:sealability`).  The number of messages that is enough for every
-sealable program of n processes has two oracles that bound it from above, for programs of every length, and
-two from below, by one program that needs so many; it is exact if they agree.
+seal is a question about knowledge (`th:sealability`).  Four oracles bound the number of messages that is
+enough for every sealable program of n processes. Two bound it from above, for programs of every length, and
+two from below, by one program that needs so many. The number is exact if they agree.
 """
 
 from pysmt.fnode import FNode

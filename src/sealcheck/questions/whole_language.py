@@ -94,10 +94,10 @@ def events_outside(program: Program, reading: CutReading) -> int:
 def partners_outside(program: Program, reading: CutReading) -> int:
     """The largest number of sends and receives of the program that may need matches outside.
 
-    Along a path of a program without guards these are the receives for which nothing was sent since the last
-    silent cut, and, if that must find all channels empty, the sends before it without a receive; and, if a
-    guard depends on values, all receives that store one.  Choices and repetitions are counted separately, and
-    repetitions once.
+    Along a path of a program without guards, these are the receives for which nothing was sent since the last
+    silent cut. If that cut must find all channels empty, the sends before it without a receive count, too. If
+    a guard depends on values, so do all receives that store one.  Choices and repetitions are counted
+    separately, and repetitions once.
 
     >>> from sealcheck.language.parser import parse
     >>> texts = "snd 1->2; mt 2->1; rcv 2<-1", "snd 1->2; cut; rcv 2<-1", "mt 1->2 (1 -> x); [2.x = 0]"

@@ -1,8 +1,8 @@
 """The audit: the paper's statements, checked up to a bound, row by row.
 
-Each statement is checked instance by instance, comparing its predictions with the answers of all oracles;
-level by level, asking the solvers for a counterexample among all programs of the level at once; and
-without each of its hypotheses.
+Each statement is checked in three ways: instance by instance, by comparing its predictions with the answers
+of all oracles; level by level, by asking the solvers for a counterexample among all programs of the level at
+once; and without each of its hypotheses.
 """
 
 from collections import Counter

@@ -1,11 +1,10 @@
 """The tasks of a sweep: decide the programs of a shard, and cross-check some of them.
 
-A row is a canonical program (one for each class of programs that differ in the names of the processes)
-with its verdicts.  Up to 4 processes, compiled loops decide whole ranges (`algorithms.packed`); beyond
-that, programs are decided one by one.  On a level of up to `SAMPLE` canonical programs all are
-cross-checked, by the plain algorithms, the explorer and the SMT solvers, which know nothing of the
-compiled loops; on a larger level, a seeded sample of about that many.  A cross-check without an answer is
-counted as unknown.
+A row is a canonical program (one for each class of programs that differ in the names of the processes) with
+its verdicts.  Up to 4 processes, compiled loops decide whole ranges (`algorithms.packed`); beyond that,
+programs are decided one by one.  On a level of up to `SAMPLE` canonical programs, all are cross-checked; on a
+larger level, a seeded sample of about that many. The plain algorithms, the explorer and the SMT solvers do
+this; they do not use the compiled loops.  A cross-check without an answer is counted as unknown.
 """
 
 import hashlib

@@ -19,9 +19,9 @@ acknowledgment on the same channel could be confused with them.
 its own.  Exactly the root causes need one (`sealcheck.algorithms.phases`): no fewer do, and these are enough.
 
 **Both.**  For the same reason, a plan keeps layers apart if all channels that are still root causes with it
-have tags.  A change is one message that is inserted, or one channel that is given a tag; so the fewest
-changes are the least sum over all plans of their messages and of the root causes with them. With the empty
-plan these are tags alone, and with others no channel is left.
+have tags.  A change is one inserted message, or one channel with a tag. So the changes of a plan are its
+messages and the root causes that remain with it; the fewest changes are the least such sum over all plans.
+With the empty plan these are tags alone, and with others no channel is left.
 
 **Fewest.**  `fewest_changes` gives a lower bound, and a plan found `step_by_step` an upper bound.  If they
 differ, the search tries `AllPlans` of the sizes in between, up to `MOST_STEPS`, for up to `MOST_SEARCHED`

@@ -3,9 +3,9 @@
 A change inserts one message or, if that is allowed, gives one channel a tag.  There is no choice of channels:
 a channel with an unmet requirement needs a tag.
 
-Each unmet requirement needs an acknowledgment from a process that has heard that the
-receive is over, and one to a process whose present the next send knows; or, if tags are
-allowed, it needs a tag.  Requirements for which these are different processes, boundaries and channels need
+Each unmet requirement needs two changes, perhaps the same: an acknowledgment from a process that has heard
+that the receive is over, and one to a process whose present the next send knows. If tags are allowed, a tag
+is enough instead.  Requirements for which these are different processes, boundaries and channels need
 different changes.
 """
 

@@ -4,10 +4,10 @@ Before order, named sources or acknowledgments are proposed, the changed layers 
 
 **Tags.**  Exactly the root causes need a tag that says which layer a message is of: the first wrong receive
 is on a root cause without one.  If a layer can come again, the tag has to tell its occurrences apart, too.
-Let r be a layer's last receive on a port, and its *lead* the largest d such that, without r, a message of
-the d'th next occurrence of the same layer can be there and taken (`Hold.fits`).  The number of the
-occurrence modulo lead + 1 is enough: two messages with the same tag that can both be there at r are of the
-same occurrence.  Modulo lead or less, the message that leads by a multiple of it has the tag of r.  Blocked
+Let r be a layer's last receive on a port. Its *lead* is the largest d such that, without r, a message of the
+d'th next occurrence of the same layer can be there and taken (`Hold.fits`).  The number of the occurrence
+modulo lead + 1 is enough: two messages with the same tag that can both be there at r are of the same
+occurrence.  Modulo lead or less, the message that leads by a multiple of it has the tag of r.  Blocked
 processes only get more from layer to layer; there are n, so a lead of n is one of any size: then the number
 must grow.
 
