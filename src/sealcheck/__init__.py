@@ -2,7 +2,7 @@
 
 The subject is Engelhardt and Moses, *Causing Communication Closure: Safe Program Composition with Reliable
 Non-FIFO Channels*.  `program`, `seals`, `seal` and `phases` ask about programs, `audit` and `check` about
-statements, `diff` about implementations; docs/python.md shows them at work.
+statements, `diff` about implementations; docs/python.md shows examples.
 """
 
 from importlib import import_module

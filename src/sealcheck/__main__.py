@@ -1,4 +1,4 @@
-"""The process ``sealcheck``: interrupts and streams are seen to before anything that takes time to import."""
+"""The process ``sealcheck``: it prepares interrupts and streams before any slow import."""
 
 import os
 import sys
@@ -24,9 +24,9 @@ def main() -> NoReturn:
 
 
 def _open_closed_streams() -> None:
-    """No file that is opened later may be taken for a standard stream that is closed.
+    """Open closed standard streams, so that no file opened later takes the place of one.
 
-    What is written to standard output is then lost, and that is an error; to standard error, it is not.
+    Writing to a closed standard output is then an error; output to a closed standard error is lost silently.
     """
     for number in range(3):
         try:

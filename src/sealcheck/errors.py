@@ -18,7 +18,7 @@ class InputError(Exception):
 class Disagreement(Exception):
     """Two oracles contradict each other; the message has the smallest program.
 
-    That is a fault of the harness or of a solver, never a verdict (exit code 1).
+    A disagreement is a fault of the harness or of a solver, never a verdict (exit code 1).
     """
 
 

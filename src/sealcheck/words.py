@@ -1,4 +1,4 @@
-"""Small pieces of texts for people: numbers with nouns, wrapped lines, near misses, foreign texts."""
+"""Helpers for texts: numbers with nouns, wrapped lines, near misses, foreign texts."""
 
 import re
 import shutil

@@ -1,9 +1,9 @@
 """Ports that are alike: a renaming of the processes maps one to the other, and each layer to itself.
 
 The search refines colours of processes (as the test for isomorphism of graphs by B. Weisfeiler and A. Leman,
-1968), from colours that tell one process apart from all others.  If cells of several processes are left, it
-tells one more process apart on either side, without going back except at the last such step.  So alike ports
-may be missed, but each renaming that is found has been checked.
+1968), from colours that tell one process apart from all others.  If some colours are still shared by several
+processes, it tells one more process apart on either side; it goes back only at the last such step. So alike
+ports may be missed, but each renaming found has been checked.
 """
 
 from collections.abc import Iterable, Sequence
@@ -17,7 +17,7 @@ MOST_TRIED = 8
 
 
 def alike(about: PortPhases, port: Port, others: Sequence[Port]) -> list[Port]:
-    """Those of the others that are alike to the port, in the order given.
+    """The other ports that are alike to the port, in the given order.
 
     O(others * n * events * log events).
 
@@ -34,7 +34,7 @@ def alike(about: PortPhases, port: Port, others: Sequence[Port]) -> list[Port]:
 
 
 class _Ends(NamedTuple):
-    """What a process sends and receives of a layer, without the names of processes."""
+    """The sends and receives of a process in a layer, without the names of processes."""
 
     shape: tuple[object, ...]
     peers: tuple[int, ...]
@@ -46,7 +46,7 @@ Colours = list[int]
 
 
 class _Colouring:
-    """The processes of layers, coloured by what they do."""
+    """The processes of layers, coloured by their events."""
 
     def __init__(self, about: PortPhases) -> None:
         self._about = about
@@ -89,7 +89,7 @@ class _Colouring:
             there.append(found)
 
     def _told_apart(self, processes: Iterable[int]) -> Colours:
-        """The colours if these processes have colours of their own, in this order."""
+        """The colours if each of these processes has a colour of its own, in this order."""
         key = tuple(processes)
         if key not in self._refined:
             self._refined[key] = self._refine(
@@ -112,7 +112,7 @@ class _Colouring:
     def _is_renaming(
         self, colours: Colours, others: Colours, here: Sequence[int], there: Sequence[int]
     ) -> bool:
-        """Whether here maps to there, and each process does what its image does, with images of others."""
+        """Whether here maps to there, and each process does the same as its image, with images of others."""
         where = {colour: process for process, colour in enumerate(others)}
         image = [where[colour] for colour in colours]
         return [image[each] for each in (ANY, *here)] == [ANY, *there] and all(

@@ -1,4 +1,4 @@
-"""Verdicts on sealing with their evidence, as documents that the kernel (`sealcheck.kernel`) checks.
+"""Verdicts on sealing with their evidence, as documents for the kernel (`sealcheck.kernel`).
 
 Channels and places are tuples, and come out of JSON as arrays.
 """
@@ -19,7 +19,7 @@ from sealcheck.programs.runs import Place
 from sealcheck.programs.straight_line import StraightLine
 
 Document = dict[str, object]
-"""What `json.dumps` understands."""
+"""A value that `json.dumps` accepts."""
 
 
 def chain_documents(chains: Iterable[Chain]) -> list[Document]:
@@ -112,7 +112,7 @@ def sealability_document(p: StraightLine) -> Document:
 
 @lru_cache(maxsize=100_000)
 def minimum_of(problem: Problem) -> Minimum | Unsealable:
-    """As `minimum_or_unsealable`, and kept: programs are many, problems few (1,859 for n = 3)."""
+    """`minimum_or_unsealable`, cached: there are many programs, but few problems (1,859 for n = 3)."""
     return minimum_or_unsealable(problem)
 
 
@@ -131,7 +131,7 @@ def _certificate(p: StraightLine, found: Minimum | Unsealable) -> Document:
 
 
 def phases_certificate(decision: phases.Decision) -> Document:
-    """The layers, and for each channel that is no root cause, why.
+    """The layers, and a chain for each layer and channel that is not a root cause.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> there, back = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))
@@ -156,7 +156,7 @@ def phases_certificate(decision: phases.Decision) -> Document:
 def root_document(found: phases.RootCause) -> Document:
     """A root cause: the channel, the receive and the send, and the run up to that receive.
 
-    All runs are of the same program, so the document says only how far each process gets: O(n).
+    All runs are of the same program, so the document has only the progress of each process: O(n).
 
     >>> from sealcheck.programs.straight_line import mt
     >>> there = StraightLine.of(2, mt(1, 2))
@@ -182,7 +182,7 @@ def root_document(found: phases.RootCause) -> Document:
 
 
 def _located(rounds: Rounds, place: Place) -> Document:
-    """An event by its layer, and its position in what its process does in that layer; null: later."""
+    """An event by its layer and its position in the layer, in its process; null if it comes later."""
     owner = rounds.owner(place)
     before = sum(len(layer.shares[place.process - 1]) for layer in rounds.layers[:owner])
     layer = rounds.named(owner) if owner < len(rounds.layers) else None

@@ -79,7 +79,7 @@ class Causality:
         return all(done == end.position for done, end in zip(self.reached, self.ends, strict=True))
 
     def clock(self, place: Place) -> Clock:
-        """How many events of each process reach the place, itself among them; position 0 is the start."""
+        """The number of events of each process up to the place, itself included; position 0 is the start."""
         process, position = place
         latest = bisect_right(self._taught[process - 1], position) - 1
         known = self._clocks[process - 1][latest]
@@ -95,8 +95,8 @@ class Causality:
     def chain(self, first: Place, second: Place) -> tuple[Place, ...]:
         """The events of a path from the first place to the second, with both ends of each message edge.
 
-        There must be one.  It goes through each process once at most: each time to the receive by
-        which a process first learnt of the first place.  O(n log events).
+        There must be such a path. It enters each process at most once, at the receive by which the process
+        first learnt of the first place.  O(n log events).
         """
         chain = [second]
         while chain[-1].process != first.process:

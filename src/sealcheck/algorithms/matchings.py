@@ -1,8 +1,8 @@
 """Every run of one small program, by trying all matching functions.
 
-A slow but simple method: no solver, no interleavings, just the paper's definition of a run.  Each receive is
-matched with any send of its channel in P, or with one sent after P; Lamport's relation follows from the
-matching, and must be acyclic.
+This is a slow but simple method: it uses the paper's definition of a run, without solvers or interleavings.
+Each receive is matched with any send of its channel in P, or with one sent after P; Lamport's relation
+follows from the matching, and must be acyclic.
 """
 
 from collections.abc import Iterator
@@ -68,7 +68,7 @@ def pasts(program: StraightLine) -> Iterator[Past]:
 def _sources(
     receives: list[tuple[int, Channel]], sends: dict[Channel, list[int]]
 ) -> Iterator[dict[int, int]]:
-    """All ways to give each receive a message of its channel, one of P or a later one; none of P twice."""
+    """All ways to give each receive a message of its channel, of P or later; none of P is used twice."""
     if not receives:
         yield {}
         return

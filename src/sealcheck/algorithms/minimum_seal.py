@@ -1,13 +1,12 @@
 """A seal with the fewest messages, and why fewer do not suffice.
 
-Any seal can be reordered so that every message is received right after it is sent: that only
-brings knowledge earlier, and knowledge never makes a send unsafe.  So it is enough to look at
-sequences of transmissions, and of those only at the knowledge they lead to.  A* search over
-knowledge states finds a shortest sequence.  Two numbers bound the distance from below: the
-processes that lack something they must know, each of which has yet to receive a message; and
-the processes that alone know something that another must know, each of which has yet to send
-one.  A message has one sender and one receiver, so it lowers neither by more than one, and the
-larger of the two is a consistent heuristic.
+Any seal can be reordered so that every message is received right after it is sent: knowledge then comes
+earlier, and more knowledge never makes a send unsafe. So only sequences of transmissions matter, and only the
+knowledge to which they lead.  A* search over knowledge states finds a shortest sequence.  Two numbers bound
+the distance from below. One counts the processes that lack something they must know: each must still receive
+a message. The other counts the processes that alone know something that another one must know: each must
+still send a message.  A message has one sender and one receiver, so it lowers neither by more than one, and
+the larger of the two is a consistent heuristic.
 """
 
 from dataclasses import dataclass

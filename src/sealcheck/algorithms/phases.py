@@ -3,60 +3,63 @@
 Let C be the layers in sequence, a program that does not deadlock; its layers need not be balanced.  The same
 layer in another round is another layer.
 
-*Root causes.*  A channel c is a **root cause** if there is a beginning of a run of C in which every receive
-on another channel takes a message of its own layer, and some receive on c takes a message of another layer.
-**The layers stay apart exactly if no channel is a root cause:** the first wrong receive of a run is on one;
-and as C does not deadlock, a beginning of a run goes on to its end.  Other channels may go wrong in
+*Root causes.* A channel c is a **root cause** if C has the following beginning of a run: every receive on
+another channel takes a message of its own layer, and some receive on c takes a message of another layer.
+**The layers stay apart exactly if no channel is a root cause:** the first wrong receive of a run is on one.
+Conversely, C does not deadlock, so a beginning of a run can go on to the end.  Other channels may go wrong in
 consequence.
 
 *Tags.*  On some channels, T, let each message say which layer it is of, and each receive take its own only.
 **Then layers stay apart exactly if T has all root causes:** the first wrong receive is on a root cause
-outside T; and the beginning that makes c a root cause is possible with any tags that c is without.
+outside T. Conversely, the beginning of a run that makes c a root cause is possible with tags on any channels
+but c.
 
 *The graph* G joins successive events of a process and, in each layer, the k'th send on a channel with the
 k'th receive on it; no edge leads to an earlier layer.  An event *can happen* if the event before it in its
 process can and, if it is a receive, there is a send that G joins it with, and that can.  A receive *can be
 waited at* if the event before it can happen.
 
-(1) A set of events is what happens in a beginning of a run in which every receive takes a message of its own
-layer exactly if its events can happen and it is closed under predecessors in G.  For before the k'th receive
-on a channel in a layer takes a message of that layer, k of these were sent.  Conversely, in any order that
-respects G, k messages are sent before the k'th receive, and k - 1 are taken.
+(1) Consider beginnings of runs in which every receive takes a message of its own layer. A set of events is
+the set of one of these exactly if its events can happen and it is closed under predecessors in G.  For before
+the k'th receive on a channel in a layer takes a message of that layer, k of these were sent.  Conversely, in
+any order that respects G, k messages are sent before the k'th receive, and k - 1 are taken.
 
 **c is a root cause exactly if a receive r on it can be waited at, a send s on it of another layer can happen,
 and either**
   (later) s is of a later layer, and r does not reach s in G, **or**
   (left over) s is the k'th send on c in an earlier layer, which has fewer than k receives on c.
 
-*Necessary.*  Take the first wrong receive on c.  By (1), what happens before it is a closed set A of events
-that can happen.  The receive, r, is not in A, but what is before it in its process is.  Its message is of
-another layer, M, of which A has more sends on c than receives on c, say k - 1, as these all take messages of
-M.  So the k'th send of M on c is in A: s.  If M is later, r does not reach s, or A would have it.  If M is
-earlier, its receives on c come before r, so A has all of them: k - 1.
+*Necessary.*  Take the first wrong receive r on c. By (1), the events before it form a closed set A of events
+that can happen. A does not have r, but has all earlier events of r's process.  Its message is of another
+layer, M, of which A has more sends on c than receives on c, say k - 1, as these all take messages of M.  So
+the k'th send of M on c is in A: s.  If M is later, r does not reach s, or A would have it.  If M is earlier,
+its receives on c come before r, so A has all of them: k - 1.
 
-*Sufficient.*  Let M be the layer of s, s the k'th send of M on c.  Let A be all that reaches s or the event
-before r, with both.  It is closed, can happen, and is without r.  By (1) it is the beginning of a run in
-which all take messages of their own layer.  It has fewer than k receives of M on c: if M is later, the k'th
-comes after r; if M is earlier, there is none.  So a message of M is on c, and r can take it.
+*Sufficient.*  Let M be the layer of s, s the k'th send of M on c.  Let A be the set of all events that reach
+s or the event before r, these two included.  It is closed, can happen, and is without r.  By (1) it is the
+beginning of a run in which all take messages of their own layer.  It has fewer than k receives of M on c: if
+M is later, the k'th comes after r; if M is earlier, there is none.  So a message of M is on c, and r can take
+it.
 
-*What is looked at*: for each layer its last receive on c that can be waited at, and the first later send,
-since an earlier receive reaches what it reaches, and a later send is reached, or cannot happen, if this one
-is or cannot; and the first receive after a message that is left over.
+*Which events are examined.* In each layer, the last receive on c that can be waited at, with the first later
+send: an earlier receive reaches all that this receive reaches, and if this send is reached or cannot happen,
+the same holds for a later send. Besides, the first receive after a message that is left over.
 
-*Layers repeated.*  **Two rounds suffice.**  Let r be in round t, and take its message from round u.  Leave
-all events of other rounds out of that beginning.  As all receives but r take messages of their own round,
-what is left is a beginning of a run of two rounds, or of one; and that is one of more rounds.
+*Layers repeated.* **Two rounds suffice.** Let r, in round t, take a message of round u. Leave out all events
+of other rounds from that beginning of a run.  As all receives but r take messages of their own round, what is
+left is a beginning of a run of two rounds, or of one; and that is one of more rounds.
 
-*Anything may follow.*  What follows is one more layer, R.  If it has s, the sender's end can happen, and r
-does not reach it; then R may as well be this send.  If it has r, the receiver's end can happen, and a message
-of C is left over; then R may as well be this receive: no layer has more receives on c than sends, so that C;R
-does not deadlock.  More rounds are one of the things that may follow: of two rounds, let R be the second.
+*Anything may follow.*  The later events are one more layer, R. If s is in R, the sender's end can happen, and
+r does not reach it; then it is enough that R is this send. If r is in R, the receiver's end can happen, and a
+message of C is left over; then it is enough that R is this receive: no layer has more receives on c than
+sends, so C;R does not deadlock.  More rounds are one thing that may follow: then R is the second of two
+rounds.
 
-*Balanced layers.*  G is the program graph of C, and (left over) is impossible.  What G has before another
-event is so in every run (fact (1) of `sealcheck.kernel`).  So on a channel that is no root cause no receive
-ever takes a message of a later layer, in any run; nor of an earlier one, since then some receive of a layer
-up to that would take one of a later.  There are no consequences: the root causes are all channels that go
-wrong.
+*Balanced layers.*  G is the program graph of C, and (left over) is impossible.  If G has an event before
+another one, so has every run (fact (1) of `sealcheck.kernel`).  So on a channel that is not a root cause, no
+receive takes a message of a later layer, in any run. Nor does it take one of an earlier layer: then some
+receive of a layer up to that one would take a message of a later layer.  So no channel goes wrong only in
+consequence of another: the root causes are all channels that go wrong.
 
 Source: the definition of a CCL in section 3, of each layer in the composition of all of them.
 """
@@ -98,7 +101,7 @@ class RootCause:
 
     @cached_property
     def later(self) -> StraightLine:
-        """What follows the layers: nothing, one send, or one receive."""
+        """The events that follow the layers: none, one send, or one receive."""
         ends = self.causality.ends
         after = [event for event, place in self._ends() if place.position > ends[place.process - 1].position]
         return StraightLine.of(self.rounds.phases.n, after)
@@ -117,7 +120,7 @@ class RootCause:
 
     @cached_property
     def upto(self) -> Clock:
-        """How many events of each process happen before `receive`: all that it or `send` waits for.  O(n).
+        """The number of events of each process before `receive`: all that it or `send` waits for.  O(n).
 
         All of them take messages of their own layer.
         """
@@ -126,11 +129,11 @@ class RootCause:
 
     @cached_property
     def run(self) -> Run:
-        """The run, cut down to what happens before `receive`, and that.
+        """The run, cut down to `receive` and the events before it.
 
-        It is a run of the beginning of each process's share; the layers do not deadlock, so it goes on to the
-        end.  Until `receive`, all receives take messages of their own layer.  O(n * events of the run),
-        sorting aside.
+        It is a run of a beginning of each process's share, and can go on to the end, because the layers do
+        not deadlock.  Until `receive`, all receives take messages of their own layer.  O(n * events of the
+        run), sorting aside.
         """
         needed = self._past(self.send)
         first = self._listed((0,) * len(needed), needed)
@@ -165,10 +168,10 @@ class RootCause:
 
 @dataclass(frozen=True)
 class Decision:
-    """Which channels are root causes, each with a run; and why the others are not."""
+    """The root causes, each with a run; and chains that show why other channels are not."""
 
     rounds: Rounds
-    """What was looked at."""
+    """The layers that were decided on."""
     causality: Causality
     needs: tuple["Need", ...]
     """The requirements, all met, on the channels that are no root causes."""
@@ -191,7 +194,7 @@ class Decision:
 
 
 class Need(NamedTuple):
-    """That a layer's last receive on a channel reaches the next send on it, or the sender's end."""
+    """A requirement: a layer's last receive on a channel reaches the next send on it, or the sender's end."""
 
     channel: Channel
     layer: int
@@ -246,7 +249,7 @@ def _uses(rounds: Rounds, reached: Clock) -> dict[Channel, _Uses]:
 
 
 def _left_over(rounds: Rounds, causality: Causality, channel: Channel, uses: _Uses) -> _Ends | None:
-    """The first message that its layer leaves over, and the next receive on the channel; None without one."""
+    """The first message that is left over, and the next receive on the channel; None if there is none."""
     sender, receiver = channel
     end = causality.ends[receiver - 1].position
     for layer, sent in uses.sends.items():
@@ -291,10 +294,10 @@ def _chain(causality: Causality, need: Need) -> Chain:
 def interfering_by_signatures(phases: Phases) -> frozenset[Channel]:
     """The root causes in balanced layers, from their signatures alone.
 
-    A mask for each channel, carried from layer to layer, has the processes that have heard that the last
-    receive on it is over.  The next layer that sends there must send from one of these.  Raises DeadlockError
-    if a layer deadlocks.  O(events * n / wordsize + layers * n^2 * n / wordsize).  Source: CCLs, in section
-    3; signatures, in section `sec:rel`.
+    A mask for each channel, carried from layer to layer, holds the processes that have heard that the last
+    receive on the channel is over.  The next layer that sends there must send from one of these.  Raises
+    DeadlockError if a layer deadlocks.  O(events * n / wordsize + layers * n^2 * n / wordsize).  Source:
+    CCLs, in section 3; signatures, in section `sec:rel`.
 
     >>> there, back = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))
     >>> print(*interfering_by_signatures(Phases((there, there, back))))

@@ -1,4 +1,4 @@
-"""Runs in which layers over ports interfere: played, cut down to what the wrong receive needs, located."""
+"""Runs in which layers over ports interfere: play them, cut them down to the needed events, locate events."""
 
 from collections import defaultdict, deque
 from collections.abc import Iterator, Sequence
@@ -25,7 +25,7 @@ class Located(NamedTuple):
 
 
 class PortRun(NamedTuple):
-    """A beginning of an execution, the last event of which is a receive that takes a wrong message."""
+    """A beginning of an execution whose last event is a receive that takes a wrong message."""
 
     order: tuple[Place, ...]
     """Events in an order in which they happen, the receive last; positions count from the first layer on."""
@@ -35,15 +35,15 @@ class PortRun(NamedTuple):
 
 
 class Crossing(NamedTuple):
-    """Where in a word a receive is, and the message that it takes."""
+    """The place of a receive in a word, and the message that it takes."""
 
     word: tuple[int, ...]
     at: int
     """The number of the receive's layer in the word; its length if the receive follows."""
     position: int
-    """Of the receive in its layer, from 1."""
+    """The position of the receive in its layer, from 1."""
     senders: int
-    """Those of whom one sends the message, as a mask."""
+    """The processes of which one sends the message, as a mask."""
     source: int
     """The number of the send's layer in the word; its length if the send follows."""
 
@@ -59,8 +59,7 @@ class Crossing(NamedTuple):
 
 @dataclass(frozen=True)
 class PortInterferes:
-    """Why a port is a root cause: in a run, a receive on it takes a message of another layer, all others do
-    not."""
+    """Why a port is a root cause: a run in which one receive, on the port, takes another layer's message."""
 
     about: PortPhases
     port: Port
@@ -70,7 +69,7 @@ class PortInterferes:
 
     @classmethod
     def of_run(cls, about: PortPhases, word: tuple[int, ...], run: PortRun) -> "PortInterferes":
-        """What a run of these occurrences of layers shows, the last event of which is a wrong receive."""
+        """The interference in a run of these occurrences of layers, whose last event is a wrong receive."""
         at, process, position = _located(about, word, run.receive)
         port, _ = about.resolved[about.protocol.layers[word[at]]][process - 1][position - 1]
         sender, source = 1 << run.send.process - 1, _located(about, word, run.send).at
@@ -83,7 +82,7 @@ class PortInterferes:
 
     @property
     def later(self) -> PortEvent | None:
-        """What follows them, if anything may follow, and the receive or the send is that."""
+        """The event after all layers, if the receive or the send is one."""
         if self.crossing.at == len(self.word):
             return PortEvent(Kind.RECEIVE, self.port.sender, self.port.reader, self.port.tag)
         if self.crossing.source == len(self.word):
@@ -96,10 +95,10 @@ class PortInterferes:
         return self.given or _run(self.about, self.port, self.crossing)
 
     def shortened(self) -> "PortInterferes":
-        """The same port with the earliest receive of that layer that can take such a message.
+        """The same port, with the earliest receive of the layer that can take such a message.
 
-        Of several senders, the one with the shortest run.  As many runs as there are receives and senders,
-        at most `MOST_SHORTENED`.
+        If there are several senders, the one with the shortest run is taken.  Plays a run for each receive
+        and sender, at most `MOST_SHORTENED` runs.
         """
         word, at, last, senders, _ = self.crossing
         if self.given or at == len(word) or self.about.guarantee(self.port).duplicating:
@@ -176,7 +175,7 @@ def _located(about: PortPhases, word: Sequence[int], place: Place) -> Located:
 
 
 class Play:
-    """Layers in sequence, played: each receive takes a message of its own layer, the oldest if not told."""
+    """Layers in sequence, played: each receive takes a message of its own layer, by default the oldest."""
 
     def __init__(self, about: PortPhases, word: Sequence[int]) -> None:
         layers = [about.resolved[about.protocol.layers[each]] for each in word]
@@ -198,7 +197,7 @@ class Play:
         return (Place(process, k) for k, event in enumerate(self.flat[process - 1], 1) if event == wanted)
 
     def on(self, holder: int, stop: int) -> None:
-        """Let all processes go on as far as they get, the holder up to so many events.  O(their events)."""
+        """Let all processes go as far as they can, the holder up to so many events.  O(their events)."""
         self._going.append(holder)
         while self._going:
             process = self._going.pop()
@@ -232,7 +231,7 @@ class Play:
         self._does(place.process)
 
     def needed(self, *places: Place) -> list[int]:
-        """How many events of each process have to happen before all of these."""
+        """The number of events of each process that have to happen before all of these."""
         needed = [0] * len(self.flat)
         going = list(places)
         while going:

@@ -1,9 +1,9 @@
 """Do layers over ports stay apart?  Any source, tags, order, loss, duplicates; sequences, rounds, choices.
 
-Layers are balanced and do not deadlock; contents decide nothing.  A port *interferes*, and is a **root
-cause**, if in some beginning of an execution all receives on other ports take messages of their own layer,
-and a receive on it takes a message of another.  The layers stay apart exactly if no port is a root cause:
-the first wrong receive of an execution is on one.
+Layers are balanced and do not deadlock; the contents of messages do not matter.  A port *interferes*, and is
+a **root cause**, if some beginning of an execution is as follows: all receives on other ports take messages
+of their own layer, and a receive on the port takes a message of another layer.  The layers stay apart exactly
+if no port is a root cause: the first wrong receive of an execution is on one.
 
 *Counting.*  Until a first wrong receive, it is as if messages said which layer they are of, and receives
 heeded it (exact tags).  Then a receive can happen exactly if more messages of its layer were put into its
@@ -12,38 +12,37 @@ does.  For each event e there is one largest set of events that can happen witho
 process go on as far as it gets, the process of e up to e.  Along a process, W only grows, so one pass for
 each process finds all of them (`_Layer.plays`).
 
-*From layer to layer.*  Since receives take messages of their own layer, all that a layer needs to know of
-the ones before it is which processes are still *blocked* there.  What follows r's layer L is a word of the
-protocol.  For a layer M and a set B of processes that do not start it, the processes that do not get
-through are the next set, and some sends of M happen.  The pairs of an occurrence and a set are finitely
-many; the search visits those that can be reached (`_Walk`).  A larger B leaves more blocked, and fewer
-sends.
+*From layer to layer.* Receives take messages of their own layer, so a layer depends on earlier ones only by
+the set of processes that are still *blocked* there.  What follows r's layer L is a word of the protocol.  For
+a layer M and a set B of processes that do not start it, the processes that do not get through are the next
+set, and some sends of M happen.  The pairs of an occurrence and a set are finitely many; the search visits
+those that can be reached (`_Walk`).  With a larger B, more processes stay blocked, and fewer sends happen.
 
-*A bag.*  A receive r on p can take a message of a later layer exactly if W(r) has a send to p there.  In
-the first wrong receive on p, the message must be sent in time; what is sent before r without r is in W(r).
-Conversely, let W(r) happen, then r may take any message in p.  It suffices to look at each layer's last
-receive on p: W only grows. A message of an *earlier* layer is never taken first: p is balanced, and until
-then receives took their own.
+*A bag.*  A receive r on p can take a message of a later layer exactly if W(r) has a send to p there.  For a
+first wrong receive r on p, its message must be sent before r, hence without r, so the send is in W(r).
+Conversely, after all events of W(r), r may take any message in p. Each layer's last receive on p is enough,
+because W only grows. A message of an *earlier* layer is never taken first: p is balanced, and until then
+receives took their own.
 
-*Fifo, for each sender.*  Let the layer have K receives on p, and x of these messages come from i.  r = the
-last of them takes a later message of i exactly if W(r) has one, x < K, and the K - 1 receives before it can
-take all x messages of i.  These must take K - 1 - x of the K - x messages of others, so the l'th of them,
-for l >= K - x, finds enough if W of it has at least l - (K - x) + 1 messages of i (`_Hold.fits`).  A port
-with one possible sender has x = K, and does not interfere.  An earlier receive that takes a later message
-of i leaves less time for the same.
+*Fifo, for each sender.*  Let the layer have K receives on p, and x of these messages come from i.  Let r be
+the last of these receives. It takes a later message of i exactly if three conditions hold: W(r) has such a
+message; x < K; and the K - 1 receives before r can take all x messages of i. Then those receives take only K
+- 1 - x of the K - x messages of others. So for each l >= K - x, the l'th of them needs a message of i: its W
+must have at least l - (K - x) + 1 messages of i (`Hold.fits`).  A port with one possible sender has x = K,
+and does not interfere.  It is enough to consider r: an earlier receive that takes a later message of i leaves
+less time for that message.
 
-*Loss.*  A lost message is as good as a late one: a bag stays a bag, and where fifo may lose, what was
-overtaken may have been lost: a bag.  *Duplicates.*  A receive on a duplicating port waits for the first
-message of its layer only; and a copy of a message that was received in one layer may come in a later one.
-So such a port interferes exactly if a word has two layers that use it.
+*Loss.* A lost message has the same effect as a late one, so a lossy bag is decided like a bag. So is lossy
+fifo: a message that is overtaken may have been lost.  *Duplicates.*  A receive on a duplicating port waits
+for the first message of its layer only; and a copy of a message that was received in one layer may come in a
+later one. So such a port interferes exactly if a word has two layers that use it.
 
-*Anything may follow.*  What follows is one more layer.  Any process that may send to p, and reaches its end
-without r, may send there, if it fits as above.
+*Anything may follow.* The later events are one more layer. Any process that may send to p, and that reaches
+its end without r, may send there; for fifo, the condition is as above.
 
-A set that includes another one at the same occurrence is not looked at: deleting layers from a word only
-helps. So if all choices and repetitions can be skipped, one shortest word between two layers decides.  If
-not, the number of sets can be exponential (the problem is NP-complete in general): a limit on them gives
-LimitReached.
+A set that includes another one at the same occurrence is skipped: deleting layers from a word only helps. So
+if all choices and repetitions can be skipped, a shortest word between two layers is enough.  If not, the
+number of sets can be exponential (the problem is NP-complete in general): a limit on them gives LimitReached.
 
 Counting is proved in `proofs/Ports.v`, and bags in `proofs/PortLayers.v`, for sequences of layers
 (`precedes_iff_not_without`, `bag_root_port`).
@@ -94,7 +93,7 @@ class _Layer:
                     self.sends[code >> 1].setdefault(process, []).append(position)
 
     def plays(self, blocked: int, holder: int, stops: Iterable[int]) -> Iterator[Upto]:
-        """How far all processes get without the event of `holder` at each of the stops, which ascend.
+        """The progress of all processes without the event of `holder` at each of the stops, which ascend.
 
         The processes in the mask `blocked` do not start.  O(events + processes * stops).
         """
@@ -151,7 +150,7 @@ class _Layer:
 
 
 class Step(NamedTuple):
-    """What happens of a layer that some processes do not start."""
+    """The events of a layer that can happen if some processes do not start it."""
 
     upto: Upto
     blocked: int
@@ -161,7 +160,7 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True)
 class Hold:
-    """What happens of a layer without its last receive on a port."""
+    """The events of a layer that can happen without its last receive on a port."""
 
     layer: int
     port: Port
@@ -192,7 +191,7 @@ class Analysis:
         self._walks: dict[State, _Walk] = {}
 
     def step(self, layer: int, blocked: int) -> Step:
-        """What happens of a layer that these do not start."""
+        """The events of a layer that can happen if these processes do not start it."""
         key = layer, blocked
         if key not in self._steps:
             played = self.layers[layer]
@@ -202,14 +201,14 @@ class Analysis:
         return self._steps[key]
 
     def walk(self, start: State) -> "_Walk":
-        """What can happen after an occurrence that these do not get through."""
+        """The possible events after an occurrence that these processes do not get through."""
         if start not in self._walks:
             self._walks[start] = _Walk(self, start)
         return self._walks[start]
 
     def holds(self) -> Iterator[Hold]:
-        """For each layer and each port that can interfere without copies, what happens without its last
-        receive."""
+        """For each layer and each port that can interfere without copies, the events possible without its
+        last receive."""
         for index, layer in enumerate(self.layers):
             wanted: defaultdict[int, list[int]] = defaultdict(list)
             for number, receives in layer.receives.items():
@@ -246,7 +245,7 @@ class Analysis:
 
 
 class Front:
-    """Blocked sets by a key, without those that include another one of the same key: these leave less."""
+    """Blocked sets by a key; a set that includes another one of its key is left out, since it allows less."""
 
     def __init__(self) -> None:
         self._sets: defaultdict[Hashable, list[int]] = defaultdict(list)
@@ -261,7 +260,7 @@ class Front:
 
 
 class _Walk:
-    """All that can happen after an occurrence of a layer that some processes do not get through.
+    """All events possible after an occurrence of a layer that some processes do not get through.
 
     Raises LimitReached if there are too many pairs of an occurrence and a set.
     """
@@ -308,7 +307,7 @@ class _Walk:
 
 @dataclass(frozen=True)
 class PortDecision:
-    """Which ports are root causes, each with a run; and why the others are not."""
+    """The root causes, each with a run; and closed sets that show why other ports are not."""
 
     about: PortPhases
     holds: tuple[Hold, ...]
@@ -385,7 +384,7 @@ def decide_ports(about: PortPhases) -> PortDecision:
 
 
 def _crossing(analysis: Analysis, hold: Hold, occurrence: int) -> Crossing | None:
-    """A shortest way on which the last receive of a layer on a port can take a message, if there is one."""
+    """A shortest word in which a layer's last receive on a port can take a wrong message, if there is one."""
     about = analysis.about
     number = about.used.index(hold.port)
     walk = analysis.walk((occurrence, hold.blocked))

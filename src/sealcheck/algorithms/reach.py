@@ -1,9 +1,9 @@
 """Causal reach between the events of a program and the starts and ends of its processes.
 
-One pass over the events in each direction, carrying for every process the set of processes
-whose start it has heard of (or whose end will hear of it) as a bit mask, bit k - 1 for process
-k: a vector clock with one bit per process.  A message edge that brings something new is kept
-as a hop, so a causal chain can be read off afterwards.
+There is one pass over the events in each direction. It carries a bit mask for every process, bit k - 1 for
+process k: the processes whose start it has heard of, or whose end will hear of it. This is a vector clock
+with one bit per process.  A message edge that brings something new is kept as a hop, so a causal chain can be
+read off afterwards.
 """
 
 from collections import defaultdict, deque
@@ -16,7 +16,7 @@ from sealcheck.programs.straight_line import Channel, Event, Kind, StraightLine
 
 @dataclass(frozen=True)
 class Reach:
-    """Which process starts or ends a set of events is causally joined to, with the way there.
+    """The process starts or ends to which a set of events is causally joined, with the paths.
 
     `places` has the last receive (first send) of each channel, `masks` the processes k whose
     end it reaches (whose start reaches it); `ends` has that mask for the start (the end) of

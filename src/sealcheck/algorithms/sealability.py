@@ -28,7 +28,7 @@ Knowledge = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Problem:
-    """What a seal of P has to achieve, in terms of knowledge."""
+    """The knowledge that a seal of P has to spread."""
 
     n: int
     open_channels: tuple[Channel, ...]
@@ -57,7 +57,7 @@ class Problem:
 
     @cached_property
     def needs(self) -> Knowledge:
-        """What each process must know in the end: that its own open channels are safe."""
+        """The facts that each process must know in the end: that its own open channels are safe."""
         needs = [0] * self.n
         for channel in self.open_channels:
             needs[channel.sender - 1] |= self.fact(channel)
@@ -155,10 +155,10 @@ def saturate(problem: Problem) -> Sealable | Unsealable:
 
 
 def _relevant(problem: Problem, lessons: Sequence[tuple[Channel, int]]) -> list[Channel]:
-    """The transmissions whose news is of use in the end; `lessons` has what each one taught.
+    """The transmissions whose news is useful in the end; `lessons` has the news of each one.
 
-    Going backwards, a transmission is of use if its receiver needs something of what it taught
-    there; its sender then needs that before, and to know that the channel is safe.
+    Going backwards, a transmission is useful if it taught its receiver something that the receiver needs.
+    Then its sender needs to know that before, and needs to know that the channel is safe.
     """
     needed = list(problem.needs)
     kept: list[Channel] = []
@@ -188,7 +188,7 @@ def suffices(problem: Problem, transmissions: Iterable[Channel]) -> bool:
 
 
 def without_idle(problem: Problem, transmissions: Sequence[Channel]) -> tuple[Channel, ...]:
-    """Leave out, last first, every transmission that the others can do without.
+    """Leave out, last first, every transmission that the others make unnecessary.
 
     Quadratic, so sequences of more than `PRUNED` transmissions are left as they are.
 
@@ -218,10 +218,10 @@ def closed_channel_graph(first: Signature) -> frozenset[Channel]:
 def blocks(first: Signature) -> frozenset[Part]:
     """The finest partition of the processes that no seal of P can bridge.
 
-    Processes joined by a closed channel, whichever its direction, share a block (they can
-    inform each other); and a block that contains i and some k whose end P's last receive on
-    i->j reaches merges with the block of j.  P is sealable iff one block remains: this is
-    the repaired `th:sealability`, whose printed form stops after the first sentence.
+    Processes joined by a closed channel, in either direction, share a block, because they can inform each
+    other. Two blocks merge if one contains i and a process k whose end P's last receive on i->j reaches, and
+    the other one contains j.  P is sealable iff one block remains: this is the repaired `th:sealability`,
+    whose printed form stops after the first sentence.
 
     >>> from sealcheck.programs.straight_line import rcv, snd
     >>> x = [snd(1, 2), snd(2, 1), rcv(1, 2), rcv(2, 1)]

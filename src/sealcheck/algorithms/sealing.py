@@ -58,7 +58,7 @@ class Interferes:
 
     @cached_property
     def later(self) -> StraightLine:
-        """What follows P;Q: nothing if Q sends on the channel, else one send on it."""
+        """The program after P;Q: empty if Q sends on the channel, else one send on it."""
         send, _ = mt(*self.channel)
         return StraightLine.of(self.p.n, () if send in self.q.shares[send.process - 1] else (send,))
 

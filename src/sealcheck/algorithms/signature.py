@@ -81,5 +81,5 @@ def through(heard: Heard, layer: Signature) -> Heard:
 
 
 def spread(mask: int, reached: tuple[int, ...]) -> int:
-    """All processes that a process of the mask reaches: of process k, those are in ``reached[k - 1]``."""
+    """All processes that the processes of the mask reach; process k reaches those in ``reached[k - 1]``."""
     return reduce(or_, (reached[k - 1] for k in bits(mask)), 0)

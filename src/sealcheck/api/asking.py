@@ -98,10 +98,10 @@ def seal(p: ProgramLike, *, minimal: bool = False, self_channels: bool = False) 
 def seal(
     p: ProgramLike, *, before: ProgramLike | None = None, minimal: bool = False, self_channels: bool = False
 ) -> Sealing | Between:
-    """Can P be sealed, and by which program?  By one of fewest messages, if `minimal`.
+    """Can P be sealed, and by which program?  With `minimal`, by one with the fewest messages.
 
-    With `before`, only against that program, which follows: often fewer messages keep the two apart than
-    protect P from everything.  `phases` proposes the same messages.
+    With `before`, protect P only against that program, which follows.  This often needs fewer messages than
+    protecting P from everything.  `phases` proposes the same messages.
 
     Raises InputError as `seals` does; as `phases` does, with `before`.  Source: `th:sealability`.
 
@@ -145,13 +145,14 @@ def phases(
 ) -> Apart:
     """May each layer start without a barrier after the one before it?
 
-    That is, does no receive of one take a message of another in any execution?  With `repeat`, they are
-    done any number of times; with `open`, anything may follow.  Texts may have tags and receives from any
-    source.  `order` is that of all ports, ``bag`` or ``fifo``; `transport` names what they are over;
-    `ports` has words for single ones; with `search`, receives may overlap, and all executions are searched.
-    There are `n` processes, by default those that are named; others only matter to a receive from any source
-    if anything may follow.  Raises InputError if the layers are not straight-line, or deadlock together; over
-    ports, if one is not balanced.  Source: communication-closed layers, section 3.
+    That is, does no receive of one layer take a message of another in any execution?  With `repeat`, the
+    layers are repeated any number of times; with `open`, anything may follow.  Texts may have tags and
+    receives from any source.  `order` applies to all ports: ``bag`` or ``fifo``. `transport` names the
+    transport of all ports, and `ports` has guarantees of single ports. With `search`, receives may overlap,
+    and all executions are searched. There are `n` processes, by default those that are named; others only
+    matter to a receive from any source if anything may follow.  Raises InputError if the layers are not
+    straight-line, or deadlock together; over ports, if one is not balanced.  Source: communication-closed
+    layers, section 3.
 
     >>> found = phases("mt client->server", "mt client->server")
     >>> bool(found), found.verify(), found.acknowledgments

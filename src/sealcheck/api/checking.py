@@ -61,12 +61,12 @@ def diff(
 ) -> Result:
     """Does a function answer a question as it should, on every program up to the bound?
 
-    By default these have up to 3 messages, over ports up to 2.  It is asked about all of them, smallest
-    first and renamed ones too, and then for `random` seconds about
-    larger ones.  It gets one argument for each program: a list of the events of each process, as
-    docs/diff.md says.  It is called in this process, so it must return: `sealcheck diff` can stop one that
-    hangs.  False if it is wrong once; ``.to_json()["finding"]`` has the smallest such program.  Raises
-    InputError if there is no such question.
+    By default, programs have up to 3 messages, and layers over ports up to 2.  The function is asked about
+    all of them, smallest first and renamed ones too, and then about larger ones for `random` seconds. It gets
+    one argument for each program: a list of the events of each process, as docs/diff.md says. It is called in
+    this process, so it must return; use `sealcheck diff` for functions that may hang. The result is false
+    after a wrong answer; ``.to_json()["finding"]`` has the smallest such program.  Raises InputError if
+    there is no such question.
 
     >>> found = diff(lambda p, q: len(q[0]) > 0 or not any(p), against="is-seal", n=2)
     >>> bool(found), found.to_json()["finding"]["p"], found.to_json()["finding"]["q"]

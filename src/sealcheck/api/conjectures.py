@@ -1,6 +1,6 @@
 """Statements of your own: predictions of answers, checked like the paper's.
 
-They are about one or two programs, or about layers over ports.
+Statements are about one or two programs, or about layers over ports.
 
 A prediction may also be a formula over symbolic programs, true exactly if the predicted answer is yes.
 Then each level is queried twice: for a program for which the formula is true and the answer is no, and the
@@ -51,7 +51,7 @@ Queries = Callable[[int, int], Iterator[Query]]
 
 
 def _about_is_seal(formula: Formula, n: int, m: int) -> Iterator[Query]:
-    """That Q seals P is what `th:decide.sealing` says; that it does not, that a run has a message cross."""
+    """Queries about is-seal: `th:decide.sealing` stands for a yes, a run with a crossing message for a no."""
     for of_p in range(m + 1):
         pair = PairOfPrograms(n, of_p, m - of_p)
 
@@ -86,7 +86,7 @@ class Answered:
     asked: Callable[..., Result]
     answer: Callable[[Result], Any]
     command: tuple[str, ...]
-    """What prints the same."""
+    """The command that prints the same."""
     run: Callable[[Instance, Ask], RunOfLayers | Instance | None]
     """The run that shows the answer, and its layers; layers over ports, if a run of them does; or None."""
 
@@ -152,14 +152,14 @@ class _Compared(NamedTuple):
     """A prediction, and the answer."""
 
     about: Instance
-    """What is predicted about."""
+    """The instance that the prediction is about."""
     asked: Instance
-    """What the question is asked of: the same, or what a `Change` makes of it."""
+    """The instance of the question: the same, or the one that a `Change` makes of it."""
     predicted: Any
     answer: Any
 
     def __str__(self) -> str:
-        """Of what it is, for people."""
+        """The instance, and the one that it is made of, for people."""
         return str(self.asked) if self.asked == self.about else f"{self.asked}, made of {self.about},"
 
 
@@ -233,7 +233,7 @@ class Conjecture:
             return
 
     def evidence(self, instance: Instance) -> Result | None:
-        """The right answer with its evidence; None if the prediction is right, or no answer has evidence."""
+        """The right answer with its evidence; None if the prediction is right or there is no evidence."""
         if (answered := ANSWERED.get(self.question.id)) is None:
             return None
         for renamed, _ in _renamings(instance):
@@ -254,7 +254,7 @@ class Conjecture:
         return (each for each in compared if not _as_predicted(each.predicted, each.answer))
 
     def _compared(self, instance: Instance, ask: Ask) -> Iterator[_Compared]:
-        """Every renaming of the instance of which something is predicted; that; and the answer."""
+        """Every renaming of the instance with a prediction, the prediction, and the answer."""
         invariant = self.question.answer in SAME_WHEN_RENAMED
         for renamed, renaming in _renamings(instance):
             if (predicted := self.prediction(*_given(renamed))) is not None:
@@ -269,7 +269,7 @@ class Conjecture:
                 yield _Compared(renamed, asked, predicted, answer)
 
     def _asked(self, about: Instance) -> Instance:
-        """What the question is asked of.  Raises InputError if the change makes no layers, or wrong ones."""
+        """The instance of the question.  Raises InputError if the change makes no layers, or wrong ones."""
         if self.of is None:
             return about
         made = self.of(*_given(about))
@@ -301,14 +301,14 @@ def conjecture(
 ) -> Callable[[Prediction], Conjecture]:
     """Make a statement of a function: it predicts the answers to the question `against`.
 
-    It gets as many programs as the question takes, or the parts of `Layers`.  It may return None if it
-    predicts nothing, or a function that gets the answer and says whether it is as predicted.  With `of`, the
-    question is asked of the layers that this function makes of those that the prediction gets.  In a file,
-    ``sealcheck audit FILE`` checks it like a statement of the paper.  A `formula` with the same predictions
-    adds queries, which look for a counterexample among all programs of a level at once.  If its predictions
-    differ, that is a disagreement.  `whole_space` gives the queries directly.  Raises InputError if there is
-    no such question, it is about neither straight-line programs nor layers over ports, or `of` or a formula
-    does not fit it.
+    The function gets as many programs as the question takes, or the parts of `Layers`. It may return None if
+    it predicts nothing, or a function that takes the answer and says whether it is as predicted.  With `of`,
+    the question is asked of the layers that this function makes of those that the prediction gets.  In a
+    file, ``sealcheck audit FILE`` checks it like a statement of the paper.  A `formula` with the same
+    predictions adds queries, which look for a counterexample among all programs of a level at once.  If its
+    predictions differ, that is a disagreement.  `whole_space` gives the queries directly.  Raises InputError
+    if there is no such question, it is about neither straight-line programs nor layers over ports, or `of` or
+    a formula does not fit it.
 
     >>> @conjecture("what sends one message at most can be sealed", against="sealable")
     ... def one_can_be_sealed(p):
@@ -386,7 +386,7 @@ def check(
     """Compare what a function predicts with the answers of all oracles, up to a bound; in this process.
 
     By default, programs have up to 3 messages, layers over ports up to 2, which takes a minute or two.
-    `against` is the question; a `Conjecture` has its own.  If nothing is predicted, nothing is verified.
+    `against` is the question; a `Conjecture` has its own.  Without predictions, nothing is verified.
     Raises InputError as `conjecture` does, for a wrong bound, and if the prediction changes; and
     Disagreement if the oracles contradict each other.
 
@@ -436,14 +436,14 @@ def _checked(about: Conjecture, levels: list[tuple[int, int]]) -> Checked:
 
 
 def _given(instance: Instance) -> tuple[Program, ...] | Layers:
-    """What predictions get."""
+    """The arguments of a prediction."""
     if instance.is_over_ports:
         return Layers.of(instance)
     return tuple(Program(instance.n, straight) for straight in instance.straight)
 
 
 def _as_predicted(predicted: Any, answer: Any) -> bool:
-    """Whether the answer is this one; or this function, which must return a truth value, says so."""
+    """Whether the answer is the predicted one, or the predicted function accepts it."""
     if not callable(predicted):
         return _same(predicted, answer)
     said = predicted(answer)

@@ -1,4 +1,4 @@
-"""Layers over ports as values: what a prediction about them gets, and what refutes it."""
+"""Layers over ports as values: the arguments of a prediction about them, and its counterexamples."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -13,7 +13,7 @@ from sealcheck.questions.ports import in_sequence
 
 
 class Layers(NamedTuple):
-    """Layers over ports, and what is said of them: the arguments of a prediction, in this order.
+    """Layers over ports with their flags: the arguments of a prediction, in this order.
 
     >>> found = Layers.read(["snd 1->2; rcv 2<-*", "mt 1->2:x"], {"2<-*": ["fifo"]})
     >>> [sorted(layer.ports) for layer in found.layers], found.ports, found.repeat

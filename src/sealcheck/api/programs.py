@@ -46,11 +46,10 @@ _WORDS = {
 
 
 def typed(function: Callable[P, R]) -> Callable[P, R]:
-    """The function, which now raises TypeError unless its arguments have the types of its annotations.
+    """Make a function raise TypeError unless its arguments have the types of its annotations.
 
-    An InputError that begins with an option names the parameter instead: ``n``, not ``--n``.  Numbers
-    and truth values are kept apart.  Annotations that are not classes, and not in `_WORDS`, are not looked
-    at.
+    An InputError that begins with an option names the parameter instead: ``n``, not ``--n``. Truth values do
+    not count as numbers. Annotations that are neither classes nor in `_WORDS` are ignored.
 
     >>> @typed
     ... def repeated(text: str, times: int = 1) -> str:
@@ -122,7 +121,7 @@ class Program:
     code: StraightLine | Syntax
     """Straight-line programs event by event; a syntax tree if it uses more of the language."""
     names: tuple[str, ...] = ()
-    """What the processes 1, 2 and so on are called, if they have names."""
+    """The names of the processes 1, 2 and so on, if they have names."""
 
     @classmethod
     @typed
@@ -145,9 +144,9 @@ class Program:
     def from_trace(cls, lines: str, *, not_assuming: Sequence[str] = ()) -> "Program":
         """The program of a recorded trace: one event of JSON a line, or spans of OpenTelemetry.
 
-        If spans do not determine the order of events, a warning says what is assumed; `not_assuming` has
-        the assumptions not to make, ``answer-at-end`` and ``own-clock``.  Calls with one end only are left
-        out, with a warning.  Raises InputError, with the line or the path in the file.
+        If spans do not determine the order of events, a warning names the assumptions made; `not_assuming`
+        lists assumptions not to make: ``answer-at-end``, ``own-clock``. Calls with one end only are left out,
+        with a warning.  Raises InputError, with the line or the path in the file.
         """
         recorded = parse_recorded(lines, assumptions_but(not_assuming))
         if isinstance(recorded, RecordedProgram):
@@ -174,7 +173,7 @@ class Program:
 
     @property
     def straight_line(self) -> StraightLine:
-        """Its events.  Raises InputError if it is not straight-line."""
+        """The events of the program.  Raises InputError if it is not straight-line."""
         if isinstance(self.code, StraightLine):
             return self.code
         return parse_straight_line(str(self), self.n)  # its message names the offending part
@@ -192,7 +191,7 @@ class Program:
 
     @property
     def messages(self) -> int:
-        """How many messages it sends.  Raises InputError if it is not straight-line."""
+        """The number of messages that it sends.  Raises InputError if it is not straight-line."""
         return self.straight_line.messages
 
     @property
@@ -207,7 +206,7 @@ class Program:
         return frozenset((i, j) for i, j in self.straight_line.used)
 
     def draw(self, *, everything: bool = False) -> "Drawing":
-        """Its program graph, with open channels marked; of many events, some, unless `everything`.
+        """The program graph, with open channels marked; abridged if large, unless `everything`.
 
         Raises InputError if it is not straight-line, or deadlocks.
 
@@ -223,7 +222,7 @@ class Program:
         return Drawing(of_program({"P": self.straight_line}, Names(self.names)), everything=everything)
 
     def draw_signature(self) -> "Drawing":
-        """Its signature, with transitive causality.  Raises InputError if it has none, or a huge one."""
+        """The signature, with transitive causality.  Raises InputError if it has none, or a huge one."""
         from sealcheck.drawing.drawing import Drawing
         from sealcheck.drawing.signatures import SignaturePicture
 

@@ -118,7 +118,7 @@ def answer_once(
 ) -> Code:
     """Ask within limits, print the answer, call `told`, and return the exit code.
 
-    If a limit is hit, the answer is `otherwise` of the reason.  JSON lists the names of the processes; a
+    If a limit is hit, the answer is `otherwise(reason)`.  JSON lists the names of the processes; a
     text, and an InputError, uses them.
     """
 
@@ -152,10 +152,10 @@ def answer_lines(
     """Answer every line of a file (``-``: standard input) as soon as it is read.
 
     A line is a JSON object, which `ask` answers, perhaps with a number of processes, for which `n` stands in.
-    A text is never taken for a file's name: the author of the lines may be a stranger.  A line that
-    cannot be answered gets ``{"error": "…"}``; one that hits a limit gets `otherwise`.  Returns
-    BAD_INPUT if there was an error, else UNKNOWN if a limit was hit, else NO if that was an answer, else
-    YES.  Memory for one line at a time.  Raises InputError if there are no lines.
+    A text is never taken for a file's name: the author of the lines may be a stranger.  A line that cannot be
+    answered gets ``{"error": "…"}``; one that hits a limit gets `otherwise`.  Returns BAD_INPUT if there was
+    an error, else UNKNOWN if a limit was hit, else NO if an answer was no, else YES. Needs memory for one
+    line at a time.  Raises InputError if there are no lines.
     """
 
     def answered(line: bytes) -> Said:

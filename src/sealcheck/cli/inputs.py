@@ -81,7 +81,7 @@ def read_texts(
     """The program texts that arguments stand for, the number of processes if it is known, and their names.
 
     `sources` maps the name of each argument to what the user wrote.  Programs over named processes are
-    written with numbers.  What is assumed about spans is said.  Raises InputError if one cannot be read.
+    written with numbers. Assumptions about spans are reported.  Raises InputError if one cannot be read.
     """
     return numbered(*written(sources), n, assuming)
 
@@ -108,7 +108,7 @@ def named_programs(texts: Mapping[str, str], n: int | None) -> tuple[list[Straig
 def over_ports(
     texts: Mapping[str, str], files: Mapping[str, str], assuming: Assumptions
 ) -> tuple[dict[str, str], list[str]] | None:
-    """The texts as program text over ports, and the names of processes, if a file has spans, or else None.
+    """Program text over ports, and the names of processes, if a file has spans; otherwise None.
 
     Raises InputError.
     """
@@ -130,7 +130,7 @@ def over_ports(
 def _named(
     texts: Mapping[str, str], files: Mapping[str, str], assuming: Assumptions
 ) -> dict[str, NamedProgram]:
-    """The programs with named processes.  What is assumed about spans, and left out, is said once."""
+    """The programs with named processes; reports once the assumptions about spans, and left-out spans."""
     others: set[tuple[str, str]] = set()
     for name, text in texts.items():
         if is_spans(text, files.get(name, "")):
@@ -191,7 +191,7 @@ def parse_any_programs(
 
 
 def written(sources: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
-    """The texts, and the files that some are from, by what a message calls them: by argument and file."""
+    """The texts, and the files of those that are from files, by their names in messages."""
     if list(sources.values()).count(STANDARD_INPUT) > 1:
         raise InputError(f"only one of {' and '.join(sources)} can be read from standard input")
     texts: dict[str, str] = {}

@@ -35,7 +35,7 @@ class StandardOutput(TextIOWrapper):
 
     @classmethod
     def instead_of(cls, stream: TextIOWrapper) -> Self:
-        """Take over a stream, which must not be used any more; characters it cannot encode become escapes."""
+        """Take over a stream, which must not be used afterwards; what it cannot encode becomes escapes."""
         settings = {name: getattr(stream, name) for name in cls._SETTINGS}
         if settings["errors"] in ("strict", "surrogateescape"):
             settings["errors"] = "backslashreplace"
@@ -71,13 +71,13 @@ def write_json(document: object) -> None:
 
 
 def write_as_it_is(text: str) -> None:
-    """Print a text of our own, which may have colours, at once.  Raises OutputLostError if that fails."""
+    """Print a trusted text, which may have colours, at once.  Raises OutputLostError if that fails."""
     with _lost():
         print(text, flush=True)
 
 
 def remark(text: str, also: str = "") -> None:
-    """Say something besides the answer, on standard error, if it can be written: one line, unless `also`."""
+    """Print a remark on standard error, if that can be written: one line, unless `also` allows more."""
     try:
         print(f"sealcheck: {harmless(text, also)}", file=sys.stderr, flush=True)
     except OSError:

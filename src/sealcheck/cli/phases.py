@@ -118,7 +118,7 @@ def phases(
 
 
 class _Given(NamedTuple):
-    """What the options say, of which a line of a batch may say otherwise."""
+    """The values of the options, which a line of a batch may override."""
 
     repeat: bool
     open: bool
@@ -206,7 +206,7 @@ class _Given(NamedTuple):
         )
 
     def _file(self, name: str, n: int | None) -> Declared:
-        """What a protocol file declares; layers in other files are found from its folder."""
+        """The declarations of a protocol file; paths of other files are relative to its folder."""
         try:
             found = parse_protocol_file(read_input(name))
         except InputError as error:
@@ -227,7 +227,7 @@ class _Given(NamedTuple):
         )
 
     def _drawn(self, drawn: DrawnProtocol, n: int | None) -> Declared:
-        """What a diagram with blocks or dividers declares, perhaps any number of times."""
+        """The declarations of a diagram with blocks or dividers, repeated if requested."""
         found = self._replace(repeat=False)._declared(drawn.layers, list(drawn.layers), n)
         protocol = ("any", drawn.expression) if self.repeat else drawn.expression
         return replace(found, protocol=protocol, processes=drawn.processes)

@@ -31,7 +31,7 @@ COLUMN = 12
 
 @dataclass(frozen=True)
 class _Proved:
-    """What was found about a claim."""
+    """The result for a claim."""
 
     about: "Statement"
     claim: "Claim"
@@ -46,9 +46,9 @@ class _Proved:
 
 
 def _prove_every_n(names: Sequence[str], seconds: int, *, as_json: bool) -> Code:
-    """Build and check what proves these statements for every n, and print it.
+    """Build and check the proofs of these statements for every n, and print the result.
 
-    Raises InputError if there is nothing, Disagreement if a proof is rejected.
+    Raises InputError if there is no such proof, Disagreement if a proof is rejected.
     """
     from sealcheck.evidence.coq import build
 

@@ -173,7 +173,7 @@ def _print(levels: "list[LevelTotals]", out: Path | None) -> None:
 def _print_counts(
     found: "Sequence[LevelTotals | Sampled]", which: str, cross_checked: Iterable[object]
 ) -> None:
-    """Print the counts of levels or samples; the column `which` says of how many programs."""
+    """Print the counts of levels or samples; the column `which` has the number of programs."""
     counts = ("n", "messages", "programs", which, "sealable", "unsealable")
     rows = []
     for each, checked in zip(found, cross_checked, strict=True):

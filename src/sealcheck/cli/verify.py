@@ -45,7 +45,7 @@ WHAT: dict[type[Acceptance], str] = {
     AcceptedRun: "run",
     AcceptedPhases: "phases",
 }
-"""What things are called in JSON."""
+"""The names of things in JSON."""
 
 Evidence = Annotated[
     str,
@@ -176,7 +176,7 @@ def _lines(outcome: Verification) -> Iterator[str]:
 
 
 def _merged(accepted: Iterable[Accepted]) -> Iterator[Accepted]:
-    """With proofs about the same claim and n, and answers about the same statement, as one."""
+    """Acceptances, with proofs about the same claim and n, or answers about a statement, as one."""
     merged: dict[object, Accepted] = {}
     for number, each in enumerate(accepted):
         key: object = number

@@ -32,7 +32,7 @@ MOST_SHOWN = 3
 
 @dataclass
 class Points:
-    """How many of the answers that show a class of fault are right."""
+    """The number of right answers among those that show a class of faults."""
 
     right: int = 0
     of: int = 0
@@ -48,7 +48,7 @@ class Grade:
     failed: dict[int, Difference | None] = field(default_factory=dict)
     """The fault by vector; None if the vector was skipped, or not asked any more."""
     points: dict[str, Points] = field(default_factory=dict)
-    """By class of fault; empty if it did not run."""
+    """The points by class of fault; empty if the submission did not run."""
 
     @property
     def agrees(self) -> bool:

@@ -40,13 +40,13 @@ class MisbehaviourError(Exception):
 
 
 class Called:
-    """A function that is called in this process, and must return."""
+    """A function that is called in this process, and so must return."""
 
     def __init__(self, function: Function) -> None:
         self._function = function
 
     def ask(self, question: str, takes: Sequence[str], instance: Instance) -> Result | Skipped:
-        """Its result.  Raises MisbehaviourError if there is none."""
+        """The answer to a question.  Raises MisbehaviourError if there is none."""
         try:
             answer = said(self._function, [*arguments(takes, instance).values()])
         except NoJsonError as reason:
@@ -65,9 +65,9 @@ class Called:
 
 
 class Subject:
-    """A command that is asked one question after another; a context manager.
+    """A running command that gets one question after another; a context manager.
 
-    The first question starts it, and so does the first one after it misbehaved.
+    The first question starts the command, and so does the next question after a misbehaviour.
     """
 
     def __init__(self, command: Sequence[str], limits: Limits, folder: str | None = None) -> None:

@@ -44,7 +44,7 @@ def spread(spark: SparkSession, command: Sequence[str], limits: Limits) -> Sprea
 
 
 def ask(portion: Shard) -> Iterator[Row]:
-    """The one row of a portion, every so-manieth instance: the first finding, with its index."""
+    """The row of a portion, which is every k'th instance: the first finding, with its index."""
     job = json.loads(portion.job)
     asked = target(job["diff"])
     listing = islice(asked.domain.listing(portion.n, portion.messages), portion.start, None, job["of"])

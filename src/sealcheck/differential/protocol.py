@@ -115,7 +115,7 @@ def request(question: str, takes: Sequence[str], instance: Instance, number: int
 
 
 def arguments(takes: Sequence[str], instance: Instance) -> dict[str, Any]:
-    """What a function gets of an instance, each under its name."""
+    """The arguments of a function for an instance, by name."""
     if tuple(takes) != TAKEN_OVER_PORTS:
         return {n: Processes.of(p) for n, p in zip(takes, instance.straight, strict=True)}
     layers = [Processes.of(program) for program in instance.over_ports]
@@ -155,7 +155,7 @@ def _written(takes: Sequence[str], instance: Instance, program: Callable[[Proces
 def read_instance(takes: Sequence[str], n: int, document: Mapping[str, Any]) -> Instance:
     """The instance of a document that `texts_document` made.
 
-    Raises KeyError, ValueError, TypeError or InputError if it is none.
+    Raises KeyError, ValueError, TypeError or InputError if the value is not an instance.
 
     >>> given = {"layers": ["mt 1->2"], "ports": {"2<-1": ["fifo"]}, "repeat": True, "open": False}
     >>> instance = read_instance(TAKEN_OVER_PORTS, 2, given)

@@ -49,7 +49,7 @@ class Difference:
     kind: Kind
     instance: Instance
     expected: Any
-    """As JSON."""
+    """The right answer as JSON."""
     got: Any
     """The answer as JSON; or, without an answer, a sentence about what happened."""
     stderr: str
@@ -86,7 +86,7 @@ class Comparison:
         return next((found for each in instances if (found := self.find(each)) is not None), None)
 
     def certain(self, found: Difference) -> Difference:
-        """The finding, or that the answers differ, once all oracles were asked.  Raises Disagreement."""
+        """The finding, after all oracles have been asked.  Raises Disagreement."""
         if found.kind not in (Kind.WRONG, Kind.TYPE):
             return found
         self.target.confirm(found.instance, self.target.expected(found.instance))
@@ -441,7 +441,7 @@ def _is_indexed(domain: Domain, n: int, messages: int) -> bool:
 
 
 def shuffled(size: int, random: Random) -> Iterator[int]:
-    """0..size-1 in random order, by Fisher and Yates, without listing them: memory in what was drawn.
+    """0..size-1 in random order, by Fisher and Yates, unlisted: memory grows with the number drawn.
 
     >>> sorted(shuffled(5, Random(0)))
     [0, 1, 2, 3, 4]

@@ -12,7 +12,7 @@ from sealcheck.questions.ports import as_port_phases
 
 
 def simpler(instance: Instance) -> Iterator[Instance]:
-    """With a process less that does nothing, a layer, a message, a tag or a flag less; O(messages^2).
+    """Instances without an idle process, a layer, a message, a tag or a flag of this one; O(messages^2).
 
     >>> from sealcheck.language.ports import parse_layers
     >>> n, _, layers = parse_layers({"P": "snd 1->2:x; rcv 2<-*:x"}, 3)

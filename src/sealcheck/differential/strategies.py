@@ -1,8 +1,9 @@
 """Random programs and instances that implementations are wrong about, for Hypothesis.
 
-Programs are layered from small pieces, each of which completes by itself, so that the whole does: a message,
-messages that cross, a causal chain through several processes, many messages on one channel, a message
-and its acknowledgment by way of a third process.  Hypothesis shrinks to few pieces, messages and processes.
+Programs are layered from small pieces. Each piece completes by itself, so the whole program does, too. Pieces
+are a message, crossing messages, a causal chain through several processes, many messages on one channel, and
+a message with its acknowledgment by way of a third process.  Hypothesis shrinks to few pieces, messages and
+processes.
 """
 
 from collections import Counter, defaultdict
@@ -134,7 +135,7 @@ def layers(draw: st.DrawFn, count: int, max_n: int, max_messages: int) -> tuple[
 
 @st.composite
 def runs(draw: st.DrawFn, max_n: int, max_messages: int) -> Run:
-    """Runs of BSLs: an order in which all happens, and a message of the channel for each receive."""
+    """Runs of BSLs: an order of all events, and a message of the channel for each receive."""
     p = draw(programs(max_n, max_messages))
     done = [0] * p.n
     waiting: defaultdict[Channel, list[Place]] = defaultdict(list)

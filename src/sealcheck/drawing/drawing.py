@@ -29,7 +29,7 @@ class Drawing:
     """
 
     def __init__(self, picture: Picture | SignaturePicture, *, everything: bool = False) -> None:
-        """With `everything`, nothing is folded.  Raises InputError if that is too much."""
+        """Lay out the picture; `everything` folds nothing.  Raises InputError if that is too much."""
         self.picture = picture
         self.everything = everything
         if everything and isinstance(picture, Picture) and len(picture.run.order) > MOST_EVENTS:
@@ -76,7 +76,7 @@ class Drawing:
         Path(path).write_bytes(self.content(Path(path).suffix))
 
     def content(self, suffix: str) -> bytes:
-        """What a file whose name ends so holds.  Raises InputError if there is no such format.
+        """The content of a file with this ending.  Raises InputError if there is no such format.
 
         >>> from sealcheck import program
         >>> program("mt 1->2").draw().content(".gif")

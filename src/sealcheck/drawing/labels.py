@@ -64,7 +64,7 @@ class Numbers:
     messages: Sequence[Line]
 
     def labels(self) -> Iterator[Label]:
-        """Those of all events."""
+        """The labels of all events."""
         spans = [(line.points[0][1] - STEP, line.points[-1][1] + STEP, line) for line in self.messages]
         for place, (_, y) in self.at.items():
             near = [line for top, bottom, line in spans if top <= y <= bottom]
@@ -95,17 +95,17 @@ class Numbers:
 
 
 ENDS = DOT_RADIUS + 8
-"""What stays free of the label at either end of the line."""
+"""The distance that the label keeps from either end of the line."""
 SPARE = 90.0
 """How much longer the line is, so that the label has a place beside the message that is overtaken."""
 OFFSETS = (11.0, 15.0)
 """How far the middle of the letters is from the line: first as near as it can be read."""
 SLIDE = 6.0
-"""What the label goes along the line by, to find a free place."""
+"""The step along the line in the search for a free place."""
 
 
 def said(picture: Picture) -> str:
-    """What the label says."""
+    """The text of the label."""
     receive = picture.wrong
     assert receive is not None
     taken, source = picture.layer(receive), picture.layer(picture.run.matching[receive])
@@ -175,7 +175,7 @@ def captions(paragraphs: Iterable[str], width: float, top: float) -> Iterator[La
 
 
 def paragraphs(picture: Picture) -> Iterator[str]:
-    """What the picture shows, and what its signs mean."""
+    """The caption: the subject of the picture, and the meaning of its signs."""
     yield f"{picture.title}. {picture.description}"
     signs = ["● send", "○ receive"]
     signs += [] if picture.called else ["numbered as sent"]

@@ -30,7 +30,7 @@ SPECIAL = {
     "|": r"\textbar{}",
     "\N{REPLACEMENT CHARACTER}": "?",
 }
-"""What would mean something else, or nothing, in LaTeX, the longer ones first."""
+"""Characters that LaTeX would not print as they are, longer sequences first."""
 
 _PATTERN = re.compile("|".join(map(re.escape, SPECIAL)))
 
@@ -142,7 +142,7 @@ def run_table(shown: Picture) -> Iterator[str]:
 
 
 def held(contents: Contents, names: Names = NUMBERS) -> str:
-    """What the channels hold, for people: messages by their numbers.
+    """The contents of the channels for people: messages by their numbers.
 
     >>> from sealcheck.programs.straight_line import Channel
     >>> held({Channel(1, 2): (1, 3)}), held({Channel(1, 2): (1,)}, Names(("a", "b"))), held({})

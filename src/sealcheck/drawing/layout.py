@@ -71,7 +71,7 @@ def lanes(picture: Picture) -> Lanes:
 
 
 def _gaps(picture: Picture, pitch: float) -> list[float]:
-    """From each lane to the next."""
+    """The distance from each lane to the next."""
     gaps = [pitch] * (len(picture.processes) - 1)
     if picture.wrong is not None:
         ends = picture.wrong.process, picture.run.matching[picture.wrong].process
@@ -95,7 +95,7 @@ class Heights:
 
 
 def heights(picture: Picture, shown: Shown, x: Mapping[int, float]) -> Heights:
-    """Those of the events that are shown, whose lanes stand at `x`.
+    """The heights of the events that are shown, whose lanes stand at `x`.
 
     Few steps per event, each of them looking at the messages that cross a lane.
     """
@@ -117,9 +117,9 @@ class _Placing:
     y: dict[Place, float] = field(default_factory=dict)
     folds: list[tuple[float, Folded]] = field(default_factory=list)
     crossings: dict[int, list[float]] = field(default_factory=lambda: defaultdict(list))
-    """By process, where messages between other ones cross its lane."""
+    """For each process, the heights at which messages between others cross its lane."""
     heights: dict[int, list[float]] = field(default_factory=lambda: defaultdict(list))
-    """By process, where its events stand."""
+    """For each process, the heights of its events."""
 
     def place_all(self, shown: Shown) -> None:
         floor, last, layer = TOP, TOP - 2 * STEP, 0
@@ -326,7 +326,7 @@ class Lines:
         return Line(((x, y), *bow, (a, b)), look, arrow=True, message=number, ends=ends)
 
     def _stub(self, place: Place) -> Line:
-        """A message of which one end is not drawn, because it is folded, or is never received."""
+        """A message with one end only: the other one is folded, or the message is never received."""
         event = self.picture.event(place)
         x, y = self._at(place)
         step, number = self.picture.steps[place], self.picture.numbers[place]

@@ -1,4 +1,4 @@
-"""How pictures are made: of programs, of answers about them, of recorded runs, and of the whole language."""
+"""Making pictures of programs, of answers about them, of recorded runs, and of the whole language."""
 
 from collections import defaultdict, deque
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,7 +25,7 @@ from sealcheck.programs.syntax import Cut, Path, Program, Receive, Send, communi
 from sealcheck.words import counted
 
 LATER = "later"
-"""What belongs to no layer that is named."""
+"""The name for events outside the named layers."""
 
 Layers = Mapping[str, StraightLine]
 """Programs by their names, in order."""
@@ -131,7 +131,7 @@ def of_phases(decision: phases.Decision, names: Names = NUMBERS) -> Picture:
 
 
 def of_interference(found: phases.RootCause, names: Names = NUMBERS) -> Picture:
-    """The run in which a receive of one layer takes a message of another, up to there."""
+    """The run up to the receive of one layer that takes a message of another."""
     owners = {place: found.rounds.owner(place) for place in found.run.order}
     title = f"The layers interfere on {names.channel(found.channel)}"
     layers = layer_names(found.rounds)
@@ -152,7 +152,7 @@ def of_ports(decision: PortDecision, titles: Sequence[str], names: Names = NUMBE
 
 
 def of_port_interference(found: PortInterferes, titles: Sequence[str], names: Names = NUMBERS) -> Picture:
-    """The run in which a receive of one layer takes a message of another, up to there."""
+    """The run up to the receive of one layer that takes a message of another."""
     picture = _of_word(
         found.about, found.word, titles, names, found.run.order, found.run.matching, found.later
     )
@@ -195,7 +195,7 @@ def layer_names(rounds: Rounds) -> tuple[str, ...]:
 
 
 def told(picture: Picture, where: str) -> Picture:
-    """With the sentence that explains the fault."""
+    """The picture, with the sentence that explains the fault."""
     receive = picture.wrong
     assert receive is not None
     event = picture.said(receive)
@@ -225,7 +225,7 @@ def _layer_by_layer(programs: Iterable[StraightLine]) -> Iterable[Place]:
 
 
 def _owners(run: Run, layers: Layers) -> dict[Place, int]:
-    """Which layer each event belongs to; what comes after all of them, to one more."""
+    """The layer of each event; events after all layers belong to one more."""
     ends = [list(accumulate(len(each.shares[k]) for each in layers.values())) for k in range(run.program.n)]
     return {place: sum(end < place.position for end in ends[place.process - 1]) for place in run.order}
 
@@ -359,7 +359,7 @@ class _Running:
     cuts: int = 0
 
     def goes_along(self, name: str, path: Plain) -> bool:
-        """Whether it does: not if a receive finds nothing.  Silent cuts are layers of their own."""
+        """Whether the run goes along the path: not if a receive finds no message.  Silent cuts are layers."""
         last: object = Cut()
         for part in path:
             if isinstance(part, Cut):

@@ -34,7 +34,7 @@ def quoted(text: str) -> str:
 
 
 def node(place: Place) -> str:
-    """What the node of an event is called."""
+    """The name of the node of an event."""
     return f"e{place.process}_{place.position}"
 
 
@@ -96,7 +96,7 @@ def mermaid(picture: Picture) -> str:
 
 
 def _escaped(text: str) -> str:
-    """The text without what Mermaid would obey.
+    """The text with Mermaid's special characters escaped.
 
     >>> _escaped("a;b"), _escaped("the end")
     ('a#59;b', 'the #101;nd')
@@ -231,7 +231,7 @@ def shiviz(shown: Picture) -> Iterator[str]:
 
 
 def _hosts(names: Sequence[str]) -> list[str]:
-    """What the viewer calls processes, each otherwise: names have no blanks and are no numbers.
+    """The viewer's names for processes, all different: they have no blanks and are not numbers.
 
     >>> _hosts(["a b", "a_b", "a  b"]), _hosts(["1", "2"])
     (['a_b_', 'a_b', 'a_b__'], ['p1', 'p2'])

@@ -38,7 +38,7 @@ class Picture:
     open: frozenset[Place] = field(default_factory=frozenset)
     """Last receives on channels that are left open."""
     called: dict[Place, str] = field(default_factory=dict)
-    """What stands beside an event instead of its message's number."""
+    """Texts beside events, in place of the number of their message."""
     texts: dict[Place, str] = field(default_factory=dict)
     """The program text of events over ports, which have more to say than a channel."""
     is_program: bool = False
@@ -62,7 +62,7 @@ class Picture:
         return number | {receive: number[send] for receive, send in self.run.matching.items()}
 
     def beside(self, place: Place) -> str:
-        """What stands beside an event."""
+        """The text beside an event."""
         return self.called.get(place) or str(self.numbers[place])
 
     def event(self, place: Place) -> Event:
@@ -83,7 +83,7 @@ class Picture:
 
     @cached_property
     def processes(self) -> tuple[int, ...]:
-        """Those that are drawn: all of a few; of many, those that do something."""
+        """The processes that are drawn: all, if they are few; otherwise those that do something."""
         active = tuple(number for number, share in enumerate(self.run.program.shares, 1) if share)
         few = range(1, self.run.program.n + 1)
         return tuple(few) if self.is_program and len(few) <= MOST_IDLE else active or tuple(few)[:MOST_IDLE]
@@ -104,7 +104,7 @@ MOST_IDLE = 8
 
 @dataclass(frozen=True)
 class Folded:
-    """So many events of a run, one after the other, that are not drawn."""
+    """A number of successive events of a run that are not drawn."""
 
     count: int
 

@@ -76,7 +76,7 @@ DOT_RADIUS = 6.0
 
 
 class Look(StrEnum):
-    """How a line is drawn; each differs from the others without colour, too."""
+    """The style of a line; styles differ without colour, too."""
 
     NORMAL = "normal"
     THIN = "thin"
@@ -90,7 +90,7 @@ class Look(StrEnum):
 
 
 class Mark(StrEnum):
-    """What stands at a point of a process's line."""
+    """The mark at a point of a process's line."""
 
     SEND = "send"
     RECEIVE = "receive"
@@ -98,7 +98,7 @@ class Mark(StrEnum):
 
 
 class Role(StrEnum):
-    """What a label says, which decides how it is set."""
+    """The role of a label, which decides its style."""
 
     NAME = "name"
     NUMBER = "number"
@@ -136,7 +136,7 @@ class Label:
     role: Role
     anchor: Anchor = Anchor.MIDDLE
     angle: float = 0.0
-    """By how many degrees it is turned about its point, clockwise."""
+    """The angle in degrees by which it is turned about its point, clockwise."""
 
     @cached_property
     def box(self) -> Box:
@@ -169,7 +169,7 @@ class Lane:
 
 @dataclass(frozen=True)
 class Band:
-    """What a layer covers."""
+    """The area of a layer."""
 
     layer: str
     outline: tuple[Point, ...]
@@ -222,7 +222,7 @@ class Scene:
 
 
 def text_width(text: str, size: float) -> float:
-    """How wide a text is at most, in a font that is rather wide.
+    """An upper bound on the width of a text, in a rather wide font.
 
     >>> text_width("ab", 10) < text_width("漢字", 10)
     True
@@ -242,7 +242,7 @@ def printable(text: str) -> str:
 
 
 STEP = 17.0
-"""What an event goes down by to make room; two events of a process are at least two steps apart."""
+"""The step by which an event moves down to make room; events of a process are two steps apart or more."""
 TOP = 64.0
 """The height of the first event; process names are above it."""
 LANE = 96.0

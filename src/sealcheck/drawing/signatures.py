@@ -96,7 +96,7 @@ class SignaturePicture:
         return self.edges - self.direct
 
     def said(self, node: Node) -> str:
-        """What a node is called."""
+        """The name of a node."""
         match node:
             case First(process):
                 return f"first {self.names.process(process)}"

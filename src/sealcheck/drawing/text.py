@@ -20,8 +20,8 @@ LEGEND_WRONG = "(time goes right; 1> sends message 1, >1 takes it; = marks the w
 def text(picture: Picture, width: int, *, everything: bool = False) -> Iterator[str]:
     """The lines of the picture, as wide as `width` if it can be; idle processes are left out.
 
-    Messages are numbered in the order in which they are sent; an arrow with the number shows where its
-    message leaves and where it arrives, a double arrow the message that a receive should not take.  If the
+    Messages are numbered in the order in which they are sent. An arrow with the number shows where a message
+    leaves and where it arrives; a double arrow marks the message that a receive should not take.  If the
     columns do not fit, the text next to them is left out.  If they still do not fit, processes become rows,
     in blocks of as many events as fit.
 

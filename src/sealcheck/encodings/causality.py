@@ -42,7 +42,7 @@ def joined_but_reversed(p: SymbolicProgram) -> list[Formula]:
 
 
 def not_joined_but_no_run(p: SymbolicProgram) -> list[Formula]:
-    """Two events that no path joins, such that doing the second one and its causes first does not give a run.
+    """Two events that no path joins, though doing the second one and its causes first gives no run.
 
     Source: the remark after `GraphCause`, that the set is the largest.
     """
@@ -85,15 +85,15 @@ class SymbolicTrace(SymbolicMessages):
         super().__init__(name, n, m, self_channels=self_channels, by_channel=True)
 
     def before(self, first: str, second: str) -> Formula:
-        """That both events belong to one process, which performs `first` before `second`."""
+        """The condition that both events belong to one process, which performs `first` before `second`."""
         return Symbol(f"{self.name}:{first}<{second}")
 
     def well_formed(self) -> Formula:
-        """That the variables describe a program, without self-channels unless they are on."""
+        """The condition that the variables describe a program, without self-channels unless they are on."""
         return And(self.balanced(), self.deadlock_free())
 
     def balanced(self) -> Formula:
-        """That the variables describe a balanced program, which may deadlock."""
+        """The condition that the variables describe a balanced program, which may deadlock."""
         return And(
             self.on_channels(),
             *self.channels_ascend(),
@@ -102,7 +102,7 @@ class SymbolicTrace(SymbolicMessages):
         )
 
     def deadlock_free(self) -> Formula:
-        """That the program graph has no cycle: no send needs the receive of its own message.
+        """The condition that the program graph has no cycle: no send needs the receive of its own message.
 
         A cycle goes through some message, and `LayerPaths` has every path, also where there are cycles.
         """
@@ -111,13 +111,13 @@ class SymbolicTrace(SymbolicMessages):
         return And(reach.definition(), *no_cycle)
 
     def _in_order_of_numbers(self) -> Iterator[Formula]:
-        """On each channel messages are sent, and received, in the order of their numbers."""
+        """The condition that messages of a channel are sent, and received, in the order of their numbers."""
         for a, b in combinations(self.messages, 2):
             in_order = And(self.before(ends[a], ends[b]) for ends in (self.sends, self.receives))
             yield Implies(same_channel(self, a, self, b), in_order)
 
     def _one_order_for_each_process(self) -> Iterator[Formula]:
-        """Two events are in one order if they belong to one process, and in none otherwise; no cycles."""
+        """The condition that exactly the events of a process are ordered, in one order, without cycles."""
         before = {(e, f): self.before(e, f) for e, f in permutations(self.events, 2)}
         for e, f in combinations(self.events, 2):
             forth, back = before[e, f], before[f, e]

@@ -108,7 +108,7 @@ class Proof:
     """A proof that no assignment satisfies all clauses; the kernel has accepted it."""
 
     steps: tuple[str, ...]
-    """In LRAT."""
+    """The steps of the proof, in LRAT."""
 
 
 @dataclass(frozen=True)
@@ -163,9 +163,9 @@ def _cadical_on(asked: tuple[Clauses, int | None]) -> list[str] | Model:
 
 
 def _accepted(clauses: Clauses, found: list[str] | Model) -> Proof | Model:
-    """What `_cadical` found, its proof trimmed and accepted by the kernel.
+    """The finding of `_cadical`, its proof trimmed and accepted by the kernel.
 
-    Raises Disagreement if it is not a proof.
+    Raises Disagreement if the proof is rejected.
     """
     if isinstance(found, Model):
         return found
@@ -209,8 +209,8 @@ def _cadical(clauses: Clauses, conflicts: int | None) -> list[str] | Model:
 def trimmed(formula: int, lines: Sequence[str]) -> list[str]:
     """The steps of CaDiCaL's LRAT proof that its empty clause needs, numbered as the kernel wants it.
 
-    `formula` is the number of given clauses.  CaDiCaL numbers them together with lemmas that it finds
-    while it reads them, so they have the first ids that no lemma has.  Clauses that are no longer needed
+    `formula` is the number of given clauses.  CaDiCaL numbers them together with the lemmas that it finds
+    while it reads them, so the given clauses have the first ids that no lemma has. Clauses no longer needed
     are forgotten, many at a time.  Raises ValueError if the text does not look like a proof; the kernel
     decides whether it is one.  Linear in the length of the proof.
 

@@ -2,7 +2,7 @@
 
 Every solver takes pySMT's formulas, which may be parts of formulas about numbers.  Gates are cheap to build
 and to turn into clauses.  The functions of this module have pySMT's names.  Descriptions of the whole space
-use them, and so can be built either way.
+use these functions, so they can be built either way.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -35,7 +35,7 @@ class Gates:
 
     def __init__(self) -> None:
         self.inputs: list[tuple[int, ...] | None] = [None, ()]
-        """By number; None for a symbol."""
+        """The inputs of each gate, by its number; None for a symbol."""
         self.symbols: dict[int, Formula] = {}
         """The formulas that symbols are made for: pySMT's, or themselves."""
         self._numbers: dict[tuple[int, ...] | FNode | str, int] = {(): 1}
@@ -148,13 +148,13 @@ def Or(*parts: Formula | Iterable[Formula]) -> Formula:
 
 
 def Implies(left: Formula, right: Formula) -> Formula:
-    """That the right one holds if the left one does."""
+    """The condition that the right one holds if the left one does."""
     gates = _GATES.get()
     return -gates.conjunction((left, -right)) if gates else shortcuts.Implies(left, right)
 
 
 def Iff(left: Formula, right: Formula) -> Formula:
-    """That both hold, or neither."""
+    """The condition that both hold, or neither."""
     gates = _GATES.get()
     return And(Implies(left, right), Implies(right, left)) if gates else shortcuts.Iff(left, right)
 

@@ -31,7 +31,7 @@ from sealcheck.programs.semantics import ChannelModel
 from sealcheck.programs.straight_line import Channel, Event, StraightLine
 
 LAYERS = "PQRSTUVWXYZ"
-"""What the layers of a run are called; E and L are what comes before and after them."""
+"""The names of the layers of a run; E and L stand for events before and after them."""
 
 
 class GivenRun:
@@ -72,7 +72,7 @@ class GivenRun:
 
     @cached_property
     def axioms(self) -> tuple[FNode, ...]:
-        """That this is a run of Rel that starts at a silent cut."""
+        """The condition that this is a run of Rel that starts at a silent cut."""
         return tuple(axioms(self.run))
 
     def _skeleton(self) -> Skeleton:
@@ -136,11 +136,12 @@ E = TypeVar("E", bound=Hashable)
 def in_order(
     matches: Mapping[tuple[E, E], FNode], sends: Mapping[E, FNode], before: Callable[[E, E], bool]
 ) -> Iterator[FNode]:
-    """On one channel, a message is received only after all that were sent before it.
+    """The condition that, on one channel, a message is received only after all that were sent before it.
 
-    `matches` says of each receive and send when the one takes what the other sent, `sends` when a send
-    happens at all, and `before` whether one of two sends, or of two receives, comes before the other;
-    both do where one may choose.  Source: RelFi, in section 2.2.
+    `matches` has, for each receive and send, the condition that the receive takes the message of the send;
+    `sends` has the condition that a send happens. `before` decides whether one of two sends, or of two
+    receives, comes before the other; if either may come first, it holds both ways.  Source: RelFi, in section
+    2.2.
     """
     for (receive, send), taken in matches.items():
         for other, happens in sends.items():
@@ -154,7 +155,7 @@ def in_order(
 
 
 def in_model(given: GivenRun, model: ChannelModel) -> list[FNode]:
-    """What makes a run of Rel one of this model.  Source: RelFi, in section 2.2.
+    """The conditions for a run of Rel to be a run of this model.  Source: RelFi, in section 2.2.
 
     >>> from sealcheck.encodings.solving import open_solver
     >>> from sealcheck.encodings.sealing import crosses
@@ -177,7 +178,7 @@ def in_model(given: GivenRun, model: ChannelModel) -> list[FNode]:
 
 
 def oldest_first(given: GivenRun) -> FNode:
-    """The messages of every channel are received in the order in which they were sent; none is skipped.
+    """The condition that each channel's messages are received in the order of sending, and none is skipped.
 
     Source: RelFi, in section 2.2.
     """
@@ -221,7 +222,7 @@ def _channels(given: GivenRun) -> Iterator[tuple[list[str], list[str]]]:
 
 
 def first_crossed(given: GivenRun, channel: Channel, *, is_open: bool) -> FNode:
-    """A message on the channel is taken in another layer, and none on another channel was taken so before.
+    """The condition that another layer takes a message on the channel, and none on other channels before.
 
     If anything may follow, the formula also holds if the message is there when its receiver has done all its
     events.
@@ -229,7 +230,7 @@ def first_crossed(given: GivenRun, channel: Channel, *, is_open: bool) -> FNode:
     wrong = [c for c in given.run.skeleton.candidates if given.layer_of(c.first) != given.layer_of(c.second)]
 
     def without(*events: str) -> FNode:
-        """That wrong receives on other channels come after these."""
+        """The condition that wrong receives on other channels come after these."""
         return And(
             Implies(given.run.matched(c.first, c.second), given.order.before(event, c.first))
             for c in wrong
@@ -286,5 +287,5 @@ def is_crossed(rounds: Rounds, solver: Solver) -> bool:
 
 
 def _given(rounds: Rounds, solver: Solver) -> GivenRun:
-    """One later send on each channel is enough, since what can happen of the layers goes on to their end."""
+    """One later send on each channel is enough, since any beginning of the layers can go on to their end."""
     return given_run(rounds.layers, solver.order, later_sends=int(rounds.phases.open))

@@ -4,12 +4,12 @@ The interval has a given *shape*: the kinds of events that each process performs
 program whose repetitions are unrolled.  The solver chooses values, matching, order, and the events
 outside, of which a few are enough.
 
-An outside event matters only if it is matched with an event inside, or with one on the other side of the
-interval, or is a message that is never received (visible only to the reading EMPTY of the cut).  Leave out
-all other outside events of a run: receives stay matched, happens-before only loses elements, FIFO order is
-kept (it is about pairs of messages), and every cut of the interval is silent exactly if it was; so the
-same programs occur over the same interval.  One message across the whole interval in each direction and
-channel is enough, and one lost message, since a cut only asks whether there are any.  An event inside is
+An outside event matters only in three cases: it is matched with an event inside; or with one on the other
+side of the interval; or it sends a message that is never received (visible only to the reading EMPTY of the
+cut).  Leave out all other outside events of a run: receives stay matched, happens-before only loses elements,
+FIFO order is kept (it is about pairs of messages), and every cut of the interval is silent exactly if it was;
+so the same programs occur over the same interval.  One message across the whole interval in each direction
+and channel is enough, and one lost message, since a cut only asks whether there are any.  An event inside is
 matched at most once.  So there is an earlier and a later partner for every event inside, and for every
 channel one message across, one back across, and one lost.
 
@@ -72,7 +72,7 @@ class Match:
 
     @property
     def symbol(self) -> FNode:
-        """That they are matched."""
+        """The condition that they are matched."""
         return Symbol(f"match:{self.name}")
 
     def crosses(self, c: Frontier) -> bool:
@@ -86,7 +86,7 @@ def is_inside(end: End, c: Frontier) -> bool:
 
 
 def possible_matches(shape: Shape, channels: Sequence[Channel]) -> Iterator[Match]:
-    """All that may be matched, in an interval of this shape and around it.
+    """All possible matches in an interval of this shape and around it.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> send, receive = mt(1, 2)
@@ -128,14 +128,14 @@ def rank(end: End) -> tuple[int, int]:
 
 
 def earliest(send: End) -> str | None:
-    """What a send can come right after; None if it may come before everything else."""
+    """The event right before a send at its earliest; None if it may come before everything else."""
     if isinstance(send, Outside):
         return None if send.earlier else f"d{send.process}"
     return named(send)
 
 
 def latest(receive: End) -> str | None:
-    """What a receive can come right before; None if it may come after everything else."""
+    """The event right after a receive at its latest; None if it may come after everything else."""
     if isinstance(receive, Outside):
         return f"c{receive.process}" if receive.earlier else None
     return named(receive)
@@ -151,7 +151,7 @@ MOST_SHAPES = 2_000
 
 
 def shapes(program: Program, n: int, unroll: int) -> set[Shape]:
-    """What the processes 1..n do along the paths of a program, as many iterations as are unrolled.
+    """The shapes of the processes 1..n along the paths of a program, with repetitions unrolled.
 
     Iterations without events are left out: see `SymbolicInterval`.  Raises LimitReached if there are more
     than `MOST_SHAPES`.
@@ -246,7 +246,7 @@ class SymbolicInterval:
         return self.shape[place.process - 1][place.position - 1]
 
     def lost(self, channel: Channel) -> FNode:
-        """That a message was sent on the channel before the interval, which is never received."""
+        """The condition that a message sent on the channel before the interval is never received."""
         return Symbol(f"lost{channel}")
 
     def state(self, process: int, position: int, name: str) -> FNode:
@@ -254,7 +254,7 @@ class SymbolicInterval:
         return Symbol(f"state:{process}.{position}.{name}", INT)
 
     def content(self, place: Place) -> FNode:
-        """What the message that is sent or received there holds."""
+        """The content of the message that is sent or received there."""
         return Symbol(f"content:{named(place)}", INT)
 
     def time(self, of: str) -> FNode:
@@ -263,7 +263,7 @@ class SymbolicInterval:
 
     @cached_property
     def axioms(self) -> tuple[FNode, ...]:
-        """That this is a run of the model."""
+        """The condition that this is a run of the model."""
         into: dict[Place, list[FNode]] = {place: [] for place in self.places}
         for match in self.matches:
             for end in (match.receive, match.send):
@@ -281,7 +281,7 @@ class SymbolicInterval:
         )
 
     def _in_model(self) -> Iterator[FNode]:
-        """What the channel model asks of runs besides."""
+        """The additional requirements of the channel model."""
         match self.semantics.model:
             case ChannelModel.REL:
                 pass
@@ -355,17 +355,17 @@ class SymbolicInterval:
                 assert_never(other)
 
     def occurs(self, program: Program) -> FNode:
-        """That the program occurs over the interval."""
+        """The condition that the program occurs over the interval."""
         return self.ends(program, self.start).get(self.end, FALSE())
 
     def ends(self, program: Program, c: Frontier) -> dict[Frontier, FNode]:
-        """For each cut d over which that is possible, the formula for ``r[c,d] ⊩ program``."""
+        """The formula for ``r[c,d] ⊩ program``, for each cut d for which it is possible."""
         if (program, c) not in self._ends:
             self._ends[program, c] = self._found_ends(program, c)
         return self._ends[program, c]
 
     def _found_ends(self, program: Program, c: Frontier) -> dict[Frontier, FNode]:
-        """What `ends` says, clause by clause."""
+        """The formulas of `ends`, clause by clause."""
         match program:
             case syntax.Eps():
                 return {c: TRUE()}
@@ -419,7 +419,7 @@ class SymbolicInterval:
         return {(*c[: process - 1], at + 1, *c[process:]): And(also, *changed)}
 
     def _after_repetitions(self, body: Program, c: Frontier) -> dict[Frontier, FNode]:
-        """Any number of iterations; those without an event only add conditions, so none is needed."""
+        """The ends after iterations that have events; those without events would only add conditions."""
         reached = {c: TRUE()}
         pending = [c]
         while pending:

@@ -69,7 +69,7 @@ class PortRun:
                 yield self._order.before(first.name, second.name)
 
     def _matching(self) -> Iterator[FNode]:
-        """Each receive that happens takes one message, which has been sent; and no two take the same."""
+        """The condition that each receive that happens takes a message, sent before, and no two the same."""
         for receive in self._receives:
             taken = [self._takes(receive, send) for send in self._candidates(receive)]
             yield Implies(self._happens(receive), Or(taken))
@@ -87,7 +87,7 @@ class PortRun:
         return receive.event.takes(send.event)
 
     def _guaranteed(self) -> Iterator[FNode]:
-        """On a fifo port, what its sender sent before a message is taken before it; or lost, if it may be."""
+        """On fifo ports, a sender's earlier messages are taken first, or lost if the port may lose them."""
         for first, second in self._in_one_port():
             guarantee = self._about.guarantee(self._about.ports.of(first.event))
             for receive in self._receives:
@@ -112,7 +112,7 @@ class PortRun:
             yield from ((a, b) for a, b in combinations(sends, 2) if of(a.event) == of(b.event))
 
     def crossed(self, ports: Sequence[Port]) -> FNode:
-        """A receive on one of these ports takes a message of another layer; none on another port does."""
+        """The condition that a receive takes another layer's message on one of these ports, on no other."""
         of = self._about.ports.of
         wrong = [
             (self._takes(receive, send), of(receive.event) in ports)

@@ -4,18 +4,18 @@ The events are those of an interval r[c,d], plus sends before c and after d: the
 the former to be received inside, while any program may follow d.  Conditions say which events can be
 matched, and which follows which in its process: TRUE for a given program, a formula for a symbolic one.
 
-One later send is enough.  If some receive of P takes a message sent after P, drop every later send but
-that one: the messages of P;Q alone still suffice for all other receives in the same order of events, since
-a receive that used a later message came after all sends of P;Q on its channel, and there are as many of
-those as receives.  Later receives only add requirements, and are not needed for a balanced P;Q.
+One later send is enough.  If some receive of P takes a message sent after P, drop every later send but that
+one. The messages of P;Q alone still suffice for all other receives, in the same order of events. For a
+receive that used a later message came after all sends of P;Q on its channel, and these are as many as the
+receives.  Later receives only add requirements, and are not needed for a balanced P;Q.
 
 A balanced deadlock-free straight-line program with m messages can be executed with each receive taking the
-oldest message of its channel.  So m messages describe it, each with a sender, a receiver, a send event and
-the receive event of the same number on its channel, and an interleaving of the 2m events, which contains
-the order of events in each process.  Messages are numbered in the order of their sends, or channel by
-channel. Both leave no freedom in naming them, and every program of the space has at least one such
-description; `SymbolicTrace` describes it exactly once, by the order of the events of each process.  Paths
-in the program graph, signatures, and runs of programs in sequence are formulas over these.
+oldest message of its channel.  So m messages describe it, with an interleaving of the 2m events, which
+contains the order of events in each process. Each message has a sender, a receiver, a send event, and the
+receive event of the same number on its channel.  Messages are numbered in the order of their sends, or
+channel by channel. Both leave no freedom in naming them, and every program of the space has at least one such
+description; `SymbolicTrace` describes it exactly once, by the order of the events of each process.  Paths in
+the program graph, signatures, and runs of programs in sequence are formulas over these.
 """
 
 from abc import ABC, abstractmethod
@@ -30,7 +30,7 @@ from sealcheck.programs.straight_line import Event, StraightLine, rcv, snd
 
 
 class Axiom(Enum):
-    """What makes a matching and an order a run of the model Rel that starts at a silent cut.
+    """The conditions for a matching and an order to be a run of Rel that starts at a silent cut.
 
     Source: the definition of runs, in section 2.2.
     """
@@ -80,7 +80,7 @@ class SymbolicRun:
     name: str = "delta"
 
     def matched(self, receive: str, send: str) -> Formula:
-        """That delta maps `receive` to `send`."""
+        """The condition that delta maps `receive` to `send`."""
         return Symbol(f"{self.name}:{receive}={send}")
 
     def sources(self, receive: str) -> list[Formula]:
@@ -93,7 +93,7 @@ class SymbolicRun:
 
 
 def at_most_one(formulas: Iterable[Formula]) -> Formula:
-    """That no two of the formulas hold together.
+    """The condition that no two of the formulas hold together.
 
     >>> from sealcheck.encodings.formulas import Symbol
     >>> print(at_most_one(map(Symbol, "abc")).serialize())
@@ -163,7 +163,7 @@ def stuck(run: SymbolicRun) -> Formula:
 
 
 def axioms(run: SymbolicRun, without: Sequence[Axiom] = ()) -> list[Formula]:
-    """That this is a run of Rel that starts at a silent cut, leaving out what `without` names.
+    """The condition that this is a run of Rel that starts at a silent cut, leaving out what `without` names.
 
     Source: the definition of runs, in section 2.2.
     """
@@ -181,7 +181,7 @@ def axioms(run: SymbolicRun, without: Sequence[Axiom] = ()) -> list[Formula]:
 class SymbolicMessages(ABC):
     """The m messages of a program, each a send and a receive, as Boolean variables prefixed by `name`.
 
-    How their events are ordered in each process is for the descriptions of a program to say.
+    The descriptions of a program determine the order of these events in each process.
     """
 
     def __init__(self, name: str, n: int, m: int, *, self_channels: bool, by_channel: bool) -> None:
@@ -196,7 +196,7 @@ class SymbolicMessages(ABC):
 
     @abstractmethod
     def well_formed(self) -> Formula:
-        """That the variables describe a program, without self-channels unless they are on."""
+        """The condition that the variables describe a program, without self-channels unless they are on."""
 
     @abstractmethod
     def successions(self) -> list[Conditional]:
@@ -207,19 +207,19 @@ class SymbolicMessages(ABC):
         """The program that a model describes."""
 
     def at(self, event: str, process: int) -> Formula:
-        """That `event` belongs to `process`."""
+        """The condition that `event` belongs to `process`."""
         found = self._at.get((event, process))
         if found is None:
             found = self._at[event, process] = Symbol(f"{event}@{process}")
         return found
 
     def same_process(self, first: str, second: str) -> Formula:
-        """That two events belong to the same process."""
+        """The condition that two events belong to the same process."""
         first, second = sorted((first, second))
         return Or(And(self.at(first, p), self.at(second, p)) for p in self.processes)
 
     def on_channels(self) -> Formula:
-        """That each message has a channel, without self-channels unless they are on."""
+        """The condition that each message has a channel, without self-channels unless they are on."""
         one_process = [exactly_one([self.at(event, p) for p in self.processes]) for event in self.events]
         no_self_channel = [
             Not(And(self.at(s, p), self.at(r, p)))
@@ -230,7 +230,7 @@ class SymbolicMessages(ABC):
         return And(*one_process, *no_self_channel, *(self._runs_of_messages() if self.by_channel else ()))
 
     def _runs_of_messages(self) -> Iterator[Formula]:
-        """Numbered by channel, messages are on one channel if all are that have numbers between theirs."""
+        """The condition that, numbered by channel, all messages between two on one channel are on it, too."""
         for a, b in combinations(self.messages, 2):
             is_so = equal_channels(self, a, self, b)
             if b > a + 1:
@@ -254,7 +254,7 @@ class SymbolicMessages(ABC):
         ]
 
     def event(self, answer: Answer, event: str) -> Event:
-        """What the event of that name is in a model."""
+        """The event of that name in a model."""
         a = int(event[len(self.name) + 1 :])
         sender, receiver = (
             next(p for p in self.processes if answer.value(self.at(end, p)))
@@ -266,9 +266,9 @@ class SymbolicMessages(ABC):
 class SymbolicProgram(SymbolicMessages):
     """A program of the space (n, m), described by a FIFO interleaving.
 
-    Numbering messages `by_channel` describes a program less often, numbering them in the order of
-    their sends says more of the interleaving.  Which of the two a solver likes better differs from
-    question to question, by up to a factor of ten.
+    If messages are numbered `by_channel`, a program has fewer descriptions; if they are numbered in the order
+    of their sends, the numbers say more about the interleaving.  Which of the two a solver likes better
+    differs from question to question, by up to a factor of ten.
     """
 
     def __init__(
@@ -278,7 +278,7 @@ class SymbolicProgram(SymbolicMessages):
         self.order = Interleaving(f"{name}:w", self.events)
 
     def well_formed(self) -> Formula:
-        """That the variables describe a program, without self-channels unless they are on."""
+        """The condition that the variables describe a program, without self-channels unless they are on."""
         sent_first = [self.order.before(s, r) for s, r in zip(self.sends, self.receives, strict=True)]
         sends_ascend = (self.order.before(s, t) for s, t in pairwise(self.sends))
         return And(
@@ -309,7 +309,7 @@ class SymbolicProgram(SymbolicMessages):
 
 
 def exactly_one(formulas: Sequence[Formula]) -> Formula:
-    """That one of the formulas holds and no other.
+    """The condition that one of the formulas holds and no other.
 
     >>> from sealcheck.encodings.formulas import Symbol
     >>> print(exactly_one([Symbol("a"), Symbol("b")]).serialize())
@@ -319,14 +319,14 @@ def exactly_one(formulas: Sequence[Formula]) -> Formula:
 
 
 def same_channel(p: SymbolicMessages, a: int, q: SymbolicMessages, b: int) -> Formula:
-    """That message a of p and message b of q use the same channel."""
+    """The condition that message a of p and message b of q use the same channel."""
     if p is q and a > b:
         a, b = b, a  # one formula for both
     return Symbol(f"{p.name}:{a}={b}") if p is q and p.by_channel else equal_channels(p, a, q, b)
 
 
 def equal_channels(p: SymbolicMessages, a: int, q: SymbolicMessages, b: int) -> Formula:
-    """That the messages have the same sender and the same receiver: each has one of either."""
+    """The condition that the messages have the same sender and the same receiver: each has one of either."""
     return And(
         Implies(p.at(x, k), q.at(y, k))
         for x, y in ((p.sends[a], q.sends[b]), (p.receives[a], q.receives[b]))
@@ -339,8 +339,8 @@ def processes_by_first_use(programs: Sequence[SymbolicMessages]) -> Formula:
 
     Messages are taken in order, the sender before the receiver.  Sound for a statement that does not depend
     on the names of processes: any program can be renamed to satisfy this.  If messages are numbered by
-    channel, take a renaming for which the lists of channels, in order, are the least; were a process named in
-    them while a smaller one is not yet, swapping the two would make them smaller.
+    channel, take a renaming for which the lists of channels, in order, are the least. If they named a process
+    before a smaller one, swapping the two would make them smaller.
     """
     constraints = []
     named: list[tuple[SymbolicMessages, str]] = []
@@ -372,11 +372,11 @@ class LayerPaths:
         self._events = [event for layer in layers for event in layer.events]
 
     def path(self, first: str, second: str) -> Formula:
-        """That a non-empty path leads from `first` to `second`."""
+        """The condition that a non-empty path leads from `first` to `second`."""
         return Symbol(f"{self._name}:{first}~>{second}") if first != second else FALSE()
 
     def path_or_same(self, first: str, second: str) -> Formula:
-        """That the events are the same or joined by a path."""
+        """The condition that the events are the same or joined by a path."""
         return TRUE() if first == second else self.path(first, second)
 
     def definition(self) -> Formula:
@@ -408,15 +408,15 @@ class SendOutside:
         self.self_channels = self_channels
 
     def at(self, process: int) -> Formula:
-        """That `process` is the sender."""
+        """The condition that `process` is the sender."""
         return Symbol(f"{self.name}@{process}")
 
     def to(self, process: int) -> Formula:
-        """That `process` is the receiver."""
+        """The condition that `process` is the receiver."""
         return Symbol(f"{self.name}>{process}")
 
     def well_formed(self) -> Formula:
-        """That there is one channel, between different processes unless self-channels are on."""
+        """The condition for one channel, between different processes unless self-channels are on."""
         return And(
             exactly_one([self.at(p) for p in self.processes]),
             exactly_one([self.to(p) for p in self.processes]),
@@ -424,11 +424,11 @@ class SendOutside:
         )
 
     def by(self, program: SymbolicMessages, event: str) -> Formula:
-        """That the sender is the process of `event`."""
+        """The condition that the sender is the process of `event`."""
         return Or(And(self.at(p), program.at(event, p)) for p in self.processes)
 
     def on_channel_of(self, program: SymbolicMessages, a: int) -> Formula:
-        """That the send is on the channel of message a of `program`."""
+        """The condition that the send is on the channel of message a of `program`."""
         return And(
             And(
                 Implies(self.at(p), program.at(program.sends[a], p)),
@@ -493,11 +493,11 @@ class SpaceRun:
         self.run = SymbolicRun(parts, self.order)
 
     def well_formed(self) -> list[Formula]:
-        """That the layers are programs and the outside sends have channels."""
+        """The condition that the layers are programs and the outside sends have channels."""
         return [*(layer.well_formed() for layer in self.layers), *self.outside_well_formed()]
 
     def outside_well_formed(self) -> list[Formula]:
-        """That the outside sends have channels."""
+        """The condition that the outside sends have channels."""
         return [send.well_formed() for send in (*self.earlier, *self.later)]
 
 
@@ -521,9 +521,10 @@ def in_order_of_sending(space: SpaceRun) -> Formula:
     If messages are numbered by channel, a receive is compared with the next one only: if all receives take
     something, that is enough.
 
-    It is said with as many literals as there are pairs of receive and send: if the later receive takes one of
-    the first k messages, so does the sooner one, if it takes any.  Then a solver finds by induction, message
-    by message, that the messages do not fit; of pairs that cross it would need far more steps.
+    The formula has as many literals as there are pairs of a receive and a send: if the later receive takes
+    one of the first k messages, so does the earlier one, if it takes any. Then a solver finds by induction,
+    message by message, that the messages do not fit. With conditions on crossing pairs it would need far more
+    steps.
     """
     sends = [[outside.name for outside in space.earlier]]
     sends += [[send] for layer in space.layers for send in layer.sends]
@@ -569,7 +570,7 @@ class SymbolicSignature:
         return Symbol(f"{self.program.name}:fst{first}~>lst{second}")
 
     def definition(self) -> Formula:
-        """What the three kinds of edges mean, in terms of paths between events."""
+        """The meaning of the three kinds of edges, in terms of paths between events."""
         p, path = self.program, self.reach.path_or_same
         to_end = [
             Iff(self.reaches_end(a, k), Or(And(path(p.receives[a], e), p.at(e, k)) for e in p.events))
@@ -591,17 +592,17 @@ class SymbolicSignature:
         return And(self.reach.definition(), *to_end, *from_start, *across)
 
     def is_last(self, message: int) -> Formula:
-        """No later message uses the same channel, so this one has the channel's last receive."""
+        """The condition that no later message uses the channel, so this one has its last receive."""
         p = self.program
         return And(Not(same_channel(p, message, p, b)) for b in range(message + 1, p.m))
 
     def is_first(self, message: int) -> Formula:
-        """No earlier message uses the same channel, so this one has the channel's first send."""
+        """The condition that no earlier message uses the channel, so this one has its first send."""
         p = self.program
         return And(Not(same_channel(p, message, p, b)) for b in range(message))
 
     def sender_of(self, message: int, holds: "dict[int, Formula]") -> Formula:
-        """What `holds` of the sender of `message`."""
+        """The condition that `holds` is true of the sender of `message`."""
         p = self.program
         return Or(And(p.at(p.sends[message], i), holds[i]) for i in p.processes)
 
@@ -619,7 +620,7 @@ class SymbolicSignature:
         return And(self.is_first(message), Not(heard))
 
     def knows_at_end(self, process: int, sender: int, receiver: int) -> Formula:
-        """Every receive on sender->receiver reaches Ld_process; true if there is none."""
+        """The condition that every receive on sender->receiver reaches Ld_process; true without receives."""
         asked = (process, sender, receiver)
         if asked not in self._known:  # criteria mention each of them thousands of times
             self._known[asked] = And(
@@ -629,6 +630,6 @@ class SymbolicSignature:
         return self._known[asked]
 
     def is_on(self, message: int, sender: int, receiver: int) -> Formula:
-        """That the message is on sender->receiver."""
+        """The condition that the message is on sender->receiver."""
         p = self.program
         return And(p.at(p.sends[message], sender), p.at(p.receives[message], receiver))

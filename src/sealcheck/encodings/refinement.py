@@ -62,7 +62,7 @@ def decoded(interval: SymbolicInterval, answer: Answer) -> Interval:
 
 
 def _contents(interval: SymbolicInterval, used: list[Match], answer: Answer) -> dict[End, int]:
-    """What the message of each send and receive holds; an event outside gets what its partner has."""
+    """The content of the message of each send and receive; an event outside gets that of its partner."""
     content: dict[End, int] = {
         place: int(answer.value(interval.content(place)))
         for place in interval.places
@@ -83,7 +83,7 @@ def _line(
     outside = (event for event in content if isinstance(event, Outside) and event.process == process)
 
     def key(event: End) -> tuple[tuple[int, int], bool, tuple[int, int]]:
-        """Of events of one kind outside, that comes first whose partner does; what is lost comes last."""
+        """Sort outside events of one kind by the order of their partners; lost messages come last."""
         if isinstance(event, Place):
             return rank(event), False, (0, 0)
         return rank(event), not event.event.is_send, rank(partner[event]) if event in partner else (3, 0)
@@ -210,10 +210,10 @@ def occurs_somewhere(
 
 
 def unbalanced(p: syntax.Program, n: int, solver: Solver, semantics: Semantics = PAPER) -> Interval | None:
-    """A run in which P starts with all channels empty and sends and receives unequally often on one.
+    """A run in which P starts with all channels empty, and has unequally many sends and receives on one.
 
-    That is the negation of "balanced" (section 4): a channel empty at c holds as many sends as
-    receives at d exactly if there are as many of them in between.  The reading is that of P's own cuts.
+    This is the negation of "balanced" (section 4): a channel that is empty at c has as many sends as receives
+    at d exactly if there are equally many in between. The reading is that of P's own cuts.
     Source: "balanced", in section `sec:rel`.
 
     >>> from sealcheck.encodings.solving import open_solver
@@ -242,7 +242,7 @@ def leaves_open(
 ) -> Interval | None:
     """A run of ≀P at whose end the channel is not empty: the negation of "closes" (section 4).
 
-    Empty is what the reading says: MATCHING overlooks messages that are never received.
+    The reading decides which channels count as empty: MATCHING ignores messages that are never received.
     Source: "closes", in section `sec:rel`.
 
     >>> from sealcheck.encodings.solving import open_solver

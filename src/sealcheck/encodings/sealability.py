@@ -36,7 +36,7 @@ class SymbolicCriteria:
         return self.at_end.knows_at_end(i, i, j)
 
     def connected(self) -> Formula:
-        """Every cut of the processes into two parts is bridged by a closed channel."""
+        """The condition that a closed channel bridges every cut of the processes into two parts."""
         processes = list(self.processes)
         cuts = [
             ({1, *rest}, set(processes) - {1, *rest})
@@ -46,7 +46,7 @@ class SymbolicCriteria:
         return And(Or(Or(self.closed(i, j), self.closed(j, i)) for i in a for j in b) for a, b in cuts)
 
     def one_block(self) -> Formula:
-        """Every partition into several blocks is bridged: a process of one knows of a channel out of it."""
+        """The condition that each partition is bridged: a process of a block knows a channel out of it."""
         return And(self._bridged(blocks) for blocks in partitions(self.n) if len(blocks) > 1)
 
     def _bridged(self, partition: Partition) -> Formula:
@@ -65,7 +65,7 @@ Criterion = Callable[[SymbolicCriteria], Formula]
 
 
 def met_but_unsealable(p: SymbolicProgram, criterion: Criterion) -> list[Formula]:
-    """The criterion holds, and yet some closed state of knowledge leaves a channel unsafe.
+    """The condition that the criterion holds, but some closed state of knowledge leaves a channel unsafe.
 
     Source: `th:sealability`.
     """
@@ -81,7 +81,7 @@ def met_but_unsealable(p: SymbolicProgram, criterion: Criterion) -> list[Formula
 
 
 def sealable_but_not_met(p: SymbolicProgram, criterion: Criterion) -> list[Formula]:
-    """The criterion fails, and yet sending all that is safe makes every channel safe.
+    """The condition that the criterion fails, but sending all that is safe makes every channel safe.
 
     Source: `th:sealability`.
     """
@@ -92,7 +92,7 @@ def sealable_but_not_met(p: SymbolicProgram, criterion: Criterion) -> list[Formu
 
 
 def still_learning(p: SymbolicProgram) -> list[Formula]:
-    """After all `rounds`, one more would still teach a process something: then they were too few."""
+    """The condition that one more round after `rounds` would still teach something: then they are too few."""
     at_end, definition = _defined(p)
     saturation = Saturation(at_end)
     return [*definition, *saturation.definition(), saturation.grows()]
@@ -116,10 +116,10 @@ def rounds(n: int) -> int:
 
 
 class Saturation:
-    """What the processes know of P's channels after rounds in which all send all that is safe to send.
+    """The knowledge of P's channels after rounds in which all processes send all safe messages.
 
-    More can't be learnt by fewer messages, so P can be sealed exactly if in the end the sender of every
-    channel knows it to be safe, however long the seal is.
+    Fewer messages cannot teach more. So P can be sealed, by a seal of any length, exactly if in the end the
+    sender of every channel knows it to be safe.
     """
 
     def __init__(self, at_end: SymbolicSignature) -> None:
@@ -127,7 +127,7 @@ class Saturation:
         self.channels = channels(self.n)
 
     def knows(self, after: int, k: int, channel: Channel) -> Formula:
-        """Process k knows, after so many rounds, that the channel is safe."""
+        """The condition that process k knows, after so many rounds, that the channel is safe."""
         return Symbol(f"after {after}: {k} knows {channel}")
 
     def definition(self) -> list[Formula]:
@@ -142,13 +142,13 @@ class Saturation:
         return at_end + learnt
 
     def _hears(self, after: int, k: int, channel: Channel) -> Iterator[Formula]:
-        """A process knows it, and that a message to k is safe."""
+        """The condition that a process knows it, and knows that a message to k is safe."""
         for i in self.processes:
             if i != k:
                 yield And(self.knows(after, i, Channel(i, k)), self.knows(after, i, channel))
 
     def seals(self) -> Formula:
-        """In the end the sender of every channel knows it to be safe."""
+        """The condition that in the end the sender of every channel knows it to be safe."""
         return And(self.knows(rounds(self.n), c.sender, c) for c in self.channels)
 
     def grows(self) -> Formula:

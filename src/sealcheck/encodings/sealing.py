@@ -4,13 +4,13 @@ Q seals P iff in no run communication of P crosses the cut after P: ≀P;Q refin
 empty program seals it (`l:seal.algebra`, item 6).  `th:decide.sealing` and `th:TCCbadforREL` are formulas,
 too: the criterion on symbolic signatures, any run against it, and the runs of the proofs.
 
-Causality is encoded in two ways.  The first describes runs.  The second takes it from the program graph:
-`GraphCause` is a theorem, so the normal edges of the graph of P;Q, and the paths that they form, are causal
-in every run.  No run has to be described then, and the pigeonhole principle, which is hard for solvers, stays
-in the proof of the theorem.  It is about any straight-line program that occurs after a silent cut in a run of
-Rel, whatever follows; the graph joins the k'th send on a channel with the k'th receive, and as P is balanced,
-these are messages of P, or of Q, by themselves.  Programs are described by `SymbolicTrace`.  Processes can be
-renamed, so the channel is always 1->2.
+Causality is encoded in two ways.  The first describes runs. The second takes causality from the program
+graph: `GraphCause` is a theorem, so the normal edges of the graph of P;Q, and the paths that they form, are
+causal in every run.  No run has to be described then, and the pigeonhole principle, which is hard for
+solvers, stays in the proof of the theorem.  The theorem is about any straight-line program that occurs after
+a silent cut in a run of Rel, whatever follows. The graph joins the k'th send on a channel with the k'th
+receive. P is balanced, so both are in P, or both in Q.  Programs are described by `SymbolicTrace`. Processes
+can be renamed, so the channel is always 1->2.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -38,7 +38,7 @@ from sealcheck.programs.straight_line import StraightLine
 
 
 def crosses(given: GivenRun) -> Formula:
-    """Some receive of P takes a message sent after P, or some later receive one of P's.
+    """The condition that some receive of P takes a message sent after P, or some later receive one of P's.
 
     Source: the definition of seals, in section 3.
     """
@@ -83,7 +83,7 @@ def no_node_but_open(
     order: type[Interleaving] | type[Relation] = Interleaving,
     later_sends: int = 1,
 ) -> list[Formula]:
-    """A receive takes a later message, and no receive on its channel is a node of sig(P).
+    """The condition that a receive takes a later message, but its channel has no receive node in sig(P).
 
     Source: closed channels and signatures, in section `sec:rel`.
     """
@@ -98,7 +98,7 @@ def no_node_but_open(
 
 
 def _no_node(sig: SymbolicSignature, a: int) -> Formula:
-    """No receive on the channel of message a is a node of sig(P)."""
+    """The condition that no receive on the channel of message a is a node of sig(P)."""
     p = sig.program
     return And(
         Not(sig.has_receive_node(b))
@@ -160,7 +160,7 @@ class PairOfPrograms(Pair[SymbolicProgram]):
         super().__init__(SymbolicProgram("P", n, p_messages), SymbolicProgram("Q", n, q_messages))
 
     def constraints(self) -> list[Formula]:
-        """What the signatures of P and Q are, and in which order processes are named."""
+        """The definitions of the signatures of P and Q, and the order in which processes are named."""
         named = processes_by_first_use([self.p, self.q])
         return [self.sig_p.definition(), self.sig_q.definition(), named]
 
@@ -172,7 +172,7 @@ class PairOfTraces(Pair[SymbolicTrace]):
         super().__init__(SymbolicTrace("P", n, p_messages), SymbolicTrace("Q", n, q_messages))
 
     def constraints(self) -> list[Formula]:
-        """That P and Q are programs, and what their signatures are."""
+        """The condition that P and Q are programs, and what their signatures are."""
         return [part for sig in self.signatures for part in (sig.program.well_formed(), sig.definition())]
 
 
@@ -184,7 +184,7 @@ def met_but_crossed(
     later_sends: int = 1,
     criterion: Callable[[PairOfPrograms], Formula] = PairOfPrograms.criterion,
 ) -> list[Formula]:
-    """The criterion holds, or another one, and yet some run has communication of P cross the cut after P.
+    """The condition that the criterion holds, but communication of P crosses the cut after P in some run.
 
     Source: `th:decide.sealing`.
 
@@ -205,7 +205,7 @@ def met_but_crossed(
 
 
 def on_first_channel(program: SymbolicMessages, a: int) -> Formula:
-    """That message a is on 1->2."""
+    """The condition that message a is on 1->2."""
     return And(program.at(program.sends[a], 1), program.at(program.receives[a], 2))
 
 
@@ -224,7 +224,7 @@ class OneEdgeMore(Relation):
 
 
 def not_met_but_no_run(pair: PairOfTraces) -> list[Formula]:
-    """The criterion fails for a message on 1->2, and the run of the theorem's proof is no run.
+    """The condition that the criterion fails for a message on 1->2, but the proof's run is not a run.
 
     Source: `th:decide.sealing`.
     """
@@ -236,12 +236,12 @@ def not_met_but_no_run(pair: PairOfTraces) -> list[Formula]:
 class Exchange:
     """The run of the proof's second half, by what happens before what.
 
-    All receives take the message of their own number, except that P's last receive on 1->2 takes the message
-    of the target, Q's first send there, or else L0; and the target's own receive gets the one that was left
-    over.  The encoding has no order of all events.  Lamport's relation without the exchange is that of the
-    graph; the exchange adds the edge from the target to P's receive.  The query asks whether the new relation
-    includes all of happens-before, and puts no event before itself.  Source: the proof of
-    `th:decide.sealing`.
+    All receives take the message of their own number, with two exceptions. P's last receive on 1->2 takes the
+    message of the target, which is Q's first send there, or else L0. The target's own receive takes the
+    message that was left over.  The encoding has no order of all events.  Lamport's relation without the
+    exchange is that of the graph; the exchange adds the edge from the target to P's receive.  The query asks
+    whether the new relation includes all of happens-before, and puts no event before itself.  Source: the
+    proof of `th:decide.sealing`.
     """
 
     def __init__(self, pair: PairOfTraces) -> None:
@@ -259,7 +259,7 @@ class Exchange:
         return And(on_first_channel(self.pair.q, b), self.pair.sig_q.is_first(b))
 
     def takes_later(self) -> Formula:
-        """Q does not send on 1->2, so the target is the later send."""
+        """The condition that Q does not send on 1->2, so that the target is the later send."""
         return Not(Or(self.is_target(b) for b in self.pair.q.messages))
 
     def definition(self) -> list[Formula]:
@@ -277,11 +277,11 @@ class Exchange:
         return [*self.space.outside_well_formed(), *outside, choice, *fails, *composed, *run]
 
     def _to_end(self, event: str, k: int) -> Formula:
-        """A path leads from the event to an event of process k in its layer, or it is one."""
+        """The condition that a path leads from the event to one of process k in its layer, or it is one."""
         return Symbol(f"{event}~>end{k}")
 
     def _from_start(self, k: int, event: str) -> Formula:
-        """A path leads from an event of process k in its layer to the event, or it is one."""
+        """The condition that a path leads to the event from one of process k in its layer, or it is one."""
         return Symbol(f"start{k}~>{event}")
 
     def _ends(self) -> Iterator[Formula]:
@@ -303,7 +303,7 @@ class Exchange:
             yield Iff(self._crosses(e, f), over)
 
     def _caused(self, e: str, f: str) -> Formula:
-        """A path leads from e to f in the graph of P;Q and the sends outside, which have edges of 1 only."""
+        """The condition for a path from e to f in the graph of P;Q and outside sends (edges of 1 only)."""
         p, q = self.pair.p, self.pair.q
         if e == f or e == self.last or f == self.first:
             return FALSE()
@@ -321,7 +321,7 @@ class Exchange:
         return (self.pair.sig_p if e in p.events else self.pair.sig_q).reach.path(e, f)
 
     def _order(self) -> Iterator[Formula]:
-        """What the edge from the target to the chosen receive adds to the graph's paths."""
+        """The pairs that the edge from the target to the chosen receive adds to the graph's paths."""
         p, q = self.pair.p, self.pair.q
         up_to, since = ({e: Symbol(f"{name}:{e}") for e in self.events} for name in ("up to", "since"))
 
@@ -353,7 +353,7 @@ class Exchange:
 def paths_compose(reach: LayerPaths, events: list[str]) -> Iterator[Formula]:
     """Where a path ends and another one begins there is a path from end to end.
 
-    That follows from what paths are; a solver would have to find it by induction, again and again.
+    This follows from the definition of paths; a solver would have to find it by induction, again and again.
     Source: (N_E)+, in `GraphCause`.
     """
     for e, f, g in permutations(events, 3):
@@ -376,13 +376,13 @@ def last_receive_cannot_wait(p: SymbolicProgram) -> list[Formula]:
 
 
 def is_last(p: SymbolicProgram, a: int) -> Formula:
-    """The receive of message a is the last event of P's interleaving."""
+    """The condition that the receive of message a is the last event of P's interleaving."""
     receive = p.receives[a]
     return And(p.order.before(event, receive) for event in p.events if event != receive)
 
 
 def _last_receive_waits(p: SymbolicProgram, space: SpaceRun) -> Iterator[Formula]:
-    """The run of the theorem's proof: P's last receive takes a message sent after P.
+    """The run in the theorem's proof: P's last receive takes a message sent after P.
 
     Source: the proof of `th:TCCbadforREL`.
     """
@@ -400,6 +400,6 @@ def _last_receive_waits(p: SymbolicProgram, space: SpaceRun) -> Iterator[Formula
 
 
 def _matched_as(matched: Mapping[tuple[str, str], Formula], space: SpaceRun) -> Iterator[Formula]:
-    """That a receive takes the message of a send exactly if `matched` says so."""
+    """The condition that a receive takes the message of a send exactly if `matched` says so."""
     for c in space.run.skeleton.candidates:
         yield Iff(space.run.matched(c.first, c.second), matched.get((c.first, c.second), FALSE()))

@@ -61,10 +61,10 @@ class Order(Protocol):
     """A strict order on named events."""
 
     def before(self, first: str, second: str) -> Formula:
-        """That `first` comes before `second`."""
+        """The condition that `first` comes before `second`."""
 
     def axioms(self, *, acyclic: bool) -> Formula:
-        """That this is a transitive relation and, if `acyclic`, an irreflexive one."""
+        """The condition that this is a transitive relation and, if `acyclic`, an irreflexive one."""
 
 
 class Clock:
@@ -74,7 +74,7 @@ class Clock:
         self._time = {event: shortcuts.Symbol(f"{name}:{event}", shortcuts.INT) for event in events}
 
     def before(self, first: str, second: str) -> Formula:
-        """That the time of `first` is less than that of `second`."""
+        """The condition that the time of `first` is less than that of `second`."""
         return shortcuts.LT(self._time[first], self._time[second])
 
     def axioms(self, *, acyclic: bool) -> Formula:
@@ -95,7 +95,7 @@ class Relation:
         self._name, self._events = name, events
 
     def before(self, first: str, second: str) -> Formula:
-        """That the pair is in the relation."""
+        """The condition that the pair is in the relation."""
         return Symbol(f"{self._name}:{first}<{second}")
 
     def axioms(self, *, acyclic: bool) -> Formula:
@@ -117,7 +117,7 @@ class Interleaving:
         self._number = {event: number for number, event in enumerate(events)}
 
     def before(self, first: str, second: str) -> Formula:
-        """That `first` happens earlier in the interleaving."""
+        """The condition that `first` happens earlier in the interleaving."""
         if first == second:
             return FALSE()
         if self._number[first] > self._number[second]:
@@ -125,7 +125,7 @@ class Interleaving:
         return Symbol(f"{self._name}:{first}<{second}")
 
     def axioms(self, *, acyclic: bool) -> Formula:
-        """That no three events form a cycle.  Cubic in the number of events."""
+        """The condition that no three events form a cycle.  Cubic in the number of events."""
         if not acyclic:
             raise ValueError("an interleaving can't describe a cyclic happens-before relation")
         events = self._events
@@ -151,20 +151,20 @@ class ConsistentCut:
     """A set of events that has, with each event, all that must come before it: one Boolean per event.
 
     An event need not come before another exactly if some such set has the other without it: the set of all
-    that must come before the other, itself included, is one.  So `before` is what the cut says of two events;
-    to deny it of one pair is to deny that the pair is in the closure of all requirements, whether or not
-    these have cycles.
+    that must come before the other, itself included, is one.  So `before` is a statement about two events and
+    the cut. To deny it for one pair is to deny that the pair is in the closure of all requirements, whether
+    or not these have cycles.
     """
 
     def __init__(self, name: str, events: Sequence[str]) -> None:
         self._name = name
 
     def has(self, event: str) -> Formula:
-        """That the event is in the set."""
+        """The condition that the event is in the set."""
         return Symbol(f"{self._name}:{event}")
 
     def before(self, first: str, second: str) -> Formula:
-        """That `first` is in the set if `second` is."""
+        """The condition that `first` is in the set if `second` is."""
         return Implies(self.has(second), self.has(first))
 
     def axioms(self, *, acyclic: bool) -> Formula:
@@ -175,7 +175,7 @@ class ConsistentCut:
 
 
 class Status(Enum):
-    """What a solver said."""
+    """The status that a solver reports."""
 
     SAT = "sat"
     UNSAT = "unsat"
@@ -264,7 +264,7 @@ class _Formulas(FormulaManager):  # type: ignore[misc]  # pySMT has no types
 
 
 class WithoutTypeChecks(Environment):  # type: ignore[misc]
-    """An environment of pySMT that believes what it gets: ours are Booleans, and comparisons of times."""
+    """An environment of pySMT without type checks: our formulas are Booleans and comparisons of times."""
 
     FormulaManagerClass = _Formulas
 
@@ -278,7 +278,7 @@ def fresh_formulas() -> Iterator[None]:
 
 @dataclass(frozen=True, kw_only=True)
 class Driver:
-    """What differs from one SMT solver to the next."""
+    """The parts that differ between SMT solvers."""
 
     start: Callable[..., Any]
     """Makes pySMT's solver, and imports it only then, so no other solver is loaded."""
@@ -325,7 +325,7 @@ SMT = {
 
 
 class Assuming:
-    """What all solvers do alike: they remember what is taken for granted."""
+    """The common part of all solvers: they remember the formulas taken for granted."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -419,7 +419,7 @@ class SatSolver(Assuming):
         self._refute = refute
 
     def ask(self, formulas: list[Formula], *, model: bool = True) -> Answer:
-        """Ask for a model of the conjunction of `formulas`; it comes for free."""
+        """Ask for a model of the conjunction of `formulas`; the model costs nothing extra."""
         try:
             cnf = to_cnf(self._assumed + formulas)
             found = self._refute(cnf.clauses)
@@ -459,7 +459,7 @@ class Recorder:
 
 
 class Replayer:
-    """Answers with what was kept, which must hold of the clauses that are now asked about.
+    """Answers with kept answers, which must fit the clauses of the present question.
 
     >>> Replayer(iter(["sat 1"]))([[1, 2], [2, -1]])
     Traceback (most recent call last):

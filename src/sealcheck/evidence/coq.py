@@ -98,7 +98,7 @@ class Coq:
     end: float
 
     def run(self, program: str, *arguments: str) -> str:
-        """What it prints.  Raises LimitReached, and Disagreement if it does not accept something."""
+        """The output of the program.  Raises LimitReached, and Disagreement if it rejects something."""
         command = [program, *arguments, "-Q", ".", LIBRARY]
         left = max(self.end - time.monotonic(), 0.001)
         try:

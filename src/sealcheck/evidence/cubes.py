@@ -1,8 +1,8 @@
 """Queries and questions as clauses, with CaDiCaL's answers.
 
 A whole-space query can be taken apart (cube and conquer; Heule, Kullmann, Wieringa and Biere 2011).  A cube
-chooses one alternative of each of the first splits of a query.  If there is no model in any of some cubes,
-and none outside all of them either, then there is none.
+chooses one alternative of each of the first splits of a query.  If none of some cubes contains a model, and
+no model is outside all of them, then the query has no model.
 
 A file of answers is about every instance of a level.  Its first line names a statement and the level; then
 come the solver's answers to all formulas of the statement's questions, in order.  To check it, the formulas
@@ -218,8 +218,8 @@ def verify_answers(path: Path) -> AcceptedAnswers:
 def _asked_again(about: Statement, n: int, messages: int, solver: SatSolver) -> tuple[int, dict[str, int]]:
     """Check every claim on every instance of the level, asking the oracles and this solver.
 
-    Returns the number of instances, and of the solver's answers to each question.  Raises Disagreement if the
-    answers differ, LimitReached if an oracle gives up.
+    Returns the number of instances, and the number of the solver's answers to each question.  Raises
+    Disagreement if the answers differ, LimitReached if an oracle gives up.
     """
     assert about.domain is not None
     tally, instances = Tally(), 0

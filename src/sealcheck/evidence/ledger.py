@@ -118,7 +118,7 @@ def table_name(kind: str) -> str:
 
 
 def model_document(asked: LevelQuery, true: Iterable[int]) -> dict[str, Any]:
-    """That a query has a model: the variables that are true in it."""
+    """The document of a query with a model: the variables that are true in the model."""
     return {"n": asked.n, "messages": asked.messages, "number": asked.number, "true": sorted(true)}
 
 
@@ -175,7 +175,7 @@ class Files:
     """The accepted files next to a ledger."""
 
     tables: dict[Path, Header] = field(default_factory=dict)
-    """Those that leave nothing out."""
+    """The tables that leave nothing out."""
     proofs: dict[Path, Part] = field(default_factory=dict)
     answers: dict[Path, AcceptedAnswers] = field(default_factory=dict)
 

@@ -8,7 +8,7 @@ MOST_SHOWN = 100
 """Rejections that are kept; all are counted."""
 
 IGNORED = (".DS_Store", "Thumbs.db", "desktop.ini")
-"""What file managers put into folders: named, and not minded."""
+"""Files that file managers put into folders; they are named, and ignored."""
 
 Level = tuple[int, int]
 """n and messages."""

@@ -55,7 +55,7 @@ def evidence(finding: Finding) -> str:
 
 
 def summary(findings: Sequence[Finding]) -> str:
-    """How many claims as printed are refuted, and how many of these by misprints in pseudocode."""
+    """The number of refuted claims as printed, and of those refuted by misprints in pseudocode."""
     printed = [finding for finding in findings if finding.claim.form is Form.AS_PRINTED]
     refuted = [finding for finding in printed if finding.verdict is Verdict.REFUTED]
     misprints = sum(finding.claim.misprint for finding in refuted)
@@ -310,7 +310,7 @@ def _instance_document(instance: Instance) -> Document:
 
 
 def _flags_document(instance: Instance) -> Document:
-    """What is said of layers over ports, as a line of a batch says it."""
+    """The flags of layers over ports, in the form of a line of a batch."""
     ports = {port: words.split(", ") for port, words in instance.said.items()}
     return {"ports": ports, REPEAT: REPEAT in instance.flags, OPEN: OPEN in instance.flags}
 

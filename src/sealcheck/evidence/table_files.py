@@ -97,7 +97,7 @@ OnRow = Callable[[int], None]
 """Told how many rows have been gone through."""
 
 CheckLines = Callable[[Iterable[bytes]], Iterator[tuple[int, str]]]
-"""What `kernel.tables.check_lines` does, there or elsewhere."""
+"""A function that checks lines as `kernel.tables.check_lines` does, in this process or elsewhere."""
 
 
 @dataclass
@@ -110,9 +110,9 @@ class CheckedTables:
     """Whether `check` asks the verified checker, too."""
     on_row: OnRow | None
     headers: dict[Path, Header] = field(default_factory=dict)
-    """Of the tables whose rows all hold."""
+    """The headers of the tables whose rows all hold."""
     complete: dict[Path, str] = field(default_factory=dict)
-    """Those that leave nothing out, and how that is known."""
+    """The tables that leave nothing out, with the reason why this is known."""
 
     def verify(self, path: Path, source: Iterator[bytes]) -> None:
         """Check a table.  Raises NoEvidence if it has no header."""

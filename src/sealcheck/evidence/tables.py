@@ -1,4 +1,4 @@
-"""Certified tables: for each kind its columns, its rows, and which rows there are; and their JSON Schema.
+"""Certified tables: the columns and rows of each kind, the rows it must have, and the JSON Schema.
 
 ``python -m sealcheck.evidence.tables > docs/schema.json`` writes the schema down.
 """
@@ -151,14 +151,14 @@ SEALING_CERTIFICATE = Column(
 
 @dataclass(frozen=True)
 class Selection:
-    """Which rows of another table belong to a table, if the kernel cannot count them."""
+    """The rows of another table that belong to a table, if the kernel cannot count them."""
 
     of: str
     """The kind of the other table."""
     has: Callable[[Document], bool]
     """Whether a row of the other table is about a program that belongs here."""
     largest: str | None = None
-    """Of these, only those of each level whose value in this column is the largest."""
+    """The column whose value must be the largest of its level, if only such rows belong here."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,8 +9,8 @@ interval has to occur, so only executions count in which every event of P and Q 
 everything holds vacuously.
 
 A state has the position of each process and, for each channel, the number of messages of P and of others in
-it.  The explorer finds the states that can be reached, then those of them from which the end can be reached,
-then the messages that cross the end of P between one of these and the next.
+it.  The explorer finds the states that can be reached, and among them those from which the end can be
+reached. Then it finds the messages that cross the end of P between one of these and the next.
 
 Any program may follow P;Q.  The `environment` is enough, by counting messages on a channel c from i to j:
 
@@ -54,11 +54,11 @@ class Move(NamedTuple):
 def environment(
     p: StraightLine, q: StraightLine, *, later_sends: int = 1, later_receives: int = 1
 ) -> StraightLine:
-    """What follows P;Q: enough later sends and receives to interfere with P wherever that is possible.
+    """A program after P;Q, with enough later sends and receives to interfere with P wherever possible.
 
-    Besides the sends that P;Q lacks there are so many more on the channels that P receives on, and so many
-    receives on channels where P leaves messages over.  One of each is enough: no answer changes when there
-    are more.
+    The program has the sends that P;Q lacks, `later_sends` more on each channel on which P receives, and
+    `later_receives` receives on each channel on which P leaves messages over.  One of each is enough: more do
+    not change an answer.
 
     >>> print(environment(StraightLine.of(2, mt(1, 2)), StraightLine.of(2)))
     snd 1->2
@@ -93,7 +93,7 @@ class Executions:
     def of(
         cls, p: StraightLine, q: StraightLine, *, later_sends: int = 1, later_receives: int = 1
     ) -> "Executions":
-        """Those of P;Q and what follows.  Raises InputError if they are over different processes."""
+        """The executions of P;Q and later events.  Raises InputError if they are over different processes."""
         if p.n != q.n:
             raise InputError(f"P is over {p.n} processes and Q over {q.n}")
         if later_sends < 0 or later_receives < 0:
@@ -102,7 +102,7 @@ class Executions:
         return cls(p.then(q).then(follows), tuple(map(len, p.shares)))
 
     def moves(self) -> list[Move]:
-        """What can happen, in every state that can be reached and from which the end can be reached."""
+        """All moves between states that can be reached and from which the end can be reached."""
         found = list(self._reachable())
         leading_to: defaultdict[State, list[State]] = defaultdict(list)
         for move in found:
@@ -136,7 +136,7 @@ class Executions:
         return False
 
     def _reachable(self) -> Iterator[Move]:
-        """What can happen in every state that can be reached."""
+        """All moves from states that can be reached."""
         nexts, numbers = self._nexts()
         start = (0,) * numbers
         seen, pending = {start}, [start]
@@ -160,7 +160,7 @@ class Executions:
 
 
 def _moves(state: State, nexts: list[list[_Next]]) -> Iterator[Move]:
-    """What can happen in a state: the inner loop of every exploration."""
+    """The possible moves in a state: the inner loop of every exploration."""
     for process, share in enumerate(nexts):
         if state[process] == len(share):
             continue
@@ -180,8 +180,8 @@ def crossed_channels(
 ) -> frozenset[Channel]:
     """The channels on which a message crosses the end of P in some execution of P;Q and later events.
 
-    P and Q need not be balanced.  Raises InputError if they are over different processes.  Time and
-    memory are in the number of states, which grows exponentially with the number of processes.  Source: the
+    P and Q need not be balanced.  Raises InputError if they are over different processes.  Time and memory
+    grow with the number of states, and that grows exponentially with the number of processes.  Source: the
     definition of sealing in section 3, that silent cut, P, Q refines P, silent cut, Q.
 
     >>> once = StraightLine.of(2, mt(1, 2))
@@ -283,7 +283,7 @@ def never_stuck(program: StraightLine) -> bool:
 
 
 def _next(program: StraightLine, done: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    """What one more event leads to; `done` says how many events each process has done."""
+    """The states after one more event; `done` has the number of past events of each process."""
     happened = Counter(event for share, at in zip(program.shares, done, strict=True) for event in share[:at])
     for process, (share, at) in enumerate(zip(program.shares, done, strict=True)):
         if at < len(share):

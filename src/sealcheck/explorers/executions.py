@@ -1,6 +1,6 @@
 """The explorer of the whole language: it executes a program among other events, path by path.
 
-It knows no graph, no causality and no solver.  Processes take turns; each may do something of its own,
+It uses no graph, no causality and no solver.  Processes take turns; each may do something of its own,
 then its share of the path, then again something of its own.  Messages lie in bags, or in queues for FIFO,
 and the matching records who took what.  Each process goes on by itself, so the cuts around the path are
 arbitrary, as in the paper: one process may act before its share after another one has acted in its own, or
@@ -32,7 +32,7 @@ State = tuple[tuple[str, int], ...]
 
 
 class Step(NamedTuple):
-    """What a process has done: the event, the state after it, and for a receive the send it took."""
+    """A step of a process: the event, the state after it and, for a receive, the send it took."""
 
     local: LocalEvent
     state: State
@@ -140,7 +140,7 @@ class PathExplorer:
                     pending.append(after)
 
     def _moves(self, execution: Execution) -> Iterator[Execution]:
-        """What may happen next: a process begins its share, goes on with it, or does something of its own."""
+        """The next steps: a process begins its share, goes on with it, or does something of its own."""
         initial, steps, begun, left = execution
         for process, share in enumerate(self.path, 1):
             at, done = begun[process - 1], len(steps[process - 1])
@@ -170,7 +170,7 @@ class PathExplorer:
                 assert_never(statement)
 
     def _anything(self, execution: Execution, process: int) -> Iterator[Step]:
-        """What a process can do outside the program."""
+        """The possible steps of a process outside the program."""
         state = _state(execution, process)
         for channel in self.around.channels:
             if channel.sender == process:
@@ -216,7 +216,7 @@ T = TypeVar("T")
 REMEMBERED = 256
 
 VALUES = (0, 1)
-"""What variables start with, and messages hold, by default."""
+"""The default initial values of variables and contents of messages."""
 
 
 class Remembered(Generic[T]):

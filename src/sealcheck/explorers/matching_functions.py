@@ -209,8 +209,8 @@ def crossed(p: StraightLine, matching: Matching) -> frozenset[Channel]:
 def goes_wrong(rounds: Rounds, tagged: Collection[Channel] = (), *, later: int = 1) -> bool:
     """Whether, in some execution, a receive takes a message of another layer.
 
-    On channels with tags it takes messages of its own layer only.  If anything may follow, each process does
-    so many events more.  Exponential.  Source: CCLs, in section 3.
+    On channels with tags it takes messages of its own layer only.  If anything may follow, each process may
+    do `later` more events.  Exponential.  Source: CCLs, in section 3.
 
     >>> from sealcheck.programs.phases import Phases
     >>> there, back = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))
@@ -243,7 +243,7 @@ def goes_wrong(rounds: Rounds, tagged: Collection[Channel] = (), *, later: int =
 
 
 def _next_phases(rounds: Rounds, done: tuple[int, ...], later: int) -> Iterator[tuple[Event, int]]:
-    """What each process may do next, and of which layer it is."""
+    """The possible next event of each process, and its layer."""
     for process, (share, at) in enumerate(zip(rounds.program.shares, done, strict=True), 1):
         if at < len(share):
             yield share[at], rounds.owner(Place(process, at + 1))
@@ -288,7 +288,7 @@ def roots_by_matching(rounds: Rounds) -> frozenset[Channel]:
     """The channels of receives that take another layer's message, before any receive on another channel does.
 
     *Before* is by Lamport's relation, under some matching function.  If anything may follow, one more message
-    on the channel does.  Exponential.
+    on the channel follows.  Exponential.
     """
     return frozenset(channel for channel in used(rounds) if _is_root(rounds, channel))
 

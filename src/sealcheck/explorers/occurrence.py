@@ -285,7 +285,7 @@ MOST = 2_000
 """So many runs are looked at; then the smallest one so far is good enough."""
 
 PLAIN = (0, 1)
-"""What a reader looks for no reason behind, in this order."""
+"""The plainest values, in order of preference: a reader does not ask why they were chosen."""
 
 Matching = dict[Place, Place]
 

@@ -1,4 +1,4 @@
-"""What ports hold, step by step: every execution of layers in sequence, with no notion of causality.
+"""The contents of ports, step by step, in every execution of layers in sequence, without causality.
 
 A state says how far each process is, and which messages wait where.  A receive takes any message that its
 port would deliver.  Nothing here knows that counting suffices, or which of several rounds can matter.
@@ -39,7 +39,7 @@ Events = list[list[tuple[PortEvent, int]]]
 
 
 class Explored(NamedTuple):
-    """What an exploration of layers in sequence has found."""
+    """The result of an exploration of layers in sequence."""
 
     wrong: "WrongReceive | None"
     """A beginning of an execution, up to the first receive that takes a message of another layer."""
@@ -81,8 +81,8 @@ def goes_wrong(about: PortPhases, most: int) -> bool:
 def explore(about: PortPhases, layers: Sequence[PortProgram], *, untagged: frozenset[Port]) -> Explored:
     """All executions of layers in sequence, until a receive takes a message of another layer.
 
-    Only receives on these ports can; those on others heed tags that say which layer a message is of.  A send
-    is done as soon as it comes: that takes no choice away.  Raises LimitReached if there are too many states.
+    Only receives on these ports can; those on others heed tags that say which layer a message is of.  Sends
+    are done as soon as possible, which removes no choice.  Raises LimitReached if there are too many states.
     """
     events: Events = [
         [(event, at) for at, layer in enumerate(layers) for event in layer.shares[process]]
@@ -136,7 +136,7 @@ def _steps(
 
 
 def _traced(before: "Mapping[State, _Before]", end: State, last: "_Done") -> WrongReceive:
-    """The way to a state, and the last receive, without the events that it does not need."""
+    """The path to a state, and the last receive, without unnecessary events."""
     way = [last]
     at = before[end]
     while at is not None:

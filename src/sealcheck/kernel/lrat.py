@@ -6,10 +6,10 @@ which must hold.  Clause k of the formula has the id k.  A proof is a list of st
     <id> <literal>* 0 <hint>* 0     adds a clause, the *lemma*, under a new id
     <id> d <id>* 0                  forgets clauses; the first id is that of the last lemma
 
-A lemma must follow from the clauses that its hints name.  Suppose that all its literals are false.
-Each hint in turn then names a clause with one literal left that is not known to be false, so this
-one is true and its negation false; until the last hint, whose literals are all known to be false.
-So what satisfies the formula satisfies each lemma.  Nothing satisfies the last lemma: it is empty.
+A lemma must follow from the clauses that its hints name.  Suppose that all its literals are false. Each hint
+in turn then names a clause with one literal left that is not known to be false, so this literal is true and
+its negation false. The literals of the last hint are all known to be false. So what satisfies the formula
+satisfies each lemma.  Nothing satisfies the last lemma: it is empty.
 
 The format: L. Cruz-Filipe, M. Heule, W. Hunt, M. Kaufmann, P. Schneider-Kamp, "Efficient Certified
 RAT Verification", CADE 2017.

@@ -1,20 +1,21 @@
 """Layers in sequence: which channels are root causes, each by a run; and why the others are not.
 
 Let C be the layers in sequence, which can happen in the order in which the certificate has them.  A channel
-is a root cause if, in some beginning of a run of C, all receives on other channels take messages of their own
-layer, and one on this channel takes a message of another.  Up to the first such receive, an event happens in
-some run exactly if it does in `_play`, where the k'th receive on a channel in a layer takes the k'th message
-of its layer, or waits for ever; and a beginning of each process's share is possible exactly if these events
-happen, and with each receive the send that it takes its message from.  Then it is possible in the order of
-`_play`, so no run has to be played.  A beginning of a run goes on to its end, since C does not deadlock.
-A receive that can be waited at has no message of another layer to take if no earlier layer has left one over
-on the channel, and if it reaches the next send of a later layer, provided that this can happen.  It is enough
-to look at the last one of each layer.
+is a root cause if some beginning of a run of C is as follows: all receives on other channels take messages of
+their own layer, and one on this channel takes a message of another layer.  Up to the first such receive, an
+event happens in some run exactly if it does in `_play`, where the k'th receive on a channel in a layer takes
+the k'th message of its layer, or waits for ever; and a beginning of each process's share is possible exactly
+if these events happen, and with each receive the send that it takes its message from.  Then it is possible in
+the order of `_play`, so no run has to be played.  A beginning of a run goes on to its end, since C does not
+deadlock. A receive that can be waited at has no message of another layer to take under two conditions: no
+earlier layer has left one over on the channel; and the receive reaches the next send of a later layer, if
+that send can happen.  It is enough to look at the last one of each layer.
 
-If anything may follow, no message must be left over if its receiver can get to its end, and the last receive
-of all must reach the end of the sender, provided that this gets there.  More rounds of the same layers are
-one of the things that may follow.  If the layers are only repeated, two rounds suffice: a receive and the
-message that it takes belong to two rounds at most, and the events of other rounds can be left out.
+If anything may follow, there are two more conditions: no message is left over whose receiver can get to its
+end; and the last receive of all reaches the end of the sender, if the sender gets there.  More rounds of the
+same layers are one of the things that may follow.  If the layers are only repeated, two rounds suffice: a
+receive and the message that it takes belong to two rounds at most, and the events of other rounds can be left
+out.
 """
 
 from bisect import bisect_left, bisect_right
@@ -109,7 +110,7 @@ def _text(value: object) -> str:
 
 
 def _play(program: Program) -> tuple[list[int], dict[Place, Place], Used]:
-    """How far each process gets if receives take messages of their own layer, whose they take, and where."""
+    """The progress of each process if receives take their own layer's messages; their sends; all places."""
     reached, source = [0] * len(program), dict[Place, Place]()
     used: Used = defaultdict(lambda: ([], []))
     held: defaultdict[tuple[int, ...], deque[Place]] = defaultdict(deque)
@@ -200,7 +201,7 @@ def _event(program: Program, place: Place) -> tuple[int, int, int, int]:
 
 
 def _check_beginning(layers: Layers, program: Program, lengths: Sequence[int]) -> None:
-    """That so many events of each process can happen, all receives taking messages of their own layer."""
+    """Check that so many events of each process can happen, with each receive's message from its layer."""
     for length, share, inside, reached in zip(lengths, program, layers.program, layers.reached, strict=True):
         if not 0 <= length <= len(share) or min(length, len(inside)) > reached:
             raise Rejected("a process does not get so far")
@@ -212,7 +213,7 @@ def _check_beginning(layers: Layers, program: Program, lengths: Sequence[int]) -
 
 
 def _happened(places: list[Place], lengths: Sequence[int]) -> int:
-    """How many of these, all of one process and in order, are in a beginning of so many events."""
+    """The number of these, all of one process and in order, that are in a beginning of so many events."""
     return bisect_right(places, (places[0][0], lengths[places[0][0] - 1])) if places else 0
 
 

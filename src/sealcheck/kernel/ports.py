@@ -15,9 +15,9 @@ messages: let a closed set of its layer be given, and one for each layer that ma
 that are not through those before.  No sender whose message r could take then may send to the port there,
 nor reach its end if anything may follow.
 
-If the port keeps the order of each sender, K messages of the layer go to it, and x of them are sent by i,
-then r, the last receive, takes i's next message only if the K - 1 before it take all x, so K - 1 - x of the
-others' K - x. It does not if x = K; nor if what can happen without the l'th receive has l - (K - x)
+Let the port keep the order of each sender, and let K messages of the layer go to it, x of them from i. Then
+r, the last receive, takes i's next message only if the K - 1 receives before it take all x, and so K - 1 - x
+of the others' K - x. It does not if x = K; nor if what can happen without the l'th receive has l - (K - x)
 messages of i, or fewer: then one of the first l takes the last one of the others, or waits.
 """
 
@@ -54,7 +54,7 @@ _SEARCHED = "port-search"
 
 
 def check_ports(value: object, found: Sequence[object]) -> None:
-    """That the root causes are exactly the ports that something is found about.
+    """Check that the root causes are exactly the ports that something is found about.
 
     `value` has the layers, the guarantees, the protocol and the closed sets; `found` has for each root
     cause the port, the receive, the send, and the run.  Time is linear in the runs; and for each closed set
@@ -92,9 +92,9 @@ def check_ports(value: object, found: Sequence[object]) -> None:
 
 
 def check_port_runs(value: object, found: Sequence[object]) -> None:
-    """That the ports are root causes, each by its run, though receives of a process may overlap.
+    """Check that the ports are root causes, each by its run, though receives of a process may overlap.
 
-    Nothing shows that there are no others: a search has told that.
+    The runs do not show that there are no other root causes: for that, a search was trusted.
     """
     about = _Layers(fields(value, _TYPES), _SEARCHED)
     if not _check_roots(found, about):
@@ -149,7 +149,7 @@ class _Places(NamedTuple):
     receives: defaultdict[Port, list[int]]
 
     def sent(self, port: Port, lengths: Sequence[int] | None = None) -> int:
-        """How many messages go to a port, of so many events of each process."""
+        """The number of messages sent to a port by so many events of each process."""
         senders = self.sends[port].items()
         return sum(len(at) if lengths is None else bisect_right(at, lengths[k - 1]) for k, at in senders)
 
@@ -200,7 +200,7 @@ class _Layers:
         return j, 0 if (j, tag) in self._shared else i, tag
 
     def guarantee(self, port: Port) -> set[str]:
-        """What a port guarantees."""
+        """The guarantee of a port."""
         return self._guarantees[port]
 
     def keeps_order(self, port: Port) -> bool:
@@ -222,7 +222,7 @@ class _Layers:
     def closed(
         self, layer: int, upto: object, blocked: frozenset[int] = frozenset(), without: Place | None = None
     ) -> tuple[tuple[int, ...], frozenset[int]]:
-        """How far a closed set of a layer goes, and who is not through it."""
+        """The lengths of a closed set of a layer, and the processes that are not through it."""
         if not 1 <= layer <= len(self.layers):
             raise Rejected(f"there is no layer {layer}")
         lengths, places, late = numbers(upto, self.n), self.places[layer - 1], set(blocked)
@@ -241,7 +241,7 @@ class _Layers:
         return lengths, frozenset(late)
 
     def step(self, layer: int, upto: object, blocked: frozenset[int]) -> Left:
-        """What a closed set leaves of a layer that these do not start."""
+        """The processes that a closed set leaves blocked, and its sends, if these do not start the layer."""
         lengths, late = self.closed(layer, upto, blocked)
         sends = self.places[layer - 1].sends.items()
         return late, {(port, k) for port, of in sends for k, at in of.items() if at[0] <= lengths[k - 1]}
@@ -286,7 +286,7 @@ class _Hold(NamedTuple):
     port: Port
     blocked: frozenset[int]
     senders: set[int]
-    """Those whose next message the receive could take."""
+    """The senders whose next message the receive could take."""
 
 
 def _hold(value: object, about: _Layers) -> _Hold:
@@ -327,8 +327,7 @@ def _walk(
     start: State,
     steps: Steps,
 ) -> tuple[set[tuple[Port, int]], set[int]]:
-    """Who may send where after an occurrence that these do not get through; and who may be through in the
-    end."""
+    """Senders and ports after an occurrence that these do not get through; who may be through in the end."""
     seen, going = {start}, [start]
     sends, through = set[tuple[Port, int]](), set[int]()
     while going:
@@ -346,7 +345,7 @@ def _walk(
 
 
 def _step(steps: Steps, layer: int, blocked: frozenset[int]) -> Left:
-    """What a closed set of a layer leaves that these, or some of these, do not start."""
+    """The same for a closed set of a layer that these processes, or some of them, do not start."""
     found = steps.get((layer, blocked))
     if found is None:
         found = next((left for (of, fewer), left in steps.items() if of == layer and fewer <= blocked), None)
@@ -406,7 +405,7 @@ def _check_root(value: object, about: _Layers) -> Port:
 
 
 def _check_word(about: _Layers, word: Sequence[int], later: str) -> None:
-    """That a word of the protocol begins with these layers; that it is whole, and open, if something
+    """Check that a word of the protocol begins with these layers; that it is whole, and open, if something
     follows."""
     states: set[int] | None = None
     for layer in word:

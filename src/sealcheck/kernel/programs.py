@@ -64,7 +64,7 @@ def balanced_events(text: str, n: int, *, self_channels: bool = False) -> list[E
 
 
 def left_over(events: Iterable[Event]) -> Counter[tuple[int, int]]:
-    """How many messages each channel holds in the end.  Rejects events that cannot happen in this order."""
+    """The messages on each channel in the end.  Rejects events that cannot happen in this order."""
     contents: Counter[tuple[int, int]] = Counter()
     for kind, *channel in events:
         i, j = channel
@@ -75,7 +75,7 @@ def left_over(events: Iterable[Event]) -> Counter[tuple[int, int]]:
 
 
 def shares_of(events: Iterable[Event], n: int) -> Shares:
-    """What each process does.
+    """The events of each process.
 
     >>> shares_of(events_of("mt 1->2", 2), 2)
     (((0, 1, 2),), ((1, 1, 2),))
@@ -134,7 +134,7 @@ def count(n: int, m: int) -> int:
 
     @cache
     def begun(turn: int, contents: tuple[int, ...], left: int, who: int) -> int:
-        """Signed; `turn` < n: that process may receive; after that, the others may send."""
+        """The signed sum from this turn on: first each process may receive, then each other one may send."""
         if turn == 2 * n:
             return behind(contents, left) if who else 0
         process, total = turn % n, begun(turn + 1, contents, left, who)

@@ -12,7 +12,7 @@ Place = tuple[int, int]
 def check_run(
     p: Sequence[Event], rest: Sequence[Event], n: int, order: object, matching: object, receive: object
 ) -> None:
-    """That P, followed by `rest`, has this run, and that in it `receive` of P takes a message of `rest`.
+    """Check that P, followed by `rest`, has this run, in which `receive` of P takes a message of `rest`.
 
     `order` lists the places [process, position] of all events as they happen, from empty channels;
     `matching` has pairs of a receive and the send whose message it takes.
@@ -29,7 +29,7 @@ def check_run(
 
 
 def played(program: Shares, order: object, matching: object) -> tuple[list[int], dict[Place, Place]]:
-    """How far each process gets in this order of events, a beginning of a run, and what receives take."""
+    """The progress of each process in this order of events, a beginning of a run; and its matching."""
     taken = pairs_of(matching)
     if len(set(taken.values())) != len(taken):
         raise Rejected("two receives take the same message")

@@ -1,10 +1,10 @@
 """Why a program seals another, why none does, and why no shorter one does.
 
-For the last two, let process k *know* a channel of P once P's last receive on it reaches the present of
-k.  By the facts of the package's docstring, a seal may send on a channel of P for the first time only
-when the sender knows it, and in the end each channel of P must be known to its sender.  Knowledge
-spreads with messages only and never shrinks.  So for both questions each message of a seal may
-as well be received at once: *telling*, the receiver then knows all that the sender does.
+For the last two, let process k *know* a channel of P once P's last receive on it reaches the present of k.
+By the facts of the package's docstring, the first send of a seal on a channel of P must come from a sender
+that knows the channel. In the end, the sender of each channel of P must know it.  Knowledge spreads with
+messages only and never shrinks.  So for both questions each message of a seal may as well be received at
+once: *telling*, the receiver then knows all that the sender does.
 """
 
 from collections import Counter, defaultdict
@@ -30,7 +30,7 @@ CHAIN = {"channel": list, "places": list, "into": str}
 
 
 def check_chains(p: Sequence[Event], q: Sequence[Event], n: int, chains: Sequence[object]) -> None:
-    """That Q seals P: a chain for each channel of P, from its last receive to what follows on it."""
+    """Check that Q seals P: a chain for each channel of P, from its last receive to what follows on it."""
     first, second = shares_of(p, n), shares_of(q, n)
     program = [numbered(a + b) for a, b in zip(first, second, strict=True)]
     channels = sorted({(i, j) for _, i, j in p})
@@ -87,7 +87,7 @@ def _is_edge(before: Place, after: Place, events: Numbered) -> bool:
 
 @dataclass(frozen=True)
 class Problem:
-    """What a seal of P has to achieve."""
+    """The knowledge that a seal of P has to spread."""
 
     n: int
     channels: tuple[Channel, ...]
@@ -96,7 +96,7 @@ class Problem:
 
     @classmethod
     def of(cls, p: Sequence[Event], n: int) -> "Problem":
-        """That of a program that was read in an order in which it can happen."""
+        """The problem for a program that was read in an order in which it can happen."""
         nodes = signature(p, n)["receives"]
         initial = [
             sum((k in node["reaches"]) << bit for bit, node in enumerate(nodes)) for k in range(1, n + 1)
@@ -126,8 +126,8 @@ class Problem:
     def at_least(self, state: State) -> int:
         """Messages that are still needed.
 
-        Each process that lacks something has yet to receive one; and each that alone knows something
-        that another lacks has yet to send one.  A message has one receiver and one sender.
+        Each process that lacks knowledge must still receive a message. Each process that alone knows
+        something that another one lacks must still send one. A message has one receiver and one sender.
         """
         lacking = self.lacking(state)
         missing = reduce(or_, lacking, 0)
@@ -135,7 +135,7 @@ class Problem:
         return max(sum(map(bool, lacking)), sum(map(bool, alone)))
 
     def check_unsealable(self, knowledge: State) -> None:
-        """That no seal exists: no message leads out of what the processes can know by `knowledge`."""
+        """Check that no seal exists: no message leads out of what the processes can know by `knowledge`."""
         if not _within(self.initial, knowledge):
             raise Rejected("the processes know more at the end of P than the closed knowledge has")
         for after in self.told(knowledge):
@@ -145,7 +145,7 @@ class Problem:
             raise Rejected("with the closed knowledge every open channel is safe")
 
     def check_minimum(self, messages: int, states: Sequence[tuple[int, State]]) -> None:
-        """That no seal has fewer messages.
+        """Check that no seal has fewer messages.
 
         `states` are pairs of a number of messages sent and an upper bound of the knowledge then.  If
         there were a shorter seal, then at each of its steps the knowledge would be within a listed state with

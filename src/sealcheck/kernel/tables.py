@@ -150,7 +150,7 @@ EXHAUSTIVE = {"sealability": 1, "sealing-pairs": 2, "signatures": 1}
 
 
 class Header(NamedTuple):
-    """What the first line of a table says about the rows."""
+    """The statements of the first line of a table about the rows."""
 
     kind: str
     n: tuple[int, int]
@@ -187,7 +187,7 @@ def header_of(line: bytes) -> Header:
 
 
 class Totals:
-    """Goes through the checked rows in order; then says whether they are all that the header promises."""
+    """Adds up the checked rows in order, and then decides whether they are all that the header promises."""
 
     def __init__(self, header: Header) -> None:
         self.header = header
@@ -237,7 +237,7 @@ class Totals:
 
 
 def _all(n: int, messages: int, programs: int) -> int:
-    """How many sequences of so many programs there are, with so many messages in all."""
+    """The number of sequences of so many programs, with so many messages in all."""
     if programs == 1:
         return count(n, messages)
     return sum(count(n, first) * _all(n, messages - first, programs - 1) for first in range(messages + 1))

@@ -1,4 +1,4 @@
-"""Assumptions about spans of OpenTelemetry, and what has to be said of files of them."""
+"""Assumptions about spans of OpenTelemetry, and remarks on files of spans."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -18,7 +18,7 @@ class Assumption(StrEnum):
 
     @property
     def sentence(self) -> str:
-        """What is assumed."""
+        """The assumption as a sentence."""
         match self:
             case Assumption.ANSWER:
                 return "a server answers when its span ends"
@@ -46,10 +46,10 @@ def assumptions_but(words: Iterable[str]) -> Assumptions:
 
 @dataclass(frozen=True)
 class Remarks:
-    """What has to be said of files of spans: what is assumed, and what is left out."""
+    """Remarks on files of spans: the assumptions, and the spans that are left out."""
 
     assumed: frozenset[tuple[Assumption, str]] = frozenset()
-    """With the processes of which it is assumed."""
+    """The assumptions, each with the processes for which it is made."""
     clients: tuple[str, ...] = ()
     """The process of each CLIENT span without a SERVER span."""
     servers: tuple[str, ...] = ()

@@ -150,7 +150,7 @@ class Diagram:
 
     @property
     def items(self) -> list[Item]:
-        """All that is drawn."""
+        """All items of the diagram."""
         return self._open[0].sections[0]
 
     @property
@@ -233,7 +233,7 @@ class Diagram:
                 self.errors.add(refused(number, "a slanted arrow", reason))
 
     def program(self) -> NamedProgram:
-        """The program of the diagram, whose dividers only decorate.  Raises InputError if it has blocks."""
+        """The program of the diagram, without its dividers.  Raises InputError if it has blocks."""
         naming = Naming()
         errors = Errors()
         for name in self.names:
@@ -298,7 +298,7 @@ def _tips(items: Sequence[Item]) -> Iterator[Tip]:
 
 
 def _require_disjoint(block: Block) -> None:
-    """Raise InputError if two sections have a participant in common, or one of them may leave the block."""
+    """Raise InputError if two sections have a participant in common, or a section may leave the block."""
     known: set[str] = set()
     for section in block.sections:
         _require_no_break(block, section)
@@ -350,7 +350,7 @@ def drawn_protocol(diagrams: Sequence[Diagram]) -> DrawnProtocol:
 
 
 class _Path(NamedTuple):
-    """What happens in a part of a diagram: all of it, or up to and with a break."""
+    """The events of a part of a diagram: the whole part, or up to and including a break."""
 
     whole: Expression
     broken: Expression | None = None
@@ -366,13 +366,13 @@ class _Layers:
         self._title = ""
 
     def whole(self, items: Sequence[Item], title: str) -> Expression:
-        """The expression of a diagram, whose break ends it; its title is that of layers above dividers."""
+        """The expression of a diagram, which a break ends; its title names layers above all dividers."""
         self._title = title
         path = self._path(items)
         return path.whole if path.broken is None else ("or", path.whole, path.broken)
 
     def titled(self) -> dict[str, str]:
-        """The text of each layer, by its title; with its lines if it has none, or shares it."""
+        """The text of each layer by its title; lines are added to the title if it is missing or shared."""
         shared = Counter(title for title, _ in self.found)
         texts = {}
         for title, tips in self.found:
@@ -426,7 +426,7 @@ class _Layers:
         return _or([first, *others]) if others else ("or", first, NOTHING)
 
     def _unbroken(self, block: Block) -> list[Expression]:
-        """The sections of a block that no break leaves; otherwise it is noted."""
+        """The sections of a block that no break may leave; a break is noted as an error."""
         paths = [self._path(section) for section in block.sections]
         for section in block.sections:
             self.errors.tried(partial(_require_no_break, block, section))

@@ -61,7 +61,7 @@ def _undecorated(body: str) -> str:
 
 
 def _fences(text: str, found: Diagrams) -> Iterator[Fence]:
-    """The blocks of a page.  Blocks that do not end, and diagrams that are no blocks, are noted."""
+    """The blocks of a page.  Blocks that do not end, and diagrams outside of blocks, are noted as errors."""
     numbered = enumerate(lines(text), 1)
     for number, line in numbered:
         if not (opening := _OPENING.match(line)):

@@ -106,7 +106,7 @@ def _statements(text: str, errors: Errors, first: int) -> Iterator[tuple[int, st
 
 
 def _whole_lines(text: str, errors: Errors, first: int) -> Iterator[tuple[int, str]]:
-    """The lines, those joined that a front matter, a directive or braces hold together."""
+    """The lines; lines within a front matter, a directive or braces are joined."""
     numbered = enumerate(map(str.strip, lines(text)), first)
     for number, line in numbered:
         forms = [*_HELD, (_FRONT, _FRONT_END)] if number == first else _HELD
@@ -123,7 +123,7 @@ def _whole_lines(text: str, errors: Errors, first: int) -> Iterator[tuple[int, s
 
 
 def _split(number: int, line: str) -> list[str]:
-    """The statements of a line, in which character codes are marked.  Raises InputError for hidden ones."""
+    """The statements of a line, with character codes marked.  Raises InputError for hidden statements."""
     if line.startswith("---\n") or re.match(r"(?ai)accdescr\s*\{", line):
         return [line]
     if re.match(r"%%(?!\{)", line) or re.fullmatch(r"(?s)%%\{(?:(?!\}%%).)*\}%%", line):

@@ -18,7 +18,7 @@ from sealcheck.words import harmless
 
 
 def require_name(name: str, where: str = "") -> str:
-    """The name of a process.  Raises InputError unless it is shown as it is, and spelled in one way only.
+    """The name of a process.  Raises InputError unless it looks as it is written, in its only spelling.
 
     >>> require_name("the server")
     'the server'
@@ -79,7 +79,7 @@ class Names:
 
     @contextmanager
     def blamed(self) -> Iterator[None]:
-        """Have the sentence of any InputError speak of channels by their names."""
+        """Replace the numbers of channels by names in the sentence of any InputError."""
         try:
             yield
         except InputError as error:

@@ -116,7 +116,7 @@ class Span:
 
     @property
     def latest(self) -> int:
-        """The latest time at which its messages are sent and received; the earliest is its start."""
+        """The latest time at which messages of the span are sent and received; the earliest is its start."""
         return self.start if self.role is Role.CONSUMER and self.operation == PROCESS else self.end
 
 
@@ -142,7 +142,7 @@ class _Resource:
 
     @property
     def instance(self) -> str:
-        """Which of several instances it is, if that is recorded."""
+        """The instance of the service, if that is recorded."""
         return _text(self.attributes.get(INSTANCE))
 
 
@@ -282,7 +282,7 @@ def _span(value: dict[str, Any], where: str, process: str) -> Span:
 
 
 def _require_clear(role: Role, value: dict[str, Any], where: str) -> dict[str, Any]:
-    """The attributes of a span.  Raises InputError unless its messages are those of its kind."""
+    """The attributes of a span.  Raises InputError if it has messages that do not fit its kind."""
     for what in ("links", "events"):
         if value.get(f"dropped{what.title()}Count"):
             raise InputError(
@@ -341,7 +341,7 @@ def _operation(role: Role, said: dict[str, Any], where: str) -> str:
 
 
 def _role(value: object, where: str) -> Role:
-    """By its number, or by its name in the protocol."""
+    """The role by its number, or by its name in the protocol."""
     if isinstance(value, str) and value.removeprefix("SPAN_KIND_") in Role.__members__:
         return Role[value.removeprefix("SPAN_KIND_")]
     if type(value) is not int or value not in list(Role):

@@ -2,7 +2,7 @@
 
 The builder makes abstract syntax while it reads, without a parse tree.  Statements are joined by ``;`` or
 line breaks.  A line break separates only if a statement can follow it, so a line that starts or ends with an
-operator, a bracket or a word such as ``else`` continues; data in parentheses stand on the line of their
+operator, a bracket or a word such as ``else`` continues. Data in parentheses stand on the line of their
 ``snd``, ``rcv`` or ``mt``.  ``+`` after an expression adds, except in front of a statement, where it is the
 choice: ``1.x := 1 + 1.x := 2`` chooses between two assignments.  The text before an expression determines the
 process of its variables.
@@ -347,9 +347,9 @@ def parse(text: str) -> Program:
 def parse_straight_line(text: str, n: int | None = None) -> StraightLine:
     """The straight-line program over the processes 1..n that `text` denotes.
 
-    Without `n`, that is the largest process named (1 if there is none).  Assignments and data
-    are dropped, though their processes count as named: sealing of straight-line programs does
-    not depend on contents, because a receive accepts whatever value the message carries.
+    Without `n`, the number of processes is the largest one named (1 if there is none). Assignments and data
+    are dropped, though their processes count as named: sealing of straight-line programs does not depend on
+    contents, because a receive accepts any value.
 
     Raises InputError as `parse` does, and if the text has a guard, a cut, a choice or a
     repetition, or names a process above `n`.  Linear time, a few microseconds a statement.
@@ -376,8 +376,8 @@ def parse_straight_line(text: str, n: int | None = None) -> StraightLine:
 def parse_over(text: str, n: int | None = None) -> tuple[Program, int]:
     """The program that `text` denotes, as `parse` reads it, and the number of its processes.
 
-    Without `n`, that is the largest process named (1 if there is none).  Raises InputError as `parse` does,
-    and if the text names a process above `n`.
+    Without `n`, that number is the largest process named (1 if there is none). Raises InputError as `parse`
+    does, and if the text names a process above `n`.
 
     >>> parse_over("cut")
     (Cut(), 1)

@@ -100,12 +100,12 @@ class _Reader:
         """The beginning of a text of several lines that has not ended: its line, and the construct."""
         self._end = re.compile("")
         self._braces = 0
-        """Those that are open in a text in braces."""
+        """The number of open braces."""
         self._diagram = diagram
         self._last: tuple[str, str] | None = None
         """Sender and receiver of the message above, if no block has ended since."""
         self._active: list[tuple[str, str]] = []
-        """Those of the messages whose activations have not ended, which `return` answers."""
+        """The messages whose activations have not ended; `return` answers the last of them."""
         self._autoactivate = False
 
     def line(self, number: int, raw: str) -> None:

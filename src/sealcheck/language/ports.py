@@ -77,7 +77,7 @@ _SUCH = "snd 1->2:halo, rcv 2<-*:halo, or mt 1->2"
 
 
 class Processes:
-    """The numbers of processes, all of which are written as numbers, or all as names."""
+    """The numbers of processes, which are all written as numbers, or all as names."""
 
     def __init__(self, declared: Iterable[str] = ()) -> None:
         self._numbers = {name: number for number, name in enumerate(declared, 1)}
@@ -98,7 +98,7 @@ class Processes:
         return int(written)
 
     def names(self, n: int | None) -> tuple[int, Names]:
-        """How many processes there are, and their names.  Raises InputError if `n` is too small."""
+        """The number of processes, and their names.  Raises InputError if `n` is too small."""
         named = len(self._numbers) or self._largest or 1
         if n is not None and n < named:
             raise InputError(
@@ -241,7 +241,7 @@ MOST_LETTERS, MOST_NESTED = 10_000, 50
 
 @dataclass
 class ProtocolFile:
-    """What a protocol file declares, as it is written."""
+    """The declarations of a protocol file, as they are written."""
 
     processes: list[str] = field(default_factory=list)
     ports: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -323,7 +323,7 @@ class Declared:
     transport: str = ""
     """The name of a transport, which says what ports guarantee of which nothing else is said."""
     ports: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """What single ports guarantee."""
+    """The guarantees of single ports."""
     processes: Sequence[str] = ()
     """Names of processes, in order; others follow."""
     names: Names = NUMBERS

@@ -41,7 +41,7 @@ def is_spans(text: str, file: str) -> bool:
 def read_named(
     text: str, file: str = "", spans: Callable[[str], NamedProgram] = parse_spans
 ) -> NamedProgram | None:
-    """The program over named processes that a text denotes, perhaps of a file; None if it numbers them.
+    """The program of a text, or of a file, over named processes; None if the processes have numbers.
 
     `spans` reads those of OpenTelemetry.  Raises InputError, with the line.
 
@@ -59,7 +59,7 @@ def read_named(
 
 
 def read_protocol(text: str, file: str = "") -> DrawnProtocol | None:
-    """The protocol that several diagrams draw, or one with blocks or dividers; None for all other files.
+    """The protocol of several diagrams, or of one with blocks or dividers; None for all other files.
 
     Raises InputError, with the line.
 

@@ -4,8 +4,8 @@
 SERVER span whose parent is a CLIENT span receives its request, and answers it.  Each CLIENT has one SERVER,
 each PRODUCER one CONSUMER for each process and destination, and the other way round; a broker between them
 counts as the channel.  INTERNAL spans are local.  Calls with one end only are left out and counted: CLIENT
-spans without a SERVER span, and SERVER spans called from outside.  No other span that others follow is
-missing.
+spans without a SERVER span, and SERVER spans called from outside. Any other missing parent or link is
+refused.
 
 **Order.**  A message is sent, or received, at some time in its span; if the operation of a CONSUMER is
 ``process``, when the span starts.  A CLIENT sends first, then it is answered.  A process has one clock;
@@ -183,7 +183,7 @@ class _Recorded:
                 assert_never(span.role)
 
     def _only_poll(self, spans: Sequence[Span]) -> set[Id]:
-        """The CONSUMER spans that receive nothing, or what `process` spans of their process receive, too."""
+        """The CONSUMER spans that only poll: nothing, or messages that other, `process` spans receive."""
         taken: defaultdict[str, set[Id]] = defaultdict(set)
         followed: set[Id] = set()
         for span in spans:
@@ -200,7 +200,7 @@ class _Recorded:
         return found
 
     def _origins(self, span: Span, role: Role) -> list[Id]:
-        """Those of its parent and links that have this kind."""
+        """The parent and links that have this kind."""
         return [id for id in span.origins if id in self._by_id and self._by_id[id].role is role]
 
     def _is_called_from_outside(self, span: Span) -> bool:
@@ -264,7 +264,7 @@ class _Recorded:
                 assert_never(span.role)
 
     def _require_accounted(self, span: Span) -> None:
-        """Raise InputError if a span follows one that is not here, or one elsewhere by no known message."""
+        """Raise InputError if a span follows a missing one, or one elsewhere by no known message."""
         if self._is_called_from_outside(span):
             return
         for id in span.origins:
@@ -283,7 +283,7 @@ WHOLE = "give the whole trace, or leave it out"
 
 
 def _topic(target: Span) -> str:
-    """The tag of a one-way message: letters that tags cannot have become hyphens."""
+    """The tag of a one-way message: characters that tags cannot contain become hyphens."""
     tag = re.sub(r"[^A-Za-z0-9_-]", "-", target.topic) or MESSAGE
     return f"{tag}-" if tag == REPLY else tag
 
@@ -316,7 +316,7 @@ class _Family:
             raise InputError(f"{around.where}: the span is an ancestor of itself, or of its parent")
 
     def is_part(self, span: Span) -> bool:
-        """Whether it lies in one of its process, by parents there, that is not INTERNAL."""
+        """Whether the span lies, by parents in its process, in a span there that is not INTERNAL."""
         return span.id in self._parts
 
     def has_children(self, span: Span) -> bool:
@@ -329,7 +329,7 @@ class _Family:
 
 
 class _Block(NamedTuple):
-    """Acts of a span, one after the other, at some time from `earliest` to `latest`."""
+    """The acts of a span, in order, at some time from `earliest` to `latest`."""
 
     earliest: int
     latest: int
@@ -398,7 +398,7 @@ def _unordered(one: _Block, other: _Block) -> InputError:
 
 
 def _require_nested(blocks: Sequence[_Block], family: _Family) -> None:
-    """Raise InputError if in a server that has not yet answered something happens that does not follow it."""
+    """Raise InputError if a server, before it answers, does something that does not follow its request."""
     serving: list[_Block] = []
     for block in blocks:
         if serving and block.span is serving[-1].span:

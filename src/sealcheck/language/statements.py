@@ -33,7 +33,7 @@ class Language:
         self._otherwise = otherwise
 
     def read(self, number: int, text: str, shown: str = "") -> Statement:
-        """The statement that a text is.  Raises InputError, which shows it, if no rule has this form.
+        """The statement of a text.  Raises InputError, which shows the text, if no rule has this form.
 
         >>> arrows = Language("mermaid", {"note": "Note over A: text"}, "not an arrow")
         >>> arrows.read(1, "A->>B: put x")

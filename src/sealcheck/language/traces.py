@@ -5,13 +5,13 @@ the message is received), ``{"host": "b", "event": "receive", "message": "m1"}``
 "local"}``.
 
 With vector clocks: ``{"host": "b", "event": "receive", "clock": {"a": 1, "b": 1}}``, the first event of a
-host having 1 for itself.  An event is one send, one receive, or local, and the clocks must show the same.
-The clock of a receive is ahead of its predecessor's by the clock of exactly one event, the send.  A send adds
-nothing about other hosts, and has one receive.  Messages that show in no clock, overtaken or never received,
-need ids.
+host having 1 for itself.  An event is one send, one receive, or local, and the clocks must show the same. The
+clock of a receive is ahead of its predecessor's by the clock of exactly one event, the send. A send adds
+nothing about other hosts, and has one receive. Messages that no clock shows, because they are overtaken or
+never received, need ids.
 
 The events of a host are in the order of the lines.  Other events are refused, and so are keys that are
-neither read nor `IGNORED`: they may have to do with messages.
+neither read nor `IGNORED`: they may be about messages.
 """
 
 import json

@@ -3,10 +3,11 @@
 In Rel the fast algorithms answer such questions at any size.  Their answers count only with
 evidence: a run that refutes the refinement by the definition, or causal chains that the kernel accepts.
 
-Left of a refinement stands A;B, after a silent cut, and on the right A, a silent cut, B.  That holds exactly
-if B seals A.  If a silent cut follows on the left, too, no later message can interfere.  Then let a
-process that A and B do not use receive from all others after B, and then send to all of them: B with that
-seals A exactly if no message of B interferes with A, and a run of A;B alone is one without these messages.
+The left side of such a refinement is A;B, after a silent cut; the right side is A, a silent cut, B. The
+refinement holds exactly if B seals A.  If a silent cut follows on the left, too, no later message can
+interfere.  Then let a process that A and B do not use receive from all others after B, and then send to all
+of them: B with that seals A exactly if no message of B interferes with A, and a run of A;B alone is one
+without these messages.
 """
 
 from collections.abc import Iterator, Sequence

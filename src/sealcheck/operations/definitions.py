@@ -70,7 +70,7 @@ def run_document(run: GlobalRun, c: Frontier, d: Frontier) -> Document:
 
 
 def run_lines(run: GlobalRun, c: Frontier, d: Frontier, names: Names = NUMBERS) -> Iterator[str]:
-    """The events in an order in which they can happen, with what surrounds the interval marked.
+    """The events in an order in which they can happen, each with its place relative to the interval.
 
     >>> from sealcheck.programs.straight_line import rcv, snd
     >>> from sealcheck.programs.runs import LocalEvent
@@ -105,7 +105,7 @@ def _where(place: Place, c: Frontier, d: Frontier) -> str:
 
 
 def _that_matter(run: GlobalRun, order: Sequence[Place], c: Frontier, d: Frontier) -> Iterator[int]:
-    """Events outside or with a partner there, and receives that do not take the oldest message."""
+    """The events outside, or with a partner outside, and receives that do not take the oldest message."""
     partner = dict(run.matching) | {send: receive for receive, send in run.matching.items()}
     waiting: defaultdict[object, list[Place]] = defaultdict(list)
     for at, place in enumerate(order):
@@ -244,7 +244,7 @@ def notion_holds(notion: str, programs: list[Program], channel: Channel | None, 
 
 
 def _properly(answer: Result, seal: Program) -> Result:
-    """Properness is about infinite runs: clear if the seal cannot go on for ever."""
+    """The result for a proper seal, which is about infinite runs: known if the seal cannot go on for ever."""
     if answer.code is not Code.YES or is_finite(seal):
         return answer
     reason = (

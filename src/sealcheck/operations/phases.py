@@ -40,7 +40,7 @@ _COLUMN = 20
 
 
 def mending_document(about: Phases, found: Mending, names: Names) -> Document:
-    """The remedies, with the keys of the contract; how many values tags need is known of balanced layers."""
+    """The remedies, with all keys; the number of values of tags is known for balanced layers."""
     added = found.acknowledgments
     ports = [Port(channel.receiver, channel.sender) for channel in found.tags or ()]
     values: Mapping[Port, int | None] = dict.fromkeys(ports, None if about.repeat else 1)
@@ -86,7 +86,7 @@ def mending_lines(found: Mending, names: Names) -> Iterator[str]:
 
 
 def _both_lines(found: Mending, names: Names) -> Iterator[str]:
-    """Acknowledgments and tags together; no lines if that is known to be no better."""
+    """The lines on acknowledgments and tags together; none if that is known to be no better."""
     if found.changes is None or (found.both is None and found.is_fewest_changes):
         return
     least = _least(found.is_fewest_changes, found.changes_at_least)

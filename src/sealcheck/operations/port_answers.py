@@ -39,7 +39,7 @@ def run_lines(
 
 
 def further(decision: PortDecision, names: Names) -> Iterator[str]:
-    """One line for the root causes that are not shown: how many are alike, and how many are not."""
+    """One line for the root causes not shown: the number that are alike, and the number of others."""
     shown = decision.shortest.port
     others = [each.port for each in decision.interfering if each.port != shown]
     if others:
@@ -52,7 +52,7 @@ def further(decision: PortDecision, names: Names) -> Iterator[str]:
 
 
 def blocking(decision: PortDecision, names: Names) -> Iterator[str]:
-    """That a reader may wait for ever, if messages may be lost."""
+    """A remark that a reader may wait for ever, if messages may be lost."""
     if decision.may_block:
         yield ""
         ports = listed_ports(decision.may_block, names)
@@ -66,7 +66,7 @@ def listed_ports(ports: Sequence[Port], names: Names, most: int | None = None) -
 
 
 def about_ports(about: PortPhases, kind: str) -> Document:
-    """What a certificate of a kind says of the layers."""
+    """The statement about the layers in a certificate of a kind."""
     return {
         "kind": kind,
         "n": about.n,
@@ -131,7 +131,7 @@ def root_document(found: PortInterferes) -> Document:
 
 
 def _located(found: PortInterferes, place: Place) -> Document:
-    """An event by its layer, how often this layer has come by then, and its position there; null: later."""
+    """An event by its layer, the number of the layer's occurrence, and its position there; null: later."""
     at, process, position = found.located(place)
     layers = [found.about.protocol.layers[each] for each in found.word]
     inside = at < len(layers)

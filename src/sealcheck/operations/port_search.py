@@ -1,9 +1,9 @@
 """Do layers whose receives overlap stay apart?  A search through all their executions, and a solver.
 
-Which message a receive takes then decides which receives wait for ever, so counting tells nothing, and the
-question is NP-complete, even for balanced layers.  The explorer visits every state of every word; z3 is asked
-about the same words; they must agree.  That no receive goes wrong has no certificate but their word; each
-receive that does has a run, which the kernel checks.
+If receives overlap, the choice of a message decides which receives wait for ever. So counting is not enough,
+and the question is NP-complete, even for balanced layers.  The explorer visits every state of every word; z3
+is asked about the same words; they must agree.  A yes has no certificate: the explorer and z3 must be
+trusted. Each wrong receive has a run, which the kernel checks.
 """
 
 from collections.abc import Iterator, Sequence

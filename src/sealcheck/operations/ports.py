@@ -45,9 +45,9 @@ def staying_apart_over_ports(
 ) -> Result:
     """Whether the layers, with these titles, stay apart; the text shows all, or what fits a screen.
 
-    Unless remedies are to be proposed, the document has none.  The answer is unknown if the choices of a
-    protocol lead too far.  Time as `decide_ports`, and as `remedies`; if receives overlap, as `search`, which
-    proposes none.
+    The document has remedies only on request. The answer is unknown if the choices of a protocol lead to too
+    many sets.  Time as `decide_ports`, and as `remedies`; if receives overlap, as `search`, which proposes
+    none.
 
     >>> from sealcheck.language.ports import parse_layers
     >>> from sealcheck.programs.protocol import Protocol
@@ -95,10 +95,9 @@ def staying_apart_over_ports(
 
 
 def each_transport(about: PortPhases, names: Names = NUMBERS) -> Result:
-    """For each transport, whether the layers stay apart if all ports are its, and which ports interfere if
-    not.
+    """For each transport of all ports, whether the layers stay apart and, if not, the interfering ports.
 
-    Yes if they do over each of them.  Time as `decide_ports` for each guarantee.
+    Yes if the layers stay apart over every transport.  Time as `decide_ports` for each guarantee.
     """
     given = {
         guarantee: replace(about, guarantees=dict.fromkeys(about.used, guarantee))
@@ -224,7 +223,7 @@ def _remedy_lines(
 
 
 def _rooms(room: Mapping[Port, int | None], names: Names, most: int | None) -> Iterator[str]:
-    """How many messages can wait on the ports that need tags, those with the same number together."""
+    """The number of messages that can wait on each port that needs a tag; equal numbers are merged."""
     counts = sorted(set(room.values()), key=lambda count: (count is None, count or 0))
     for count in counts:
         ports = [port for port, messages in room.items() if messages == count]

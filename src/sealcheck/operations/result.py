@@ -165,7 +165,7 @@ def with_names(result: Result, names: Names) -> Result:
 
 
 def unknown(keys: Iterable[str], reason: str, **known: object) -> Result:
-    """The result if a limit was hit: it has all keys, null if their value is not known.
+    """The result if a limit was hit: its document has all keys, with null for unknown values.
 
     >>> unknown(["sealable", "seal"], "out of time", sealable=True).document
     {'sealable': True, 'seal': None, 'unknown': 'out of time'}

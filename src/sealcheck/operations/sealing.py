@@ -51,7 +51,7 @@ def decision(
 def with_evidence(
     p: StraightLine, q: StraightLine, found: Seals | Interferes, names: Names = NUMBERS
 ) -> Result:
-    """That Q seals P, with the chains that show it; or that it does not, with a run."""
+    """The result: Q seals P, with chains as evidence; or Q does not seal P, with a run."""
     match found:
         case Seals(chains):
             document: Document = {"seals": True, "certificate": chains_document(chains)}

@@ -17,9 +17,9 @@ class Layer(NamedTuple):
     """One of the layers that are done one after the other."""
 
     round: int
-    """From 1; always 1 unless the layers are repeated."""
+    """The number of the round, from 1; always 1 unless the layers are repeated."""
     number: int
-    """From 1, in the order of the layers."""
+    """The number of the layer, from 1, in order."""
 
 
 def layered(n: int, programs: Iterable[StraightLine]) -> StraightLine:
@@ -85,7 +85,7 @@ class Rounds:
 
     @cached_property
     def owners(self) -> tuple[tuple[int, ...], ...]:
-        """For each process, for each of its events, the index in `layers` of the layer it belongs to."""
+        """The index in `layers` of the layer of each event, process by process."""
         return tuple(
             tuple(k for k, layer in enumerate(self.layers) for _ in layer.shares[process])
             for process in range(self.phases.n)

@@ -11,9 +11,9 @@ A range is one of sequences of layers.  The *pattern* of a layer is the set of p
 fit together if their patterns do, and the union of these tells how many guarantees there are to choose.  So
 counting takes time in the number of combinations of patterns.
 
-Renaming processes, and swapping the tag for none, change no answer.  Of what these make of each other, the
-least is *canonical*.  `canonical` skips the others, and says how many each one stands for: these numbers add
-up to the size of the space, which was counted without them.
+Renaming processes, and swapping the tag for none, change no answer.  In each class of instances that these
+turn into each other, the least is *canonical*.  `canonical` skips the others, and says how many each one
+stands for: these numbers add up to the size of the space, which was counted without them.
 """
 
 from bisect import bisect_right
@@ -67,7 +67,7 @@ def layers(n: int, messages: int) -> tuple[PortProgram, ...]:
 
 
 def _longer(program: PortProgram, messages: int) -> Iterator[PortProgram]:
-    """The programs that one more event makes, which can happen after those of the program."""
+    """The programs with one more event, which can happen after the events of the program."""
     sent, taken = Counter[Port](), Counter[Port]()
     for _, sender, reader, tag in (event for event in program.events if event.is_send):
         sent.update((Port(reader, sender, tag), Port(reader, ANY, tag)))
@@ -127,10 +127,10 @@ class _Block:
 
 @dataclass(frozen=True)
 class Renaming:
-    """What makes of layers others of which the answers are the same."""
+    """A renaming of processes, perhaps with a swap of the tag, that changes no answer about layers."""
 
     to: tuple[int, ...]
-    """Of each process, and of ANY, the new number."""
+    """The new number of each process, and of ANY."""
     swaps: bool
     """Whether the tag takes the place of none."""
 
@@ -154,7 +154,7 @@ class Renaming:
 
 
 def renamings(n: int) -> tuple[Renaming, ...]:
-    """All of n processes that change no answer, the one that changes nothing first.  O(n!).
+    """All renamings of n processes that change no answer; the identity comes first.  O(n!).
 
     >>> len(renamings(3)), renamings(3)[0]
     (12, Renaming(to=(0, 1, 2, 3), swaps=False))
@@ -164,7 +164,7 @@ def renamings(n: int) -> tuple[Renaming, ...]:
 
 
 class Instance(NamedTuple):
-    """Layers, with what their ports guarantee, and how many they stand for."""
+    """Layers with the guarantees of their ports, and the number of instances that they stand for."""
 
     about: PortPhases
     orbit_size: int
@@ -228,7 +228,7 @@ class PortSpace:
         ]
 
     def at(self, number: int) -> PortPhases:
-        """The instance with a number from 0 to size - 1; each, renamed ones too, has one.  O(events).
+        """The instance with a number from 0 to size - 1.  All have one, also renamed ones.  O(events).
 
         >>> space = PortSpace(2, 1, 1)
         >>> print(space.at(7).layers[0], *map(str, space.at(7).guarantees.values()))
@@ -257,7 +257,7 @@ class PortSpace:
             yield from self._canonical(block.sequence(index - self._starts[number]), block.ports)
 
     def _canonical(self, sequence: tuple[PortProgram, ...], ports: tuple[Port, ...]) -> Iterator[Instance]:
-        """Those over a sequence: none if renaming makes a smaller one of it."""
+        """The canonical instances over a sequence; none if a renaming makes a smaller sequence of it."""
         own = [layer.shares for layer in sequence]
         images = [*zip(*map(self._images, sequence), strict=True)]
         renamed = [[layer.shares for layer in image] for image in images]
@@ -273,7 +273,7 @@ class PortSpace:
                 yield Instance(about, len(self.renamings) // others.count(chosen))
 
     def _images(self, layer: PortProgram) -> list[PortProgram]:
-        """What all renamings make of a layer."""
+        """The images of a layer under all renamings."""
         if layer not in self._programs:
             self._programs[layer] = [each.program(layer) for each in self.renamings]
         return self._programs[layer]

@@ -1,14 +1,14 @@
 """Channels as they are in the field: tags, receives from any source, and what a port guarantees.
 
-A *port* belongs to one process, its reader, and holds messages until they are received.  Each sender,
-receiver and tag have a port of their own, except that all messages to a process with a tag share one port
-if the process receives that tag (or no tag) from any source.  A channel of the paper is a port of one
-sender, without a tag.
+A *port* belongs to one process, its reader, and holds messages until they are received.  Each combination of
+sender, receiver and tag has a port of its own. The exception: if a process receives a tag (or no tag) from
+any source, all messages to it with that tag share one port.  A channel of the paper is a port of one sender,
+without a tag.
 
 A port delivers its messages in any order (a bag), or those of each sender in the order in which they were
 sent (fifo: the non-overtaking rule of MPI, or what actors guarantee).  It may lose messages, or deliver
 copies of them later.  If two receives of a process could take some messages in common, but not all, they
-overlap: they share a port, but counting its messages does not tell what can happen (`Overlap`).
+overlap: they share a port, but counting its messages does not decide which events can happen (`Overlap`).
 """
 
 from collections import Counter
@@ -43,7 +43,7 @@ class Port(NamedTuple):
 
 
 class Guarantee(NamedTuple):
-    """What a port guarantees; by default it is a bag that loses nothing.
+    """The guarantee of a port; by default, a bag that loses nothing.
 
     >>> print(Guarantee(), Guarantee.of(["fifo", "lossy"]))
     bag fifo, lossy
@@ -75,7 +75,7 @@ class Guarantee(NamedTuple):
 
     @property
     def keeps_order(self) -> bool:
-        """Whether a sender's messages cannot overtake: a lost one counts as overtaken."""
+        """Whether a sender's messages cannot overtake each other; a lost one counts as overtaken."""
         return self.fifo and not self.lossy
 
     def __str__(self) -> str:
@@ -131,7 +131,7 @@ def tagged(tag: str) -> str:
 
 
 class Overlap(InputError):
-    """Two receives of a process could take some messages in common, but not all."""
+    """Two receives of a process can take some messages in common, but not all."""
 
 
 Shares = tuple[tuple[PortEvent, ...], ...]
@@ -247,7 +247,7 @@ class Ports:
 
     @classmethod
     def among(cls, programs: Sequence[PortProgram], *, overlapping: bool = False) -> "Ports":
-        """Those of the programs.  Raises Overlap if receives overlap, unless they may.
+        """The ports of the programs.  Raises Overlap if receives overlap, unless overlaps are allowed.
 
         >>> named, any_source = PortEvent(Kind.RECEIVE, 1, 2), PortEvent(Kind.RECEIVE, ANY, 2)
         >>> try:
@@ -275,7 +275,7 @@ class Ports:
 
 
 def require_balanced(program: PortProgram, ports: Ports, name: str) -> None:
-    """Raise InputError, with the port, unless it receives all that it sends, and does not deadlock.
+    """Raise InputError, with the port, unless the program receives all that it sends and does not deadlock.
 
     If receives overlap, only a search can tell whether all of them can happen.
     """

@@ -35,7 +35,7 @@ NOTHING: Expression = ("then",)
 
 
 class _Part(NamedTuple):
-    """What Glushkov's construction needs to know of a part of an expression."""
+    """The properties of a part of an expression that Glushkov's construction uses."""
 
     first: tuple[int, ...]
     last: tuple[int, ...]
@@ -51,7 +51,7 @@ class Protocol:
     """
 
     layers: tuple[int, ...]
-    """Of each occurrence, the index of its layer."""
+    """The index of the layer of each occurrence."""
     first: tuple[int, ...]
     follow: tuple[tuple[int, ...], ...]
     last: tuple[int, ...]
@@ -100,14 +100,14 @@ class Protocol:
 
     @classmethod
     def sequence(cls, layers: int, *, repeat: bool = False) -> "Protocol":
-        """So many layers one after the other, once, or any number of times."""
+        """The protocol of so many layers in sequence, once or any number of times."""
         once = ("then", *range(layers))
         return cls.of(("any", once) if repeat else once)
 
     def words(self, most: int, *, whole: bool) -> Iterator[tuple[int, ...]]:
-        """The words of at most so many occurrences: whole ones, or the beginnings of such.
+        """The words of at most `most` occurrences: whole words, or beginnings of whole words.
 
-        A beginning that can go on within the limit is left out: it is one of a longer one, too.
+        A beginning that can go on within the limit is left out, because a longer beginning includes it.
         """
         going: list[tuple[int, ...]] = [(each,) for each in self.first] if most else []
         while going:
@@ -152,16 +152,16 @@ class PortPhases:
     layers: tuple[PortProgram, ...]
     protocol: Protocol
     guarantees: Mapping[Port, Guarantee] = field(default_factory=dict)
-    """Of the ports that are not bags."""
+    """The guarantees of the ports that are not bags."""
     open: bool = False
     """Whether anything may follow."""
     overlapping: bool = False
     """Whether receives may overlap: then only a search tells what can happen."""
 
     def __post_init__(self) -> None:
-        """Raise InputError if there is no layer, one is not balanced, or a port that is named is not used.
+        """Raise InputError without layers, for an unbalanced layer, and for a guarantee of an unused port.
 
-        Raises Overlap if two receives of a process overlap, and may not.
+        Raises Overlap if two receives of a process overlap and overlaps are not allowed.
         """
         if not self.layers:
             raise InputError("there must be at least one layer")
@@ -202,7 +202,7 @@ class PortPhases:
         )
 
     def guarantee(self, port: Port) -> Guarantee:
-        """What a port guarantees."""
+        """The guarantee of a port."""
         return self.guarantees.get(port, BAG)
 
     def may_send(self, port: Port) -> Iterator[int]:
@@ -213,10 +213,10 @@ class PortPhases:
             yield from (process for process in range(1, self.n + 1) if process != port.reader)
 
     def beginnings(self, most: int) -> Iterator[list[PortProgram]]:
-        """The layers of each word that an execution may begin with, at most so many.
+        """The words of layers with which an execution may begin, with at most so many layers.
 
-        If anything may follow, these are whole words, each with one event that does: a send to a port that
-        is used, by any process that may send there, or a receive.
+        If anything may follow, these are whole words, each followed by one event: a receive, or a send to a
+        port that is used, by any process that may send there.
         """
         for word in self.protocol.words(most, whole=self.open):
             layers = self.of_word(word)
@@ -233,7 +233,7 @@ class PortPhases:
                 ]
 
     def title(self, word: Sequence[int], at: int, titles: Sequence[str]) -> str:
-        """What a layer of a word is called; with how often it has come by then, if it can come several
+        """The name of a layer of a word, with its number of occurrences so far if it can occur several
         times."""
         layers = [self.protocol.layers[each] for each in word]
         again = layers.count(layers[at]) > 1 or self.protocol.comes_again(word[at])

@@ -4,8 +4,8 @@ A run in the paper is one local run per process plus the matching function delta
 relation is acyclic.  It is acyclic exactly if the events can be put in one order that respects every
 process and puts each send before the receive it is matched with; that order is kept as the evidence.
 
-A run of the paper goes on for ever.  A finite piece of it is enough for a finite interval: nothing that a
-program says about r[c,d] depends on an event that is neither in (r,d) nor matched with one in it.
+A run of the paper goes on for ever.  A finite piece of it is enough for a finite interval: whether a program
+occurs over r[c,d] depends only on events in (r,d) and events matched with these.
 """
 
 from collections import defaultdict, deque
@@ -275,7 +275,7 @@ class GlobalRun:
         return tuple(order)
 
     def _on_a_cycle(self, process: int, done: list[int]) -> Place:
-        """A stuck process waits for a stuck process; following these leads into a cycle."""
+        """An event on a cycle: stuck processes wait for each other, so following them ends in a cycle."""
         visited: set[int] = set()
         while process not in visited:
             visited.add(process)
@@ -285,8 +285,8 @@ class GlobalRun:
     def check(self, model: ChannelModel = ChannelModel.REL) -> None:
         """Raise InputError, naming the first thing wrong, unless this is a run of the model.
 
-        Local states are free, as in the paper: a run is any sequence of them.  Only occurrence
-        asks how an event changes the state.  O(n * events) and sorting the matching.
+        Local states are arbitrary, as in the paper: a run has any sequence of them. Only occurrence depends
+        on how an event changes the state.  O(n * events) and sorting the matching.
 
         >>> from sealcheck.programs.straight_line import rcv
         >>> GlobalRun(((), (LocalEvent(rcv(2, 1)),)), (({},), ({}, {})), {}).check()

@@ -24,7 +24,7 @@ class ChannelModel(Enum):
 
 
 class CutReading(Enum):
-    """What the silent cut says; the paper has both."""
+    """The two readings of the silent cut in the paper."""
 
     MATCHING = "matching"
     """No communication event in the cut is matched with one outside (the formal clause)."""

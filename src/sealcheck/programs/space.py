@@ -33,7 +33,7 @@ from sealcheck.programs.straight_line import Event, Kind, Share, StraightLine, c
 
 
 class State(NamedTuple):
-    """What the rest of a program in Foata normal form depends on."""
+    """The state on which the rest of a program in Foata normal form depends."""
 
     contents: tuple[int, ...]
     """Messages in transit, per channel."""
@@ -284,8 +284,8 @@ class _Fixed:
 
     Events that the renaming permutes happen together.  The renaming, applied as often as the cycle of a
     process is long, maps that process to itself, so it must do the same to its partners.  So the lengths of
-    two cycles that talk divide one another; they are equal, and the channels between them fall into as many
-    classes, each of which acts as one channel and has as many messages at a time.
+    two communicating cycles divide one another, and are equal. The channels between them fall into as many
+    classes; each class acts as one channel, with as many messages at a time.
     """
 
     def __init__(self, lengths: Lengths) -> None:
@@ -308,8 +308,8 @@ class _Fixed:
     def count(self, m: int) -> int:
         """The number of them with m messages.
 
-        The successors of a state have fewer messages to come or in transit, or as many and fewer to come.
-        All renamings of a state have the same count.
+        The successors of a state have fewer messages to come or in transit, or equally many with fewer to
+        come. All renamings of a state have the same count.
         """
         alike_of = [self._alike(contents) for contents in self._contents(m)]
         for messages in range(m + 1):
@@ -334,7 +334,7 @@ class _Fixed:
         return found
 
     def _alike(self, every: list[Contents]) -> list[list[Contents]]:
-        """The same contents, those together that renaming cycles of the same length makes of each other."""
+        """The contents, merged if renaming cycles of the same length turns them into each other."""
         seen, found = set[Contents](), []
         for contents in every:
             if contents in seen:
@@ -377,7 +377,7 @@ class _Fixed:
 
 
 def _swapped(ends: Sequence[tuple[int, int]], cycle: int) -> Callable[[Contents], Contents]:
-    """The effect on contents, by the ends of channels, if a cycle and the next one change places."""
+    """The contents, by the ends of channels, after a cycle and the next one have changed places."""
     places = {cycle: cycle + 1, cycle + 1: cycle}
     order = sorted(range(len(ends)), key=lambda k: [places.get(end, end) for end in ends[k]])
     return itemgetter(*order)

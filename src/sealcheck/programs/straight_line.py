@@ -237,12 +237,12 @@ class StraightLine:
 
     @property
     def orbit_size(self) -> int:
-        """How many different programs renaming processes makes of this one.  O(n! * events)."""
+        """The number of different programs that renaming processes makes of this one.  O(n! * events)."""
         return len({self.renamed(r).shares for r in permutations(range(1, self.n + 1))})
 
     @property
     def as_written(self) -> tuple[Event, ...]:
-        """Its events, in an order in which they can happen; if there is none, process by process."""
+        """The events, in an order in which they can happen; if it deadlocks, process by process."""
         return self.linearization if self.is_deadlock_free else tuple(chain(*self.shares))
 
     def __str__(self) -> str:
@@ -328,7 +328,7 @@ class _Execution:
             self._run(self._runnable.pop())
 
     def _put_back(self, process: int) -> None:
-        """Have it wait, if its next event is a receive from an empty channel; else it goes on later."""
+        """Let a process wait if its next event is a receive from an empty channel; else it goes on later."""
         share, at = self._shares[process - 1], self._done[process - 1]
         event = share[at] if at < len(share) else None
         if event and event.kind is Kind.RECEIVE and not self._contents[event.channel]:
@@ -337,7 +337,7 @@ class _Execution:
             self._runnable.append(process)
 
     def _run(self, process: int) -> None:
-        """Its events, until it has to wait, or has sent the awaited message, which is received at once."""
+        """The events of a process, until it has to wait or has sent an awaited message, received at once."""
         share, contents = self._shares[process - 1], self._contents
         for at in range(self._done[process - 1], len(share)):
             kind, sender, receiver = event = share[at]

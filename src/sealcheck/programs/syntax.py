@@ -382,7 +382,7 @@ def after_last_cut(path: Path) -> Path:
 
 
 def missing(program: Program, unroll: int = PAPER.unroll) -> int:
-    """How many messages the program receives beyond those that it sends, at most, on any of its paths.
+    """The largest number of messages, over all paths, that the program receives beyond those that it sends.
 
     >>> from sealcheck.language.parser import parse
     >>> [missing(parse(text)) for text in ("mt 1->2", "rcv 2<-1; snd 2->1", "mt 1->2 + (rcv 2<-1)*")]

@@ -1,4 +1,4 @@
-"""What common transports guarantee of a port, between one sender and its reader.
+"""The guarantees of common transports for a port, between one sender and its reader.
 
 A port is a queue, stream, topic, mailbox or tag of the transport, as the program uses it: with a stream for
 each tag, `quic-streams` orders the messages of a sender and a tag, not those of different tags.

@@ -47,7 +47,7 @@ class Asked(Generic[A]):
 
     @cached_property
     def columns(self) -> tuple[str, str, str]:
-        """All that the answer depends on but code and oracles: the question's id; the others are JSON."""
+        """All that the answer depends on, except code and oracles: the question's id, and JSON texts."""
         s = self.semantics
         semantics = [s.model.value, s.reading.value, s.unroll, s.self_channels]
         return self.question.id, json.dumps(self.instance.to_json()), json.dumps(semantics)
@@ -84,7 +84,7 @@ class Answers(Generic[A]):
 
     asked: Asked[A]
     said: Mapping[str, A]
-    """By oracle."""
+    """The answers by oracle."""
     abstained: Mapping[str, str]
     """Oracles that cannot answer about this instance, and why."""
     gave_up: Mapping[str, str]
@@ -94,8 +94,8 @@ class Answers(Generic[A]):
     def agreed(self) -> A:
         """The answer on which all agree; of several witnesses, the one with the shortest text.
 
-        Raises Disagreement if they do not, or a witness is wrong, and LimitReached if an oracle gave up, or
-        all abstain.
+        Raises Disagreement if they do not agree or a witness is wrong, and LimitReached if an oracle gave up
+        or all abstain.
         """
         values = list(self.said.values())
         witness = self.asked.question.witness

@@ -8,9 +8,9 @@ The message edges of a program graph go from the k'th send to the k'th receive o
 4). On FIFO channels, and only there, the k'th receive takes the k'th message in every run; so these edges
 are also found as the matching of all FIFO runs.
 
-A signature has the dummy nodes, the first send and the last receive on each channel, but no send i->j that
-Fd_j precedes and no receive j<-i that precedes Ld_i; and all causal edges between these.  So it follows
-from the pairs of events that are causal in every run.
+The nodes of a signature are the dummy nodes, and the first send and the last receive on each channel, except
+a send i->j that Fd_j precedes and a receive j<-i that precedes Ld_i. Its edges are all causal edges between
+these nodes.  So it follows from the pairs of events that are causal in every run.
 
 P is deadlock-free if it never gets stuck by itself, from empty channels (section 2.2).  The message that a
 receive takes makes no difference to the next steps, and a step that is possible stays possible after
@@ -102,8 +102,8 @@ def _numbered(program: StraightLine) -> dict[Place, str]:
 def signature_of(program: StraightLine, causal: Iterable[Edge]) -> Named:
     """sig(P) as the text of section 4 defines it, from the causal pairs of P's events.
 
-    Of the dummy nodes, of the first send and of the last receive on each channel, those are left
-    that no closed channel rules out, with all causal edges between them.  O(pairs + n^4).
+    The nodes are the dummy nodes, and the first send and the last receive on each channel unless a closed
+    channel rules them out; the edges are all causal edges between them.  O(pairs + n^4).
 
     >>> print(signature_of(StraightLine.of(1), []))
     nodes fst 1, lst 1; edges (fst 1, lst 1)
@@ -168,7 +168,7 @@ SIGNATURES = graph_type("snd 1->2", "")
 
 
 def matchings_by_executing(instance: Instance, semantics: Semantics) -> frozenset[Matching]:
-    """What the receives take, in all interleavings."""
+    """The matchings of the receives in all interleavings."""
     return executed_matchings(instance.p, semantics.model)
 
 
@@ -275,7 +275,7 @@ def causal_pairs_by_solving(instance: Instance, semantics: Semantics, solver: So
 
 
 def _past(given: GivenRun, answer: Answer) -> dict[str, frozenset[str]]:
-    """What happens before each event in the run that a model describes."""
+    """The events before each event in the run that a model describes."""
     causes: defaultdict[str, list[str]] = defaultdict(list)
     for succession in given.run.skeleton.successions:
         causes[succession.second].append(succession.first)
@@ -314,12 +314,12 @@ FIFO = Semantics(model=ChannelModel.REL_FIFO)
 
 
 def by_counting(instance: Instance, semantics: Semantics) -> Named:
-    """With the message edges that come of counting along one execution."""
+    """The program graph, with the message edges found by counting along one execution."""
     return program_graph_of(instance.p, message_edges(instance.p))
 
 
 def program_graph_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> Named:
-    """With the message edges of all FIFO runs that the solver finds."""
+    """The program graph, with the message edges of all FIFO runs that the solver finds."""
     return _graph(instance, matchings_by_solving(instance, FIFO, solver))
 
 
@@ -353,7 +353,7 @@ def signature_by(causal: Callable[[Instance], Edges]) -> Callable[[Instance], Na
 
 
 def signature_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> Named:
-    """Causal is what the solver finds no run against."""
+    """The signature; pairs are causal if the solver finds no run that reverses them."""
     if instance.messages > SOLVED_MESSAGES:
         raise CannotAnswer(f"the program has more than {SOLVED_MESSAGES} messages")
     return signature_of(instance.p, causal_pairs_by_solving(instance, semantics, solver))

@@ -3,14 +3,14 @@
 P closes a channel if no event of P on it is matched outside P, whatever follows.  For syntax trees the
 definition gives the answer: the channel is empty at the end of every occurrence of ≀P.
 
-Can P run without a message across its end, so that all its messages are received, and no others?  The run
-starts at a silent cut, and anything may follow P.  If not, no straight-line program S that can complete
-after P seals it, however long S is.  In a run of ≀P;S, P has its events at fixed places, so the cut after
-P is fixed as well.  By the answer, a receive of P takes a message that P did not send, or a message of P
-is not received in P.  If a message crosses the cut after P in this run, S does not seal P.  Otherwise a
-message of P is not received at all; in another run, the same up to the end of S, it is received later, and
-crosses that cut. If S seals P, such a run of ≀P;S without the events after P is a run of P itself: nothing
-in P needs them.
+The question `closed-run`: can P run without a message across its end, so that it receives all its messages,
+and no others? The run starts at a silent cut, and anything may follow P. If P cannot, then no straight-line
+program S of any length that can complete after P seals P.  In a run of ≀P;S, P has its events at fixed
+places, so the cut after P is fixed as well.  By the answer, a receive of P takes a message that P did not
+send, or a message of P is not received in P.  If a message crosses the cut after P in this run, S does not
+seal P.  Otherwise a message of P is not received at all; in another run, the same up to the end of S, it is
+received later, and crosses that cut. If S seals P, such a run of ≀P;S without the events after P is a run of
+P itself: nothing in P needs them.
 
 Is each channel closed when Q transmits on it?  Seal(P) transmits in this way (`th:sealability`).  The
 order of transmissions by different processes does not matter: whether a channel is closed depends on the
@@ -99,7 +99,7 @@ def closed_channels_by_exploring(instance: Instance, semantics: Semantics) -> Ch
 
 
 def by_counting(instance: Instance, semantics: Semantics) -> Channels:
-    """In RelFi the channels on which the k'th receive and the k'th send are both P's, or neither is."""
+    """The channels on which, in RelFi, the k'th receive and the k'th send are both P's, or neither is."""
     match semantics.model:
         case ChannelModel.REL_FIFO:
             pass
@@ -133,7 +133,7 @@ def closed_channels_by_solving(instance: Instance, semantics: Semantics, solver:
 
 
 def _crosses(given: GivenRun, channel: Channel) -> FNode:
-    """A later message is received in P, or one of P is not."""
+    """The condition that P receives a later message, or does not receive one of its own."""
     later = [source for name, c in given.later.items() if c == channel for source in given.run.takers(name)]
     sends = [name for name, event in given.events.items() if event.is_send and event.channel == channel]
     left_over = [Not(Or(given.run.takers(send))) for send in sends]

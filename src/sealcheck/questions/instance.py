@@ -1,4 +1,4 @@
-"""What a question is asked of: programs over the same processes."""
+"""The instance of a question: programs over the same processes."""
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -15,10 +15,10 @@ from sealcheck.programs.straight_line import DeadlockError, Share, StraightLine,
 from sealcheck.programs.syntax import Program, Send, nodes
 
 NAMES = "PQRSTU"
-"""What the programs of an instance are called."""
+"""The names of the programs of an instance."""
 
 TAKEN_OVER_PORTS = ("layers", "ports", "repeat", "open")
-"""What implementations get of layers over ports: the layers, and what the flags say of them."""
+"""The keys of layers over ports for implementations: the layers, and the contents of the flags."""
 
 
 @dataclass(frozen=True, order=True)
@@ -103,7 +103,7 @@ class Instance:
 
     @property
     def orbit_size(self) -> int:
-        """How many different instances renaming processes makes of this one.  O(n! * events)."""
+        """The number of different instances that renaming processes makes of this one.  O(n! * events)."""
         return len(self.renamings() if self.is_over_ports else self._renamed())
 
     def renamed_over_ports(self, renaming: Renaming) -> "Instance":
@@ -123,7 +123,7 @@ class Instance:
 
     @property
     def size(self) -> tuple[int, int, int, int, str]:
-        """What makes one counterexample smaller than another: processes, messages, those of P, text."""
+        """The order of counterexamples by size: processes, messages, messages of P, text."""
         text = str(self)
         return self.n, self.messages, _messages(self.programs[0]), len(text), text
 
@@ -135,8 +135,8 @@ class Instance:
     def to_json(self) -> list[Any]:
         """n, the programs, and the flags.
 
-        Of a straight-line program: for each process its events, j for a send to process j, -j for a receive
-        from j.  Of a program over ports: an object with its text.  Of any other program: its text.
+        A straight-line program is written as the events of each process, j for a send to process j, -j for a
+        receive from j. A program over ports is an object with its text, any other program a text.
 
         >>> from sealcheck.programs.straight_line import mt
         >>> Instance.of(StraightLine.of(2, mt(1, 2))).to_json()
@@ -187,7 +187,7 @@ def program_text(program: AnyProgram) -> str:
 
 @lru_cache(maxsize=10_000)
 def _told(program: PortProgram) -> str:
-    """Kept, because the instances of a space have few layers, each in many combinations."""
+    """The text, cached: the instances of a space have few layers, each in many combinations."""
     try:
         return program.told(Ports.among([program]))
     except (DeadlockError, Overlap):

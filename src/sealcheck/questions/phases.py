@@ -4,9 +4,9 @@ The flag `repeat` says that the layers are done any number of times, `open` that
 Oracles that play, try or solve go through as many rounds as repetitions are unrolled to;
 `algorithms.phases` defines root causes, and proves how many rounds suffice.
 
-Further questions: an execution, step by step, in which a message crosses the end of P although Q comes
-next; and whether Q keeps P apart from whatever follows: ≀P;Q refines P≀Q≀ (a barrier does that for all P,
-section 3).  For the latter, eps may follow: layering any R after both sides keeps the refinement.
+Further questions: an execution, step by step, in which a message crosses the end of P although Q comes next;
+and whether Q keeps P apart from whatever follows: ≀P;Q refines P≀Q≀ (a barrier does that for all P, section
+3).  For the latter it is enough that eps follows: layering any R after both sides keeps the refinement.
 """
 
 from collections import Counter, defaultdict, deque
@@ -97,7 +97,7 @@ def _phases(instance: Instance, semantics: Semantics) -> Phases:
 
 
 def _rounds(instance: Instance, semantics: Semantics) -> Rounds:
-    """As many rounds as are unrolled, if the layers are repeated."""
+    """The layers, with as many rounds as are unrolled if they are repeated."""
     phases = _phases(instance, semantics)
     if phases.repeat and semantics.unroll < ROUNDS:
         raise CannotAnswer("a single round does not tell what becomes of more")
@@ -111,7 +111,7 @@ def _roots(find: Callable[[Rounds], frozenset[Channel]], most: Rounds) -> frozen
 
 
 def by_clocks(instance: Instance, semantics: Semantics) -> frozenset[Channel]:
-    """The channels with a message for a receive of another layer, which it is not kept from."""
+    """The channels on which nothing keeps a receive from a message of another layer."""
     return frozenset(found.channel for found in decide(_phases(instance, semantics)).interfering)
 
 
@@ -141,7 +141,7 @@ def by_kernel(instance: Instance, semantics: Semantics) -> bool:
 
 
 def refinements(instance: Instance, semantics: Semantics) -> list[Refinement]:
-    """That each layer, in each round, is a CCL; if anything may follow, the end need not be silent."""
+    """The refinements that say that each layer is a CCL; if anything may follow, without a silent end."""
     rounds = _rounds(instance, semantics)
     layers = syntax(instance) * rounds.count
     sides = [ccl(layered(*layers[:k]), layers[k], layered(*layers[k + 1 :])) for k in range(len(layers))]
@@ -341,7 +341,7 @@ def _require_sealing(instance: Instance, semantics: Semantics) -> None:
 
 
 def _as_refinement(instance: Instance) -> Instance:
-    """That ≀P;Q refines P≀Q≀."""
+    """The statement that ≀P;Q refines P≀Q≀, as an instance."""
     p, q = syntax(instance)
     return Instance(instance.n, barrier(p, q, Eps()))
 

@@ -3,8 +3,8 @@
 The layers are called P, Q and so on.  Their flags: `repeat` and `open`, as for layers over channels; what a
 port guarantees, such as ``2<-*:x=fifo, lossy``; and the protocol, such as ``protocol=P (Q | R)*``, if the
 layers are not in sequence.  The explorer and solvers go through words of as many rounds as repetitions are
-unrolled to; a round that comes between a receive and the message of another layer that it takes can be left
-out, so two are enough.
+unrolled to. Two are enough: a round between a receive and the message of another layer that it takes can be
+left out.
 """
 
 from functools import lru_cache
@@ -81,7 +81,7 @@ def _about(instance: Instance, semantics: Semantics) -> PortPhases:
 
 
 def by_counting(instance: Instance, semantics: Semantics) -> frozenset[Port]:
-    """The ports with a later message before their last receive is over, for whatever that leaves blocked."""
+    """The ports at which a later message can be before their last receive is over, by counting."""
     return frozenset(found.port for found in decide_ports(_about(instance, semantics)).interfering)
 
 

@@ -27,7 +27,7 @@ Context = ParamSpec("Context")
 
 @dataclass(frozen=True)
 class AnswerType(Generic[A]):
-    """What an answer looks like."""
+    """The type of an answer."""
 
     schema: dict[str, Any]
     """The JSON Schema of an answer that is written down."""
@@ -150,7 +150,7 @@ INTERVAL_OR_NONE: AnswerType[Interval | None] = or_none(
 
 
 LAYERS = ("layers",)
-"""What a question takes that is about any number of programs, one after the other."""
+"""The `takes` of a question about any number of programs in sequence."""
 
 
 def none(find: Callable[Context, object]) -> Callable[Context, bool]:
@@ -187,9 +187,9 @@ class Witness(Generic[A]):
     """The condition for a right answer, if several are right: for example, it is a run."""
 
     alike: Callable[[A], object]
-    """What of it all oracles must say alike: whether there is one, or how long it is."""
+    """The part on which all oracles must agree: whether there is a witness, or its length."""
     accepts: Callable[[Instance, Semantics, A], bool]
-    """Whether a witness is one by the definition, independently of its oracle."""
+    """Whether a witness is right by the definition, independently of its oracle."""
 
 
 @dataclass(frozen=True)
@@ -219,14 +219,14 @@ class Question(Generic[A]):
     oracles: tuple[Oracle[A], ...]
     symbolic: Symbolic[A] | None = None
     witness: Witness[A] | None = None
-    """None if there is but one right answer."""
+    """None if there is only one right answer."""
     certificate: str = ""
-    """What the kernel checks, if there is such a thing."""
+    """The certificate that the kernel checks, if there is one."""
     per_second: int = 100
     """How many instances all oracles together answer in about a second."""
 
     def oracle_names(self, solvers: Sequence[str]) -> tuple[str, ...]:
-        """The names of the oracles that are asked, if these are the solvers."""
+        """The names of the oracles that are asked, with these solvers among them."""
         return (*(oracle.name for oracle in self.oracles), *(solvers if self.symbolic else ()))
 
     @property

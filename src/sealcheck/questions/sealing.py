@@ -1,9 +1,9 @@
 """Questions about sealing: is Q a seal of P, does P have one, and how few messages does a seal need?
 
 Q seals P if no message crosses the end of P in a run of P;Q and later events (section 3).  Whether P has a
-seal is a question about knowledge (`th:sealability`).  The number of messages that is enough for every
-sealable program of n processes has two oracles that bound it from above, for programs of every length, and
-two from below, by one program that needs so many; it is exact if they agree.
+seal is a question about knowledge (`th:sealability`).  Four oracles bound the number of messages that is
+enough for every sealable program of n processes. Two bound it from above, for programs of every length, and
+two from below, by one program that needs so many. The number is exact if they agree.
 """
 
 from pysmt.fnode import FNode
@@ -66,7 +66,7 @@ SOLVED_MESSAGES = 6
 def by_closure(instance: Instance) -> bool:
     """Whether P's last receive on each channel reaches the first later send, in the graph of P;Q.
 
-    The transitive closure of the whole program graph, and nothing that the signatures use.
+    This takes the transitive closure of the whole program graph, and shares nothing with the signatures.
     """
     p, q = instance.p, instance.q
     both = p.then(q)
@@ -151,8 +151,8 @@ def by_saturation(instance: Instance) -> bool:
 def problem(p: StraightLine) -> Problem:
     """The knowledge of processes when P ends, by the transitive closure of the whole program graph.
 
-    By knowledge, without signatures: a process knows i->j to be safe if P's last receive on it precedes the
-    process's own last event.
+    This uses knowledge, not signatures: a process knows i->j to be safe if P's last receive on it precedes
+    the process's own last event.
 
     >>> problem(StraightLine.of(2, mt(1, 2))).open_channels
     (Channel(sender=1, receiver=2),)
@@ -251,15 +251,15 @@ SEALABLE = Question(
 
 
 def minimal_seal_by_search(instance: Instance) -> int | None:
-    """By A* search over states of knowledge; None if nothing seals P."""
+    """The minimum by A* search over states of knowledge; None if nothing seals P."""
     found = minimum_or_unsealable(Problem.of(signature(instance.p)))
     return len(found.transmissions) if isinstance(found, Minimum) else None
 
 
 def minimal_seal_by_exploring(instance: Instance) -> int | None:
-    """By exploring with every sequence of transmissions shorter than a proposed seal.
+    """The minimum by exploring with every sequence of transmissions shorter than a proposed seal.
 
-    If the explorer does not confirm that one, it looks for a seal by itself.
+    If the explorer does not confirm the proposed seal, it looks for a seal by itself.
     """
     _require_few_processes(instance)
     p = instance.p
@@ -311,13 +311,13 @@ def is_sealed_by(instance: Instance, _: Semantics, found: Transmissions | None) 
 
 
 def shortest_seal_by_search(instance: Instance) -> Transmissions | None:
-    """By A* search over states of knowledge."""
+    """A shortest seal by A* search over states of knowledge."""
     found = minimum_or_unsealable(problem(instance.p))
     return found.transmissions if isinstance(found, Minimum) else None
 
 
 def shortest_seal_by_exploring(instance: Instance) -> Transmissions | None:
-    """By exploring with all sequences of transmissions, shortest first."""
+    """A shortest seal by exploring with all sequences of transmissions, shortest first."""
     _require_few_processes(instance)
     found = find_seal(instance.p, EXPLORED_SEALABLE)
     return None if found is None else tuple(e.channel for e in found.linearization if e.is_send)

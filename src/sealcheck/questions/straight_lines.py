@@ -91,8 +91,8 @@ def sends_to_itself(program: StraightLine) -> bool:
 
 @lru_cache(maxsize=64)
 def is_transmitting(program: StraightLine) -> bool:
-    """Whether a program is transmissions between different processes, one after the other: none is under way
-    when the next is sent.
+    """Whether a program is a sequence of transmissions between different processes, each received before the
+    next one is sent.
 
     >>> there, back = mt(1, 2), mt(2, 1)
     >>> crossing = [there[0], back[0], there[1], back[1]]
@@ -129,7 +129,7 @@ def require_rel(semantics: Semantics) -> None:
 def straight_lines(
     text: str = "straight-line programs", each: Callable[[StraightLine], bool] = lambda program: True
 ) -> DefinedFor:
-    """That all programs are straight-line ones over all processes, each of them such a one, and no more."""
+    """The domain of straight-line programs over all processes that satisfy `each`, without flags."""
 
     def has(instance: Instance) -> bool:
         return not instance.flags and all(

@@ -41,7 +41,7 @@ class VerifiedChecker:
         self._asked = 0
 
     def ask(self, document: Mapping[str, object]) -> Reply:
-        """Its reply.  Raises LimitReached if it has ended, takes too long, or writes something else."""
+        """The reply.  Raises LimitReached if the checker has ended, is too slow, or writes something else."""
         self._asked += 1
         line = json.dumps({"v": 1, "seq": self._asked} | dict(document)).encode() + b"\n"
         try:

@@ -78,7 +78,7 @@ def _syntax(program: AnyProgram) -> Program:
 
 
 def events_outside(program: Program, reading: CutReading) -> int:
-    """How many events an execution of the program has before and after it.
+    """The number of events that an execution of the program has before and after it.
 
     The partners that its own messages may need; and one event that interferes, or both ends of a message
     across the whole interval, unless the program starts at a silent cut.
@@ -92,12 +92,12 @@ def events_outside(program: Program, reading: CutReading) -> int:
 
 
 def partners_outside(program: Program, reading: CutReading) -> int:
-    """How many sends and receives of the program, at most, may have to be matched with events outside.
+    """The largest number of sends and receives of the program that may need matches outside.
 
-    Along a path of a program without guards these are the receives for which nothing was sent since the last
-    silent cut, and, if that must find all channels empty, the sends before it without a receive; and, if a
-    guard depends on values, all receives that store one.  Choices and repetitions are counted separately, and
-    repetitions once.
+    Along a path of a program without guards, these are the receives for which nothing was sent since the last
+    silent cut. If that cut must find all channels empty, the sends before it without a receive count, too. If
+    a guard depends on values, so do all receives that store one.  Choices and repetitions are counted
+    separately, and repetitions once.
 
     >>> from sealcheck.language.parser import parse
     >>> texts = "snd 1->2; mt 2->1; rcv 2<-1", "snd 1->2; cut; rcv 2<-1", "mt 1->2 (1 -> x); [2.x = 0]"
@@ -137,7 +137,7 @@ def _partners_outside(program: Program, reading: CutReading, values_matter: bool
 
 
 def _missed(waiting: Counter[tuple[int, int]], reading: CutReading) -> int:
-    """How many of the messages that are under way a silent cut wants to be received before it."""
+    """The number of messages under way that must be received before a silent cut."""
     match reading:
         case CutReading.MATCHING:
             return 0
@@ -196,7 +196,7 @@ OCCURS = Question(
 
 
 def events_outside_interval(program: Program, semantics: Semantics) -> int:
-    """How many events an execution has after P, so that P gets to its end if it can.
+    """The number of events that an execution has after P, so that P gets to its end if it can.
 
     Nothing is under way when P starts, so a process can send to P only once it has finished its own share,
     that is, after all its sends of P.  A receive of P that takes such a message may as well take one of P, if

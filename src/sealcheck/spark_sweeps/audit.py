@@ -1,8 +1,8 @@
 """The audit: the paper's statements, checked up to a bound, row by row.
 
-Each statement is checked instance by instance, comparing its predictions with the answers of all oracles;
-level by level, asking the solvers for a counterexample among all programs of the level at once; and
-without each of its hypotheses.
+Each statement is checked in three ways: instance by instance, by comparing its predictions with the answers
+of all oracles; level by level, by asking the solvers for a counterexample among all programs of the level at
+once; and without each of its hypotheses.
 """
 
 from collections import Counter
@@ -43,7 +43,7 @@ RANGE = 400
 """Instances that are checked in one go."""
 
 OpenRounds = Callable[[Setting, float], AbstractContextManager[Rounds]]
-"""What does the work, of which there are so many seconds."""
+"""The engine for so many seconds of work."""
 
 
 def decided(
@@ -56,7 +56,7 @@ def decided(
 ) -> Generator[Finding, None, None]:
     """The rows of an audit as they are decided; the user's cache keeps the results.
 
-    A terminal shows the progress, except while the caller looks at a row.  Raises Disagreement, as `audit`
+    A terminal shows the progress, except while the caller handles a row.  Raises Disagreement, as `audit`
     does.
     """
 
@@ -114,7 +114,7 @@ class Open:
     found: Found = field(default_factory=Found)
     section: Section = field(default_factory=Section)
     instances: int = 0
-    """Those to be checked."""
+    """The statements to be checked."""
     refused: Refused | None = None
 
     @classmethod
@@ -152,7 +152,7 @@ class Open:
         return each * self.instances + sum(Do().seconds({"job": job_text(job)}) for job in self.section.jobs)
 
     def take_over(self, outcome: Outcome) -> None:
-        """File what came of a section."""
+        """Record the outcome of a section."""
         self.refused = self.refused or outcome.refused.get(self.about.id)
         if self.refused:
             return
@@ -168,7 +168,7 @@ class Open:
             file_result(self.found, job, result)
 
     def rows(self, setup: Setup) -> Iterator[Finding]:
-        """Its rows; an error in a user's statement does not affect the others."""
+        """The rows of a statement; an error in a user's statement does not affect the others."""
         if self.refused is None:
             try:
                 yield from list(findings(self.about, self.found, setup))
@@ -185,7 +185,7 @@ class Open:
 def _rows(
     open_rounds: OpenRounds, work: Sequence[Open], setup: Setup, kept: Kept, on_progress: OnProgress | None
 ) -> Generator[Finding, None, None]:
-    """The rows as they are decided: those that need no work first, as far as these come first."""
+    """The rows as they are decided; leading rows that need no work come before any work starts."""
     work = list(work)
     while work and not (work[0].section.ranges or work[0].section.jobs):
         yield from work.pop(0).rows(setup)
@@ -221,7 +221,7 @@ def _rows(
 
 
 def _parts(work: Sequence[Open], seconds: float) -> Iterator[list[Open]]:
-    """The statements in parts: of so much work, of four times as much, and so on."""
+    """The statements in parts, each with four times the work of the part before."""
     part: list[Open] = []
     takes = 0.0
     for each in work:
@@ -255,7 +255,7 @@ class Forecast:
     setup: Setup
     parts: tuple[StatementForecast, ...]
     asked: Mapping[str, int]
-    """Of each question: the number of instances that it is asked of first.  More may follow."""
+    """The number of instances about which each question is asked first.  More may follow."""
     seconds: float
     """The time that all of that may take one core."""
 

@@ -111,7 +111,7 @@ def asked_row(asked: Asked[Any]) -> Row:
 
 
 class Task(Protocol):
-    """Does rows of one table, and makes rows of another one: one of each, in the same order."""
+    """Turns rows of one table into rows of another one, one into one, in the same order."""
 
     @property
     def schema(self) -> pa.Schema:
@@ -124,7 +124,7 @@ class Task(Protocol):
         """The result of a row that hits a limit by itself.  Raises ShardFailed if there is none."""
 
     def seconds(self, row: Row) -> float:
-        """How long a row may take: a guess from measurements, on which nothing but speed depends."""
+        """The expected time of a row, guessed from measurements; only speed depends on it."""
 
     def name(self, row: Row) -> str:
         """The row, for people."""
@@ -138,7 +138,7 @@ PER_TASK = 1.0
 
 
 def in_parts(task: Task, rows: Iterable[Row], seconds: float = PER_TASK) -> Iterator[list[Row]]:
-    """The rows, in parts that take about so long; the rows of a file of the user's by themselves."""
+    """The rows, in parts of about `seconds` each; rows of a user's file are in parts of their own."""
     part: list[Row] = []
     takes = 0.0
     for row in rows:
@@ -154,7 +154,7 @@ def in_parts(task: Task, rows: Iterable[Row], seconds: float = PER_TASK) -> Iter
 def done(task: Task, rows: Sequence[Row], limits: Limits | None) -> list[Row]:
     """The results of a part, in a process of its own if there are limits.
 
-    If a limit is hit, each row is done by itself, and rows that hit it again are unknown.
+    If a part hits a limit, each of its rows is done alone, and rows that hit the limit again are unknown.
     """
     if limits is None:
         return _do((task, rows))
@@ -235,7 +235,7 @@ class Check:
         return _in_range(row) | _checked_columns(found, row)
 
     def _read(self, asked: Asked[Any], known: Row) -> Any:
-        """The answer.  Raises Disagreement also if it is lost, or about something else, or incomplete."""
+        """The answer.  Raises Disagreement if it is disputed, lost, incomplete, or about something else."""
         if known["about"] != asked.key:
             raise Disagreement(f"{asked}: the answer is lost, or about something else")
         if known["disputed"] is not None:
@@ -247,14 +247,14 @@ class Check:
         return asked.question.answer.from_json(json.loads(known["answer"]))
 
     def unknown(self, row: Row, limit: LimitReached) -> Row:
-        """The statement is refused: a limit leaves it unknown, a file that ends its process is wrong."""
+        """The refused statement: unknown after a limit, wrong if its file ends the process."""
         if isinstance(limit, ProcessDied) and self.file(row):
             why = "it ends the process that checks it, or takes too much memory"
             return _refusal(row, f"{self.name(row)}: {why}")
         return _refusal(row, f"{self.name(row)}: {limit}", limit=True)
 
     def seconds(self, row: Row) -> float:
-        """By the number of instances."""
+        """The expected time, by the number of instances."""
         return _INSTANCE_SECONDS * (row["stop"] - row["start"] if row["only"] is None else len(row["only"]))
 
     def name(self, row: Row) -> str:
@@ -329,7 +329,7 @@ class Answer:
         return row | _NOTHING | {"about": row["key"], "run": self.run, "heard": heard, "unknown": why}
 
     def seconds(self, row: Row) -> float:
-        """By the question."""
+        """The expected time, by the question."""
         return 1 / question(row["question"]).per_second
 
     def name(self, row: Row) -> str:
@@ -387,7 +387,7 @@ class Do:
                 raise ShardFailed(f"{job}: {limit}")
 
     def seconds(self, row: Row) -> float:
-        """By the size of the level."""
+        """The expected time, by the size of the level."""
         match read_job(row["job"]):
             case AskLevel(n=n, messages=messages):
                 return 0.003 * float(n) ** max(0, messages - 1)
@@ -434,8 +434,9 @@ def up_to(n: int, messages: int) -> list[tuple[int, int]]:
 def collect_seldom() -> None:
     """Exclude imported objects from garbage collection, and collect new objects seldom.
 
-    Spark collects after every task, which without the first is a third of what a task costs; without the
-    second, collecting is a twentieth of what an audit costs: formulas are many and have no cycles.
+    Spark collects garbage after every task, which without the first setting is a third of the cost of a task.
+    Without the second, collecting is a twentieth of the cost of an audit: there are many formulas, without
+    cycles.
     """
     gc.freeze()
     gc.set_threshold(50_000)

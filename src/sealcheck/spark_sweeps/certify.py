@@ -1,4 +1,4 @@
-"""Writing down what an audit has found, with evidence for every row; what was stopped can be resumed."""
+"""Writing the findings of an audit, with evidence for every row; a stopped run can be resumed."""
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -26,7 +26,7 @@ FOLDERS = ("answers", "proofs", "tables")
 
 
 def scope(names: Sequence[str], spaces: Sequence[Level]) -> Scope:
-    """What the ledger will be about.
+    """The scope of the future ledger.
 
     >>> scope(["graph-cause"], [(1, 0), (1, 1), (2, 0), (2, 1)])
     Scope(statements=('graph-cause',), n=2, messages=1)
@@ -35,10 +35,10 @@ def scope(names: Sequence[str], spaces: Sequence[Level]) -> Scope:
 
 
 def take_up(folder: Path, names: Sequence[str], spaces: Sequence[Level]) -> None:
-    """Begin to write into a folder, or go on; until all is there, the folder says that it is unfinished.
+    """Begin or resume writing into a folder, which is marked unfinished until it is complete.
 
-    Leftovers of killed writers are removed.  Raises InputError if the folder can't be written to, or holds
-    anything that this audit would not write.
+    Leftovers of killed writers are removed. Raises InputError if the folder cannot be written to, or holds a
+    file that this audit would not write.
     """
     about = scope(names, spaces)
     wanted = {folder / name for name in _names(about)}

@@ -1,7 +1,8 @@
 """The columns of sweeps and samples, each declared once.
 
-A column is a field of a dataclass.  Columns of both levels and samples are in `algorithms.packed.counts`,
-which also defines how compiled loops count them; this module defines how Spark SQL does.
+A column is a field of a dataclass.  The columns that levels and samples share are in
+`algorithms.packed.counts`, which also defines how compiled loops count them. This module defines how Spark
+SQL counts them.
 """
 
 from collections.abc import Sequence
@@ -60,12 +61,12 @@ class Record:
 
 @dataclass(frozen=True, kw_only=True)
 class ProgramRow(Record):
-    """A canonical program, and what the sweep says of it."""
+    """A canonical program with the verdicts of the sweep."""
 
     n: Int32
     messages: Int32
     index: int
-    """In its space."""
+    """The index of the program in its space."""
     shares: Annotated[Sequence[int], pa.list_(pa.int64())]
     """The program, as `programs.packed` has it; `program_text` makes its text."""
     orbit_size: Int32
@@ -78,7 +79,7 @@ class ProgramRow(Record):
     """None if there is no seal."""
     cross_checked: bool
     disagreement: str | None
-    """What the cross-check objects to, if it does."""
+    """The objection of the cross-check, if there is one."""
     unknown: str | None
     """The limit that was hit, if there should have been a cross-check."""
 
@@ -115,7 +116,7 @@ class Checks(Record):
 
 @dataclass(frozen=True, kw_only=True)
 class CrossChecks(Checks):
-    """What cross-checks of some programs have found."""
+    """The results of cross-checking some programs."""
 
     disagreements: int
     disputed: str | None
@@ -153,7 +154,7 @@ class LevelTotals(Checks, Counts, Level):
 
 @dataclass(frozen=True, kw_only=True)
 class ShardRow(CrossChecks, LevelTotals):
-    """The totals of a shard, and what cross-checks of some of its programs have found."""
+    """The totals of a shard, and the results of cross-checking some of its programs."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,11 +1,10 @@
 """The tasks of a sweep: decide the programs of a shard, and cross-check some of them.
 
-A row is a canonical program (one for each class of programs that differ in the names of the processes)
-with its verdicts.  Up to 4 processes, compiled loops decide whole ranges (`algorithms.packed`); beyond
-that, programs are decided one by one.  On a level of up to `SAMPLE` canonical programs all are
-cross-checked, by the plain algorithms, the explorer and the SMT solvers, which know nothing of the
-compiled loops; on a larger level, a seeded sample of about that many.  A cross-check without an answer is
-counted as unknown.
+A row is a canonical program (one for each class of programs that differ in the names of the processes) with
+its verdicts.  Up to 4 processes, compiled loops decide whole ranges (`algorithms.packed`); beyond that,
+programs are decided one by one.  On a level of up to `SAMPLE` canonical programs, all are cross-checked; on a
+larger level, a seeded sample of about that many. The plain algorithms, the explorer and the SMT solvers do
+this; they do not use the compiled loops.  A cross-check without an answer is counted as unknown.
 """
 
 import hashlib
@@ -47,7 +46,7 @@ message more, that alone would take as long as all the rest."""
 
 
 def disagreement(program: StraightLine, found: Minimum | Unsealable, solvers: Sequence[Solver]) -> str | None:
-    """The fault in what was `found`, with the name of the oracle that reports it; None if there is none.
+    """The fault in the verdict `found`, with the oracle that reports it; None if there is no fault.
 
     All oracles are asked whether the program is sealable, and the explorer whether the minimum seal
     seals it and a shorter one does.  Raises LimitReached if an oracle gives up.
@@ -100,7 +99,7 @@ def counted_level(n: int, messages: int) -> tuple[int, int]:
 
 
 def warm_up() -> None:
-    """Compile the loops, if this machine has not done so before: or every worker would."""
+    """Compile the loops, if this machine has not yet; otherwise every worker would compile them."""
     PackedLevel(2, 1).tally()
 
 
@@ -152,18 +151,18 @@ def _sampled_rows(shard: Shard, batch: Batch) -> Iterator[tuple[int, Described]]
 
 
 def judged_at(said: Verdicts, row: int) -> Judged:
-    """What a row of verdicts says."""
+    """The judgement in a row of verdicts."""
     least = int(said.minimum[row]) if said.sealable[row] else None
     return int(said.open_channels[row]), bool(said.connected[row]), least
 
 
 def one_by_one(index: int, program: StraightLine) -> Described:
-    """What the plain algorithms say of a program.  Compares it with all its renamings."""
+    """The answers of the plain algorithms about a program, which is compared with all its renamings."""
     return Described(index, program, program.orbit_size, *judged(program))
 
 
 def judged(program: StraightLine) -> Judged:
-    """What the plain algorithms say."""
+    """The answers of the plain algorithms."""
     first = signature(program)
     found = minimum_or_unsealable(Problem.of(first))
     connected = is_connected(first.n, closed_channel_graph(first))
@@ -180,7 +179,7 @@ def describe_shard(shard: Shard) -> Iterator[pa.RecordBatch]:
 
 
 def _record_batch(shard: Shard, batch: Batch, checked: "dict[int, CrossChecked]") -> pa.RecordBatch:
-    """The columns of `ProgramRow`: arrays of the loops become columns as they are."""
+    """The columns of `ProgramRow`; the arrays from the compiled loops become columns unchanged."""
     size, flat = len(batch), np.ascontiguousarray(batch.shares).reshape(-1)
     was_checked = np.zeros(size, np.bool_)
     was_checked[[row for row, said in checked.items() if said.limit is None]] = True
@@ -247,7 +246,7 @@ def require_undisputed(found: ShardRow | SampleRow) -> None:
 
 
 class CrossChecked(NamedTuple):
-    """What came of a cross-check."""
+    """The outcome of a cross-check."""
 
     objection: str | None = None
     limit: str | None = None
@@ -267,7 +266,7 @@ def _cross_check(row: Described, solvers: Sequence[Solver]) -> CrossChecked:
 
 
 def _is_sampled(shard: Shard, indices: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
-    """Which of these programs are among the seeded sample of the level.
+    """A mask of those programs that are in the seeded sample of the level.
 
     This depends on nothing but seed, level and index: the hash function is SplitMix64 (Steele, Lea and Flood
     2014).

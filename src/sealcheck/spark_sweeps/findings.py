@@ -1,4 +1,4 @@
-"""The rows of the ledger: they follow from all that was found about a statement.
+"""The rows of the ledger, made of all results about a statement.
 
 Besides its instances, a statement has jobs: whole levels, hypotheses to be dropped, growth.
 """
@@ -44,7 +44,7 @@ class Setup:
     at_once: tuple[str, ...] = SOLVERS
     """The solvers that are asked about whole levels."""
     limits: Limits | None = None
-    """Of one question, or of any other job."""
+    """The limits for one question, or for any other job."""
 
     @classmethod
     def of(cls, levels: Sequence[Level], solver: str | None = None, limits: Limits | None = None) -> "Setup":
@@ -190,7 +190,7 @@ def _require_agreement(id: str, found: Found) -> None:
 
 
 def _one_by_one(about: Statement, number: int, found: Found, level: Level) -> Tally:
-    """What was found about a claim on all instances of a level, which must be as many as were counted."""
+    """The result for a claim on all instances of a level, whose number must equal the count."""
     if about.domain is None or about.claims[number].check is None:
         return Tally()
     tally = found.by_instance[level].tallies[number] if level in found.by_instance else Tally()
@@ -229,7 +229,7 @@ ABLATION = (3, 3)
 
 
 def jobs_of(about: Statement, setup: Setup) -> Iterator[Job]:
-    """What there is to be done about a statement besides its instances."""
+    """The jobs of a statement besides its instances."""
     for number, claim in enumerate(about.claims):
         if claim.growth is not None:
             yield CountGrowth(about.id, number)

@@ -126,7 +126,7 @@ def java_home(scratch: Path) -> Path:
 
 
 def find_java() -> Path:
-    """The first `java` executable of a supported version.  Raises InputError if there is none."""
+    """The first `java` executable with a supported version.  Raises InputError if there is none."""
     for java in _candidates():
         if major_version(java) in SUPPORTED:
             return java.absolute()

@@ -50,7 +50,7 @@ class DropHypothesis:
 
 @dataclass(frozen=True)
 class CountGrowth:
-    """Count what a claim, by its number, says the growth of."""
+    """Count the quantity about whose growth a claim, given by its number, speaks."""
 
     statement: str
     claim: int
@@ -65,7 +65,7 @@ _JOBS = {kind.__name__: kind for kind in (AskLevel, DropHypothesis, CountGrowth)
 
 @dataclass(frozen=True)
 class Counted:
-    """What was counted for a claim about growth."""
+    """The counts for a claim about growth."""
 
     counts: Counts
 

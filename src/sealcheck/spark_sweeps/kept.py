@@ -42,7 +42,7 @@ ANSWERS_DEPEND_ON = (
 RESULT = pa.schema({"key": pa.string(), "document": pa.string()})
 
 _DAMAGE = (AttributeError, KeyError, TypeError, ValueError)
-"""What reading a document raises that is not one of ours."""
+"""Exceptions from reading malformed documents."""
 
 
 class ParquetTable:
@@ -86,7 +86,7 @@ class ParquetTable:
             pq.write_table(table, file, compression="zstd", write_page_checksum=True)
 
     def compact(self, where: ds.Expression | None = None) -> None:
-        """Make many files one, and leave out rows that do not satisfy a condition."""
+        """Merge many files into one, without the rows that do not satisfy a condition."""
         files = self.files()
         if len(files) > MOST_FILES:
             self._write(ds.dataset(files, schema=self._schema).to_table(filter=where))
@@ -138,7 +138,7 @@ class Kept:
         levels: Iterable[tuple[str, int, int, LevelChecked]] = (),
         results: Iterable[tuple[Job, Result]] = (),
     ) -> None:
-        """Keep what will be found again: no limits, no disagreements, nothing about files of the user's."""
+        """Keep reproducible results: no limits, no disagreements, nothing about the user's own files."""
         documents = {}
         for id, n, messages, found in levels:
             if not own.is_own(id) and all(map(_lasts, found.tallies)):
@@ -152,11 +152,11 @@ class Kept:
 
     @property
     def advice(self) -> str:
-        """The cure for a disagreement: only if something of it may come from here."""
+        """The cure for a disagreement, if some of its answers may come from this folder."""
         return f"; to check without results of earlier audits, delete {self.folder}" if self._used else ""
 
     def close(self) -> None:
-        """Make many files one; and remove tables of other code that have not been used for long."""
+        """Merge many files into one, and remove tables of other code that have long been unused."""
         if self._temporary is not None:
             self._temporary.cleanup()
             return

@@ -167,7 +167,7 @@ class OnSpark:
                 each.cancel()
 
     def _next(self, queue: "SimpleQueue[A]", running: "Sequence[Running]", tick: Callable[[], None]) -> A:
-        """What comes next out of a queue.  Raises ShardFailed if Spark gives a job up."""
+        """The next item of a queue.  Raises ShardFailed if Spark gives up a job."""
         while True:
             with suppress(Empty):
                 return queue.get(timeout=POLL_SECONDS)
@@ -197,7 +197,7 @@ class OnSpark:
 
     @contextmanager
     def _scratch(self) -> Iterator[Callable[[DataFrame, pa.Schema], DataFrame]]:
-        """Writes tables and reads them again: so no plan grows from round to round, and no row is lost.
+        """Writes tables and reads them again, so that no plan grows from round to round and no row is lost.
 
         The folder is next to the table of answers, which executors share.
         """
@@ -215,7 +215,7 @@ class OnSpark:
                 shutil.rmtree(folder, ignore_errors=True)
 
     def _file(self, rows: Sequence[Row], outcome: Outcome) -> tuple[int, int]:
-        """Add a round to the outcome: the number of ranges that wait, and of questions."""
+        """Add a round to the outcome, and return the numbers of waiting ranges and of questions."""
         for row in rows:
             if row["refused"]:
                 outcome.refused[row["statement"]] = Refused(row["refused"], row["by_limit"])
@@ -228,7 +228,7 @@ class OnSpark:
         return left, asked
 
     def _count_abstentions(self, checked: DataFrame, outcome: Outcome) -> None:
-        """Of each level and oracle, once for each answer."""
+        """Count the abstentions of each oracle at each level, once for each answer."""
         silent = self._answers().where(sql.size("abstained") > 0).select("key", "abstained")
         done = checked.where("open = 0")
         needed = done.select(*LEVEL, sql.explode("needed").alias("key"))
@@ -238,7 +238,7 @@ class OnSpark:
             outcome.levels[_level(row)].abstained[row["oracle"]] = row["count"]
 
     def _again(self, waiting: DataFrame, parts: int) -> DataFrame:
-        """Rows of `TO_CHECK`: what waits, with all answers that it needs; a lost one is null."""
+        """Rows of `TO_CHECK`: the waiting ranges with all answers that they need; a lost answer is null."""
         answers = self._answers().select(*KNOWN_NAMES).withColumnRenamed("key", "of")
         needed = waiting.select(*RANGES.names, sql.explode("needed").alias("key"))
         found = needed.join(answers, sql.col("key") == sql.col("of"), "left")
@@ -261,7 +261,7 @@ class OnSpark:
         answers.repartition(1).write.mode("append").parquet(folder, compression="zstd")
 
     def _answers(self) -> DataFrame:
-        """The answers that count; those that two audits at once have given are there twice, and alike."""
+        """The answers that count; if two audits run at once, an answer may be stored twice, both alike."""
         reader = self._spark.read.schema(from_arrow_schema(ANSWERS))
         table = reader.parquet(str(self._setting.answers.folder))
         lasting = sql.col("unknown").isNull() & sql.col("disputed").isNull()
@@ -428,7 +428,7 @@ class Running(threading.Thread):
         return sum(self._failed.values())
 
     def is_over(self, seconds: float = POLL_SECONDS) -> bool:
-        """Whether all has ended, after giving it a moment to do so."""
+        """Whether all jobs have ended, after a moment's wait."""
         return bool(wait([self._outcome], seconds).done)
 
     def cancel(self) -> None:
@@ -448,7 +448,7 @@ class Running(threading.Thread):
 
 
 def _failure(report: str) -> ShardFailed:
-    """What a task said, taken out of what Spark says about it."""
+    """The message of a task, extracted from Spark's message about its failure."""
     if reported := _REPORTED.search(report):
         failure = ShardFailed(reported.group(1).strip())
     elif "Python worker exited unexpectedly" in report:

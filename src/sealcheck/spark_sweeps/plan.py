@@ -1,6 +1,6 @@
 """The plan of a sweep or a sample, without running it: exact counts, and rough times and sizes.
 
-The rates are of one core of the machine that this was written on; expect to be off by a factor of two.
+The rates are of one core of the authors' machine; expect them to be off by a factor of two.
 """
 
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ BYTES_PER_ROW = 6
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """What sweeping one level takes, or drawing a sample of it."""
+    """The cost of sweeping one level, or of drawing a sample of it."""
 
     n: int
     messages: int
@@ -37,9 +37,9 @@ class Plan:
     cross_checks: int
     """Approximate for a sample."""
     seconds: float
-    """Of one core."""
+    """The time on one core."""
     bytes: int
-    """Of the rows, if they are kept."""
+    """The size of the rows, if they are kept."""
     drawn: int | None = None
     """The size of the sample, if it is one."""
 

@@ -59,7 +59,7 @@ class Level(NamedTuple):
 
     @property
     def rounds(self) -> int:
-        """How many rounds are explored: two are enough to show a root cause."""
+        """The number of rounds that are explored: two are enough to show a root cause."""
         return 2 if self.way.repeat else 1
 
     @property
@@ -88,9 +88,9 @@ class PortRow(Record):
     safe: int
     """Canonical instances whose layers stay apart."""
     kernel: int
-    """Those that the kernel has checked."""
+    """The number of instances that the kernel has checked."""
     solved: int
-    """Those that solvers have answered about."""
+    """The number of instances that solvers have decided."""
     disagreements: int
     disputed: str | None
     """The smallest instance about which two answers differ."""
@@ -115,14 +115,14 @@ def shards_of(level: Level, every: int = EVERY) -> list[Shard]:
 
 
 def level_of(shard: Shard) -> tuple[Level, int]:
-    """The level of a shard, and one in how many instances is also solved."""
+    """The level of a shard, and the number N such that solvers are also asked about one in N instances."""
     job = json.loads(shard.job)
     return Level(shard.n, shard.messages, job["layers"], Way(job["repeat"], job["open"])), job["every"]
 
 
 @dataclass
 class _Totals:
-    """What a shard adds up for a guarantee."""
+    """The totals of a shard for a guarantee."""
 
     instances: int = 0
     canonical: int = 0

@@ -1,4 +1,4 @@
-"""How far long work has come, on standard error if that is a terminal."""
+"""The progress of long work, shown on standard error if that is a terminal."""
 
 import sys
 import time
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Follower:
-    """Shows the progress that it is told, and keeps the last of it for a summary."""
+    """Shows the progress that is reported to it, and keeps the latest for a summary."""
 
     def __init__(
         self,
@@ -54,7 +54,7 @@ def summary(programs: int, seconds: float) -> str:
 
 @contextmanager
 def progress_bar(description: str) -> Iterator[Follower]:
-    """A bar that follows the progress it is told of; it is gone when the work is done."""
+    """A bar that shows the reported progress, and disappears when the work is done."""
     from rich import progress as shown
     from rich.console import Console
 

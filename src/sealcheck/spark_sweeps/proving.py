@@ -2,7 +2,7 @@
 
 A query is tried whole first.  A part that takes a solver many conflicts is split, as often as the query
 allows, so that no task is long and none waits for the hardest.  A part that can't be split any more may go on
-to the limits of time and memory.  Which cubes there are depends on no clock, unless such a limit is hit.
+to the limits of time and memory.  The set of cubes does not depend on time, unless such a limit is hit.
 """
 
 import json
@@ -35,7 +35,7 @@ CONFLICTS = 100_000
 
 
 class Became(StrEnum):
-    """What came of trying to prove a part."""
+    """The outcome of an attempt to prove a part."""
 
     PROVED = "proved"
     MODEL = "model"
@@ -70,7 +70,7 @@ class Result:
 
     @property
     def needs_cover(self) -> bool:
-        """Whether all that is missing is a proof that the cubes leave nothing out."""
+        """Whether only the proof that the cubes leave nothing out is missing."""
         return self.model is None and not self.limits and self.proved != [()]
 
     @property
@@ -125,7 +125,7 @@ def prove(
 
 
 def _remove_unfinished(folder: Path, statements: Iterable[str]) -> None:
-    """Remove what killed tasks have left, also those of an earlier run; one that still writes tries again."""
+    """Remove the leftovers of killed tasks, of earlier runs too; a task that still writes tries again."""
     for id in statements:
         for unfinished in folder.glob(unfinished_name(f"{id}-*.proof", "[0-9a-f]" * 32)):
             with suppress(OSError):
@@ -133,7 +133,7 @@ def _remove_unfinished(folder: Path, statements: Iterable[str]) -> None:
 
 
 def _ask(run: Run, results: dict[LevelQuery, Result], attempt: "Attempt") -> None:
-    """Round after round, until nothing is left to be split; then the covers."""
+    """Prove all parts, round by round, until none is left to be split; then prove the covers."""
     parts = [Part(query) for query in results]
     while parts:
         rows = run(_shards(parts), attempt).to_pylist()
@@ -146,7 +146,7 @@ def _ask(run: Run, results: dict[LevelQuery, Result], attempt: "Attempt") -> Non
 
 
 def _shards(parts: Sequence[Part]) -> list[Shard]:
-    """One for each part, those that probably take longest first, so that no long one is started last."""
+    """One shard for each part; the longest are expected first, so that no long one is started last."""
     ordered = sorted(parts, key=lambda part: (part.query.messages, part.query.n, part.cube), reverse=True)
     return [Shard(_written(part), part.query.n, part.query.messages, 0, 1) for part in ordered]
 
@@ -164,7 +164,7 @@ def _read(text: str) -> Part:
 
 @dataclass(frozen=True)
 class Attempt:
-    """What a task does about one part: prove it, or say why it didn't."""
+    """The work of a task on one part: prove it, or say why it could not."""
 
     limits: Limits
     folder: Path | None
@@ -195,7 +195,7 @@ class Attempt:
 
 
 def _kept(file: Path, part: Part) -> tuple[str, int, str] | None:
-    """The outcome, the steps, and the detail, of checking a proof that was there before; None without one.
+    """The outcome, steps and detail of checking a proof that was already there; None if there was none.
 
     A cover by other cubes, from a run that met other limits, is replaced.
     """

@@ -52,7 +52,7 @@ class Section:
 
 @dataclass
 class Outcome:
-    """What came of a section."""
+    """The outcome of a section."""
 
     levels: dict[Level, LevelChecked] = field(default_factory=dict)
     results: list[tuple[Job, Result]] = field(default_factory=list)
@@ -84,7 +84,7 @@ class Rounds(Protocol):
 
 @dataclass(frozen=True)
 class Setting:
-    """What all engines need: the solvers, the limits of each part, and the table of answers."""
+    """The setting that all engines share: solvers, limits of each part, and the table of answers."""
 
     solvers: tuple[str, ...]
     limits: Limits | None

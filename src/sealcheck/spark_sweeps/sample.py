@@ -114,7 +114,7 @@ def described(spaces: Sequence[tuple[int, int]], count: int, seed: int) -> str:
 
 
 def spacing(count: int) -> int:
-    """Of so many draws, one in how many is cross-checked.
+    """The number N such that one in N draws is cross-checked.
 
     >>> spacing(150), spacing(151), spacing(100_000)
     (1, 2, 667)
@@ -164,7 +164,7 @@ def added_up(rows: Iterable[dict[str, Any]]) -> list[Sampled]:
 
 @dataclass(frozen=True)
 class _Level:
-    """A level to draw from: its number of programs, and the verdicts on those with given indices."""
+    """A level to draw from, with its number of programs and the verdicts on programs by index."""
 
     size: int
     verdicts: Callable[[Ints], Verdicts]

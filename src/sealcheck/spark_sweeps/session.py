@@ -56,7 +56,7 @@ _REPORTED_ELSEWHERE = (
 def default_master() -> str:
     """Local Spark with one task for every core this process may use, each tried three times.
 
-    Without the 3, Spark gives a job up as soon as a single worker process dies.
+    With a single try, Spark would give up a job as soon as one worker process dies.
     """
     return f"local[{cores()},3]"
 
@@ -89,7 +89,7 @@ def spark_session(master: str | None = None, name: str = "sealcheck") -> Iterato
 
 
 def require_master(master: str) -> None:
-    """Raise InputError unless `master` is understood; whether it answers shows when Spark starts."""
+    """Raise InputError unless `master` has a known form; only starting Spark shows whether it answers."""
     master = master.strip()
     if not any(kind.fullmatch(master) for kind in (_LOCAL, _LOCAL_CLUSTER, _STANDALONE)):
         raise InputError(
@@ -134,8 +134,8 @@ def _stop(spark: SparkSession) -> None:
 def _started_beside(master: str, name: str, address: str | None, scratch: Path) -> SparkSession:
     """Start Spark in another thread.
 
-    In the main one, PySpark would install a handler for Ctrl-C, which outlives the session and then fails;
-    and interrupted while it starts, it would leave a Java process behind that never ends.
+    In the main thread, PySpark would install a handler for Ctrl-C that outlives the session and then fails.
+    If it were interrupted while it starts, it would leave behind a Java process that never ends.
     """
     with ThreadPoolExecutor(1, "start Spark") as pool:
         starting = pool.submit(_started, master, name, address, scratch)
@@ -174,7 +174,7 @@ def _started(master: str, name: str, address: str | None, scratch: Path) -> Spar
 
 
 def _reason(error: Py4JJavaError) -> str:
-    """What a Java exception and its causes say, each once, in one line."""
+    """The messages of a Java exception and its causes, each once, in one line."""
     said, cause = [], error.java_exception
     while cause is not None:
         message = cause.getMessage() or cause.getClass().getSimpleName()

@@ -81,13 +81,13 @@ class ShardFailed(Unfinished):
 
 
 class Progress(NamedTuple):
-    """How far a run has come: what was done (programs, most often), of how much, and attempts that failed."""
+    """The progress of a run: units done (mostly programs), units in all, and failed attempts."""
 
     done: int
     total: int
     failed: int
     disagreements: int | None = None
-    """What the rows so far say in the column `DISAGREEMENTS`, if they have it."""
+    """The number of disagreements in the rows so far, if they have the column `DISAGREEMENTS`."""
 
 
 OnProgress = Callable[[Progress], None]
@@ -134,7 +134,7 @@ def _column(field: pa.Field, values: Sequence[object]) -> pa.Array:
 
 
 def disagreements(schema: pa.Schema, found: Iterable[pa.RecordBatch]) -> int | None:
-    """How many disagreements rows of this schema tell of; None if they have no column for it.
+    """The number of disagreements in rows of this schema; None if they have no column for it.
 
     >>> disagreements(pa.schema({"rows": pa.int64()}), []) is None
     True
@@ -157,7 +157,7 @@ def checked(item: Shard, work: Check, schema: pa.Schema) -> Iterator[pa.RecordBa
 def run_inline(
     items: Sequence[Shard], work: Check, schema: pa.Schema, *, on_progress: OnProgress | None = None
 ) -> pa.Table:
-    """Do one item after the other in this process: what `tasks.run` does, without Spark.
+    """Do one item after the other in this process, as `tasks.run` does with Spark.
 
     >>> def count(shard):
     ...     yield shard.start, shard.programs
@@ -216,10 +216,10 @@ def _rows(pickled: bytes) -> list[Row]:
 
 
 def limits_hit(rows: pa.Table) -> list[str]:
-    """Which limits were hit, each with what was done then."""
+    """The limits that were hit, each with the work that hit it."""
     return [limit for limit in rows[LIMIT].to_pylist() if limit is not None]
 
 
 def within_limits(rows: pa.Table) -> pa.Table:
-    """The rows of what was done."""
+    """The rows of the completed work."""
     return rows.filter(pc.is_null(rows[LIMIT])).drop_columns([LIMIT])

@@ -55,10 +55,10 @@ from sealcheck.support.processes import Limits
 from sealcheck.words import counted
 
 MANIFEST = "_sweep.json"
-"""What a directory holds.  Readers of Parquet folders pass over names that start with `_` or `.`."""
+"""The manifest of a directory.  Readers of Parquet folders skip names that start with `_` or `.`."""
 
 _MARK, _DIGITS = b"sealcheck sha256 ", 64
-"""What stands before the digest in a result file, and how long that is."""
+"""The mark before the digest in a result file, and the number of digits of the digest."""
 
 Describe = Callable[[Shard], Iterable[pa.RecordBatch]]
 """Makes the rows of a shard, which depend on nothing but the shard."""
@@ -259,10 +259,10 @@ Level = tuple[int, int]
 
 
 class Swept(NamedTuple):
-    """What came of a sweep."""
+    """The outcome of a sweep."""
 
     levels: list[LevelTotals]
-    """Those that were gone through whole."""
+    """The levels that were completed."""
     limits: list[str]
     """The limits that were hit: of each shard that was not done, one."""
 

@@ -87,7 +87,7 @@ def levels(
             on_progress(Progress(done + part.done, total, part.failed))
 
     def all_levels(spark: SparkSession | None) -> Iterator[Made]:
-        """Level by level, on Spark or in this process; `done` is how far the levels before have come."""
+        """The rows level by level, on Spark or in this process; `done` is the progress of earlier levels."""
         nonlocal done
         for level in sorted(spaces):
             part = by_level.get(level, [])
@@ -147,7 +147,7 @@ Range = tuple[int, int]
 
 
 def scope_of(spaces: Sequence[tuple[int, int]]) -> tuple[Range, Range]:
-    """The ranges of n and of messages all of whose pairs these are.  Raises ValueError if they aren't.
+    """The ranges of n and of messages whose pairs are exactly these.  Raises ValueError if they aren't.
 
     >>> scope_of([(2, 0), (2, 1), (3, 0), (3, 1)])
     ((2, 3), (0, 1))
@@ -159,7 +159,7 @@ def scope_of(spaces: Sequence[tuple[int, int]]) -> tuple[Range, Range]:
 
 
 class Summary:
-    """What the header will say, gathered while the rows go by."""
+    """The contents of the header, gathered while the rows go by."""
 
     def __init__(self, kind: str, spaces: Sequence[tuple[int, int]]) -> None:
         """The `spaces` are every (n, messages) of the scope."""
@@ -198,7 +198,7 @@ def write_table(
     limits: Limits | None = None,
     on_progress: OnProgress | None = None,
 ) -> Summary:
-    """Write a table to a file, which appears when it is complete; what its header says.
+    """Write a table to a file, which appears when it is complete, and return the contents of its header.
 
     Raises InputError if that fails, and LimitReached as `levels` does.
     """
@@ -222,7 +222,7 @@ _CHECKED = pa.schema({"reason": pa.string()} | _ACCEPTED)
 
 
 def check_lines_on_spark(spark: SparkSession, lines: Iterable[bytes]) -> Iterator[tuple[int, str]]:
-    """What `kernel.tables.check_lines` does, with the rows checked in Spark tasks."""
+    """Check lines as `kernel.tables.check_lines` does, with the rows checked in Spark tasks."""
     remaining = iter(lines)
     totals = Totals(header_of(next(remaining, b"")))
     done, broken = 0, ""

@@ -25,7 +25,7 @@ _undo: list[Callable[[], object]] = []
 
 @contextmanager
 def undone(undo: Callable[[], object]) -> Iterator[None]:
-    """Call `undo` when the block is left, or when an interrupt ends the process inside it.
+    """Call `undo` at the end of the block, or if an interrupt ends the process inside it.
 
     >>> with undone(lambda: print("removed")):
     ...     print("made")

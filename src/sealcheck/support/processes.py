@@ -66,7 +66,7 @@ class Limits:
 
     seconds: float
     mib: int
-    """Of memory: what a fork uses more than at its start, or a command with all that it started."""
+    """The limit on memory: the growth of a fork since its start, or the use of a command and its children."""
     starting: float = 30.0
     """Seconds for the first answer of a command."""
 
@@ -83,7 +83,7 @@ def end_with_parent() -> None:
 
 
 class Bounded(Generic[A, B]):
-    """A function that is called in a process of its own, within limits; a context manager, which ends that.
+    """A function called in a separate process, within limits; a context manager that ends the process.
 
     The process is a fork of this one, made for the first call and kept for the next: arguments and results
     are pickled, the function is not.
@@ -249,7 +249,7 @@ class Speaker:
         return found
 
     def remaining(self, seconds: float) -> bytes:
-        """Close its input, and read until it ends or has written a line.
+        """Close the input of the process, and read until it ends or has written a line.
 
         Raises TimeUp if it does neither, MemoryUp and LineTooLong.
         """
@@ -266,14 +266,14 @@ class Speaker:
         return bool(self._out)
 
     def ended(self, seconds: float) -> int | None:
-        """Its exit code, or minus the signal that ended it; None if it still runs after that time."""
+        """The exit code, or minus the signal that ended it; None if it still runs after that time."""
         try:
             return self._process.wait(seconds)
         except subprocess.TimeoutExpired:
             return None
 
     def stop(self) -> str:
-        """Kill it and what it started, and return the end of its standard error.  Call this once."""
+        """Kill the process and its children, and return the end of its standard error.  Call this once."""
         with suppress(ProcessLookupError, PermissionError):  # some systems raise the latter if it has ended
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()

@@ -92,8 +92,8 @@ def _dismiss(file: str) -> None:
 def there(id: str, function: Callable[..., A], *arguments: Any) -> A:
     """Call a function of the package in the process of the statement's file.
 
-    That is this process for statements of the paper.  Raises the function's exceptions, with the file's own
-    exceptions turned into InputError; and LimitReached.
+    For statements of the paper, that is the present process.  Raises the function's exceptions, with the
+    file's own exceptions turned into InputError; and LimitReached.
     """
     if _runs_here or not is_own(id):
         return function(*arguments)
@@ -135,7 +135,7 @@ def _note_copy() -> None:
 
 @contextmanager
 def blaming(what: str) -> Iterator[None]:
-    """Turn any exception of a file's own, SystemExit included, into an InputError that begins so.
+    """Turn any exception of a user's file, SystemExit included, into an InputError that begins so.
 
     >>> with blaming("cannot run 'mine.py'"):
     ...     sys.exit(0)

@@ -38,7 +38,7 @@ class UnboundName(Exception):
 
 
 class _Unbound:
-    """What a name stands for before anything is assigned to it."""
+    """The value of a name before anything is assigned to it."""
 
     def __init__(self, name: str) -> None:
         self.name = name

@@ -109,7 +109,7 @@ def seal_repaired(
 ) -> StraightLine | None:
     """The seal as printed or, without T, all safe messages that tell their receiver something.
 
-    Messages that the others can do without are left out, last first.  None if the rest does not seal P.
+    Messages that the others make unnecessary are left out, last first. None if the rest does not seal P.
     O(n^5) steps after Seal and Sig: n^3 things to tell, n^2 channels at a time.  Source: Seal, in the proof
     of `th:sealability`.
 
@@ -142,7 +142,7 @@ Facts = dict[int, set[tuple[int, int]]]
 
 
 def _all_that_is_safe(n: int, opened: Sequence[tuple[int, int]], known: Facts) -> list[Channel]:
-    """Every message that is safe and tells its receiver something, over and over until there is none."""
+    """All messages that are safe and tell their receiver something, one after another until none is left."""
     knows = {k: set(facts) for k, facts in known.items()}
     sent: list[Channel] = []
     length = -1
@@ -158,7 +158,7 @@ def _all_that_is_safe(n: int, opened: Sequence[tuple[int, int]], known: Facts) -
 def _suffices(
     sent: Sequence[Channel], opened: Sequence[tuple[int, int]], known: Facts, needed: Facts
 ) -> bool:
-    """Whether these messages are safe, one after the other, and tell each process what it must know."""
+    """Whether these messages are safe, one after the other, and teach each process all that it must know."""
     knows = {k: set(facts) for k, facts in known.items()}
     for i, j in sent:
         if (i, j) in opened and (i, j) not in knows[i]:

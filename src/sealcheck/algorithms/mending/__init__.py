@@ -5,9 +5,9 @@ the layers are repeated or anything may follow.  Each is a layer of its own, whi
 others.  Only the last one need not stay apart from later programs: no program could (`th:TCCbadforREL`), and
 as with a seal only the layers before it matter.
 
-Their messages may as well be received at once: that only adds paths to the program graph.  So a plan lists
-the transmissions at each boundary, in order.  The signatures of the layers suffice: for each channel, the
-search tracks which processes have heard that its last receive is over.
+It is enough to consider acknowledgments that are received at once: that only adds paths to the program graph.
+So a plan lists the transmissions at each boundary, in order.  The signatures of the layers suffice: for each
+channel, the search tracks which processes have heard that its last receive is over.
 
 **When none can help.**  If a layer by itself deadlocks, a receive of it has to take a message of another
 layer, with any insertion, and tags would make it wait for ever.  If a layer leaves a message over on a
@@ -18,9 +18,9 @@ acknowledgment on the same channel could be confused with them.
 **Tags.**  The messages on a channel say which layer, and which round, they are of, and a receive only takes
 its own.  Exactly the root causes need one (`sealcheck.algorithms.phases`): no fewer do, and these are enough.
 
-**Both.**  For the same reason, a plan keeps layers apart if those channels have tags that are still root
-causes with it.  A change is one message that is inserted, or one channel that is given a tag; so the
-fewest changes are the least sum over all plans of their messages and of the root causes with them.
+**Both.**  For the same reason, a plan keeps layers apart if all channels that are still root causes with it
+have tags.  A change is one inserted message, or one channel with a tag. So the changes of a plan are its
+messages and the root causes that remain with it; the fewest changes are the least such sum over all plans.
 With the empty plan these are tags alone, and with others no channel is left.
 
 **Fewest.**  `fewest_changes` gives a lower bound, and a plan found `step_by_step` an upper bound.  If they
@@ -70,7 +70,7 @@ class Both:
 
 @dataclass(frozen=True)
 class Mending:
-    """What would keep the layers apart."""
+    """The changes that would keep the layers apart."""
 
     acknowledgments: tuple[StraightLine, ...] | None
     """A program for each boundary; None where none was found, or there can be none."""
@@ -152,7 +152,7 @@ def _said(found: RootCause) -> str:
 
 
 def _acknowledgments(boundaries: Boundaries) -> tuple[Plan | None, int, str]:
-    """A plan, if one is found, how many messages any plan has at least, and why there is no plan."""
+    """A plan, if one is found; a lower bound on the messages of any plan; and why there is no plan."""
     small = StepByStep(boundaries).run()
     at_least = fewest_changes(boundaries, may_tag=False)
     most = None if small is None else size(small)
@@ -175,7 +175,7 @@ def _acknowledgments(boundaries: Boundaries) -> tuple[Plan | None, int, str]:
 
 
 def _combination(boundaries: Boundaries, tags: Sequence[Channel], most: int) -> tuple[Plan | None, int]:
-    """A plan that takes fewer changes than so many, if one is found, and how many are needed at least."""
+    """A plan with fewer changes than given, if one is found, and a lower bound on the changes needed."""
     at_least = fewest_changes(boundaries, may_tag=True)
     small: Plan | None = None
     for plan in _mixed(boundaries, tags) if at_least < most else ():
@@ -213,8 +213,8 @@ def _added(phases: Phases, plan: Plan, tagged: Tagged) -> tuple[StraightLine, ..
 def stay_apart(phases: Phases, added: Sequence[StraightLine], tagged: Tagged = frozenset()) -> bool:
     """Whether layers with acknowledgments after each of them stay apart, as `phases` decides.
 
-    After the last layer there may be none.  Later programs may interfere with the last acknowledgments, and
-    tags keep the messages on their channels apart.
+    There may be no acknowledgments after the last layer.  Later programs may interfere with the last
+    acknowledgments, and tags keep the messages on their channels apart.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> once, answer = StraightLine.of(2, mt(1, 2)), StraightLine.of(2, mt(2, 1))

@@ -1,12 +1,12 @@
 """Acknowledgments that keep layers over ports apart.
 
-They are programs right after layers, layers themselves, over channels that no layer uses, or with a tag of
-their own if the layers have tags or receive from any source.  Short plans are all tried.  Otherwise messages
-are added that keep one run after the other away.  If there are too many runs, the readers tell all whose
-messages go wrong, or each process tells a hub, along trees of channels, which tells all.  Then what is not
-needed is left out.  The bound says how long the plans are of which none is enough.  A process that gets
-through a layer without its last receive on a root cause, and then sends there before it receives anything,
-has to get a message: nothing else keeps it back.
+Acknowledgments are layers of their own, each right after another layer. They use channels that no layer uses,
+or a tag of their own if the layers have tags or receive from any source. All short plans are tried. If none
+is enough, messages are added that prevent one wrong run after the other. If there are too many runs, the
+readers tell all processes whose messages go wrong, or each process tells a hub, along trees of channels, and
+the hub tells all. Then messages that are not needed are left out. The lower bound is the length up to which
+no plan is enough. If a process gets through a layer without its last receive on a root cause, and then sends
+there before it receives anything, it needs an acknowledgment: nothing else holds it back.
 """
 
 from collections import deque
@@ -35,13 +35,12 @@ Plan = dict[int, list[tuple[int, int]]]
 
 
 def cost(about: PortPhases) -> int:
-    """What a decision costs, as counted by `MOST_WORK`."""
+    """The cost of a decision, as counted by `MOST_WORK`."""
     return about.n * sum(len(share) for layer in about.layers for share in layer.shares)
 
 
 def acknowledgments(decision: PortDecision) -> tuple[tuple[PortProgram, ...] | None, int]:
-    """Programs after each layer that are enough, if any were found; and how many messages are needed at
-    least.
+    """Sufficient programs after each layer, if any were found, and a lower bound on their messages.
 
     Time is bounded by `MOST_WORK`.
 
@@ -57,7 +56,7 @@ def acknowledgments(decision: PortDecision) -> tuple[tuple[PortProgram, ...] | N
 
 
 def _planned_for(decision: PortDecision) -> tuple[Plan | None, int]:
-    """A plan that is enough, if one was found; and the least number of messages that any has."""
+    """A sufficient plan, if one was found, and a lower bound on the messages of any such plan."""
     search = Acknowledging(decision.about)
     if any(decision.about.guarantee(found.port).duplicating for found in decision.interfering):
         return None, 0
@@ -220,8 +219,8 @@ class Acknowledging:
         )
 
     def wrong(self, plan: Plan) -> list[PortInterferes]:
-        """What still goes wrong.  What follows all layers may disturb acknowledgments: none can be
-        without."""
+        """The root causes that remain.  Later programs may disturb acknowledgments; no plan can prevent
+        that."""
         found = decide_ports(self.mended(plan)).interfering
         return [each for each in found if not (self._is_added(each.port) and each.later)]
 
@@ -236,7 +235,7 @@ class Acknowledging:
             return False
 
     def greedy(self, decision: PortDecision) -> Plan | None:
-        """Messages from the reader to the sender of one wrong message after the other."""
+        """A plan with a message from the reader to the sender of each wrong message, one after the other."""
         plan: Plan = {}
         wrong = list(decision.interfering)
         while wrong:
@@ -254,7 +253,7 @@ class Acknowledging:
         return plan
 
     def directly(self, decision: PortDecision) -> Plan | None:
-        """Messages from each reader to all whose messages go wrong there, a few times over."""
+        """A plan with messages from each reader to the senders of wrong messages there, a few times over."""
         plan: Plan = {}
         wrong: Sequence[PortInterferes] = decision.interfering
         for _ in range(MOST_ROUNDS):
@@ -274,12 +273,12 @@ class Acknowledging:
         return None
 
     def about_layer(self, found: PortInterferes, at: int) -> int | None:
-        """The index of the layer, of those without acknowledgments, at or before a place in a run's word."""
+        """The index, among the given layers, of the layer at or before a place in a run's word."""
         layers = [found.about.protocol.layers[each] for each in found.word[: at + 1]]
         return next((each for each in reversed(layers) if each < len(self.about.layers)), None)
 
     def by_hub(self) -> Plan | None:
-        """After each layer, everybody tells a hub, which tells everybody, along trees of channels."""
+        """A plan: after each layer, all processes tell a hub, which tells all, along trees of channels."""
         for hub in range(1, self.about.n + 1):
             told = self._tree(hub, [(i, j) for i, j in self.channels])
             tells = self._tree(hub, [(j, i) for i, j in self.channels])
@@ -304,7 +303,7 @@ class Acknowledging:
         return tree
 
     def pruned(self, plan: Plan | None) -> Plan | None:
-        """The plan without what is not needed, as far as there is time to try."""
+        """The plan without unnecessary messages, as far as there is time to try."""
         if plan is None:
             return None
         for layer in [*plan]:

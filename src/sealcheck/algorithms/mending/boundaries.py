@@ -33,7 +33,7 @@ class Unmet(NamedTuple):
     """The one right before the next send."""
     heard: int
     targets: int
-    """Those of whose presents at the boundary the send knows."""
+    """The processes whose state at the boundary the send knows of."""
 
 
 class Boundaries:
@@ -88,12 +88,12 @@ class Boundaries:
             heard |= own
 
     def interfering(self, plan: Plan) -> Tagged:
-        """The channels on which something is not met with a plan: if they have tags, that is all."""
+        """The channels with unmet requirements under a plan; tags on these are enough."""
         return frozenset(each.channel for each in self.unmet(plan))
 
 
 def _signature(layer: StraightLine) -> Signature:
-    """That of a layer which may leave messages over: no process learns anything from these."""
+    """The signature of a layer that may leave messages over, from which no process learns anything."""
     if layer.is_balanced:
         return signature(layer)
     left = Counter(layer.imbalance)
@@ -120,7 +120,7 @@ def may_tell(heard: Heard, own: Heard, channel: Channel) -> bool:
 
 
 def tell(heard: Heard, own: Heard, channel: Channel) -> None:
-    """Add what a message on the channel tells: its receiver hears what the sender has, and of this message.
+    """Add the knowledge that a message carries: all that the sender has heard of, and the message itself.
 
     >>> heard, own = {Channel(1, 2): 0b10}, {}
     >>> tell(heard, own, Channel(2, 1))
@@ -137,9 +137,9 @@ def tell(heard: Heard, own: Heard, channel: Channel) -> None:
 
 
 def in_common(n: int, heard: Heard, own: Heard) -> list[int]:
-    """For each process, those who have heard of all that it has: telling them teaches nothing.
+    """For each process, the processes that know all that it knows: a message to them teaches nothing.
 
-    A message that teaches nothing is never of use.  What it acknowledges, its sender has heard of, and so
+    A message that teaches nothing is never useful: its sender has heard of all that it acknowledges, and so
     has the next send of the same process.
 
     >>> [list(bits(mask)) for mask in in_common(2, {Channel(1, 2): 0b10}, {})[1:]]

@@ -3,9 +3,9 @@
 A change inserts one message or, if that is allowed, gives one channel a tag.  There is no choice of channels:
 a channel with an unmet requirement needs a tag.
 
-Each unmet requirement needs an acknowledgment from a process that has heard that the
-receive is over, and one to a process whose present the next send knows; or, if tags are
-allowed, it needs a tag.  Requirements for which these are different processes, boundaries and channels need
+Each unmet requirement needs two changes, perhaps the same: an acknowledgment from a process that has heard
+that the receive is over, and one to a process whose present the next send knows. If tags are allowed, a tag
+is enough instead.  Requirements for which these are different processes, boundaries and channels need
 different changes.
 """
 
@@ -45,7 +45,7 @@ def fewest_changes(boundaries: Boundaries, *, may_tag: bool) -> int:
 
 
 def _packed(sets: Sequence[frozenset[Change]]) -> int:
-    """Of how many of the sets, chosen smallest first, no two have anything in common."""
+    """The number of pairwise disjoint sets, chosen greedily, smallest first."""
     used: set[Change] = set()
     count = 0
     for each in sorted(dict.fromkeys(sets), key=len):
@@ -56,7 +56,7 @@ def _packed(sets: Sequence[frozenset[Change]]) -> int:
 
 
 def _gaps(boundaries: Boundaries, may_tag: bool) -> Iterator[tuple[frozenset[Change], frozenset[Change]]]:
-    """For each requirement not met without changes, those that could help: by sender, and by receiver."""
+    """For each requirement unmet without changes, the changes that could help, by sender and receiver."""
     layers = boundaries.layers
     for turn, layer in enumerate(layers):
         for channel, mask in layer.receives.items():
@@ -72,7 +72,7 @@ def _gaps(boundaries: Boundaries, may_tag: bool) -> Iterator[tuple[frozenset[Cha
 
 
 def _next_send(boundaries: Boundaries, turn: int, channel: Channel) -> tuple[int | None, int]:
-    """In which turn the channel is sent on next, and from where that send is reached; or the end."""
+    """The turn of the next send on the channel, and where that send, or the end, is reached from."""
     layers = boundaries.layers
     for later in range(turn + 1, boundaries.rounds * len(layers)):
         targets = layers[later % len(layers)].sends.get(channel)
@@ -122,7 +122,7 @@ class AllPlans:
         return found
 
     def _deepen(self, plan: Plan, at: int, heard: Heard, tagged: Tagged, left: int) -> Plan | None:
-        """A plan that goes on like this one from right before layer `at`, with so many more changes."""
+        """A plan that extends this one from right before layer `at`, with so many more changes."""
         layer = self.boundaries.layers[at]
         wrong = {c for c, targets in layer.sends.items() if c in heard and not heard[c] & targets}
         if wrong and (not self.may_tag or len(wrong) > left):

@@ -1,13 +1,13 @@
-"""What would keep layers over ports apart: tags, order, named sources, acknowledgments.
+"""Remedies for layers over ports: tags, order, named sources, acknowledgments.
 
-Order, named sources and acknowledgments are decided again before they are proposed.
+Before order, named sources or acknowledgments are proposed, the changed layers are decided again.
 
 **Tags.**  Exactly the root causes need a tag that says which layer a message is of: the first wrong receive
 is on a root cause without one.  If a layer can come again, the tag has to tell its occurrences apart, too.
-Let r be a layer's last receive on a port, and its *lead* the largest d such that, without r, a message of
-the d'th next occurrence of the same layer can be there and taken (`Hold.fits`).  The number of the
-occurrence modulo lead + 1 is enough: two messages with the same tag that can both be there at r are of the
-same occurrence.  Modulo lead or less, the message that leads by a multiple of it has the tag of r.  Blocked
+Let r be a layer's last receive on a port. Its *lead* is the largest d such that, without r, a message of the
+d'th next occurrence of the same layer can be there and taken (`Hold.fits`).  The number of the occurrence
+modulo lead + 1 is enough: two messages with the same tag that can both be there at r are of the same
+occurrence.  Modulo lead or less, the message that leads by a multiple of it has the tag of r.  Blocked
 processes only get more from layer to layer; there are n, so a lead of n is one of any size: then the number
 must grow.
 
@@ -42,7 +42,7 @@ MOST_ROOM = 2_000
 
 @dataclass(frozen=True)
 class Remedies:
-    """What would keep the layers apart; None if nothing of the kind was found."""
+    """The remedies that keep the layers apart; None for each kind of which none was found."""
 
     tags: Mapping[Port, int | None]
     """How many values the number of the occurrence needs, besides the layer; None: it must grow."""
@@ -67,7 +67,7 @@ class Remedies:
 
 
 def remedies(decision: PortDecision) -> Remedies:
-    """What would keep the layers apart that were decided on, and do not stay apart.
+    """The remedies for layers that, by this decision, do not stay apart.
 
     Time is bounded by `MOST_WORK` for each kind of remedy, and by O(ports * occurrences * states * n) for
     tags.
@@ -88,7 +88,7 @@ def remedies(decision: PortDecision) -> Remedies:
 
 
 def tag_values(decision: PortDecision) -> dict[Port, int | None]:
-    """The root causes, and how many values the number of a layer's occurrence needs; None: it must grow."""
+    """The root causes, and the number of values of each one's tag for rounds; None if it must grow."""
     analysis = Analysis(decision.about)
     leads = {found.port: 0 for found in decision.interfering}
     for hold in analysis.holds():
@@ -127,9 +127,9 @@ def _lead(analysis: Analysis, start: State, port: Port, fitting: int) -> int:
 
 
 def room(decision: PortDecision) -> dict[Port, int | None]:
-    """How many messages can wait in each root cause at once, if receives heed tags; None: any number.
+    """The number of messages that can wait on each root cause at once if receives heed tags; None: any.
 
-    Without the ports about which that is not known.  O(states^2), at most `MOST_ROOM` states, and n events
+    Ports for which this is not known are left out.  O(states^2), at most `MOST_ROOM` states, and n events
     for each event of a reader.
 
     >>> from sealcheck.language.ports import parse_layers
@@ -163,7 +163,7 @@ def room(decision: PortDecision) -> dict[Port, int | None]:
 
 
 def _most_sent(analysis: Analysis, starts: Iterable[State], number: int) -> dict[State, int] | None:
-    """How many messages can be sent to a port after each of these states at most; None: any number."""
+    """The largest number of messages sent to a port after each of these states; None: any number."""
     protocol = analysis.about.protocol
     edges: dict[State, list[tuple[State, int]]] = {}
     going = [*starts]
@@ -207,7 +207,7 @@ def _order(decision: PortDecision) -> tuple[Port, ...] | None:
 
 
 def _stay_apart(about: PortPhases) -> bool:
-    """Whether the layers stay apart, as far as that is known: a remedy that is not known to help is none."""
+    """Whether the layers are known to stay apart; a remedy that is not known to help is not proposed."""
     try:
         return decide_ports(about).is_safe
     except LimitReached:
@@ -229,7 +229,7 @@ def _named(decision: PortDecision) -> tuple[Port, ...] | None:
 
 
 def _naming(about: PortPhases, ports: Sequence[Port]) -> PortPhases:
-    """With receives on these ports that name their senders, in the order of an execution of each layer."""
+    """Layers whose receives on these ports name their senders, in the order of an execution of each."""
     layers, guarantees = [], {port: given for port, given in about.guarantees.items() if port not in ports}
     for layer in about.layers:
         senders: dict[Port, deque[int]] = {}

@@ -1,4 +1,4 @@
-"""A small plan, found by adding missing messages, boundary by boundary; or one in which all tell all."""
+"""A small plan: missing messages are added, boundary by boundary; or all processes tell all."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -65,7 +65,7 @@ class StepByStep:
         return plan
 
     def _barrier(self, boundary: int) -> tuple[Channel, ...]:
-        """All tell one process, and it tells all: along a tree whose channels are free, both ways.
+        """All processes tell one, and it tells all, along a tree whose channels are free in both directions.
 
         Nothing, if there is no such tree.
         """
@@ -110,7 +110,7 @@ class StepByStep:
         return tuple(added)
 
     def _most_useful(self, needs: Sequence[Unmet]) -> Channel | None:
-        """Of the receivers, one that helps as many as possible; and of its senders."""
+        """The receiver that helps as many requirements as possible, and the best of its senders."""
         to = Counter(v for each in needs for v in bits(each.targets))
         for v, _ in sorted(to.items(), key=lambda item: (-item[1], item[0])):
             here = needs[0].boundary
@@ -135,7 +135,7 @@ class StepByStep:
         return ()
 
     def _tried(self, plan: Plan, need: Unmet, unmet: int) -> tuple[Channel, ...]:
-        """One message, on any channel, with which less is not met than so much."""
+        """One message, on any channel, that leaves fewer than so many requirements unmet."""
         pairs = ((u, v) for u in bits(need.heard) for v in self._everybody if u != v)
         for u, v in pairs:
             if self.boundaries.passes > self._most_passes:
@@ -146,7 +146,7 @@ class StepByStep:
         return ()
 
     def _without_idle(self, plan: Plan) -> Plan:
-        """Leave out, last first, what the others can do without."""
+        """Leave out, last first, each message that the others make unnecessary."""
         if size(plan) > PRUNED:
             return plan
         for boundary in reversed(range(len(plan))):

@@ -1,4 +1,4 @@
-"""How the loops of this package are compiled: once for a machine, without threads.
+"""Compilation of the loops of this package: once for a machine, without threads.
 
 Programs as integers: how shares, channels and sets of processes are packed.
 
@@ -41,7 +41,7 @@ def compiled(loop: Loop) -> Loop:
 def inlined(loop: Loop) -> Loop:
     """`loop` compiled into the loops that call it: a call passes every array as seven numbers or so.
 
-    The compiler mostly knows best; this is for where a measurement says that it does not.
+    The compiler mostly decides better; use this only if a measurement shows that it does not.
 
     >>> inlined(lambda a, b: abs(a - b))(3, 5)
     2

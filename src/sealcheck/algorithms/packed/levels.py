@@ -57,7 +57,7 @@ class LevelCounts(Counts):
 
     @classmethod
     def of_batch(cls, batch: Batch) -> "LevelCounts":
-        """The counts of rows, which stand for no program but those that are in them."""
+        """The counts of the rows of a batch; `programs` is 0."""
         renamed = int(batch.orbit_size.sum(dtype=np.int64))
         return cls(programs=0, renamed=renamed, canonical=len(batch), **counts_of(batch))
 
@@ -107,7 +107,7 @@ class PackedLevel:
     def verdicts(self, indices: Ints) -> Verdicts:
         """The verdicts on the programs with these indices, canonical or not, in any order.
 
-        Raises IndexError if one is outside 0..size-1.  O(branches of the states passed) for each.
+        Raises IndexError if an index is outside 0..size-1.  O(branches of the states passed) for each.
 
         >>> PackedLevel(2, 2).verdicts(np.arange(5)).sealable
         array([ True,  True,  True,  True, False])
@@ -189,7 +189,7 @@ def unranked(level: PackedLevel, index: int) -> StraightLine:
 
 @dataclass(frozen=True, kw_only=True)
 class Drawn:
-    """How many programs were drawn, and of how many of the space (n, messages)."""
+    """The number of programs drawn, and the size of the space (n, messages) they are drawn from."""
 
     n: int = field(metadata=KEPT)
     messages: int = field(metadata=KEPT)
@@ -210,7 +210,7 @@ class Sample(Counts, Drawn):
 
 
 def absent(drawn: int) -> float:
-    """The share that has at most, with 95 % confidence, what none of so many programs has.
+    """An upper bound, with 95 % confidence, on the share of a property that none of so many programs has.
 
     >>> absent(100_000)
     3e-05

@@ -34,7 +34,7 @@ class Verdicts:
 
     @classmethod
     def of(cls, said: Iterable[tuple[int, bool, int | None]]) -> "Verdicts":
-        """Of programs one by one: open channels, whether it is connected, messages of a minimum seal or None.
+        """Columns of single programs: open channels, connectedness, messages of a minimum seal or None.
 
         >>> Verdicts.of([(2, True, 3), (1, False, None)]).minimum
         array([ 3, -1], dtype=int8)
@@ -65,7 +65,7 @@ class Judge:
         self.judged = 0
 
     def verdicts(self, profiles: Ints) -> Verdicts:
-        """The verdicts on `profiles`, in their order.  A few ns each that was met before."""
+        """The verdicts on `profiles`, in their order.  A profile met before takes a few ns."""
         found, done = np.empty(len(profiles), np.int64), 0
         while done < len(profiles):
             if 2 * self.judged >= len(self._profiles):
@@ -91,7 +91,7 @@ class Judge:
 def _judge(
     n: int, ends: Ints, profiles: Ints, found: Ints, done: int, known: Ints, verdicts: Ints, judged: int
 ) -> tuple[int, int]:
-    """Judge from number `done` on until all are done or the table is half full; how far, how many judged."""
+    """Judge from number `done` on, until the end or a half-full table; return how far, and how many."""
     while done < len(profiles):
         slot = _slot(known, profiles[done])
         if known[slot] < 0:
@@ -172,7 +172,7 @@ def _is_sealable(ends: Ints, open_channels: int, known: Ints) -> bool:
 
 @compiled
 def _is_safe(open_channels: int, known: int, channel: int) -> bool:
-    """Whether the channel is not open or one that the sender knows."""
+    """Whether the channel is closed, or its sender knows it to be safe."""
     return (open_channels & ~known) >> channel & 1 == 0
 
 

@@ -1,9 +1,9 @@
 """The states of `Space` and their transitions, as flat arrays.
 
-A state packs the messages on each channel (four bits, 15 for a single one sent in the last step), the
-processes that took part in the last step, and the sends left, into one integer.  States with the same future
-are merged.  It does not matter whether a message is fresh if its receiver took part in the last step; nor,
-with no sends left, whether a process took part that has nothing to receive.
+A state is one integer. It packs the messages on each channel (four bits, 15 for a single one sent in the last
+step), the processes that took part in the last step, and the sends left.  States with the same future are
+merged.  It does not matter whether a message is fresh if its receiver took part in the last step; nor, with
+no sends left, whether a process took part that has nothing to receive.
 
 The canonical programs of a range, with their profiles, by a walk over the automaton.
 
@@ -119,7 +119,7 @@ def _explore(n: int, m: int, codes: Codes) -> tuple[Ints, Steps, Targets, Ints]:
 
 @compiled
 def _expand(n: int, codes: Codes, key: int, steps: Ints, after: Ints) -> int:
-    """Write every step that can follow, and the state after it, in the order of `Space`; how many."""
+    """Write each possible step with the state after it, in the order of `Space`; return how many."""
     allowed, sends = np.zeros((n, 2 * n - 1), np.int64), 0
     counts = np.ones(n, np.int64)
     for p in range(n):
@@ -282,7 +282,7 @@ def paths(n: int, m: int) -> Paths:
 def walk(
     automaton: Automaton, codes: Codes, start: int, stop: int, path: Paths, found: Rows
 ) -> tuple[int, int]:
-    """Write the rows of the canonical ones of programs start..stop-1; how many, and where to go on."""
+    """Write the rows of the canonical programs among start..stop-1; return how many, and where to go on."""
     first, step, target, size = automaton
     known, transit = path
     at, end = np.zeros(len(known), np.int64), np.zeros(len(known), np.int64)
@@ -377,7 +377,7 @@ def _greater(a: int, b: int) -> int:
 
 @compiled
 def _may_be_canonical(n: int, now: Ints) -> bool:
-    """Whether the share of process 1 is its own pattern and, as far as both go, no pattern is less."""
+    """Whether the share of process 1 is its own pattern, and no pattern is less, as far as both are known."""
     own, length = now[_SHARE, 0], now[_LENGTH, 0]
     if own != now[_PATTERN, 0]:
         return False
@@ -390,7 +390,7 @@ def _may_be_canonical(n: int, now: Ints) -> bool:
 
 @inlined
 def _orbit_size(former: Ints, renamed: Ints, most: int, now: Ints) -> int:
-    """How many programs renaming makes of this one, 0 where one of them is less."""
+    """The number of programs that renaming makes of this one; 0 if one of them is less."""
     n = former.shape[1]
     own = now[_SHARE, 0] << (CODE * (most - now[_LENGTH, 0]))
     first_ones = 0
@@ -413,7 +413,7 @@ def _orbit_size(former: Ints, renamed: Ints, most: int, now: Ints) -> int:
 
 @compiled
 def _compared(former: Ints, renamed: Ints, now: Ints) -> int:
-    """Less than 0 if the renamed program is less than the program, 0 if it is the same."""
+    """A number below 0 if the renamed program is less than the program, 0 if it is the same."""
     for p in range(len(former)):
         old = former[p]
         share, length, old_share, old_length = (

@@ -109,7 +109,7 @@ class ShownTable:
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     sha256: str
-    """Of the rows as JSON Lines, as a file of the table has it in its header."""
+    """The digest of the rows as JSON Lines, which the header of a table file has."""
 
     @property
     def command(self) -> str:
@@ -119,7 +119,7 @@ class ShownTable:
 
 
 def shown_tables(n: int, messages: int) -> list[ShownTable]:
-    """Each kind of table for all of 1..n processes and as many of 0..messages as are few enough."""
+    """Each kind of table for 1..n processes, up to the largest number of messages that is not too large."""
     return [_shown(kind, n, messages) for kind in KINDS]
 
 
@@ -267,7 +267,7 @@ WORDS: dict[str, Any] = SHARED | {
 
 
 def _abstained(findings: Sequence[Finding]) -> dict[str, int]:
-    """How often each oracle could not answer, over all claims of a statement."""
+    """The number of times each oracle could not answer, over all claims of a statement."""
     by_statement = {finding.statement.id: finding.abstained for finding in findings}
     names = sorted({oracle for counts in by_statement.values() for oracle in counts})
     return {name: sum(counts.get(name, 0) for counts in by_statement.values()) for name in names}
@@ -365,7 +365,7 @@ def _named_programs(instance: Instance) -> Iterator[str]:
 
 
 def as_latex(findings: Sequence[Finding], command: str) -> str:
-    """The ledger as a long table, and every refutation after it, to be taken in by another document."""
+    """The ledger as a long table, followed by every refutation, for inclusion in another document."""
     return "".join(f"{line}\n" for line in _ledger_lines(findings, command))
 
 

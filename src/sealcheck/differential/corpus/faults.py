@@ -1,7 +1,7 @@
 """The faults that the naive implementation can have, with the targets that they break.
 
-Each changes an answer of every target that it is listed for; a test shows that.  So they measure how good a
-search, or a choice of test vectors, is.
+Each fault changes an answer of every target for which it is listed; a test shows that. So the faults measure
+the quality of a search, or of a choice of test vectors.
 """
 
 import json

@@ -1,8 +1,9 @@
 """Answers for claims, at once or from a pipeline; and checks of statements, by instances and by levels.
 
-A claim asks as if the answer were at hand.  `Inline` computes it on the spot, once.  `Known` has
-earlier answers only: it notes any other question, and raises NotYetKnown to put the claim off.  So the
-pipeline gathers the questions of many statements, answers each once, and goes through the claims again.
+A claim asks questions as if the answers were available. `Inline` computes each answer immediately, once.
+`Known` has earlier answers only: it notes any other question, and raises NotYetKnown to postpone the claim.
+So the pipeline gathers the questions of many statements, answers each once, and goes through the claims
+again.
 
 Everything works on a range of an indexed domain, so it runs the same in a plain loop and in a Spark task.
 """
@@ -209,7 +210,7 @@ def check_level(statement: Statement, number: int, n: int, messages: int, *, sol
 
 @lru_cache(maxsize=1)
 def _about_level(claim: Claim, n: int, messages: int) -> tuple[Environment, list[Query]]:
-    """The queries about a level, and where their formulas are: kept for the next solver that is asked."""
+    """The queries about a level and the environment of their formulas, cached for the next solver."""
     assert claim.whole_space is not None
     with WithoutTypeChecks() as formulas:
         return formulas, list(claim.whole_space(n, messages))

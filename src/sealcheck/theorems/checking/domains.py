@@ -181,7 +181,7 @@ class Bounded:
 
     @property
     def noun(self) -> str:
-        """What the instances are, in the plural."""
+        """The noun for the instances, in the plural."""
         return self.domain.noun
 
     def _has(self, n: int, messages: int) -> bool:

@@ -76,8 +76,8 @@ def exchange_in_halves(n: int) -> StraightLine:
 def surrounded_transfer(n: int) -> StraightLine:
     """A transfer with an exchange in both halves before it and after it.
 
-    So every process of the first half precedes all sends of the transfer, and every process of the second
-    half learns of all its receives.
+    So the start of every process of the first half precedes all sends of the transfer, and every process of
+    the second half learns of all receives.
 
     >>> print(surrounded_transfer(2))
     mt 1->2

@@ -207,7 +207,7 @@ def _arrangements(events: Share) -> tuple[Share, ...]:
 def about_programs(
     check: Check, with_oneself: Check, not_balanced: Listing = unbalanced
 ) -> tuple[Hypothesis, ...]:
-    """That programs are balanced, deadlock-free, and without self-channels: dropped one by one.
+    """The hypotheses balanced, deadlock-free and without self-channels, each dropped by itself.
 
     `with_oneself` is the check if there are self-channels.
     """

@@ -126,7 +126,7 @@ def holding(
 
 @dataclass(frozen=True)
 class Law:
-    """Of some programs: if all premises hold, then so do all conclusions, in each of the settings."""
+    """A law about some programs: in each setting, if all premises hold, then so do all conclusions."""
 
     premises: tuple[Callable[..., Refinement], ...]
     conclusions: Callable[..., tuple[Refinement, ...]]
@@ -139,11 +139,11 @@ class Law:
         return holding(premises, instance.n, self.settings, ask)
 
     def kept(self, instance: Instance, met: Sequence[Semantics], ask: Ask) -> tuple[Semantics, ...]:
-        """Those of the settings in which all conclusions hold."""
+        """The settings, among the given ones, in which all conclusions hold."""
         return holding(self.conclusions(*syntax(instance)), instance.n, met, ask)
 
     def check(self, instance: Instance, ask: Ask) -> Outcome:
-        """That the conclusions hold wherever the premises do."""
+        """Check that the conclusions hold wherever the premises do."""
         met = self.met(instance, ask)
         return Outcome.of(self.kept(instance, met, ask) == met) if met else Outcome.VACUOUS
 

@@ -102,7 +102,7 @@ def _called(instance: Instance, names: Renaming) -> Instance:
 
 
 class UnderNames(Ask):
-    """Asks under other names: the instance gets its first names back, and the answer is renamed."""
+    """An `ask` under other names: the instance gets its first names back, and the answer is renamed."""
 
     def __init__(self, ask: Ask, names: Renaming) -> None:
         self._ask, self._names = ask, names

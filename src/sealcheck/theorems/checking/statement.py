@@ -1,8 +1,8 @@
 """Statements and their claims, with the queries, hypotheses and tallies of their checks.
 
 A statement makes claims about instances: programs, or several.  A claim predicts answers to questions; the
-answers come from oracles that know nothing of the prediction.  And once more for all instances of a size
-together: the negated claim over a symbolic program.
+answers come from oracles that know nothing of the prediction.  Solvers also get the negated claim over a
+symbolic program, for all instances of a size together.
 """
 
 from abc import abstractmethod
@@ -226,7 +226,7 @@ class Claim:
     not_boundable: str = ""
     """Why nothing is checked of it, if so.  Then theorems alone decide, for it or against it."""
     fails_at: tuple[int, int] | None = None
-    """Of a claim with `refutations`: the level (n, messages) at which checking must refute it, too.
+    """The level (n, messages) at which checking, too, must refute a claim with `refutations`.
 
     If none is given, a check that finds nothing is a disagreement.
     """
@@ -247,7 +247,7 @@ class Statement:
     label: str
     """The paper's own label, or the section where the statement stands."""
     claims: tuple[Claim, ...]
-    """As printed; and repaired or restricted, if the printed claim fails or was not checked."""
+    """The printed claims; and repaired or restricted ones, if a printed claim fails or was not checked."""
     _: KW_ONLY
     domain: Domain | None = None
     questions: tuple[Question[Any], ...] = ()
@@ -286,7 +286,7 @@ class Statement:
 
     @property
     def hypotheses(self) -> tuple[Hypothesis, ...]:
-        """Those of all claims; one that several claims have is there once."""
+        """The hypotheses of all claims, each once, even if several claims have it."""
         return tuple(dict.fromkeys(h for claim in self.claims for h in claim.hypotheses))
 
 
@@ -300,7 +300,7 @@ class Tally:
 
     checked: int = 0
     vacuous: int = 0
-    """Of these: instances that do not meet the hypotheses of the claim."""
+    """The number of these instances that do not meet the hypotheses of the claim."""
     unknown: int = 0
     refuting: Instance | None = None
     disputed: Instance | None = None

@@ -82,7 +82,7 @@ class Shape:
         return bool(self._validator.is_valid(value))
 
     def _items(self, _: Any, items: Any, value: Any, schema: dict[str, Any]) -> Iterator[ValidationError]:
-        """The keyword `items`: of the first one that is wrong."""
+        """The keyword `items`: the error of the first wrong item."""
         if isinstance(value, list):
             subschema = json.dumps(items)
             rest = value[len(schema.get("prefixItems", ())) :]
@@ -328,14 +328,14 @@ def every_port_instance(n: int, messages: int) -> Iterator[Instance]:
 
 
 def canonical_port_instances(n: int, messages: int) -> Iterator[Instance]:
-    """Of these, one for each class of renamings of processes and of the tag, in order."""
+    """One instance of layers over ports for each class of renamings of processes and of the tag, in order."""
     for layers, way in product(range(1, messages + 1) if n > 1 else (), WAYS):
         for about, _ in _port_space(n, messages, layers, way).canonical():
             yield in_sequence(about, repeat=way.repeat)
 
 
 def least_port_instances(n: int, messages: int) -> list[Instance]:
-    """Of these, one for each class of renamings of processes, in order."""
+    """One instance of layers over ports for each class of renamings of processes, in order."""
     tags = [Renaming(tuple(range(n + 1)), swaps) for swaps in (False, True)]
     canonical = canonical_port_instances(n, messages)
     return sorted({one.renamed_over_ports(each).canonical() for one in canonical for each in tags})

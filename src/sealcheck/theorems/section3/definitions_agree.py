@@ -49,17 +49,17 @@ def closed(instance: Instance) -> frozenset[Channel]:
 
 
 def refinement(instance: Instance) -> Instance:
-    """That Q seals P, as a refinement."""
+    """The refinement that says that Q seals P."""
     return Instance(instance.n, seals(*syntax(instance)))
 
 
 def refining_is_decided(instance: Instance, ask: Ask, semantics: Semantics) -> Outcome:
-    """That Q seals P by definition, read this way, exactly if Is-Seal says so."""
+    """Check that Q seals P by definition, read this way, exactly if Is-Seal says so."""
     return Outcome.of(is_sealed(instance) == ask(REFINES, refinement(instance), semantics))
 
 
 def closing_is_decided(instance: Instance, ask: Ask) -> Outcome:
-    """That P closes the channels that its signature does not leave open, and is TCC if these are all."""
+    """Check that P closes all channels but those its signature leaves open, and is TCC if it closes all."""
     predicted, (p,), n = closed(instance), syntax(instance), instance.n
     found = ask(CLOSED_CHANNELS, instance), ask(CLOSED_BY_DEFINITION, Instance(n, (p,)))
     is_tcc = ask(REFINES, Instance(n, tcc(p)))
@@ -67,7 +67,7 @@ def closing_is_decided(instance: Instance, ask: Ask) -> Outcome:
 
 
 def balance_is_counted(instance: Instance, ask: Ask) -> Outcome:
-    """That P is balanced by definition exactly if it has as many sends as receives on every channel."""
+    """Check that P is balanced by definition exactly if it has as many sends as receives on every channel."""
     return Outcome.of(ask(BALANCED, Instance(instance.n, syntax(instance))) == instance.p.is_balanced)
 
 

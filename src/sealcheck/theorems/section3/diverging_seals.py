@@ -59,13 +59,13 @@ def occurs(instance: Instance, ask: Ask) -> bool:
 
 
 def printed(instance: Instance, ask: Ask) -> Outcome:
-    """That Q occurs, and meets all three notions."""
+    """Check that Q occurs, and meets all three notions."""
     found = notions(instance, ask)
     return Outcome.of(occurs(instance, ask) and found == frozenset(NOTIONS))
 
 
 def repaired(instance: Instance, ask: Ask) -> Outcome:
-    """That Q does not occur, and meets all three notions."""
+    """Check that Q does not occur, and meets all three notions."""
     found = notions(instance, ask)
     return Outcome.of(not occurs(instance, ask) and found == frozenset(NOTIONS))
 

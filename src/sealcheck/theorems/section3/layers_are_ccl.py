@@ -26,19 +26,19 @@ from sealcheck.theorems.checking.statement import Ask, Hypothesis, Outcome, Repa
 
 
 def as_ccl(layers: tuple[Program, ...], k: int) -> Refinement:
-    """That layer k, counted from 0, is a CCL among the layers."""
+    """The refinement that says that layer k, counted from 0, is a CCL among the layers."""
     return ccl(layered(*layers[:k]), layers[k], layered(*layers[k + 1 :]))
 
 
 def are_sealed(instance: Instance, ask: Ask, *, but: int = 0) -> bool:
-    """Whether each layer but the last, and but the one of that number, is sealed by the next one."""
+    """Whether the next layer seals each layer, except the last one and the one numbered `but`."""
     pairs = enumerate(pairwise(instance.straight), 1)
     found = ask.all(IS_SEAL, [Instance.of(*pair).canonical() for number, pair in pairs if number != but])
     return all(found)
 
 
 def layers_are_ccls(instance: Instance, ask: Ask, *, unsealed: int = 0) -> Outcome:
-    """That every layer is a CCL if each but the last, and but the `unsealed` one, is sealed by the next."""
+    """Check that all layers are CCLs if the next one seals each, except the last and the `unsealed` one."""
     if not are_sealed(instance, ask, but=unsealed):
         return Outcome.VACUOUS
     layers = instance.straight
@@ -77,7 +77,7 @@ def shortened(sides: Refinement, *, leading: bool) -> Refinement:
 
 
 def ccls_without_cut(instance: Instance, ask: Ask, *, leading: bool) -> Outcome:
-    """That every layer that is sealed is a CCL even if the whole need not start, or end, silently."""
+    """Check that every layer that is sealed is a CCL even if the whole need not start, or end, silently."""
     if not are_sealed(instance, ask):
         return Outcome.VACUOUS
     layers = syntax(instance)

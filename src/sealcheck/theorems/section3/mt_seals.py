@@ -29,7 +29,7 @@ from sealcheck.theorems.checking.statement import Ask, Claim, Hypothesis, Outcom
 
 
 def sealing(instance: Instance) -> Refinement:
-    """That the second program seals the first one; or, if there is only one, that it seals itself."""
+    """Check that the second program seals the first one; or, if there is only one, that it seals itself."""
     programs = syntax(instance)
     return seals(programs[0], programs[-1])
 
@@ -41,13 +41,13 @@ def without_data(instance: Instance) -> Instance:
 
 
 def says(instance: Instance, ask: Ask, expected: bool) -> Outcome:
-    """That by definition, and with the data dropped, it is as expected whether Q seals P."""
+    """Check that the answer to whether Q seals P is as expected, by definition and with the data dropped."""
     by_definition = ask(REFINES, Instance(instance.n, sealing(instance)))
     return Outcome.of(by_definition == expected == ask(IS_SEAL, without_data(instance)))
 
 
 def against(listing: Listing, expected: bool, semantics: Semantics = PAPER) -> Without:
-    """Finds the first listed instance about which it is not as expected whether Q seals P, by definition."""
+    """Find the first listed instance for which, by definition, the answer to "Q seals P?" is unexpected."""
 
     def check(instance: Instance, ask: Ask) -> Outcome:
         return Outcome.of(ask(REFINES, Instance(instance.n, sealing(instance)), semantics) == expected)
@@ -63,7 +63,7 @@ def elsewhere(n: int, messages: int) -> Iterator[Instance]:
 
 
 def to_oneself(n: int, messages: int) -> Iterator[Instance]:
-    """So many messages from process 1 to itself, one after the other: every other one goes "back"."""
+    """A number of messages from process 1 to itself, one after the other: every other one goes "back"."""
     if messages:
         yield Instance(n, (layered(*(mt(1, 1) for _ in range(messages))),))
 

@@ -37,7 +37,7 @@ LAW_2 = Law(
 
 
 def diverging_as(instance: Instance, ask: Ask, claimed: Callable[[bool, bool, bool], bool]) -> Outcome:
-    """That Q + R seals P if Q and R do, and that the three diverge after P as `claimed`."""
+    """Check that Q + R seals P if Q and R do, and that the three diverge after P as `claimed`."""
     met = LAW_2.met(instance, ask)
     if not met:
         return Outcome.VACUOUS
@@ -62,12 +62,12 @@ def diverging(
 
 
 def alternatives_last(n: int, size: int) -> Iterator[Instance]:
-    """Triples of which the last two, which are to be alternatives, are different and in order."""
+    """Triples whose last two programs, the alternatives, are different and in order."""
     return (i for i in triples(n, size) if i.texts[1] < i.texts[2])
 
 
 def explain_divergence(instance: Instance, ask: Ask) -> str:
-    """Which of the two seals goes on for ever, or a run that shows that their choice is no seal."""
+    """The seal that goes on for ever, or a run that shows that the choice of both is not a seal."""
     met = LAW_2.met(instance, ask)
     if LAW_2.kept(instance, met, ask) != met:
         return LAW_2.explain(instance, ask)

@@ -38,13 +38,13 @@ def renamed(p: StraightLine, s: StraightLine) -> Instance:
 
 @dataclass(frozen=True)
 class StraightLaw:
-    """Of BSLs: if each premise, a pair, is a program and its seal, then so is the conclusion."""
+    """A law about BSLs: if each premise is a pair of a program and its seal, then so is the conclusion."""
 
     premises: tuple[Callable[..., Pair], ...]
     conclusion: Callable[..., Pair]
 
     def check(self, instance: Instance, ask: Ask) -> Outcome:
-        """That the conclusion holds if the premises do."""
+        """Check that the conclusion holds if the premises do."""
         programs = instance.straight
         met = ask.all(IS_SEAL, [renamed(*premise(*programs)) for premise in self.premises])
         if not all(met):
@@ -148,7 +148,7 @@ def is_sealed_by_all(p: StraightLine, ask: Ask) -> bool:
 
 
 def tcc_if_all_seal(instance: Instance, ask: Ask) -> Outcome:
-    """That P is TCC, by definition and with all channels closed, exactly if all candidates seal it."""
+    """Check that P is TCC, by definition and with all channels closed, exactly if all candidates seal it."""
     by_definition = ask(REFINES, Instance(instance.n, tcc(as_program(instance.p))))
     return Outcome.of(
         by_definition == (not open_channels(instance, ask)) == is_sealed_by_all(instance.p, ask)

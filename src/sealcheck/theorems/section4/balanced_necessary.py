@@ -72,13 +72,13 @@ def tried(p: StraightLine) -> list[Instance]:
 
 
 def sealing(p: StraightLine, ask: Ask) -> list[StraightLine]:
-    """Those that seal it."""
+    """The candidates that seal P."""
     pairs = tried(p)
     return [pair.q for pair, is_sealed in zip(pairs, ask.all(IS_SEAL, pairs), strict=True) if is_sealed]
 
 
 def has_no_seal(instance: Instance, ask: Ask) -> Outcome:
-    """That nothing seals P.  Raises LimitReached if P has a closed run, but no short seal."""
+    """Check that nothing seals P.  Raises LimitReached if P has a closed run, but no short seal."""
     has_closed_run = ask(CLOSED_RUN, instance)
     if sealing(instance.p, ask):
         return Outcome.FAILS
@@ -88,7 +88,7 @@ def has_no_seal(instance: Instance, ask: Ask) -> Outcome:
 
 
 def is_no_seal(instance: Instance, ask: Ask) -> Outcome:
-    """That Q does not seal P."""
+    """Check that Q does not seal P."""
     return Outcome.of(not ask(IS_SEAL, instance))
 
 

@@ -102,7 +102,7 @@ CONDITIONS: dict[str, Condition] = {
 def balanced_if(
     instance: Instance, ask: Ask, conditions: Iterable[Condition], semantics: Semantics = PAPER
 ) -> Outcome:
-    """That P is balanced, if all conditions are met."""
+    """Check that P is balanced, if all conditions are met."""
     if not all(met(instance, ask, semantics) for met in conditions):
         return Outcome.VACUOUS
     return Outcome.of(is_balanced(instance, ask, semantics))

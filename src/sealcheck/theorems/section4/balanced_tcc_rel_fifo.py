@@ -32,7 +32,7 @@ from sealcheck.theorems.checking.statement import Ask, Claim, Hypothesis, Outcom
 
 
 def closes_all(instance: Instance, ask: Ask, semantics: Semantics) -> Outcome:
-    """That P closes all channels."""
+    """Check that P closes all channels."""
     return Outcome.of(not open_channels(instance, ask, semantics))
 
 

@@ -52,12 +52,12 @@ def nodes_of_any_program(instance: Instance) -> Channels:
 def opens_nodes(
     instance: Instance, ask: Ask, nodes: Nodes = receive_nodes, semantics: Semantics = PAPER
 ) -> Outcome:
-    """That P leaves open the channels that have nodes, and no others."""
+    """Check that P leaves open the channels that have nodes, and no others."""
     return Outcome.of(set(open_channels(instance, ask, semantics)) == nodes(instance))
 
 
 def closed_by_the_formula(instance: Instance, ask: Ask) -> Outcome:
-    """That P closes the channels without receive nodes by the formal clause, too: from every silent cut.
+    """Check that P closes the channels without receive nodes by the formal clause, from every silent cut.
 
     An older message is still on its channel after P if P occurs after it and a silent cut: nothing else is
     there to receive it.
@@ -87,8 +87,8 @@ def no_node_but_open(
 def node_but_closed(n: int, m: int) -> Query:
     """A receive node, but the last receive on its channel can't wait for a later message.
 
-    That is the second half of `th:decide.sealing` for the empty program as Q: its criterion then
-    says that the receive reaches the end of the sender, the condition on which sig(P) drops nodes.
+    This is the second half of `th:decide.sealing` with the empty program as Q. Its criterion then says that
+    the receive reaches the end of the sender, which is the condition under which sig(P) drops nodes.
     """
     pair = PairOfTraces(n, m, 0)
     return Query.about(f"n={n} m={m}: node, closed", lambda: not_met_but_no_run(pair), pair.p, by_proof=True)

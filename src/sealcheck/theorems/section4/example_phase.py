@@ -51,7 +51,7 @@ def printed_count(n: int) -> int:
 
 
 def opens(instance: Instance, ask: Ask, count: Callable[[int], int]) -> Outcome:
-    """That so many channels are open."""
+    """Check that so many channels are open."""
     return Outcome.of(len(open_channels(instance, ask)) == count(instance.n))
 
 

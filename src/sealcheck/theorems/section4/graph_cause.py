@@ -101,7 +101,7 @@ def _listed(edges: Iterable[Edge]) -> str:
 
 
 def messages_are_causal(instance: Instance, ask: Ask) -> Outcome:
-    """That the k'th send on a channel comes before the k'th receive, as far as both exist."""
+    """Check that the k'th send on a channel comes before the k'th receive, as far as both exist."""
     edges = {(send, receive) for receive, send in kth_to_kth(instance.p)}
     return Outcome.of(edges <= ask(CAUSAL_PAIRS, instance))
 
@@ -137,7 +137,7 @@ def closure(instance: Instance) -> Edges:
 
 
 def closure_of_any_program(instance: Instance) -> Edges:
-    """The same where not every send has a receive: the k'th ones are joined as far as both exist."""
+    """The same for any program: the k'th send and the k'th receive are joined as far as both exist."""
     joined = happens_before(instance.p, kth_to_kth(instance.p))
     return frozenset((e, f) for e, f in joined if e != f)
 
@@ -204,7 +204,7 @@ LARGEST = Statement.of(
 
 
 def closure_is_causality(instance: Instance, ask: Ask, semantics: Semantics) -> Outcome:
-    """That Lamport's relation is (N_E)+ under each matching function that P has, and that it has one."""
+    """Check that P has a matching function, and that Lamport's relation is (N_E)+ under each of them."""
     found = ask(MATCHING_FUNCTIONS, instance, semantics)
     relations = {happens_before(instance.p, matching) for matching in found}
     return Outcome.of(relations == {causal_pairs(instance.p)})

@@ -31,7 +31,7 @@ def is_tcc_only_in(
     models: Collection[ChannelModel] = (ChannelModel.REL_FIFO,),
     semantics: Semantics = PAPER,
 ) -> Outcome:
-    """That the program is TCC in these models, and in no other; all else is as in `semantics`."""
+    """Check that the program is TCC in these models, and in no other; all else is as in `semantics`."""
     sides = Instance(instance.n, tcc(*syntax(instance)))
     found = ask.all(REFINES, [(sides, replace(semantics, model=model)) for model in MODELS])
     return Outcome.of(found == [model in models for model in MODELS])

@@ -41,7 +41,7 @@ def any_layers(n: int) -> Iterator[StraightLine]:
 def is_no_barrier(
     instance: Instance, ask: Ask, layers: Layers = balanced_layers, semantics: Semantics = PAPER
 ) -> Outcome:
-    """That some P of these layers is not kept apart from what follows B.
+    """Check that B does not keep some P of these layers apart from later programs.
 
     Eps is asked about first: it exposes any B that communicates, as in the printed proof.
     """

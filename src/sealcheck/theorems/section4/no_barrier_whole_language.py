@@ -59,7 +59,7 @@ def is_closed(path: Path) -> bool:
 
 
 def is_barrier(instance: Instance, ask: Ask, semantics: Semantics) -> bool:
-    """Whether B keeps every listed P apart from what follows."""
+    """Whether B keeps every listed P apart from later programs."""
     (b,), n = syntax(instance), instance.n
     for some in layers(n):
         apart = ask.all(KEEPS_APART, [(Instance(n, (p, b)), semantics) for p in some])
@@ -82,14 +82,14 @@ def occurs(instance: Instance, ask: Ask, semantics: Semantics) -> bool:
 
 
 def printed(instance: Instance, ask: Ask) -> Outcome:
-    """That B is no barrier, if it occurs."""
+    """Check that B is no barrier, if it occurs."""
     return (
         Outcome.of(not is_barrier(instance, ask, PAPER)) if occurs(instance, ask, PAPER) else Outcome.VACUOUS
     )
 
 
 def repaired(instance: Instance, ask: Ask, semantics: Semantics = PAPER) -> Outcome:
-    """That B, if it occurs, is a barrier exactly if it occurs along closed paths only."""
+    """Check that B, if it occurs, is a barrier exactly if it occurs along closed paths only."""
     unclosed = instance.n >= 2 and is_passed_unclosed(instance, ask, semantics)
     if not unclosed and not occurs(instance, ask, semantics):
         return Outcome.VACUOUS

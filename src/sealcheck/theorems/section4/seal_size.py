@@ -57,14 +57,14 @@ from sealcheck.theorems.checking.statement import (
 
 
 def printed(instance: Instance, ask: Ask) -> Outcome:
-    """That a shortest BSL that seals P has fewer than 3n messages, if anything that is tried seals P."""
+    """Check that a shortest BSL that seals P has fewer than 3n messages, if any candidate seals P."""
     if ask(MINIMAL_SEAL, instance) is not None or instance.p != crossing(2):
         return below_3n(instance, ask)
     return Outcome.FAILS if sealed_by_a_guard(2, ask) else Outcome.VACUOUS
 
 
 def below_3n(instance: Instance, ask: Ask) -> Outcome:
-    """That a shortest BSL that seals P has fewer than 3n messages, if there is one."""
+    """Check that a shortest BSL that seals P has fewer than 3n messages, if there is one."""
     least = ask(MINIMAL_SEAL, instance)
     return Outcome.VACUOUS if least is None else Outcome.of(least < 3 * instance.n)
 
@@ -146,7 +146,7 @@ def _given(choice: T, _: object) -> T:
 def of_every_output(
     instance: Instance, ask: Ask, question: Question[bool], is_long: Callable[[StraightLine], bool]
 ) -> Outcome:
-    """That the answer about P and each output of Seal(P) is yes, and no output is too long."""
+    """Check that the answer about P and each output of Seal(P) is yes, and no output is too long."""
     found = outputs(instance.n, ask(CLOSED_CHANNELS, instance))
     if not found:
         return Outcome.VACUOUS

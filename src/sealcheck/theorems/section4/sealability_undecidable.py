@@ -65,7 +65,7 @@ def sealing(instance: Instance, ask: Ask) -> list[str]:
 
 
 def printed(instance: Instance, ask: Ask) -> Outcome:
-    """That M;X is sealed by everything if M does not halt, and by nothing if it does."""
+    """Check that M;X is sealed by everything if M does not halt, and by nothing if it does."""
     return Outcome.of(sealing(instance, ask) == ([] if halts(instance, ask) else list(CANDIDATES)))
 
 

@@ -60,7 +60,7 @@ def edges_for_deciding(p: StraightLine) -> int:
 
 
 def searched(p: StraightLine) -> int:
-    """How many edges of the program graph a search from each of its nodes looks at.
+    """The number of edges of the program graph that searches from all of its nodes visit.
 
     >>> searched(StraightLine.of(1))
     1
@@ -154,7 +154,7 @@ def new_edges(p: StraightLine, q: StraightLine) -> Iterator[tuple[object, object
 def joined(p: StraightLine) -> int:
     """The number of triples of a node of sig(P), an Ld_k after it, and a node of sig(P) after Fd_k.
 
-    It takes so many steps to find all paths from P to Q in P;Q, for Q = P.
+    Finding all paths from P to Q in P;Q takes this number of steps, for Q = P.
     """
     graph = sig_repaired(p)
     processes = range(1, p.n + 1)
@@ -192,7 +192,7 @@ class CountedGraph:
 
 
 def lookups(n: int) -> int:
-    """How often the mended Is-Seal looks for an edge in sig(L) or sig(S), of the paper's example.
+    """The number of edge lookups of the mended Is-Seal in sig(L) or sig(S), of the paper's example.
 
     Process n plays the part of process 1, so that line 6 comes last to the k that it needs.
     """

@@ -26,12 +26,12 @@ from sealcheck.theorems.checking.statement import Ask, Hypothesis, Outcome, Quer
 
 
 def tcc_only_without_messages(instance: Instance, ask: Ask, semantics: Semantics = PAPER) -> Outcome:
-    """That P closes all channels iff it sends nothing."""
+    """Check that P closes all channels iff it sends nothing."""
     return Outcome.of((not open_channels(instance, ask, semantics)) == (not instance.messages))
 
 
 def not_tcc(instance: Instance, ask: Ask) -> Outcome:
-    """That P leaves some channel open."""
+    """Check that P leaves some channel open."""
     return Outcome.of(bool(open_channels(instance, ask)))
 
 

@@ -52,7 +52,7 @@ def communicates_at_the_end(path: Path) -> bool:
 
 
 def is_tcc_unless(instance: Instance, ask: Ask, at_fault: AtFault, semantics: Semantics = PAPER) -> Outcome:
-    """That P is TCC exactly if ≀P occurs along none of the paths that are at fault."""
+    """Check that P is TCC exactly if ≀P occurs along none of the paths that are at fault."""
     (program,) = syntax(instance)
     faulty = passed(instance, ask, semantics, at_fault)
     if not faulty and not ask(OCCURS, after_silence(instance.n, program), semantics):
@@ -68,7 +68,7 @@ repaired = partial(is_tcc_unless, at_fault=communicates_at_the_end)
 
 
 def not_tcc_in_rel_fifo(instance: Instance, ask: Ask) -> Outcome:
-    """That a program that communicates after its last silent cut is not TCC in RelFi."""
+    """Check that a program that communicates after its last silent cut is not TCC in RelFi."""
     if not passed(instance, ask, PAPER, communicates_at_the_end):
         return Outcome.VACUOUS
     (program,) = syntax(instance)

@@ -39,7 +39,7 @@ def forever(body: Program) -> Program:
 
 
 def in_order(body: Program) -> Refinement:
-    """That after a silent cut the messages of every iteration but the last are received in it."""
+    """Check that after a silent cut the messages of every iteration but the last are received in it."""
     return layered(Cut(), Repetition(body), body), layered(Repetition(layered(body, Cut())), body)
 
 
@@ -50,13 +50,13 @@ def loop_occurs(instance: Instance, ask: Ask) -> bool:
 
 
 def repaired(instance: Instance, ask: Ask, semantics: Semantics = PAPER) -> Outcome:
-    """That B* transmits in order: the iterations keep their messages to themselves."""
+    """Check that B* transmits in order: the iterations keep their messages to themselves."""
     (body,) = syntax(instance)
     return Outcome.of(ask(REFINES, Instance(instance.n, in_order(body)), semantics))
 
 
 def printed(instance: Instance, ask: Ask) -> Outcome:
-    """That the loop occurs, and transmits in order."""
+    """Check that the loop occurs, and transmits in order."""
     return repaired(instance, ask) if loop_occurs(instance, ask) else Outcome.FAILS
 
 

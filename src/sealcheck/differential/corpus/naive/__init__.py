@@ -15,5 +15,5 @@ class Naive(Running, Graphs, Phases, Seals, PortLayers):
     """All targets, with this fault; without one if it is empty."""
 
     def answer(self, target: str, *programs: Any) -> Any:
-        """What this implementation says."""
+        """The answer of this implementation."""
         return getattr(self, target.replace("-", "_"))(*programs)

@@ -57,10 +57,10 @@ class Events:
 
 
 class Running(Events):
-    """What runs programs."""
+    """Targets that run programs."""
 
     def deadlock_free(self, p: Program) -> bool:
-        """By running it."""
+        """The answer, by running the program."""
         at, moved = [0] * len(p), True
         waiting: dict[Channel, int] = {}
         least = 0 if self.fault == "one message is always there" else 1
@@ -121,7 +121,7 @@ class Causality(Events):
         return edges
 
     def edges_of_a_run(self, p: Program) -> Order:
-        """Those of one run, in which receives take the newest message, or learn its content.
+        """The edges of one run, in which receives take the newest message, or learn its content.
 
         Each process goes on as long as it can, or does one event when it is its turn.
         """
@@ -187,7 +187,7 @@ class Causality(Events):
         return edges
 
     def before(self, p: Program) -> Order:
-        """What happens before what, in every run: the transitive closure of the program graph."""
+        """The order of events in every run: the transitive closure of the program graph."""
         edges = self.local_edges(p) | self.message_edges(p)
         match self.fault:
             case "nothing is transitive":
@@ -213,7 +213,7 @@ class Causality(Events):
         return {(e, g) for e, f in first for other, g in second if f == other}
 
     def closure(self, edges: Order) -> Order:
-        """By looking from each event."""
+        """The closure, by a search from each event."""
         following: dict[Place, set[Place]] = {}
         for e, f in edges:
             following.setdefault(e, set()).add(f)
@@ -263,7 +263,7 @@ class Causality(Events):
 
 
 class Graphs(Causality):
-    """By what happens before what."""
+    """Targets about the order of events in every run."""
 
     def program_graph(self, p: Program) -> dict[str, Any]:
         """Its nodes and edges."""

@@ -1,4 +1,4 @@
-"""The targets about layers over ports, naively: what can happen without a receive, played each time anew."""
+"""The targets about layers over ports, naively: the events possible without a receive, played each time."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ class PortLayers(Events):
     def interfering_ports(
         self, layers: list[Layer], ports: dict[str, list[str]], repeat: bool, open: bool
     ) -> list[str]:
-        """Those of one round or two, once or with something after it."""
+        """The interfering ports in one round or two, alone or with something after it."""
         events = [(k, e) for p in layers for k, share in enumerate(p, 1) for e in share]
         self.shared = {(k, self.tag(tag)) for k, (kind, other, tag) in events if other == "*"}
         self.ports = ports
@@ -154,7 +154,7 @@ class PortLayers(Events):
         return at
 
     def is_there(self, event: tuple[str, int | str, str], blocked: int) -> bool:
-        """Whether a message is taken for there that is not."""
+        """Whether the fault takes an absent message for present."""
         match self.fault:
             case "a process waits for the blocked one only":
                 return event[1] not in ("*", blocked)

@@ -6,10 +6,10 @@ from sealcheck.differential.corpus.naive.causality import Causality, Channel, Or
 
 
 class Sealing(Causality):
-    """By what happens before the next send on a channel."""
+    """Targets decided by the events before the next send on a channel."""
 
     def closed_channels(self, p: Program) -> list[Channel]:
-        """The last receive is before some event of the sender; or there is none."""
+        """The channels whose last receive is before some event of the sender, and the unused ones."""
         order = self.before(p)
         if self.fault == "unused channels are open":
             return [c for c in self.used(p) if self.is_closed(p, order, c)]
@@ -67,7 +67,7 @@ class Sealing(Causality):
 
 
 class Phases(Sealing):
-    """As is-seal, of each layer and the next one that sends."""
+    """Whether each layer is sealed, as in is-seal, by the next one that sends."""
 
     def phases(self, *layers: Program) -> bool:
         """Each layer's last receive on a channel is before the next send of a later layer on it."""
@@ -148,7 +148,7 @@ class Knowledge(Sealing):
         return any((i, j) not in known[i - 1] for i, j in used)
 
     def saturated(self, p: Program) -> tuple[list[set[Channel]], list[Channel]]:
-        """What processes can come to know, and by which messages."""
+        """The knowledge that processes can reach, and the messages that spread it."""
         known, used = self.known(p), self.used(p)
         sent: list[Channel] = []
         changed, rounds = True, 0
@@ -168,7 +168,7 @@ SLOW_FROM = 4
 
 
 class Seals(Knowledge):
-    """By telling others what one knows."""
+    """Targets about seals, found by letting processes tell each other what they know."""
 
     def sealable(self, p: Program) -> bool:
         """Whether all processes can come to know enough."""
