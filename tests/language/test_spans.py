@@ -10,8 +10,10 @@ from tests.language.test_diagrams import ALL, FEW
 
 from sealcheck.api.programs import Program
 from sealcheck.errors import InputError
+from sealcheck.language.assumptions import EVERY, Assumption, Remarks
 from sealcheck.language.names import together
 from sealcheck.language.readers import read_named
+from sealcheck.language.spans import RecordedProgram, parse_spans
 
 KINDS = {"internal": 1, "server": 2, "client": 3, "producer": 4, "consumer": 5}
 
@@ -140,24 +142,29 @@ def spans_of(document: dict[str, Any], at: int) -> Any:
     return document["resourceSpans"][at]["scopeSpans"][0]["spans"]
 
 
+ADD = "add the spans of the other end, or leave this one out"
+WHOLE = "give the whole trace, or leave it out"
 SHOP, STORE, LOG = (f"resourceSpans[{k}].scopeSpans[0].spans" for k in range(3))
 
 REFUSED: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "no send": (
         lambda d: spans_of(d, 0).pop(0),
-        f"{STORE}[1]: a receive without its send: no parent or link of this span is a PRODUCER",
+        f"{STORE}[1]: a receive without its send: no parent or link of this span is a PRODUCER in this file:"
+        f" {ADD}",
     ),
     "no receive": (
         lambda d: spans_of(d, 2).pop(),
-        f"{STORE}[2]: no span here receives the message of this PRODUCER span",
+        f"{STORE}[2]: no span here receives the message of this PRODUCER span: {ADD}",
     ),
     "two receives": (
         lambda d: spans_of(d, 2).append(span("consumer", 7, 5, 6, parent=5)),
-        f"{STORE}[2]: its message is received twice, at {LOG}[0] and {LOG}[1]",
+        f"{STORE}[2]: its message is received twice, at {LOG}[0] and {LOG}[1]: record a span for each"
+        " sending",
     ),
     "a batch": (
         lambda d: spans_of(d, 2)[0].update(links=link(1)),
-        f"{LOG}[0]: it receives several messages in an unknown order",
+        f"{LOG}[0]: it receives several messages in an unknown order: record a span with"
+        " 'messaging.operation.type' 'process' for each",
     ),
     "at the same time": (
         lambda d: spans_of(d, 0)[2].update(startTimeUnixNano="20"),
@@ -177,7 +184,8 @@ REFUSED: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     ),
     "two of one name": (
         lambda d: d["resourceSpans"].append(resource("log", [], host_name="other")),
-        "resourceSpans[3].resource: two processes are called 'log', with different 'host.name'",
+        "resourceSpans[3].resource: two processes are called 'log', with different 'host.name': give each a"
+        " 'service.instance.id' of its own",
     ),
     "no name": (
         lambda d: d["resourceSpans"][1].pop("resource"),
@@ -232,15 +240,15 @@ REFUSED: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     ),
     "a parent that is not there": (
         lambda d: spans_of(d, 0)[1].update(parentSpanId="b" * 16),
-        f"{SHOP}[1]: its parent, or a span that it links to, is not in this file",
+        f"{SHOP}[1]: its parent, or a span that it links to, is not in this file: {WHOLE}",
     ),
     "a link to what is not there": (
         lambda d: spans_of(d, 2)[0].update(links=link(77)),
-        f"{LOG}[0]: its parent, or a span that it links to, is not in this file",
+        f"{LOG}[0]: its parent, or a span that it links to, is not in this file: {WHOLE}",
     ),
     "several messages at once": (
         lambda d: spans_of(d, 0)[0].update(attributes=[said("messaging.batch.message_count", intValue="2")]),
-        f"{SHOP}[0]: a batch of messages has no order",
+        f"{SHOP}[0]: a batch of messages has no order: record a span for each message",
     ),
     "a stream": (
         lambda d: spans_of(d, 0)[0].update(events=[EVENT, EVENT]),
@@ -327,13 +335,24 @@ REFUSED: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
 }
 
 
+NOTHING = frozenset[Assumption]()
+ENOUGH = {"at the same time": "shop", "does it receive before it sends?": "store"}
+"""If events are in the order of a process's own clock, its order is known."""
+
+
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_is_not_certain_is_refused(name: str) -> None:
-    """In one sentence, with the path in the file."""
+    """In one sentence, with the path in the file, and with assumptions except where these are enough."""
     change, reason = REFUSED[name]
-    with pytest.raises(InputError) as raised:
-        read_named(changed(change), "spans.json")
-    assert str(raised.value) == reason
+    for assuming in (NOTHING, EVERY):
+        if assuming and name in ENOUGH:
+            assert parse_spans(changed(change), assuming).remarks.assumed == {
+                (Assumption.CLOCK, ENOUGH[name])
+            }
+            continue
+        with pytest.raises(InputError) as raised:
+            parse_spans(changed(change), assuming)
+        assert str(raised.value) == reason
 
 
 def test_a_server_that_asks_others_may_have_answered_before() -> None:
@@ -343,10 +362,12 @@ def test_a_server_that_asks_others_may_have_answered_before() -> None:
         b=[span("server", 2, 1, 9, parent=1), span("client", 3, 2, 3)],
         c=[span("server", 4, 1, 2, parent=3)],
     )
-    with pytest.raises(
-        InputError, match=r"spans\[0\]: it overlaps .*\.spans\[1\], so the order of their messages is unknown"
-    ):
-        read_named(json.dumps(nested), "spans.json")
+    for assuming in (NOTHING, EVERY - {Assumption.ANSWER}):
+        with pytest.raises(
+            InputError,
+            match=r"spans\[0\]: it overlaps .*\.spans\[1\], so the order of their messages is unknown",
+        ):
+            parse_spans(json.dumps(nested), assuming)
 
 
 def test_a_bad_line_is_named() -> None:
@@ -437,7 +458,12 @@ def test_no_message_is_passed_over(files: int) -> None:
         except InputError:
             assert changed, found
             continue
+        assert isinstance(program, RecordedProgram)
+        if program.remarks.clients:
+            assert changed, found
+            assert program.remarks.servers, found
+            continue
+        assert program.remarks == Remarks()
         assert not changed, found
-        assert program is not None
         (straight,), names = together([program])
         assert [list(map(names.event, share)) for share in straight.shares] == list(expected.values())

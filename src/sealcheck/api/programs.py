@@ -7,8 +7,10 @@ from functools import cache, wraps
 from inspect import Parameter, signature
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, Union, get_args, get_origin, get_type_hints
+from warnings import warn
 
 from sealcheck.errors import InputError
+from sealcheck.language.assumptions import assumptions_but
 from sealcheck.language.mermaid import parse_mermaid
 from sealcheck.language.names import NamedProgram, Names, is_named, parse_named
 from sealcheck.language.names import together as over_all_names
@@ -16,6 +18,7 @@ from sealcheck.language.parser import parse_over, parse_straight_line, require_p
 from sealcheck.language.plantuml import parse_plantuml
 from sealcheck.language.printer import show
 from sealcheck.language.readers import parse_recorded
+from sealcheck.language.spans import RecordedProgram
 from sealcheck.programs.packed import unpacked
 from sealcheck.programs.space import Space
 from sealcheck.programs.straight_line import StraightLine
@@ -139,12 +142,18 @@ class Program:
 
     @classmethod
     @typed
-    def from_trace(cls, lines: str) -> "Program":
+    def from_trace(cls, lines: str, *, not_assuming: Sequence[str] = ()) -> "Program":
         """The program of a recorded trace: one event of JSON a line, or spans of OpenTelemetry.
 
-        Raises InputError, with the line or the path in the file.
+        If spans do not determine the order of events, a warning says what is assumed; `not_assuming` has
+        the assumptions not to make, ``answer-at-end`` and ``own-clock``.  Calls with one end only are left
+        out, with a warning.  Raises InputError, with the line or the path in the file.
         """
-        return _named(parse_recorded(lines))
+        recorded = parse_recorded(lines, assumptions_but(not_assuming))
+        if isinstance(recorded, RecordedProgram):
+            for line in recorded.remarks.lines():
+                warn(line, stacklevel=3)
+        return _named(recorded)
 
     @classmethod
     def from_shares(cls, shares: Sequence[int]) -> "Program":

@@ -19,6 +19,7 @@ from sealcheck.cli.inputs import (
 from sealcheck.cli.options import argument, option, whole
 from sealcheck.cli.output import remark, write
 from sealcheck.errors import InputError, LimitReached
+from sealcheck.language.assumptions import Assumption, Assumptions
 from sealcheck.language.names import NUMBERS, Names
 from sealcheck.operations.result import Code, Result, unknown, with_names
 from sealcheck.support.processes import Bounded, Limits
@@ -43,6 +44,14 @@ P = Annotated[str | None, program_argument("P", "Program")]
 Q = Annotated[str | None, program_argument("Q", "Second program")]
 N = Annotated[int | None, whole("--n", "N", "Number of processes. [default: the largest one named]")]
 SelfChannels = Annotated[bool, typer.Option("--self-channels", help="Messages from processes to themselves.")]
+NotAssuming = Annotated[
+    list[str] | None,
+    option(
+        "--not-assuming",
+        "WORD",
+        f"Assumption about spans not to make: {' or '.join(Assumption)}; twice for both.",
+    ),
+]
 Minimal = Annotated[bool, typer.Option("--minimal", help="A seal with as few messages as possible.")]
 Batch = Annotated[str | None, batch_option('{"p": "mt 1->2", "q": "mt 2->1", "n": 3}')]
 
@@ -74,7 +83,7 @@ def respond(
     limits: Limits,
     json: bool,
     batch: str | None,
-    told: Told | None = None,
+    assuming: Assumptions,
 ) -> Code:
     """Ask `question` about the programs given as arguments, or about each line of a batch, with their names.
 
@@ -89,13 +98,13 @@ def respond(
             return question(*programs, names=names), names
 
     if batch is not None:
-        return answer_lines(ask, batch, n, otherwise=otherwise, limits=limits, told=told)
-    given, n, names = read_texts(sources, n)
+        return answer_lines(ask, batch, n, otherwise=otherwise, limits=limits)
+    given, n, names = read_texts(sources, n, assuming)
 
     def once() -> Result:
         return question(*parse_programs(given, n), names=names)
 
-    return answer_once(once, otherwise=otherwise, limits=limits, json=json, names=names, told=told)
+    return answer_once(once, otherwise=otherwise, limits=limits, json=json, names=names)
 
 
 def answer_once(

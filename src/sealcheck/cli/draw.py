@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from sealcheck.algorithms import phases, sealing
-from sealcheck.cli.command import N, SelfChannels
+from sealcheck.cli.command import N, NotAssuming, SelfChannels
 from sealcheck.cli.inputs import parse_programs, read_input, read_texts
 from sealcheck.cli.options import MIB, SECONDS, Json, Memory, Seconds, argument, option
 from sealcheck.cli.output import write
@@ -20,6 +20,7 @@ from sealcheck.drawing.other_tools import itf, shiviz
 from sealcheck.drawing.picture import Picture
 from sealcheck.errors import InputError
 from sealcheck.evidence.runs import verify_run
+from sealcheck.language.assumptions import Assumptions, assumptions_but
 from sealcheck.language.names import Names
 from sealcheck.operations.result import Code
 from sealcheck.programs.phases import Phases
@@ -68,6 +69,7 @@ def draw(
     out: Out = None,
     n: N = None,
     self_channels: SelfChannels = False,
+    not_assuming: NotAssuming = None,
     seconds: Seconds = SECONDS,
     memory: Memory = MIB,
     json: Json = False,
@@ -88,7 +90,8 @@ def draw(
     trace = next((make for suffix, make in TRACES.items() if out and out.endswith(suffix)), None)
     if trace is not None and run is None:
         raise InputError(f"{out} is a trace: give --run FILE, with a run that the kernel accepts")
-    picture = _asked(programs or [], run, n, signature=signature, self_channels=self_channels)
+    assuming = assumptions_but(not_assuming or ())
+    picture = _asked(programs or [], run, n, assuming, signature=signature, self_channels=self_channels)
     content: Callable[[bool], bytes] = partial(_content, picture, trace, out, json=json)
     with Bounded(content, Limits(seconds, memory)) as bounded:
         made = bounded(everything)
@@ -101,7 +104,13 @@ def draw(
 
 
 def _asked(
-    texts: list[str], run: str | None, n: int | None, *, signature: bool, self_channels: bool
+    texts: list[str],
+    run: str | None,
+    n: int | None,
+    assuming: Assumptions,
+    *,
+    signature: bool,
+    self_channels: bool,
 ) -> Callable[[], "Picture | SignaturePicture | dict[str, Any]"]:
     """A function that makes the picture from input that has been read."""
     if run is not None:
@@ -113,7 +122,7 @@ def _asked(
     if signature and len(texts) > 1:
         raise InputError("--signature draws one program; layer several with ';'")
     called = NAMES[:2] if len(texts) <= 2 else [f"layer {k}" for k in range(1, len(texts) + 1)]
-    read, n, names = read_texts(dict(zip(called, texts, strict=False)), n)
+    read, n, names = read_texts(dict(zip(called, texts, strict=False)), n, assuming)
     programs = parse_programs(read, n)
     for name, program in zip(called, programs, strict=False):
         if not self_channels:

@@ -3,13 +3,18 @@
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path
+from functools import partial
+from pathlib import Path, PurePath
 from typing import BinaryIO
 
+from sealcheck.cli.output import remark
 from sealcheck.errors import InputError
+from sealcheck.language.assumptions import EVERY, Assumptions, Remarks
 from sealcheck.language.names import NUMBERS, NamedProgram, Names, together
+from sealcheck.language.otlp import instances
 from sealcheck.language.parser import parse_over, parse_straight_line, require_process_count
-from sealcheck.language.readers import read_named
+from sealcheck.language.readers import READERS, is_spans, read_named
+from sealcheck.language.spans import RecordedProgram, parse_spans
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.programs.syntax import Program, communications
 from sealcheck.support.files import require_current_folder
@@ -70,20 +75,22 @@ def decoded(content: bytes) -> str:
         raise InputError(f"not UTF-8 text: wrong byte {wrong:#04x} at offset {error.start}") from None
 
 
-def read_texts(sources: Mapping[str, str], n: int | None) -> tuple[dict[str, str], int | None, Names]:
+def read_texts(
+    sources: Mapping[str, str], n: int | None, assuming: Assumptions = EVERY
+) -> tuple[dict[str, str], int | None, Names]:
     """The program texts that arguments stand for, the number of processes if it is known, and their names.
 
     `sources` maps the name of each argument to what the user wrote.  Programs over named processes are
-    written with numbers.  Raises InputError if one cannot be read.
+    written with numbers.  What is assumed about spans is said.  Raises InputError if one cannot be read.
     """
-    return numbered(*written(sources), n)
+    return numbered(*written(sources), n, assuming)
 
 
 def numbered(
-    texts: dict[str, str], files: Mapping[str, str], n: int | None
+    texts: dict[str, str], files: Mapping[str, str], n: int | None, assuming: Assumptions = EVERY
 ) -> tuple[dict[str, str], int | None, Names]:
     """Program texts with numbers for processes, as `read_texts` has them; some texts are from files."""
-    if not (named := _named(texts, files)):
+    if not (named := _named(texts, files, assuming)):
         return texts, n, NUMBERS
     programs, names = _together(texts, named, n)
     return dict(zip(texts, map(str, programs), strict=True)), len(names.listed), names
@@ -94,18 +101,50 @@ def named_programs(texts: Mapping[str, str], n: int | None) -> tuple[list[Straig
 
     Raises InputError.
     """
-    named = _named(texts, {})
+    named = _named(texts, {}, EVERY)
     return _together(texts, named, n) if named else (parse_programs(texts, n), NUMBERS)
 
 
-def _named(texts: Mapping[str, str], files: Mapping[str, str]) -> dict[str, NamedProgram]:
-    """The programs with named processes."""
+def over_ports(
+    texts: Mapping[str, str], files: Mapping[str, str], assuming: Assumptions
+) -> tuple[dict[str, str], list[str]] | None:
+    """The texts as program text over ports, and the names of processes, if a file has spans, or else None.
+
+    Raises InputError.
+    """
+    if not any(is_spans(texts[name], file) for name, file in files.items()):
+        return None
+    of_files = {name: texts[name] for name, file in files.items() if PurePath(file).suffix.lower() in READERS}
+    named = _named(of_files, files, assuming)
+    found = dict(texts)
+    for name, program in named.items():
+        with _blaming(name):
+            if isinstance(program, RecordedProgram):
+                found[name] = program.over_ports
+            else:
+                found[name] = Names(program.names).events(program.events)
+    return found, [*dict.fromkeys(process for program in named.values() for process in program.names)]
+
+
+def _named(
+    texts: Mapping[str, str], files: Mapping[str, str], assuming: Assumptions
+) -> dict[str, NamedProgram]:
+    """The programs with named processes.  What is assumed about spans, and left out, is said once."""
+    others: set[tuple[str, str]] = set()
+    for name, text in texts.items():
+        if is_spans(text, files.get(name, "")):
+            with _blaming(name):
+                others |= instances(text)
     named: dict[str, NamedProgram] = {}
     for name, text in texts.items():
         with _blaming(name):
-            program = read_named(text, files.get(name, ""))
+            spans = partial(parse_spans, assuming=assuming, others=others)
+            program = read_named(text, files.get(name, ""), spans)
         if program is not None:
             named[name] = program
+    remarks = (program.remarks for program in named.values() if isinstance(program, RecordedProgram))
+    for line in sum(remarks, Remarks()).lines():
+        remark(line)
     return named
 
 

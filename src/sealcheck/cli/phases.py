@@ -10,6 +10,7 @@ import typer
 
 from sealcheck.cli.command import (
     N,
+    NotAssuming,
     SelfChannels,
     answer_lines,
     answer_once,
@@ -18,10 +19,18 @@ from sealcheck.cli.command import (
     layers_of,
     require_known,
 )
-from sealcheck.cli.inputs import named_programs, numbered, parse_programs, read_input, written
+from sealcheck.cli.inputs import (
+    named_programs,
+    numbered,
+    over_ports,
+    parse_programs,
+    read_input,
+    written,
+)
 from sealcheck.cli.junit import Case, answer_case, write_junit
 from sealcheck.cli.options import MIB, SECONDS, Json, JUnit, Memory, Seconds, argument, option
 from sealcheck.errors import InputError
+from sealcheck.language.assumptions import EVERY, Assumptions, assumptions_but
 from sealcheck.language.diagrams import DrawnProtocol
 from sealcheck.language.names import Names
 from sealcheck.language.ports import Declared, is_over_ports, parse_protocol_file
@@ -68,6 +77,7 @@ def phases(
     every: All = False,
     n: N = None,
     self_channels: SelfChannels = False,
+    not_assuming: NotAssuming = None,
     seconds: Seconds = SECONDS,
     memory: Memory = MIB,
     json: Json = False,
@@ -88,6 +98,7 @@ def phases(
         raise InputError("no layers: give at least one (or --batch)")
     given = _Given(repeat, open, order, transport, dict(map(_guarantee, port or ())), self_channels, search)
     given = given._replace(every=every, transports=transports, document=json or batch is not None)
+    given = given._replace(assuming=assumptions_but(not_assuming or ()))
     cases: list[Case] = []
 
     def told(code: Code, said: str) -> None:
@@ -119,6 +130,7 @@ class _Given(NamedTuple):
     every: bool = False
     transports: bool = False
     document: bool = True
+    assuming: Assumptions = EVERY
 
     @property
     def is_over_ports(self) -> bool:
@@ -141,6 +153,9 @@ class _Given(NamedTuple):
             if drawn is not None:
                 return self._over_ports(self._drawn(drawn, n))
         titles = [f"layer {k}" for k in range(1, len(layers) + 1)]
+        if recorded := over_ports(texts, files, self.assuming):
+            texts, processes = recorded
+            return self._over_ports(replace(self._declared(texts, titles, n), processes=processes))
         if any(map(is_over_ports, texts.values())):
             return self._over_ports(self._declared(texts, titles, n))
         texts, n, names = numbered(texts, files, n)
@@ -200,13 +215,15 @@ class _Given(NamedTuple):
             f"layer {title}": f"@{Path(name).parent / text[1:].strip()}" if text.startswith("@") else text
             for title, text in found.layers.items()
         }
-        declared = self._declared(written(sources)[0], list(found.layers), n)
+        texts, files = written(sources)
+        texts, processes = over_ports(texts, files, self.assuming) or (texts, [])
+        declared = self._declared(texts, list(found.layers), n)
         return replace(
             declared,
             protocol=found.protocol,
             transport=self.transport or ("" if self.order else found.transport),
             ports={**found.ports, **self.ports},
-            processes=found.processes,
+            processes=[*dict.fromkeys([*found.processes, *processes])],
         )
 
     def _drawn(self, drawn: DrawnProtocol, n: int | None) -> Declared:

@@ -10,6 +10,7 @@ from sealcheck.cli.command import (
     Batch,
     Minimal,
     N,
+    NotAssuming,
     P,
     Q,
     SelfChannels,
@@ -22,6 +23,7 @@ from sealcheck.cli.inputs import parse_any_programs, read_texts
 from sealcheck.cli.options import MIB, SECONDS, Json, Memory, Seconds, option
 from sealcheck.encodings.solvers import SMT_SOLVERS
 from sealcheck.errors import InputError
+from sealcheck.language.assumptions import Assumptions, assumptions_but
 from sealcheck.language.names import Names
 from sealcheck.operations.analysis import ANALYSIS_KEYS, analysis
 from sealcheck.operations.definitions import (
@@ -45,6 +47,7 @@ def analyze(
     p: P = None,
     n: N = None,
     self_channels: SelfChannels = False,
+    not_assuming: NotAssuming = None,
     seconds: Seconds = SECONDS,
     memory: Memory = MIB,
     json: Json = False,
@@ -52,7 +55,8 @@ def analyze(
 ) -> None:
     """Show the kind of program P is, its open channels and its signature."""
     question = partial(analysis, self_channels=self_channels)
-    _respond(question, {"P": p}, ANALYSIS_KEYS, n, Limits(seconds, memory), json=json, batch=batch)
+    limits, assuming = Limits(seconds, memory), assumptions_but(not_assuming or ())
+    _respond(question, {"P": p}, ANALYSIS_KEYS, n, limits, assuming, json=json, batch=batch)
 
 
 def decide(
@@ -60,6 +64,7 @@ def decide(
     q: Q = None,
     n: N = None,
     self_channels: SelfChannels = False,
+    not_assuming: NotAssuming = None,
     seconds: Seconds = SECONDS,
     memory: Memory = MIB,
     json: Json = False,
@@ -71,7 +76,8 @@ def decide(
     keeps later messages out of P; or else a run in which P receives a later message.
     """
     question = partial(decision, self_channels=self_channels)
-    _respond(question, {"P": p, "Q": q}, DECIDE_KEYS, n, Limits(seconds, memory), json=json, batch=batch)
+    limits, assuming = Limits(seconds, memory), assumptions_but(not_assuming or ())
+    _respond(question, {"P": p, "Q": q}, DECIDE_KEYS, n, limits, assuming, json=json, batch=batch)
 
 
 def seal(
@@ -79,6 +85,7 @@ def seal(
     minimal: Minimal = False,
     n: N = None,
     self_channels: SelfChannels = False,
+    not_assuming: NotAssuming = None,
     seconds: Seconds = SECONDS,
     memory: Memory = MIB,
     json: Json = False,
@@ -86,7 +93,8 @@ def seal(
 ) -> None:
     """A program that properly seals P, or why no program does."""
     question = partial(sealing, minimal=minimal, self_channels=self_channels)
-    _respond(question, {"P": p}, SEAL_KEYS, n, Limits(seconds, memory), json=json, batch=batch)
+    limits, assuming = Limits(seconds, memory), assumptions_but(not_assuming or ())
+    _respond(question, {"P": p}, SEAL_KEYS, n, limits, assuming, json=json, batch=batch)
 
 
 def _respond(
@@ -95,6 +103,7 @@ def _respond(
     keys: Sequence[str],
     n: int | None,
     limits: Limits,
+    assuming: Assumptions,
     *,
     json: bool,
     batch: str | None,
@@ -105,9 +114,18 @@ def _respond(
         raise InputError(f"give either --batch or {' and '.join(sources)}, not both")
     if batch is None and (missing := [name for name in sources if name not in given]):
         raise InputError(f"the program {missing[0]} is missing (or --batch)")
-    raise typer.Exit(
-        respond(question, given, texts_of(*sources), keys=keys, n=n, limits=limits, json=json, batch=batch)
+    code = respond(
+        question,
+        given,
+        texts_of(*sources),
+        keys=keys,
+        n=n,
+        limits=limits,
+        json=json,
+        batch=batch,
+        assuming=assuming,
     )
+    raise typer.Exit(code)
 
 
 Left = Annotated[str, program_argument("P", "The refining program")]
@@ -128,6 +146,7 @@ def refines(
     unroll: Unroll = 3,
     n: N = None,
     self_channels: SelfChannels = False,
+    not_assuming: NotAssuming = None,
     solver: SolverOption = SMT_SOLVERS[0],
     seconds: Seconds = SECONDS,
     memory: Memory = MIB,
@@ -139,7 +158,7 @@ def refines(
     cuts, same matching.  Without a repetition in P the answer holds for all finite runs, else for
     the given number of iterations.  Exit code 0 if P refines Q, 1 with a run if not, 3 if unknown.
     """
-    texts, n, names = read_texts({"P": p, "Q": q}, n)
+    texts, n, names = read_texts({"P": p, "Q": q}, n, assumptions_but(not_assuming or ()))
     semantics = Semantics(model, cut, unroll, self_channels)
 
     def question() -> Result:
@@ -160,6 +179,7 @@ def is_(
     unroll: Unroll = 3,
     n: N = None,
     self_channels: SelfChannels = False,
+    not_assuming: NotAssuming = None,
     solver: SolverOption = SMT_SOLVERS[0],
     seconds: Seconds = SECONDS,
     memory: Memory = MIB,
@@ -179,7 +199,7 @@ def is_(
         raise InputError(f"'is {notion}' takes {' '.join(taken)}, not {counted(len(programs), 'argument')}")
     named = dict(zip(taken, programs, strict=True))
     closed = named.pop("I->J", None)
-    texts, n, names = read_texts(named, n)
+    texts, n, names = read_texts(named, n, assumptions_but(not_assuming or ()))
     channel = None if closed is None else _channel(closed, names)
     semantics = Semantics(model, cut, unroll, self_channels)
 

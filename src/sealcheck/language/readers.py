@@ -3,17 +3,19 @@
 from collections.abc import Callable
 from pathlib import PurePath
 
+from sealcheck.language.assumptions import EVERY, Assumptions
 from sealcheck.language.diagrams import DrawnProtocol, drawn_protocol
 from sealcheck.language.mermaid import parse_mermaid, read_mermaid
 from sealcheck.language.names import NamedProgram, is_named, parse_named
+from sealcheck.language.otlp import is_otlp
 from sealcheck.language.plantuml import parse_plantuml, read_plantuml
-from sealcheck.language.spans import is_otlp, parse_spans
+from sealcheck.language.spans import parse_spans
 from sealcheck.language.traces import parse_trace
 
 
-def parse_recorded(text: str) -> NamedProgram:
+def parse_recorded(text: str, assuming: Assumptions = EVERY) -> NamedProgram:
     """The program of a recorded trace, one event a line, or as spans.  Raises InputError, with the place."""
-    return parse_spans(text) if is_otlp(text) else parse_trace(text)
+    return parse_spans(text, assuming) if is_otlp(text) else parse_trace(text)
 
 
 READERS: dict[str, Callable[[str], NamedProgram]] = {
@@ -25,15 +27,27 @@ READERS: dict[str, Callable[[str], NamedProgram]] = {
 """By suffix; other files have program text."""
 
 
-def read_named(text: str, file: str = "") -> NamedProgram | None:
+def is_spans(text: str, file: str) -> bool:
+    """Whether a text, of a file, is one of spans.
+
+    >>> is_spans("{}", "a.json"), is_spans('{"resourceSpans": []}', "a.jsonl"), is_spans("{}", "a.jsonl")
+    (True, True, False)
+    """
+    suffix = PurePath(file).suffix.lower()
+    return READERS.get(suffix) is parse_spans or (suffix == ".jsonl" and is_otlp(text))
+
+
+def read_named(
+    text: str, file: str = "", spans: Callable[[str], NamedProgram] = parse_spans
+) -> NamedProgram | None:
     """The program over named processes that a text denotes, perhaps of a file; None if it numbers them.
 
-    Raises InputError, with the line.
+    `spans` reads those of OpenTelemetry.  Raises InputError, with the line.
 
     >>> read_named("mt client->server").names, read_named("mt 1->2")
     (('client', 'server'), None)
     """
-    reader = READERS.get(PurePath(file).suffix.lower())
+    reader = spans if is_spans(text, file) else READERS.get(PurePath(file).suffix.lower())
     if reader is not None:
         return reader(text)
     return parse_named(text) if is_named(text) else None

@@ -1,0 +1,102 @@
+"""Assumptions about spans of OpenTelemetry, and what has to be said of files of them."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import assert_never
+
+from sealcheck.errors import InputError
+from sealcheck.words import counted
+
+
+class Assumption(StrEnum):
+    """An assumption about the order of events, which may be switched off."""
+
+    ANSWER = "answer-at-end"
+    CLOCK = "own-clock"
+
+    @property
+    def sentence(self) -> str:
+        """What is assumed."""
+        match self:
+            case Assumption.ANSWER:
+                return "a server answers when its span ends"
+            case Assumption.CLOCK:
+                return "the events of a service happen in the order of its own clock, as in one thread"
+            case _:
+                assert_never(self)
+
+
+Assumptions = frozenset[Assumption]
+EVERY = frozenset(Assumption)
+
+
+def assumptions_but(words: Iterable[str]) -> Assumptions:
+    """All assumptions but these.  Raises InputError if a word is unknown.
+
+    >>> [*assumptions_but(["own-clock"])]
+    [<Assumption.ANSWER: 'answer-at-end'>]
+    """
+    words = list(words)
+    if unknown := next((word for word in words if word not in list(Assumption)), None):
+        raise InputError(f"'{unknown[:20]}' is no assumption about spans: give {' or '.join(Assumption)}")
+    return EVERY - {Assumption(word) for word in words}
+
+
+@dataclass(frozen=True)
+class Remarks:
+    """What has to be said of files of spans: what is assumed, and what is left out."""
+
+    assumed: frozenset[tuple[Assumption, str]] = frozenset()
+    """With the processes of which it is assumed."""
+    clients: tuple[str, ...] = ()
+    """The process of each CLIENT span without a SERVER span."""
+    servers: tuple[str, ...] = ()
+    """The process of each SERVER span that is called from outside."""
+
+    def __add__(self, other: "Remarks") -> "Remarks":
+        return Remarks(
+            self.assumed | other.assumed, self.clients + other.clients, self.servers + other.servers
+        )
+
+    def lines(self) -> list[str]:
+        """One line for each.
+
+        >>> *_, last = Remarks(clients=("a", "b", "a"), servers=("a",)).lines()
+        >>> print(last)
+        left out: 3 CLIENT spans without a SERVER span, such as queries of databases (2 of a, 1 of b); \
+1 SERVER span that is called from outside (1 of a)
+        """
+        found = []
+        for each in Assumption:
+            if processes := sorted(process for assumption, process in self.assumed if assumption is each):
+                found.append(f"assumed ({each}): {each.sentence} ({some(processes)})")
+        left_out = []
+        if self.clients:
+            spans = counted(len(self.clients), "CLIENT span")
+            left_out.append(
+                f"{spans} without a SERVER span, such as queries of databases ({_counts(self.clients)})"
+            )
+        if self.servers:
+            spans, called = counted(len(self.servers), "SERVER span"), "are" if self.servers[1:] else "is"
+            left_out.append(f"{spans} that {called} called from outside ({_counts(self.servers)})")
+        return [*found, *(["left out: " + "; ".join(left_out)] if left_out else [])]
+
+
+MOST_NAMED = 5
+"""Processes in a remark."""
+
+
+def _counts(processes: Iterable[str]) -> str:
+    return some([f"{count} of {process}" for process, count in Counter(processes).most_common()])
+
+
+def some(words: Sequence[str]) -> str:
+    """The first few words, and how many more there are.
+
+    >>> some("abcdefg")
+    'a, b, c, d, e, 2 more'
+    """
+    more = [f"{len(words) - MOST_NAMED} more"] if len(words) > MOST_NAMED else []
+    return ", ".join([*words[:MOST_NAMED], *more])
