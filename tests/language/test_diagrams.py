@@ -45,7 +45,9 @@ def lines(fate: Fate, *texts: str, messages: tuple[str, ...] = (), alone: bool =
     return [Line(text, messages, fate, alone) for text in texts]
 
 
-HALF = r"-|\ --|\ -|/ --|/ /|- /|-- \|- \|-- -\\ --\\ -// --// //- //-- \\- \\--".split()  # noqa: SIM905
+HALF = r"-|\ --|\ -|/ --|/ -\\ --\\ -// --//".split()  # noqa: SIM905
+HALF_BACK = r"/|- /|-- \|- \|-- //- //-- \\- \\--".split()  # noqa: SIM905
+CENTRAL = ("{a}->>(){b}: {t}", "{a}()->>{b}: {t}", "{a} ()-->>() {b}: {t}")
 MERMAID = [
     *(
         Line(f"{{a}}{blank}{arrow}{sign}{blank}{{b}}{blank}:{blank}{{t}}", ("ab",), alone=False)
@@ -55,9 +57,17 @@ MERMAID = [
     ),
     *(
         Line(f"{{a}}{arrow}{{b}}: {{t}}", fate=Fate.REFUSED, alone=False)
-        for arrow in ("-x", "--x", "-X", "<<->>", "<<-->>", *HALF, "->>()", "()->>", "()->>()")
+        for arrow in ("-x", "--x", "-X", "<<->>", "<<-->>", "()<<->>", "()-x()", "-\\", "--/", "->>>", "---")
     ),
-    *lines(Fate.REFUSED, *(f"{{a}}{arrow}+{{b}}: {{t}}" for arrow in HALF), "{a}->>{b}", "{a}->>{b} done"),
+    *(
+        Line(f"{{a}}{blank}{arrow}{sign}{blank}{{b}}: {{t}}", messages, alone=False)
+        for arrows, messages in ((HALF, ("ab",)), (HALF_BACK, ("ba",)))
+        for arrow in arrows
+        for sign in ("", "+", "-")
+        for blank in ("", " ")
+    ),
+    *lines(Fate.READ, *CENTRAL, messages=("ab",), alone=False),
+    *lines(Fate.REFUSED, "{a}->>{b}", "{a}->>{b} done", "{a}->>()+{b}: {t}"),
     *lines(
         Fate.READ,
         *("Note right of {a}: {t}", "note left of {a}:{t}", "Note over {a}: {t}", "NOTE over {a},{b}: {t}"),
@@ -69,7 +79,24 @@ MERMAID = [
     *lines(
         Fate.READ,
         *("accTitle: {t}", "accDescr: {a}->>{b}: {t}", "%% {a}->>{b}: {t}", "  %%{a}->>{b}: x; {b}->>{a}: y"),
-        *("%%{{init: {{'theme': 'forest'}} }}%%", "%%{{wrap}}%%", "%%"),
+        *(
+            "%%{{init: {{'theme': 'forest'}} }}%%",
+            "%%{{wrap}}%%",
+            "%%",
+            "%%{{init:\n{{{a}->>{b}: {t}}}\n}}%%",
+        ),
+        *(
+            "box {t}\nend",
+            "box Aqua {t}\nparticipant {n}\nactor {n}\n\nend",
+            "accDescr {{\n{a}->>{b}: {t}\n}}",
+        ),
+        *('participant {n}@{{ "type" : "boundary" }}', "actor {n}@{{ type: queue,\n icon: '#a;b' }} as {n}"),
+        *(
+            "participant {n}\nparticipant {n}",
+            "create participant {n}",
+            "participant {n} # {t}",
+            "accDescr {{ }}",
+        ),
     ),
     *lines(
         Fate.REFUSED,
@@ -80,9 +107,10 @@ MERMAID = [
         "critical {t}\n{a}->>{b}: {t}\noption {t}\n{b}->>{a}: {t}\nend",
         "loop {t}; {a}->>{b}: {t}; end",
         "destroy {a}\n{a}-x{b}: {t}",
-        *("box {t}\nend", "box Aqua {t}\nparticipant {n}\nend"),
-        *('participant {n}@{{ "type" : "boundary" }}', "accDescr {{\n{a}->>{b}: {t}\n}}"),
-        *("%%{{init: {{}} }}%% {a}->>{b}: {t}", "%%{{init:\n{{}}\n}}%%", "{a}->>{b}: {t} %% {t}"),
+        *("box {t}\n{a}->>{b}: {t}\nend", "participant {n} as x1\nparticipant {n} as x2"),
+        *('participant {n}@{{ "type" "boundary" }}', "accDescr {{ {t} }} {a}->>{b}: {t}"),
+        *("%%{{init: {{}} }}%% {a}->>{b}: {t}", "{a}->>{b}: {t} %% {t}"),
+        "%%{{init:\n{{}}\n}}%% {a}->>{b}: {t}",
         *("{a}->>{b}: {t} # {t}; {b}->>{a}: {t}", "{a}->>{b}: ticket #12; {b}->>{a}: {t}"),
         *("accTitle: {t}; {a}->>{b}: {t}", "end", "else", "sequenceDiagram"),
         *("loop->>{b}: {t}", "{a}->>end: {t}", "{a}->>{a}: {t}", "{a}->>", "{t}"),
@@ -95,64 +123,80 @@ MERMAID = [
         ),
         messages=("ab",),
     ),
+    *lines(Fate.READ, "{a}->>{b}: {t} # {t}; {t}", "{a}->>{b}: #9829; a re-try: x", messages=("ab",)),
     *lines(Fate.EITHER, "{a}->>{b}: {t} # {t}", "{a}->>{b}: #9829; {t}", messages=("ab",)),
     *lines(Fate.EITHER, "participant {a}", "actor {b}", alone=False),
     *lines(Fate.EITHER, "# {a}->>{b}: {t}", "Note over {a}: {t} #35; {t}"),
 ]
 
-BOTH = r"-> ->> -\ -\\ -/ -// ->x x-> o-> ->o o->o <-> o<->o x<->x ->>o -\o -\\o -/o -//o x->o".split()  # noqa: SIM905
-"""Not a list: a raw string cannot end in a backslash."""
-READ = ("->", "->>", "-->", "-->>")
-BACK = ("<-", "<<-", "<--", "<<--")
-COLORED = ("-[#red]>", "-[#0000FF]->", "<-[#red]-", "-[hidden]->")
+FORTH = r"-> ->> --> -->> -\ -\\ -/ -// --\ --// o-> ->o o->o ->>o -\o -\\o -/o -//o".split()  # noqa: SIM905
+FORTH += ["-[#red]>", "-[#0000FF]->"]
+BACK = r"<- <<- <-- <<-- /- //- \- \\- <-o o<- o<-o o<<- o/- o//-- o\- o\\-- <-[#red]- <[#red]-".split()  # noqa: SIM905
+LOST = "->x x-> x->o -x x<- <-x o<-x x<->x <-X x-".split()  # noqa: SIM905
+TWO_WAYS = "<-> <<->> o<->o <-->o <-[#red]->".split()  # noqa: SIM905
 PLANTUML = [
     *lines(
         Fate.READ,
-        *(f"{{a}}{s}{arrow}{s}{{b}}{text}" for arrow in READ for s in ("", " ") for text in ("", ": {t}")),
+        *(
+            f"{{a}} {arrow} {{b}}{text}"
+            for arrow in FORTH
+            for text in ("", ": {t}", " #red", " ++ #red : {t}")
+        ),
+        *(f"{{a}}{arrow}{{b}}{text}" for arrow in FORTH[:10] for text in ("", ": {t}", "--:{t}")),
+        *(
+            f"{{a}} -> {{b}} {sign}: {{t}}"
+            for sign in ("++ ", "-- ", "** ", "!! ", "--++ #gold", "++ #005500 ", "[[http://x.y/z {{t}}]] ")
+        ),
+        *("{{start}} {a} -> {b} : {t}", "{{s}} {a} -> {b}\n{{s}} <-> {{s}} : {t}", "{a}{{s}} -> {b}"),
+        *(
+            "& note left : {t}\n{a} -> {b}",
+            "{a} -> {b} : GET '/x",
+            "activate {a}\n{a} -> {b}\ndeactivate {a}",
+        ),
         messages=("ab",),
     ),
     *lines(Fate.READ, *(f"{{a}} {arrow} {{b}} : {{t}}" for arrow in BACK), messages=("ba",)),
+    *lines(Fate.READ, "create {n}\n{a} -> {n} : {t}", "create queue {n}\n{a} -> {n} **", messages=("an",)),
+    *lines(
+        Fate.READ,
+        *(
+            "{a} -> {b} ++ : {t}\nreturn {t}",
+            "{a} -> {b}\nactivate {b} #red\nreturn",
+            "{b} <- {a}++\nreturn #red x",
+        ),
+        *("autoactivate on\n{a} -> {b}\nreturn\nautoactivate off",),
+        messages=("ab", "ba"),
+    ),
     *lines(
         Fate.REFUSED,
         *(
             f"{{a}} {arrow} {{b}} : {{t}}"
-            for arrow in (*BOTH, *COLORED, r"\\-", r"o\\--", "//--")
-            if arrow not in READ
+            for arrow in (*LOST, *TWO_WAYS, "-[hidden]->", "--", "->>>", "-->x")
         ),
-        *(f"{side}{arrow} {{b}} : {{t}}" for arrow in (*BOTH, *BACK) for side in "[?"),
-        *(f"{{a}} {arrow}{side} : {{t}}" for arrow in (*BOTH, *BACK) for side in "]?"),
-        *(
-            f"{{a}} -> {{b}} {sign}: {{t}}"
-            for sign in ("++ ", "-- ", "** ", "!! ", "--++ #gold", "++ #005500 ")
-        ),
-        *("{a} -> {b} & {c} : {t}", "& {a} -> {b} : {t}", "{{start}} {a} -> {b} : {t}", "{a} -> {a} : {t}"),
-        *("return {t}", "return", "{{start}} <-> {{end}} : {t}", '{a} -> "{t}" as {n}', "{a}.x -> {b} : {t}"),
-        *("create {n}\n{a} -> {n} : {t}", "create control {n}", "destroy {a}", "autoactivate on"),
+        *(f"{side}{arrow} {{b}} : {{t}}" for arrow in (*FORTH, *BACK, *LOST, *TWO_WAYS) for side in "[?"),
+        *(f"{{a}} {arrow}{side} : {{t}}" for arrow in (*FORTH, *BACK, *LOST, *TWO_WAYS) for side in "]?"),
+        *("-> {a} : {t}", "{a} -> : {t}", "<- {a}", "{a} ->] ++ #red : {t}"),
+        *("{a} -> {b} & {c} : {t}", "& {a} -> {b} : {t}", "{a} -> {a} : {t}", "& alt\n{a} -> {b}\nend"),
         *(f"{word} {{t}}\n{{a}} -> {{b}} : {{t}}\nend" for word in ("loop", "opt", "break")),
         "alt {t}\n{a} -> {b} : {t}\nelse {t}\n{b} -> {a} : {t}\nend",
         "par\n{a} -> {b} : {t}\nelse\n{b} -> {a} : {t}\nend",
-        *("box {t}\nend box", "ref over {a}, {b} : {t}", "ref over {a}\n{a} -> {b} : {t}\nend ref"),
-        *("note left\n{a} -> {b} : {t}\nend note", "note over {a}\n{t}\nend note", "rnote over {a} : {t}"),
+        *("ref over {a}, {b} : {t}", "ref over {a}\n{a} -> {b} : {t}\nend ref", "ref#red over {a} : {t}"),
+        "legend -> {b} : {t}",
         *(
-            "title\n{a} -> {b} : {t}\nend title",
-            "header\n{a} -> {b}\nend header",
-            "legend\n{a} -> {b}\nend legend",
+            "/' {t} '/ {a} -> {b}",
+            "{a} -> {b} /' {t} '/",
+            "/'\n{t} '/ {a} -> {b}",
+            "participant {n} as x1 as x2",
         ),
-        *("title: {t}", "legend -> {b} : {t}", "skinparam sequence {{\nArrowColor blue\n}}"),
         *(
-            "newpage",
-            "newpage {t}",
-            "/' {a} -> {b} '/",
-            "/'\n{a} -> {b} : {t}\n'/",
             "!include x",
+            "!define X {a}",
+            "!procedure $x()",
+            "$x({a})",
+            "%x()",
+            'participant "%date()" as {n}',
         ),
-        *(
-            "participant {n} #red",
-            "participant {n} order 10",
-            "participant {n} [\n{t}\n]",
-            "participant {n} <<x>>",
-        ),
-        *("{a} -> {b} : {t}\\\n{b} -> {a} : {t}", "' {t}\\\n{a} -> {b} : {t}", "/ note over {a} : {t}"),
+        *("{a} -> {b} : {t}\\\n{b} -> {a} : {t}", "' {t}\\\n{a} -> {b} : {t}", "note {a} : {t}"),
         *("@startuml", "{a}, {b}", "' rcv {a} from {b}", "' rcv {a}", "...{a} -> {b}...", "{a} ->"),
     ),
     *lines(
@@ -198,10 +242,54 @@ PLANTUML = [
         ),
         *(
             "note across: {t}",
+            *(
+                f"{kind} {place} : {{t}}"
+                for kind in ("hnote", "rnote", "/ note")
+                for place in ("over {a}", "right")
+            ),
+            *(
+                "note left\n{a} -> {b} : {t}\nend note",
+                "note over {a} #red\n{t}\nendrnote",
+                "hnote across\n\nendhnote",
+            ),
+            *(
+                "title\n{a} -> {b} : {t}\nend title",
+                "title: {t}",
+                "left header {t}",
+                "header\n{a} -> {b}\nend header",
+            ),
+            *(
+                "legend\n{a} -> {b}\nend legend",
+                "legend top right\n{a} -> {b}\nendlegend",
+                "center footer\n\nendfooter",
+            ),
+            *(
+                "skinparam sequence {{\nArrowColor blue\n}}",
+                "skinparam {{\nx {{\n{a} -> {b}\n}}\n}}",
+                "skin rose",
+            ),
+            *("<style>\nx {{\ny z\n}}\n</style>", "sprite $x [2x2/16] {{\n{a} -> {b}\n}}", "scale 1.5"),
+            *("newpage", "newpage {t}", "/' {a} -> {b} '/", "/'\n{a} -> {b} : {t}\n'/", "/'\n\n{t} '/"),
+            *("participant {n} #red", "participant {n} order 10", "participant {n} [\n{a} -> {b}\n]"),
+            *(
+                "participant {n} <<x>>",
+                "participant {n} <<(C,#ADD1B2) x>> order -3 #red/blue",
+                "create control {n}",
+            ),
+            *(
+                "box {t}\nend box",
+                "note left\n}}\n{{\nend note",
+                "participant {n} [\n{a} -> {b}\n x]",
+                'box "{t}" #red\nparticipant {n}\nendbox',
+                "destroy {a}",
+                "autoactivate off",
+            ),
+            *("url of {a} is [[http://x.y/z]]", "show footbox", "{{start}} <-> {{end}} : {t}", "footbox off"),
             "== {t} ==",
             "== {a} -> {b} ==",
             "...",
             "...5 minutes later...",
+            "...5-10 minutes...",
             "... a {a} delay ...",
             "|||",
             "||45||",
@@ -273,7 +361,9 @@ TEXTS = [
 def mermaid(draw: random.Random, wanted: list[Line]) -> Written:
     """A diagram of Mermaid with such lines, some of whose participants have aliases."""
     names = draw.sample(["A", "Bob", "web server", "ö2", "api-gateway", "x", "X1", "notes", "looper"], 4)
-    written = Written(names, dict(zip(names, names, strict=True)), [*TEXTS, "I #9829; you #infin;"])
+    written = Written(
+        names, dict(zip([*names, "New1"], [*names, "New1"], strict=True)), [*TEXTS, "I #9829; you #infin;"]
+    )
     front = draw.choice([[], ["---", "title: A->>B", "---"], ["%% c"]])
     written.physical = [*front, "sequenceDiagram"]
     for name in draw.sample(names, 2):
@@ -289,7 +379,9 @@ def mermaid(draw: random.Random, wanted: list[Line]) -> Written:
 def plantuml(draw: random.Random, wanted: list[Line]) -> Written:
     """A diagram of PlantUML with such lines, and slanted arrows; some participants have aliases."""
     names = draw.sample(["A", "Bob", '"web server"', "ö2", "x", "o", "x1", "_b", "database"], 4)
-    written = Written(names, {name: name.strip('"') for name in names}, [*TEXTS, r"\n", "' x", "50;60"])
+    written = Written(
+        names, {name: name.strip('"') for name in [*names, "New1"]}, [*TEXTS, r"\n", "' x", "50;60"]
+    )
     written.physical = [draw.choice(["@startuml", "@startuml a -> b", "' c\n@startuml"])]
     for name in draw.sample(names, 2):
         kind = draw.choice(["participant", "actor", "queue", "Database"])

@@ -1,5 +1,7 @@
 """Diagrams with blocks and dividers: their layers, the expression, and all errors of a file."""
 
+import re
+
 import pytest
 
 from sealcheck.errors import InputError
@@ -84,3 +86,125 @@ def test_created_participants() -> None:
     program = read_named(text, "a.mmd")
     assert program is not None
     assert program.names == ("D", "A")
+
+
+@pytest.mark.parametrize(
+    ("drawn", "messages"),
+    [
+        (["A -> B ++", "B -> C ++", "return", "return"], "mt A->B; mt B->C; mt C->B; mt B->A"),
+        (["A -> B", "activate B", "B -> C --++", "return"], "mt A->B; mt B->C; mt C->B"),
+        (["A -> B ++", "B -> C", "deactivate B", "return"], "mt A->B; mt B->C; mt C->B"),
+        (["autoactivate on", "A -> B", "B -> C", "C --> B", "return"], "mt A->B; mt B->C; mt C->B; mt B->A"),
+        (["A -> B", "note left: B -> C", "... later ...", "return"], "mt A->B; mt B->A"),
+        (
+            ["autoactivate on", "A -> B", "B -[#red]> C", "C -[#red]-> B", "return"],
+            "mt A->B; mt B->C; mt C->B; mt B->A",
+        ),
+        (["A <- B ++", "A ++", "C -> B --", "return"], "mt B->A; mt C->B; mt A->B"),
+    ],
+)
+def test_a_return_answers_the_message_of_its_activation(drawn: list[str], messages: str) -> None:
+    """Or else the message above, as PlantUML draws it."""
+    found = read_protocol("\n".join(["@startuml", "== all ==", *drawn, "@enduml"]), "a.puml")
+    assert found is not None
+    assert found.layers == {"all": messages}
+
+
+@pytest.mark.parametrize("drawn", [["return"], ["group g", "A -> B", "end", "return"]])
+def test_a_return_that_answers_nothing(drawn: list[str]) -> None:
+    with pytest.raises(InputError, match="'return': no message is above: write the arrow"):
+        read_named("\n".join(["@startuml", *drawn, "@enduml"]), "a.puml")
+
+
+@pytest.mark.parametrize(
+    ("file", "drawn", "names"),
+    [
+        ("a.mmd", 'participant A@{ "type": "queue", "alias": "the queue" }', ("the queue",)),
+        ("a.mmd", "participant A@{\ntype: queue\nalias: 'x; y'\n} as <br/>the queue", ("the queue",)),
+        ("a.mmd", 'actor A as "a"\nA->>Bob (the b): x', ("a", "Bob (the b)")),
+        ("a.mmd", "participant A as wrap: one<br>two", ("one two",)),
+        ("a.mmd", "user@host->>A#45;B: x", ("user@host", "A-B")),
+        ("a.puml", '"a.b" -> 1.2@x : t', ("a.b", "1.2@x")),
+        ("a.puml", 'A -> "Bob()" as B\nB -> A', ("A", "Bob()")),
+        ("a.puml", 'participant A as "one\\ntwo%n()three"\nB as "b b" -> A', ("one two three", "b b")),
+        ("a.puml", "loop -> end : x\nlegend.x -> return", ("loop", "end", "legend.x", "return")),
+    ],
+)
+def test_names(file: str, drawn: str, names: tuple[str, ...]) -> None:
+    """As they are shown, in one line."""
+    text = f"sequenceDiagram\n{drawn}" if file == "a.mmd" else f"@startuml\n{drawn}\n@enduml"
+    program = read_named(text, file)
+    assert program is not None
+    assert program.names == names
+
+
+@pytest.mark.parametrize(
+    ("file", "line", "reason"),
+    [
+        ("a.mmd", "A-xB: x", "'-x': this arrow marks a lost message, which no layer has: write -) if"),
+        (
+            "a.mmd",
+            "A<<-->>B: x",
+            "'<<-->>': this arrow is two messages, and does not say which is first: write",
+        ),
+        ("a.mmd", "A->>B", "'A->>B': Mermaid needs a text after the second participant: write A->>B: text"),
+        ("a.mmd", "A->>end: x", "'end': this name starts with a word of Mermaid's own"),
+        ("a.mmd", "A->>A: x", "'A' sends to itself: write a note"),
+        (
+            "a.mmd",
+            "box b\nA->>B: x\nend",
+            "a message in a 'box': a box has participants only: write it below",
+        ),
+        ("a.mmd", "note A: x", "'note A: x': write Note over A,B: text, or"),
+        ("a.mmd", "participant A@{ type }", "'participant A@{ type…': write participant A as the name, or"),
+        ("a.mmd", "sequenceDiagram", "'sequenceDiagram': a second diagram: give each a file, or a fence"),
+        ("a.mmd", "A->>B: x %% y", "'%%': a comment, or a whole directive, needs a line of its own"),
+        ("a.mmd", "A->>B: #1; B->>A: x", "'#…;': Mermaid reads a message after it as text: give it a line"),
+        (
+            "a.mmd",
+            "A->>B: x # y; B->>A: x",
+            "'#': Mermaid reads the rest of the line as a comment: write #35;",
+        ),
+        ("a.mmd", "A=>B: #35;", "'A=>B: #': not a participant, an arrow with a text, or a note"),
+        ("a.puml", "A ->x B", "'->x': this arrow marks a lost message, which no layer has: write -> if"),
+        ("a.puml", "A <-> B", "'<->': this arrow is two messages, and does not say which is first: write"),
+        ("a.puml", "[-> B", "'[-> B': this message comes from outside or leaves the diagram: declare"),
+        (
+            "a.puml",
+            "A ->? : x",
+            "'A ->? : x': this message comes from outside or leaves the diagram: declare",
+        ),
+        ("a.puml", "A -> B & C", "'A -> B & C': this arrow has two receivers: write an arrow to each"),
+        ("a.puml", "& A -> B", "'& A -> B': '&' draws at the same height, so the order is open: write one"),
+        ("a.puml", "A -[hidden]> B", "'-[hidden]>': this arrow is not drawn: leave it out, or draw it"),
+        ("a.puml", "ref over A\nA -> B\nend ref", "'ref over A': this stands for another diagram: write"),
+        (
+            "a.puml",
+            "!include x",
+            "'!include x': the preprocessor is not run: give the output of plantuml -pre",
+        ),
+        ("a.puml", 'participant "%date()"', "'\"%date()\"': the preprocessor is not run: give the output"),
+        ("a.puml", "legend -> b", "'legend -> b': PlantUML reads an arrow here, or a text: write the text"),
+        ("a.puml", "A -> B /' x '/", "a comment behind a statement: give it a line of its own"),
+        ("a.puml", "/' x '/ A -> B", "'A -> B': a comment ends in front of it: give it a line of its own"),
+        ("a.puml", "note A", "'note A': write note over A : text, or note left, lines, and end note"),
+        ("a.puml", "' rcv A", "'' rcv A': write ' rcv B<-A where a slanted arrow arrives"),
+        ("a.puml", '"a b" ->(9) C', 'a slanted arrow: write the line \' rcv C<-"a b" where it arrives'),
+        ("a.puml", "A -- B", "'A -- B': not a participant, an arrow, or a note"),
+    ],
+)
+def test_a_refusal_says_what_to_write(file: str, line: str, reason: str) -> None:
+    """With the line, and what the construct is."""
+    text = f"sequenceDiagram\n\n{line}" if file == "a.mmd" else f"@startuml\n\n{line}\n@enduml"
+    with pytest.raises(InputError) as raised:
+        read_named(text, file)
+    assert re.sub(r"^line [34]: ", "", str(raised.value)).startswith(reason)
+    assert not getattr(raised.value, "__notes__", [])
+
+
+def test_a_parallel_block_is_reported_once() -> None:
+    """Its end belongs to it."""
+    with pytest.raises(InputError) as raised:
+        read_protocol("@startuml\nopt\nA -> B\nend\n& & opt\nA -> B\nend\n@enduml", "a.puml")
+    assert str(raised.value).startswith("line 5: '& & opt': '&' draws at the same height")
+    assert not getattr(raised.value, "__notes__", [])

@@ -13,7 +13,7 @@ from sealcheck.language.assumptions import EVERY, Assumptions, Remarks
 from sealcheck.language.names import NUMBERS, NamedProgram, Names, together
 from sealcheck.language.otlp import instances
 from sealcheck.language.parser import parse_over, parse_straight_line, require_process_count
-from sealcheck.language.readers import READERS, is_spans, read_named
+from sealcheck.language.readers import DIAGRAMS, RECORDED, is_spans, read_named
 from sealcheck.language.spans import RecordedProgram, parse_spans
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.programs.syntax import Program, communications
@@ -114,7 +114,11 @@ def over_ports(
     """
     if not any(is_spans(texts[name], file) for name, file in files.items()):
         return None
-    of_files = {name: texts[name] for name, file in files.items() if PurePath(file).suffix.lower() in READERS}
+    of_files = {
+        name: texts[name]
+        for name, file in files.items()
+        if PurePath(file).suffix.lower() in DIAGRAMS | RECORDED
+    }
     named = _named(of_files, files, assuming)
     found = dict(texts)
     for name, program in named.items():

@@ -5,7 +5,8 @@ An arrow is a transmission: the sender sends, then the receiver receives.  Arrow
 A **layer** is a run of messages between boundaries: dividers, the ends of a diagram, and the beginnings,
 sections and ends of the blocks that choose or repeat (``loop``, ``alt``, ``opt``, ``break``, ``critical``
 with options).  Frames, such as ``rect`` and ``group``, are no boundaries, nor are parallel sections, which
-must have no participant in common: then their order makes no difference.
+must have no participant in common: then their order makes no difference.  The diagrams of one file come one
+after the other.
 """
 
 import re
@@ -45,6 +46,9 @@ class Errors:
 
     def __init__(self) -> None:
         self._found: list[InputError] = []
+
+    def __bool__(self) -> bool:
+        return bool(self._found)
 
     def add(self, error: InputError) -> None:
         """Take note of an error."""
@@ -116,7 +120,7 @@ class Block:
 
 
 Item = Tip | Divider | Block
-FRAMES = ("rect", "group", "par", "par_over", "par2")
+FRAMES = ("rect", "box", "group", "par", "par_over", "par2")
 SECTIONS = {
     "else": ("alt", "par", "par2"),
     "and": ("par", "par_over"),
@@ -129,8 +133,10 @@ SECTIONS = {
 class Diagram:
     """A sequence diagram while it is read; each alias stands for the shown name of a process."""
 
-    def __init__(self, errors: Errors) -> None:
+    def __init__(self, errors: Errors, line: int = 1, title: str = "") -> None:
         self.errors = errors
+        self.line = line
+        self.title = title
         self._shown: dict[str, str] = {}
         self._open = [Block(0, "")]
         """The blocks that have begun and not ended; the first is the diagram."""
@@ -153,12 +159,21 @@ class Diagram:
         return any(not isinstance(item, Tip) for item in self.items)
 
     def declare(self, number: int, alias: str, shown: str) -> None:
-        """Add a participant.  Raises InputError if the alias or the name is taken."""
+        """Add a participant.  Raises InputError if the alias has another name, or the name another alias."""
+        if self._shown.get(alias) == shown:
+            return
         if alias in self._shown:
-            raise refused(number, f"'{alias}'", "this participant is already declared")
+            reason = f"this participant is called '{self._shown[alias]}' above: declare it once, and first"
+            raise refused(number, f"'{alias}'", reason)
         if shown in self._shown.values():
-            raise refused(number, f"'{shown}'", "two participants have this name")
+            raise refused(number, f"'{shown}'", "two participants have this name: rename one")
         self._shown[alias] = require_name(shown, f"line {number}: ")
+
+    def mention(self, number: int, alias: str, shown: str) -> str:
+        """The name of the participant of an alias, which is added if it is new.  Raises InputError."""
+        if alias not in self._shown:
+            self.declare(number, alias, shown)
+        return self._shown[alias]
 
     def transmit(self, number: int, sender: str, receiver: str) -> None:
         """Add an arrow.  Raises InputError if it leads back to its sender."""
@@ -169,14 +184,13 @@ class Diagram:
         """Add the tail of an arrow.  Raises InputError as `transmit` does."""
         if sender == receiver:
             raise refused(number, f"'{sender}' sends to itself", "write a note for an internal event")
-        for alias in (sender, receiver):
-            if alias not in self._shown:
-                self.declare(number, alias, alias)
-        self._add(Tip(number, True, self._shown[sender], self._shown[receiver]))
+        if self._open[-1].word == "box":
+            raise refused(number, "a message in a 'box'", "a box has participants only: write it below")
+        self._add(Tip(number, True, sender, receiver))
 
     def receive(self, number: int, receiver: str, sender: str) -> None:
-        """Add the head of an arrow between known participants."""
-        self._add(Tip(number, False, self._shown[sender], self._shown[receiver]))
+        """Add the head of an arrow."""
+        self._add(Tip(number, False, sender, receiver))
 
     def divide(self, number: int, title: str) -> None:
         """Add a boundary between layers."""
@@ -214,7 +228,8 @@ class Diagram:
             self.errors.add(refused(block.line, f"'{block.word}'", "no 'end' closes this block"))
         for (sender, receiver), sent in self.slanted.items():
             for number in sent:
-                reason = f"write the line ' rcv {receiver}<-{sender} where it arrives"
+                ends = [end if end.isidentifier() else f'"{end}"' for end in (receiver, sender)]
+                reason = f"write the line ' rcv {'<-'.join(ends)} where it arrives"
                 self.errors.add(refused(number, "a slanted arrow", reason))
 
     def program(self) -> NamedProgram:
@@ -235,6 +250,41 @@ class Diagram:
 
     def _add(self, item: Item) -> None:
         self._open[-1].sections[-1].append(item)
+
+
+class Diagrams:
+    """The diagrams of a file, in order.  Raises InputError for its first error, with notes on the others.
+
+    The reader adds the diagrams, and notes the errors.
+    """
+
+    def __init__(self, read: Callable[[str, "Diagrams"], None], text: str) -> None:
+        self.errors = Errors()
+        self._drawn: list[Diagram] = []
+        read(text, self)
+        for diagram in self._drawn:
+            diagram.finish()
+        self.errors.raise_any()
+
+    def begin(self, line: int, title: str = "") -> Diagram:
+        """The next diagram, which begins in that line."""
+        self._drawn.append(Diagram(self.errors, line, title))
+        return self._drawn[-1]
+
+    def program(self) -> NamedProgram:
+        """The program of the only diagram.  Raises InputError if there are others, or if it has blocks."""
+        first, *others = self._drawn
+        for other in others:
+            raise refused(
+                other.line, "a second diagram", "a layer is one diagram: give the file to phases alone"
+            )
+        return first.program()
+
+    def protocol(self) -> "DrawnProtocol | None":
+        """The protocol of the file; None for one diagram without blocks and dividers.  Raises InputError."""
+        if len(self._drawn) == 1 and not self._drawn[0].has_layers:
+            return None
+        return drawn_protocol(self._drawn)
 
 
 def _tips(items: Sequence[Item]) -> Iterator[Tip]:
@@ -277,23 +327,26 @@ class DrawnProtocol:
     expression: Expression
 
 
-def drawn_protocol(diagram: Diagram) -> DrawnProtocol:
-    """The protocol of a diagram.  Raises InputError, with the line.
+def drawn_protocol(diagrams: Sequence[Diagram]) -> DrawnProtocol:
+    """The protocol of diagrams, one after the other.  Raises InputError, with the line.
 
     >>> from sealcheck.language.mermaid import read_mermaid
-    >>> diagram = read_mermaid("sequenceDiagram\\nA->>B: x\\nloop daily\\nB->>A: y\\nend")
-    >>> found = drawn_protocol(diagram)
+    >>> found = Diagrams(read_mermaid, "sequenceDiagram\\nA->>B: x\\nloop daily\\nB->>A: y\\nend").protocol()
     >>> found.layers
     {'line 2': 'mt A->B', 'line 4': 'mt B->A'}
     >>> found.expression
     ('then', 0, ('any', 1))
     """
-    layers = _Layers(Names(diagram.names), diagram.errors)
-    expression = layers.whole(diagram.items)
+    names = tuple(dict.fromkeys(name for diagram in diagrams for name in diagram.names))
+    layers = _Layers(Names(names), diagrams[0].errors)
+    parts = []
+    for number, diagram in enumerate(diagrams, 1):
+        title = (diagram.title or f"diagram {number}") if len(diagrams) > 1 else ""
+        parts.append(layers.whole(diagram.items, title))
     layers.errors.raise_any()
     if not layers.found:
         raise InputError("the diagram has no message")
-    return DrawnProtocol(diagram.names, layers.titled(), expression)
+    return DrawnProtocol(names, layers.titled(), _then(parts))
 
 
 class _Path(NamedTuple):
@@ -312,8 +365,9 @@ class _Layers:
         self._names = names
         self._title = ""
 
-    def whole(self, items: Sequence[Item]) -> Expression:
-        """The expression of a diagram, whose break ends it."""
+    def whole(self, items: Sequence[Item], title: str) -> Expression:
+        """The expression of a diagram, whose break ends it; its title is that of layers above dividers."""
+        self._title = title
         path = self._path(items)
         return path.whole if path.broken is None else ("or", path.whole, path.broken)
 

@@ -1,39 +1,58 @@
-"""Sequence diagrams of Mermaid: read what is drawn, skip decorations, refuse the rest.
+"""Sequence diagrams of Mermaid: split into statements, of which `mermaid.lark` has the forms.
 
 **Mermaid** (its documentation, "Sequence diagrams", and its grammar, `sequenceDiagram.jison`).  A semicolon
-ends a line, except in a character code such as ``#59;``, and any other ``#`` starts a comment.  A statement
-that starts with a keyword is never a message.
+ends a line, except in a character code such as ``#59;``, and any other ``#`` starts a comment.
 """
 
 import html
 import re
+from collections.abc import Iterator
 from functools import partial
 
 from sealcheck.errors import InputError
-from sealcheck.language.diagrams import Diagram, Errors, lines, refused
+from sealcheck.language.diagrams import Diagram, Diagrams, Errors, lines, refused
 from sealcheck.language.messages import abridged
 from sealcheck.language.names import NamedProgram
+from sealcheck.language.statements import Language
 
 _CODE, _CODE_END = "\ue000", "\ue001"
 """Replacements of ``#`` and ``;`` around a character code."""
-_NAME = r"[^\s\-+<>:,;()/\\#%@](?:[^\-+<>:,;()/\\#%@]|-(?![-+<>:,;()/\\|xX\s]))*?"
-_ARROW = re.compile(rf"({_NAME})\s*(-->>|->>|-->|->|--\)|-\)|--[xX]|-[xX])\s*[+-]?\s*({_NAME})\s*:.*")
-_PARTICIPANT = re.compile(rf"(?i:(?:create\s+)?(?:participant|actor))\s+({_NAME})(?:\s+(?i:as)\s+([^#]+?))?")
-_BLOCK = re.compile(r"(?ai:(loop|alt|opt|par_over|par|critical|break|rect))\b(?![-<]).*")
-_SECTION = re.compile(r"(?ai:(else|and|option))\b(?![-<]).*")
-_DECORATION = re.compile(
-    rf"""title(?::\s|\s).*
-    | (?:acctitle|accdescr)\s*:.*
-    | autonumber(?:\s+off|(?:\s+[0-9.]+){{0,2}})
-    | (?:(?:de)?activate|destroy)\s+{_NAME}
-    | (?:links?|properties|details)\s+{_NAME}\s*:.*
-    | note\s+(?:over\s+{_NAME}(?:\s*,\s*{_NAME})?|(?:left|right)\s+of\s+{_NAME})\s*:.*""",
-    re.IGNORECASE | re.VERBOSE,
+_FRONT, _FRONT_END = re.compile("---$"), "\n---"
+_HELD = (
+    (re.compile(r"%%\{"), "}%%"),
+    (re.compile(r"(?ai)accdescr\s*\{"), "}"),
+    (re.compile(r"(?ai)(?:create\s+)?(?:participant|actor)\s[^;#]*@\{"), "}"),
 )
-_KEYWORD = re.compile(
-    r"(?ai:participant|actor|title|acctitle|accdescr|autonumber|off|activate|deactivate|note|over|left\ of"
-    r"|right\ of|sequencediagram|rect|box|end|create|destroy|links?|properties|details|loop|alt|opt|par"
-    r"|par_over|critical|break|else|and|option)\b"
+"""The beginnings of lines that go on up to an end, perhaps on a later line."""
+_REFUSED = {
+    "LOST": "this arrow marks a lost message, which no layer has: write -) if it arrives, or a note",
+    "BOTH": "this arrow is two messages, and does not say which is first: write two arrows",
+    "textless": "Mermaid needs a text after the second participant: write A->>B: text",
+    "second": "a second diagram: give each a file, or a fence in Markdown",
+}
+"""By form or arrow."""
+_LANGUAGE = Language(
+    "mermaid",
+    {
+        "participant": 'participant A as the name, or participant A@{ "type": "queue" }',
+        "actor": "actor A as the name",
+        "create": "create participant A",
+        "destroy": "destroy A",
+        "activate": "activate A",
+        "deactivate": "deactivate A",
+        "note": "Note over A,B: text, or Note left of A: text",
+        "title": "title the text",
+        "acctitle": "accTitle: text",
+        "accdescr": "accDescr: text, or accDescr { text }",
+        "autonumber": "autonumber, perhaps with its start and step, or autonumber off",
+        "links": 'links A: {"name": "address"}',
+        "link": "link A: name @ address",
+        "properties": 'properties A: {"name": "value"}',
+        "details": "details A: text",
+        "end": "end in a line of its own",
+        "box": "box title, and participants up to end",
+    },
+    "not a participant, an arrow with a text, or a note",
 )
 
 
@@ -49,44 +68,65 @@ def parse_mermaid(text: str) -> NamedProgram:
     Traceback (most recent call last):
     sealcheck.errors.InputError: line 2: 'loop': a layer has no branches and no loops: give it to phases alone
     """
-    return read_mermaid(text).program()
+    return Diagrams(read_mermaid, text).program()
 
 
-def read_mermaid(text: str) -> Diagram:
-    """The diagram, with its blocks.  Raises InputError, whose notes have the errors of further lines."""
-    errors = Errors()
-    diagram = Diagram(errors)
-    begun = False
-    all_lines = lines(text)
-    decoration = _front_matter(all_lines)
-    for number, line in enumerate(all_lines[decoration:], decoration + 1):
+def read_mermaid(text: str, found: Diagrams, first: int = 1) -> None:
+    """Add the diagram of a text, whose lines are counted from `first`, and its errors."""
+    statements = _statements(text, found.errors, first)
+    number, begun = next(statements, (first, ""))
+    title = ""
+    if begun.startswith("---\n"):
+        title = _front_title(begun)
+        number, begun = next(statements, (number, ""))
+    if begun != "sequenceDiagram":
+        wrong = "a sequence diagram starts with 'sequenceDiagram'" if begun else "no sequence diagram found"
+        found.errors.add(InputError(f"line {number}: {wrong}"))
+        return
+    diagram = found.begin(number, title)
+    for number, each in statements:
+        found.errors.tried(partial(_read, diagram, number, each))
+
+
+def _front_title(matter: str) -> str:
+    """The title that a front matter has, if any."""
+    found = re.search(r"^title:(.*)$", matter, re.MULTILINE)
+    return found[1].strip(" '\"") if found else ""
+
+
+def _statements(text: str, errors: Errors, first: int) -> Iterator[tuple[int, str]]:
+    """The front matter, and all statements, each with its line.  Errors are noted."""
+    for number, line in _whole_lines(text, errors, first):
         try:
-            for statement in _statements(number, line.strip()):
-                if begun:
-                    errors.tried(partial(_read_mermaid, diagram, number, statement))
-                elif statement != "sequenceDiagram":
-                    raise InputError(f"line {number}: a sequence diagram starts with 'sequenceDiagram'")
-                begun = True
+            found = _split(number, line)
         except InputError as error:
-            if not begun:
-                raise
             errors.add(error)
-    if not begun:
-        raise InputError("no sequence diagram found")
-    diagram.finish()
-    errors.raise_any()
-    return diagram
+        else:
+            yield from ((number, each) for each in found)
 
 
-def _front_matter(lines: list[str]) -> int:
-    """The number of lines of front matter, from --- to --- at the top."""
-    marks = [number for number, line in enumerate(lines, 1) if line.rstrip() == "---"]
-    return marks[1] if marks[:1] == [1] and len(marks) > 1 else 0
+def _whole_lines(text: str, errors: Errors, first: int) -> Iterator[tuple[int, str]]:
+    """The lines, those joined that a front matter, a directive or braces hold together."""
+    numbered = enumerate(map(str.strip, lines(text)), first)
+    for number, line in numbered:
+        forms = [*_HELD, (_FRONT, _FRONT_END)] if number == first else _HELD
+        begun, end = next(((found, end) for form, end in forms if (found := form.match(line))), (None, ""))
+        whole, last = [line], line[begun.end() :] if begun else ""
+        while end not in last:
+            _, more = next(numbered, (0, None))
+            if more is None:
+                errors.add(refused(number, f"'{abridged(line)}'", f"no '{end.strip()}' closes this"))
+                return
+            whole.append(more)
+            last = f"\n{more}"
+        yield number, "\n".join(whole)
 
 
-def _statements(number: int, line: str) -> list[str]:
+def _split(number: int, line: str) -> list[str]:
     """The statements of a line, in which character codes are marked.  Raises InputError for hidden ones."""
-    if re.match(r"%%(?!\{)", line) or re.fullmatch(r"%%\{(?:(?!\}%%).)*\}%%", line):
+    if line.startswith("---\n") or re.match(r"(?ai)accdescr\s*\{", line):
+        return [line]
+    if re.match(r"%%(?!\{)", line) or re.fullmatch(r"(?s)%%\{(?:(?!\}%%).)*\}%%", line):
         return []
     if "%%" in line:
         raise refused(number, "'%%'", "a comment, or a whole directive, needs a line of its own")
@@ -94,44 +134,56 @@ def _statements(number: int, line: str) -> list[str]:
         code = entity[1].removeprefix("#")
         raise refused(number, f"'&{entity[1]};'", f"';' ends a line in Mermaid: write #{code};")
     marked = re.sub(r"(?a)#(\w+);", rf"{_CODE}\1{_CODE_END}", line)
-    found = [statement for part in marked.split(";") if (statement := part.strip())]
-    if "#" in marked and ";" in marked.partition("#")[2]:
+    comment = re.sub(r"@\{[^}]*\}", "", marked).partition("#")[2]
+    if "-" in comment.partition(";")[2]:
         raise refused(number, "'#'", "Mermaid reads the rest of the line as a comment: write #35;")
-    if re.search(rf"{_CODE_END}\s*{_ARROW.pattern}", marked):
+    if any(map(_may_be_message, marked.split(_CODE_END)[1:])):
         raise refused(number, "'#…;'", "Mermaid reads a message after it as text: give it a line of its own")
+    uncommented = re.sub(r"(@\{[^}]*\})|#.*", lambda held: held[1] or "", marked)
+    found = [each.strip() for each in re.findall(r"(?:@\{[^}]*\}|[^;])+", uncommented)]
     if len(found) > 1 and re.search(r"(?i)\bacc(title|descr)\s*:", line):
         raise refused(number, "';'", "this text goes on to the end of the line")
-    return [statement for statement in found if not statement.startswith("#")]
+    return [each for each in found if each]
 
 
-def _read_mermaid(diagram: Diagram, number: int, statement: str) -> None:
-    if keyword := _KEYWORD.match(statement):
-        if found := _PARTICIPANT.fullmatch(statement):
-            _require_no_keyword(number, found[1])
-            diagram.declare(number, found[1], _decoded(found[2] or found[1]))
-        elif found := _BLOCK.fullmatch(statement):
-            diagram.begin(number, found[1].lower())
-        elif found := _SECTION.fullmatch(statement):
-            diagram.section(number, found[1].lower())
-        elif statement.lower() == "end":
-            diagram.end(number)
-        elif not _DECORATION.fullmatch(statement):
-            raise refused(number, f"'{keyword[0]}'", "only participants, arrows and notes are read")
-    elif found := _ARROW.fullmatch(statement):
-        sender, arrow, receiver = found.groups()
-        _require_no_keyword(number, receiver)
-        if arrow.lower().endswith("x"):
-            raise refused(number, f"'{arrow}'", "this arrow marks a lost message, which is not supported")
+def _may_be_message(text: str) -> bool:
+    """Whether an arrow stands in front of a colon."""
+    ends, colon, _ = text.partition(":")
+    return colon != "" and ";" not in ends and re.search(r"-[->)xX|\\/]|[\\/|]-", ends) is not None
+
+
+def _read(diagram: Diagram, number: int, text: str) -> None:
+    """Read a statement.  Raises InputError if it is refused."""
+    form, tokens = found = _LANGUAGE.read(number, text, shown=_decoded(text))
+    if form == "message":
+        first, arrow, second = tokens
+        for name in (first, second):
+            if name.type == "RESERVED":
+                raise refused(number, f"'{name.strip()}'", "this name starts with a word of Mermaid's own")
+        if arrow.type in _REFUSED:
+            raise refused(number, f"'{arrow}'", _REFUSED[arrow.type])
+        ends = (first, second) if arrow.type == "ARROW" else (second, first)
+        sender, receiver = (diagram.mention(number, name.strip(), _shown(name)) for name in ends)
         diagram.transmit(number, sender, receiver)
-    else:
-        what = abridged(_decoded(statement))
-        raise refused(number, f"'{what}'", "not a participant, an arrow with a text, or a note")
+    elif form == "participant":
+        alias = tokens[0].strip()
+        shown = [*found.of(("LABEL",)), *found.of(("ALIAS",)), alias]
+        diagram.declare(number, alias, _shown(shown[0]))
+    elif form in ("begin", "section"):
+        take = diagram.begin if form == "begin" else diagram.section
+        take(number, tokens[0].lower())
+    elif form == "end":
+        diagram.end(number)
+    elif form == "title":
+        diagram.title = _shown(tokens[0])
+    elif form in _REFUSED:
+        raise refused(number, f"'{abridged(text)}'", _REFUSED[form])
 
 
-def _require_no_keyword(number: int, name: str) -> None:
-    """Raise InputError if Mermaid would not read this as a name."""
-    if _KEYWORD.match(name):
-        raise refused(number, f"'{name}'", "this name starts with a word of Mermaid's own")
+def _shown(name: str) -> str:
+    """A name as it is shown: in one line, without marks around it."""
+    plain = re.sub(" ?<br ?/?> ?", " ", _decoded(re.sub(r"^:?(?:no)?wrap:", "", name))).strip()
+    return plain[1:-1] if re.fullmatch(r"\"[^\"]+\"|'[^']+'", plain) else plain
 
 
 def _decoded(text: str) -> str:

@@ -4,11 +4,12 @@ from collections.abc import Callable
 from pathlib import PurePath
 
 from sealcheck.language.assumptions import EVERY, Assumptions
-from sealcheck.language.diagrams import DrawnProtocol, drawn_protocol
-from sealcheck.language.mermaid import parse_mermaid, read_mermaid
+from sealcheck.language.diagrams import Diagrams, DrawnProtocol
+from sealcheck.language.markdown import read_markdown
+from sealcheck.language.mermaid import read_mermaid
 from sealcheck.language.names import NamedProgram, is_named, parse_named
 from sealcheck.language.otlp import is_otlp
-from sealcheck.language.plantuml import parse_plantuml, read_plantuml
+from sealcheck.language.plantuml import read_plantuml
 from sealcheck.language.spans import parse_spans
 from sealcheck.language.traces import parse_trace
 
@@ -18,12 +19,12 @@ def parse_recorded(text: str, assuming: Assumptions = EVERY) -> NamedProgram:
     return parse_spans(text, assuming) if is_otlp(text) else parse_trace(text)
 
 
-READERS: dict[str, Callable[[str], NamedProgram]] = {
-    ".mmd": parse_mermaid,
-    ".puml": parse_plantuml,
-    ".jsonl": parse_recorded,
-    ".json": parse_spans,
+DIAGRAMS: dict[str, Callable[[str, Diagrams], None]] = {
+    ".mmd": read_mermaid,
+    ".puml": read_plantuml,
+    ".md": read_markdown,
 }
+RECORDED: dict[str, Callable[[str], NamedProgram]] = {".jsonl": parse_recorded, ".json": parse_spans}
 """By suffix; other files have program text."""
 
 
@@ -34,7 +35,7 @@ def is_spans(text: str, file: str) -> bool:
     (True, True, False)
     """
     suffix = PurePath(file).suffix.lower()
-    return READERS.get(suffix) is parse_spans or (suffix == ".jsonl" and is_otlp(text))
+    return RECORDED.get(suffix) is parse_spans or (suffix == ".jsonl" and is_otlp(text))
 
 
 def read_named(
@@ -47,14 +48,16 @@ def read_named(
     >>> read_named("mt client->server").names, read_named("mt 1->2")
     (('client', 'server'), None)
     """
-    reader = spans if is_spans(text, file) else READERS.get(PurePath(file).suffix.lower())
-    if reader is not None:
-        return reader(text)
+    suffix = PurePath(file).suffix.lower()
+    if suffix in DIAGRAMS:
+        return Diagrams(DIAGRAMS[suffix], text).program()
+    if suffix in RECORDED:
+        return spans(text) if is_spans(text, file) else RECORDED[suffix](text)
     return parse_named(text) if is_named(text) else None
 
 
 def read_protocol(text: str, file: str = "") -> DrawnProtocol | None:
-    """The protocol that a diagram with blocks or dividers draws; None for all other files.
+    """The protocol that several diagrams draw, or one with blocks or dividers; None for all other files.
 
     Raises InputError, with the line.
 
@@ -62,6 +65,5 @@ def read_protocol(text: str, file: str = "") -> DrawnProtocol | None:
     >>> drawn.layers, drawn.expression
     ({'line 3': 'mt A->B'}, ('or', 0, ('then',)))
     """
-    reader = {".mmd": read_mermaid, ".puml": read_plantuml}.get(PurePath(file).suffix.lower())
-    diagram = reader(text) if reader else None
-    return drawn_protocol(diagram) if diagram and diagram.has_layers else None
+    reader = DIAGRAMS.get(PurePath(file).suffix.lower())
+    return Diagrams(reader, text).protocol() if reader else None
