@@ -3,11 +3,13 @@ wrong."""
 
 from collections import Counter
 from dataclasses import replace
+from itertools import product
 from random import Random
 
 import pytest
 from tests.port_programs import explorable, random_layer
 
+from sealcheck.algorithms.mending.acknowledging import Acknowledging, planned, to_be_told
 from sealcheck.algorithms.mending.over_ports import remedies, room, tag_values
 from sealcheck.algorithms.phases import decide
 from sealcheck.algorithms.ports import decide_ports
@@ -108,6 +110,37 @@ def test_receives_that_name_their_sources_keep_rounds_apart() -> None:
     about = phases("snd 1->2; snd 3->2; rcv 2<-*; rcv 2<-*", repeat=True, fifo="2<-*")
     assert roots(about) == {"2<-*"}
     assert remedies(decide_ports(about)).name_sources == (Port(2, 0),)
+
+
+@pytest.mark.parametrize("others", [4, 24])
+def test_a_reader_tells_each_sender(others: int) -> None:
+    """Of a gather, however many there are: one message for each, not two as by way of a hub."""
+    sent = "; ".join(f"snd {k}->1" for k in range(2, others + 2))
+    about = phases("; ".join([sent, *["rcv 1<-*"] * others]), repeat=True, fifo="1<-*")
+    found = remedies(decide_ports(about))
+    assert found.acknowledgments is not None
+    (told,) = found.acknowledgments
+    assert {(e.sender, e.receiver) for e in told.events} == {(1, k) for k in range(2, others + 2)}
+    assert found.messages == found.at_least == others
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_no_plan_has_fewer_messages_than_the_bound(seed: int) -> None:
+    """All plans with fewer are tried."""
+    rng, bounds = Random(90 + seed), Counter[int]()
+    for _ in range(60):
+        about, _ = explorable(rng, events=12, words=6)
+        decision = decide_ports(about)
+        if decision.is_safe or any(about.guarantee(each.port).duplicating for each in decision.interfering):
+            continue
+        search, bound = Acknowledging(about), len(to_be_told(decision))
+        if len(search.moves) ** max(0, bound - 1) > 200:
+            continue
+        for size in range(1, bound):
+            assert not any(map(search.is_enough, map(planned, product(search.moves, repeat=size)))), about
+        bounds[bound] += 1
+    assert bounds[1]
+    assert max(bounds) > 1
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ What would keep them apart:
   acknowledgments   1 message, received before going on (no fewer are enough)
     after layer 1   mt 2->3:ack
   or tags           that say which layer a message is of, and are heeded, on 2<-*
+    with room       for 2 messages
   or named sources  in the receives on 2<-*
 
 2<-* (bag): a receive of layer 1 can take a message of layer 2. It is enough that this happens:
@@ -53,6 +54,7 @@ def test_document(ask):
         "messages": 1,
         "at_least": 1,
         "tags": {"2<-*": 1},
+        "room": {"2<-*": 2},
         "order": None,
         "name_sources": ["2<-*"],
     }

@@ -71,7 +71,8 @@ def test_all_errors_of_a_page() -> None:
     wrong = "```mermaid\nzenuml\n```\n> ```puml\n> A -> B\n> ```\n\n```plantuml\nA -> B\n[-> A\n```"
     assert [each.split(":")[0] for each in refusal(wrong)] == ["line 2", "line 4", "line 10"]
     assert refusal("```mermaid\nsequenceDiagram")[0] == "line 1: '```mermaid': no '```' closes this fence"
-    assert refusal("# nothing")[0].startswith("no sequence diagram found")
+    assert refusal("1. ```mermaid\n```")[0].startswith("line 1: this fence: it is in a quotation, or behind")
+    assert refusal("# nothing, not even ```mermaid")[0].startswith("no sequence diagram found")
     assert refusal("```mermaid\n```")[0] == "line 2: no sequence diagram found"
 
 

@@ -280,7 +280,8 @@ def test_what_is_refused(file: str, lines: list[str], reason: str) -> None:
 
 def test_suffixes() -> None:
     """Other files have program text; with numbers it is not read here."""
-    assert set(DIAGRAMS) | set(RECORDED) == {".mmd", ".puml", ".md", ".jsonl", ".json"}
+    assert set(DIAGRAMS) == {".mmd", ".mermaid", ".puml", ".plantuml", ".pu", ".md", ".markdown"}
+    assert set(RECORDED) == {".jsonl", ".json"}
     assert read_named("mt 1->2 # mt a->b", "a.txt") is None
 
 

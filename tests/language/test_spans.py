@@ -143,6 +143,7 @@ def spans_of(document: dict[str, Any], at: int) -> Any:
 
 
 ADD = "add the spans of the other end, or leave this one out"
+LIMITS = "raise the limits of the SDK"
 WHOLE = "give the whole trace, or leave it out"
 SHOP, STORE, LOG = (f"resourceSpans[{k}].scopeSpans[0].spans" for k in range(3))
 
@@ -210,11 +211,11 @@ REFUSED: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "no kind": (lambda d: spans_of(d, 0)[0].update(kind=True), f"{SHOP}[0].kind must be one of 0..5"),
     "links were dropped": (
         lambda d: spans_of(d, 2)[0].update(droppedLinksCount=1),
-        f"{LOG}[0]: links of the span were dropped, so its messages are unknown",
+        f"{LOG}[0]: links of the span were dropped, so its messages are unknown: {LIMITS}",
     ),
     "links of another span were dropped": (
         lambda d: spans_of(d, 0)[0].update(droppedLinksCount=1),
-        f"{SHOP}[0]: links of the span were dropped, so its messages are unknown",
+        f"{SHOP}[0]: links of the span were dropped, so its messages are unknown: {LIMITS}",
     ),
     "another version of the format": (
         lambda d: d["resourceSpans"][2].update(instrumentationLibrarySpans=[]),
@@ -315,11 +316,11 @@ REFUSED: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     ),
     "events were dropped": (
         lambda d: spans_of(d, 0)[0].update(droppedEventsCount=1),
-        f"{SHOP}[0]: events of the span were dropped, so its messages are unknown",
+        f"{SHOP}[0]: events of the span were dropped, so its messages are unknown: {LIMITS}",
     ),
     "attributes were dropped": (
         lambda d: spans_of(d, 0)[1].update(droppedAttributesCount=1),
-        f"{SHOP}[1]: attributes were dropped, so not all of them are known",
+        f"{SHOP}[1]: attributes were dropped, so not all of them are known: {LIMITS}",
     ),
     "an attribute twice": (
         lambda d: spans_of(d, 0)[1].update(attributes=[said("x", intValue=1)] * 2),

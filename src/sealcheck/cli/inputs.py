@@ -138,13 +138,14 @@ def over_ports(
     """Layers over ports, and the names of the processes of files.  Raises InputError."""
     found: dict[str, Layer] = {}
     of_files: dict[str, str] = {}
+    suffixes = DIAGRAMS.keys() | RECORDED.keys()
     for name, text in texts.items():
         if isinstance(text, Trace):
             with _blaming(name):
                 found[name] = text.event_layer()
         else:
             found[name] = text
-            if PurePath(files.get(name, "")).suffix.lower() in DIAGRAMS | RECORDED:
+            if PurePath(files.get(name, "")).suffix.lower() in suffixes:
                 of_files[name] = text
     named = _named(of_files, files, assuming)
     for name, program in named.items():

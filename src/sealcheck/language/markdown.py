@@ -14,7 +14,8 @@ from sealcheck.language.mermaid import read_mermaid
 from sealcheck.language.plantuml import read_plantuml
 
 _OPENING = re.compile(r"\s*(`{3,}(?!.*`)|~{3,})\s*\{?\.?(\w*)")
-_HIDDEN = re.compile(r"(?:`{3,}|~{3,})\s*\{?\.?(?:mermaid|plantuml|puml)\b")
+_NESTED = re.compile(r"\s*(?:(?:>|[-*+]|\d+[.)])\s*)+(?:`{3,}|~{3,})\s*\{?\.?(?i:mermaid|plantuml|puml)\b")
+"""The start of a diagram in the first line of a quotation or a list."""
 _OTHER_MERMAID = re.compile(
     r"\s*(?:graph|flowchart|classDiagram|stateDiagram|erDiagram|requirementDiagram|C4\w+|gantt|pie|gitGraph"
     r"|journey|mindmap|timeline|quadrantChart|sankey|xychart|block|packet|architecture|kanban|radar|treemap)\b",
@@ -64,8 +65,8 @@ def _fences(text: str, found: Diagrams) -> Iterator[Fence]:
     numbered = enumerate(lines(text), 1)
     for number, line in numbered:
         if not (opening := _OPENING.match(line)):
-            if _HIDDEN.search(line):
-                reason = "it does not start its line: give it a line of its own"
+            if _NESTED.match(line):
+                reason = "it is in a quotation, or behind the mark of a list: give it a line of its own"
                 found.errors.add(refused(number, "this fence", reason))
             continue
         marks, language = opening[1], opening[2].lower()

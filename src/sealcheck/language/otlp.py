@@ -51,6 +51,7 @@ MESSAGE = re.compile(r"(?i)message|messaging|recei|recv|publish|(?<![a-z])(sen[d
 """The attributes, and the name, of an event that is a message."""
 MESSAGE_OF_CALL = re.compile(r"(?i)(rpc\W?)?messages?$")
 """The name of such an event in a call: others, such as ``ResponseReceived``, are about the call itself."""
+LIMITS = "raise the limits of the SDK"
 NOT_INTERNAL = "its kind must be PRODUCER, CONSUMER, CLIENT or SERVER"
 
 INSTANCE = "service.instance.id"
@@ -236,7 +237,7 @@ def _items(value: dict[str, Any], key: str, where: str) -> Iterator[tuple[str, d
 
 def _attributes(value: dict[str, Any], where: str) -> dict[str, Any]:
     if value.get("droppedAttributesCount"):
-        raise InputError(f"{where}: attributes were dropped, so not all of them are known")
+        raise InputError(f"{where}: attributes were dropped, so not all of them are known: {LIMITS}")
     items = [item for _, item in _items(value, "attributes", f"{where}.")]
     found = {str(item.get("key")): item.get("value") for item in items}
     if len(found) < len(items):
@@ -284,7 +285,9 @@ def _require_clear(role: Role, value: dict[str, Any], where: str) -> dict[str, A
     """The attributes of a span.  Raises InputError unless its messages are those of its kind."""
     for what in ("links", "events"):
         if value.get(f"dropped{what.title()}Count"):
-            raise InputError(f"{where}: {what} of the span were dropped, so its messages are unknown")
+            raise InputError(
+                f"{where}: {what} of the span were dropped, so its messages are unknown: {LIMITS}"
+            )
     said = _attributes(value, where)
     events = [(each, _attributes(each, at)) for at, each in _items(value, "events", f"{where}.")]
     if role is Role.UNSPECIFIED:

@@ -9,7 +9,7 @@ from sealcheck.language.diagrams import Diagrams, DrawnProtocol
 from sealcheck.language.markdown import read_markdown
 from sealcheck.language.mermaid import read_mermaid
 from sealcheck.language.names import NamedProgram, is_named, parse_named
-from sealcheck.language.otlp import is_otlp
+from sealcheck.language.otlp import RESOURCES, is_otlp
 from sealcheck.language.plantuml import read_plantuml
 from sealcheck.language.spans import parse_spans
 from sealcheck.language.traces import Trace, parse_trace
@@ -21,9 +21,9 @@ def parse_recorded(text: str, assuming: Assumptions = EVERY) -> NamedProgram:
 
 
 DIAGRAMS: dict[str, Callable[[str, Diagrams], None]] = {
-    ".mmd": read_mermaid,
-    ".puml": read_plantuml,
-    ".md": read_markdown,
+    **dict.fromkeys((".mmd", ".mermaid"), read_mermaid),
+    **dict.fromkeys((".puml", ".plantuml", ".pu"), read_plantuml),
+    **dict.fromkeys((".md", ".markdown"), read_markdown),
 }
 RECORDED: dict[str, Callable[[str], NamedProgram]] = {".jsonl": parse_recorded, ".json": parse_spans}
 """By suffix; other files have program text."""
@@ -38,9 +38,10 @@ def begins_trace(line: str, file: str) -> bool:
     if RECORDED.get(PurePath(file).suffix.lower()) is not parse_recorded:
         return False
     try:
-        return not is_otlp(line) and isinstance(json.loads(line), dict)
+        document = json.loads(line)
     except (ValueError, RecursionError):
         return False
+    return isinstance(document, dict) and RESOURCES not in document
 
 
 def is_spans(text: str, file: str) -> bool:
@@ -66,8 +67,10 @@ def read_named(
     suffix = PurePath(file).suffix.lower()
     if suffix in DIAGRAMS:
         return Diagrams(DIAGRAMS[suffix], text).program()
+    if is_spans(text, file):
+        return spans(text)
     if suffix in RECORDED:
-        return spans(text) if is_spans(text, file) else RECORDED[suffix](text)
+        return RECORDED[suffix](text)
     return parse_named(text) if is_named(text) else None
 
 

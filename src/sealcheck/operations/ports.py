@@ -224,12 +224,13 @@ def _remedy_lines(
 
 
 def _rooms(room: Mapping[Port, int | None], names: Names, most: int | None) -> Iterator[str]:
-    """How many messages can wait, ports with the same number together."""
+    """How many messages can wait on the ports that need tags, those with the same number together."""
     counts = sorted(set(room.values()), key=lambda count: (count is None, count or 0))
     for count in counts:
         ports = [port for port, messages in room.items() if messages == count]
         number = "any number of messages" if count is None else counted(count, "message")
-        yield f"for {number} on {listed_ports(ports, names, most)}"
+        where = listed_ports(ports, names, most) if len(counts) > 1 else "each"
+        yield f"for {number}" + (f" on {where}" if len(room) > 1 else "")
 
 
 def _tags(about: PortPhases, tags: Any, names: Names, most: int | None) -> Iterator[str]:

@@ -23,36 +23,21 @@ a root cause has to keep order itself, and all of them have to, if that helps.
 receive waits for that one message: less can happen without other receives.  Sets of such ports are tried,
 smaller ones first. In each layer, the receives name the senders in the order of one execution, so that
 nothing deadlocks.
-
-**Acknowledgments** are programs right after layers, layers themselves, over channels that no layer uses, or
-with a tag of their own if the layers have tags or receive from any source.  Short plans are all tried.
-Otherwise messages are added that keep one run after the other away, or each process tells a hub, along
-trees of channels, which tells all; then what is not needed is left out.  The bound says how long the plans
-are of which none is enough.
 """
 
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
-from itertools import combinations, product
+from dataclasses import dataclass, replace
+from itertools import combinations
 
-from sealcheck.algorithms.port_runs import PortInterferes
+from sealcheck.algorithms.mending.acknowledging import MOST_WORK, acknowledgments, cost
 from sealcheck.algorithms.ports import Analysis, Front, PortDecision, State, decide_ports
 from sealcheck.errors import LimitReached
-from sealcheck.programs.ports import ANY, FIFO, Port, PortEvent, PortProgram
-from sealcheck.programs.protocol import Expression, PortPhases, Protocol
-from sealcheck.programs.straight_line import Kind
+from sealcheck.programs.ports import ANY, FIFO, Port, PortProgram
+from sealcheck.programs.protocol import PortPhases
 
 MOST_ROOM = 2_000
 """Pairs of an occurrence and a blocked set that are looked at for what can wait in a port."""
-MOST_WORK = 100_000
-"""Events times processes times decisions, in the search for each remedy."""
-ACKNOWLEDGING = "ack"
-"""The tag of acknowledgments, followed by as many underscores as make it new."""
-
-Plan = dict[int, list[tuple[int, int]]]
-"""After layers, by their index: transmissions from one process to another, in order."""
 
 
 @dataclass(frozen=True)
@@ -96,10 +81,9 @@ def remedies(decision: PortDecision) -> Remedies:
     >>> found.messages, found.at_least
     (2, 2)
     """
-    plan, at_least = _acknowledgments(decision)
-    search = None if plan is None else _Acknowledging(decision.about).programs(plan)
+    plan, at_least = acknowledgments(decision)
     tags = tag_values(decision)
-    return Remedies(tags, room(decision), _order(decision), _named(decision), search, at_least)
+    return Remedies(tags, room(decision), _order(decision), _named(decision), plan, at_least)
 
 
 def tag_values(decision: PortDecision) -> dict[Port, int | None]:
@@ -231,7 +215,7 @@ def _stay_apart(about: PortPhases) -> bool:
 def _named(decision: PortDecision) -> tuple[Port, ...] | None:
     about = decision.about
     shared = [port for port in about.used if port.sender == ANY]
-    tries = MOST_WORK // max(100, _events(about))
+    tries = MOST_WORK // max(100, cost(about))
     for count in range(1, len(shared) + 1):
         for ports in combinations(shared, count):
             tries -= 1
@@ -258,191 +242,3 @@ def _naming(about: PortPhases, ports: Sequence[Port]) -> PortPhases:
             events.append(event)
         layers.append(PortProgram.of(about.n, events))
     return replace(about, layers=tuple(layers), guarantees=guarantees)
-
-
-def _events(about: PortPhases) -> int:
-    return about.n * sum(len(share) for layer in about.layers for share in layer.shares)
-
-
-def _acknowledgments(decision: PortDecision) -> tuple[Plan | None, int]:
-    """A plan that is enough, if one was found; and the least number of messages that any has."""
-    search = _Acknowledging(decision.about)
-    if any(decision.about.guarantee(found.port).duplicating for found in decision.interfering):
-        return None, 0
-    if not search.moves:
-        return None, 0
-    plan = search.pruned(search.greedy(decision) or search.by_hub())
-    size = _size(plan) if plan else 1 << 30
-    at_least = 1
-    while at_least < size and (number := len(search.moves) ** at_least) <= search.tries:
-        search.tries -= number
-        for moves in product(search.moves, repeat=at_least):
-            if search.is_enough(shorter := _planned(moves)):
-                return shorter, at_least
-        at_least += 1
-    return plan, min(at_least, size)
-
-
-def _size(plan: Plan) -> int:
-    return sum(map(len, plan.values()))
-
-
-Move = tuple[int, int, int]
-"""The index of a layer, and a transmission after it."""
-
-
-def _planned(moves: Sequence[Move]) -> Plan:
-    plan: Plan = {}
-    for layer, sender, receiver in moves:
-        plan.setdefault(layer, []).append((sender, receiver))
-    return plan
-
-
-@dataclass
-class _Acknowledging:
-    """The search for acknowledgments."""
-
-    about: PortPhases
-    tries: int = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.tries = MOST_WORK // max(100, _events(self.about))
-
-    @cached_property
-    def tag(self) -> str:
-        """The tag of acknowledgments, if layers have tags or receive from any source; else none."""
-        tags = {event.tag for layer in self.about.layers for event in layer.events}
-        if tags <= {""} and all(port.sender for port in self.about.used):
-            return ""
-        tag = ACKNOWLEDGING
-        while tag in tags:
-            tag += "_"
-        return tag
-
-    @cached_property
-    def channels(self) -> list[tuple[int, int]]:
-        """Between which processes there may be acknowledgments."""
-        pairs = [(i, j) for i in range(1, self.about.n + 1) for j in range(1, self.about.n + 1) if i != j]
-        return [(i, j) for i, j in pairs if Port(j, i, self.tag) not in self.about.used]
-
-    @cached_property
-    def boundaries(self) -> list[int]:
-        """The layers after which something may follow."""
-        protocol = self.about.protocol
-        return sorted(
-            {
-                layer
-                for occurrence, layer in enumerate(protocol.layers)
-                if protocol.follow[occurrence] or self.about.open
-            }
-        )
-
-    @cached_property
-    def moves(self) -> list[Move]:
-        """All messages that may be added."""
-        return [(layer, i, j) for layer in self.boundaries for i, j in self.channels]
-
-    def programs(self, plan: Plan) -> tuple[PortProgram, ...]:
-        """The acknowledgments after each layer."""
-        return tuple(
-            PortProgram.of(
-                self.about.n,
-                (
-                    PortEvent(kind, i, j, self.tag)
-                    for i, j in plan.get(layer, ())
-                    for kind in (Kind.SEND, Kind.RECEIVE)
-                ),
-            )
-            for layer in range(len(self.about.layers))
-        )
-
-    def mended(self, plan: Plan) -> PortPhases:
-        """The layers with the acknowledgments."""
-        count = len(self.about.layers)
-
-        def inserted(node: Expression) -> Expression:
-            if isinstance(node, int):
-                return ("then", node, count + node) if plan.get(node) else node
-            return (node[0], *map(inserted, node[1:]))  # type: ignore[arg-type]
-
-        return replace(
-            self.about,
-            layers=(*self.about.layers, *self.programs(plan)),
-            protocol=Protocol.of(inserted(self.about.protocol.expression)),
-        )
-
-    def wrong(self, plan: Plan) -> list[PortInterferes]:
-        """What still goes wrong.  What follows all layers may disturb acknowledgments: none can be
-        without."""
-        found = decide_ports(self.mended(plan)).interfering
-        return [each for each in found if not (self._is_added(each.port) and each.later)]
-
-    def _is_added(self, port: Port) -> bool:
-        return port not in self.about.used
-
-    def is_enough(self, plan: Plan) -> bool:
-        """Whether the layers stay apart with these."""
-        try:
-            return not self.wrong(plan)
-        except LimitReached:
-            return False
-
-    def greedy(self, decision: PortDecision) -> Plan | None:
-        """Messages from the reader to the sender of one wrong message after the other."""
-        plan: Plan = {}
-        wrong = list(decision.interfering)
-        while wrong:
-            found = wrong[0]
-            at, source = found.layers
-            sender, reader = found.crossing.sender, found.port.reader
-            boundary = self.about_layer(found, source - 1)
-            self.tries -= 1
-            if self.tries < 0 or at >= source or boundary is None or (reader, sender) not in self.channels:
-                return None
-            if (reader, sender) in plan.get(boundary, ()):
-                return None
-            plan.setdefault(boundary, []).append((reader, sender))
-            wrong = self.wrong(plan)
-        return plan
-
-    def about_layer(self, found: PortInterferes, at: int) -> int | None:
-        """The index of the layer, of those without acknowledgments, at or before a place in a run's word."""
-        layers = [found.about.protocol.layers[each] for each in found.word[: at + 1]]
-        return next((each for each in reversed(layers) if each < len(self.about.layers)), None)
-
-    def by_hub(self) -> Plan | None:
-        """After each layer, everybody tells a hub, which tells everybody, along trees of channels."""
-        for hub in range(1, self.about.n + 1):
-            told = self._tree(hub, [(i, j) for i, j in self.channels])
-            tells = self._tree(hub, [(j, i) for i, j in self.channels])
-            if len(told) == len(tells) == self.about.n - 1:
-                whole = [(i, j) for j, i in reversed(tells)] + told
-                plan = dict.fromkeys(self.boundaries, whole)
-                if self.is_enough(plan):
-                    return plan
-        return None
-
-    def _tree(self, hub: int, edges: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-        """The edges of a tree from the hub, nearest ones first."""
-        reached, tree = {hub}, list[tuple[int, int]]()
-        going = deque([hub])
-        while going:
-            here = going.popleft()
-            for i, j in edges:
-                if i == here and j not in reached:
-                    reached.add(j)
-                    tree.append((i, j))
-                    going.append(j)
-        return tree
-
-    def pruned(self, plan: Plan | None) -> Plan | None:
-        """The plan without what is not needed, as far as there is time to try."""
-        if plan is None:
-            return None
-        for layer in [*plan]:
-            for number in reversed(range(len(plan[layer]))):
-                self.tries -= 1
-                fewer = plan | {layer: plan[layer][:number] + plan[layer][number + 1 :]}
-                if self.tries >= 0 and self.is_enough(fewer):
-                    plan = fewer
-        return plan

@@ -1,0 +1,316 @@
+"""Acknowledgments that keep layers over ports apart.
+
+They are programs right after layers, layers themselves, over channels that no layer uses, or with a tag of
+their own if the layers have tags or receive from any source.  Short plans are all tried.  Otherwise messages
+are added that keep one run after the other away.  If there are too many runs, the readers tell all whose
+messages go wrong, or each process tells a hub, along trees of channels, which tells all.  Then what is not
+needed is left out.  The bound says how long the plans are of which none is enough.  A process that gets
+through a layer without its last receive on a root cause, and then sends there before it receives anything,
+has to get a message: nothing else keeps it back.
+"""
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import product, takewhile
+from typing import NamedTuple
+
+from sealcheck.algorithms.port_runs import PortInterferes
+from sealcheck.algorithms.ports import Analysis, PortDecision, decide_ports
+from sealcheck.errors import LimitReached
+from sealcheck.programs.ports import Port, PortEvent, PortProgram
+from sealcheck.programs.protocol import Expression, PortPhases, Protocol
+from sealcheck.programs.straight_line import Kind
+
+MOST_ROUNDS = 4
+"""Of messages that are added all at once."""
+MOST_WORK = 100_000
+"""Events times processes times decisions, in the search for each remedy."""
+ACKNOWLEDGING = "ack"
+"""The tag of acknowledgments, followed by as many underscores as make it new."""
+
+Plan = dict[int, list[tuple[int, int]]]
+"""After layers, by their index: transmissions from one process to another, in order."""
+
+
+def cost(about: PortPhases) -> int:
+    """What a decision costs, as counted by `MOST_WORK`."""
+    return about.n * sum(len(share) for layer in about.layers for share in layer.shares)
+
+
+def acknowledgments(decision: PortDecision) -> tuple[tuple[PortProgram, ...] | None, int]:
+    """Programs after each layer that are enough, if any were found; and how many messages are needed at
+    least.
+
+    Time is bounded by `MOST_WORK`.
+
+    >>> from sealcheck.language.ports import parse_layers
+    >>> n, _, layers = parse_layers({"layer 1": "snd 1->2; snd 3->2; rcv 2<-*; rcv 2<-*"}, None)
+    >>> about = PortPhases(tuple(layers), Protocol.sequence(1, repeat=True))
+    >>> found, at_least = acknowledgments(decide_ports(about))
+    >>> [str(each) for each in found], at_least
+    (['snd 2->1:ack; rcv 1<-2:ack; snd 2->3:ack; rcv 3<-2:ack'], 2)
+    """
+    plan, at_least = _planned_for(decision)
+    return None if plan is None else Acknowledging(decision.about).programs(plan), at_least
+
+
+def _planned_for(decision: PortDecision) -> tuple[Plan | None, int]:
+    """A plan that is enough, if one was found; and the least number of messages that any has."""
+    search = Acknowledging(decision.about)
+    if any(decision.about.guarantee(found.port).duplicating for found in decision.interfering):
+        return None, 0
+    if not search.moves:
+        return None, 0
+    found = [search.greedy(decision)]
+    if found == [None]:
+        found = [search.directly(decision), search.by_hub()]
+    plan = search.pruned(min((each for each in found if each), key=_size, default=None))
+    size = _size(plan) if plan else 1 << 30
+    at_least = max(1, len(to_be_told(decision)))
+    while at_least < size and (number := len(search.moves) ** at_least) <= search.tries:
+        search.tries -= number
+        for moves in product(search.moves, repeat=at_least):
+            if search.is_enough(shorter := planned(moves)):
+                return shorter, at_least
+        at_least += 1
+    return plan, min(at_least, size)
+
+
+def to_be_told(decision: PortDecision) -> set[int]:
+    """Processes that get an acknowledgment in every plan: without one, nothing holds them back."""
+    about, analysis = decision.about, Analysis(decision.about)
+    wrong = {found.port for found in decision.interfering}
+    starts = [_Start.of(layer) for layer in about.resolved]
+    found: set[int] = set()
+    for hold in analysis.holds():
+        occurrences = [at for at, layer in enumerate(about.protocol.layers) if layer == hold.layer]
+        for sender in about.may_send(hold.port) if hold.port in wrong else ():
+            if sender not in found and hold.fits(sender) and not hold.blocked >> sender - 1 & 1:
+                found |= {sender} if _runs_ahead(about, starts, occurrences, hold.port, sender) else set()
+    return found
+
+
+class _Start(NamedTuple):
+    """How each process begins a layer."""
+
+    sends: tuple[frozenset[Port], ...]
+    """Where it sends to before it receives."""
+    receives: tuple[bool, ...]
+    """Whether it receives at all."""
+
+    @classmethod
+    def of(cls, layer: Sequence[Sequence[tuple[Port, Kind]]]) -> "_Start":
+        """That of a layer."""
+        before = [list(takewhile(lambda event: event[1] is Kind.SEND, share)) for share in layer]
+        lengths = zip(before, layer, strict=True)
+        return cls(
+            tuple(frozenset(port for port, _ in sends) for sends in before),
+            tuple(len(sends) < len(share) for sends, share in lengths),
+        )
+
+
+def _runs_ahead(
+    about: PortPhases, starts: Sequence[_Start], occurrences: Sequence[int], port: Port, sender: int
+) -> bool:
+    """Whether the process can send to the port after one of these without a receive in between."""
+    going, seen = [*occurrences], set[int]()
+    while going:
+        here = going.pop()
+        if about.open and here in about.protocol.last:
+            return True
+        for following in set(about.protocol.follow[here]) - seen:
+            seen.add(following)
+            start = starts[about.protocol.layers[following]]
+            if port in start.sends[sender - 1]:
+                return True
+            if not start.receives[sender - 1]:
+                going.append(following)
+    return False
+
+
+def _size(plan: Plan) -> int:
+    return sum(map(len, plan.values()))
+
+
+Move = tuple[int, int, int]
+"""The index of a layer, and a transmission after it."""
+
+
+def planned(moves: Sequence[Move]) -> Plan:
+    """The plan with these messages, in order."""
+    plan: Plan = {}
+    for layer, sender, receiver in moves:
+        plan.setdefault(layer, []).append((sender, receiver))
+    return plan
+
+
+@dataclass
+class Acknowledging:
+    """The search for acknowledgments."""
+
+    about: PortPhases
+    tries: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.tries = MOST_WORK // max(100, cost(self.about))
+
+    @cached_property
+    def tag(self) -> str:
+        """The tag of acknowledgments, if layers have tags or receive from any source; else none."""
+        tags = {event.tag for layer in self.about.layers for event in layer.events}
+        if tags <= {""} and all(port.sender for port in self.about.used):
+            return ""
+        tag = ACKNOWLEDGING
+        while tag in tags:
+            tag += "_"
+        return tag
+
+    @cached_property
+    def channels(self) -> list[tuple[int, int]]:
+        """Between which processes there may be acknowledgments."""
+        pairs = [(i, j) for i in range(1, self.about.n + 1) for j in range(1, self.about.n + 1) if i != j]
+        return [(i, j) for i, j in pairs if Port(j, i, self.tag) not in self.about.used]
+
+    @cached_property
+    def boundaries(self) -> list[int]:
+        """The layers after which something may follow."""
+        protocol = self.about.protocol
+        return sorted(
+            {
+                layer
+                for occurrence, layer in enumerate(protocol.layers)
+                if protocol.follow[occurrence] or self.about.open
+            }
+        )
+
+    @cached_property
+    def moves(self) -> list[Move]:
+        """All messages that may be added."""
+        return [(layer, i, j) for layer in self.boundaries for i, j in self.channels]
+
+    def programs(self, plan: Plan) -> tuple[PortProgram, ...]:
+        """The acknowledgments after each layer."""
+        return tuple(
+            PortProgram.of(
+                self.about.n,
+                (
+                    PortEvent(kind, i, j, self.tag)
+                    for i, j in plan.get(layer, ())
+                    for kind in (Kind.SEND, Kind.RECEIVE)
+                ),
+            )
+            for layer in range(len(self.about.layers))
+        )
+
+    def mended(self, plan: Plan) -> PortPhases:
+        """The layers with the acknowledgments."""
+        count = len(self.about.layers)
+
+        def inserted(node: Expression) -> Expression:
+            if isinstance(node, int):
+                return ("then", node, count + node) if plan.get(node) else node
+            return (node[0], *map(inserted, node[1:]))  # type: ignore[arg-type]
+
+        return replace(
+            self.about,
+            layers=(*self.about.layers, *self.programs(plan)),
+            protocol=Protocol.of(inserted(self.about.protocol.expression)),
+        )
+
+    def wrong(self, plan: Plan) -> list[PortInterferes]:
+        """What still goes wrong.  What follows all layers may disturb acknowledgments: none can be
+        without."""
+        found = decide_ports(self.mended(plan)).interfering
+        return [each for each in found if not (self._is_added(each.port) and each.later)]
+
+    def _is_added(self, port: Port) -> bool:
+        return port not in self.about.used
+
+    def is_enough(self, plan: Plan) -> bool:
+        """Whether the layers stay apart with these."""
+        try:
+            return not self.wrong(plan)
+        except LimitReached:
+            return False
+
+    def greedy(self, decision: PortDecision) -> Plan | None:
+        """Messages from the reader to the sender of one wrong message after the other."""
+        plan: Plan = {}
+        wrong = list(decision.interfering)
+        while wrong:
+            found = wrong[0]
+            at, source = found.layers
+            sender, reader = found.crossing.sender, found.port.reader
+            boundary = self.about_layer(found, source - 1)
+            self.tries -= 1
+            if self.tries < 0 or at >= source or boundary is None or (reader, sender) not in self.channels:
+                return None
+            if (reader, sender) in plan.get(boundary, ()):
+                return None
+            plan.setdefault(boundary, []).append((reader, sender))
+            wrong = self.wrong(plan)
+        return plan
+
+    def directly(self, decision: PortDecision) -> Plan | None:
+        """Messages from each reader to all whose messages go wrong there, a few times over."""
+        plan: Plan = {}
+        wrong: Sequence[PortInterferes] = decision.interfering
+        for _ in range(MOST_ROUNDS):
+            if not wrong:
+                return plan
+            for found in wrong:
+                at, source = found.layers
+                boundary = self.about_layer(found, source - 1)
+                if at >= source or boundary is None:
+                    return None
+                reader, told = found.port.reader, plan.setdefault(boundary, [])
+                late = [k for k in range(1, self.about.n + 1) if found.crossing.senders >> k - 1 & 1]
+                told += [
+                    (reader, k) for k in late if (reader, k) in self.channels and (reader, k) not in told
+                ]
+            wrong = self.wrong(plan)
+        return None
+
+    def about_layer(self, found: PortInterferes, at: int) -> int | None:
+        """The index of the layer, of those without acknowledgments, at or before a place in a run's word."""
+        layers = [found.about.protocol.layers[each] for each in found.word[: at + 1]]
+        return next((each for each in reversed(layers) if each < len(self.about.layers)), None)
+
+    def by_hub(self) -> Plan | None:
+        """After each layer, everybody tells a hub, which tells everybody, along trees of channels."""
+        for hub in range(1, self.about.n + 1):
+            told = self._tree(hub, [(i, j) for i, j in self.channels])
+            tells = self._tree(hub, [(j, i) for i, j in self.channels])
+            if len(told) == len(tells) == self.about.n - 1:
+                whole = [(i, j) for j, i in reversed(tells)] + told
+                plan = dict.fromkeys(self.boundaries, whole)
+                if self.is_enough(plan):
+                    return plan
+        return None
+
+    def _tree(self, hub: int, edges: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+        """The edges of a tree from the hub, nearest ones first."""
+        reached, tree = {hub}, list[tuple[int, int]]()
+        going = deque([hub])
+        while going:
+            here = going.popleft()
+            for i, j in edges:
+                if i == here and j not in reached:
+                    reached.add(j)
+                    tree.append((i, j))
+                    going.append(j)
+        return tree
+
+    def pruned(self, plan: Plan | None) -> Plan | None:
+        """The plan without what is not needed, as far as there is time to try."""
+        if plan is None:
+            return None
+        for layer in [*plan]:
+            for number in reversed(range(len(plan[layer]))):
+                self.tries -= 1
+                fewer = plan | {layer: plan[layer][:number] + plan[layer][number + 1 :]}
+                if self.tries >= 0 and self.is_enough(fewer):
+                    plan = fewer
+        return plan
