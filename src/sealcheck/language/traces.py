@@ -94,7 +94,9 @@ class Trace:
         """The program over channels.  Raises InputError if there are phases, tags, or any-source receives."""
         events = self._only_layer()
         if self.over_ports:
-            raise InputError(f"{self.over_ports}, which only sealcheck phases reads: ask it, or leave it out")
+            raise InputError(
+                f"{self.over_ports}, which only sealcheck phases reads: for others, leave it out"
+            )
         plain = {event: Event(event.kind, event.sender, event.receiver) for event in set(events)}
         return NamedProgram(self.names, tuple(map(plain.__getitem__, events)))
 
