@@ -159,6 +159,23 @@ def _record(number: int, line: str) -> dict[str, Any]:
     return record
 
 
+def _require_keys(number: int, record: dict[str, Any]) -> None:
+    """Raise InputError unless an event gives its kind, and has only keys of that kind."""
+    event = record.get("event")
+    if event not in EVENTS:
+        found = json.dumps(event)
+        raise InputError(f"line {number}: the event must be 'send', 'receive' or 'local', not {found[:30]}")
+    if event != SEND and "to" in record:
+        raise InputError(f"line {number}: only a send has a receiver ('to')")
+    for key in ("message", "tag"):
+        if event == LOCAL and key in record:
+            raise InputError(f"line {number}: only a send and a receive have a '{key}'")
+    if event != RECEIVE and "from" in record:
+        raise InputError(f"line {number}: only a receive has a source ('from')")
+    if "clock" in record and ("message" in record or "to" in record):
+        raise InputError(f"line {number}: a trace has clocks or messages: leave one of them out")
+
+
 _NONE = -1
 _ANY = -2
 """In the place of a number of a string."""
@@ -193,6 +210,8 @@ class _Recorded:
         self._sent, self._received, self._to = _column(), _column(), _column()
         """For each message, the indices of its two events, and the host in ``to``."""
         self._clocks: list[Clocked] = []
+        self._shapes: set[tuple[str, ...]] = set()
+        """Kinds of events with their keys, which can be together."""
         self._first: tuple[int, dict[str, Any]] | None = None
         self._wrong: InputError | None = None
 
@@ -201,35 +220,25 @@ class _Recorded:
 
         If an event is wrong otherwise, `trace` raises for the first one.
         """
-        self._require_alike(number, record)
+        shape = (str(record.get("event")), *record)
+        is_new = shape not in self._shapes
+        if is_new:
+            self._require_alike(number, record)
         if self._wrong is None:
             try:
+                if is_new:
+                    _require_keys(number, record)
+                    self._shapes.add(shape)
                 self._add(number, record)
             except InputError as error:
                 self._wrong = error
 
     def _add(self, number: int, record: dict[str, Any]) -> None:
-        event = record.get("event")
-        if event not in EVENTS:
-            found = json.dumps(event)
-            raise InputError(
-                f"line {number}: the event must be 'send', 'receive' or 'local', not {found[:30]}"
-            )
-        host = self._host(record["host"], number)
-        if event != SEND and "to" in record:
-            raise InputError(f"line {number}: only a send has a receiver ('to')")
-        if event == LOCAL:
-            for key in ("message", "tag"):
-                if key in record:
-                    raise InputError(f"line {number}: only a send and a receive have a '{key}'")
-        if event != RECEIVE and "from" in record:
-            raise InputError(f"line {number}: only a receive has a source ('from')")
+        event, host = record["event"], self._host(record["host"], number)
         self._tag.append(self._tag_of(number, record["tag"]) if "tag" in record else _NONE)
         self._source.append(self._source_of(number, record["from"]) if "from" in record else _NONE)
         self._phase.append(self._phase_of(number, record["phase"]) if "phase" in record else _NONE)
         if "clock" in record:
-            if "message" in record or "to" in record:
-                raise InputError(f"line {number}: a trace has clocks or messages: leave one of them out")
             clock = clock_of(number, record["clock"])
             self._clocks.append(Clocked(number, record["host"], event, clock))
             self._message.append(_NONE)

@@ -14,6 +14,7 @@ overlap: they share a port, but counting its messages does not tell what can hap
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import NamedTuple
 
 from sealcheck.errors import InputError
@@ -169,7 +170,7 @@ class PortProgram:
     @property
     def events(self) -> Iterator[PortEvent]:
         """All events, process by process."""
-        return (event for share in self.shares for event in share)
+        return chain.from_iterable(self.shares)
 
     @property
     def messages(self) -> int:
@@ -183,22 +184,26 @@ class PortProgram:
         wait, if not all of them can happen.  O(events).
         """
         order: list[PortEvent] = []
-        at, held = [0] * self.n, Counter[Port]()
+        port_of = ports.of_each(self)
+        at, held = [0] * self.n, dict.fromkeys(port_of.values(), 0)
         waiting: dict[Port, int] = {}
         going = [*range(self.n, 0, -1)]
         while going:
             process = going.pop()
             share = self.shares[process - 1]
-            while at[process - 1] < len(share):
-                event = share[at[process - 1]]
-                port = ports.of(event)
-                if not event.is_send and not held[port]:
-                    waiting[port] = process
-                    break
-                held[port] += 1 if event.is_send else -1
-                at[process - 1] += 1
+            for position in range(at[process - 1], len(share)):
+                event = share[position]
+                port = port_of[event]
+                if event.kind is Kind.RECEIVE:
+                    if not held[port]:
+                        waiting[port] = process
+                        break
+                    held[port] -= 1
+                else:
+                    held[port] += 1
+                at[process - 1] = position + 1
                 order.append(event)
-                if event.is_send and port in waiting:
+                if port in waiting and event.kind is Kind.SEND:
                     going += [process, waiting.pop(port)]
                     break
         if waiting:
@@ -273,6 +278,10 @@ class Ports:
         _, sender, reader, tag = event
         return Port(reader, ANY if (reader, tag) in self.shared else sender, tag)
 
+    def of_each(self, program: PortProgram) -> dict[PortEvent, Port]:
+        """The port of each event of a program; its events are often equal."""
+        return {event: self.of(event) for event in set(program.events)}
+
 
 def require_balanced(program: PortProgram, ports: Ports, name: str) -> None:
     """Raise InputError, with the port, unless it receives all that it sends, and does not deadlock.
@@ -280,8 +289,8 @@ def require_balanced(program: PortProgram, ports: Ports, name: str) -> None:
     If receives overlap, only a search can tell whether all of them can happen.
     """
     excess: Counter[Port] = Counter()
-    for event in program.events:
-        excess[ports.of(event)] += 1 if event.is_send else -1
+    for event, count in Counter(program.events).items():
+        excess[ports.of(event)] += count if event.is_send else -count
     for port, count in sorted(excess.items()):
         if count:
             more, fewer = ("send", "receives") if count > 0 else ("receive", "sends")
