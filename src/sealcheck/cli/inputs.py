@@ -266,7 +266,7 @@ def _content(stream: BinaryIO, file: str, called: str) -> Text:
 def _decoded_lines(lines: Iterable[bytes]) -> Iterator[str]:
     offset = 0
     for line in lines:
-        yield decoded(line, offset)
+        yield line.decode() if line.isascii() and len(line) <= MAX_BYTES else decoded(line, offset)
         offset += len(line)
         if offset > MAX_TRACE_BYTES:
             raise InputError(f"longer than {MAX_TRACE_BYTES // 2**20} MiB: {_SHORTER}")

@@ -19,7 +19,7 @@ from sealcheck.errors import InputError
 from sealcheck.language.messages import abridged, error_at, pointing
 from sealcheck.language.names import NUMBERS, NamedProgram, Names, require_name, statements, without_comment
 from sealcheck.language.parser import MAX_PROCESSES
-from sealcheck.programs.ports import ANY, Guarantee, Port, PortEvent, PortProgram
+from sealcheck.programs.ports import ANY, Guarantee, Port, PortEvent, PortProgram, Ports
 from sealcheck.programs.protocol import NOTHING, Expression, PortPhases, Protocol
 from sealcheck.programs.straight_line import Event, Kind, StraightLine
 from sealcheck.programs.transports import transport
@@ -405,7 +405,7 @@ class Declared:
             raise InputError("give the order of ports, or a transport, not both")
         every = transport(self.transport) if self.transport else Guarantee.of([self.order or "bag"])
         with names.blamed():
-            used = PortPhases(tuple(layers), protocol, overlapping=self.search).used
+            used = Ports.among(layers, overlapping=self.search).used(layers)
         given = {port: every for port in used if any(every)}
         for text, words in self.ports.items():
             port = parse_port(text, names)
@@ -416,7 +416,8 @@ class Declared:
                 given[port] = Guarantee.of(words)
             except InputError as error:
                 raise error.about(f"port {text.strip()}") from None
-        return PortPhases(tuple(layers), protocol, given, self.open, self.search), names
+        with names.blamed():
+            return PortPhases(tuple(layers), protocol, given, self.open, self.search), names
 
 
 def recorded_phases(certificate: Mapping[str, Any]) -> PortPhases:

@@ -144,7 +144,7 @@ def read_trace(lines: Iterable[str]) -> Trace:
     """
     recorded = _Recorded()
     for number, line in enumerate(lines, 1):
-        if line.strip():
+        if line and not line.isspace():
             recorded.add(number, _record(number, line))
     return recorded.trace()
 
@@ -234,7 +234,8 @@ class _Recorded:
                 self._wrong = error
 
     def _add(self, number: int, record: dict[str, Any]) -> None:
-        event, host = record["event"], self._host(record["host"], number)
+        event, name = record["event"], record["host"]
+        host = self._hosts[name] if name in self._hosts else self._host(name, number)
         self._tag.append(self._tag_of(number, record["tag"]) if "tag" in record else _NONE)
         self._source.append(self._source_of(number, record["from"]) if "from" in record else _NONE)
         self._phase.append(self._phase_of(number, record["phase"]) if "phase" in record else _NONE)
@@ -280,7 +281,7 @@ class _Recorded:
         return self._hosts[name]
 
     def _tag_of(self, number: int, tag: object) -> int:
-        if not isinstance(tag, str) or not _TAG.fullmatch(tag):
+        if not isinstance(tag, str) or not (tag in self._tags or _TAG.fullmatch(tag)):
             what = "must be a string of letters, digits, '-' and '_', such as \"halo\""
             raise InputError(f"line {number}: the tag {what}, not {json.dumps(tag)[:30]}")
         return self._tags[tag]

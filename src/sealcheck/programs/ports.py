@@ -154,7 +154,8 @@ class PortProgram:
         """The program over the processes 1..n that layers the events from left to right."""
         shares: list[list[PortEvent]] = [[] for _ in range(n)]
         for event in events:
-            shares[event.process - 1].append(event)
+            kind, sender, receiver, _ = event
+            shares[(receiver if kind else sender) - 1].append(event)
         return cls(tuple(map(tuple, shares)))
 
     @classmethod
@@ -261,7 +262,8 @@ class Ports:
         ...     print(str(error).partition(":")[0])
         'rcv 2<-1' and 'rcv 2<-*' overlap
         """
-        receives = {event for program in programs for event in program.events if not event.is_send}
+        events = set(chain.from_iterable(program.events for program in programs))
+        receives = {event for event in events if not event.is_send}
         shared = frozenset((each.receiver, each.tag) for each in receives if each.sender == ANY)
         named = sorted(each for each in receives if each.sender != ANY)
         overlap = next((each for each in named if (each.receiver, each.tag) in shared), None)
@@ -281,6 +283,10 @@ class Ports:
     def of_each(self, program: PortProgram) -> dict[PortEvent, Port]:
         """The port of each event of a program; its events are often equal."""
         return {event: self.of(event) for event in set(program.events)}
+
+    def used(self, programs: Iterable[PortProgram]) -> tuple[Port, ...]:
+        """The ports that programs use, in order."""
+        return tuple(sorted({port for program in programs for port in self.of_each(program).values()}))
 
 
 def require_balanced(program: PortProgram, ports: Ports, name: str) -> None:

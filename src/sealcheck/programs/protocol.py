@@ -189,7 +189,7 @@ class PortPhases:
     @cached_property
     def used(self) -> tuple[Port, ...]:
         """The ports that the layers use, in order."""
-        return tuple(sorted({port for layer in self.layers for port in self.ports.of_each(layer).values()}))
+        return self.ports.used(self.layers)
 
     @cached_property
     def resolved(self) -> tuple[tuple[list[tuple[Port, Kind]], ...], ...]:
