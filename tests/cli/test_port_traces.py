@@ -121,6 +121,7 @@ def test_a_trace_is_read_line_by_line(ask, monkeypatch):
     Path("wrong.jsonl").write_bytes(b"\n" + Path("round1.jsonl").read_bytes() + b'{"host": "\xe9"}')
     size = Path("round1.jsonl").stat().st_size
     found = ask("phases", "@wrong.jsonl")
+    assert found.err.startswith("sealcheck: layer 1: wrong.jsonl: not UTF-8")
     assert f"wrong.jsonl: not UTF-8 text: wrong byte 0xe9 at offset {size + 11}" in found.err
     Path("marked.jsonl").write_bytes(b"\xef\xbb\xbf" + Path("round1.jsonl").read_bytes())
     assert ask("phases", "@marked.jsonl", "@round2.jsonl").code == 1

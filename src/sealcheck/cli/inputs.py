@@ -1,14 +1,14 @@
 """Programs as the user gives them: program text, ``@file``, or ``-`` for standard input."""
 
 import sys
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager
 from functools import partial
 from itertools import chain
 from pathlib import Path, PurePath
 from typing import BinaryIO
 
-from sealcheck.cli.output import remark
+from sealcheck.cli.output import remark, step_shown
 from sealcheck.errors import InputError
 from sealcheck.language.assumptions import EVERY, Assumptions, Remarks
 from sealcheck.language.names import NUMBERS, NamedProgram, Names, together
@@ -26,7 +26,8 @@ from sealcheck.words import counted
 MAX_BYTES = 64 * 2**20
 """Of one program text, or of one line; room for several million statements."""
 MAX_TRACE_BYTES = 1024 * 2**20
-"""Of one recorded trace, which is read line by line."""
+"""Of one recorded trace, which is read line by line; room for ten million events."""
+MANY_LINES = 100_000
 
 STANDARD_INPUT = "-"
 
@@ -235,9 +236,10 @@ def written(sources: Mapping[str, str]) -> tuple[dict[str, Text], dict[str, str]
     for name, source in sources.items():
         if source == STANDARD_INPUT or source.startswith("@"):
             file = source.removeprefix("@")
-            called = f"{name}: {'standard input' if source == STANDARD_INPUT else file}"
+            where = "standard input" if source == STANDARD_INPUT else file
+            called = f"{name}: {where}"
             with _blaming(name), open_input(file) as stream:
-                texts[called], files[called] = _content(stream, file, called), file
+                texts[called], files[called] = _content(stream, file, where), file
             if isinstance(text := texts[called], str) and not text.strip():
                 raise InputError(f"{called} is empty (the empty program is written eps)")
         elif any("\udc80" <= letter <= "\udcff" for letter in source):  # bytes that Python could not decode
@@ -248,7 +250,7 @@ def written(sources: Mapping[str, str]) -> tuple[dict[str, Text], dict[str, str]
     return texts, files
 
 
-def _content(stream: BinaryIO, file: str, called: str) -> Text:
+def _content(stream: BinaryIO, file: str, where: str) -> Text:
     """The text of a file, or its trace."""
     head: list[bytes] = []
     lines = iter(partial(stream.readline, MAX_BYTES + 1), b"")
@@ -256,23 +258,33 @@ def _content(stream: BinaryIO, file: str, called: str) -> Text:
         head.append(line)
         if line.strip():
             break
-    with _blaming(called):
+    with _blaming(where):
         if head and begins_trace(decoded(head[-1]), file):
-            return read_trace(_decoded_lines(chain(head, lines)))
+            with closing(_decoded_lines(chain(head, lines), file)) as trace:
+                return read_trace(trace)
         content = b"".join(head)
-        return decoded(content + stream.read(max(0, MAX_BYTES + 1 - len(content))))
+        content += stream.read(max(0, MAX_BYTES + 1 - len(content)))
+        if len(content) > MAX_BYTES and PurePath(file).suffix.lower() in RECORDED:
+            raise InputError(
+                f"longer than {MAX_BYTES // 2**20} MiB: export a part of the run, with fewer spans"
+            )
+        return decoded(content)
 
 
-def _decoded_lines(lines: Iterable[bytes]) -> Iterator[str]:
+def _decoded_lines(lines: Iterable[bytes], file: str) -> Generator[str, None, None]:
+    """The lines of a trace; a terminal shows how many have been read if they are many."""
     offset = 0
-    for line in lines:
-        yield line.decode() if line.isascii() and len(line) <= MAX_BYTES else decoded(line, offset)
-        offset += len(line)
-        if offset > MAX_TRACE_BYTES:
-            raise InputError(f"longer than {MAX_TRACE_BYTES // 2**20} MiB: {_SHORTER}")
-
-
-_SHORTER = "give the trace of a part of the run, such as two phases"
+    with ExitStack() as shown:
+        show: Callable[[str], None] | None = None
+        for number, line in enumerate(lines, 1):
+            yield line.decode() if line.isascii() and len(line) <= MAX_BYTES else decoded(line, offset)
+            offset += len(line)
+            if offset > MAX_TRACE_BYTES:
+                why = "give the trace of a part of the run, such as two phases"
+                raise InputError(f"longer than {MAX_TRACE_BYTES // 2**20} MiB: {why}")
+            if number % MANY_LINES == 0:
+                show = show or shown.enter_context(step_shown(f"reading {PurePath(file).name}"))
+                show(f"{number:,} lines")
 
 
 def parse_programs(texts: Mapping[str, Given], n: int | None) -> list[StraightLine]:
