@@ -54,6 +54,7 @@ class Causality:
         """The last event of each process, whether it can happen or not; position 0 if it has none."""
         self.reached = tuple(self._done)
         """How many events of each process can happen."""
+        self._events = sum(self.reached)
 
     def _add(self, events: Iterable[Event]) -> None:
         """Go on with the events of a layer, in this order."""
@@ -82,16 +83,15 @@ class Causality:
     def source(self, place: Place) -> Place | None:
         """The send of the same number on its channel in its layer, if it is a receive that can happen."""
         process, position = place
-        if position > self.reached[process - 1] or not self._senders[process - 1][position]:
-            return None
-        return Place(self._senders[process - 1][position], self._sends[process - 1][position])
+        senders = self._senders[process - 1]
+        sender = senders[position] if position < len(senders) else 0
+        return Place(sender, self._sends[process - 1][position]) if sender else None
 
     def rank(self, place: Place) -> int:
         """Where an event stands in an order of all that can happen; others come after these."""
         process, position = place
-        if position > self.reached[process - 1]:
-            return sum(self.reached)
-        return self._ranks[process - 1][position]
+        ranks = self._ranks[process - 1]
+        return ranks[position] if position < len(ranks) else self._events
 
     def _count(self, clocks: "array[int]", process: int, number: int) -> int:
         """How many events of a process the clock of that number has."""

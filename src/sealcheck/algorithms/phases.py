@@ -135,8 +135,8 @@ class RootCause:
         needed = self._past(self.send)
         first = self._listed((0,) * len(needed), needed)
         order = [*first, *self._listed(needed, self.upto), self.receive]
-        sources = ((place, self.causality.source(place)) for place in order)
-        matching = {place: source for place, source in sources if source is not None}
+        source = self.causality.source
+        matching = {place: send for place in order if (send := source(place)) is not None}
         matching[self.receive] = self.send
         lengths = [*self.upto]
         lengths[self.receive.process - 1] += 1

@@ -23,7 +23,12 @@ def strict_json(text: str | bytes, where: str = "", *, decimals: bool = True) ->
             text = text.decode(json.detect_encoding(text), "surrogatepass")
         elif text.startswith("\ufeff"):
             raise json.JSONDecodeError("Unexpected UTF-8 BOM (decode using utf-8-sig)", text, 0)
-        return (_DECODER if decimals else _WHOLE_NUMBERS).decode(text)
+        decoder = _DECODER if decimals else _WHOLE_NUMBERS
+        if text.startswith("{"):  # as most lines do: there is no blank to skip
+            value, end = decoder.raw_decode(text)
+            if end == len(text) or text[end:] == "\n":
+                return value
+        return decoder.decode(text)
     except json.JSONDecodeError as error:
         line = f"line {error.lineno}, " if error.lineno > 1 else ""
         raise InputError(f"{where}not JSON: {error.msg} at {line}column {error.colno}") from None
