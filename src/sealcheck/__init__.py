@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from sealcheck.api.asking import open_channels, phases, refines, seal, seals, signature
     from sealcheck.api.checking import audit, diff
     from sealcheck.api.conjectures import Checked, Conjecture, check, conjecture
+    from sealcheck.api.layers import Layers
     from sealcheck.api.programs import Program, all_programs, program
     from sealcheck.operations.result import Result
 
@@ -21,6 +22,7 @@ _PLACES = {
     "api.asking": ("open_channels", "phases", "refines", "seal", "seals", "signature"),
     "api.checking": ("audit", "diff"),
     "api.conjectures": ("Checked", "Conjecture", "check", "conjecture"),
+    "api.layers": ("Layers",),
     "api.programs": ("Program", "all_programs", "program"),
     "operations.result": ("Result",),
 }
@@ -29,6 +31,7 @@ _PLACES = {
 __all__ = [
     "Checked",
     "Conjecture",
+    "Layers",
     "Program",
     "Result",
     "all_programs",

@@ -8,8 +8,8 @@ import pytest
 import sealcheck
 
 PUBLIC = {
-    "Checked", "Conjecture", "Program", "Result", "all_programs", "audit", "check", "conjecture", "diff",
-    "open_channels", "phases", "program", "refines", "seal", "seals", "signature",
+    "Checked", "Conjecture", "Layers", "Program", "Result", "all_programs", "audit", "check", "conjecture",
+    "diff", "open_channels", "phases", "program", "refines", "seal", "seals", "signature",
 }  # fmt: skip
 """What others may rely on; whoever changes this, changes it for them."""
 

@@ -253,6 +253,20 @@ def test_bad_input(ask, diff, arguments):
     assert not Path(".sealcheck").exists()
 
 
+@pytest.mark.parametrize("layers", ["[]", '["snd 1->2"]', '"mt 1->2"', "[1]"])
+def test_what_was_kept_of_layers_may_be_broken(diff, layers):
+    """Also if there are none: the file is named, whether it is asked again alone or last."""
+    folder = Path(".sealcheck/findings")
+    folder.mkdir(parents=True)
+    said = '"n": 2, "ports": {}, "repeat": false, "open": false, "kind": "wrong"'
+    text = f'{{"question": "port-phases", "layers": {layers}, {said}}}'
+    (folder / "0123456789ab.json").write_text(text)
+    for options in ((), ("--replay", "0123456789ab")):
+        reply = diff("right", *options, against="port-phases")
+        assert reply.code == 2
+        assert reply.err.endswith("0123456789ab.json is not a finding that was kept: remove it\n")
+
+
 @pytest.mark.parametrize("text", ["", "[]", '{"question": "is-seal", "n": 2, "p": "mt 1>2", "q": "eps"}'])
 def test_what_was_kept_may_be_broken(diff, text):
     """The file is named."""

@@ -110,7 +110,7 @@ def weakened(tmp_path, monkeypatch):
 
 def test_nothing_goes_on_record_before_it_is_reviewed(weakened, monkeypatch):
     """Even if Coq accepts it."""
-    monkeypatch.setattr(coq, "build", lambda *_: ())
+    monkeypatch.setattr(coq, "build", lambda *_, **__: ())
     with pytest.raises(
         Disagreement, match=r"reviewed.toml is not up to date about: seal-size, .*seal_size\. Run"
     ):

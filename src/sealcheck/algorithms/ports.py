@@ -342,7 +342,8 @@ def decide_ports(about: PortPhases) -> PortDecision:
     sets, and Overlap if receives overlap.
 
     >>> from sealcheck.programs.protocol import Protocol
-    >>> from sealcheck.programs.ports import ANY, PortProgram
+    >>> from sealcheck.programs.ports import ANY, PortEvent, PortProgram
+    >>> from sealcheck.programs.straight_line import Kind
     >>> job = PortProgram.of(2, [PortEvent(Kind.SEND, 1, 2), PortEvent(Kind.RECEIVE, ANY, 2)])
     >>> found = decide_ports(PortPhases((job, job), Protocol.sequence(2)))
     >>> [str(each.port) for each in found.interfering]

@@ -141,6 +141,7 @@ def phases(
     transport: str = "",
     ports: Mapping[str, Sequence[str]] | None = None,
     search: bool = False,
+    n: int | None = None,
 ) -> Apart:
     """May each layer start without a barrier after the one before it?
 
@@ -148,8 +149,9 @@ def phases(
     done any number of times; with `open`, anything may follow.  Texts may have tags and receives from any
     source.  `order` is that of all ports, ``bag`` or ``fifo``; `transport` names what they are over;
     `ports` has words for single ones; with `search`, receives may overlap, and all executions are searched.
-    Raises InputError if the layers are not straight-line, or deadlock
-    together; over ports, if one is not balanced.  Source: communication-closed layers, section 3.
+    There are `n` processes, by default those that are named; others only matter to a receive from any source
+    if anything may follow.  Raises InputError if the layers are not straight-line, or deadlock together; over
+    ports, if one is not balanced.  Source: communication-closed layers, section 3.
 
     >>> found = phases("mt client->server", "mt client->server")
     >>> bool(found), found.verify(), found.acknowledgments
@@ -162,17 +164,21 @@ def phases(
     (False, ['2<-*:job'], 'mt 2->3:ack')
     >>> bool(phases("mt 1->2", repeat=True, ports={"2<-1": ["fifo"]}))
     True
+    >>> [bool(phases("snd 1->2; rcv 2<-*", open=True, order="fifo", n=n)) for n in (2, 3)]
+    [True, False]
     """
     if not layers:
         raise InputError("there are no layers: give at least one program")
     tagged = any(isinstance(each, str) and is_over_ports(each) for each in layers)
     if order or transport or ports or search or tagged:
         texts = {f"layer {number}": str(each) for number, each in enumerate(layers, 1)}
-        declared = Declared(texts, list(texts), repeat=repeat, open=open, order=order, transport=transport)
-        phased, names = replace(declared, ports=ports or {}, search=search).read()
+        declared = Declared(texts, list(texts), repeat=repeat, open=open, n=n, order=order, search=search)
+        phased, names = replace(declared, transport=transport, ports=ports or {}).read()
         apart = staying_apart_over_ports(phased, declared.titles, names)
         return _extended(Apart, apart, names, f"phases({', '.join(map(repr, texts.values()))})")
     read = together(*layers)
+    if n is not None:
+        read = tuple(each.over(n) for each in read)
     about, names = Phases(tuple(each.straight_line for each in read), repeat, open), Names(read[0].names)
     with names.blamed():
         found = staying_apart(about, names)

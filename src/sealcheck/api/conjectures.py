@@ -1,5 +1,7 @@
 """Statements of your own: predictions of answers, checked like the paper's.
 
+They are about one or two programs, or about layers over ports.
+
 A prediction may also be a formula over symbolic programs, true exactly if the predicted answer is yes.
 Then each level is queried twice: for a program for which the formula is true and the answer is no, and the
 reverse.
@@ -7,34 +9,40 @@ reverse.
 
 import shlex
 from collections.abc import Callable, Iterator, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from pysmt.fnode import FNode
 from pysmt.shortcuts import Not
 
 from sealcheck.api.asking import seal, seals
-from sealcheck.api.programs import Program, ProgramLike, program, typed
+from sealcheck.api.layers import Layers, options
+from sealcheck.api.programs import Program, program, typed
 from sealcheck.encodings.sealing import PairOfPrograms, met_but_crossed
 from sealcheck.encodings.solving import Answer
 from sealcheck.errors import Disagreement, InputError, LimitReached
 from sealcheck.operations.result import Result, table
-from sealcheck.programs.bounds import spaces, up_to
+from sealcheck.programs.bounds import up_to
+from sealcheck.programs.port_space import Renaming, renamings
 from sealcheck.programs.runs import Run, fifo_run
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.instance import NAMES, Instance
 from sealcheck.questions.phases import INTERFERENCE, as_run
-from sealcheck.questions.question import BOOLEAN, NUMBER, NUMBER_OR_NONE, Question
+from sealcheck.questions.ports import INTERFERING_PORTS, PORT_PHASES
+from sealcheck.questions.question import BOOLEAN, NUMBER, NUMBER_OR_NONE, PORTS, Question
 from sealcheck.questions.registry import question
 from sealcheck.questions.straight_lines import BSL, COMPLETE, STRAIGHT
 from sealcheck.theorems.checking.check import check_instances, inline
-from sealcheck.theorems.checking.domains import Programs, Sequences
-from sealcheck.theorems.checking.statement import Ask, Claim, Domain, Outcome, Query, Statement, Tally, total
+from sealcheck.theorems.checking.domains import Bounded, Listed
+from sealcheck.theorems.checking.statement import Ask, Claim, Outcome, Query, Statement, Tally, total
 from sealcheck.theorems.checking.statement import Verdict as Level
+from sealcheck.theorems.checking.targets import OVER_PORTS, PAIRS, PROGRAMS, canonical_port_instances
+from sealcheck.theorems.checking.targets import Domain as Space
 from sealcheck.theorems.checking.verdicts import verdict_on
 from sealcheck.theorems.section4.sealability import sealed_run
 from sealcheck.theorems.section4.sealability import whole_space as about_sealable
+from sealcheck.words import counted
 
 Formula = Callable[[Any], Any]
 """Takes the symbolic knowledge at the end of a program, or of a pair, and returns a pySMT formula."""
@@ -79,8 +87,8 @@ class Answered:
     answer: Callable[[Result], Any]
     command: tuple[str, ...]
     """What prints the same."""
-    run: Callable[[Instance, Ask], RunOfLayers | None]
-    """The run that shows the answer, and its layers; None if no run does."""
+    run: Callable[[Instance, Ask], RunOfLayers | Instance | None]
+    """The run that shows the answer, and its layers; layers over ports, if a run of them does; or None."""
 
 
 def _of_both(instance: Instance, ask: Ask) -> RunOfLayers:
@@ -88,6 +96,14 @@ def _of_both(instance: Instance, ask: Ask) -> RunOfLayers:
     p, q = instance.straight
     steps = ask(INTERFERENCE, instance)
     return (fifo_run(p.then(q)) if steps is None else as_run(instance.n, steps)), (p, q)
+
+
+def _stay_apart(*parts: Any) -> Result:
+    return Layers(*parts).answer()
+
+
+def _the_layers(instance: Instance, ask: Ask) -> Instance:
+    return instance
 
 
 ANSWERED = {
@@ -99,15 +115,52 @@ ANSWERED = {
         ("seal", "--minimal"),
         sealed_run,
     ),
+    PORT_PHASES.id: Answered(_stay_apart, bool, ("phases",), _the_layers),
+    INTERFERING_PORTS.id: Answered(
+        _stay_apart,
+        lambda found: {each["port"] for each in found.to_json()["interfering"]},
+        ("phases",),
+        _the_layers,
+    ),
 }
 """By question; the answers to others have no evidence by themselves."""
 
+ABOUT_PORTS = (PORT_PHASES, INTERFERING_PORTS)
+MOST_OVER_PORTS = {1: 3, 2: 3, 3: 2, 4: 2}
+"""For each n, the most messages of layers over ports: 364,224 instances for n = 2, up to renaming."""
+SPACE = replace(
+    OVER_PORTS, up_to_renaming=Listed("layers over ports", canonical_port_instances), most=MOST_OVER_PORTS
+)
+"""The layers over ports on which conjectures are checked."""
+AUDITED = Bounded(SPACE.up_to_renaming, dict.fromkeys(MOST_OVER_PORTS, SPACE.usual))
+"""Those of an audit, whose bound is also that of statements about programs."""
+LIMIT = f"layers of up to {max(MOST_OVER_PORTS)} processes and {counted(SPACE.usual, 'message')} in all"
 
 Prediction = Callable[..., Any]
-"""Takes as many programs as the question, and gives the answer that it predicts; None: no prediction."""
+"""Takes as many programs as the question, or the parts of `Layers`, and gives the answer that it predicts, or
+a function that says whether an answer is as predicted; None: no prediction."""
 
 SAME_WHEN_RENAMED = (BOOLEAN, NUMBER, NUMBER_OR_NONE)
 """Types of answers that stay as they are when processes are renamed."""
+
+
+Change = Callable[..., Layers]
+"""Takes the parts of `Layers`, and makes other layers of them."""
+
+
+class _Compared(NamedTuple):
+    """A prediction, and the answer."""
+
+    about: Instance
+    """What is predicted about."""
+    asked: Instance
+    """What the question is asked of: the same, or what a `Change` makes of it."""
+    predicted: Any
+    answer: Any
+
+    def __str__(self) -> str:
+        """Of what it is, for people."""
+        return str(self.asked) if self.asked == self.about else f"{self.asked}, made of {self.about},"
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,6 +172,7 @@ class Conjecture:
     prediction: Prediction
     question: Question[Any]
     whole_space: Queries | None = None
+    of: Change | None = None
 
     @property
     def statement(self) -> Statement:
@@ -130,26 +184,51 @@ class Conjecture:
             explain=lambda instance, ask: "\n".join(self._wrong(instance, ask)),
             run=self._run,
         )
-        domain: Domain = Programs() if len(self.question.takes) == 1 else Sequences(2, "pairs")
-        return Statement(self.id, "", (claim,), domain=domain, questions=(self.question,))
+        return Statement(
+            self.id,
+            "",
+            (claim,),
+            domain=AUDITED if self.is_over_ports else self.space.up_to_renaming,
+            questions=(self.question,),
+            limits=(LIMIT,) if self.is_over_ports else (),
+        )
 
-    def __call__(self, *programs: ProgramLike) -> Any:
-        """The prediction."""
-        return self.prediction(*map(program, programs))
+    @property
+    def is_over_ports(self) -> bool:
+        """Whether it is about layers over ports."""
+        return self.question in ABOUT_PORTS
+
+    @property
+    def space(self) -> Space:
+        """The instances that it is about, level by level."""
+        if self.is_over_ports:
+            return SPACE
+        return PROGRAMS if len(self.question.takes) == 1 else PAIRS
+
+    def __call__(self, *given: Any) -> Any:
+        """The prediction about programs, or about the parts of `Layers`, in which layers may be texts."""
+        return self.prediction(*(Layers.read(*given) if self.is_over_ports else map(program, given)))
 
     def _check(self, instance: Instance, ask: Ask) -> Outcome:
         compared = list(self._compared(instance, ask))
         if not compared:
             return Outcome.VACUOUS
-        return Outcome.of(all(_same(predicted, answer) for _, predicted, answer in compared))
+        return Outcome.of(all(_as_predicted(each.predicted, each.answer) for each in compared))
 
     def _wrong(self, instance: Instance, ask: Ask) -> Iterator[str]:
-        for renamed, predicted, answer in self._refuting(instance, ask):
-            to_json = self.question.answer.to_json
-            yield f"of {renamed} it predicts {_shown(predicted)}, but the answer is {to_json(answer)}"
+        for wrong in self._refuting(instance, ask):
+            answer, asked = wrong.answer, wrong.asked
+            right = _shown(answer) if self.is_over_ports else self.question.answer.to_json(answer)
+            said = _shown(wrong.predicted)
+            if callable(wrong.predicted):
+                said = "something else"
+            elif said == str(right):
+                said += f" (a {type(wrong.predicted).__name__})"
+            yield f"of {wrong} it predicts {said}, but the answer is {right}"
             if (answered := ANSWERED.get(self.question.id)) is not None:
-                command, *options = answered.command
-                words = [command, *renamed.texts, *options, "--n", str(renamed.n), "--json"]
+                command, *more = answered.command
+                more += options(asked) if asked.is_over_ports else []
+                words = [command, *asked.texts, *more, "--n", str(asked.n), "--json"]
                 yield f"certificate: {shlex.join(['sealcheck', *words])}"
             return
 
@@ -157,43 +236,79 @@ class Conjecture:
         """The right answer with its evidence; None if the prediction is right, or no answer has evidence."""
         if (answered := ANSWERED.get(self.question.id)) is None:
             return None
-        for programs in map(_programs, instance.renamings()):
-            if (predicted := self.prediction(*programs)) is not None:
-                found = answered.asked(*programs)
-                if found.is_known and not _same(predicted, answered.answer(found)):
+        for renamed, _ in _renamings(instance):
+            if (predicted := self.prediction(*_given(renamed))) is not None:
+                found = answered.asked(*_given(self._asked(renamed)))
+                if found.is_known and not _as_predicted(predicted, answered.answer(found)):
                     return found
         return None
 
-    def _run(self, instance: Instance, ask: Ask) -> tuple[Run, tuple[StraightLine, ...]] | None:
+    def _run(self, instance: Instance, ask: Ask) -> RunOfLayers | Instance | None:
         if (answered := ANSWERED.get(self.question.id)) is None:
             return None
         refuting = next(self._refuting(instance, ask), None)
-        return refuting and answered.run(refuting[0], ask)
+        return refuting and answered.run(refuting.asked, ask)
 
-    def _refuting(self, instance: Instance, ask: Ask) -> Iterator[tuple[Instance, Any, Any]]:
+    def _refuting(self, instance: Instance, ask: Ask) -> Iterator[_Compared]:
         compared = self._compared(instance, ask)
-        return ((renamed, said, answer) for renamed, said, answer in compared if not _same(said, answer))
+        return (each for each in compared if not _as_predicted(each.predicted, each.answer))
 
-    def _compared(self, instance: Instance, ask: Ask) -> Iterator[tuple[Instance, Any, Any]]:
+    def _compared(self, instance: Instance, ask: Ask) -> Iterator[_Compared]:
         """Every renaming of the instance of which something is predicted; that; and the answer."""
         invariant = self.question.answer in SAME_WHEN_RENAMED
-        for renamed in instance.renamings():
-            if (predicted := self.prediction(*_programs(renamed))) is not None:
-                answer = ask(self.question, instance if invariant else renamed)
-                yield renamed, frozenset(predicted) if isinstance(predicted, Set) else predicted, answer
+        for renamed, renaming in _renamings(instance):
+            if (predicted := self.prediction(*_given(renamed))) is not None:
+                predicted = frozenset(predicted) if isinstance(predicted, Set) else predicted
+                if self.of is None and (invariant or renaming is not None):
+                    asked, answer = renamed, ask(self.question, instance)
+                else:
+                    asked, renaming = self._asked(renamed), None
+                    answer = ask(self.question, asked.canonical() if invariant else asked)
+                if self.question.answer is PORTS:
+                    answer = frozenset(str(renaming.port(p) if renaming else p) for p in answer)
+                yield _Compared(renamed, asked, predicted, answer)
+
+    def _asked(self, about: Instance) -> Instance:
+        """What the question is asked of.  Raises InputError if the change makes no layers, or wrong ones."""
+        if self.of is None:
+            return about
+        made = self.of(*_given(about))
+        if not isinstance(made, Layers):
+            raise InputError(f"a change of layers must return Layers, not {made!r:.40}")
+        read = Layers.read(*made)
+        return read.instance(max(about.n, read.n))
+
+
+def _renamings(instance: Instance) -> Iterator[tuple[Instance, Renaming | None]]:
+    """The different instances that renaming makes of this one; over ports, each with its renaming."""
+    if not instance.is_over_ports:
+        yield from ((renamed, None) for renamed in instance.renamings())
+        return
+    found: dict[Instance, Renaming | None] = {}
+    for each in renamings(instance.n):
+        found.setdefault(instance.renamed_over_ports(each), each)
+    yield from found.items()
 
 
 @typed
 def conjecture(
-    text: str, *, against: str, formula: Formula | None = None, whole_space: Queries | None = None
+    text: str,
+    *,
+    against: str,
+    of: Change | None = None,
+    formula: Formula | None = None,
+    whole_space: Queries | None = None,
 ) -> Callable[[Prediction], Conjecture]:
     """Make a statement of a function: it predicts the answers to the question `against`.
 
-    It gets as many programs as the question takes, and may return None if it predicts nothing.  In a file,
+    It gets as many programs as the question takes, or the parts of `Layers`.  It may return None if it
+    predicts nothing, or a function that gets the answer and says whether it is as predicted.  With `of`, the
+    question is asked of the layers that this function makes of those that the prediction gets.  In a file,
     ``sealcheck audit FILE`` checks it like a statement of the paper.  A `formula` with the same predictions
     adds queries, which look for a counterexample among all programs of a level at once.  If its predictions
     differ, that is a disagreement.  `whole_space` gives the queries directly.  Raises InputError if there is
-    no such question, it is not about straight-line programs, or no formula can predict its answers.
+    no such question, it is about neither straight-line programs nor layers over ports, or `of` or a formula
+    does not fit it.
 
     >>> @conjecture("what sends one message at most can be sealed", against="sealable")
     ... def one_can_be_sealed(p):
@@ -202,9 +317,15 @@ def conjecture(
     one-can-be-sealed True
     """
     asked = question(against)
-    if asked.domain not in (STRAIGHT, COMPLETE, BSL) or len(asked.takes) > 2:
-        raise InputError(f"a conjecture is about one or two BSLs, but '{against}' is asked of {asked.about}")
+    is_about_programs = asked.domain in (STRAIGHT, COMPLETE, BSL) and len(asked.takes) <= 2
+    if not (is_about_programs or asked in ABOUT_PORTS):
+        raise InputError(
+            "a conjecture is about one or two BSLs, or layers over ports,"
+            f" but '{against}' is asked of {asked.about}"
+        )
 
+    if of is not None and asked not in ABOUT_PORTS:
+        raise InputError(f"'of' makes layers over ports, but '{against}' is asked of {asked.about}")
     if formula is not None:
         if against not in _BY_QUESTION:
             known = " and ".join(f"'{each}'" for each in _BY_QUESTION)
@@ -213,7 +334,7 @@ def conjecture(
 
     def named(prediction: Prediction) -> Conjecture:
         name = getattr(prediction, "__name__", "conjecture").replace("_", "-")
-        return Conjecture(name, text, prediction, asked, whole_space)
+        return Conjecture(name, text, prediction, asked, whole_space, of)
 
     return named
 
@@ -230,11 +351,11 @@ class Checked:
     """The number of instances checked, up to renaming."""
     vacuous: int
     """The number of instances without a prediction."""
-    counterexample: tuple[Program, ...] | None
+    counterexample: tuple[Program, ...] | Layers | None
     """The smallest one: fewest processes, then messages."""
     why: str
     evidence: Result | None = field(default=None, repr=False, compare=False)
-    """The right answer with its certificate and picture; for questions about sealing."""
+    """The right answer with its certificate and picture; for questions about sealing and layers."""
 
     def __bool__(self) -> bool:
         """Whether it holds up to the bound.  Raises LimitReached if that is not known."""
@@ -245,19 +366,26 @@ class Checked:
     def _repr_html_(self) -> str:
         rows = [("verdict", self.verdict), ("checked", f"n <= {self.n}, messages <= {self.messages}")]
         rows += [("instances", f"{self.instances}, {self.vacuous} of them vacuous")]
-        rows += [
-            (f"{name} =", str(each)) for name, each in zip(NAMES, self.counterexample or (), strict=False)
-        ]
+        if isinstance(self.counterexample, Layers):
+            rows += self.counterexample.rows
+        elif self.counterexample is not None:
+            named = zip(NAMES, self.counterexample, strict=False)
+            rows += [(f"{name} =", str(each)) for name, each in named]
         rows += [("why", self.why)] if self.why else []
         return table(("conjecture", ""), rows)
 
 
 @typed
 def check(
-    prediction: Prediction | Conjecture, against: str | None = None, *, n: int = 3, messages: int = 3
+    prediction: Prediction | Conjecture,
+    against: str | None = None,
+    *,
+    n: int = 3,
+    messages: int | None = None,
 ) -> Checked:
     """Compare what a function predicts with the answers of all oracles, up to a bound; in this process.
 
+    By default, programs have up to 3 messages, layers over ports up to 2, which takes a minute or two.
     `against` is the question; a `Conjecture` has its own.  If nothing is predicted, nothing is verified.
     Raises InputError as `conjecture` does, for a wrong bound, and if the prediction changes; and
     Disagreement if the oracles contradict each other.
@@ -274,11 +402,12 @@ def check(
         if against is None:
             raise InputError("say against which question the prediction is to be checked")
         prediction = conjecture("the answer is as predicted", against=against)(prediction)
-    return _checked(prediction, spaces(up_to(str(n)), messages))
+    most = min(3, prediction.space.usual) if messages is None else messages
+    return _checked(prediction, prediction.space.levels(up_to(str(n)), most))
 
 
 def _checked(about: Conjecture, levels: list[tuple[int, int]]) -> Checked:
-    statement, tally = about.statement, Tally()
+    statement, tally = replace(about.statement, domain=about.space.up_to_renaming), Tally()
     n, messages = levels[-1]
     for level in levels:
         tally.add(total(check_instances(statement, *level)))
@@ -294,19 +423,33 @@ def _checked(about: Conjecture, levels: list[tuple[int, int]]) -> Checked:
             why = limits if tally.unknown else f"of none of {tally.checked} instances anything is predicted"
         return found(verdict=verdict.value, counterexample=None, why=why)
     with inline() as ask:
+        wrong = next(about._refuting(refuting, ask), None)
         why = next(about._wrong(refuting, ask), "")
-    if not why:
+    if wrong is None:
         raise InputError(f"the prediction changes: about {refuting} it was wrong, but not when asked again")
     return found(
         verdict=Level.REFUTED.value,
-        counterexample=_programs(refuting),
+        counterexample=_given(wrong.about),
         why=why,
         evidence=about.evidence(refuting),
     )
 
 
-def _programs(instance: Instance) -> tuple[Program, ...]:
+def _given(instance: Instance) -> tuple[Program, ...] | Layers:
+    """What predictions get."""
+    if instance.is_over_ports:
+        return Layers.of(instance)
     return tuple(Program(instance.n, straight) for straight in instance.straight)
+
+
+def _as_predicted(predicted: Any, answer: Any) -> bool:
+    """Whether the answer is this one; or this function, which must return a truth value, says so."""
+    if not callable(predicted):
+        return _same(predicted, answer)
+    said = predicted(answer)
+    if not isinstance(said, bool):
+        raise InputError(f"a function that a prediction returns must return True or False, not {said!r:.40}")
+    return said
 
 
 def _same(one: Any, other: Any) -> bool:

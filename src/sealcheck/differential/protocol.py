@@ -53,6 +53,21 @@ class Processes(list[list[tuple[Any, ...]]]):
         """The number of processes, idle ones included."""
         return len(self)
 
+    @property
+    def ports(self) -> frozenset[str]:
+        """The ports that it receives on, each written as its receives.  O(events).
+
+        >>> _, _, (layer,) = parse_layers({"layer 1": "mt 1->2; snd 1->3:x; rcv 3<-*:x"}, None)
+        >>> sorted(Processes.of(layer).ports)
+        ['2<-1', '3<-*:x']
+        """
+        return frozenset(
+            f"{reader}<-{source}" + "".join(f":{tag}" for tag in tags if tag)
+            for reader, share in enumerate(self, 1)
+            for kind, source, *tags in share
+            if kind == "rcv"
+        )
+
     def __str__(self) -> str:
         return self._text
 

@@ -30,7 +30,7 @@ from sealcheck.differential.strategies import drawn
 from sealcheck.errors import InputError
 from sealcheck.programs.space import count_programs
 from sealcheck.programs.straight_line import Channel, Event, StraightLine, mt
-from sealcheck.questions.instance import Instance
+from sealcheck.questions.instance import TAKEN_OVER_PORTS, Instance
 from sealcheck.questions.ports import as_port_phases
 from sealcheck.support.files import whole_file
 from sealcheck.theorems.checking.targets import Domain, Target
@@ -278,7 +278,7 @@ def _read(target: Target, path: Path) -> Instance | str:
         if document.keys() - {"question", "n", "kind"} != set(target.takes):
             raise ValueError
         instance = read_instance(target.takes, n, document)
-        if instance.is_over_ports:
+        if target.takes == TAKEN_OVER_PORTS:
             as_port_phases(instance)
         return instance
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError, InputError):

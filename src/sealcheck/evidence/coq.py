@@ -1,8 +1,9 @@
 """Building theorems with Coq, and checking them with its independent checker.
 
 `python -m sealcheck.evidence.coq` builds all theorems that claims name and puts them on record, if all of
-them are reviewed (`sealcheck.evidence.reviewed`).  The review covers all that statements refer to, as Coq
-resolves the names; it writes that next to each source, in a file that ends with `.glob`.
+them are reviewed (`sealcheck.evidence.reviewed`) and `MainTheorems.v` has the same statements.  The review
+covers all that statements refer to, as Coq resolves the names; it writes that next to each source, in a file
+that ends with `.glob`.
 """
 
 import re
@@ -23,6 +24,7 @@ from sealcheck.support.files import whole_file
 from sealcheck.support.interrupts import undone
 from sealcheck.theorems.checking.record import (
     LIBRARY,
+    PAGE,
     RECORD,
     SOURCES,
     Established,
@@ -110,11 +112,14 @@ class Coq:
         return done.stdout
 
 
-def build(theorems: Sequence[Theorem], seconds: float, folder: Path = SOURCES) -> tuple[Established, ...]:
+def build(
+    theorems: Sequence[Theorem], seconds: float, folder: Path = SOURCES, *, with_page: bool = False
+) -> tuple[Established, ...]:
     """Compile the files that the theorems need, have them checked, and ask which axioms they rest on.
 
-    Works in a folder of its own.  Raises Unfinished if Coq is not installed, LimitReached, and Disagreement
-    if Coq does not accept a proof, or a theorem rests on an axiom that is not allowed.
+    Works in a folder of its own.  `with_page` builds `MainTheorems.v`, too, which must have the same
+    statements.  Raises Unfinished if Coq is not installed, LimitReached, and Disagreement if Coq does not
+    accept a proof, a theorem rests on an axiom that is not allowed, or the page has another statement.
     """
     for program in ("coqc", "coqchk"):
         if shutil.which(program) is None:
@@ -122,10 +127,13 @@ def build(theorems: Sequence[Theorem], seconds: float, folder: Path = SOURCES) -
     texts = sources(folder)
     with _copied(texts) as copy:
         coq = Coq(copy, time.monotonic() + seconds)
-        modules = needed(texts, theorems)
+        page = [Theorem(PAGE, theorem.name, theorem.of) for theorem in theorems] if with_page else []
+        modules = needed(texts, [*theorems, *page])
         for module in modules:
             coq.run("coqc", "-q", f"{module}.v")
         found = established(coq, theorems, texts)
+        if with_page:
+            require_restated(coq, found)
         require_all_counted(copy, texts, theorems)
         _require_checked(coq.run("coqchk", "-silent", "-o", *(f"{LIBRARY}.{each}" for each in modules)))
     return found
@@ -147,11 +155,7 @@ def established(coq: Coq, theorems: Sequence[Theorem], texts: Mapping[str, str])
     """
     version = coq.run("coqc", "--print-version").split()[0]
     names = [f"{theorem.module}.{theorem.name}" for theorem in theorems]
-    modules = " ".join(sorted({theorem.module for theorem in theorems}))
-    questions = "".join(f"Check {name}.\nPrint Assumptions {name}.\n" for name in names)
-    text = f"From {LIBRARY} Require {modules}.\nSet Printing Width 98.\n{questions}"
-    (coq.folder / "Asked.v").write_text(text)
-    answers = _of_each(coq.run("coqc", "-q", "Asked.v"), names)
+    answers = _asked(coq, names, "Check {0}.\nPrint Assumptions {0}.\n")
     found = []
     for theorem, name, answer in zip(theorems, names, answers, strict=True):
         statement, axioms = said(answer)
@@ -170,6 +174,35 @@ def established(coq: Coq, theorems: Sequence[Theorem], texts: Mapping[str, str])
             )
         )
     return tuple(found)
+
+
+def require_restated(coq: Coq, found: Sequence[Established]) -> None:
+    """Raise Disagreement unless Coq prints the same statement for each theorem of the page as on record.
+
+    The page is built in Coq's folder.  Raises LimitReached.
+    """
+    names = [f"{PAGE.removesuffix('.v')}.{each.name}" for each in found]
+    for each, answer in zip(found, _asked(coq, names, "Check {0}.\n"), strict=True):
+        if _without_name(answer) != _without_name(each.statement):
+            raise Disagreement(f"{PAGE} has another statement of {each.name} than {each.file}")
+
+
+def _without_name(statement: str) -> str:
+    """A statement as Coq prints it, in one line.
+
+    >>> _without_name("T.t\\n : forall a b,\\n   a = b")
+    'forall a b, a = b'
+    """
+    return " ".join(statement.split()).partition(" : ")[2]
+
+
+def _asked(coq: Coq, names: Sequence[str], question: str) -> list[str]:
+    """Coq's answer about each theorem, by the names of module and theorem."""
+    modules = " ".join(sorted({name.partition(".")[0] for name in names}))
+    questions = "".join(map(question.format, names))
+    text = f"From {LIBRARY} Require {modules}.\nSet Printing Width 98.\n{questions}"
+    (coq.folder / "Asked.v").write_text(text)
+    return _of_each(coq.run("coqc", "-q", "Asked.v"), names)
 
 
 def _of_each(output: str, names: Sequence[str]) -> list[str]:
@@ -234,7 +267,7 @@ def named() -> list[Theorem]:
 def main() -> None:
     """Put all theorems that claims name on record.  Raises Disagreement if one has to be reviewed first."""
     require_reviewed(sources(SOURCES))
-    record = build(named(), 3600)
+    record = build(named(), 3600, with_page=True)
     with whole_file(RECORD) as file:
         file.write(written(record).encode())
     print(f"{len(record)} theorems on record")

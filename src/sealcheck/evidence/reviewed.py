@@ -1,8 +1,8 @@
 """Theorems that have been read against the claims that name them.
 
 `reviewed.toml`, next to the proofs, has a line for each claim and theorem: a digest of the claim's text, of
-the statement, and of every definition that the statement unfolds to.  When one of these changes, the theorem
-must be read again.  People edit that file; no program writes it.
+the statement, in its own file and in `MainTheorems.v`, and of every definition that the statement unfolds to.
+When one of these changes, the theorem must be read again.  People edit that file; no program writes it.
 
 `python -m sealcheck.evidence.reviewed` prints new and changed readings: the claim, the statement, and the
 line for the file.  With the names of theorems it prints all that their statements unfold to.
@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sealcheck.errors import Disagreement
-from sealcheck.theorems.checking.record import SOURCES, Theorem, sources, stated, unfolded
+from sealcheck.theorems.checking.record import PAGE, SOURCES, Theorem, restated, sources, stated, unfolded
 from sealcheck.theorems.registry import STATEMENTS
 
 REVIEWED = SOURCES / "reviewed.toml"
@@ -39,8 +39,9 @@ class Reading:
         return f"{self.statement}, {self.form}, {word} {self.theorem.module}.{self.theorem.name}"
 
     def digest(self, texts: Mapping[str, str]) -> str:
-        """The digest of claim, statement and definitions."""
-        read = [self.name, self.claim, self.theorem.of, unfolded(texts, self.theorem)]
+        """The digest of claim, statement and definitions.  Raises Disagreement as `restated` does."""
+        statements = [restated(texts, self.theorem), unfolded(texts, self.theorem)]
+        read = [self.name, self.claim, self.theorem.of, *statements]
         return hashlib.sha256(json.dumps(read).encode()).hexdigest()[:16]
 
 
@@ -80,7 +81,8 @@ def require_reviewed(texts: Mapping[str, str]) -> None:
 def shown(reading: Reading, texts: Mapping[str, str]) -> str:
     """A claim, its theorem, and the line for the file."""
     line = f'"{reading.name}" = "{reading.digest(texts)}"'
-    return f"Claim: {reading.claim}\nOf: {reading.theorem.of}\n{stated(texts, reading.theorem)}\n{line}\n"
+    statements = f"{stated(texts, reading.theorem)}\n{PAGE}: {restated(texts, reading.theorem)}."
+    return f"Claim: {reading.claim}\nOf: {reading.theorem.of}\n{statements}\n{line}\n"
 
 
 def main() -> None:

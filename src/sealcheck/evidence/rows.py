@@ -3,18 +3,21 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 
+from sealcheck.algorithms.ports import decide_ports
 from sealcheck.algorithms.sealing import decide
-from sealcheck.drawing.making import of_paths, of_program, of_run, of_sealing, with_chains
+from sealcheck.drawing.making import of_paths, of_ports, of_program, of_run, of_sealing, with_chains
 from sealcheck.drawing.picture import Picture
 from sealcheck.drawing.text import drawn
 from sealcheck.encodings.solvers import PROVING
 from sealcheck.evidence.cubes import is_answerable
 from sealcheck.evidence.tables import tables_about
+from sealcheck.programs.phases import OPEN, REPEAT
 from sealcheck.programs.ports import PortProgram
 from sealcheck.programs.runs import interferes_with
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.programs.syntax import Program
 from sealcheck.questions.instance import NAMES, Instance
+from sealcheck.questions.ports import as_port_phases
 from sealcheck.theorems.checking.check import inline
 from sealcheck.theorems.checking.hypotheses import Ablation
 from sealcheck.theorems.checking.record import Established, Theorem
@@ -130,16 +133,24 @@ def picture_of(finding: Finding) -> Picture | None:
     """The run that refutes the claim, if it has one."""
     if finding.counterexample is None or finding.claim.run is None:
         return None
+    title = f"Counterexample to {finding.statement.id}, {form(finding)}"
     with inline() as ask:
         shown = finding.claim.run(finding.counterexample, ask)
     if shown is None:
         return None
+    if isinstance(shown, Instance):
+        return _of_layers(shown, title)
     run, programs = shown
     layers = dict(zip(NAMES, programs, strict=False))
-    title = f"Counterexample to {finding.statement.id}, {form(finding)}"
     wrong = interferes_with(run, programs[0])
     found = of_run(run, layers, title, wrong=wrong)
     return with_chains(found, *programs) if wrong is None and len(programs) == 2 else found
+
+
+def _of_layers(found: Instance, title: str) -> Picture | None:
+    """The run in which a receive of one layer takes a message of another; None if they stay apart."""
+    decision = decide_ports(as_port_phases(found))
+    return replace(of_ports(decision, NAMES), title=title) if decision.interfering else None
 
 
 def picture(finding: Finding) -> Iterator[str]:
@@ -294,7 +305,14 @@ def _instance_document(instance: Instance) -> Document:
         "program": texts[0],
         "q": texts[1] if len(texts) > 1 else None,
         "programs": texts,
+        **(_flags_document(instance) if instance.is_over_ports else {}),
     }
+
+
+def _flags_document(instance: Instance) -> Document:
+    """What is said of layers over ports, as a line of a batch says it."""
+    ports = {port: words.split(", ") for port, words in instance.said.items()}
+    return {"ports": ports, REPEAT: REPEAT in instance.flags, OPEN: OPEN in instance.flags}
 
 
 def _hypothesis_document(hypothesis: Hypothesis, ablation: Ablation | None) -> Document:

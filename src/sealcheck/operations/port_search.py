@@ -41,11 +41,12 @@ def search(about: PortPhases) -> tuple[PortDecision, frozenset[PortEvent]]:
     layer; LimitReached if there are too many states; Disagreement if the solver finds other root causes.
 
     >>> from sealcheck.language.ports import parse_layers
+    >>> from sealcheck.programs.protocol import Protocol
     >>> texts = {"layer 1": "snd 1->2; snd 3->2; rcv 2<-*; rcv 2<-3", "layer 2": "snd 3->2; rcv 2<-*"}
     >>> about = PortPhases(tuple(parse_layers(texts, None)[2]), Protocol.sequence(2), overlapping=True)
     >>> [found] = search(about)[0].interfering
     >>> str(found.port), found.located(found.run.receive)
-    ('2<-*', Located(at=0, process=2, position=2))
+    ('2<-*', Located(at=0, process=2, position=1))
     """
     from sealcheck.encodings import ports as formulas  # no solver in the small installation
     from sealcheck.encodings.solving import open_solver

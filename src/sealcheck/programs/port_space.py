@@ -153,6 +153,16 @@ class Renaming:
         return PortProgram(tuple(shares))
 
 
+def renamings(n: int) -> tuple[Renaming, ...]:
+    """All of n processes that change no answer, the one that changes nothing first.  O(n!).
+
+    >>> len(renamings(3)), renamings(3)[0]
+    (12, Renaming(to=(0, 1, 2, 3), swaps=False))
+    """
+    orders = permutations(range(1, n + 1))
+    return tuple(Renaming((ANY, *order), swaps) for order in orders for swaps in (False, True))
+
+
 class Instance(NamedTuple):
     """Layers, with what their ports guarantee, and how many they stand for."""
 
@@ -236,8 +246,7 @@ class PortSpace:
     @cached_property
     def renamings(self) -> tuple[Renaming, ...]:
         """All that change no answer, the one that changes nothing first."""
-        orders = permutations(range(1, self.n + 1))
-        return tuple(Renaming((ANY, *order), swaps) for order in orders for swaps in (False, True))
+        return renamings(self.n)
 
     def canonical(self, start: int = 0, stop: int | None = None) -> Iterator[Instance]:
         """The canonical instances over the sequences with index start <= index < stop."""

@@ -1,7 +1,7 @@
 """What a question is asked of: programs over the same processes."""
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import permutations
 from typing import Any
 
@@ -181,11 +181,17 @@ def _over_ports(program: AnyProgram) -> PortProgram:
 def program_text(program: AnyProgram) -> str:
     """A program as a text; over ports, in an order in which it can happen."""
     if isinstance(program, PortProgram):
-        try:
-            return program.told(Ports.among([program]))
-        except (DeadlockError, Overlap):
-            return str(program)
+        return _told(program)
     return str(program) if isinstance(program, StraightLine) else show(program)
+
+
+@lru_cache(maxsize=10_000)
+def _told(program: PortProgram) -> str:
+    """Kept, because the instances of a space have few layers, each in many combinations."""
+    try:
+        return program.told(Ports.among([program]))
+    except (DeadlockError, Overlap):
+        return str(program)
 
 
 def _to_json(program: AnyProgram) -> list[list[int]] | dict[str, str] | str:

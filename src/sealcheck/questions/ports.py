@@ -167,7 +167,7 @@ PORT_PHASES = Question(
         lambda about, within, solver: not formulas.goes_wrong(*_solvable(about, within), solver)
     ),
     certificate="closed sets for each layer and port; or a run for each root cause",
-    per_second=30,
+    per_second=200,
 )
 
 INTERFERING_PORTS = Question(
@@ -182,5 +182,5 @@ INTERFERING_PORTS = Question(
         Oracle("explorer", lambda *asked: explorer.wrong_ports(*_explored(*asked))),
     ),
     symbolic=Symbolic(lambda about, within, solver: formulas.wrong_ports(*_solvable(about, within), solver)),
-    per_second=30,
+    per_second=100,
 )

@@ -260,6 +260,10 @@ class Forecast:
     """The time that all of that may take one core."""
 
 
+def _checked(check: Check, rows: Sequence[Row]) -> list[Row]:
+    return list(check.do(rows))
+
+
 def forecast(
     names: Sequence[str], spaces: Sequence[tuple[int, int]], *, solver: str | None = None, kept: Kept
 ) -> Forecast:
@@ -281,7 +285,7 @@ def forecast(
     parts = []
     for each in work:
         rows: list[Row] = [row | {"only": None, "needed": [], "known": []} for row in each.section.ranges]
-        for found in own.there(each.about.id, lambda rows=rows: list(check.do(rows))):
+        for found in own.there(each.about.id, _checked, check, rows):
             asked |= {row["key"]: row["question"] for row in found["asked"] if row["key"] not in known}
         seconds += sum(map(check.seconds, rows))
         jobs = Counter(type(job) for job in each.section.jobs)

@@ -50,7 +50,7 @@ def acknowledgments(decision: PortDecision) -> tuple[tuple[PortProgram, ...] | N
     >>> about = PortPhases(tuple(layers), Protocol.sequence(1, repeat=True))
     >>> found, at_least = acknowledgments(decide_ports(about))
     >>> [str(each) for each in found], at_least
-    (['snd 2->1:ack; rcv 1<-2:ack; snd 2->3:ack; rcv 3<-2:ack'], 2)
+    (['rcv 1<-2:ack; snd 2->1:ack; mt 2->3:ack'], 2)
     """
     plan, at_least = _planned_for(decision)
     return None if plan is None else Acknowledging(decision.about).programs(plan), at_least

@@ -73,6 +73,7 @@ def remedies(decision: PortDecision) -> Remedies:
     tags.
 
     >>> from sealcheck.language.ports import parse_layers
+    >>> from sealcheck.programs.protocol import Protocol
     >>> n, _, layers = parse_layers({"layer 1": "snd 1->2; snd 3->2; rcv 2<-*; rcv 2<-*"}, None)
     >>> about = PortPhases(tuple(layers), Protocol.sequence(1, repeat=True))
     >>> found = remedies(decide_ports(about))
@@ -132,6 +133,7 @@ def room(decision: PortDecision) -> dict[Port, int | None]:
     for each event of a reader.
 
     >>> from sealcheck.language.ports import parse_layers
+    >>> from sealcheck.programs.protocol import Protocol
     >>> n, _, layers = parse_layers({"layer 1": "snd 1->2; snd 3->2; rcv 2<-*; rcv 2<-*; mt 2->1"}, None)
     >>> found = room(decide_ports(PortPhases((*layers, *layers, *layers), Protocol.sequence(3))))
     >>> {str(port): messages for port, messages in found.items()}

@@ -11,7 +11,8 @@ stated together by `with`, attributes inside a sentence, and, outside of proofs 
 it prints it (`printed`), and the names as it has resolved them (`sealcheck.evidence.coq`).
 
 `python -m sealcheck.evidence.coq` builds and checks all theorems that claims name, and renews the record.  If
-a file that a theorem needs has changed since, nothing is on record about it.
+a file that a theorem needs has changed since, or its statement in `MainTheorems.v`, nothing is on record
+about it.
 """
 
 import hashlib
@@ -30,6 +31,9 @@ SOURCES = Path(__file__).parents[2] / "proofs"
 
 LIBRARY = "Sealcheck"
 """The name of the development."""
+
+PAGE = "MainTheorems.v"
+"""The file that states all theorems that claims name, next to the paper's words."""
 
 ALLOWED_AXIOMS = ("Classical_Prop.classic",)
 """Axioms that theorems may rest on besides Coq's logic: the excluded middle."""
@@ -156,6 +160,23 @@ def stated(texts: Mapping[str, str], theorem: Theorem) -> Sentence:
     return found[0]
 
 
+def restated(texts: Mapping[str, str], theorem: Theorem) -> str:
+    """The statement of a theorem in `PAGE`, where the theorem itself is the whole proof.
+
+    >>> restated({PAGE: "Theorem t : a. Proof. exact T.t. Qed. "}, Theorem("T.v", "t", ""))
+    'Theorem t : a'
+
+    Raises Disagreement unless there is exactly one.
+    """
+    exact = f"exact {theorem.module}.{theorem.name}"
+    said = _all_sentences(texts.get(PAGE, ""))
+    found = [said[place - 2 : place + 2] for place, each in enumerate(said) if each == exact]
+    is_proved = [each[1:] for each in found] == [("Proof", exact, "Qed")]
+    if not (is_proved and found[0][0].startswith(f"Theorem {theorem.name} : ")):
+        raise Disagreement(f"{PAGE} must state {theorem.name} once, proved by '{exact}' alone")
+    return found[0][0]
+
+
 def _closure(start: Sentence, every: Iterable[Sentence]) -> set[Sentence]:
     """The sentences, those that count for everything, and all that names in them can stand for."""
     meanings: dict[str, list[Sentence]] = {}
@@ -235,6 +256,12 @@ def _require_seen(text: str) -> None:
         raise Disagreement(f"write one attribute, at the beginning of the sentence: '{text}'")
 
 
+@lru_cache(maxsize=8)
+def _all_sentences(text: str) -> tuple[str, ...]:
+    """Those of a source, proofs included."""
+    return tuple(_split(text))
+
+
 def _split(text: str) -> Iterator[str]:
     """Sentences without comments, which may be nested, and without the bullets before them.
 
@@ -285,7 +312,7 @@ class Established:
     statement: str
     """As Coq prints it."""
     sources: str
-    """The digest of the file and of all that it requires."""
+    """The digest of the file, of all that it requires, and of the statement in `PAGE`."""
     coq: str
     """The version that has built it, and whose checker has checked it."""
 
@@ -327,9 +354,11 @@ def sources(folder: Path) -> Mapping[str, str]:
 
 
 def digest(texts: Mapping[str, str], theorem: Theorem) -> str:
-    """Of all files that a theorem needs, with their names."""
-    files = [f"{module}.v" for module in needed(texts, [theorem])]
-    listed = [(name, hashlib.sha256(texts[name].encode()).hexdigest()) for name in sorted(files)]
+    """Of all files that a theorem needs, with their names, and of its statement in `PAGE` if there is one."""
+    files = {f"{module}.v": texts[f"{module}.v"] for module in needed(texts, [theorem])}
+    if PAGE in texts:
+        files[PAGE] = restated(texts, theorem)
+    listed = [(name, hashlib.sha256(text.encode()).hexdigest()) for name, text in sorted(files.items())]
     return hashlib.sha256(json.dumps(listed).encode()).hexdigest()
 
 

@@ -211,8 +211,11 @@ class Claim:
     """The queries for n processes and m messages."""
     explain: Callable[[Instance, Ask], str] | None = None
     """Why an instance refutes the claim, in words that a reader follows by hand, line by line."""
-    run: Callable[[Instance, Ask], tuple[Run, tuple[StraightLine, ...]] | None] | None = None
-    """The run in the picture of a refutation, and its layers; later events follow them."""
+    run: Callable[[Instance, Ask], tuple[Run, tuple[StraightLine, ...]] | Instance | None] | None = None
+    """The run in the picture of a refutation, and its layers; later events follow them.
+
+    Or layers over ports, of which the picture shows how they interfere.
+    """
     growth: Growth | None = None
     theorems: tuple[Theorem, ...] = ()
     """Theorems, proved with Coq, that together are the claim, for every n and every length."""

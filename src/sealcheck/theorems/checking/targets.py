@@ -327,16 +327,18 @@ def every_port_instance(n: int, messages: int) -> Iterator[Instance]:
     return map(level.at, range(level.size))
 
 
+def canonical_port_instances(n: int, messages: int) -> Iterator[Instance]:
+    """Of these, one for each class of renamings of processes and of the tag, in order."""
+    for layers, way in product(range(1, messages + 1) if n > 1 else (), WAYS):
+        for about, _ in _port_space(n, messages, layers, way).canonical():
+            yield in_sequence(about, repeat=way.repeat)
+
+
 def least_port_instances(n: int, messages: int) -> list[Instance]:
     """Of these, one for each class of renamings of processes, in order."""
-    found: set[Instance] = set()
-    for layers, way in product(range(1, messages + 1) if n > 1 else (), WAYS):
-        space = _port_space(n, messages, layers, way)
-        tags = [Renaming(tuple(range(n + 1)), swaps) for swaps in (False, True)]
-        for about, _ in space.canonical():
-            one = in_sequence(about, repeat=way.repeat)
-            found |= {one.renamed_over_ports(each).canonical() for each in tags}
-    return sorted(found)
+    tags = [Renaming(tuple(range(n + 1)), swaps) for swaps in (False, True)]
+    canonical = canonical_port_instances(n, messages)
+    return sorted({one.renamed_over_ports(each).canonical() for one in canonical for each in tags})
 
 
 OVER_PORTS = Domain(
