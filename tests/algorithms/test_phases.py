@@ -146,7 +146,7 @@ def test_clocks_are_the_closure_of_the_program_graph(programs: list[StraightLine
                 assert (chain[0], chain[-1]) == (first, second)
                 for a, b in pairwise(chain):
                     in_order = a.process == b.process and a.position < b.position
-                    assert in_order or causality.source.get(b) == a
+                    assert in_order or causality.source(b) == a
 
 
 def test_many_processes_and_events() -> None:

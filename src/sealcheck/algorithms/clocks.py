@@ -6,12 +6,14 @@ how many events of each process reach its present.  A receive that teaches somet
 after it, so that causal chains can be read off afterwards.
 """
 
+from array import array
 from bisect import bisect_left, bisect_right
 from collections import defaultdict, deque
 from collections.abc import Iterable, Sequence
+from functools import partial
 
 from sealcheck.programs.runs import Place
-from sealcheck.programs.straight_line import Channel, Event, StraightLine
+from sealcheck.programs.straight_line import Event, Kind, StraightLine
 
 Clock = tuple[int, ...]
 """For each process, how many of its events are in the past."""
@@ -34,13 +36,13 @@ class Causality:
     def __init__(self, layers: Sequence[StraightLine]) -> None:
         """All layers are over the same processes."""
         n = layers[0].n
-        self.source: dict[Place, Place] = {}
-        """For each receive that can happen, the send of the same number on its channel in its layer."""
-        self.rank: dict[Place, int] = {}
-        """Where each event that can happen stands in an order in which all of them do."""
+        self._n = n
         self._done = [0] * n
-        self._taught: list[list[int]] = [[0] for _ in range(n)]  # positions of receives that teach something
-        self._clocks: list[list[Clock]] = [[(0,) * n] for _ in range(n)]  # right after these
+        # For each process, of each of its events by position: the place of its send, if it is a receive, and
+        # where it stands in the order.  Flat arrays: there may be millions of events.
+        self._senders, self._sends, self._ranks = ([array("q", [0]) for _ in range(n)] for _ in range(3))
+        self._taught = [array("q", [0]) for _ in range(n)]  # positions of receives that teach something
+        self._clocks = [array("q", [0] * n) for _ in range(n)]  # right after these, one behind the other
         due = [0] * n
         for layer in layers:
             # A process that waits for ever does nothing in later layers.
@@ -52,26 +54,52 @@ class Causality:
         """The last event of each process, whether it can happen or not; position 0 if it has none."""
         self.reached = tuple(self._done)
         """How many events of each process can happen."""
+        self._events = sum(self.reached)
 
     def _add(self, events: Iterable[Event]) -> None:
         """Go on with the events of a layer, in this order."""
-        in_transit: defaultdict[Channel, deque[tuple[Place, Clock]]] = defaultdict(deque)
-        for event in events:
-            process, channel = event.process, event.channel
-            self._done[process - 1] += 1
-            place = Place(process, self._done[process - 1])
-            self.rank[place] = len(self.rank)
-            known = self._clocks[process - 1][-1]
-            if event.is_send:
-                in_transit[channel].append((place, known))
+        in_transit: defaultdict[tuple[int, int], deque[tuple[int, Clock]]] = defaultdict(deque)
+        latest = [tuple(clocks[-self._n :]) for clocks in self._clocks]
+        for rank, (kind, sender, receiver) in enumerate(events, sum(self._done)):
+            here = (receiver if kind else sender) - 1
+            self._done[here] = position = self._done[here] + 1
+            self._ranks[here].append(rank)
+            if kind is Kind.SEND:
+                in_transit[sender, receiver].append((position, latest[here]))
+                self._senders[here].append(0)
+                self._sends[here].append(0)
                 continue
-            send, told = in_transit[channel].popleft()
-            self.source[place] = send
-            if known[send.process - 1] < send.position and send.process != process:
+            sent, told = in_transit[sender, receiver].popleft()
+            self._senders[here].append(sender)
+            self._sends[here].append(sent)
+            known = latest[here]
+            if known[sender - 1] < sent and sender != receiver:
                 learnt = list(map(max, known, told))
-                learnt[send.process - 1] = send.position
-                self._taught[process - 1].append(place.position)
-                self._clocks[process - 1].append(tuple(learnt))
+                learnt[sender - 1] = sent
+                self._taught[here].append(position)
+                self._clocks[here].extend(learnt)
+                latest[here] = tuple(learnt)
+
+    def source(self, place: Place) -> Place | None:
+        """The send of the same number on its channel in its layer, if it is a receive that can happen."""
+        process, position = place
+        senders = self._senders[process - 1]
+        sender = senders[position] if position < len(senders) else 0
+        return Place(sender, self._sends[process - 1][position]) if sender else None
+
+    def rank(self, place: Place) -> int:
+        """Where an event stands in an order of all that can happen; others come after these."""
+        process, position = place
+        ranks = self._ranks[process - 1]
+        return ranks[position] if position < len(ranks) else self._events
+
+    def _count(self, clocks: "array[int]", process: int, number: int) -> int:
+        """How many events of a process the clock of that number has."""
+        return clocks[number * self._n + process - 1]
+
+    def _known(self, process: int, number: int) -> Clock:
+        """The clock after the receive of that number, of those that teach a process something."""
+        return tuple(self._clocks[process - 1][number * self._n : (number + 1) * self._n])
 
     @property
     def is_whole(self) -> bool:
@@ -82,7 +110,7 @@ class Causality:
         """The number of events of each process up to the place, itself included; position 0 is the start."""
         process, position = place
         latest = bisect_right(self._taught[process - 1], position) - 1
-        known = self._clocks[process - 1][latest]
+        known = self._known(process, latest)
         return (*known[: process - 1], position, *known[process:])
 
     def reaches(self, first: Place, second: Place) -> bool:
@@ -90,7 +118,7 @@ class Causality:
         if first.process == second.process:
             return first.position <= second.position
         latest = bisect_right(self._taught[second.process - 1], second.position) - 1
-        return self._clocks[second.process - 1][latest][first.process - 1] >= first.position
+        return self._count(self._clocks[second.process - 1], first.process, latest) >= first.position
 
     def chain(self, first: Place, second: Place) -> tuple[Place, ...]:
         """The events of a path from the first place to the second, with both ends of each message edge.
@@ -101,11 +129,13 @@ class Causality:
         chain = [second]
         while chain[-1].process != first.process:
             process = chain[-1].process
-            by = bisect_left(
-                self._clocks[process - 1], first.position, key=lambda clock: clock[first.process - 1]
-            )
-            receive = Place(process, self._taught[process - 1][by])
+            taught, clocks = self._taught[process - 1], self._clocks[process - 1]
+            count_at = partial(self._count, clocks, first.process)
+            by = bisect_left(range(len(taught)), first.position, key=count_at)
+            receive = Place(process, taught[by])
             chain += [receive] if receive != chain[-1] else []
-            chain.append(self.source[receive])
+            send = self.source(receive)
+            assert send is not None  # only receives teach
+            chain.append(send)
         chain += [first] if chain[-1] != first else []
         return tuple(reversed(chain))

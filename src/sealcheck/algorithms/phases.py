@@ -116,7 +116,7 @@ class RootCause:
         Yes if the message is the first of those left over, or the receive's layer has no message for it.
         """
         is_left_over = self.rounds.owner(self.send) < self.rounds.owner(self.receive)
-        return is_left_over or self.receive not in self.causality.source
+        return is_left_over or self.causality.source(self.receive) is None
 
     @cached_property
     def upto(self) -> Clock:
@@ -139,7 +139,7 @@ class RootCause:
         first = self._listed((0,) * len(needed), needed)
         order = [*first, *self._listed(needed, self.upto), self.receive]
         source = self.causality.source
-        matching = {place: source[place] for place in order if place in source}
+        matching = {place: send for place in order if (send := source(place)) is not None}
         matching[self.receive] = self.send
         lengths = [*self.upto]
         lengths[self.receive.process - 1] += 1
@@ -157,13 +157,12 @@ class RootCause:
 
     def _listed(self, done: Clock, upto: Clock) -> list[Place]:
         """The events of each process after so many, up to so many, in an order in which they can happen."""
-        rank = self.causality.rank
         places = [
             Place(process, position)
             for process, (first, last) in enumerate(zip(done, upto, strict=True), 1)
             for position in range(first + 1, last + 1)
         ]
-        return sorted(places, key=lambda place: rank.get(place, len(rank)))
+        return sorted(places, key=self.causality.rank)
 
 
 @dataclass(frozen=True)
@@ -243,8 +242,9 @@ def _uses(rounds: Rounds, reached: Clock) -> dict[Channel, _Uses]:
     """The sends that can happen on each channel, and the receives that can be waited at."""
     found: defaultdict[Channel, _Uses] = defaultdict(lambda: _Uses({}, {}))
     for share, owners, done in zip(rounds.program.shares, rounds.owners, reached, strict=True):
+        channels = {event: event.channel for event in set(share)}
         for position, (event, owner) in enumerate(zip(share[: done + 1], owners, strict=False), 1):
-            found[event.channel][event.kind].setdefault(owner, []).append(position)
+            found[channels[event]][event.kind].setdefault(owner, []).append(position)
     return found
 
 

@@ -1,29 +1,40 @@
 """Programs as the user gives them: program text, ``@file``, or ``-`` for standard input."""
 
 import sys
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager
 from functools import partial
+from itertools import chain
 from pathlib import Path, PurePath
 from typing import BinaryIO
 
-from sealcheck.cli.output import remark
+from sealcheck.cli.output import remark, step_shown
 from sealcheck.errors import InputError
 from sealcheck.language.assumptions import EVERY, Assumptions, Remarks
 from sealcheck.language.names import NUMBERS, NamedProgram, Names, together
 from sealcheck.language.otlp import instances
 from sealcheck.language.parser import parse_over, parse_straight_line, require_process_count
-from sealcheck.language.readers import DIAGRAMS, RECORDED, is_spans, read_named
+from sealcheck.language.ports import EventLayer, Layer, is_over_ports
+from sealcheck.language.readers import DIAGRAMS, RECORDED, begins_trace, is_spans, read_named
 from sealcheck.language.spans import RecordedProgram, parse_spans
+from sealcheck.language.traces import Trace, read_trace
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.programs.syntax import Program, communications
 from sealcheck.support.files import require_current_folder
 from sealcheck.words import counted
 
 MAX_BYTES = 64 * 2**20
-"""Of one program text; room for several million statements."""
+"""Of one program text, or of one line; room for several million statements."""
+MAX_TRACE_BYTES = 1024 * 2**20
+"""Of one recorded trace, which is read line by line; room for ten million events."""
+MANY_LINES = 100_000
 
 STANDARD_INPUT = "-"
+
+Text = str | Trace
+"""What an argument stands for: the text itself, or that of a file; a trace is read line by line."""
+Given = str | StraightLine
+"""A straight-line program, or its text."""
 
 
 def folder(option: str, name: str) -> Path:
@@ -59,8 +70,8 @@ def read_input(name: str) -> str:
         raise InputError(f"cannot read {name!r}: {error}") from None
 
 
-def decoded(content: bytes) -> str:
-    """The content as text.  Raises InputError if it is too long or not UTF-8.
+def decoded(content: bytes, offset: int = 0) -> str:
+    """The content, at this offset of a file, as text.  Raises InputError if it is too long or not UTF-8.
 
     >>> decoded("é".encode("latin-1"))
     Traceback (most recent call last):
@@ -69,31 +80,32 @@ def decoded(content: bytes) -> str:
     if len(content) > MAX_BYTES:
         raise InputError(f"longer than {MAX_BYTES // 2**20} MiB")
     try:
-        return content.decode("utf-8-sig")
+        return content.decode("utf-8" if offset else "utf-8-sig")
     except UnicodeDecodeError as error:
         wrong = error.object[error.start]
-        raise InputError(f"not UTF-8 text: wrong byte {wrong:#04x} at offset {error.start}") from None
+        at = offset + error.start
+        raise InputError(f"not UTF-8 text: wrong byte {wrong:#04x} at offset {at}") from None
 
 
 def read_texts(
     sources: Mapping[str, str], n: int | None, assuming: Assumptions = EVERY
-) -> tuple[dict[str, str], int | None, Names]:
-    """The program texts that arguments stand for, the number of processes if it is known, and their names.
+) -> tuple[dict[str, Given], int | None, Names]:
+    """The programs that arguments stand for, the number of processes if it is known, and their names.
 
     `sources` maps the name of each argument to what the user wrote.  Programs over named processes are
-    written with numbers. Assumptions about spans are reported.  Raises InputError if one cannot be read.
+    read already.  What is assumed about spans is said.  Raises InputError if one cannot be read.
     """
     return numbered(*written(sources), n, assuming)
 
 
 def numbered(
-    texts: dict[str, str], files: Mapping[str, str], n: int | None, assuming: Assumptions = EVERY
-) -> tuple[dict[str, str], int | None, Names]:
-    """Program texts with numbers for processes, as `read_texts` has them; some texts are from files."""
+    texts: Mapping[str, Text], files: Mapping[str, str], n: int | None, assuming: Assumptions = EVERY
+) -> tuple[dict[str, Given], int | None, Names]:
+    """Programs with numbers for processes, as `read_texts` has them; some texts are from files."""
     if not (named := _named(texts, files, assuming)):
-        return texts, n, NUMBERS
+        return {name: text for name, text in texts.items() if isinstance(text, str)}, n, NUMBERS
     programs, names = _together(texts, named, n)
-    return dict(zip(texts, map(str, programs), strict=True)), len(names.listed), names
+    return dict(zip(texts, programs, strict=True)), len(names.listed), names
 
 
 def named_programs(texts: Mapping[str, str], n: int | None) -> tuple[list[StraightLine], Names]:
@@ -105,42 +117,65 @@ def named_programs(texts: Mapping[str, str], n: int | None) -> tuple[list[Straig
     return _together(texts, named, n) if named else (parse_programs(texts, n), NUMBERS)
 
 
-def over_ports(
-    texts: Mapping[str, str], files: Mapping[str, str], assuming: Assumptions
-) -> tuple[dict[str, str], list[str]] | None:
-    """Program text over ports, and the names of processes, if a file has spans; otherwise None.
+def have_ports(texts: Mapping[str, Text], files: Mapping[str, str]) -> bool:
+    """Whether a text or a trace has tags or receives from any source, or a file has spans."""
 
-    Raises InputError.
-    """
-    if not any(is_spans(texts[name], file) for name, file in files.items()):
-        return None
+    def has_ports(name: str, text: Text) -> bool:
+        if isinstance(text, Trace):
+            return bool(text.over_ports)
+        return is_spans(text, files.get(name, "")) or is_over_ports(text)
+
+    return any(has_ports(name, text) for name, text in texts.items())
+
+
+def as_layer(program: Given) -> Layer:
+    """A program as a layer over ports."""
+    return program if isinstance(program, str) else EventLayer.of(program)
+
+
+def over_ports(
+    texts: Mapping[str, Text], files: Mapping[str, str], assuming: Assumptions
+) -> tuple[dict[str, Layer], list[str]]:
+    """Layers over ports, and the names of the processes of files.  Raises InputError."""
+    found: dict[str, Layer] = {}
+    of_files: dict[str, str] = {}
     suffixes = DIAGRAMS.keys() | RECORDED.keys()
-    of_files = {key: texts[key] for key, file in files.items() if PurePath(file).suffix.lower() in suffixes}
+    for name, text in texts.items():
+        if isinstance(text, Trace):
+            with _blaming(name):
+                found[name] = text.event_layer()
+        else:
+            found[name] = text
+            if PurePath(files.get(name, "")).suffix.lower() in suffixes:
+                of_files[name] = text
     named = _named(of_files, files, assuming)
-    found = dict(texts)
     for name, program in named.items():
         with _blaming(name):
             if isinstance(program, RecordedProgram):
                 found[name] = program.over_ports
             else:
-                found[name] = Names(program.names).events(program.events)
-    return found, [*dict.fromkeys(process for program in named.values() for process in program.names)]
+                found[name] = EventLayer.of(program)
+    read = [text if isinstance(text, Trace) else named.get(name) for name, text in texts.items()]
+    return found, [*dict.fromkeys(process for each in read if each for process in each.names)]
 
 
 def _named(
-    texts: Mapping[str, str], files: Mapping[str, str], assuming: Assumptions
+    texts: Mapping[str, Text], files: Mapping[str, str], assuming: Assumptions
 ) -> dict[str, NamedProgram]:
-    """The programs with named processes; reports once the assumptions about spans, and left-out spans."""
+    """The programs with named processes.  What is assumed about spans, and left out, is said once."""
     others: set[tuple[str, str]] = set()
     for name, text in texts.items():
-        if is_spans(text, files.get(name, "")):
+        if isinstance(text, str) and is_spans(text, files.get(name, "")):
             with _blaming(name):
                 others |= instances(text)
     named: dict[str, NamedProgram] = {}
+    spans = partial(parse_spans, assuming=assuming, others=others)
     for name, text in texts.items():
         with _blaming(name):
-            spans = partial(parse_spans, assuming=assuming, others=others)
-            program = read_named(text, files.get(name, ""), spans)
+            if isinstance(text, Trace):
+                program: NamedProgram | None = text.program()
+            else:
+                program = read_named(text, files.get(name, ""), spans)
         if program is not None:
             named[name] = program
     remarks = (program.remarks for program in named.values() if isinstance(program, RecordedProgram))
@@ -150,12 +185,14 @@ def _named(
 
 
 def _together(
-    texts: Mapping[str, str], named: dict[str, NamedProgram], n: int | None
+    texts: Mapping[str, Text], named: dict[str, NamedProgram], n: int | None
 ) -> tuple[list[StraightLine], Names]:
     """The programs over all processes that are named; others may have none.  Raises InputError."""
     first = next(iter(named))
-    for name in texts.keys() - named.keys():
-        if any(parse_programs({name: texts[name]}, None)[0].shares):
+    for name, text in texts.items():
+        if isinstance(text, Trace) or name in named:
+            continue
+        if any(parse_programs({name: text}, None)[0].shares):
             other = first.partition(":")[0]
             raise InputError(f"{name}: it numbers its processes, but {other} names them")
         named[name] = NamedProgram((), ())
@@ -172,7 +209,7 @@ def _together(
 
 
 def parse_any_programs(
-    texts: Mapping[str, str], n: int | None, *, self_channels: bool
+    texts: Mapping[str, Given], n: int | None, *, self_channels: bool
 ) -> tuple[list[Program], int]:
     """The programs of the whole language, and their number of processes.
 
@@ -181,7 +218,7 @@ def parse_any_programs(
     programs, widest = [], n or 1
     for name, text in texts.items():
         with _blaming(name):
-            program, processes = parse_over(text, n)
+            program, processes = parse_over(str(text), n)
             own = [each.sender for each in communications(program) if each.sender == each.receiver]
             if own and not self_channels:
                 raise InputError(f"process {own[0]} uses a channel to itself: see --self-channels")
@@ -190,21 +227,20 @@ def parse_any_programs(
     return programs, widest
 
 
-def written(sources: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
-    """The texts, and the files of those that are from files, by their names in messages."""
+def written(sources: Mapping[str, str]) -> tuple[dict[str, Text], dict[str, str]]:
+    """The texts and traces, and the files that some are from, by what messages call them."""
     if list(sources.values()).count(STANDARD_INPUT) > 1:
         raise InputError(f"only one of {' and '.join(sources)} can be read from standard input")
-    texts: dict[str, str] = {}
+    texts: dict[str, Text] = {}
     files: dict[str, str] = {}
     for name, source in sources.items():
         if source == STANDARD_INPUT or source.startswith("@"):
             file = source.removeprefix("@")
-            called = f"{name}: {'standard input' if source == STANDARD_INPUT else file}"
+            where = "standard input" if source == STANDARD_INPUT else file
+            called = f"{name}: {where}"
             with _blaming(name), open_input(file) as stream:
-                content = stream.read(MAX_BYTES + 1)
-            with _blaming(called):
-                texts[called], files[called] = decoded(content), file
-            if not texts[called].strip():
+                texts[called], files[called] = _content(stream, file, where), file
+            if isinstance(text := texts[called], str) and not text.strip():
                 raise InputError(f"{called} is empty (the empty program is written eps)")
         elif any("\udc80" <= letter <= "\udcff" for letter in source):  # bytes that Python could not decode
             encoding = f"the encoding of the locale, {sys.getfilesystemencoding()}"
@@ -214,7 +250,44 @@ def written(sources: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]
     return texts, files
 
 
-def parse_programs(texts: Mapping[str, str], n: int | None) -> list[StraightLine]:
+def _content(stream: BinaryIO, file: str, where: str) -> Text:
+    """The text of a file, or its trace."""
+    head: list[bytes] = []
+    lines = iter(partial(stream.readline, MAX_BYTES + 1), b"")
+    for line in lines:
+        head.append(line)
+        if line.strip():
+            break
+    with _blaming(where):
+        if head and begins_trace(decoded(head[-1]), file):
+            with closing(_decoded_lines(chain(head, lines), file)) as trace:
+                return read_trace(trace)
+        content = b"".join(head)
+        content += stream.read(max(0, MAX_BYTES + 1 - len(content)))
+        if len(content) > MAX_BYTES and PurePath(file).suffix.lower() in RECORDED:
+            raise InputError(
+                f"longer than {MAX_BYTES // 2**20} MiB: export a part of the run, with fewer spans"
+            )
+        return decoded(content)
+
+
+def _decoded_lines(lines: Iterable[bytes], file: str) -> Generator[str, None, None]:
+    """The lines of a trace; a terminal shows how many have been read if they are many."""
+    offset = 0
+    with ExitStack() as shown:
+        show: Callable[[str], None] | None = None
+        for number, line in enumerate(lines, 1):
+            yield line.decode() if line.isascii() and len(line) <= MAX_BYTES else decoded(line, offset)
+            offset += len(line)
+            if offset > MAX_TRACE_BYTES:
+                why = "give the trace of a part of the run, such as two phases"
+                raise InputError(f"longer than {MAX_TRACE_BYTES // 2**20} MiB: {why}")
+            if number % MANY_LINES == 0:
+                show = show or shown.enter_context(step_shown(f"reading {PurePath(file).name}"))
+                show(f"{number:,} lines")
+
+
+def parse_programs(texts: Mapping[str, Given], n: int | None) -> list[StraightLine]:
     """The straight-line programs, all over the processes 1..n.
 
     Without `n`, the largest process named in any of them is the last.  Raises InputError,
@@ -228,7 +301,7 @@ def parse_programs(texts: Mapping[str, str], n: int | None) -> list[StraightLine
     programs = []
     for name, text in texts.items():
         with _blaming(name):
-            programs.append(parse_straight_line(text, n))
+            programs.append(parse_straight_line(text, n) if isinstance(text, str) else text)
     widest = max(program.n for program in programs)
     return [StraightLine(program.shares + ((),) * (widest - program.n)) for program in programs]
 

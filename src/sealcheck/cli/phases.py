@@ -20,6 +20,8 @@ from sealcheck.cli.command import (
     require_known,
 )
 from sealcheck.cli.inputs import (
+    as_layer,
+    have_ports,
     named_programs,
     numbered,
     over_ports,
@@ -33,7 +35,7 @@ from sealcheck.errors import InputError
 from sealcheck.language.assumptions import EVERY, Assumptions, assumptions_but
 from sealcheck.language.diagrams import DrawnProtocol
 from sealcheck.language.names import Names
-from sealcheck.language.ports import Declared, is_over_ports, parse_protocol_file
+from sealcheck.language.ports import Declared, Layer, is_over_ports, parse_protocol_file
 from sealcheck.language.readers import read_protocol
 from sealcheck.operations.phases import PHASES_KEYS, staying_apart
 from sealcheck.operations.ports import each_transport, staying_apart_over_ports
@@ -118,7 +120,7 @@ def phases(
 
 
 class _Given(NamedTuple):
-    """The values of the options, which a line of a batch may override."""
+    """What the options say, of which a line of a batch may say otherwise."""
 
     repeat: bool
     open: bool
@@ -153,15 +155,14 @@ class _Given(NamedTuple):
             if drawn is not None:
                 return self._over_ports(self._drawn(drawn, n))
         titles = [f"layer {k}" for k in range(1, len(layers) + 1)]
-        if recorded := over_ports(texts, files, self.assuming):
-            texts, processes = recorded
-            return self._over_ports(replace(self._declared(texts, titles, n), processes=processes))
-        if any(map(is_over_ports, texts.values())):
-            return self._over_ports(self._declared(texts, titles, n))
-        texts, n, names = numbered(texts, files, n)
+        if have_ports(texts, files):
+            ported, processes = over_ports(texts, files, self.assuming)
+            return self._over_ports(replace(self._declared(ported, titles, n), processes=processes))
+        programs, n, names = numbered(texts, files, n)
         if self.is_over_ports:
-            return self._over_ports(replace(self._declared(texts, titles, n), names=names))
-        return lambda: self._plain(parse_programs(texts, n), names), names
+            ported = {name: as_layer(program) for name, program in programs.items()}
+            return self._over_ports(replace(self._declared(ported, titles, n), names=names))
+        return lambda: self._plain(parse_programs(programs, n), names), names
 
     def line(self, fields: dict[str, Any], n: int | None) -> tuple[Result, Names]:
         """The answer about a line of a batch."""
@@ -190,7 +191,7 @@ class _Given(NamedTuple):
         about = Phases(tuple(programs), self.repeat, self.open)
         return staying_apart(about, names, self_channels=self.self_channels, document=self.document)
 
-    def _declared(self, texts: Mapping[str, str], titles: Sequence[str], n: int | None) -> Declared:
+    def _declared(self, texts: Mapping[str, Layer], titles: Sequence[str], n: int | None) -> Declared:
         if self.self_channels:
             raise InputError("--self-channels is not supported over ports")
         return Declared(
@@ -206,7 +207,7 @@ class _Given(NamedTuple):
         )
 
     def _file(self, name: str, n: int | None) -> Declared:
-        """The declarations of a protocol file; paths of other files are relative to its folder."""
+        """What a protocol file declares; layers in other files are found from its folder."""
         try:
             found = parse_protocol_file(read_input(name))
         except InputError as error:
@@ -216,8 +217,8 @@ class _Given(NamedTuple):
             for title, text in found.layers.items()
         }
         texts, files = written(sources)
-        texts, processes = over_ports(texts, files, self.assuming) or (texts, [])
-        declared = self._declared(texts, list(found.layers), n)
+        layers, processes = over_ports(texts, files, self.assuming)
+        declared = self._declared(layers, list(found.layers), n)
         return replace(
             declared,
             protocol=found.protocol,
@@ -227,7 +228,7 @@ class _Given(NamedTuple):
         )
 
     def _drawn(self, drawn: DrawnProtocol, n: int | None) -> Declared:
-        """The declarations of a diagram with blocks or dividers, repeated if requested."""
+        """What a file with several layers declares, perhaps any number of times."""
         found = self._replace(repeat=False)._declared(drawn.layers, list(drawn.layers), n)
         protocol = ("any", drawn.expression) if self.repeat else drawn.expression
         return replace(found, protocol=protocol, processes=drawn.processes)

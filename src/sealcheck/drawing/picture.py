@@ -1,9 +1,9 @@
 """The content of a picture: a run, its layers, and the events that matter."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
-from itertools import groupby
+from itertools import chain, groupby
 
 from sealcheck.language.names import NUMBERS, Names
 from sealcheck.programs.runs import Place, Run
@@ -57,7 +57,8 @@ class Picture:
     @cached_property
     def numbers(self) -> dict[Place, int]:
         """The number of the message that each event sends or takes, in the order of sending."""
-        sends = [place for place in self.run.order if self.run.event(place).is_send]
+        shares = self.run.program.shares
+        sends = [place for place in self.run.order if shares[place.process - 1][place.position - 1].is_send]
         number = {send: k for k, send in enumerate(sends, 1)}
         return number | {receive: number[send] for receive, send in self.run.matching.items()}
 
@@ -149,9 +150,9 @@ def _due(picture: Picture, receive: Place) -> list[Place]:
     return [Place(event.sender, at) for at in sends[nth - 1 : nth]]
 
 
-def _by_weight(picture: Picture) -> list[Place]:
-    """All events, what matters first."""
-    order, steps = picture.run.order, picture.steps
+def _by_weight(picture: Picture) -> Iterator[Place]:
+    """All events, what matters first; some come twice."""
+    order, shares = picture.run.order, picture.run.program.shares
     core: list[Place] = []
     if picture.wrong is not None:
         core += [picture.wrong, picture.run.matching[picture.wrong]]
@@ -162,7 +163,6 @@ def _by_weight(picture: Picture) -> list[Place]:
         near
         for place in core
         for near in (place._replace(position=place.position - 1), place._replace(position=place.position + 1))
-        if near in steps
+        if 1 <= near.position <= len(shares[near.process - 1])
     )
-    outside = sorted(order, key=lambda place: min(steps[place], len(order) + 1 - steps[place]))
-    return list(dict.fromkeys([*core, *beside, *outside]))
+    return chain(core, beside, chain.from_iterable(zip(order, reversed(order), strict=True)))

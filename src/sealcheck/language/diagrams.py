@@ -11,13 +11,14 @@ after the other.
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import NamedTuple
 
 from sealcheck.errors import InputError
 from sealcheck.language.names import NamedProgram, Names, Naming, require_name
+from sealcheck.language.ports import Layer
 from sealcheck.programs.protocol import NOTHING, Expression
 
 BLOCK = "a layer has no branches and no loops: give it to phases alone"
@@ -319,11 +320,11 @@ def _require_no_break(block: Block, section: Sequence[Item]) -> None:
 
 @dataclass(frozen=True)
 class DrawnProtocol:
-    """The layers of a diagram, and the expression that puts them together."""
+    """The layers of diagrams, or of the phases of a trace, and the expression that puts them together."""
 
     processes: tuple[str, ...]
-    layers: dict[str, str]
-    """Program text by title, in the order in which they are drawn."""
+    layers: Mapping[str, Layer]
+    """By title, in the order in which they are drawn."""
     expression: Expression
 
 

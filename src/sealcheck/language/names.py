@@ -159,8 +159,11 @@ def together(programs: Iterable[NamedProgram]) -> tuple[list[StraightLine], Name
     found = []
     for program in programs:
         at = [numbers[name] for name in program.names]
-        renamed = (Event(kind, at[sender - 1], at[receiver - 1]) for kind, sender, receiver in program.events)
-        found.append(StraightLine.of(len(numbers), renamed))
+        renamed = {
+            event: Event(event.kind, at[event.sender - 1], at[event.receiver - 1])
+            for event in set(program.events)
+        }
+        found.append(StraightLine.of(len(numbers), map(renamed.__getitem__, program.events)))
     return found, Names(tuple(numbers))
 
 

@@ -8,6 +8,8 @@ ports guarantee, and a regular expression of layers.
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
+from itertools import chain
 from typing import Any, cast
 
 from lark import Lark, Token, Transformer
@@ -15,11 +17,11 @@ from lark.exceptions import UnexpectedInput, UnexpectedToken
 
 from sealcheck.errors import InputError
 from sealcheck.language.messages import abridged, error_at, pointing
-from sealcheck.language.names import NUMBERS, Names, require_name, statements, without_comment
+from sealcheck.language.names import NUMBERS, NamedProgram, Names, require_name, statements, without_comment
 from sealcheck.language.parser import MAX_PROCESSES
-from sealcheck.programs.ports import ANY, Guarantee, Port, PortEvent, PortProgram
+from sealcheck.programs.ports import ANY, Guarantee, Port, PortEvent, PortProgram, Ports
 from sealcheck.programs.protocol import NOTHING, Expression, PortPhases, Protocol
-from sealcheck.programs.straight_line import Kind
+from sealcheck.programs.straight_line import Event, Kind, StraightLine
 from sealcheck.programs.transports import transport
 
 _PROCESS = r'([^\W\d]\w*|"[^"]+"|[0-9]+)'
@@ -76,6 +78,37 @@ def parse_statements(text: str) -> list[Statement]:
 _SUCH = "snd 1->2:halo, rcv 2<-*:halo, or mt 1->2"
 
 
+@dataclass(frozen=True)
+class EventLayer:
+    """Events that are read already; process k is the k-th of `processes`."""
+
+    processes: tuple[str, ...]
+    """As program text has them: numbers, or names in quotes."""
+    events: Sequence[PortEvent]
+
+    @classmethod
+    def named(cls, names: Iterable[str], events: Sequence[PortEvent]) -> "EventLayer":
+        """Events of processes with these names."""
+        return cls(tuple(f'"{name}"' for name in names), events)
+
+    @classmethod
+    def of(cls, program: NamedProgram | StraightLine) -> "EventLayer":
+        """A program over channels."""
+        if isinstance(program, NamedProgram):
+            return cls.named(program.names, _ported(program.events))
+        return cls(tuple(map(str, range(1, program.n + 1))), _ported(chain(*program.shares)))
+
+
+def _ported(events: Iterable[Event]) -> list[PortEvent]:
+    """Events over channels as events over ports; equal ones become one."""
+    each_once = cache(PortEvent)
+    return [each_once(*event) for event in events]
+
+
+Layer = str | EventLayer
+"""A layer as it is given: program text, or events that are read already."""
+
+
 class Processes:
     """The numbers of processes, which are all written as numbers, or all as names."""
 
@@ -109,16 +142,33 @@ class Processes:
         names = Names(tuple(self._numbers)) if self._numbers else NUMBERS
         return n or named, names.widened(n or named) if self._numbers else names
 
+    def of_layer(self, layer: Layer) -> list[PortEvent]:
+        """The events of a layer, from left to right.  Raises InputError, with line and column of a text."""
+        if isinstance(layer, str):
+            return [*self.events(parse_statements(layer))]
+        numbers = [ANY, *map(self.number, layer.processes)]
+        renamed = {}
+        for event in set(layer.events):
+            kind, sender, receiver, tag = event
+            if sender == receiver:
+                raise _sends_to_itself(layer.processes[sender - 1].strip('"'))
+            renamed[event] = PortEvent(kind, numbers[sender], numbers[receiver], tag)
+        return [renamed[event] for event in layer.events]
+
     def events(self, statements: Iterable[Statement]) -> Iterator[PortEvent]:
         """The events of statements, from left to right.  Raises InputError if a process sends to itself."""
         for word, sender, receiver, tag in map(_fields, statements):
             by, to = (ANY if each == "*" else self.number(each) for each in (sender, receiver))
             if by == to:
-                raise InputError(f"process {receiver} sends to itself: over ports, that is not supported")
+                raise _sends_to_itself(receiver)
             if word != "rcv":
                 yield PortEvent(Kind.SEND, by, to, tag)
             if word != "snd":
                 yield PortEvent(Kind.RECEIVE, by, to, tag)
+
+
+def _sends_to_itself(process: str) -> InputError:
+    return InputError(f"process {process} sends to itself: over ports, that is not supported")
 
 
 _ALIKE = "give all processes numbers, or all names"
@@ -129,9 +179,9 @@ def _fields(statement: Statement) -> tuple[str, str, str, str]:
 
 
 def parse_layers(
-    texts: Mapping[str, str], n: int | None, declared: Iterable[str] = ()
+    layers: Mapping[str, Layer], n: int | None, declared: Iterable[str] = ()
 ) -> tuple[int, Names, list[PortProgram]]:
-    """The layers that texts denote, over the same processes.  Raises InputError, with the name of the text.
+    """The layers over the same processes.  Raises InputError, with the name of the layer.
 
     >>> from sealcheck.programs.ports import Ports
     >>> n, names, layers = parse_layers({"layer 1": "snd a->b:x; rcv b<-*:x"}, None)
@@ -140,9 +190,9 @@ def parse_layers(
     """
     processes = Processes(declared)
     events = []
-    for name, text in texts.items():
+    for name, layer in layers.items():
         try:
-            events.append([*processes.events(parse_statements(text))])
+            events.append(processes.of_layer(layer))
         except InputError as error:
             raise error.about(name) from None
     count, names = processes.names(n)
@@ -308,10 +358,10 @@ def _once(is_known: bool, what: str) -> None:
 
 @dataclass(frozen=True)
 class Declared:
-    """Layers over ports as they are given: texts, and words for guarantees."""
+    """Layers over ports as they are given, and words for guarantees."""
 
-    layers: Mapping[str, str]
-    """Program texts, by what messages call them."""
+    layers: Mapping[str, Layer]
+    """By what messages call them."""
     titles: Sequence[str]
     """The names of the layers, which the protocol has."""
     protocol: str | Expression | None = None
@@ -355,7 +405,7 @@ class Declared:
             raise InputError("give the order of ports, or a transport, not both")
         every = transport(self.transport) if self.transport else Guarantee.of([self.order or "bag"])
         with names.blamed():
-            used = PortPhases(tuple(layers), protocol, overlapping=self.search).used
+            used = Ports.among(layers, overlapping=self.search).used(layers)
         given = {port: every for port in used if any(every)}
         for text, words in self.ports.items():
             port = parse_port(text, names)
@@ -366,7 +416,8 @@ class Declared:
                 given[port] = Guarantee.of(words)
             except InputError as error:
                 raise error.about(f"port {text.strip()}") from None
-        return PortPhases(tuple(layers), protocol, given, self.open, self.search), names
+        with names.blamed():
+            return PortPhases(tuple(layers), protocol, given, self.open, self.search), names
 
 
 def recorded_phases(certificate: Mapping[str, Any]) -> PortPhases:

@@ -1,5 +1,6 @@
 """Readers of texts over named processes, by the suffix of the file."""
 
+import json
 from collections.abc import Callable
 from pathlib import PurePath
 
@@ -8,10 +9,10 @@ from sealcheck.language.diagrams import Diagrams, DrawnProtocol
 from sealcheck.language.markdown import read_markdown
 from sealcheck.language.mermaid import read_mermaid
 from sealcheck.language.names import NamedProgram, is_named, parse_named
-from sealcheck.language.otlp import is_otlp
+from sealcheck.language.otlp import RESOURCES, is_otlp
 from sealcheck.language.plantuml import read_plantuml
 from sealcheck.language.spans import parse_spans
-from sealcheck.language.traces import parse_trace
+from sealcheck.language.traces import Trace, parse_trace
 
 
 def parse_recorded(text: str, assuming: Assumptions = EVERY) -> NamedProgram:
@@ -28,6 +29,21 @@ RECORDED: dict[str, Callable[[str], NamedProgram]] = {".jsonl": parse_recorded, 
 """By suffix; other files have program text."""
 
 
+def begins_trace(line: str, file: str) -> bool:
+    """Whether a file of this name with this first line has an event a line, and is no export of spans.
+
+    >>> begins_trace('{"host": "a"}', "a.jsonl"), begins_trace('{"resourceSpans": []}', "a.jsonl")
+    (True, False)
+    """
+    if RECORDED.get(PurePath(file).suffix.lower()) is not parse_recorded:
+        return False
+    try:
+        document = json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(document, dict) and RESOURCES not in document
+
+
 def is_spans(text: str, file: str) -> bool:
     """Whether a text, of a file, is one of spans.
 
@@ -41,7 +57,7 @@ def is_spans(text: str, file: str) -> bool:
 def read_named(
     text: str, file: str = "", spans: Callable[[str], NamedProgram] = parse_spans
 ) -> NamedProgram | None:
-    """The program of a text, or of a file, over named processes; None if the processes have numbers.
+    """The program over named processes that a text denotes, perhaps of a file; None if it numbers them.
 
     `spans` reads those of OpenTelemetry.  Raises InputError, with the line.
 
@@ -58,14 +74,16 @@ def read_named(
     return parse_named(text) if is_named(text) else None
 
 
-def read_protocol(text: str, file: str = "") -> DrawnProtocol | None:
-    """The protocol of several diagrams, or of one with blocks or dividers; None for all other files.
+def read_protocol(text: str | Trace, file: str = "") -> DrawnProtocol | None:
+    """The protocol that several diagrams draw, or one with blocks or dividers, or a trace with phases.
 
-    Raises InputError, with the line.
+    None for all other files.  Raises InputError, with the line.
 
     >>> drawn = read_protocol("sequenceDiagram\\nopt late\\nA->>B: x\\nend", "a.mmd")
     >>> drawn.layers, drawn.expression
     ({'line 3': 'mt A->B'}, ('or', 0, ('then',)))
     """
+    if isinstance(text, Trace):
+        return text.protocol()
     reader = DIAGRAMS.get(PurePath(file).suffix.lower())
     return Diagrams(reader, text).protocol() if reader else None

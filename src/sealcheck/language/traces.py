@@ -2,26 +2,34 @@
 
 With message ids: ``{"host": "a", "event": "send", "message": "m1", "to": "b"}`` (``to`` may be left out if
 the message is received), ``{"host": "b", "event": "receive", "message": "m1"}``, or ``{"host": "b", "event":
-"local"}``.
+"local"}``.  With vector clocks: ``{"host": "b", "event": "receive", "clock": {"a": 1, "b": 1}}``; the clocks
+must show the same messages (`sealcheck.language.clocks`).  An event is one send, one receive, or local.
 
-With vector clocks: ``{"host": "b", "event": "receive", "clock": {"a": 1, "b": 1}}``, the first event of a
-host having 1 for itself.  An event is one send, one receive, or local, and the clocks must show the same. The
-clock of a receive is ahead of its predecessor's by the clock of exactly one event, the send. A send adds
-nothing about other hosts, and has one receive. Messages that no clock shows, because they are overtaken or
-never received, need ids.
+**Over ports.**  A send may have a ``tag``, and its receive may repeat it.  A receive may say ``"from": "*"``:
+it could have taken a message of any host.
+
+**Phases.**  If the events have a ``phase``, each phase is a layer, in the order in which the phases first
+come.  A host does not return to a phase, and a message is received in the phase in which it is sent.
 
 The events of a host are in the order of the lines.  Other events are refused, and so are keys that are
-neither read nor `IGNORED`: they may be about messages.
+neither read nor `IGNORED`: they may have to do with messages.
 """
 
 import json
+import re
+from array import array
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from sealcheck.errors import InputError
-from sealcheck.language.names import NamedProgram, Naming, require_name
+from sealcheck.language.clocks import EVENTS, LOCAL, RECEIVE, SEND, Clocked, clock_of, sends_of_receives
+from sealcheck.language.diagrams import DrawnProtocol
+from sealcheck.language.names import NamedProgram, require_name
+from sealcheck.language.ports import EventLayer
+from sealcheck.programs.ports import ANY, PortEvent
+from sealcheck.programs.straight_line import Event, Kind
 from sealcheck.support.strict_json import strict_json
 
 
@@ -58,17 +66,58 @@ def stuck(steps: Mapping[str, Sequence[Step]]) -> tuple[str, int] | None:
     return next(((process, k) for process, k in done.items() if k < len(steps[process])), None)
 
 
-Clock = dict[str, int]
-_Nth = tuple[str, int]
-"""An event: its host, and which of that host's events it is, from 1."""
-
-SEND, RECEIVE, LOCAL = EVENTS = ("send", "receive", "local")
-READ = {"host", "event", "message", "to", "clock"}
+READ = {"host", "event", "message", "to", "clock", "tag", "from", "phase"}
 IGNORED = {"text", "time"}
 """Keys for people."""
+_KNOWN = READ | IGNORED
+_TAG = re.compile(r"[A-Za-z0-9_-]+")
+ANY_SOURCE = "*"
 
-IDS = "give message ids in place of clocks"
-SPLIT = "write one event for each message"
+
+@dataclass(frozen=True)
+class Trace:
+    """A recorded run: the events of each phase, over ports."""
+
+    names: tuple[str, ...]
+    """Process k is the k-th."""
+    layers: Mapping[str, Sequence[PortEvent]]
+    """By phase; those of a trace without phases are one layer without a name."""
+    over_ports: str = ""
+    """The first line with a tag or a receive from any source, and which of these, if there is one."""
+
+    @property
+    def has_phases(self) -> bool:
+        """Whether its events say which phase they are of."""
+        return "" not in self.layers
+
+    def program(self) -> NamedProgram:
+        """The program over channels.  Raises InputError if there are phases, tags, or any-source receives."""
+        events = self._only_layer()
+        if self.over_ports:
+            raise InputError(
+                f"{self.over_ports}, which only sealcheck phases reads: for others, leave it out"
+            )
+        plain = {event: Event(event.kind, event.sender, event.receiver) for event in set(events)}
+        return NamedProgram(self.names, tuple(map(plain.__getitem__, events)))
+
+    def event_layer(self) -> EventLayer:
+        """The events over ports.  Raises InputError if there are phases."""
+        return EventLayer.named(self.names, self._only_layer())
+
+    def protocol(self) -> DrawnProtocol | None:
+        """The phases as layers, one after the other, if there are phases."""
+        if not self.has_phases:
+            return None
+        layers = {title: EventLayer.named(self.names, events) for title, events in self.layers.items()}
+        return DrawnProtocol(self.names, layers, ("then", *range(len(layers))))
+
+    def _only_layer(self) -> Sequence[PortEvent]:
+        if self.has_phases:
+            raise InputError(
+                "its events have phases, each a layer, which only sealcheck phases reads: give it this file"
+                " alone, or leave 'phase' out"
+            )
+        return self.layers[""]
 
 
 def parse_trace(text: str) -> NamedProgram:
@@ -80,191 +129,327 @@ def parse_trace(text: str) -> NamedProgram:
     >>> program.names, [str(event) for event in program.events]
     (('a', 'b'), ['snd 1->2', 'rcv 2<-1'])
     """
-    records = [
-        (number, _record(number, line)) for number, line in enumerate(text.split("\n"), 1) if line.strip()
-    ]
-    clocked = {"clock" in record for _, record in records}
-    if len(clocked) > 1:
-        number = next(number for number, record in records if "clock" not in record)
-        raise InputError(f"line {number}: the clock is missing, but other lines have one")
-    for number, record in records:
-        _require_known(number, record)
-    return _by_clocks(records) if clocked == {True} else _by_messages(records)
+    return read_trace(text.split("\n")).program()
+
+
+def read_trace(lines: Iterable[str]) -> Trace:
+    """The trace that lines record.  Raises InputError, with the line.
+
+    Linear time; some tens of bytes an event, but the whole of each clock.
+
+    >>> lines = ['{"host": "a", "event": "send", "message": "m1", "tag": "halo", "phase": "exchange"}',
+    ...     '{"host": "b", "event": "receive", "message": "m1", "from": "*", "phase": "exchange"}']
+    >>> {phase: [str(event) for event in events] for phase, events in read_trace(lines).layers.items()}
+    {'exchange': ['snd 1->2:halo', 'rcv 2<-*:halo']}
+    """
+    recorded = _Recorded()
+    for number, line in enumerate(lines, 1):
+        if line and not line.isspace():
+            recorded.add(number, _record(number, line))
+    return recorded.trace()
 
 
 def _record(number: int, line: str) -> dict[str, Any]:
     record = strict_json(line, f"line {number}: ")
     if not isinstance(record, dict) or not isinstance(record.get("host"), str) or not record["host"]:
         raise InputError(f"line {number}: there must be an object with a 'host'")
-    require_name(record["host"], f"line {number}: ")
-    if unknown := sorted(record.keys() - READ - IGNORED):
-        raise InputError(f"line {number}: the key '{unknown[0][:20]}' is not supported: leave it out")
+    if not record.keys() <= _KNOWN:
+        unknown = min(record.keys() - _KNOWN)
+        raise InputError(f"line {number}: the key '{unknown[:20]}' is not supported: leave it out")
     return record
 
 
-def _require_known(number: int, record: dict[str, Any]) -> None:
-    """Raise InputError unless an event gives its kind."""
+def _require_keys(number: int, record: dict[str, Any]) -> None:
+    """Raise InputError unless an event gives its kind, and has only keys of that kind."""
     event = record.get("event")
     if event not in EVENTS:
         found = json.dumps(event)
         raise InputError(f"line {number}: the event must be 'send', 'receive' or 'local', not {found[:30]}")
     if event != SEND and "to" in record:
         raise InputError(f"line {number}: only a send has a receiver ('to')")
-    if event not in (SEND, RECEIVE) and "message" in record:
-        raise InputError(f"line {number}: only a send and a receive have a 'message'")
+    for key in ("message", "tag"):
+        if event == LOCAL and key in record:
+            raise InputError(f"line {number}: only a send and a receive have a '{key}'")
+    if event != RECEIVE and "from" in record:
+        raise InputError(f"line {number}: only a receive has a source ('from')")
+    if "clock" in record and ("message" in record or "to" in record):
+        raise InputError(f"line {number}: a trace has clocks or messages: leave one of them out")
 
 
-@dataclass
-class _Message:
-    """A message while a trace is read: who sent it where, and who received it, with the lines."""
+_NONE = -1
+_ANY = -2
+"""In the place of a number of a string."""
 
-    sent: tuple[int, str] | None = None
-    to: str | None = None
-    received: tuple[int, str] | None = None
-
-
-def _by_messages(records: list[tuple[int, dict[str, Any]]]) -> NamedProgram:
-    messages: defaultdict[str, _Message] = defaultdict(_Message)
-    for number, record in records:
-        if record["event"] != LOCAL:
-            _note(messages, number, record)
-    for id, message in messages.items():
-        if message.sent is None:
-            line = message.received[0] if message.received else 0
-            raise InputError(f"line {line}: the message '{id[:20]}' is received but never sent")
-        if message.to is None:
-            if message.received is None:
-                why = "it has no receive, and no receiver in 'to'"
-                raise InputError(f"line {message.sent[0]}: the message '{id[:20]}': {why}")
-            message.to = message.received[1]
-        require_name(message.to, f"line {message.sent[0]}: ")
-        if message.received and message.received[1] != message.to:
-            raise InputError(f"line {message.received[0]}: '{id[:20]}' was sent to '{message.to}'")
-    _require_possible(records)
-    program = Naming()
-    for _, record in records:
-        program.number(record["host"])
-        if record["event"] != LOCAL:
-            message = messages[record["message"]]
-            assert message.sent is not None and message.to is not None  # noqa: PT018 - seen above
-            if record["event"] == SEND:
-                program.send(record["host"], message.to)
-            else:
-                program.receive(record["host"], message.sent[1])
-    return program.program()
+_SENDS, _RECEIVES, _LOCAL = range(3)
+_KINDS = {SEND: _SENDS, RECEIVE: _RECEIVES, LOCAL: _LOCAL}
 
 
-def _require_possible(records: list[tuple[int, dict[str, Any]]]) -> None:
-    """Raise InputError if a message would have to be received before it is sent."""
-    steps: defaultdict[str, list[Step]] = defaultdict(list)
-    lines: defaultdict[str, list[int]] = defaultdict(list)
-    for number, record in records:
-        if (event := record["event"]) != LOCAL:
-            needed = (SEND, record["message"]) if event == RECEIVE else None
-            steps[record["host"]].append(Step((event, record["message"]), needed))
-            lines[record["host"]].append(number)
-    if found := stuck(steps):
-        host, at = found
-        why = "is received before it can have been sent: the order of events contradicts itself"
-        raise InputError(f"line {lines[host][at]}: the message '{steps[host][at].happens[1][:20]}' {why}")
+class _Numbered(dict[str, int]):
+    """Strings, numbered from 0 in the order in which they are looked up first."""
+
+    def __missing__(self, text: str) -> int:
+        self[text] = number = len(self)
+        return number
 
 
-def _note(messages: dict[str, _Message], number: int, record: dict[str, Any]) -> None:
-    id, to = record.get("message"), record.get("to")
-    if not isinstance(id, str):
-        raise InputError(f"line {number}: a {record['event']} needs the id of its 'message', a string")
-    message = messages[id]
-    if record["event"] == SEND:
-        if message.sent:
-            raise InputError(f"line {number}: the message '{id[:20]}' is sent a second time")
-        if not (to is None or (isinstance(to, str) and to)):
-            raise InputError(f"line {number}: 'to' must be the name of a host")
-        message.sent, message.to = (number, record["host"]), to
-    elif message.received:
-        raise InputError(f"line {number}: the message '{id[:20]}' is received a second time")
-    else:
-        message.received = number, record["host"]
+def _column() -> "array[int]":
+    return array("i")
 
 
-_Hosts = Mapping[str, list[tuple[int, Clock]]]
-"""The events of each host so far: their lines and their clocks."""
+class _Recorded:
+    """A trace while it is read: a column for each property of its events, and of its messages.
+
+    Strings are kept once, by number: a trace may have millions of events.
+    """
+
+    def __init__(self) -> None:
+        self._hosts, self._phases, self._tags = _Numbered(), _Numbered(), _Numbered()
+        self._lines, self._kinds, self._of_host = _column(), bytearray(), _column()
+        self._tag, self._source, self._phase, self._message = _column(), _column(), _column(), _column()
+        self._ids = _Numbered()
+        self._sent, self._received, self._to = _column(), _column(), _column()
+        """For each message, the indices of its two events, and the host in ``to``."""
+        self._clocks: list[Clocked] = []
+        self._shapes: set[tuple[str, ...]] = set()
+        """Kinds of events with their keys, which can be together."""
+        self._first: tuple[int, dict[str, Any]] | None = None
+        self._wrong: InputError | None = None
+
+    def add(self, number: int, record: dict[str, Any]) -> None:
+        """Add the event of a line.  Raises InputError if it lacks a clock or a phase that others have.
+
+        If an event is wrong otherwise, `trace` raises for the first one.
+        """
+        shape = (str(record.get("event")), *record)
+        is_new = shape not in self._shapes
+        if is_new:
+            self._require_alike(number, record)
+        if self._wrong is None:
+            try:
+                if is_new:
+                    _require_keys(number, record)
+                    self._shapes.add(shape)
+                self._add(number, record)
+            except InputError as error:
+                self._wrong = error
+
+    def _add(self, number: int, record: dict[str, Any]) -> None:
+        event, name = record["event"], record["host"]
+        host = self._hosts[name] if name in self._hosts else self._host(name, number)
+        self._tag.append(self._tag_of(number, record["tag"]) if "tag" in record else _NONE)
+        self._source.append(self._source_of(number, record["from"]) if "from" in record else _NONE)
+        self._phase.append(self._phase_of(number, record["phase"]) if "phase" in record else _NONE)
+        if "clock" in record:
+            clock = clock_of(number, record["clock"])
+            self._clocks.append(Clocked(number, record["host"], event, clock))
+            self._message.append(_NONE)
+        else:
+            self._message.append(_NONE if event == LOCAL else self._noted(number, host, record))
+        self._lines.append(number)
+        self._kinds.append(_KINDS[event])
+        self._of_host.append(host)
+
+    def trace(self) -> Trace:
+        """All that was added.  Raises InputError if an event is wrong, or events contradict each other."""
+        if self._wrong is not None:
+            raise self._wrong
+        if self._clocks:
+            for receive, send in sends_of_receives(self._clocks).items():
+                self._message[send] = self._message[receive] = len(self._sent)
+                self._sent.append(send)
+                self._received.append(receive)
+                self._to.append(_NONE)
+        self._require_ends()
+        self._require_possible()
+        self._require_marks()
+        marked = self._over_ports()
+        if marked or self._phases:
+            self._require_layers()
+        return self._made(marked)
+
+    def _require_alike(self, number: int, record: dict[str, Any]) -> None:
+        """Raise InputError unless all events have a clock, or none has one; and so for phases."""
+        line, first = self._first = self._first or (number, record)
+        for key in ("clock", "phase"):
+            if (key in record) != (key in first):
+                where = line if key in record else number
+                raise InputError(f"line {where}: the {key} is missing, but other lines have one")
+
+    def _host(self, name: str, number: int) -> int:
+        if name not in self._hosts:
+            require_name(name, f"line {number}: ")
+        return self._hosts[name]
+
+    def _tag_of(self, number: int, tag: object) -> int:
+        if not isinstance(tag, str) or not (tag in self._tags or _TAG.fullmatch(tag)):
+            what = "must be a string of letters, digits, '-' and '_', such as \"halo\""
+            raise InputError(f"line {number}: the tag {what}, not {json.dumps(tag)[:30]}")
+        return self._tags[tag]
+
+    def _source_of(self, number: int, source: object) -> int:
+        if source == ANY_SOURCE:
+            return _ANY
+        if not isinstance(source, str):
+            what = 'must be "*", for any source, or the host that sends'
+            raise InputError(f"line {number}: 'from' {what}, not {json.dumps(source)[:30]}")
+        return self._host(source, number)
+
+    def _phase_of(self, number: int, phase: object) -> int:
+        if not isinstance(phase, str):
+            raise InputError(f"line {number}: the phase must be a string, not {json.dumps(phase)[:30]}")
+        if phase not in self._phases:
+            require_name(phase, f"line {number}: phase: ")
+        return self._phases[phase]
+
+    def _noted(self, number: int, host: int, record: dict[str, Any]) -> int:
+        """The number of the message of a send or a receive."""
+        id, to, here = record.get("message"), record.get("to"), len(self._lines)
+        if not isinstance(id, str):
+            raise InputError(f"line {number}: a {record['event']} needs the id of its 'message', a string")
+        message = self._ids[id]
+        if message == len(self._sent):
+            for column in (self._sent, self._received, self._to):
+                column.append(_NONE)
+        if record["event"] == SEND:
+            if self._sent[message] != _NONE:
+                raise InputError(f"line {number}: the message '{id[:20]}' is sent a second time")
+            if not (to is None or (isinstance(to, str) and to)):
+                raise InputError(f"line {number}: 'to' must be the name of a host")
+            self._sent[message] = here
+            self._to[message] = _NONE if to is None else self._host(to, number)
+        elif self._received[message] != _NONE:
+            raise InputError(f"line {number}: the message '{id[:20]}' is received a second time")
+        else:
+            self._received[message] = here
+        return message
+
+    def _require_ends(self) -> None:
+        """Raise InputError unless each message is sent, to a known host, and received there, if it is."""
+        for message, (sent, received) in enumerate(zip(self._sent, self._received, strict=True)):
+            if sent == _NONE:
+                line = self._lines[received]
+                raise InputError(f"line {line}: {self._called(message)} is received but never sent")
+            if received == _NONE:
+                if self._to[message] == _NONE:
+                    why = "it has no receive, and no receiver in 'to'"
+                    raise InputError(f"line {self._lines[sent]}: {self._called(message)}: {why}")
+            elif self._to[message] == _NONE:
+                self._to[message] = self._of_host[received]
+            elif self._to[message] != self._of_host[received]:
+                said = f"'{self._id(message)}' was sent to '{self._name(self._to[message])}'"
+                raise InputError(f"line {self._lines[received]}: {said}")
+
+    def _id(self, message: int) -> str:
+        return next(id for id, number in self._ids.items() if number == message)[:20]
+
+    def _called(self, message: int) -> str:
+        return f"the message '{self._id(message)}'" if self._ids else "the message"
+
+    def _name(self, host: int) -> str:
+        return next(name for name, number in self._hosts.items() if number == host)
+
+    def _require_possible(self) -> None:
+        """Raise InputError if a message would have to be received before it is sent."""
+        ends = zip(self._sent, self._received, strict=True)
+        if all(received == _NONE or sent < received for sent, received in ends):
+            return  # the order of the lines is a possible one
+        steps: defaultdict[str, list[Step]] = defaultdict(list)
+        lines: defaultdict[str, list[int]] = defaultdict(list)
+        names = list(self._hosts)
+        for index, (kind, message) in enumerate(zip(self._kinds, self._message, strict=True)):
+            if kind != _LOCAL:
+                host = names[self._of_host[index]]
+                needed = (_SENDS, message) if kind == _RECEIVES else None
+                steps[host].append(Step((kind, message), needed))
+                lines[host].append(self._lines[index])
+        if found := stuck(steps):
+            host, at = found
+            why = "is received before it can have been sent: the order of events contradicts itself"
+            message = steps[host][at].happens[1]
+            raise InputError(f"line {lines[host][at]}: {self._called(message)} {why}")
+
+    def _require_marks(self) -> None:
+        """Raise InputError if a receive has another tag or source than its message."""
+        for index in self._receives():
+            sent = self._sent[self._message[index]]
+            line = self._lines[index]
+            if self._tag[index] not in (_NONE, self._tag[sent]):
+                tags = [*self._tags]
+                found = "no tag" if self._tag[sent] == _NONE else f"the tag '{tags[self._tag[sent]]}'"
+                said = f"its tag is '{tags[self._tag[index]]}', but the message was sent with {found}"
+                raise InputError(f"line {line}: {said}, in line {self._lines[sent]}")
+            if self._source[index] not in (_NONE, _ANY, self._of_host[sent]):
+                source, sender = self._name(self._source[index]), self._name(self._of_host[sent])
+                raise InputError(f"line {line}: it is from '{source}', but '{sender}' sent the message")
+
+    def _receives(self) -> Iterator[int]:
+        return (index for index, kind in enumerate(self._kinds) if kind == _RECEIVES)
+
+    def _over_ports(self) -> str:
+        """The first line with a tag or any source, and what it has."""
+        if not self._tags and _ANY not in self._source:
+            return ""
+        marks = zip(self._lines, self._tag, self._source, strict=True)
+        line, source = next((line, source) for line, tag, source in marks if tag != _NONE or source == _ANY)
+        return f"line {line}: it has {'a receive from any source' if source == _ANY else 'a tag'}"
+
+    def _require_layers(self) -> None:
+        """Raise InputError unless layers over ports can have these messages, and hosts these phases."""
+        phases = [*self._phases]
+        for message, (sent, received) in enumerate(zip(self._sent, self._received, strict=True)):
+            line = self._lines[sent]
+            if received == _NONE:
+                why = "is never received, but a layer receives all that it sends: record until it is received"
+                raise InputError(f"line {line}: {self._called(message)} {why}")
+            if self._of_host[sent] == self._of_host[received]:
+                why = "sends to itself, which is not supported over ports: is it several processes?"
+                raise InputError(f"line {line}: '{self._name(self._of_host[sent])}' {why}")
+            if self._phase[sent] != self._phase[received]:
+                ends = [phases[self._phase[each]] for each in (sent, received)]
+                why = f"is sent in phase '{ends[0]}', in line {line}, but received in '{ends[1]}'"
+                raise InputError(
+                    f"line {self._lines[received]}: {self._called(message)} {why}: both ends of a message"
+                    " are of one phase"
+                )
+        reached: dict[int, int] = {}
+        were: set[tuple[int, int]] = set()
+        for line, host, phase in zip(self._lines, self._of_host, self._phase, strict=True):
+            last = reached.get(host, _NONE)
+            if phase < last:
+                again = "returns to" if (host, phase) in were else "comes to"
+                why = f"'{self._name(host)}' {again} phase '{phases[phase]}' after '{phases[last]}'"
+                how = "give each of its rounds a name" if (host, phase) in were else _IN_ORDER
+                raise InputError(f"line {line}: {why}: {how}")
+            reached[host] = phase
+            were.add((host, phase))
+
+    def _made(self, over_ports: str) -> Trace:
+        numbers: dict[int, int] = {}
+        layers: dict[str, list[PortEvent]] = {phase: [] for phase in self._phases or ("",)}
+        parts = [*layers.values()]
+        tags = [*self._tags, ""]  # the last for those without a tag
+        known: dict[tuple[int, int, int, int, bool], PortEvent] = {}
+        for host, kind, message, phase, source in zip(
+            self._of_host, self._kinds, self._message, self._phase, self._source, strict=True
+        ):
+            if kind == _LOCAL:
+                numbers.setdefault(host, len(numbers) + 1)
+                continue
+            sent = self._sent[message]
+            other = self._to[message] if kind == _SENDS else self._of_host[sent]
+            key = kind, host, other, self._tag[sent], source == _ANY
+            event = known.get(key)
+            if event is None:
+                here, there = (numbers.setdefault(each, len(numbers) + 1) for each in (host, other))
+                tag = tags[self._tag[sent]]
+                if kind == _SENDS:
+                    event = PortEvent(Kind.SEND, here, there, tag)
+                else:
+                    event = PortEvent(Kind.RECEIVE, ANY if source == _ANY else there, here, tag)
+                known[key] = event
+            parts[phase].append(event)
+        names = [*self._hosts]
+        return Trace(tuple(names[host] for host in numbers), layers, over_ports)
 
 
-def _by_clocks(records: list[tuple[int, dict[str, Any]]]) -> NamedProgram:
-    hosts: defaultdict[str, list[tuple[int, Clock]]] = defaultdict(list)
-    for number, record in records:
-        if "message" in record or "to" in record:
-            raise InputError(f"line {number}: a trace has clocks or messages: leave one of them out")
-        host, clock = record["host"], _clock(number, record["clock"])
-        expected = len(hosts[host]) + 1
-        if clock.get(host) != expected:
-            says = f"but its clock says {clock.get(host, 0)}"
-            raise InputError(f"line {number}: this is event {expected} of '{host}', {says}")
-        hosts[host].append((number, clock))
-    sources: dict[_Nth, _Nth] = {}
-    receivers: dict[_Nth, str] = {}
-    for number, record in records:
-        at = _nth(record)
-        if source := _source(hosts, *at):
-            if source in receivers:
-                sent = f"the message of event {source[1]} of '{source[0]}' is already received"
-                raise InputError(f"line {number}: {sent}, by '{receivers[source]}': {SPLIT}")
-            sources[at], receivers[source] = source, record["host"]
-    program = Naming()
-    for number, record in records:
-        host, at = record["host"], _nth(record)
-        _require_told(number, record["event"], receives=at in sources, sends=at in receivers)
-        program.number(host)
-        if at in sources:
-            program.receive(host, sources[at][0])
-        elif at in receivers:
-            program.send(host, receivers[at])
-    return program.program()
-
-
-def _nth(record: dict[str, Any]) -> _Nth:
-    return record["host"], record["clock"][record["host"]]
-
-
-def _clock(number: int, value: object) -> Clock:
-    if not isinstance(value, dict) or not all(type(count) is int and count >= 0 for count in value.values()):
-        raise InputError(f"line {number}: a clock has a number for each host")
-    return {host: count for host, count in value.items() if count}
-
-
-def _require_told(number: int, event: str, *, receives: bool, sends: bool) -> None:
-    """Raise InputError unless the clocks give an event exactly the kind it names."""
-    match event:
-        case "send" if receives:
-            wrong = f"the event is a send, but its clock shows a receive: {SPLIT}"
-        case "send" if not sends:
-            wrong = f"the event is a send, but no clock shows its receive: {IDS}"
-        case "receive" if sends:
-            wrong = f"the event is a receive, but the clocks show a send: {SPLIT}"
-        case "receive" if not receives:
-            wrong = f"the event is a receive, but its clock shows nothing new, as if overtaken: {IDS}"
-        case "local" if receives or sends:
-            wrong = "the event is local, but the clocks show a message"
-        case _:
-            return
-    raise InputError(f"line {number}: {wrong}")
-
-
-def _source(hosts: _Hosts, host: str, nth: int) -> _Nth | None:
-    """The event whose message this one received, if any.  Raises InputError if clocks contradict."""
-    line, clock = hosts[host][nth - 1]
-    before = hosts[host][nth - 2][1] if nth > 1 else {}
-    if any(clock.get(other, 0) < count for other, count in before.items()):
-        raise InputError(f"line {line}: the clock of '{host}' goes backwards")
-    news = {k: count for k, count in clock.items() if k != host and count > before.get(k, 0)}
-    for other, count in news.items():
-        if other not in hosts or count > len(hosts[other]):
-            raise InputError(f"line {line}: the clock refers to event {count} of '{other}', which is missing")
-    for other, count in news.items():
-        _, told = hosts[other][count - 1]
-        joined = {each: max(before.get(each, 0), told.get(each, 0)) for each in before.keys() | told.keys()}
-        if joined | {host: nth} == clock and told.get(host, 0) < nth:
-            return other, count
-    if news:
-        raise InputError(f"line {line}: no single event explains the news in the clock of '{host}'")
-    return None
+_IN_ORDER = "write the lines in the order of the phases"

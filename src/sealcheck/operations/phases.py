@@ -262,4 +262,6 @@ def _run_lines(decision: Decision, names: Names, channel: str, found: RootCause)
     told += " It is enough that this happens:"
     yield from entry("", told, 0)
     yield ""
-    yield from drawn(of_interference(found, names))
+    yield from drawn(
+        of_interference(replace(found), names)
+    )  # a copy: it keeps its run only until it is drawn

@@ -209,7 +209,7 @@ def _remedy_lines(
         yield from entry("  acknowledgments", amount, _COLUMN)
         for title, each in zip(titles, found.acknowledgments, strict=True):
             if any(each.shares):
-                yield from entry(f"    after {title}", _text(each, names, most), _COLUMN)
+                yield from entry(f"    after {title} ", _text(each, names, most), _COLUMN)
     yield from entry("  or tags", "; ".join(_tags(about, found.tags, names, most)), _COLUMN)
     if rooms := "; ".join(_rooms(found.room, names, most)):
         yield from entry("    with room", rooms, _COLUMN)

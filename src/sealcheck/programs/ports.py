@@ -14,6 +14,7 @@ overlap: they share a port, but counting its messages does not decide which even
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import NamedTuple
 
 from sealcheck.errors import InputError
@@ -153,7 +154,8 @@ class PortProgram:
         """The program over the processes 1..n that layers the events from left to right."""
         shares: list[list[PortEvent]] = [[] for _ in range(n)]
         for event in events:
-            shares[event.process - 1].append(event)
+            kind, sender, receiver, _ = event
+            shares[(receiver if kind else sender) - 1].append(event)
         return cls(tuple(map(tuple, shares)))
 
     @classmethod
@@ -169,7 +171,7 @@ class PortProgram:
     @property
     def events(self) -> Iterator[PortEvent]:
         """All events, process by process."""
-        return (event for share in self.shares for event in share)
+        return chain.from_iterable(self.shares)
 
     @property
     def messages(self) -> int:
@@ -183,22 +185,26 @@ class PortProgram:
         wait, if not all of them can happen.  O(events).
         """
         order: list[PortEvent] = []
-        at, held = [0] * self.n, Counter[Port]()
+        port_of = ports.of_each(self)
+        at, held = [0] * self.n, dict.fromkeys(port_of.values(), 0)
         waiting: dict[Port, int] = {}
         going = [*range(self.n, 0, -1)]
         while going:
             process = going.pop()
             share = self.shares[process - 1]
-            while at[process - 1] < len(share):
-                event = share[at[process - 1]]
-                port = ports.of(event)
-                if not event.is_send and not held[port]:
-                    waiting[port] = process
-                    break
-                held[port] += 1 if event.is_send else -1
-                at[process - 1] += 1
+            for position in range(at[process - 1], len(share)):
+                event = share[position]
+                port = port_of[event]
+                if event.kind is Kind.RECEIVE:
+                    if not held[port]:
+                        waiting[port] = process
+                        break
+                    held[port] -= 1
+                else:
+                    held[port] += 1
+                at[process - 1] = position + 1
                 order.append(event)
-                if event.is_send and port in waiting:
+                if port in waiting and event.kind is Kind.SEND:
                     going += [process, waiting.pop(port)]
                     break
         if waiting:
@@ -256,7 +262,8 @@ class Ports:
         ...     print(str(error).partition(":")[0])
         'rcv 2<-1' and 'rcv 2<-*' overlap
         """
-        receives = {event for program in programs for event in program.events if not event.is_send}
+        events = set(chain.from_iterable(program.events for program in programs))
+        receives = {event for event in events if not event.is_send}
         shared = frozenset((each.receiver, each.tag) for each in receives if each.sender == ANY)
         named = sorted(each for each in receives if each.sender != ANY)
         overlap = next((each for each in named if (each.receiver, each.tag) in shared), None)
@@ -273,6 +280,14 @@ class Ports:
         _, sender, reader, tag = event
         return Port(reader, ANY if (reader, tag) in self.shared else sender, tag)
 
+    def of_each(self, program: PortProgram) -> dict[PortEvent, Port]:
+        """The port of each event of a program; its events are often equal."""
+        return {event: self.of(event) for event in set(program.events)}
+
+    def used(self, programs: Iterable[PortProgram]) -> tuple[Port, ...]:
+        """The ports that programs use, in order."""
+        return tuple(sorted({port for program in programs for port in self.of_each(program).values()}))
+
 
 def require_balanced(program: PortProgram, ports: Ports, name: str) -> None:
     """Raise InputError, with the port, unless the program receives all that it sends and does not deadlock.
@@ -280,8 +295,8 @@ def require_balanced(program: PortProgram, ports: Ports, name: str) -> None:
     If receives overlap, only a search can tell whether all of them can happen.
     """
     excess: Counter[Port] = Counter()
-    for event in program.events:
-        excess[ports.of(event)] += 1 if event.is_send else -1
+    for event, count in Counter(program.events).items():
+        excess[ports.of(event)] += count if event.is_send else -count
     for port, count in sorted(excess.items()):
         if count:
             more, fewer = ("send", "receives") if count > 0 else ("receive", "sends")

@@ -189,17 +189,17 @@ class PortPhases:
     @cached_property
     def used(self) -> tuple[Port, ...]:
         """The ports that the layers use, in order."""
-        of = self.ports.of
-        return tuple(sorted({of(event) for layer in self.layers for event in layer.events}))
+        return self.ports.used(self.layers)
 
     @cached_property
     def resolved(self) -> tuple[tuple[list[tuple[Port, Kind]], ...], ...]:
         """For each layer and process, the port and the kind of each event."""
-        of = self.ports.of
-        return tuple(
-            tuple([(of(event), event.kind) for event in share] for share in layer.shares)
-            for layer in self.layers
-        )
+
+        def of_layer(layer: PortProgram) -> tuple[list[tuple[Port, Kind]], ...]:
+            used = {event: (port, event.kind) for event, port in self.ports.of_each(layer).items()}
+            return tuple([used[event] for event in share] for share in layer.shares)
+
+        return tuple(map(of_layer, self.layers))
 
     def guarantee(self, port: Port) -> Guarantee:
         """The guarantee of a port."""

@@ -133,9 +133,10 @@ class StraightLine:
         """
         shares: list[list[Event]] = [[] for _ in range(n)]
         for event in events:
-            if not (1 <= event.sender <= n and 1 <= event.receiver <= n):
+            kind, sender, receiver = event
+            if not (1 <= sender <= n and 1 <= receiver <= n):
                 raise InputError(f"'{event}' names a process outside 1..{n}")
-            shares[event.process - 1].append(event)
+            shares[(receiver if kind else sender) - 1].append(event)
         return cls(tuple(map(tuple, shares)))
 
     @property
@@ -172,9 +173,8 @@ class StraightLine:
     def imbalance(self) -> dict[Channel, int]:
         """Sends minus receives, on every channel where that is not zero."""
         excess: Counter[Channel] = Counter()
-        for share in self.shares:
-            for event in share:
-                excess[event.channel] += 1 if event.is_send else -1
+        for event, count in Counter(chain.from_iterable(self.shares)).items():
+            excess[event.channel] += count if event.is_send else -count
         return {channel: count for channel, count in sorted(excess.items()) if count}
 
     @property

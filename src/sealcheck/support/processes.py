@@ -5,6 +5,7 @@ clock, and solvers look at theirs only now and then.  So another process watches
 """
 
 import ctypes
+import gc
 import multiprocessing
 import os
 import pickle
@@ -184,6 +185,8 @@ def _serve(function: Callable[[A], B], pipe: Connection, others: Connection) -> 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which then ends this process
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     end_with_parent()
+    gc.freeze()  # what the parent made stays
+    gc.set_threshold(50_000)  # answers make many objects, and few cycles
     while True:
         try:
             argument, seconds = pipe.recv()

@@ -19,12 +19,16 @@ def strict_json(text: str | bytes, where: str = "", *, decimals: bool = True) ->
     sealcheck.errors.InputError: 1.5 is not a whole number
     """
     try:
-        return json.loads(
-            text,
-            object_pairs_hook=_without_repetition,
-            parse_constant=_no_number,
-            parse_float=None if decimals else _not_whole,
-        )
+        if not isinstance(text, str):
+            text = text.decode(json.detect_encoding(text), "surrogatepass")
+        elif text.startswith("\ufeff"):
+            raise json.JSONDecodeError("Unexpected UTF-8 BOM (decode using utf-8-sig)", text, 0)
+        decoder = _DECODER if decimals else _WHOLE_NUMBERS
+        if text.startswith("{"):  # as most lines do: there is no blank to skip
+            value, end = decoder.raw_decode(text)
+            if end == len(text) or text[end:] == "\n":
+                return value
+        return decoder.decode(text)
     except json.JSONDecodeError as error:
         line = f"line {error.lineno}, " if error.lineno > 1 else ""
         raise InputError(f"{where}not JSON: {error.msg} at {line}column {error.colno}") from None
@@ -51,3 +55,9 @@ def _no_number(constant: str) -> Any:
 
 def _not_whole(number: str) -> Any:
     raise InputError(f"{number[:20]} is not a whole number")
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_without_repetition, parse_constant=_no_number)
+_WHOLE_NUMBERS = json.JSONDecoder(
+    object_pairs_hook=_without_repetition, parse_constant=_no_number, parse_float=_not_whole
+)

@@ -1,0 +1,108 @@
+"""Messages of a recorded trace with vector clocks.
+
+The first event of a host has 1 for itself.  The clock of a receive is ahead of its predecessor's by the clock
+of exactly one event, the send.  A send adds nothing about other hosts, and has one receive.  Messages that
+show in no clock, overtaken or never received, need ids.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from sealcheck.errors import InputError
+
+SEND, RECEIVE, LOCAL = EVENTS = ("send", "receive", "local")
+"""What an event can be."""
+
+Clock = dict[str, int]
+_Nth = tuple[str, int]
+"""An event: its host, and which of that host's events it is, from 1."""
+
+IDS = "give message ids in place of clocks"
+SPLIT = "write one event for each message"
+
+
+class Clocked(NamedTuple):
+    """An event with its clock."""
+
+    line: int
+    host: str
+    event: str
+    clock: Clock
+
+    @property
+    def nth(self) -> _Nth:
+        """Which event it is, by its clock."""
+        return self.host, self.clock[self.host]
+
+
+def clock_of(line: int, value: object) -> Clock:
+    """A clock as it is written.  Raises InputError."""
+    if not isinstance(value, dict) or not all(type(count) is int and count >= 0 for count in value.values()):
+        raise InputError(f"line {line}: a clock has a number for each host")
+    return {host: count for host, count in value.items() if count}
+
+
+def sends_of_receives(events: Sequence[Clocked]) -> dict[int, int]:
+    """The send of each receive, both by their index.  Raises InputError, with the line.
+
+    >>> sends_of_receives([Clocked(1, "a", SEND, {"a": 1}), Clocked(2, "b", RECEIVE, {"a": 1, "b": 1})])
+    {1: 0}
+    """
+    hosts: defaultdict[str, list[Clocked]] = defaultdict(list)
+    for each in events:
+        expected = len(hosts[each.host]) + 1
+        if (found := each.clock.get(each.host, 0)) != expected:
+            says = f"but its clock says {found}"
+            raise InputError(f"line {each.line}: this is event {expected} of '{each.host}', {says}")
+        hosts[each.host].append(each)
+    sources: dict[_Nth, _Nth] = {}
+    receivers: dict[_Nth, str] = {}
+    for each in events:
+        if source := _source(hosts, *each.nth):
+            if source in receivers:
+                sent = f"the message of event {source[1]} of '{source[0]}' is already received"
+                raise InputError(f"line {each.line}: {sent}, by '{receivers[source]}': {SPLIT}")
+            sources[each.nth], receivers[source] = source, each.host
+    for each in events:
+        _require_told(each, receives=each.nth in sources, sends=each.nth in receivers)
+    index = {each.nth: number for number, each in enumerate(events)}
+    return {index[receive]: index[send] for receive, send in sources.items()}
+
+
+def _require_told(each: Clocked, *, receives: bool, sends: bool) -> None:
+    """Raise InputError unless the clocks give an event exactly the kind it names."""
+    match each.event:
+        case "send" if receives:
+            wrong = f"the event is a send, but its clock shows a receive: {SPLIT}"
+        case "send" if not sends:
+            wrong = f"the event is a send, but no clock shows its receive: {IDS}"
+        case "receive" if sends:
+            wrong = f"the event is a receive, but the clocks show a send: {SPLIT}"
+        case "receive" if not receives:
+            wrong = f"the event is a receive, but its clock shows nothing new, as if overtaken: {IDS}"
+        case "local" if receives or sends:
+            wrong = "the event is local, but the clocks show a message"
+        case _:
+            return
+    raise InputError(f"line {each.line}: {wrong}")
+
+
+def _source(hosts: Mapping[str, Sequence[Clocked]], host: str, nth: int) -> _Nth | None:
+    """The event whose message this one received, if any.  Raises InputError if clocks contradict."""
+    line, clock = hosts[host][nth - 1].line, hosts[host][nth - 1].clock
+    before = hosts[host][nth - 2].clock if nth > 1 else {}
+    if any(clock.get(other, 0) < count for other, count in before.items()):
+        raise InputError(f"line {line}: the clock of '{host}' goes backwards")
+    news = {k: count for k, count in clock.items() if k != host and count > before.get(k, 0)}
+    for other, count in news.items():
+        if other not in hosts or count > len(hosts[other]):
+            raise InputError(f"line {line}: the clock refers to event {count} of '{other}', which is missing")
+    for other, count in news.items():
+        told = hosts[other][count - 1].clock
+        joined = {each: max(before.get(each, 0), told.get(each, 0)) for each in before.keys() | told.keys()}
+        if joined | {host: nth} == clock and told.get(host, 0) < nth:
+            return other, count
+    if news:
+        raise InputError(f"line {line}: no single event explains the news in the clock of '{host}'")
+    return None

@@ -1,0 +1,127 @@
+"""Recorded traces with tags, any-source receives and phases, on the command line."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+ROUNDS = ("@round1.jsonl", "@round2.jsonl")
+
+
+@pytest.fixture(autouse=True)
+def _examples(tmp_path, monkeypatch):
+    """A copy of the examples is the current folder."""
+    shutil.copytree(ROOT / "examples" / "traces", tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+
+
+def written(file, records):
+    """Write a trace."""
+    Path(file).write_text("\n".join(map(json.dumps, records)))
+
+
+def test_overtaking_is_predicted_from_recorded_rounds(ask):
+    """In no recording a message overtook; `verify` and `draw` take the answer, with the hosts' names."""
+    found = ask("phases", *ROUNDS, "--order", "fifo")
+    assert (found.code, found.err) == (1, "")
+    assert "middle<-*:halo (fifo): a receive of layer 1 can take a message of layer 2." in found.out
+    document = ask("phases", *ROUNDS, "--order", "fifo", "--json")
+    assert document.document["processes"] == ["middle", "west", "east"]
+    assert ask("verify", "-", stdin=document.out.encode()).code == 0
+    drawn = ask("draw", "--run", "-", "--out", "run.txt", stdin=document.out.encode())
+    assert drawn.code == 0
+    assert "rcv middle<-*:halo" in Path("run.txt").read_text()
+
+
+def test_phases_of_a_file_are_layers_with_their_names(ask):
+    """The same answer as for a file for each; and rounds of all of them."""
+    found = ask("phases", "@both.jsonl", "--order", "fifo", "--json").document
+    assert found["layers"] == ["exchange 1", "exchange 2"]
+    by_file = ask("phases", *ROUNDS, "--order", "fifo", "--json").document
+    assert found["certificate"] == by_file["certificate"]
+    assert found["interfering"] == by_file["interfering"]
+    said = ask("phases", "@both.jsonl", "--order", "fifo").out
+    assert "a receive of exchange 1 can take a message of exchange 2" in said
+    assert ask("phases", "@both.jsonl", "--repeat", "--order", "fifo").code == 1
+
+
+def test_named_sources_and_tags_keep_the_rounds_apart(ask):
+    """As the answer proposes."""
+    for old, new in (('"from": "*"', '"text": "named"'), ('"halo"', '"halo2"')):
+        text = Path("round2.jsonl").read_text().replace(old, new)
+        first = Path("round1.jsonl").read_text()
+        Path("next.jsonl").write_text(text)
+        Path("first.jsonl").write_text(first.replace(old, new) if "text" in new else first)
+        assert ask("phases", "@first.jsonl", "@next.jsonl", "--order", "fifo").code == 0
+
+
+def test_traces_are_layers_of_protocol_files(ask):
+    """Also those over channels, and diagrams."""
+    Path("rounds.phases").write_text(
+        "layer one: @round1.jsonl\nlayer ack: @ack.jsonl\nlayer end: @end.mmd\n"
+        "transport: tcp\nprotocol: (one ack)* end\n"
+    )
+    ends = [
+        {"host": "middle", "event": "send", "message": "m"},
+        {"host": "west", "event": "receive", "message": "m"},
+    ]
+    more = [record | {"message": "n"} for record in ends]
+    more[1]["host"] = "east"
+    written("ack.jsonl", [*ends, *more])
+    Path("end.mmd").write_text("sequenceDiagram\nmiddle->>west: bye\n")
+    assert ask("phases", "@rounds.phases").code == 0
+    Path("rounds.phases").write_text("layer one: @both.jsonl\nprotocol: one*\n")
+    found = ask("phases", "@rounds.phases")
+    assert found.code == 2
+    assert found.err.startswith(
+        "sealcheck: layer one: both.jsonl: its events have phases, each a layer, which"
+    )
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("decide", "{}", "mt a->b"),
+        ("seal", "{}"),
+        ("analyze", "{}"),
+        ("refines", "{}", "{}"),
+        ("is", "tcc", "{}"),
+        ("draw", "{}", "--out", "a.svg"),
+    ],
+)
+def test_other_commands_refuse_ports_and_phases(ask, words):
+    """In one sentence."""
+    for file, reason in (
+        ("round1", "line 1: it has a tag, which only"),
+        ("both", "its events have phases, each a"),
+    ):
+        found = ask(*(word.format(f"@{file}.jsonl") for word in words))
+        assert (found.code, found.out) == (2, "")
+        assert reason in found.err
+        assert found.err.count("\n") == 1
+
+
+def test_phases_are_for_one_file(ask):
+    """A file with phases is not one layer of several."""
+    found = ask("phases", "@both.jsonl", "@round1.jsonl")
+    assert (found.code, found.out) == (2, "")
+    assert found.err.startswith("sealcheck: layer 1: both.jsonl: its events have phases")
+
+
+def test_a_trace_is_read_line_by_line(ask, monkeypatch):
+    """A text must not be so long; a trace may be, up to its own limit. Bytes that are not UTF-8 are found."""
+    monkeypatch.setattr("sealcheck.cli.inputs.MAX_BYTES", 200)
+    assert ask("phases", "@both.jsonl").code == 1
+    monkeypatch.setattr("sealcheck.cli.inputs.MAX_TRACE_BYTES", 1000)
+    found = ask("phases", "@both.jsonl")
+    assert found.code == 2
+    assert "longer than 0 MiB: give the trace of a part of the run, such as two phases" in found.err
+    Path("wrong.jsonl").write_bytes(b"\n" + Path("round1.jsonl").read_bytes() + b'{"host": "\xe9"}')
+    size = Path("round1.jsonl").stat().st_size
+    found = ask("phases", "@wrong.jsonl")
+    assert found.err.startswith("sealcheck: layer 1: wrong.jsonl: not UTF-8")
+    assert f"wrong.jsonl: not UTF-8 text: wrong byte 0xe9 at offset {size + 11}" in found.err
+    Path("marked.jsonl").write_bytes(b"\xef\xbb\xbf" + Path("round1.jsonl").read_bytes())
+    assert ask("phases", "@marked.jsonl", "@round2.jsonl").code == 1
