@@ -1,6 +1,6 @@
 """A picture that can be shown, written and kept in each format."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from shutil import get_terminal_size
@@ -18,6 +18,22 @@ from sealcheck.errors import InputError
 
 MOST_EVENTS = 2_000
 """So many can be drawn at all; of more, only what matters."""
+
+
+FORMATS = (".svg", ".png", ".tex", ".dot", ".mmd", ".txt")
+"""The suffixes of pictures."""
+
+
+def require_format(suffix: str) -> None:
+    """Raise InputError if no picture has this suffix.
+
+    >>> require_format(".gif")
+    Traceback (most recent call last):
+    sealcheck.errors.InputError: a picture ends in .svg, .png, .tex, .dot, .mmd or .txt, not in '.gif'
+    """
+    if suffix not in FORMATS:
+        *others, last = FORMATS
+        raise InputError(f"a picture ends in {', '.join(others)} or {last}, not in {suffix!r}")
 
 
 class Drawing:
@@ -76,25 +92,12 @@ class Drawing:
         Path(path).write_bytes(self.content(Path(path).suffix))
 
     def content(self, suffix: str) -> bytes:
-        """What a file whose name ends so holds.  Raises InputError if there is no such format.
-
-        >>> from sealcheck import program
-        >>> program("mt 1->2").draw().content(".gif")
-        Traceback (most recent call last):
-        sealcheck.errors.InputError: a picture ends in .svg, .png, .tex, .dot, .mmd or .txt, not in '.gif'
-        """
-        formats: dict[str, Callable[[], str | bytes]] = {
-            ".svg": self.svg,
-            ".png": self.png,
-            ".tex": self.tikz,
-            ".dot": self.dot,
-            ".mmd": self.mermaid,
-            ".txt": partial(self.text, PLAIN_WIDTH),
-        }
-        if suffix not in formats:
-            *others, last = formats
-            raise InputError(f"a picture ends in {', '.join(others)} or {last}, not in {suffix!r}")
-        content = formats[suffix]()
+        """What a file whose name ends so holds.  Raises InputError if there is no such format."""
+        require_format(suffix)
+        plain = partial(self.text, PLAIN_WIDTH)
+        makers: Sequence[Callable[[], str | bytes]]
+        makers = (self.svg, self.png, self.tikz, self.dot, self.mermaid, plain)
+        content = dict(zip(FORMATS, makers, strict=True))[suffix]()
         if isinstance(content, bytes):
             return content
         return (content.rstrip("\n") + "\n").encode()

@@ -189,9 +189,7 @@ def _of_word(
 
 def layer_names(rounds: Rounds) -> tuple[str, ...]:
     """The names of the layers of all rounds, and of what comes later."""
-    named = map(rounds.named, range(len(rounds.layers)))
-    said = (f"layer {k.number}" + (f", round {k.round}" if rounds.count > 1 else "") for k in named)
-    return (*said, LATER)
+    return (*map(rounds.title, range(len(rounds.layers))), LATER)
 
 
 def told(picture: Picture, where: str) -> Picture:
