@@ -208,7 +208,7 @@ def test_diagrams_keep_their_names(ask, tmp_path):
     assert reply.code == 1
     assert "client       server\n" in reply.out
     assert "first      |      ==2==>o        rcv server<-client  takes message 2 of layer 2" in reply.out
-    assert "    after layer 1   mt server->client\n" in reply.out
+    assert "    after first     mt server->client\n" in reply.out
     document = ask("phases", f"@{first}", "mt client->server", "--json").document
     assert document["processes"] == ["client", "server"]
     (between,) = document["remedies"]["acknowledgments"]
