@@ -106,13 +106,13 @@ def named_programs(texts: Mapping[str, str], n: int | None) -> tuple[list[Straig
 
 
 def over_ports(
-    texts: Mapping[str, str], files: Mapping[str, str], assuming: Assumptions
+    texts: Mapping[str, str], files: Mapping[str, str], assuming: Assumptions, *, always: bool = False
 ) -> tuple[dict[str, str], list[str]] | None:
-    """The texts as program text over ports, and the names of processes, if a file has spans, or else None.
+    """The texts as program text over ports, and the names of processes; None if no file has spans.
 
-    Raises InputError.
+    `always`, also without spans.  Raises InputError.
     """
-    if not any(is_spans(texts[name], file) for name, file in files.items()):
+    if not always and not any(is_spans(texts[name], file) for name, file in files.items()):
         return None
     suffixes = DIAGRAMS.keys() | RECORDED.keys()
     of_files = {key: texts[key] for key, file in files.items() if PurePath(file).suffix.lower() in suffixes}

@@ -291,7 +291,7 @@ class Given(NamedTuple):
     def _read(self, layers: Mapping[str, str], n: int | None) -> Declared:
         """Layers with names, program text or ``@FILE``."""
         texts, files = written({f"layer {title}": self._found_from(text) for title, text in layers.items()})
-        texts, processes = over_ports(texts, files, self.assuming) or (texts, [])
+        texts, processes = over_ports(texts, files, self.assuming, always=True) or (texts, [])
         return replace(self._declared(texts, list(layers), n), processes=processes)
 
     def _drawn(self, drawn: DrawnProtocol, n: int | None) -> Declared:
