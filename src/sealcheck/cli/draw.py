@@ -118,6 +118,8 @@ def draw(
         from sealcheck.drawing.drawing import require_format
 
         require_format(Path(out).suffix)
+    if port == "":
+        raise InputError("--port is empty: name the port of a root cause")
     if port is not None and run is None:
         raise InputError("--port chooses a root cause of an answer: give --run FILE")
     if run is not None:

@@ -216,15 +216,15 @@ class Given(NamedTuple):
         return Question(lambda: self._plain(parse_programs(texts, n), names, titles), names, said)
 
     def _found_from(self, layer: str) -> str:
-        """A layer as the command line has it; a file is found from the folder of the batch.
+        """A layer as the command line has it; a file is found from the folder of the batch or protocol file.
 
-        Raises InputError if a line of a batch has a layer from standard input.
+        Raises InputError if one of these has a layer from standard input.
         """
-        if self.folder is None or not layer.startswith("@"):
+        if self.folder is None:
             return layer
-        if layer == f"@{STANDARD_INPUT}":
-            raise InputError("a line cannot have a layer from standard input: name a file")
-        return f"@{self.folder / layer[1:]}"
+        if layer.removeprefix("@").strip() == STANDARD_INPUT:
+            raise InputError("only a layer of the command line can be standard input: name a file")
+        return f"@{self.folder / layer[1:].strip()}" if layer.startswith("@") else layer
 
     def line(self, fields: dict[str, Any], n: int | None) -> tuple[Result, Names]:
         """The answer about a line of a batch."""
