@@ -65,11 +65,13 @@ def singular(plural: str) -> str:
 
 
 def entry(label: str, text: str, column: int) -> list[str]:
-    """The text, wrapped in lines that start at `column`, the first one behind its label.
+    """The text, wrapped in lines that start at `column`, the first one behind its label, however long.
 
-    >>> entry("open", "1->2, 2->1", 8)
-    ['open    1->2, 2->1']
+    >>> entry("open", "1->2, 2->1", 8), entry("after write", "mt 1->2", 8)
+    (['open    1->2, 2->1'], ['after write  mt 1->2'])
     """
+    if len(label) >= column and label and not label.endswith(" "):
+        label += "  "
     return wrap(
         text,
         min(terminal_width() or WIDTH, WIDTH),

@@ -24,8 +24,11 @@ def test_one_program_is_its_graph(ask):
 @pytest.mark.parametrize(
     ("programs", "title"),
     [
-        (["mt 1->2", "mt 2->1"], "Q seals P"),
-        (["mt 1->2", "mt 1->2"], "Q does not seal P"),
+        (["--seals", "mt 1->2", "mt 2->1"], "Q seals P"),
+        (["--seals", "mt 1->2", "mt 1->2"], "Q does not seal P"),
+        (["mt 1->2", "mt 2->1"], "The layers stay apart"),
+        (["mt 1->2", "mt 1->2"], "The layers interfere on 1->2"),
+        (["snd 1->2; rcv 2<-*", "snd 3->2; rcv 2<-*"], "The layers interfere on 2<-*"),
         (["mt a->b", "mt b->a", "mt a->b"], "The layers stay apart"),
         (["mt a->b", "eps", "mt a->b"], "The layers interfere on a->b"),
         (["--signature", "mt 1->2"], "sig(mt 1->2)"),
@@ -50,7 +53,7 @@ def test_what_is_drawn(ask, programs, title):
 )
 def test_formats(ask, tmp_path, suffix, begins):
     target = tmp_path / f"picture.{suffix}"
-    reply = ask("draw", "mt 1->2", "mt 1->2", "--out", str(target))
+    reply = ask("draw", "--seals", "mt 1->2", "mt 1->2", "--out", str(target))
     assert (reply.code, reply.out, reply.err) == (0, f"wrote {target}\n", "")
     assert target.read_bytes().startswith(begins)
 
@@ -105,7 +108,7 @@ def test_what_does_not_matter_is_folded(ask, tmp_path):
     programs = ["; ".join(["mt 1->2; mt 2->3"] * 30), "mt 1->2"]
     for options, events in ([], 40), (["--all"], 122):
         target: Path = tmp_path / "a.svg"
-        assert ask("draw", *programs, *options, "--n", "3", "--out", str(target)).code == 0
+        assert ask("draw", "--seals", *programs, *options, "--n", "3", "--out", str(target)).code == 0
         root = ElementTree.parse(target).getroot()
         steps = [each for each in root.iter() if each.get("data-step")]
         folded = [t.text for t in root.iter() if t.text and t.text.endswith("more events")]

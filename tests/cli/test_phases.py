@@ -207,8 +207,8 @@ def test_diagrams_keep_their_names(ask, tmp_path):
     reply = ask("phases", f"@{first}", "mt client->server")
     assert reply.code == 1
     assert "client       server\n" in reply.out
-    assert "layer 1    |      ==2==>o        rcv server<-client  takes message 2 of layer 2" in reply.out
-    assert "    after layer 1   mt server->client\n" in reply.out
+    assert "first      |      ==2==>o        rcv server<-client  takes message 2 of layer 2" in reply.out
+    assert "    after first     mt server->client\n" in reply.out
     document = ask("phases", f"@{first}", "mt client->server", "--json").document
     assert document["processes"] == ["client", "server"]
     (between,) = document["remedies"]["acknowledgments"]
@@ -248,7 +248,7 @@ BY_NAME = {
     ("refines", "@P", "eps"): "inside   rcv server<-client  takes message 1 (0)",
     ("is", "closes", "@P", "client->server"): "after    snd client->server  sends message 2",
     ("is", "ccl", "eps", "@P", "@P"): "inside   rcv server<-client  takes message 2 (0)",
-    ("phases", "@P", "@P"): "client->server: a receive of layer 1 can take a message of layer 2",
+    ("phases", "@P", "@P"): "client->server: a receive of first 1 can take a message of first 2",
     ("draw", "@P"): "It leaves client->server open.",
 }
 

@@ -31,7 +31,7 @@ def test_one_way_messages_can_be_mistaken(ask):
     """What is assumed and left out is said once for all files, on standard error."""
     found = ask("phases", *BOTH)
     assert (found.code, found.err) == (1, REMARKS)
-    assert "\nwarehouse<-*:orders (bag): a receive of layer 1 can take a message of layer 2." in found.out
+    assert "\nwarehouse<-*:orders (bag): a receive of order can take a message of cancel." in found.out
     assert ask("phases", *BOTH, "--transport", "amqp").code == 0
     assert ask("phases", *BOTH, "--port", "warehouse<-*:orders=fifo").code == 0
     quiet = ask("--quiet", "phases", *BOTH)

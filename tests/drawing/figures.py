@@ -90,7 +90,9 @@ def three_messages() -> Iterator[Figure]:
     yield Figure("fig:3sealP", "A program P.", told, graph(THREE, 3, "P"), f"sealcheck draw {p}")
     told = "Two messages close three channels, by transitive acknowledgments; drawn behind P."
     q = "mt 3->1; mt 3->2"
-    yield Figure("fig:3sealS", "A seal for P.", told, sealed(THREE, q, 3), f'sealcheck draw {p} "{q}"')
+    yield Figure(
+        "fig:3sealS", "A seal for P.", told, sealed(THREE, q, 3), f'sealcheck draw --seals {p} "{q}"'
+    )
 
 
 def program_x() -> Iterator[Figure]:
@@ -101,7 +103,7 @@ def program_x() -> Iterator[Figure]:
     yield Figure("fig:unsealP", "A sealable program P'.", told, graph(X, 3, "P'"), command)
     q = "mt 1->3; mt 2->3; mt 3->1; mt 3->2"
     told = "Transitive acknowledgments through the third process; drawn behind P'."
-    command = f'sealcheck draw "{X}" "{q}"'
+    command = f'sealcheck draw --seals "{X}" "{q}"'
     yield Figure("fig:unsealS", "A seal for P'.", told, sealed(X, q, 3), command)
 
 

@@ -3,7 +3,8 @@
 import json as json_format
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Annotated, Any, BinaryIO, TypeVar
+from pathlib import Path
+from typing import Annotated, Any, BinaryIO, NamedTuple, TypeVar
 
 import typer
 
@@ -21,7 +22,8 @@ from sealcheck.cli.output import remark, write
 from sealcheck.errors import InputError, LimitReached
 from sealcheck.language.assumptions import Assumption, Assumptions
 from sealcheck.language.names import NUMBERS, Names
-from sealcheck.operations.result import Code, Result, unknown, with_names
+from sealcheck.operations.result import Code, Document, Result, unknown, with_names
+from sealcheck.support.files import write_file
 from sealcheck.support.processes import Bounded, Limits
 from sealcheck.support.strict_json import strict_json
 from sealcheck.words import counted
@@ -60,11 +62,26 @@ T = TypeVar("T", str, bool, int, list[Any], dict[str, Any])
 Texts = Callable[[dict[str, Any]], dict[str, str]]
 """The program texts that the fields of a line give, by name.  Raises InputError."""
 
-Told = Callable[[Code, str], None]
-"""Receives the exit code of each answer and its text, in addition to standard output."""
+Told = Callable[[str, Code, str], None]
+"""Receives the name of a line, the exit code of the answer and its text, besides standard output."""
 
-Said = tuple[Code, str, str]
-"""An exit code, what to print, and a text if `told` wants one."""
+
+class Said(NamedTuple):
+    """An answer as it is given."""
+
+    code: Code
+    text: str
+    """What to print."""
+    told: str
+    """The text for people, if `told` wants one."""
+    name: str = ""
+    """That of a line, if it has one."""
+    picture: bytes | None = None
+    """If one is wanted, and there is one."""
+
+
+LONGEST_NAMED = 2**20
+"""Bytes of a line that hit a limit and is read again, for its name."""
 
 MOST_SKIPPED = 256 * 2**20
 """Bytes of a line that is too long: beyond, it may never end."""
@@ -115,29 +132,38 @@ def answer_once(
     json: bool,
     names: Names = NUMBERS,
     told: Told | None = None,
+    out: Path | None = None,
+    name: str = "",
 ) -> Code:
-    """Ask within limits, print the answer, call `told`, and return the exit code.
+    """Ask within limits, write the picture to `out`, print the answer, call `told`, and return the exit code.
 
-    If a limit is hit, the answer is `otherwise(reason)`.  JSON lists the names of the processes; a
-    text, and an InputError, uses them.
+    If a limit is hit, the answer is `otherwise` of the reason.  JSON lists the names of the processes, after
+    the name of the question, if it has one; a text, and an InputError, uses them.  If there is no picture,
+    standard error says so.
     """
 
     def shown(answer: Result) -> Said:
         said = answer.explain() if told or not json else ""
-        return answer.code, json_format.dumps(with_names(answer, names).to_json()) if json else said, said
+        text = json_format.dumps(_legend(name) | with_names(answer, names).to_json()) if json else said
+        picture = answer.draw().content(out.suffix) if out and answer.picture else None
+        return Said(answer.code, text, said, picture=picture)
 
     def asked(_: None) -> Said:
         return shown(question())
 
     try:
         with names.blamed(), Bounded(asked, limits) as bounded:
-            code, text, said = bounded(None)
+            given = bounded(None)
     except LimitReached as limit:
-        code, text, said = shown(otherwise(str(limit)))
-    write(text)
+        given = shown(otherwise(str(limit)))
+    if out and given.picture is None:
+        remark(f"this answer has no picture: {out} is not written")
+    elif out and given.picture is not None:
+        write_file(out, given.picture)
+    write(given.text)
     if told:
-        told(code, said)
-    return code
+        told(name, given.code, given.told)
+    return given.code
 
 
 def answer_lines(
@@ -151,31 +177,36 @@ def answer_lines(
 ) -> Code:
     """Answer every line of a file (``-``: standard input) as soon as it is read.
 
-    A line is a JSON object, which `ask` answers, perhaps with a number of processes, for which `n` stands in.
-    A text is never taken for a file's name: the author of the lines may be a stranger.  A line that cannot be
-    answered gets ``{"error": "…"}``; one that hits a limit gets `otherwise`.  Returns BAD_INPUT if there was
-    an error, else UNKNOWN if a limit was hit, else NO if an answer was no, else YES. Needs memory for one
-    line at a time.  Raises InputError if there are no lines.
+    A line is a JSON object, which `ask` answers, perhaps with a number of processes, for which `n` stands in,
+    and a name, with which the answer begins.  A line that cannot be answered gets ``{"error": "…"}``; one
+    that hits a limit gets `otherwise`.  Returns
+    BAD_INPUT if there was an error, else UNKNOWN if a limit was hit, else NO if that was an answer, else
+    YES.  Memory for one line at a time.  Raises InputError if there are no lines.
     """
 
     def answered(line: bytes) -> Said:
         fields = _object(decoded(line))
-        own = field_of(fields, "n", int, "a whole number") if "n" in fields else n
-        fields.pop("n", None)
-        answer, names = ask(fields, own)
-        document = json_format.dumps(with_names(answer, names).to_json())
-        return answer.code, document, answer.explain() if told else ""
+        name = _named(fields)
+        fields.pop("name", None)
+        try:
+            own = field_of(fields, "n", int, "a whole number") if "n" in fields else n
+            fields.pop("n", None)
+            answer, names = ask(fields, own)
+        except InputError as error:
+            return _refused(error, name)
+        document = _legend(name) | with_names(answer, names).to_json()
+        return Said(answer.code, json_format.dumps(document), answer.explain() if told else "", name)
 
     code, number, bad, first_bad = Code.YES, 0, 0, 0
     with open_input(source) as stream, Bounded(answered, limits) as bounded:
         for number, line in enumerate(_lines(stream), 1):
-            found, text, said = _attempt(bounded, line, otherwise)
-            if found is Code.BAD_INPUT:
+            given = _attempt(bounded, line, otherwise)
+            if given.code is Code.BAD_INPUT:
                 bad, first_bad = bad + 1, first_bad or number
-            code = max(code, found)
-            write(text)
+            code = max(code, given.code)
+            write(given.text)
             if told:
-                told(found, said)
+                told(given.name or f"line {number}", given.code, given.told)
     if not number:
         where = "standard input" if source == STANDARD_INPUT else repr(source)
         raise InputError(f"{where} is empty: give --batch one question per line")
@@ -189,10 +220,38 @@ def _attempt(answered: Callable[[bytes], Said], line: bytes, otherwise: Callable
     try:
         return answered(line)
     except InputError as error:
-        return Code.BAD_INPUT, json_format.dumps({"error": str(error)}), f"bad input: {error}"
+        return _refused(error, "")
     except LimitReached as limit:
         unknown = otherwise(str(limit))
-        return unknown.code, json_format.dumps(unknown.document), unknown.explain()
+        name = _read_again(line) if len(line) <= LONGEST_NAMED else ""
+        document = json_format.dumps(_legend(name) | unknown.document)
+        return Said(unknown.code, document, unknown.explain(), name)
+
+
+def _read_again(line: bytes) -> str:
+    """The name of a line about which the answer is not known; empty if it has none, or none can be read."""
+    try:
+        return _named(_object(decoded(line)))
+    except InputError:
+        return ""
+
+
+def _refused(error: InputError, name: str) -> Said:
+    document = json_format.dumps(_legend(name) | {"error": str(error)})
+    return Said(Code.BAD_INPUT, document, f"bad input: {error}", name)
+
+
+def _legend(name: str) -> Document:
+    return {"name": name} if name else {}
+
+
+def _named(fields: dict[str, Any]) -> str:
+    """The name of a line; empty if it has none.  Raises InputError if that is not a name."""
+    if "name" not in fields:
+        return ""
+    if not (name := field_of(fields, "name", str, "a name")):
+        raise InputError("key 'name' must be a name, not an empty string")
+    return name
 
 
 def _lines(stream: BinaryIO) -> Iterator[bytes]:

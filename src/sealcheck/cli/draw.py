@@ -5,25 +5,25 @@ from collections.abc import Callable
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from sealcheck.algorithms import phases, sealing
+from sealcheck.algorithms import sealing
 from sealcheck.cli.command import N, NotAssuming, SelfChannels
 from sealcheck.cli.inputs import parse_programs, read_input, read_texts
 from sealcheck.cli.options import MIB, SECONDS, Json, Memory, Seconds, argument, option
 from sealcheck.cli.output import write
+from sealcheck.cli.phases import PROTOCOL, Given, Question
 from sealcheck.drawing.latex import run_table
-from sealcheck.drawing.making import of_phases, of_program, of_recorded, of_sealing
+from sealcheck.drawing.making import of_program, of_recorded, of_sealing
 from sealcheck.drawing.other_tools import itf, shiviz
 from sealcheck.drawing.picture import Picture
-from sealcheck.errors import InputError
+from sealcheck.errors import InputError, LimitReached
 from sealcheck.evidence.runs import verify_run
-from sealcheck.language.assumptions import Assumptions, assumptions_but
+from sealcheck.language.assumptions import assumptions_but
 from sealcheck.language.names import Names
 from sealcheck.operations.result import Code
-from sealcheck.programs.phases import Phases
 from sealcheck.programs.straight_line import (
     StraightLine,
     require_balanced_straight_line,
@@ -42,6 +42,11 @@ Programs = Annotated[list[str] | None, argument("P", "Programs: text, @FILE, or 
 RunFile = Annotated[
     str | None, option("--run", "FILE", "Draw the run in what decide or phases printed with --json.")
 ]
+OnePort = Annotated[
+    str | None,
+    option("--port", "PORT", "With --run: the root cause to draw, by its port, such as '2<-*'."),
+]
+Seals = Annotated[bool, typer.Option("--seals", help="Draw whether the second program seals the first.")]
 Signature = Annotated[bool, typer.Option("--signature", help="Draw the signature of P.")]
 All = Annotated[bool, typer.Option("--all", help="Fold nothing.")]
 Out = Annotated[
@@ -53,8 +58,21 @@ Out = Annotated[
         " .itf.json, .shiviz.log or .steps.tex.",
     ),
 ]
-TRACES: dict[str, Callable[[Picture, dict[str, Any]], str]] = {
-    ".itf.json": lambda shown, document: json_format.dumps(itf(shown, document), indent=1),
+
+
+class Recorded(NamedTuple):
+    """An answer whose run the kernel has accepted, and the root cause to draw; empty: the first."""
+
+    document: dict[str, Any]
+    port: str
+
+    def picture(self) -> Picture:
+        """Its run.  Raises InputError as `of_recorded` does."""
+        return of_recorded(self.document, self.port)
+
+
+TRACES: dict[str, Callable[[Picture, Recorded], str]] = {
+    ".itf.json": lambda shown, run: json_format.dumps(itf(shown, run.document, run.port), indent=1),
     ".shiviz.log": lambda shown, _: "\n".join(shiviz(shown)),
     ".steps.tex": lambda shown, _: "\n".join(run_table(shown)),
 }
@@ -64,6 +82,8 @@ TRACES: dict[str, Callable[[Picture, dict[str, Any]], str]] = {
 def draw(
     programs: Programs = None,
     run: RunFile = None,
+    port: OnePort = None,
+    seals: Seals = False,
     signature: Signature = False,
     everything: All = False,
     out: Out = None,
@@ -74,12 +94,16 @@ def draw(
     memory: Memory = MIB,
     json: Json = False,
 ) -> None:
-    """Draw a program, whether Q seals P, whether layers stay apart, or a run.
+    """Draw a program, whether layers stay apart, whether Q seals P, or a run.
 
-    One program: its program graph, with open channels marked. Two: P;Q with the causal chains by which Q
-    seals P, or the run in which it does not. Three and more: the same about layers, as phases decides it.
+    One program: its program graph, with open channels marked. Several, or a protocol file: the answer of
+    phases, that is the layers with the causal chains that keep them apart, or the run in which they
+    interfere. --seals P Q: P;Q with the causal chains by which Q seals P, or the run in which it does not.
     Programs of more than 40 events are drawn abridged, unless --all is given. Without --out, the picture is
     printed as text; --json has the coordinates.
+
+    An answer of phases (--run) may have several root causes, each with a run: the first is drawn, or the one
+    that --port names.
 
     A run (--run), once the kernel has accepted it, can also be written as a trace: .itf.json is the Informal
     Trace Format, for trace viewers of TLA+ and Quint, and `verify` accepts it; .shiviz.log is a log with
@@ -90,8 +114,22 @@ def draw(
     trace = next((make for suffix, make in TRACES.items() if out and out.endswith(suffix)), None)
     if trace is not None and run is None:
         raise InputError(f"{out} is a trace: give --run FILE, with a run that the kernel accepts")
-    assuming = assumptions_but(not_assuming or ())
-    picture = _asked(programs or [], run, n, assuming, signature=signature, self_channels=self_channels)
+    if out is not None and trace is None:
+        from sealcheck.drawing.drawing import require_format
+
+        require_format(Path(out).suffix)
+    if port == "":
+        raise InputError("--port is empty: name the port of a root cause")
+    if port is not None and run is None:
+        raise InputError("--port chooses a root cause of an answer: give --run FILE")
+    if run is not None:
+        if programs or signature or seals:
+            raise InputError("give either programs or --run, not both")
+        picture: Drawn = partial(_accepted, run, read_input(run), port or "")
+    else:
+        given = Given(False, False, "", "", {}, self_channels, document=False)
+        given = given._replace(assuming=assumptions_but(not_assuming or ()))
+        picture = _asked(programs or [], n, given, signature=signature, seals=seals)
     content: Callable[[bool], bytes] = partial(_content, picture, trace, out, json=json)
     with Bounded(content, Limits(seconds, memory)) as bounded:
         made = bounded(everything)
@@ -103,29 +141,24 @@ def draw(
     raise typer.Exit(Code.YES)
 
 
-def _asked(
-    texts: list[str],
-    run: str | None,
-    n: int | None,
-    assuming: Assumptions,
-    *,
-    signature: bool,
-    self_channels: bool,
-) -> Callable[[], "Picture | SignaturePicture | dict[str, Any]"]:
-    """A function that makes the picture from input that has been read."""
-    if run is not None:
-        if texts or signature:
-            raise InputError("give either programs or --run, not both")
-        return partial(_accepted, run, read_input(run))
+Drawn = Callable[[], "Picture | SignaturePicture | Recorded"]
+"""Makes the picture from input that has been read."""
+
+
+def _asked(texts: list[str], n: int | None, given: Given, *, signature: bool, seals: bool) -> Drawn:
+    """The picture of programs, or of an answer about them."""
     if not texts:
         raise InputError("there is nothing to draw: give programs, or --run FILE")
+    if seals and (signature or len(texts) != 2):
+        raise InputError("--seals draws whether one program seals another: give two programs")
     if signature and len(texts) > 1:
         raise InputError("--signature draws one program; layer several with ';'")
-    called = NAMES[:2] if len(texts) <= 2 else [f"layer {k}" for k in range(1, len(texts) + 1)]
-    read, n, names = read_texts(dict(zip(called, texts, strict=False)), n, assuming)
+    if not seals and (len(texts) > 1 or texts[0].endswith(PROTOCOL)):
+        return partial(_of_answer, given.question(texts, n))
+    read, n, names = read_texts(dict(zip(NAMES, texts, strict=False)), n, given.assuming)
     programs = parse_programs(read, n)
-    for name, program in zip(called, programs, strict=False):
-        if not self_channels:
+    for name, program in zip(NAMES, programs, strict=False):
+        if not given.self_channels:
             require_no_self_channels(program, name)
     if not signature:
         return partial(_decided, programs, names)
@@ -135,8 +168,8 @@ def _asked(
 
 
 def _content(
-    make: Callable[[], "Picture | SignaturePicture | dict[str, Any]"],
-    trace: "Callable[[Picture, dict[str, Any]], str] | None",
+    make: Drawn,
+    trace: Callable[[Picture, Recorded], str] | None,
     out: str | None,
     everything: bool,
     *,
@@ -145,14 +178,14 @@ def _content(
     from sealcheck.drawing.drawing import Drawing
 
     made = make()
-    if isinstance(made, dict):
+    if isinstance(made, Recorded):
         if trace is not None:
-            if "#meta" in made:
+            if "#meta" in made.document:
                 raise InputError("this is a trace already")
-            if made.get("safe"):
+            if made.document.get("safe"):
                 raise InputError("the layers stay apart, so there is no run that shows otherwise")
-            return f"{trace(of_recorded(made), made)}\n".encode()
-        made = of_recorded(made)
+            return f"{trace(made.picture(), made)}\n".encode()
+        made = made.picture()
     drawing = Drawing(made, everything=everything)
     if out is not None:
         return drawing.content(Path(out).suffix)
@@ -168,18 +201,24 @@ def _decided(programs: list[StraightLine], names: Names) -> Picture:
         match programs:
             case [p]:
                 return of_program({"P": p}, names)
-            case [p, q]:
+            case _:
+                p, q = programs
                 for name, program in (("P", p), ("Q", q)):
                     require_balanced_straight_line(program, name, self_channels=True)
                 return of_sealing(p, q, sealing.decide(p, q), names)
-            case _:
-                return of_phases(phases.decide(Phases(tuple(programs))), names)
 
 
-def _accepted(path: str, text: str) -> dict[str, Any]:
+def _of_answer(question: Question) -> Picture:
+    """The picture of the answer of `phases`.  Raises LimitReached if there is no answer."""
+    answer, _ = question.answer()
+    if answer.picture is None or (made := answer.picture()) is None:
+        raise LimitReached(str(answer.document.get("unknown")))
+    return made
+
+
+def _accepted(path: str, text: str, port: str) -> Recorded:
     """The document in a file, once the kernel has accepted its run.  Raises InputError if it does not."""
     outcome = verify_run(text)
     if outcome.rejected:
         raise InputError(f"{path}: {outcome.rejected[0][2]}")
-    document: dict[str, Any] = json_format.loads(text)
-    return document
+    return Recorded(json_format.loads(text), port)

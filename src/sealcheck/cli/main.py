@@ -82,8 +82,8 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "vectors": ("sealcheck vectors --against sealable --out sealable.json",),
     "report": ("sealcheck report docs", "sealcheck report docs --n 2 --messages 3"),
     "draw": (
-        "sealcheck draw 'mt 1->2; mt 2->3' 'mt 3->1'",
         "sealcheck draw 'mt client->server' 'mt client->server' --out overtaken.svg",
+        "sealcheck draw --seals 'mt 1->2; mt 2->3' 'mt 3->1'",
         "sealcheck decide 'mt 1->2' 'mt 1->2' --json | sealcheck draw --run - --out run.itf.json",
     ),
     "doctor": ("sealcheck doctor", "sealcheck doctor --json"),
@@ -133,7 +133,7 @@ PANELS: dict[str, dict[str, tuple[Callable[..., None], str]]] = {
     },
     "Programs": {
         "analyze": (analyze, "Show the kind of program P is, and its signature."),
-        "draw": (draw, "Draw a program, a run, or whether Q seals P."),
+        "draw": (draw, "Draw a program, layers, a run, or whether Q seals P."),
         "is": (is_, "Check a notion of the paper by its definition."),
         "refines": (refines, "Check if P refines Q, in the paper's whole language."),
     },

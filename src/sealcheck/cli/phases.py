@@ -1,9 +1,9 @@
 """``sealcheck phases``: layers over channels, over ports, and in protocols."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Annotated, Any, NamedTuple
 
 import typer
@@ -20,6 +20,7 @@ from sealcheck.cli.command import (
     require_known,
 )
 from sealcheck.cli.inputs import (
+    STANDARD_INPUT,
     as_layer,
     have_ports,
     named_programs,
@@ -31,6 +32,8 @@ from sealcheck.cli.inputs import (
 )
 from sealcheck.cli.junit import Case, answer_case, write_junit
 from sealcheck.cli.options import MIB, SECONDS, Json, JUnit, Memory, Seconds, argument, option
+from sealcheck.cli.output import remark, write, write_json
+from sealcheck.cli.titles import layer_titles
 from sealcheck.errors import InputError
 from sealcheck.language.assumptions import EVERY, Assumptions, assumptions_but
 from sealcheck.language.diagrams import DrawnProtocol
@@ -42,6 +45,7 @@ from sealcheck.operations.ports import each_transport, staying_apart_over_ports
 from sealcheck.operations.result import Code, Result, unknown
 from sealcheck.programs.phases import Phases
 from sealcheck.programs.straight_line import StraightLine
+from sealcheck.support.files import require_writable
 from sealcheck.support.processes import Limits
 
 SUITE = "sealcheck phases"
@@ -64,7 +68,14 @@ Transport = Annotated[str, option("--transport", "NAME", "Transport of all ports
 Transports = Annotated[bool, typer.Option("--transports", help="A table: the answer for each transport.")]
 Search = Annotated[bool, typer.Option("--search", help="Receives may overlap: all executions are searched.")]
 All = Annotated[bool, typer.Option("--all", help="An execution for each root cause.")]
-BatchOfLayers = Annotated[str | None, batch_option('{"layers": ["mt 1->2", "mt 2->1"], "n": 3}')]
+Each = Annotated[
+    bool, typer.Option("--each", help="Each argument is a file that is a question of its own, FILE or @FILE.")
+]
+Out = Annotated[
+    Path | None,
+    option("--out", "FILE", "Picture of the answer; the suffix is the format, as for draw."),
+]
+BatchOfLayers = Annotated[str | None, batch_option('{"name": "write", "layers": ["@write.mmd", "mt 2->1"]}')]
 
 
 def phases(
@@ -84,7 +95,9 @@ def phases(
     memory: Memory = MIB,
     json: Json = False,
     batch: BatchOfLayers = None,
+    each: Each = False,
     junit: JUnit = None,
+    out: Out = None,
 ) -> None:
     """May each of these layers start without a barrier after the one before it?
 
@@ -96,30 +109,64 @@ def phases(
     """
     if batch is not None and layers:
         raise InputError("give either --batch or layers, not both")
+    if each and batch is not None:
+        raise InputError("give either --batch or --each, not both")
     if batch is None and not layers:
         raise InputError("no layers: give at least one (or --batch)")
-    given = _Given(repeat, open, order, transport, dict(map(_guarantee, port or ())), self_channels, search)
+    if out is not None:
+        _require_picture(out, is_one=batch is None and not each and not transports)
+    given = Given(repeat, open, order, transport, dict(map(_guarantee, port or ())), self_channels, search)
     given = given._replace(every=every, transports=transports, document=json or batch is not None)
     given = given._replace(assuming=assumptions_but(not_assuming or ()))
     cases: list[Case] = []
-
-    def told(code: Code, said: str) -> None:
-        name = " | ".join(layers) if layers else f"line {len(cases) + 1}"
-        cases.append(answer_case(name, code, said))
-
-    limits, heard = Limits(seconds, memory), told if junit is not None else None
-    otherwise = partial(unknown, PHASES_KEYS)
-    if batch is not None:
-        code = answer_lines(given.line, batch, n, otherwise=otherwise, limits=limits, told=heard)
-    else:
-        question, names = given.arguments(layers or [], n)
-        code = answer_once(question, otherwise=otherwise, limits=limits, json=json, names=names, told=heard)
+    asking = _Asking(given, n, Limits(seconds, memory), json, cases if junit is not None else None, out)
+    try:
+        if batch is not None:
+            code = asking.lines(batch)
+        elif each:
+            code = asking.each(layers or [])
+        else:
+            code = asking.once(given.question(layers or [], n))
+    except InputError as error:
+        if junit is not None:
+            cases.append(
+                answer_case(batch or " | ".join(layers or []), Code.BAD_INPUT, f"bad input: {error}")
+            )
+            write_junit(junit, SUITE, cases)
+        raise
     if junit is not None:
         write_junit(junit, SUITE, cases)
     raise typer.Exit(code)
 
 
-class _Given(NamedTuple):
+def _require_picture(out: Path, *, is_one: bool) -> None:
+    """Raise InputError if the file cannot be a picture, or the answer will have none."""
+    from sealcheck.drawing.drawing import require_format
+
+    if not is_one:
+        raise InputError("--out draws one answer: leave out --batch, --each and --transports")
+    if out == Path():
+        raise InputError("--out is empty: name a file")
+    require_format(out.suffix)
+    require_writable(out)
+
+
+class Question(NamedTuple):
+    """A question about layers."""
+
+    ask: Callable[[], Result]
+    names: Names
+    """Those of the processes."""
+    said: str
+    """The question in reports: its layers, or its file."""
+
+    def answer(self) -> tuple[Result, Names]:
+        """The answer, and the names of the processes.  Raises InputError, with these."""
+        with self.names.blamed():
+            return self.ask(), self.names
+
+
+class Given(NamedTuple):
     """What the options say, of which a line of a batch may say otherwise."""
 
     repeat: bool
@@ -133,6 +180,8 @@ class _Given(NamedTuple):
     transports: bool = False
     document: bool = True
     assuming: Assumptions = EVERY
+    folder: Path | None = None
+    """The folder of the batch, or of the protocol file, in which files are named."""
 
     @property
     def is_over_ports(self) -> bool:
@@ -140,29 +189,43 @@ class _Given(NamedTuple):
         options = self.order, self.transport, self.ports, self.transports, self.search, self.every
         return any(map(bool, options))
 
-    def arguments(self, layers: Sequence[str], n: int | None) -> tuple[Callable[[], Result], Names]:
-        """The question about layers as they are given on the command line, and the names of the processes."""
+    def question(self, layers: Sequence[str], n: int | None) -> Question:
+        """The question about layers as they are given on the command line."""
         if any(layer.startswith("@") and layer.endswith(PROTOCOL) for layer in layers):
             if len(layers) > 1:
                 raise InputError("a protocol file has all layers: give nothing else")
-            return self._over_ports(self._file(layers[0].removeprefix("@"), n))
-        texts, files = written({f"layer {k}": text for k, text in enumerate(layers, 1)})
+            file = self._found_from(layers[0]).removeprefix("@")
+            return self._over_ports(self._file(file, n), PurePath(file).stem)
+        texts, files = written({f"layer {k}": self._found_from(text) for k, text in enumerate(layers, 1)})
+        titles = layer_titles(texts, files)
+        given = zip(titles, layers, strict=True)
+        said = " | ".join(title if layer.startswith("@") else layer for title, layer in given)
         for name, file in files.items() if len(layers) == 1 else ():
             try:
                 drawn = read_protocol(texts[name], file)
             except InputError as error:
                 raise error.about(name) from None
             if drawn is not None:
-                return self._over_ports(self._drawn(drawn, n))
-        titles = [f"layer {k}" for k in range(1, len(layers) + 1)]
+                return self._over_ports(self._drawn(drawn, n), said)
         if have_ports(texts, files):
             ported, processes = over_ports(texts, files, self.assuming)
-            return self._over_ports(replace(self._declared(ported, titles, n), processes=processes))
+            return self._over_ports(replace(self._declared(ported, titles, n), processes=processes), said)
         programs, n, names = numbered(texts, files, n)
         if self.is_over_ports:
             ported = {name: as_layer(program) for name, program in programs.items()}
-            return self._over_ports(replace(self._declared(ported, titles, n), names=names))
-        return lambda: self._plain(parse_programs(programs, n), names), names
+            return self._over_ports(replace(self._declared(ported, titles, n), names=names), said)
+        return Question(lambda: self._plain(parse_programs(programs, n), names, titles), names, said)
+
+    def _found_from(self, layer: str) -> str:
+        """A layer as the command line has it; a file is found from the folder of the batch or protocol file.
+
+        Raises InputError if one of these has a layer from standard input.
+        """
+        if self.folder is None:
+            return layer
+        if layer.removeprefix("@").strip() == STANDARD_INPUT:
+            raise InputError("only a layer of the command line can be standard input: name a file")
+        return f"@{self.folder / layer[1:].strip()}" if layer.startswith("@") else layer
 
     def line(self, fields: dict[str, Any], n: int | None) -> tuple[Result, Names]:
         """The answer about a line of a batch."""
@@ -179,16 +242,21 @@ class _Given(NamedTuple):
         else:
             texts, protocol = layers_of({"layers": fields["layers"]} if "layers" in fields else {}), None
             titles = list(texts)
+        of_files = any(text.startswith("@") for text in texts.values())
+        if protocol is not None and of_files:
+            declared = given._read(dict(zip(titles, texts.values(), strict=True)), n)
+            return given._over_ports(replace(declared, protocol=protocol)).answer()
+        if of_files:
+            return given.question(list(texts.values()), n).answer()
         if protocol is None and not given.is_over_ports and not any(map(is_over_ports, texts.values())):
             programs, names = named_programs(texts, n)
             with names.blamed():
                 return given._plain(programs, names), names
         declared = given._declared(dict(zip(titles, texts.values(), strict=True)), titles, n)
-        question, names = given._over_ports(replace(declared, protocol=protocol))
-        return question(), names
+        return given._over_ports(replace(declared, protocol=protocol)).answer()
 
-    def _plain(self, programs: Sequence[StraightLine], names: Names) -> Result:
-        about = Phases(tuple(programs), self.repeat, self.open)
+    def _plain(self, programs: Sequence[StraightLine], names: Names, titles: Sequence[str] = ()) -> Result:
+        about = Phases(tuple(programs), self.repeat, self.open, tuple(titles))
         return staying_apart(about, names, self_channels=self.self_channels, document=self.document)
 
     def _declared(self, texts: Mapping[str, Layer], titles: Sequence[str], n: int | None) -> Declared:
@@ -212,20 +280,20 @@ class _Given(NamedTuple):
             found = parse_protocol_file(read_input(name))
         except InputError as error:
             raise error.about(name) from None
-        sources = {
-            f"layer {title}": f"@{Path(name).parent / text[1:].strip()}" if text.startswith("@") else text
-            for title, text in found.layers.items()
-        }
-        texts, files = written(sources)
-        layers, processes = over_ports(texts, files, self.assuming)
-        declared = self._declared(layers, list(found.layers), n)
+        declared = self._replace(folder=Path(name).parent)._read(found.layers, n)
         return replace(
             declared,
             protocol=found.protocol,
             transport=self.transport or ("" if self.order else found.transport),
             ports={**found.ports, **self.ports},
-            processes=[*dict.fromkeys([*found.processes, *processes])],
+            processes=[*dict.fromkeys([*found.processes, *declared.processes])],
         )
+
+    def _read(self, layers: Mapping[str, str], n: int | None) -> Declared:
+        """Layers with names, program text or ``@FILE``."""
+        texts, files = written({f"layer {title}": self._found_from(text) for title, text in layers.items()})
+        ported, processes = over_ports(texts, files, self.assuming)
+        return replace(self._declared(ported, list(layers), n), processes=processes)
 
     def _drawn(self, drawn: DrawnProtocol, n: int | None) -> Declared:
         """What a file with several layers declares, perhaps any number of times."""
@@ -233,13 +301,72 @@ class _Given(NamedTuple):
         protocol = ("any", drawn.expression) if self.repeat else drawn.expression
         return replace(found, protocol=protocol, processes=drawn.processes)
 
-    def _over_ports(self, declared: Declared) -> tuple[Callable[[], Result], Names]:
+    def _over_ports(self, declared: Declared, said: str = "") -> Question:
         about, names = declared.read()
         if self.transports:
-            return lambda: each_transport(about, names), names
+            return Question(lambda: each_transport(about, names), names, said)
         question = partial(staying_apart_over_ports, about, declared.titles, names)
-        return lambda: question(document=self.document, every_run=self.every), names
+        return Question(lambda: question(document=self.document, every_run=self.every), names, said)
 
+
+@dataclass(frozen=True)
+class _Asking:
+    """How questions are asked, and what becomes of their answers."""
+
+    given: Given
+    n: int | None
+    limits: Limits
+    json: bool
+    cases: list[Case] | None
+    """For build servers, if wanted."""
+    out: Path | None
+
+    def lines(self, batch: str) -> Code:
+        """The lines of a batch."""
+        folder = Path() if batch == STANDARD_INPUT else Path(batch).parent
+        ask, told = self.given._replace(folder=folder).line, self._told if self.cases is not None else None
+        return answer_lines(ask, batch, self.n, otherwise=_OTHERWISE, limits=self.limits, told=told)
+
+    def each(self, files: Sequence[str]) -> Code:
+        """Files, each of which is a question of its own.  An answer has the file's name in front."""
+        codes = set[Code]()
+        for file in (each.removeprefix("@") for each in files):
+            if not self.json:
+                write(f"\n{file}:" if codes else f"{file}:")
+            try:
+                codes.add(self.once(self.given.question([f"@{file}"], self.n), file))
+            except InputError as error:
+                codes.add(Code.BAD_INPUT)
+                self._told(file, Code.BAD_INPUT, f"bad input: {error}")
+                if self.json:
+                    write_json({"name": file, "error": str(error)})
+                remark("\n".join([str(error), *getattr(error, "__notes__", ())]), also="\n")
+        return Code.BAD_INPUT if Code.BAD_INPUT in codes else max(codes)
+
+    def once(self, question: Question, name: str = "") -> Code:
+        """One question; JSON has the name, if there is one."""
+
+        def told(name: str, code: Code, said: str) -> None:
+            self._told(name or question.said, code, said)
+
+        return answer_once(
+            question.ask,
+            otherwise=_OTHERWISE,
+            limits=self.limits,
+            json=self.json,
+            names=question.names,
+            told=told if self.cases is not None else None,
+            out=self.out,
+            name=name,
+        )
+
+    def _told(self, name: str, code: Code, said: str) -> None:
+        if self.cases is not None:
+            self.cases.append(answer_case(name, code, said))
+
+
+_OTHERWISE = partial(unknown, PHASES_KEYS)
+"""The answer if a limit is hit."""
 
 _LINE: tuple[tuple[str, Any, str], ...] = (
     ("repeat", bool, "true or false"),

@@ -4,20 +4,37 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from shutil import get_terminal_size
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sealcheck.drawing.latex import tikz
 from sealcheck.drawing.layout import arrange
 from sealcheck.drawing.other_tools import dot, mermaid
 from sealcheck.drawing.picture import Picture
 from sealcheck.drawing.scene import Scene
-from sealcheck.drawing.signatures import SignaturePicture, arrange_signature, signature_dot, signature_text
-from sealcheck.drawing.svg import png, svg
 from sealcheck.drawing.text import PLAIN_WIDTH, text
 from sealcheck.errors import InputError
 
+if TYPE_CHECKING:
+    from sealcheck.drawing.signatures import SignaturePicture
+
 MOST_EVENTS = 2_000
 """So many can be drawn at all; of more, only what matters."""
+
+
+FORMATS = (".svg", ".png", ".tex", ".dot", ".mmd", ".txt")
+"""The suffixes of pictures."""
+
+
+def require_format(suffix: str) -> None:
+    """Raise InputError if no picture has this suffix.
+
+    >>> require_format(".gif")
+    Traceback (most recent call last):
+    sealcheck.errors.InputError: a picture ends in .svg, .png, .tex, .dot, .mmd or .txt, not in '.gif'
+    """
+    if suffix not in FORMATS:
+        *others, last = FORMATS
+        raise InputError(f"a picture ends in {', '.join(others)} or {last}, not in {suffix!r}")
 
 
 class Drawing:
@@ -37,16 +54,22 @@ class Drawing:
 
     def scene(self) -> Scene:
         """Everything that is drawn, with coordinates."""
-        if isinstance(self.picture, SignaturePicture):
-            return arrange_signature(self.picture)
-        return arrange(self.picture, everything=self.everything)
+        if isinstance(self.picture, Picture):
+            return arrange(self.picture, everything=self.everything)
+        from sealcheck.drawing.signatures import arrange_signature  # not in the small installation
+
+        return arrange_signature(self.picture)
 
     def svg(self) -> str:
         """As SVG, for a page or a file."""
+        from sealcheck.drawing.svg import svg  # not in the small installation
+
         return svg(self.scene())
 
     def png(self) -> bytes:
         """As PNG.  Raises InputError if that is not possible."""
+        from sealcheck.drawing.svg import png
+
         return png(self.scene())
 
     def tikz(self) -> str:
@@ -55,46 +78,38 @@ class Drawing:
 
     def dot(self) -> str:
         """As a graph for Graphviz."""
-        shown = self.picture
-        return signature_dot(shown) if isinstance(shown, SignaturePicture) else dot(shown)
+        if isinstance(self.picture, Picture):
+            return dot(self.picture)
+        from sealcheck.drawing.signatures import signature_dot
+
+        return signature_dot(self.picture)
 
     def mermaid(self) -> str:
         """As a sequence diagram of Mermaid.  Raises InputError for a signature, which cannot be one."""
-        if isinstance(self.picture, SignaturePicture):
+        if not isinstance(self.picture, Picture):
             raise InputError("a signature is no sequence diagram: .svg, .dot and others can show it")
         return mermaid(self.picture)
 
     def text(self, width: int | None = None) -> str:
         """In plain characters; `width` is by default that of the terminal."""
-        if isinstance(self.picture, SignaturePicture):
-            return "\n".join(signature_text(self.picture))
-        width = width or get_terminal_size((PLAIN_WIDTH, 0)).columns
-        return "\n".join(text(self.picture, width, everything=self.everything))
+        if isinstance(self.picture, Picture):
+            width = width or get_terminal_size((PLAIN_WIDTH, 0)).columns
+            return "\n".join(text(self.picture, width, everything=self.everything))
+        from sealcheck.drawing.signatures import signature_text
+
+        return "\n".join(signature_text(self.picture))
 
     def save(self, path: str | Path) -> None:
         """Write it to a file in the format that the end of its name says.  Raises InputError, OSError."""
         Path(path).write_bytes(self.content(Path(path).suffix))
 
     def content(self, suffix: str) -> bytes:
-        """The content of a file with this ending.  Raises InputError if there is no such format.
-
-        >>> from sealcheck import program
-        >>> program("mt 1->2").draw().content(".gif")
-        Traceback (most recent call last):
-        sealcheck.errors.InputError: a picture ends in .svg, .png, .tex, .dot, .mmd or .txt, not in '.gif'
-        """
-        formats: dict[str, Callable[[], str | bytes]] = {
-            ".svg": self.svg,
-            ".png": self.png,
-            ".tex": self.tikz,
-            ".dot": self.dot,
-            ".mmd": self.mermaid,
-            ".txt": partial(self.text, PLAIN_WIDTH),
-        }
-        if suffix not in formats:
-            *others, last = formats
-            raise InputError(f"a picture ends in {', '.join(others)} or {last}, not in {suffix!r}")
-        content = formats[suffix]()
+        """The content of a file with this ending.  Raises InputError if there is no such format."""
+        require_format(suffix)
+        plain = partial(self.text, PLAIN_WIDTH)
+        makers: list[Callable[[], str | bytes]]
+        makers = [self.svg, self.png, self.tikz, self.dot, self.mermaid, plain]
+        content = makers[FORMATS.index(suffix)]()
         if isinstance(content, bytes):
             return content
         return (content.rstrip("\n") + "\n").encode()

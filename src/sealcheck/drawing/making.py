@@ -15,7 +15,7 @@ from sealcheck.drawing.picture import Chain, Picture
 from sealcheck.errors import InputError
 from sealcheck.language.names import NUMBERS, Names
 from sealcheck.language.parser import parse_straight_line
-from sealcheck.language.ports import recorded_phases
+from sealcheck.language.ports import parse_port, recorded_phases
 from sealcheck.programs.phases import Phases, Rounds, layered
 from sealcheck.programs.ports import PortEvent, PortProgram
 from sealcheck.programs.protocol import PortPhases
@@ -189,9 +189,7 @@ def _of_word(
 
 def layer_names(rounds: Rounds) -> tuple[str, ...]:
     """The names of the layers of all rounds, and of what comes later."""
-    named = map(rounds.named, range(len(rounds.layers)))
-    said = (f"layer {k.number}" + (f", round {k.round}" if rounds.count > 1 else "") for k in named)
-    return (*said, LATER)
+    return (*map(rounds.title, range(len(rounds.layers))), LATER)
 
 
 def told(picture: Picture, where: str) -> Picture:
@@ -248,14 +246,17 @@ MOST_CROSSED = 1_000
 """Processes among which all channels can be looked at."""
 
 
-def of_recorded(document: Mapping[str, Any]) -> Picture:
-    """The run in such a document, which the kernel has accepted; of several, the first one.
+def of_recorded(document: Mapping[str, Any], port: str = "") -> Picture:
+    """The run in such a document, which the kernel has accepted; of several, that of the port, or the first.
 
-    Without a run, because the layers of `phases` stay apart, its chains.  Raises InputError if there is
-    nothing to draw.
+    The port is written as `phases` prints it, with names or numbers.  Without a run, because the layers of
+    `phases` stay apart, its chains.  Raises InputError if there is nothing to draw, or the port is no root
+    cause.
     """
     if "safe" in document:
-        return _of_layers(document)
+        return _of_layers(document, port)
+    if port:
+        raise InputError("a port is a root cause of phases, and this is another answer")
     run = document.get("certificate", document)
     p, q, later = (parse_straight_line(run[key], run["n"]) for key in ("p", "q", "later"))
     layers = {"P": p, "Q": q} | ({"R": later} if later.length else {})
@@ -270,22 +271,48 @@ def of_recorded(document: Mapping[str, Any]) -> Picture:
     return of_run(whole, layers, "Q does not seal P", wrong=Place(*run["receive"]), names=names)
 
 
-def _of_layers(document: Mapping[str, Any]) -> Picture:
+def root_cause(document: Mapping[str, Any], port: str) -> int:
+    """The index of a root cause in an answer of `phases`, by its port as it is printed, or its channel.
+
+    Raises InputError if there is none.
+
+    >>> root_cause({"interfering": [{"port": "2<-1"}, {"port": "3<-*:job"}]}, "3<-*:job")
+    1
+    """
+    names = Names(tuple(document.get("processes", ())))
+    ports = [parse_port(each["port"], NUMBERS) for each in document["interfering"]]
+    for index, found in enumerate(ports):
+        channel = Channel(found.sender, found.reader)
+        channels = {str(channel), names.channel(channel)} if found.sender and not found.tag else set()
+        if port.strip() in {str(found), names.port(found), *channels}:
+            return index
+    known = ", ".join(map(names.port, ports)) or "none, since the layers stay apart"
+    raise InputError(f"'{port}' is no root cause; root causes are: {known}")
+
+
+def _of_layers(document: Mapping[str, Any], port: str) -> Picture:
+    chosen = root_cause(document, port) if port else 0
     certificate, names = document["certificate"], Names(tuple(document.get("processes", ())))
     n = certificate["n"]
     numbered = [f"layer {number}" for number in range(1, len(certificate["layers"]) + 1)]
     titles = document.get("layers", numbered)
     if certificate["kind"] == "ports":
-        return of_ports(decide_ports(recorded_phases(certificate)), titles, names)
+        decision = decide_ports(recorded_phases(certificate))
+        if not port:
+            return of_ports(decision, titles, names)
+        written = document["interfering"][chosen]["port"]
+        found = next(each for each in decision.interfering if str(each.port) == written)
+        return of_port_interference(found.shortened(), titles, names)
     if certificate["kind"] == "port-search":
-        return of_port_interference(_recorded_run(certificate, document["interfering"][0]), titles, names)
+        searched = _recorded_run(certificate, document["interfering"][chosen])
+        return of_port_interference(searched, titles, names)
     layers = tuple(parse_straight_line(text, n) for text in certificate["layers"])
-    about = Phases(layers, certificate["repeat"], certificate["open"])
+    about = Phases(layers, certificate["repeat"], certificate["open"], tuple(titles))
     if not document["interfering"]:
         return of_phases(phases.decide(about), names)
-    found = document["interfering"][0]["run"]
+    run = document["interfering"][chosen]["run"]
     rounds = about.rounds(phases.ROUNDS if about.repeat and not about.open else 1)
-    channel, receive, send = Channel(*found["channel"]), Place(*found["receive"]), Place(*found["send"])
+    channel, receive, send = Channel(*run["channel"]), Place(*run["receive"]), Place(*run["send"])
     causality = Causality(rounds.layers)
     return of_interference(phases.RootCause(causality, rounds, channel, receive, send), names)
 

@@ -161,8 +161,10 @@ CERTIFICATE = "sealcheck"
 """The key of the run itself, as `decide` prints it, next to the keys that the format defines."""
 
 
-def itf(shown: Picture, certificate: Mapping[str, Any]) -> dict[str, Any]:
+def itf(shown: Picture, certificate: Mapping[str, Any], port: str = "") -> dict[str, Any]:
     """The run as a trace; the certificate goes along, so that the kernel can check the run behind the trace.
+
+    So does the port, if the run is that of one of several root causes.
 
     >>> from sealcheck.drawing.making import of_program
     >>> from sealcheck.programs.straight_line import StraightLine, mt
@@ -183,6 +185,7 @@ def itf(shown: Picture, certificate: Mapping[str, Any]) -> dict[str, Any]:
         "format-description": DESCRIPTION,
         "source": str(shown.run.program),
         CERTIFICATE: dict(certificate),
+        **({"port": port} if port else {}),
     }
     return {"#meta": meta, "params": [], "vars": list(VARIABLES), "states": states}
 

@@ -272,6 +272,11 @@ class Diagrams:
         self._drawn.append(Diagram(self.errors, line, title))
         return self._drawn[-1]
 
+    @property
+    def title(self) -> str:
+        """The title of the only diagram; empty if it has none, or there are others."""
+        return self._drawn[0].title if len(self._drawn) == 1 else ""
+
     def program(self) -> NamedProgram:
         """The program of the only diagram.  Raises InputError if there are others, or if it has blocks."""
         first, *others = self._drawn

@@ -87,3 +87,13 @@ def read_protocol(text: str | Trace, file: str = "") -> DrawnProtocol | None:
         return text.protocol()
     reader = DIAGRAMS.get(PurePath(file).suffix.lower())
     return Diagrams(reader, text).protocol() if reader else None
+
+
+def title_of(text: str, file: str) -> str:
+    """The title of the diagram in a file; empty if it has none, or is no diagram.  Raises InputError.
+
+    >>> title_of("sequenceDiagram\\ntitle Write\\nA->>B: x", "a.mmd"), title_of("mt A->B", "a.txt")
+    ('Write', '')
+    """
+    reader = DIAGRAMS.get(PurePath(file).suffix.lower())
+    return Diagrams(reader, text).title if reader else ""

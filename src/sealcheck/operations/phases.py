@@ -15,6 +15,7 @@ from sealcheck.drawing.text import drawn
 from sealcheck.errors import InputError
 from sealcheck.kernel.phases import check_phases
 from sealcheck.language.names import NUMBERS, Names
+from sealcheck.operations.port_answers import named_titles
 from sealcheck.operations.result import MAX_CROSSED, Code, Document, Result, unknown
 from sealcheck.operations.wording import LEGEND, abridged, links, listed
 from sealcheck.programs.phases import Phases
@@ -66,7 +67,7 @@ def mending_document(about: Phases, found: Mending, names: Names) -> Document:
     }
 
 
-def mending_lines(found: Mending, names: Names) -> Iterator[str]:
+def mending_lines(about: Phases, found: Mending, names: Names) -> Iterator[str]:
     """The remedies, for people."""
     yield "What would keep them apart:"
     yield ""
@@ -78,15 +79,15 @@ def mending_lines(found: Mending, names: Names) -> Iterator[str]:
         least = _least(found.is_fewest, found.at_least)
         amount = f"{counted(found.messages or 0, 'message')}, received before going on ({least})"
         yield from entry("  acknowledgments", amount, _COLUMN)
-        yield from _inserted(found.acknowledgments, names)
+        yield from _inserted(about, found.acknowledgments, names)
     if found.tags is not None:
         told = "that say which layer and round a message is of, and are heeded, on"
         yield from entry("  or tags", f"{told} {', '.join(names.channels(found.tags))}", _COLUMN)
-    yield from _both_lines(found, names)
+    yield from _both_lines(about, found, names)
 
 
-def _both_lines(found: Mending, names: Names) -> Iterator[str]:
-    """The lines on acknowledgments and tags together; none if that is known to be no better."""
+def _both_lines(about: Phases, found: Mending, names: Names) -> Iterator[str]:
+    """Acknowledgments and tags together; no lines if that is known to be no better."""
     if found.changes is None or (found.both is None and found.is_fewest_changes):
         return
     least = _least(found.is_fewest_changes, found.changes_at_least)
@@ -96,7 +97,7 @@ def _both_lines(found: Mending, names: Names) -> Iterator[str]:
         return
     amount = f"{counted(found.both.messages, 'message')} and {counted(len(found.both.tags), 'tag')}"
     yield from entry("  or both", f"{amount} together ({least})", _COLUMN)
-    yield from _inserted(found.both.acknowledgments, names)
+    yield from _inserted(about, found.both.acknowledgments, names)
     yield from entry("    with tags on", ", ".join(names.channels(found.both.tags)), _COLUMN)
 
 
@@ -104,10 +105,10 @@ def _least(is_fewest: bool, at_least: int) -> str:
     return "no fewer are enough" if is_fewest else f"fewer may be enough, but at least {at_least} are needed"
 
 
-def _inserted(acknowledgments: Sequence[StraightLine], names: Names) -> Iterator[str]:
+def _inserted(about: Phases, acknowledgments: Sequence[StraightLine], names: Names) -> Iterator[str]:
     for number, each in enumerate(acknowledgments, 1):
         if each.length:
-            yield from entry(f"    after layer {number}", names.program(each), _COLUMN)
+            yield from entry(f"    after {about.title(number)}", names.program(each), _COLUMN)
 
 
 def staying_apart(
@@ -138,7 +139,7 @@ def staying_apart(
     explain = _why if decision.is_safe else _why_not
     return Result(
         Code.YES if decision.is_safe else Code.NO,
-        _document(decision, names, remedies) if document else {},
+        named_titles(about.titles) | _document(decision, names, remedies) if document else {},
         lambda: "\n".join(explain(decision, names)),
         check=_check if document else None,
         picture=partial(of_phases, decision, names),
@@ -197,8 +198,7 @@ def _said(decision: Decision, place: Place) -> str:
     owner = rounds.owner(place)
     if owner == len(rounds.layers):
         return LATER
-    layer = rounds.named(owner)
-    return f"layer {layer.number}" + (f", round {layer.round}" if rounds.count > 1 else "")
+    return rounds.title(owner)
 
 
 def _why(decision: Decision, names: Names) -> Iterator[str]:
@@ -249,7 +249,7 @@ def _why_not(decision: Decision, names: Names) -> Iterator[str]:
         others = f"{listed(channels[MOST_RUNS:])} (--json has an execution for each)"
         yield from entry("also on ", others, 8)
     yield ""
-    yield from mending_lines(mend(decision), names)
+    yield from mending_lines(decision.rounds.phases, mend(decision), names)
 
 
 def _run_lines(decision: Decision, names: Names, channel: str, found: RootCause) -> Iterator[str]:

@@ -42,6 +42,8 @@ class Phases:
     """Whether they are done any number of times in sequence."""
     open: bool = False
     """Whether anything may follow."""
+    titles: tuple[str, ...] = ()
+    """What the layers are called; empty if they are numbered."""
 
     def __post_init__(self) -> None:
         """Raise InputError if there is no layer, or two are not over the same processes."""
@@ -55,6 +57,15 @@ class Phases:
     def n(self) -> int:
         """The number of processes."""
         return self.layers[0].n
+
+    def title(self, number: int) -> str:
+        """What a layer is called; numbers are from 1.
+
+        >>> layer = StraightLine(((), ()))
+        >>> Phases((layer,)).title(1), Phases((layer,), titles=("write",)).title(1)
+        ('layer 1', 'write')
+        """
+        return self.titles[number - 1] if self.titles else f"layer {number}"
 
     @cached_property
     def once(self) -> StraightLine:
@@ -109,3 +120,12 @@ class Rounds:
         """
         rounds, number = divmod(index, len(self.phases.layers))
         return Layer(rounds + 1, number + 1)
+
+    def title(self, index: int) -> str:
+        """What the layer with that index is called, with its round if there are several.
+
+        >>> Phases((StraightLine(((), ())),)).rounds(2).title(1)
+        'layer 1, round 2'
+        """
+        layer = self.named(index)
+        return self.phases.title(layer.number) + (f", round {layer.round}" if self.count > 1 else "")

@@ -124,7 +124,7 @@ def mend(decision: Decision) -> Mending:
     phases = decision.rounds.phases
     if not decision.causality.is_whole:
         stuck = next(at for at, layer in enumerate(phases.layers, 1) if not layer.is_deadlock_free)
-        reason = f"layer {stuck} by itself deadlocks, so it has to take a message of another layer"
+        reason = f"{phases.title(stuck)} by itself deadlocks, so it has to take a message of another layer"
         return Mending(None, 0, None, reason=f"{NONE_CAN}: {reason}")
     tags = tuple(found.channel for found in decision.interfering)
     left = [found for found in decision.interfering if found.is_in_order]
@@ -147,8 +147,8 @@ def _said(found: RootCause) -> str:
     taker = "a later program"
     if receiver < len(rounds.layers):
         taken = rounds.named(receiver)
-        taker = f"layer {taken.number}" + (" in the next round" if taken.round > 1 else "")
-    return f"{NONE_CAN}: layer {sender + 1} leaves a message over, which {taker} can receive"
+        taker = rounds.phases.title(taken.number) + (" in the next round" if taken.round > 1 else "")
+    return f"{NONE_CAN}: {rounds.phases.title(sender + 1)} leaves a message over, which {taker} can receive"
 
 
 def _acknowledgments(boundaries: Boundaries) -> tuple[Plan | None, int, str]:
