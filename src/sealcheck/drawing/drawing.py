@@ -1,6 +1,6 @@
 """A picture that can be shown, written and kept in each format."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from shutil import get_terminal_size
@@ -107,9 +107,9 @@ class Drawing:
         """What a file whose name ends so holds.  Raises InputError if there is no such format."""
         require_format(suffix)
         plain = partial(self.text, PLAIN_WIDTH)
-        makers: Sequence[Callable[[], str | bytes]]
+        makers: tuple[Callable[[], str | bytes], ...]
         makers = (self.svg, self.png, self.tikz, self.dot, self.mermaid, plain)
-        content = dict(zip(FORMATS, makers, strict=True))[suffix]()
+        content = makers[FORMATS.index(suffix)]()
         if isinstance(content, bytes):
             return content
         return (content.rstrip("\n") + "\n").encode()
