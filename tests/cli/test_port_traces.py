@@ -26,7 +26,7 @@ def test_overtaking_is_predicted_from_recorded_rounds(ask):
     """In no recording a message overtook; `verify` and `draw` take the answer, with the hosts' names."""
     found = ask("phases", *ROUNDS, "--order", "fifo")
     assert (found.code, found.err) == (1, "")
-    assert "middle<-*:halo (fifo): a receive of layer 1 can take a message of layer 2." in found.out
+    assert "middle<-*:halo (fifo): a receive of round1 can take a message of round2." in found.out
     document = ask("phases", *ROUNDS, "--order", "fifo", "--json")
     assert document.document["processes"] == ["middle", "west", "east"]
     assert ask("verify", "-", stdin=document.out.encode()).code == 0

@@ -45,8 +45,8 @@ class Drawing:
     '<svg'
     """
 
-    def __init__(self, picture: Picture | SignaturePicture, *, everything: bool = False) -> None:
-        """Lay out the picture; `everything` folds nothing.  Raises InputError if that is too much."""
+    def __init__(self, picture: "Picture | SignaturePicture", *, everything: bool = False) -> None:
+        """With `everything`, nothing is folded.  Raises InputError if that is too much."""
         self.picture = picture
         self.everything = everything
         if everything and isinstance(picture, Picture) and len(picture.run.order) > MOST_EVENTS:
@@ -104,11 +104,11 @@ class Drawing:
         Path(path).write_bytes(self.content(Path(path).suffix))
 
     def content(self, suffix: str) -> bytes:
-        """The content of a file with this ending.  Raises InputError if there is no such format."""
+        """What a file whose name ends so holds.  Raises InputError if there is no such format."""
         require_format(suffix)
         plain = partial(self.text, PLAIN_WIDTH)
-        makers: list[Callable[[], str | bytes]]
-        makers = [self.svg, self.png, self.tikz, self.dot, self.mermaid, plain]
+        makers: tuple[Callable[[], str | bytes], ...]
+        makers = (self.svg, self.png, self.tikz, self.dot, self.mermaid, plain)
         content = makers[FORMATS.index(suffix)]()
         if isinstance(content, bytes):
             return content
