@@ -5,6 +5,7 @@ import json
 
 import pytest
 
+from sealcheck.algorithms.mending import over_ports
 from sealcheck.kernel.ports import check_ports
 from sealcheck.kernel.reading import Rejected
 
@@ -168,6 +169,24 @@ def test_64_ranks_fit_a_screen(ask):
         assert max(map(len, out.splitlines())) <= 100
         assert f"({left_out} left out: no part in this)" in out
     assert "63 more, alike up to renaming: " in ask("phases", exchange, exchange, "--transport", "mpi").out
+
+
+def test_room_that_is_not_known_is_not_claimed(ask, monkeypatch):
+    """If the search for it ends early, only the ports about which it is known are listed."""
+    layers = "snd 1->2; snd 3->4; rcv 2<-*; rcv 4<-*", "snd 3->2; snd 1->4; rcv 2<-*; rcv 4<-*"
+    assert "with room       for 2 messages on each\n" in ask("phases", *layers).out
+    known = over_ports.room
+
+    def one(decision):
+        return dict(list(known(decision).items())[:1])
+
+    monkeypatch.setattr(over_ports, "room", one)
+    assert "with room       for 2 messages on 2<-*\n" in ask("phases", *layers).out
+    monkeypatch.setattr(over_ports, "room", known)
+    monkeypatch.setattr(over_ports, "MOST_PLAYED", 0)
+    out = ask("phases", *layers).out
+    assert "or tags" in out
+    assert "with room" not in out
 
 
 def test_names_of_layers_are_kept(ask, tmp_path):

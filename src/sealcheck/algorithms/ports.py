@@ -10,7 +10,7 @@ heeded it (exact tags).  Then a receive can happen exactly if more messages of i
 port than taken. Only the reader takes from a port, so an event that can happen stays possible until it
 does.  For each event e there is one largest set of events that can happen without e, W(e): let every
 process go on as far as it gets, the process of e up to e.  Along a process, W only grows, so one pass for
-each process finds all of them (`_Layer.plays`).
+each process finds all of them (`Layer.plays`).
 
 *From layer to layer.* Receives take messages of their own layer, so a layer depends on earlier ones only by
 the set of processes that are still *blocked* there.  What follows r's layer L is a word of the protocol.  For
@@ -73,7 +73,7 @@ Upto = tuple[int, ...]
 """For each process, how many of its events of a layer happen."""
 
 
-class _Layer:
+class Layer:
     """A layer with its ports numbered: a put into port p is 2p, a take from it 2p + 1."""
 
     def __init__(self, index: int, about: PortPhases) -> None:
@@ -186,7 +186,9 @@ class Analysis:
 
     def __init__(self, about: PortPhases) -> None:
         self.about = about
-        self.layers = [_Layer(index, about) for index in range(len(about.layers))]
+        self.layers = [Layer(index, about) for index in range(len(about.layers))]
+        self.played = 0
+        """The events of all steps: a measure of their cost."""
         self._steps: dict[tuple[int, int], Step] = {}
         self._walks: dict[State, _Walk] = {}
 
@@ -196,6 +198,7 @@ class Analysis:
         if key not in self._steps:
             played = self.layers[layer]
             (upto,) = played.plays(blocked, 0, [len(played.codes[0])])
+            self.played += sum(upto)
             after = blocked | played.blocked_after(upto)
             self._steps[key] = Step(upto, after, played.senders(upto))
         return self._steps[key]
@@ -206,7 +209,12 @@ class Analysis:
             self._walks[start] = _Walk(self, start)
         return self._walks[start]
 
-    def holds(self) -> Iterator[Hold]:
+    @cached_property
+    def holds(self) -> tuple[Hold, ...]:
+        """For each layer and each port that can interfere without copies, the hold of its last receive."""
+        return tuple(self._holds())
+
+    def _holds(self) -> Iterator[Hold]:
         """For each layer and each port that can interfere without copies, the events possible without its
         last receive."""
         for index, layer in enumerate(self.layers):
@@ -322,6 +330,11 @@ class PortDecision:
         return not self.interfering
 
     @cached_property
+    def analysis(self) -> Analysis:
+        """The layers, played, for questions about remedies."""
+        return Analysis(self.about)
+
+    @cached_property
     def shortest(self) -> PortInterferes:
         """A root cause with a shortest run, of the first hundred.  Raises ValueError if there is none."""
         few = sorted(self.interfering, key=lambda each: len(each.word))[:MOST_COMPARED]
@@ -356,7 +369,7 @@ def decide_ports(about: PortPhases) -> PortDecision:
         occurrences[layer].append(occurrence)
     crossings: dict[Port, list[Crossing]] = defaultdict(list)
     safe: list[Hold] = []
-    for hold in analysis.holds():
+    for hold in analysis.holds:
         found = [
             crossing
             for occurrence in occurrences[hold.layer]

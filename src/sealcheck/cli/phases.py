@@ -107,12 +107,7 @@ def phases(
     on which that can happen although all other channels deliver to the right layer and round. Messages may
     have tags, receives may take from any source, and channels may keep order, lose or duplicate.
     """
-    if batch is not None and layers:
-        raise InputError("give either --batch or layers, not both")
-    if each and batch is not None:
-        raise InputError("give either --batch or --each, not both")
-    if batch is None and not layers:
-        raise InputError("no layers: give at least one (or --batch)")
+    _require_one_source(layers, batch, each=each)
     if out is not None:
         _require_picture(out, is_one=batch is None and not each and not transports)
     given = Given(repeat, open, order, transport, dict(map(_guarantee, port or ())), self_channels, search)
@@ -137,6 +132,16 @@ def phases(
     if junit is not None:
         write_junit(junit, SUITE, cases)
     raise typer.Exit(code)
+
+
+def _require_one_source(layers: Sequence[str] | None, batch: str | None, *, each: bool) -> None:
+    """Raise InputError unless there are either layers or a batch."""
+    if batch is not None and layers:
+        raise InputError("give either --batch or layers, not both")
+    if each and batch is not None:
+        raise InputError("give either --batch or --each, not both")
+    if batch is None and not layers:
+        raise InputError("no layers: give at least one (or --batch)")
 
 
 def _require_picture(out: Path, *, is_one: bool) -> None:

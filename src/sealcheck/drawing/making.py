@@ -260,8 +260,7 @@ def of_recorded(document: Mapping[str, Any], port: str = "") -> Picture:
     run = document.get("certificate", document)
     p, q, later = (parse_straight_line(run[key], run["n"]) for key in ("p", "q", "later"))
     layers = {"P": p, "Q": q} | ({"R": later} if later.length else {})
-    order = tuple(Place(*place) for place in run["order"])
-    matching = {Place(*receive): Place(*send) for receive, send in run["matching"]}
+    order, matching = _recorded(run)
     whole = Run(p.then(q).then(later), order, matching)
     try:
         whole.check()
@@ -317,11 +316,16 @@ def _of_layers(document: Mapping[str, Any], port: str) -> Picture:
     return of_interference(phases.RootCause(causality, rounds, channel, receive, send), names)
 
 
+def _recorded(run: Mapping[str, Any]) -> tuple[tuple[Place, ...], dict[Place, Place]]:
+    """The order and the matching of a run in a document."""
+    order = tuple(Place(*place) for place in run["order"])
+    return order, {Place(*receive): Place(*send) for receive, send in run["matching"]}
+
+
 def _recorded_run(certificate: Mapping[str, Any], found: Mapping[str, Any]) -> PortInterferes:
     """A run that the kernel has accepted, and that a search has found."""
     about, run = recorded_phases(certificate), found["run"]
-    order = tuple(Place(*place) for place in run["order"])
-    matching = {Place(*receive): Place(*send) for receive, send in run["matching"]}
+    order, matching = _recorded(run)
     words = about.protocol.words(len(run["word"]), whole=False)
     word = next(each for each in words if [about.protocol.layers[at] + 1 for at in each] == run["word"])
     return PortInterferes.of_run(about, word, PortRun(order, matching, order[-1], matching[order[-1]]))

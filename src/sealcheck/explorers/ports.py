@@ -1,7 +1,8 @@
-"""The contents of ports, step by step, in every execution of layers in sequence, without causality.
+"""The contents of ports, step by step, in the executions of layers in sequence, without causality.
 
 A state says how far each process is, and which messages wait where.  A receive takes any message that its
-port would deliver.  Nothing here knows that counting suffices, or which of several rounds can matter.
+port would deliver; a send comes as soon as it can, since a later one only leaves receives less to take.
+Nothing here knows that counting suffices, or which of several rounds can matter.
 """
 
 from collections import deque
@@ -47,7 +48,6 @@ class Explored(NamedTuple):
     """Whether an execution goes through all layers, if there is no wrong receive."""
     stuck: frozenset[PortEvent]
     """Receives that can wait for ever, if there is no wrong receive."""
-    states: int
 
 
 class WrongReceive(NamedTuple):
@@ -100,7 +100,7 @@ def explore(about: PortPhases, layers: Sequence[PortProgram], *, untagged: froze
         stuck |= set() if steps else set(nexts)
         for place, message, contents in steps:
             if message and message.layer != events[place.process - 1][place.position - 1][1]:
-                return Explored(_traced(before, here, (place, message)), completes, frozenset(), len(before))
+                return Explored(_traced(before, here, (place, message)), completes, frozenset())
             done = tuple(at + (k == place.process) for k, at in enumerate(here[0], 1))
             if (new := (done, contents)) not in before:
                 before[new] = here, (place, message)
@@ -111,7 +111,7 @@ def explore(about: PortPhases, layers: Sequence[PortProgram], *, untagged: froze
                 going.append(new)
         if len(before) > MOST_STATES:
             raise LimitReached(f"more than {MOST_STATES:,} states")
-    return Explored(None, completes, frozenset(stuck), len(before))
+    return Explored(None, completes, frozenset(stuck))
 
 
 def _steps(

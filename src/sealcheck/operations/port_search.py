@@ -91,8 +91,9 @@ def searched(
         if decision.is_safe:
             yield "yes: the layers stay apart"
             yield ""
-            told = "Receives overlap, so there is no certificate: all executions were searched, and"
-            yield from entry("", f"{told} {SOLVER} finds no other.", 0)
+            told = "Receives overlap, so there is no certificate. All executions were searched: in none, a"
+            told += f" receive takes a message of another layer. {SOLVER} finds none, either."
+            yield from entry("", told, 0)
             if stuck:
                 waiting = listed(f"'{each.told(names.quoted)}'" for each in sorted(stuck))
                 yield from entry("", f"But an execution can get stuck: {waiting} can wait for ever.", 0)

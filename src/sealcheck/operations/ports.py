@@ -1,6 +1,6 @@
 """Do layers over ports stay apart?  The decision with its evidence, and remedies."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from typing import Any
@@ -211,7 +211,7 @@ def _remedy_lines(
             if any(each.shares):
                 yield from entry(f"    after {title} ", _text(each, names, most), _COLUMN)
     yield from entry("  or tags", "; ".join(_tags(about, found.tags, names, most)), _COLUMN)
-    if rooms := "; ".join(_rooms(found.room, names, most)):
+    if rooms := "; ".join(_rooms(found, names, most)):
         yield from entry("    with room", rooms, _COLUMN)
     if found.order:
         yield from entry(
@@ -222,14 +222,16 @@ def _remedy_lines(
         yield from entry("  or named sources", told, _COLUMN)
 
 
-def _rooms(room: Mapping[Port, int | None], names: Names, most: int | None) -> Iterator[str]:
+def _rooms(found: Remedies, names: Names, most: int | None) -> Iterator[str]:
     """The number of messages that can wait on each port that needs a tag; equal numbers are merged."""
+    room = found.room
     counts = sorted(set(room.values()), key=lambda count: (count is None, count or 0))
+    are_alike = len(counts) == 1 and room.keys() == found.tags.keys()
     for count in counts:
         ports = [port for port, messages in room.items() if messages == count]
         number = "any number of messages" if count is None else counted(count, "message")
-        where = listed_ports(ports, names, most) if len(counts) > 1 else "each"
-        yield f"for {number}" + (f" on {where}" if len(room) > 1 else "")
+        where = "each" if are_alike else listed_ports(ports, names, most)
+        yield f"for {number}" + (f" on {where}" if len(found.tags) > 1 else "")
 
 
 def _tags(about: PortPhases, tags: Any, names: Names, most: int | None) -> Iterator[str]:

@@ -163,6 +163,7 @@ class OnSpark:
                 outcome.results = [(read_job(row["job"]), read_result(row["result"])) for row in rows]
                 yield outcome
         finally:
+            shown.set()
             for each in running:
                 each.cancel()
 

@@ -17,7 +17,7 @@ from itertools import product, takewhile
 from typing import NamedTuple
 
 from sealcheck.algorithms.port_runs import PortInterferes
-from sealcheck.algorithms.ports import Analysis, PortDecision, decide_ports
+from sealcheck.algorithms.ports import PortDecision, decide_ports
 from sealcheck.errors import LimitReached
 from sealcheck.programs.ports import Port, PortEvent, PortProgram
 from sealcheck.programs.protocol import Expression, PortPhases, Protocol
@@ -25,6 +25,8 @@ from sealcheck.programs.straight_line import Kind
 
 MOST_ROUNDS = 4
 """Of messages that are added all at once."""
+MOST_AT_ONCE = 1_000_000
+"""Events times processes of layers to which so many messages are added."""
 MOST_WORK = 100_000
 """Events times processes times decisions, in the search for each remedy."""
 ACKNOWLEDGING = "ack"
@@ -79,11 +81,11 @@ def _planned_for(decision: PortDecision) -> tuple[Plan | None, int]:
 
 def to_be_told(decision: PortDecision) -> set[int]:
     """Processes that get an acknowledgment in every plan: without one, nothing holds them back."""
-    about, analysis = decision.about, Analysis(decision.about)
+    about = decision.about
     wrong = {found.port for found in decision.interfering}
     starts = [_Start.of(layer) for layer in about.resolved]
     found: set[int] = set()
-    for hold in analysis.holds():
+    for hold in decision.analysis.holds:
         occurrences = [at for at, layer in enumerate(about.protocol.layers) if layer == hold.layer]
         for sender in about.may_send(hold.port) if hold.port in wrong else ():
             if sender not in found and hold.fits(sender) and not hold.blocked >> sender - 1 & 1:
@@ -253,7 +255,12 @@ class Acknowledging:
         return plan
 
     def directly(self, decision: PortDecision) -> Plan | None:
-        """A plan with messages from each reader to the senders of wrong messages there, a few times over."""
+        """A plan with messages from each reader to the senders of wrong messages there, a few times over.
+
+        None if that is not enough, or would take too long.
+        """
+        if cost(self.about) > MOST_AT_ONCE:
+            return None
         plan: Plan = {}
         wrong: Sequence[PortInterferes] = decision.interfering
         for _ in range(MOST_ROUNDS):

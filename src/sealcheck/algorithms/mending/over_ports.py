@@ -25,19 +25,22 @@ smaller ones first. In each layer, the receives name the senders in the order of
 nothing deadlocks.
 """
 
+from bisect import bisect_left
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
 from sealcheck.algorithms.mending.acknowledging import MOST_WORK, acknowledgments, cost
-from sealcheck.algorithms.ports import Analysis, Front, PortDecision, State, decide_ports
+from sealcheck.algorithms.ports import Analysis, Front, Layer, PortDecision, State, Upto, decide_ports
 from sealcheck.errors import LimitReached
 from sealcheck.programs.ports import ANY, FIFO, Port, PortProgram
 from sealcheck.programs.protocol import PortPhases
 
 MOST_ROOM = 2_000
 """Pairs of an occurrence and a blocked set that are looked at for what can wait in a port."""
+MOST_PLAYED = 2_000_000
+"""Events that are played for what can wait in all ports."""
 
 
 @dataclass(frozen=True)
@@ -89,9 +92,9 @@ def remedies(decision: PortDecision) -> Remedies:
 
 def tag_values(decision: PortDecision) -> dict[Port, int | None]:
     """The root causes, and the number of values of each one's tag for rounds; None if it must grow."""
-    analysis = Analysis(decision.about)
+    analysis = decision.analysis
     leads = {found.port: 0 for found in decision.interfering}
-    for hold in analysis.holds():
+    for hold in analysis.holds:
         if hold.port in leads:
             fitting = sum(
                 1 << sender - 1 for sender in decision.about.may_send(hold.port) if hold.fits(sender)
@@ -129,8 +132,8 @@ def _lead(analysis: Analysis, start: State, port: Port, fitting: int) -> int:
 def room(decision: PortDecision) -> dict[Port, int | None]:
     """The number of messages that can wait on each root cause at once if receives heed tags; None: any.
 
-    Ports for which this is not known are left out.  O(states^2), at most `MOST_ROOM` states, and n events
-    for each event of a reader.
+    Ports for which this is not known are left out: at most `MOST_ROOM` states are looked at for a port, and
+    `MOST_PLAYED` events are played in all.  O(states^2) for each port.
 
     >>> from sealcheck.language.ports import parse_layers
     >>> from sealcheck.programs.protocol import Protocol
@@ -139,31 +142,60 @@ def room(decision: PortDecision) -> dict[Port, int | None]:
     >>> {str(port): messages for port, messages in found.items()}
     {'2<-*': 4}
     """
-    about, analysis = decision.about, Analysis(decision.about)
+    about, analysis = decision.about, decision.analysis
     found: dict[Port, int | None] = {}
+    held: dict[int, list[_Held]] = {}
+    until = analysis.played + MOST_PLAYED - cost(about)
     for port in (each.port for each in decision.interfering):
         if about.guarantee(port).duplicating or about.open:
             found[port] = None
             continue
+        if analysis.played >= until:
+            continue
         number, reader = about.used.index(port), port.reader - 1
-        starts: dict[State, int] = {}
-        for occurrence, index in enumerate(about.protocol.layers):
-            layer = analysis.layers[index]
-            share = layer.codes[reader]
-            for at, upto in enumerate(layer.plays(0, reader, range(len(share)))):
-                waiting = layer.sent(number, upto) - share[:at].count(2 * number + 1)
-                state = occurrence, layer.blocked_after(upto)
-                starts[state] = max(starts.get(state, 0), waiting)
+        if reader not in held:
+            held[reader] = [_held(layer, reader) for layer in analysis.layers]
+        by_layer = zip(analysis.layers, held[reader], strict=True)
+        waiting = [_waiting(layer, number, each) for layer, each in by_layer]
+        starts = {
+            (occurrence, blocked): most
+            for occurrence, index in enumerate(about.protocol.layers)
+            for blocked, most in waiting[index].items()
+        }
         try:
-            later = _most_sent(analysis, starts, number)
+            later = _most_sent(analysis, starts, number, until)
             found[port] = None if later is None else max(starts[each] + later[each] for each in starts)
         except LimitReached:
             continue
     return found
 
 
-def _most_sent(analysis: Analysis, starts: Iterable[State], number: int) -> dict[State, int] | None:
-    """The largest number of messages sent to a port after each of these states; None: any number."""
+_Held = list[tuple[int, Upto]]
+"""Before each event of a reader: who does not get through the layer without it, and how far all get."""
+
+
+def _held(layer: Layer, reader: int) -> _Held:
+    uptos = layer.plays(0, reader, range(len(layer.codes[reader])))
+    return [(layer.blocked_after(upto), upto) for upto in uptos]
+
+
+def _waiting(layer: Layer, number: int, held: _Held) -> dict[int, int]:
+    """For each blocked set, how many messages of the layer can wait in a port."""
+    receives = layer.receives.get(number, [])
+    most: dict[int, int] = {}
+    for at, (blocked, upto) in enumerate(held):
+        waiting = layer.sent(number, upto) - bisect_left(receives, at)
+        most[blocked] = max(most.get(blocked, 0), waiting)
+    return most
+
+
+def _most_sent(
+    analysis: Analysis, starts: Iterable[State], number: int, until: int
+) -> dict[State, int] | None:
+    """The largest number of messages sent to a port after each of these states; None: any number.
+
+    Raises LimitReached if there are too many states, or so many events have been played.
+    """
     protocol = analysis.about.protocol
     edges: dict[State, list[tuple[State, int]]] = {}
     going = [*starts]
@@ -176,8 +208,8 @@ def _most_sent(analysis: Analysis, starts: Iterable[State], number: int) -> dict
             sent = analysis.layers[protocol.layers[following]].sent(number, step.upto)
             edges[state].append(((following, step.blocked), sent))
             going.append((following, step.blocked))
-        if len(edges) > MOST_ROOM:
-            raise LimitReached(f"more than {MOST_ROOM:,} sets of blocked processes")
+        if len(edges) > MOST_ROOM or analysis.played > until:
+            raise LimitReached("the room of a port takes too long to find")
     most = dict.fromkeys(edges, 0)
     for _ in range(len(edges) + 1):
         known = dict(most)
