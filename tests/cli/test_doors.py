@@ -185,6 +185,17 @@ def test_lines_name_files_and_have_names(ask, here):
 
 
 @pytest.mark.parametrize(
+    ("text", "why"),
+    [("A->>B: x\nB-xA: y", "line 3: '-x'"), ("participant A\nloop again\nend", "the diagram has no message")],
+)
+def test_an_error_names_its_layer_and_file(ask, here, text, why):
+    """Also if the file is read first for its title."""
+    (here / "bad.mmd").write_text(f"sequenceDiagram\n{text}\n")
+    found = ask("phases", "@bad.mmd")
+    assert (found.code, f"layer 1: bad.mmd: {why}" in found.err) == (2, True)
+
+
+@pytest.mark.parametrize(
     ("line", "sentence"),
     [
         ({"layers": ["@gone.mmd"]}, "layer 1: cannot read 'gone.mmd'"),

@@ -7,6 +7,7 @@ from pathlib import PurePath
 
 from sealcheck.cli.inputs import STANDARD_INPUT, Text
 from sealcheck.drawing.making import LATER
+from sealcheck.errors import InputError
 from sealcheck.language.readers import title_of
 
 
@@ -20,12 +21,17 @@ def layer_titles(texts: Mapping[str, Text], files: Mapping[str, str]) -> list[st
     >>> layer_titles(texts, {"layer 1": "a/write.txt", "layer 3": "b/write.txt"})
     ['write 1', 'layer 2', 'write 2']
     """
-    wanted = [file_title(text, files.get(name, STANDARD_INPUT)) for name, text in texts.items()]
+    wanted = []
+    for name, text in texts.items():
+        try:
+            wanted.append(_title(text, files.get(name, STANDARD_INPUT)))
+        except InputError as error:
+            raise error.about(name) from None
     own = [title or f"layer {number}" for number, title in enumerate(wanted, 1)]
     return _different(own)
 
 
-def file_title(text: Text, file: str) -> str:
+def _title(text: Text, file: str) -> str:
     """What the layer of a file is called; empty if a number is better.  Raises InputError."""
     if file == STANDARD_INPUT:
         return ""
