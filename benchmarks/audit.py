@@ -1,4 +1,4 @@
-"""What an audit that has nothing kept takes, on two cores, on one, and on a small cluster of this machine.
+"""What an audit that has nothing kept takes: in processes, on Spark, on one core, and on a small cluster here.
 
 ``python -m benchmarks.audit [--before OLD/bin/sealcheck] [STATEMENT …]`` audits these statements, or all,
 each time with an empty cache of its own, and prints the seconds by the clock and of all processors together,
@@ -42,6 +42,7 @@ class Way:
 
 WAYS = (
     Way("two cores", 2),
+    Way("Spark local[2]", 2, ("--master", "local[2]")),
     Way("one core", 1),
     Way("local-cluster", 2, ("--master", "local-cluster[2,1,1024]")),
 )
