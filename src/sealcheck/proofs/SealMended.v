@@ -2,11 +2,11 @@
 
     "Algorithm Seal ... outputs a proper seal for P if P is properly sealable" (th:sealability).  It does if there is a
     T to pick.  There may be none, though some program seals P ([seal_as_printed] in [PrintedProcedures]).  Mended: if
-    there is none, all messages are sent that are safe and tell their receiver something, one after another until none is
-    left; and then those are left out, last first, without which the others suffice.  If they do not suffice, no BSL
+    there is none, all messages are sent that are safe and tell their receiver something, one after another until none
+    is left; and then those are left out, last first, without which the others suffice.  If they do not suffice, no BSL
     seals P.
 
-    How many messages are left is not said.  They can be 3n and more, other than with T.
+    How many messages are left is not said: without T, they can be 3n and more.
 
     Theorems of the ledger: [seal_mended]. *)
 
@@ -60,7 +60,8 @@ Fixpoint suffice (F : facts) (ms : list message) : bool :=
   | m :: ms => safe F m && suffice (tell F m) ms
   end.
 
-(** Of the messages [rev earlier ++ later], those of [earlier] are left out, last first, without which the rest suffice. *)
+(** Of the messages [rev earlier ++ later], those of [earlier] are left out, last first, without which the rest
+    suffice. *)
 Fixpoint leave_out (F : facts) (earlier later : list message) : list message :=
   match earlier with
   | [] => later
@@ -149,7 +150,8 @@ Lemma pass_spec cs : forall F G ms, incl cs channels -> pass F cs = (G, ms) ->
   (ms = [] -> forall m, In m cs -> safe F m = true -> tells F m = false).
 Proof.
   induction cs as [|[a b] cs IH]; intros F G ms I E; simpl in E.
-  - injection E as <- <-. split; [reflexivity|split; [intros m []|split; [exact Logic.I|split; [simpl; lia|]]]]. intros _ m [].
+  - injection E as <- <-. split; [reflexivity|split; [intros m []|split; [exact Logic.I|split; [simpl; lia|]]]].
+    intros _ m [].
   - assert (I' : incl cs channels) by (intros m M; apply I; now right).
     pose proof (I (a, b) (or_introl eq_refl)) as C. destruct (safe F (a, b) && tells F (a, b)) eqn:Y.
     + apply andb_true_iff in Y as [Sf T]. destruct (pass (tell F (a, b)) cs) as [G' ms'] eqn:Ep. injection E as <- <-.
@@ -159,7 +161,8 @@ Proof.
         apply allowed_mono with (knows (tell F (a, b))); auto. intros k i j. apply tell_told.
       * pose proof (tell_fewer F (a, b) C T). simpl. lia.
       * discriminate.
-    + destruct (IH _ _ _ I' E) as (Eg & Inc & A & L & Z). split; [exact Eg|split; [|split; [exact A|split; [exact L|]]]].
+    + destruct (IH _ _ _ I' E) as (Eg & Inc & A & L & Z).
+      split; [exact Eg|split; [|split; [exact A|split; [exact L|]]]].
       * intros m M. right. now apply Inc.
       * intros Nil m [<-|M] Sf; [|now apply Z]. rewrite Sf in Y. exact Y.
 Qed.
@@ -263,8 +266,9 @@ Qed.
 (** A channel with no such node reaches its sender's end. *)
 Lemma not_kept i j : ~ (exists y, sig_rcv p j i y) -> learnt p i i j.
 Proof.
-  intros N y Hy. destruct (DecideSealing.last_exists p j i y Hy) as (z & F & L). apply causes_local_le with z; [exact L|].
-  apply reaches_path; auto; [destruct F as [F _]; now apply labs_lt in F|]. apply NNPP. intro X. apply N. exists z. now split.
+  intros N y Hy. destruct (DecideSealing.last_exists p j i y Hy) as (z & F & L).
+  apply causes_local_le with z; [exact L|]. apply reaches_path; auto; [destruct F as [F _]; now apply labs_lt in F|].
+  apply NNPP. intro X. apply N. exists z. now split.
 Qed.
 Lemma known_alike : alike (knows (known V_E)) (learnt p).
 Proof.
@@ -292,7 +296,8 @@ Proof.
 Qed.
 Lemma found_closed i j : joined Nat.eq_dec i j (snd (Closed_Channels n V_E)) = true -> learnt p i i j.
 Proof.
-  intro C. apply joined_spec in C. unfold Closed_Channels in C. cbn [snd] in C. apply filter_In in C as [_ C]. apply andb_true_iff in C as [_ C].
+  intro C. apply joined_spec in C. unfold Closed_Channels in C. cbn [snd] in C.
+  apply filter_In in C as [_ C]. apply andb_true_iff in C as [_ C].
   apply negb_true_iff in C. apply not_kept. intro S. pose proof (proj2 (receive_kept i j) S) as H. rewrite H in C.
   cbn [andb] in C. apply negb_false_iff, joined_spec in C. unfold V_E in C.
   rewrite (proj2 (sig_mended n p Wp Dp (NRcv j i) (NLd i))) in C.
@@ -301,10 +306,10 @@ Qed.
 End Program.
 End Procedure.
 
-(** _If a BSL properly seals a BSL P without self-channels, then Seal(P), on Program-Graph with its slip mended, is a proper
-    seal of P with fewer than 3n messages, whatever T and v it picks, and if there is no T, all safe messages that tell
-    their receiver something, less those that are not needed, are a proper seal; if none does, there is no T, and these do
-    not seal P._ *)
+(** _If a BSL properly seals a BSL P without self-channels, then Seal(P), on Program-Graph with its slip mended, is a
+    proper seal of P with fewer than 3n messages, whatever T and v it picks; and if there is no T, all safe messages
+    that tell their receiver something, less those that are not needed, are a proper seal.  If none does, there is no T, and
+    these do not seal P._ *)
 Theorem seal_mended : forall n P p, acts P = Some p -> balanced p -> nofself p -> within n p -> dead_free p ->
   let V_E := Sig p (Program_Graph_mended n p) in
   let closed i j := joined Nat.eq_dec i j (snd (Closed_Channels n V_E)) in

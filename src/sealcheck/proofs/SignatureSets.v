@@ -14,8 +14,8 @@ From Sealcheck Require Import SealsBySignatures.
 From Sealcheck Require SignatureSize.
 Open Scope nat_scope.
 
-(** [heard i j]: the k with (rcv j<-i, Ld_k) in E, if rcv j<-i in V.  [awaited i j]: the k with (Fd_k, snd i->j) in E, if
-    snd i->j in V.  [ends i]: the k with (Fd_i, Ld_k) in E.  [starts i]: the k with (Fd_k, Ld_i) in E. *)
+(** [heard i j]: the k with (rcv j<-i, Ld_k) in E, if rcv j<-i in V.  [awaited i j]: the k with (Fd_k, snd i->j) in E,
+    if snd i->j in V.  [ends i]: the k with (Fd_i, Ld_k) in E.  [starts i]: the k with (Fd_k, Ld_i) in E. *)
 Record sets := {
   heard : proc -> proc -> option (list proc);
   awaited : proc -> proc -> option (list proc);
@@ -105,8 +105,8 @@ Lemma all_met_fst P Q cs : fst (all_met P Q cs) = forallb (fun c => fst (met P Q
 Proof. induction cs as [|c cs IH]; auto. simpl. now rewrite fst_both, IH. Qed.
 Lemma all_met_snd P Q cs : snd (all_met P Q cs) <= length cs.
 Proof.
-  induction cs as [|c cs IH]; simpl; [lia|]. assert (snd (met P Q c) <= 1) by (unfold met; destruct (heard _ _ _); simpl;
-    lia).
+  induction cs as [|c cs IH]; simpl; [lia|].
+  assert (snd (met P Q c) <= 1) by (unfold met; destruct (heard _ _ _); simpl; lia).
   unfold both. destruct (fst (met P Q c)); simpl; lia.
 Qed.
 
@@ -147,8 +147,8 @@ Proof.
 Qed.
 End Deciding.
 
-(** _Given, as sets of processes, the edges of both signatures that it looks at, it can be decided by O(n^2) intersections
-    of sets whether Q seals P_: by n^2 at most. *)
+(** _Given, as sets of processes, the edges of both signatures that it looks at, it can be decided by O(n^2)
+    intersections of sets whether Q seals P_: by n^2 at most. *)
 Theorem decide_by_sets_cost : forall n P Q p q sp sq, acts P = Some p -> acts Q = Some q ->
   balanced p -> balanced q -> within n p -> within n q -> dead_free (p ++ q) ->
   are_sets n p sp -> are_sets n q sq ->
@@ -163,7 +163,7 @@ Qed.
 
 Definition member (i : proc) (ks : list proc) : bool := if in_dec Nat.eq_dec i ks then true else false.
 
-(** The union of the sets of the members of a set, and how many unions that takes: one for each. *)
+(** The union of the sets of the members of a set, and the number of unions: one for each member. *)
 Definition union_of (set_of : proc -> list proc) (ks : list proc) : list proc * nat :=
   fold_right (fun k s => (nodup Nat.eq_dec (set_of k ++ fst s), S (snd s))) ([], 0) ks.
 
@@ -187,7 +187,8 @@ Definition heard_after (i j : proc) : option (list proc) * nat :=
   | None, None => (None, 0)
   | None, Some ks => let (ms, unions) := union_of (ends Q) ks in (if member i ms then None else Some ms, unions)
   end.
-(** A send of P stays.  Fd_k reaches one of Q if it reaches an Ld_m in P whose Fd_m does; if Fd_j, the send is removed. *)
+(** A send of P stays.  Fd_k reaches one of Q if it reaches an Ld_m in P whose Fd_m does; if Fd_j does, the send is
+    removed. *)
 Definition awaited_after (i j : proc) : option (list proc) * nat :=
   match awaited P i j, awaited Q i j with
   | Some ks, _ => (Some ks, 0)
@@ -260,7 +261,8 @@ Proof.
           assert (Hm : m < n) by exact (path_among n p _ _ Wp A Hj);
           destruct (Sq m m Hm Hm) as (_ & _ & [_ E] & _); [apply E, (edge_ends n q Wq m k Hm) in B; exact B|].
         now apply E, (edge_ends n q Wq m k Hm). }
-      destruct (union_of (ends sq) ks) as [ms u]. simpl in *. unfold member. destruct (in_dec _ _ _) as [In_i|Out]; simpl.
+      destruct (union_of (ends sq) ks) as [ms u]. simpl in *. unfold member.
+      destruct (in_dec _ _ _) as [In_i|Out]; simpl.
       * intro Nd. apply node_receive in Nd as (_ & _ & y' & F & N). pose proof F as F'.
         apply last_receive_composed in F as [(z & -> & F)|[_ F]].
         -- destruct (proj1 (second_receive i j z F)) as [_ No]; [now split|]. now apply No, Q0.
@@ -312,7 +314,8 @@ Proof.
       assert (Below : forall k, In k (fst (union_of (starts sp) ks)) -> k < n).
       { intros k H. apply U in H as (m & A & B). apply M, Small in A. destruct (Sp m m A A) as (_ & _ & _ & [_ E]).
         apply E in B as ([H _] & _). exact H. }
-      destruct (union_of (starts sp) ks) as [ms u]. simpl in *. unfold member. destruct (in_dec _ _ _) as [In_j|Out]; simpl.
+      destruct (union_of (starts sp) ks) as [ms u]. simpl in *. unfold member.
+      destruct (in_dec _ _ _) as [In_j|Out]; simpl.
       * intro Nd. apply node_send in Nd as (_ & _ & x' & F & N). pose proof F as F'.
         apply first_send_composed in F as [F|[_ (z & -> & F)]].
         -- destruct (proj1 (first_send_stays i j x' F)) as [_ No]; [now split|]. now apply No, P0.
@@ -381,7 +384,8 @@ Proof.
     destruct (union_of (starts sp) ks). simpl in *. rewrite U. destruct Aq as [_ M].
     apply (members_at_most _ _ M). cbn. eauto.
   - destruct (union_spec (ends sq) (ends sp i)) as (_ & U & _). rewrite U. apply (members_at_most _ _ Ep). cbn. eauto.
-  - destruct (union_spec (starts sp) (starts sq i)) as (_ & U & _). rewrite U. apply (members_at_most _ _ Tq). cbn. eauto.
+  - destruct (union_spec (starts sp) (starts sq i)) as (_ & U & _). rewrite U. apply (members_at_most _ _ Tq). cbn.
+    eauto.
 Qed.
 End Composed.
 
@@ -409,6 +413,7 @@ Proof.
     { apply A. intros [i j] I. apply in_prod_iff in I as [Hi Hj]. apply in_seq in Hi, Hj. cbn [fst snd].
       destruct (unions_at_most n p q sp sq Sp Sq i j) as (? & ? & _); lia. }
     assert (list_sum (map (fun i => snd (ends_after sp sq i) + snd (starts_after sp sq i)) (seq 0 n)) <= n * (n + n)).
-    { apply B. intros i Hi. apply in_seq in Hi. destruct (unions_at_most n p q sp sq Sp Sq i i) as (_ & _ & ? & ?); lia. }
+    { apply B. intros i Hi. apply in_seq in Hi.
+      destruct (unions_at_most n p q sp sq Sp Sq i i) as (_ & _ & ? & ?); lia. }
     simpl. nia.
 Qed.
