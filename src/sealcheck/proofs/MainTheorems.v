@@ -254,9 +254,9 @@ Proof. exact eq_refl. Qed.
 (** Signatures as sets of processes: [SignatureSets]. *)
 
 Remark are_sets_means : SignatureSets.are_sets = fun n l s => forall i j, i < n -> j < n ->
-  SignatureSets.members_if (SealsBySignatures.is_node n l (SignaturesCompose.NRcv j i)) (SignatureSets.heard s i j)
+  SignatureSets.members_if (SealsBySignatures.is_node n l (SignaturesCompose.NRcv j i)) (SignatureSets.reached s i j)
     (fun k => SealsBySignatures.is_edge n l (SignaturesCompose.NRcv j i) (SignaturesCompose.NLd k)) /\
-  SignatureSets.members_if (SealsBySignatures.is_node n l (SignaturesCompose.NSnd i j)) (SignatureSets.awaited s i j)
+  SignatureSets.members_if (SealsBySignatures.is_node n l (SignaturesCompose.NSnd i j)) (SignatureSets.reaching s i j)
     (fun k => SealsBySignatures.is_edge n l (SignaturesCompose.NFd k) (SignaturesCompose.NSnd i j)) /\
   SignatureSets.members_of (SignatureSets.ends s i)
     (fun k => SealsBySignatures.is_edge n l (SignaturesCompose.NFd i) (SignaturesCompose.NLd k)) /\

@@ -99,10 +99,10 @@ Definition zeros : vprog := VLay (assign 0 0) (VLay (assign 1 0) (assign at_var 
 Definition in_range (m : machine) : vformula := less at_var (length m).
 Definition loop (m : machine) : vprog :=
   VLay (VStar (VLay (VGuard (in_range m)) (one_of 0 m))) (VGuard (VNot (in_range m))).
-Definition program_of (m : machine) : vprog := VLay zeros (loop m).
+Definition machine_program (m : machine) : vprog := VLay zeros (loop m).
 
 (** The reduction: M, and then a message that nobody receives. *)
-Definition then_send (m : machine) : vprog := VLay (program_of m) (VSend 0 1 (Const 0%Z)).
+Definition then_send (m : machine) : vprog := VLay (machine_program m) (VSend 0 1 (Const 0%Z)).
 
 (** ** Where it occurs, the machine halts *)
 
@@ -176,7 +176,7 @@ Proof.
     apply one_of_iff in O1' as (j & i & Ej & O1'). rewrite (E1 0) in R.
     destruct (perform_steps m r k1 k j i cf Ej R O1') as (cf' & N & R'). apply Stops_later with cf'; auto.
 Qed.
-Lemma program_halts m r c d : voccurs r c (program_of m) d -> halts m.
+Lemma program_halts m r c d : voccurs r c (machine_program m) d -> halts m.
 Proof.
   intro O. apply vlay_iff in O as (c1 & Oz & O). apply vlay_iff in O as (e & Ol & Og).
   apply vlay_iff in Oz as (z1 & O1 & Oz). apply vlay_iff in Oz as (z2 & O2 & O3).
@@ -303,7 +303,7 @@ Proof.
     exists e. split; [now apply V_st1 with (later c (length ([] ++ ts)))|].
     eapply voccurs_ceq; [exact O3|apply ceq_refl|apply later_later].
 Qed.
-Lemma program_leads m : halts m -> exists ss t, leads_to (program_of m) (state_of (0, 0, 0)) ss t.
+Lemma program_leads m : halts m -> exists ss t, leads_to (machine_program m) (state_of (0, 0, 0)) ss t.
 Proof.
   intro H. destruct (loop_leads m _ H) as (ss & t & L). exists (([state_of (0, 0, 0)] ++ [state_of (0, 0, 0)] ++
     [state_of (0, 0, 0)]) ++ ss), t. eapply leads_lay; [|exact L].
@@ -392,7 +392,7 @@ Proof.
     + intros i N. now rewrite B2, B1.
     + intros k Hk. destruct (lt_dec k (m 0)); [apply C1|apply C2]; lia.
 Qed.
-Lemma program_internal m : internal (program_of m).
+Lemma program_internal m : internal (machine_program m).
 Proof.
   assert (O : forall m number, internal (one_of number m)).
   { clear. induction m as [|[x q|x q z] m IH]; intro number; simpl; auto 10. }
@@ -480,8 +480,8 @@ Proof.
 Qed.
 
 (** _Sealability in Rel is undecidable_: nothing seals [then_send m] properly if the machine halts, and eps does if it
-    does not.  An algorithm that decides if there is a proper seal, among all programs or in any class with eps, would decide
-    whether two-counter machines halt. *)
+    does not.  An algorithm that decides if there is a proper seal, among all programs or in any class with eps, would
+    decide whether two-counter machines halt. *)
 Theorem sealability_undecidable : forall m, (halts m -> ~ exists s, vproper_seal s (then_send m)) /\
   (~ halts m -> vproper_seal VEps (then_send m)).
 Proof.

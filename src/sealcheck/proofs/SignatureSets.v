@@ -14,11 +14,11 @@ From Sealcheck Require Import SealsBySignatures.
 From Sealcheck Require SignatureSize.
 Open Scope nat_scope.
 
-(** [heard i j]: the k with (rcv j<-i, Ld_k) in E, if rcv j<-i in V.  [awaited i j]: the k with (Fd_k, snd i->j) in E,
-    if snd i->j in V.  [ends i]: the k with (Fd_i, Ld_k) in E.  [starts i]: the k with (Fd_k, Ld_i) in E. *)
+(** [reached i j]: the k with (rcv j<-i, Ld_k) in E, if rcv j<-i in V.  [reaching i j]: the k with (Fd_k, snd i->j) in
+    E, if snd i->j in V.  [ends i]: the k with (Fd_i, Ld_k) in E.  [starts i]: the k with (Fd_k, Ld_i) in E. *)
 Record sets := {
-  heard : proc -> proc -> option (list proc);
-  awaited : proc -> proc -> option (list proc);
+  reached : proc -> proc -> option (list proc);
+  reaching : proc -> proc -> option (list proc);
   ends : proc -> list proc;
   starts : proc -> list proc
 }.
@@ -30,8 +30,8 @@ Definition members_if (node : Prop) (ks : option (list proc)) (R : proc -> Prop)
 
 (** These are the sets of sig (P), of n processes. *)
 Definition are_sets (n : nat) (l : list act) (s : sets) := forall i j, i < n -> j < n ->
-  members_if (is_node n l (NRcv j i)) (heard s i j) (fun k => is_edge n l (NRcv j i) (NLd k)) /\
-  members_if (is_node n l (NSnd i j)) (awaited s i j) (fun k => is_edge n l (NFd k) (NSnd i j)) /\
+  members_if (is_node n l (NRcv j i)) (reached s i j) (fun k => is_edge n l (NRcv j i) (NLd k)) /\
+  members_if (is_node n l (NSnd i j)) (reaching s i j) (fun k => is_edge n l (NFd k) (NSnd i j)) /\
   members_of (ends s i) (fun k => is_edge n l (NFd i) (NLd k)) /\
   members_of (starts s i) (fun k => is_edge n l (NFd k) (NLd i)).
 
@@ -56,7 +56,7 @@ Section Edges.
 Variables (n : nat) (l : list act).
 Hypothesis W : within n l.
 
-Lemma edge_heard i j y k : sig_rcv l j i y -> (is_edge n l (NRcv j i) (NLd k) <-> path l (Ev j y) (Ld k)).
+Lemma edge_reached i j y k : sig_rcv l j i y -> (is_edge n l (NRcv j i) (NLd k) <-> path l (Ev j y) (Ld k)).
 Proof.
   intro S. unfold is_edge. split.
   - intros (_ & _ & u & v & (z & -> & Z) & -> & P). now rewrite (sig_rcv_unique l j i y z S Z).
@@ -64,7 +64,7 @@ Proof.
     rewrite node_receive, node_last. split; [eauto|]. split; [now apply (path_among n l _ _ W P)|].
     exists (Ev j y), (Ld k). split; [now exists y|now split].
 Qed.
-Lemma edge_awaited i j x k : k < n -> sig_snd l i j x -> (is_edge n l (NFd k) (NSnd i j) <-> path l (Fd k) (Ev i x)).
+Lemma edge_reaching i j x k : k < n -> sig_snd l i j x -> (is_edge n l (NFd k) (NSnd i j) <-> path l (Fd k) (Ev i x)).
 Proof.
   intros Hk S. unfold is_edge. split.
   - intros (_ & _ & u & v & -> & (z & -> & Z) & P). now rewrite (sig_snd_unique l i j x z S Z).
@@ -93,9 +93,9 @@ Qed.
 (** "For rcv j<-i in V_P, is there a k such that (rcv j<-i, Ld_k) in E_P and (Fd_k, e) in E_Q", where e is snd i->j if
     that is in V_Q, and Ld_i otherwise?  With the answer comes the number of intersections. *)
 Definition met (P Q : sets) (c : proc * proc) : counted :=
-  match heard P (fst c) (snd c) with
+  match reached P (fst c) (snd c) with
   | None => (true, 0)
-  | Some ks => (meet ks (match awaited Q (fst c) (snd c) with Some ms => ms | None => starts Q (fst c) end), 1)
+  | Some ks => (meet ks (match reaching Q (fst c) (snd c) with Some ms => ms | None => starts Q (fst c) end), 1)
   end.
 Fixpoint all_met (P Q : sets) (cs : list (proc * proc)) : counted :=
   match cs with [] => (true, 0) | c :: cs => both (met P Q c) (all_met P Q cs) end.
@@ -106,7 +106,7 @@ Proof. induction cs as [|c cs IH]; auto. simpl. now rewrite fst_both, IH. Qed.
 Lemma all_met_snd P Q cs : snd (all_met P Q cs) <= length cs.
 Proof.
   induction cs as [|c cs IH]; simpl; [lia|].
-  assert (snd (met P Q c) <= 1) by (unfold met; destruct (heard _ _ _); simpl; lia).
+  assert (snd (met P Q c) <= 1) by (unfold met; destruct (reached _ _ _); simpl; lia).
   unfold both. destruct (fst (met P Q c)); simpl; lia.
 Qed.
 
@@ -118,19 +118,19 @@ Lemma met_spec i j : i < n -> j < n -> (fst (met sp sq (i, j)) = true <-> forall
   exists k, path p (Ev j y) (Ld k) /\ path q (Fd k) (Ld i) /\ forall x, sig_snd q i j x -> path q (Fd k) (Ev i x)).
 Proof.
   intros Hi Hj. unfold met. cbn [fst snd]. destruct (Sp i j Hi Hj) as (H & _), (Sq i j Hi Hj) as (_ & A & _ & St).
-  destruct (heard sp i j) as [ks|]; simpl in H.
+  destruct (reached sp i j) as [ks|]; simpl in H.
   2:{ simpl. split; [|reflexivity]. intros _ y S. destruct H. apply node_receive. eauto. }
   destruct H as [Nd [_ M]]. apply node_receive in Nd as (_ & _ & y & S). cbn [fst]. rewrite meet_spec.
-  setoid_rewrite M. setoid_rewrite (edge_heard n p Wp i j y _ S).
+  setoid_rewrite M. setoid_rewrite (edge_reached n p Wp i j y _ S).
   assert (E : forall k, path p (Ev j y) (Ld k) -> k < n) by (intros k P; now apply (path_among n p _ _ Wp P)).
-  destruct (awaited sq i j) as [ms|]; simpl in A.
+  destruct (reaching sq i j) as [ms|]; simpl in A.
   - destruct A as [Nd [_ Ma]]. apply node_send in Nd as (_ & _ & x & X). setoid_rewrite Ma. split.
     + intros (k & P & F) z Z. exists k. rewrite <- (sig_rcv_unique p j i y z S Z). split; [exact P|].
-      apply (edge_awaited n q Wq i j x k (E k P) X) in F. split.
+      apply (edge_reaching n q Wq i j x k (E k P) X) in F. split.
       * eapply t_trans; [exact F|]. apply t_step, E_last. destruct X as [[X _] _]. now apply labs_lt in X.
       * intros x' X'. now rewrite <- (sig_snd_unique q i j x x' X X').
     + intro A. destruct (A y S) as (k & P & _ & F). exists k. split; [exact P|].
-      apply (edge_awaited n q Wq i j x k (E k P) X). auto.
+      apply (edge_reaching n q Wq i j x k (E k P) X). auto.
   - destruct St as [_ Ms]. setoid_rewrite Ms. split.
     + intros (k & P & F) z Z. exists k. rewrite <- (sig_rcv_unique p j i y z S Z). split; [exact P|].
       apply (edge_ends n q Wq k i (E k P)) in F. split; [exact F|]. intros x X. destruct A. apply node_send. eauto.
@@ -181,16 +181,16 @@ Section Composing.
 Variables P Q : sets.
 
 (** A receive of Q stays.  One of P reaches Ld_k if it reaches an Ld_m whose Fd_m does in Q; if Ld_i, it is removed. *)
-Definition heard_after (i j : proc) : option (list proc) * nat :=
-  match heard Q i j, heard P i j with
+Definition reached_after (i j : proc) : option (list proc) * nat :=
+  match reached Q i j, reached P i j with
   | Some ks, _ => (Some ks, 0)
   | None, None => (None, 0)
   | None, Some ks => let (ms, unions) := union_of (ends Q) ks in (if member i ms then None else Some ms, unions)
   end.
 (** A send of P stays.  Fd_k reaches one of Q if it reaches an Ld_m in P whose Fd_m does; if Fd_j does, the send is
     removed. *)
-Definition awaited_after (i j : proc) : option (list proc) * nat :=
-  match awaited P i j, awaited Q i j with
+Definition reaching_after (i j : proc) : option (list proc) * nat :=
+  match reaching P i j, reaching Q i j with
   | Some ks, _ => (Some ks, 0)
   | None, None => (None, 0)
   | None, Some ks => let (ms, unions) := union_of (starts P) ks in (if member j ms then None else Some ms, unions)
@@ -199,14 +199,14 @@ Definition ends_after (i : proc) : list proc * nat := union_of (ends Q) (ends P 
 Definition starts_after (i : proc) : list proc * nat := union_of (starts P) (starts Q i).
 
 Definition compose_sets : sets := {|
-  heard := fun i j => fst (heard_after i j);
-  awaited := fun i j => fst (awaited_after i j);
+  reached := fun i j => fst (reached_after i j);
+  reaching := fun i j => fst (reaching_after i j);
   ends := fun i => fst (ends_after i);
   starts := fun i => fst (starts_after i)
 |}.
 (** How many unions that takes, for all channels and processes. *)
 Definition unions (n : nat) : nat :=
-  list_sum (map (fun c => snd (heard_after (fst c) (snd c)) + snd (awaited_after (fst c) (snd c)))
+  list_sum (map (fun c => snd (reached_after (fst c) (snd c)) + snd (reaching_after (fst c) (snd c)))
                 (list_prod (seq 0 n) (seq 0 n))) +
   list_sum (map (fun i => snd (ends_after i) + snd (starts_after i)) (seq 0 n)).
 End Composing.
@@ -239,24 +239,24 @@ Proof.
   split; intros [_ N]; split; auto. apply first_send_composed. now left.
 Qed.
 
-Lemma heard_composed i j : i < n -> j < n -> members_if (is_node n l (NRcv j i)) (fst (heard_after sp sq i j))
+Lemma reached_composed i j : i < n -> j < n -> members_if (is_node n l (NRcv j i)) (fst (reached_after sp sq i j))
   (fun k => is_edge n l (NRcv j i) (NLd k)).
 Proof.
-  intros Hi Hj. destruct (Sp i j Hi Hj) as (Hp & _), (Sq i j Hi Hj) as (Hq & _ & _). unfold heard_after.
-  assert (Q0 : heard sq i j = None -> forall z, last_receive q j i z -> path q (Ev j z) (Ld i)).
+  intros Hi Hj. destruct (Sp i j Hi Hj) as (Hp & _), (Sq i j Hi Hj) as (Hq & _ & _). unfold reached_after.
+  assert (Q0 : reached sq i j = None -> forall z, last_receive q j i z -> path q (Ev j z) (Ld i)).
   { intros E z Z. rewrite E in Hq. simpl in Hq. apply NNPP. intro N. apply Hq, node_receive. repeat split; auto.
     exists z. now split. }
-  destruct (heard sq i j) as [ks|] eqn:Eq; simpl in Hq.
+  destruct (reached sq i j) as [ks|] eqn:Eq; simpl in Hq.
   - destruct Hq as [Nd [D M]]. apply node_receive in Nd as (_ & _ & z & Z). pose proof Z as [F _].
     pose proof (proj2 (second_receive i j z F) Z) as Z'. simpl. split; [|split; [exact D|]].
     + apply node_receive. eauto.
-    + intro k. rewrite M, (edge_heard n q Wq i j z k Z), (edge_heard n l W i j _ k Z').
+    + intro k. rewrite M, (edge_reached n q Wq i j z k Z), (edge_reached n l W i j _ k Z').
       symmetry. exact (paths_in_second p q Bp (Ev j z) (Ld k) I I).
-  - specialize (Q0 eq_refl). destruct (heard sp i j) as [ks|] eqn:Ep; simpl in Hp.
+  - specialize (Q0 eq_refl). destruct (reached sp i j) as [ks|] eqn:Ep; simpl in Hp.
     + destruct Hp as [Nd [D M]]. apply node_receive in Nd as (_ & _ & y & Y). pose proof Y as [[Hy My] _].
       pose proof (labs_lt _ _ _ _ Hy) as L. destruct (union_spec (ends sq) ks) as (Du & _ & U).
       assert (R : forall k, In k (fst (union_of (ends sq) ks)) <-> path l (Ev j y) (Ld k)).
-      { intro k. rewrite U, receive_to_end by exact L. setoid_rewrite M. setoid_rewrite (edge_heard n p Wp i j y _ Y).
+      { intro k. rewrite U, receive_to_end by exact L. setoid_rewrite M. setoid_rewrite (edge_reached n p Wp i j y _ Y).
         split; intros (m & A & B); exists m; (split; [exact A|]);
           assert (Hm : m < n) by exact (path_among n p _ _ Wp A Hj);
           destruct (Sq m m Hm Hm) as (_ & _ & [_ E] & _); [apply E, (edge_ends n q Wq m k Hm) in B; exact B|].
@@ -275,7 +275,7 @@ Proof.
         assert (Y' : sig_rcv l j i y).
         { split; [apply last_receive_composed; right; split; [exact None|now split]|]. intro X. now apply Out, R. }
         split; [apply node_receive; eauto|]. split; [exact Du|]. intro k.
-        rewrite R. symmetry. now apply (edge_heard n l W i j y k Y').
+        rewrite R. symmetry. now apply (edge_reached n l W i j y k Y').
     + simpl. intro Nd. apply node_receive in Nd as (_ & _ & y & F & N).
       apply last_receive_composed in F as [(z & -> & F)|[_ F]].
       * destruct (proj1 (second_receive i j z F)) as [_ No]; [split; auto; apply last_receive_composed; left; eauto|].
@@ -285,32 +285,32 @@ Proof.
         apply t_step, E_idle.
 Qed.
 
-Lemma awaited_composed i j : i < n -> j < n -> members_if (is_node n l (NSnd i j)) (fst (awaited_after sp sq i j))
+Lemma reaching_composed i j : i < n -> j < n -> members_if (is_node n l (NSnd i j)) (fst (reaching_after sp sq i j))
   (fun k => is_edge n l (NFd k) (NSnd i j)).
 Proof.
-  intros Hi Hj. destruct (Sp i j Hi Hj) as (_ & Hp & _), (Sq i j Hi Hj) as (_ & Hq & _). unfold awaited_after.
-  assert (P0 : awaited sp i j = None -> forall x, first_send p i j x -> path p (Fd j) (Ev i x)).
+  intros Hi Hj. destruct (Sp i j Hi Hj) as (_ & Hp & _), (Sq i j Hi Hj) as (_ & Hq & _). unfold reaching_after.
+  assert (P0 : reaching sp i j = None -> forall x, first_send p i j x -> path p (Fd j) (Ev i x)).
   { intros E x X. rewrite E in Hp. simpl in Hp. apply NNPP. intro N. apply Hp, node_send. repeat split; auto.
     exists x. now split. }
   assert (Small : forall a b, is_edge n a (NFd b) (NSnd i j) -> b < n) by (intros a b ([H _] & _); exact H).
-  destruct (awaited sp i j) as [ks|] eqn:Ep; simpl in Hp.
+  destruct (reaching sp i j) as [ks|] eqn:Ep; simpl in Hp.
   - destruct Hp as [Nd [D M]]. apply node_send in Nd as (_ & _ & x & X). pose proof X as [F _].
     assert (L : x < len p i) by (destruct F as [H _]; now apply labs_lt in H).
     pose proof (proj2 (first_send_stays i j x F) X) as X'. simpl. split; [apply node_send; eauto|].
     split; [exact D|]. intro k. rewrite M.
     pose proof (paths_in_first p q Bp (Fd k) (Ev i x) I L) as E. fold l in E.
     split; intro H; pose proof (Small _ _ H) as Hk.
-    + apply (edge_awaited n l W i j x k Hk X'), E. now apply (edge_awaited n p Wp i j x k Hk X).
-    + apply (edge_awaited n p Wp i j x k Hk X), E. now apply (edge_awaited n l W i j x k Hk X').
-  - specialize (P0 eq_refl). destruct (awaited sq i j) as [ks|] eqn:Eq; simpl in Hq.
+    + apply (edge_reaching n l W i j x k Hk X'), E. now apply (edge_reaching n p Wp i j x k Hk X).
+    + apply (edge_reaching n p Wp i j x k Hk X), E. now apply (edge_reaching n l W i j x k Hk X').
+  - specialize (P0 eq_refl). destruct (reaching sq i j) as [ks|] eqn:Eq; simpl in Hq.
     + destruct Hq as [Nd [D M]]. apply node_send in Nd as (_ & _ & x & X). pose proof X as [[Hx Mx] _].
       pose proof (labs_lt _ _ _ _ Hx) as L. destruct (union_spec (starts sp) ks) as (Du & _ & U).
       assert (R : forall k, k < n -> (In k (fst (union_of (starts sp) ks)) <-> path l (Fd k) (Ev i (len p i + x)))).
       { intros k Hk. rewrite U, start_to_send. setoid_rewrite M. split; intros (m & A & B); exists m.
         - pose proof (Small _ _ A) as Hm. destruct (Sp m m Hm Hm) as (_ & _ & _ & [_ E]).
-          apply E, (edge_ends n p Wp k m Hk) in B. split; [exact B|]. now apply (edge_awaited n q Wq i j x m Hm X).
+          apply E, (edge_ends n p Wp k m Hk) in B. split; [exact B|]. now apply (edge_reaching n q Wq i j x m Hm X).
         - assert (Hm : m < n) by exact (path_among n p _ _ Wp A Hk). destruct (Sp m m Hm Hm) as (_ & _ & _ & [_ E]).
-          split; [now apply (edge_awaited n q Wq i j x m Hm X)|]. now apply E, (edge_ends n p Wp k m Hk). }
+          split; [now apply (edge_reaching n q Wq i j x m Hm X)|]. now apply E, (edge_ends n p Wp k m Hk). }
       assert (Below : forall k, In k (fst (union_of (starts sp) ks)) -> k < n).
       { intros k H. apply U in H as (m & A & B). apply M, Small in A. destruct (Sp m m A A) as (_ & _ & _ & [_ E]).
         apply E in B as ([H _] & _). exact H. }
@@ -330,8 +330,8 @@ Proof.
         { split; [apply first_send_composed; right; split; [exact None|]; exists x; split; [reflexivity|now split]|].
           intro Y. now apply Out, R. }
         split; [apply node_send; eauto|]. split; [exact Du|]. intro k. split; intro H.
-        -- pose proof (Below k H) as Hk. apply (edge_awaited n l W i j _ k Hk X'). now apply R.
-        -- pose proof (Small _ _ H) as Hk. apply R; auto. now apply (edge_awaited n l W i j _ k Hk X').
+        -- pose proof (Below k H) as Hk. apply (edge_reaching n l W i j _ k Hk X'). now apply R.
+        -- pose proof (Small _ _ H) as Hk. apply R; auto. now apply (edge_reaching n l W i j _ k Hk X').
     + simpl. intro Nd. apply node_send in Nd as (_ & _ & x & F & N).
       apply first_send_composed in F as [F|[_ (z & -> & F)]].
       * destruct (proj1 (first_send_stays i j x F)) as [_ No]; [split; auto; apply first_send_composed; now left|].
@@ -369,17 +369,18 @@ Proof.
   apply M, B in I. lia.
 Qed.
 Lemma unions_at_most i j : i < n -> j < n ->
-  snd (heard_after sp sq i j) <= n /\ snd (awaited_after sp sq i j) <= n /\
+  snd (reached_after sp sq i j) <= n /\ snd (reaching_after sp sq i j) <= n /\
   snd (ends_after sp sq i) <= n /\ snd (starts_after sp sq i) <= n.
 Proof.
   intros Hi Hj. destruct (Sp i j Hi Hj) as (Hp & _ & Ep & _), (Sq i j Hi Hj) as (_ & Aq & _ & Tq).
   assert (Last : forall s a k, is_edge n s a (NLd k) -> k < n) by (intros s a k (_ & [H _] & _); exact H).
   assert (First : forall s b k, is_edge n s (NFd k) b -> k < n) by (intros s b k ([H _] & _); exact H).
-  unfold heard_after, awaited_after, ends_after, starts_after. repeat split.
-  - destruct (heard sq i j), (heard sp i j) as [ks|]; simpl; try lia. destruct (union_spec (ends sq) ks) as (_ & U & _).
+  unfold reached_after, reaching_after, ends_after, starts_after. repeat split.
+  - destruct (reached sq i j), (reached sp i j) as [ks|]; simpl; try lia.
+    destruct (union_spec (ends sq) ks) as (_ & U & _).
     destruct (union_of (ends sq) ks). simpl in *. rewrite U. destruct Hp as [_ M].
     apply (members_at_most _ _ M). cbn. eauto.
-  - destruct (awaited sp i j), (awaited sq i j) as [ks|]; simpl; try lia.
+  - destruct (reaching sp i j), (reaching sq i j) as [ks|]; simpl; try lia.
     destruct (union_spec (starts sp) ks) as (_ & U & _).
     destruct (union_of (starts sp) ks). simpl in *. rewrite U. destruct Aq as [_ M].
     apply (members_at_most _ _ M). cbn. eauto.
@@ -403,13 +404,13 @@ Theorem compose_by_sets_cost : forall n p q sp sq, balanced p -> within n p -> w
   are_sets n (p ++ q) (compose_sets sp sq) /\ unions sp sq n <= 4 * n ^ 3.
 Proof.
   intros n p q sp sq Bp Wp Wq Sp Sq. split.
-  - intros i j Hi Hj. split; [now apply heard_composed|split; [now apply awaited_composed|]].
+  - intros i j Hi Hj. split; [now apply reached_composed|split; [now apply reaching_composed|]].
     split; [now apply ends_composed|now apply starts_composed].
-  - unfold unions. pose proof (sum_at_most (fun c => snd (heard_after sp sq (fst c) (snd c)) +
-      snd (awaited_after sp sq (fst c) (snd c))) (n + n) (list_prod (seq 0 n) (seq 0 n))) as A.
+  - unfold unions. pose proof (sum_at_most (fun c => snd (reached_after sp sq (fst c) (snd c)) +
+      snd (reaching_after sp sq (fst c) (snd c))) (n + n) (list_prod (seq 0 n) (seq 0 n))) as A.
     pose proof (sum_at_most (fun i => snd (ends_after sp sq i) + snd (starts_after sp sq i)) (n + n) (seq 0 n)) as B.
-    rewrite prod_length, !seq_length in *. assert (list_sum (map (fun c => snd (heard_after sp sq (fst c) (snd c)) +
-      snd (awaited_after sp sq (fst c) (snd c))) (list_prod (seq 0 n) (seq 0 n))) <= n * n * (n + n)).
+    rewrite prod_length, !seq_length in *. assert (list_sum (map (fun c => snd (reached_after sp sq (fst c) (snd c)) +
+      snd (reaching_after sp sq (fst c) (snd c))) (list_prod (seq 0 n) (seq 0 n))) <= n * n * (n + n)).
     { apply A. intros [i j] I. apply in_prod_iff in I as [Hi Hj]. apply in_seq in Hi, Hj. cbn [fst snd].
       destruct (unions_at_most n p q sp sq Sp Sq i j) as (? & ? & _); lia. }
     assert (list_sum (map (fun i => snd (ends_after sp sq i) + snd (starts_after sp sq i)) (seq 0 n)) <= n * (n + n)).

@@ -82,7 +82,7 @@ def with_cuts(n: int, messages: int, ask: Ask) -> Instance | None:
 
 def _explain(instance: Instance, ask: Ask) -> str:
     return (
-        f"P ends with {LEFT_OVER}, and {'occurs' if halts(instance, ask) else 'never occurs'}\n"
+        f"P ends with snd 1->2, and {'occurs' if halts(instance, ask) else 'never occurs'}\n"
         f"it is sealed by: {' | '.join(sealing(instance, ask))}"
     )
 

@@ -125,7 +125,8 @@ SIGNATURE_COST = Statement.of(
     "signature-cost",
     'section 4, "The complexity of computing sig(P) is in O(||P||^3)"',
     Claim(
-        "computing sig(P), for which the program graph of P is closed, takes O(||P||^3) steps",
+        "if no process is idle, computing sig(P), for which the program graph of P is closed, takes"
+        " O(||P||^3) steps",
         growth=Growth(
             "edges looked at by a search from every node, where P repeats a message and its answer",
             "events",
