@@ -180,9 +180,12 @@ def test_a_long_seal_is_noticed() -> None:
 
 def test_without_a_tree_a_seal_may_be_long() -> None:
     """The repaired claim does not say how many messages are left then; they have to seal P all the same."""
-    for program, is_wrong in ((mt(1, 2), False), (mt(2, 1), True)):
-        made = frozenset([StraightLine.of(2, program * 6)])
-        check = seal.makes_seals(lambda _: frozenset(), lambda _, made=made: made)
-        after_a_message = Listed("P", lambda n, messages: iter((Instance.of(StraightLine.of(2, mt(2, 1))),)))
-        tally = claiming(replace(seal.STATEMENT, domain=after_a_message), check, [(2, 1)], ())
+    message = Listed("P", lambda n, messages: iter((Instance.of(StraightLine.of(2, mt(2, 1))),)))
+    for renaming, is_wrong in (((2, 1), False), ((1, 2), True)):
+
+        def made(instance: Instance, to: tuple[int, ...] = renaming) -> frozenset[StraightLine]:
+            return frozenset([StraightLine.of(2, instance.p.renamed(to).linearization * 6)])
+
+        check = seal.makes_seals(lambda _: frozenset(), made)
+        tally = claiming(replace(seal.STATEMENT, domain=message), check, [(2, 1)], ())
         assert (tally.refuting is not None) == is_wrong

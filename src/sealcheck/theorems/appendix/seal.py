@@ -63,7 +63,10 @@ def made_with(n: int, closed: nx.DiGraph) -> frozenset[StraightLine]:
 
 
 def makes_seals(made: Made, of_any_size: Made = lambda instance: frozenset()) -> Check:
-    """The check that all outputs are seals, and that there is one if P has a seal; those of `made` are short."""
+    """The check that all outputs are seals, and that there is one if P has a seal.
+
+    The outputs of `made` are short; if there are none, those of the other procedure count.
+    """
 
     def is_right(instance: Instance, ask: Ask) -> bool:
         short = sorted(made(instance))

@@ -1,15 +1,16 @@
 """Section 4: sealability in Rel is undecidable, since the halting problem can be reduced to it.
 
-Reading      the halting problem is that of two-counter machines, which is undecidable (Minsky 1967); a machine
-             becomes a program M that does not communicate.  If M does not halt, M;snd 1->2 occurs over no
-             finite interval, and anything seals it; if M halts, its message is left over, and nothing seals
-             it.  The program X of `l:non-sealed`, which the paper may have in mind, would not do: a program
-             with a guard seals X (see `non-sealed`).  A seal has no silent cut, which cannot be run, and would
-             seal everything, and it can be completed after what it seals.
-Refutation   a program M;snd 1->2 with the wrong seals.  The checks ask if M halts, and which of a list of small
-             programs seal M;snd 1->2.  None of these can diverge, except for a repetition of messages.
+Reading      the halting problem is that of two-counter machines, which is undecidable (Minsky 1967); a
+             machine becomes a program M that does not communicate.  If M does not halt, M;snd 1->2 occurs
+             over no finite interval, and anything seals it; if M halts, its message is left over, and
+             nothing seals it.  The program X of `l:non-sealed`, which the paper may have in mind, would not
+             do: a program with a guard seals X (see `non-sealed`).  A seal has no silent cut, which cannot
+             be run, and would seal everything, and it can be completed after what it seals.
+Refutation   a program M;snd 1->2 with the wrong seals.  The checks ask if M halts, and which of a list of
+             small programs seal M;snd 1->2.  No program of the list can diverge, except for a repetition of
+             messages.
 Not claimed  that checks show undecidability: they illustrate the reduction, on loops that halt after few
-             iterations, or go round for ever.  Nor anything of intervals in which M goes on forever.
+             iterations, or go round forever.  Nor anything of intervals in which M goes on forever.
 Every n      `proofs/SealabilityUndecidable.v` has the machines, their programs, and the reduction.
 """
 
@@ -110,7 +111,8 @@ STATEMENT = Statement.of(
         theorems=in_coq(
             "SealabilityUndecidable.v",
             "sealability_undecidable",
-            "two-counter machines, as programs with variables; all seals without silent cuts; finite intervals",
+            "two-counter machines, as programs with variables; all seals without silent cuts;"
+            " finite intervals",
         ),
     ),
     domain=Listed("programs M;snd 1->2", programs),

@@ -247,7 +247,8 @@ SIGNATURE_COMPOSE_COST = Statement.of(
     ),
     Repaired(
         "sig(P;Q) can be obtained from sig(P) and sig(Q) in O(n^5) steps, which look for nodes and edges, or"
-        " write an edge for a node of sig(P), an Ld_k that it precedes, and a node of sig(Q) that Fd_k precedes",
+        " write an edge for a node of sig(P), an Ld_k that it precedes, and a node of sig(Q) that Fd_k"
+        " precedes",
         growth=of_exchange("edges written, P and Q being the program", 5, joined),
         theorems=in_coq("ProcedureCosts.v", "compose_cost", "all straight-line programs, P balanced"),
     ),
@@ -261,9 +262,7 @@ SIGNATURE_COMPOSE_COST = Statement.of(
             3,
             counts(lambda n: unions(surrounded_transfer(n)), 4, 8, 16, 32),
         ),
-        theorems=in_coq(
-            "SignatureSets.v", "compose_by_sets_cost", "all straight-line programs, P balanced"
-        ),
+        theorems=in_coq("SignatureSets.v", "compose_by_sets_cost", "all straight-line programs, P balanced"),
     ),
     limits=(ONE_FAMILY,),
 )
