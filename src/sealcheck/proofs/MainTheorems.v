@@ -173,6 +173,9 @@ Remark acts_means : acts = fix acts p :=
   end.
 Proof. exact eq_refl. Qed.
 
+Remark actor_means : actor = fun a => match a with ASend i _ => i | ARecv j _ => j | AInt i => i end.
+Proof. exact eq_refl. Qed.
+
 Remark labs_means : labs = fun i l => map alab (filter (fun a => actor a =? i) l).
 Proof. exact eq_refl. Qed.
 
