@@ -12,6 +12,7 @@ import pytest
 
 from sealcheck.algorithms.as_printed import printed_throughout
 from sealcheck.algorithms.as_printed.nodes import First, Last
+from sealcheck.algorithms.as_printed.seal import seal_repaired
 from sealcheck.algorithms.as_printed.sig import sig_of
 from sealcheck.algorithms.as_printed.signature_compose import signature_compose, signature_compose_repaired
 from sealcheck.language.parser import parse_straight_line
@@ -28,7 +29,7 @@ TWO = ("eps", "mt 1->2", "mt 2->1; mt 1->2")
 HEADING = """
 From Coq Require Import List.
 Import ListNotations.
-From Sealcheck Require Import Definitions SignaturesCompose Procedures SignatureCompose IsSeal.
+From Sealcheck Require Import Definitions SignaturesCompose Procedures SignatureCompose IsSeal SealMended.
 Definition mended n p := Sig p (Program_Graph_mended n p).
 Definition printed n p := Sig p (Program_Graph_printed n p).
 """
@@ -145,3 +146,22 @@ def test_closed_channels(
     )
     found = [{(int(i) + 1, int(j) + 1) for i, j in re.findall(r"\((\d), (\d)\)", each)} for each in answers]
     assert found == [{(c.sender, c.receiver) for c in transcribed(each)} for each in instances]
+
+
+WITHOUT_TREE = (CROSSED[0], 2), (CROSSED[0] + "; snd 2->3; snd 3->2; rcv 2<-3; rcv 3<-2", 3)
+"""One that nothing seals, and the smallest that something does."""
+
+
+def test_seal_without_a_tree(built: Path, tmp_path: Path) -> None:
+    """The same messages, in the same order; or none."""
+    programs = [parse_straight_line(text, n) for text, n in WITHOUT_TREE]
+    instances = [Instance.of(p, p) for p in programs]
+    answers = asked(built, tmp_path, "fun n (p q : list act) => without_tree n (mended n p)", instances)
+    made = [seal_repaired(p) for p in programs]
+    assert made[0] is None
+    assert made[1] is not None
+    sends = [e for e in made[1].linearization if e.is_send]
+    assert answers == [
+        "None",
+        f"Some [{'; '.join(f'({e.sender - 1}, {e.receiver - 1})' for e in sends)}]",
+    ]

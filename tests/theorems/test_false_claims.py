@@ -188,7 +188,7 @@ EXPLAINED = [
     ("non-sealed", 0, straight(X), "snd 1->2 (7); rcv 2<-1"),
     ("non-sealed", 1, straight(X), "nothing seals it"),
     ("non-sealed", 1, straight(X, n=3), "it can be sealed"),
-    ("sealability-undecidable", 0, whole(X), "P ends with X, and occurs\nit is sealed by: "),
+    ("sealability-undecidable", 0, whole("snd 1->2"), "P ends with snd 1->2, and occurs\nit is sealed by: "),
     ("balanced-tcc-rel-fifo", 2, straight("snd 1->2"),
      "in some FIFO run a message on 1->2 is received on the other side of the end of P"),
     ("decide-sealing", 0, straight("mt 1->2", "mt 1->2"),

@@ -14,6 +14,7 @@ From Sealcheck Require Import BarriersDecided.
 From Sealcheck Require Import HypothesesGraph HypothesesSignatures HypothesesSeals PrintedProcedures.
 From Sealcheck Require Import ProgramGraph MendedProcedures HypothesesProcedures.
 From Sealcheck Require Import SignatureCompose IsSeal HypothesesIsSeal.
+From Sealcheck Require Import SignatureSets ProcedureCosts SealMended SealabilityUndecidable.
 
 (** [GraphCause] *)
 Print Assumptions graph_cause.
@@ -436,6 +437,21 @@ Print Assumptions compose_for_deciding_cost_as_printed_fails.
 Print Assumptions compose_cost_as_printed_fails.
 Print Assumptions decide_cost_as_printed_fails.
 Print Assumptions decide_cost.
+
+(** [SignatureSets] *)
+Print Assumptions decide_by_sets_cost.
+Print Assumptions compose_by_sets_cost.
+
+(** [ProcedureCosts] *)
+Print Assumptions signature_cost.
+Print Assumptions signature_cost_needs_no_idle_processes.
+Print Assumptions compose_cost.
+
+(** [SealMended] *)
+Print Assumptions seal_mended.
+
+(** [SealabilityUndecidable] *)
+Print Assumptions sealability_undecidable.
 
 (** [HypothesesBySignatures] *)
 Print Assumptions definitions_agree_seals_needs_a_balanced_seal.

@@ -20,7 +20,8 @@ From Sealcheck Require TccImpossibility Variables BarriersDecided Refutations Se
 From Sealcheck Require Figures FifoModels BalancedNecessary GraphCause ClosedChannels SignatureSize LargeSignatures.
 From Sealcheck Require SignatureCosts DecideSealing Knowledge ExamplesSeals SealConstruction SpanningTree ClosedWhenSent.
 From Sealcheck Require WorstCase ExamplePhase Unbalanced Procedures ProgramGraph MendedProcedures PrintedProcedures.
-From Sealcheck Require IsSeal SignatureLists SignatureCompose.
+From Sealcheck Require IsSeal SignatureLists SignatureCompose SignatureSets ProcedureCosts SealMended.
+From Sealcheck Require SealabilityUndecidable.
 From Sealcheck Require SignaturesCompose NoBarrierWholeLanguage.
 Open Scope nat_scope.
 
@@ -172,6 +173,9 @@ Remark acts_means : acts = fix acts p :=
   end.
 Proof. exact eq_refl. Qed.
 
+Remark actor_means : actor = fun a => match a with ASend i _ => i | ARecv j _ => j | AInt i => i end.
+Proof. exact eq_refl. Qed.
+
 Remark labs_means : labs = fun i l => map alab (filter (fun a => actor a =? i) l).
 Proof. exact eq_refl. Qed.
 
@@ -250,6 +254,19 @@ Remark for_deciding_means : SignatureCosts.for_deciding = fun a b =>
   end.
 Proof. exact eq_refl. Qed.
 
+(** Signatures as sets of processes: [SignatureSets]. *)
+
+Remark are_sets_means : SignatureSets.are_sets = fun n l s => forall i j, i < n -> j < n ->
+  SignatureSets.members_if (SealsBySignatures.is_node n l (SignaturesCompose.NRcv j i)) (SignatureSets.reached s i j)
+    (fun k => SealsBySignatures.is_edge n l (SignaturesCompose.NRcv j i) (SignaturesCompose.NLd k)) /\
+  SignatureSets.members_if (SealsBySignatures.is_node n l (SignaturesCompose.NSnd i j)) (SignatureSets.reaching s i j)
+    (fun k => SealsBySignatures.is_edge n l (SignaturesCompose.NFd k) (SignaturesCompose.NSnd i j)) /\
+  SignatureSets.members_of (SignatureSets.ends s i)
+    (fun k => SealsBySignatures.is_edge n l (SignaturesCompose.NFd i) (SignaturesCompose.NLd k)) /\
+  SignatureSets.members_of (SignatureSets.starts s i)
+    (fun k => SealsBySignatures.is_edge n l (SignaturesCompose.NFd k) (SignaturesCompose.NLd i)).
+Proof. exact eq_refl. Qed.
+
 (** Seals: [Sealability], [GuardedSeal], [Bsl], [Knowledge], [Teaching], [ExamplesSeals], [SpanningTree],
     [ExamplePhase]. *)
 
@@ -302,6 +319,24 @@ Remark closed_path_means : Variables.closed_path = fun l => In Variables.VChop l
   forall before after, l = before ++ Variables.VChop :: after ->
   (~ In Variables.VChop before -> forall p, In p before -> ~ Variables.talks p) /\
   (~ In Variables.VChop after -> forall p, In p after -> ~ Variables.talks p).
+Proof. exact eq_refl. Qed.
+
+(** Machines, their programs, and seals of these: [SealabilityUndecidable]. *)
+
+Remark halts_means : SealabilityUndecidable.halts = fun m => SealabilityUndecidable.stops m (0, 0, 0).
+Proof. exact eq_refl. Qed.
+
+Remark then_send_means : SealabilityUndecidable.then_send = fun m =>
+  Variables.VLay (Variables.VLay SealabilityUndecidable.zeros (SealabilityUndecidable.loop m))
+    (Variables.VSend 0 1 (Variables.Const 0%Z)).
+Proof. exact eq_refl. Qed.
+
+Remark vproper_seal_means : SealabilityUndecidable.vproper_seal = fun s p => SealabilityUndecidable.vnochop s /\
+  Variables.vrefines (fun r => RelNS (Variables.base r)) (Variables.VLay Variables.VChop (Variables.VLay p s))
+    (Variables.VLay p (Variables.VLay Variables.VChop s)) /\
+  ((exists r c d, RelNS (Variables.base r) /\ all_empty (Variables.base r) c /\ Variables.voccurs r c p d) ->
+   exists r c d, RelNS (Variables.base r) /\ all_empty (Variables.base r) c /\
+     Variables.voccurs r c (Variables.VLay p s) d).
 Proof. exact eq_refl. Qed.
 
 (** Interleavings: [Interleavings]. *)
@@ -793,6 +828,19 @@ Proof. exact Figures.figure_3. Qed.
 
 End Unsealable.
 
+Section Undecidable.
+Import Variables SealabilityUndecidable.
+
+(** sealability-undecidable.  Section 4: "Our programming language Prog is Turing-complete.  Since the halting problem
+    for Prog can be reduced to sealability in Rel we obtain Theorem.  Sealability in Rel is undecidable." *)
+
+(* As printed: a reduction from the halting of two-counter machines. *)
+Theorem sealability_undecidable : forall m, (halts m -> ~ exists s, vproper_seal s (then_send m)) /\
+  (~ halts m -> vproper_seal VEps (then_send m)).
+Proof. exact SealabilityUndecidable.sealability_undecidable. Qed.
+
+End Undecidable.
+
 Section Balance.
 Import TccImpossibility.
 
@@ -947,7 +995,16 @@ Proof. exact SignatureSize.signature_edges_for_deciding. Qed.
 End Signatures.
 
 Section Costs.
-Import Teaching SealsBySignatures SignatureCosts.
+Import Teaching SealsBySignatures SignatureCosts SignatureSets ProcedureCosts.
+
+(** signature-cost.  Section 4: "The complexity of computing Sig(P) is in O(||P||^3) since it requires the causality
+    relation obtained as the transitive closure of the edge relation of P's program graph." *)
+
+(* As printed. *)
+Theorem signature_cost : forall n l, (forall i, i < n -> exists a, In a l /\ actor a = i) ->
+  fst (Sig_counted n l) = Procedures.Sig l (Procedures.Program_Graph_mended n l) /\
+  snd (Sig_counted n l) <= 141 * length l ^ 3.
+Proof. exact ProcedureCosts.signature_cost. Qed.
 
 (** signature-compose-cost.  Section 4: "We remark that for BSLs P and Q, Sig(P;Q) can be obtained from their respective
     signatures at a cost of O(n^2)." *)
@@ -967,6 +1024,19 @@ Theorem compose_for_deciding_cost_as_printed_fails : ~ exists K N, forall n p q,
   is_edge n (p ++ q) a b -> ~ is_edge n p a b -> ~ is_edge n q a b -> In (a, b) es.
 Proof. exact SignatureCosts.compose_for_deciding_cost_as_printed_fails. Qed.
 
+(* Repaired: O(n^5), ... *)
+Theorem compose_cost : forall n p q P Q, balanced p -> within n p -> within n q ->
+  SignatureLists.is_signature n p P -> SignatureLists.is_signature n q Q -> NoDup (fst P) -> NoDup (fst Q) ->
+  SignatureLists.is_signature n (p ++ q) (fst (compose_counted n P Q)) /\
+  snd (compose_counted n P Q) <= 80 * n ^ 5.
+Proof. exact ProcedureCosts.compose_cost. Qed.
+
+(* ... and, of the edges that deciding looks at, O(n^3) unions of sets. *)
+Theorem compose_by_sets_cost : forall n p q sp sq, balanced p -> within n p -> within n q ->
+  are_sets n p sp -> are_sets n q sq ->
+  are_sets n (p ++ q) (compose_sets sp sq) /\ unions sp sq n <= 4 * n ^ 3.
+Proof. exact SignatureSets.compose_by_sets_cost. Qed.
+
 (** decide-cost.  Section 4: "... the complexity of deciding whether Q seals P, given their signatures, is obviously
     determined by the size of P's signature, which we recall is O(n^2)." *)
 
@@ -976,9 +1046,16 @@ Theorem decide_cost_as_printed_fails : ~ exists K N, forall n p q gp gq, N <= n 
   is_signature n p gp -> is_signature n q gq -> snd (is_seal n gp gq) <= K * n ^ 2.
 Proof. exact SignatureCosts.decide_cost_as_printed_fails. Qed.
 
-(* Repaired: O(n^3). *)
+(* Repaired: O(n^3), ... *)
 Theorem decide_cost : forall (n : nat) (gp gq : graph), snd (is_seal n gp gq) <= 2 * n ^ 3.
 Proof. exact SignatureCosts.decide_cost. Qed.
+
+(* ... or O(n^2) intersections of sets. *)
+Theorem decide_by_sets_cost : forall n P Q p q sp sq, acts P = Some p -> acts Q = Some q ->
+  balanced p -> balanced q -> within n p -> within n q -> dead_free (p ++ q) ->
+  are_sets n p sp -> are_sets n q sq ->
+  (fst (decide_by_sets n sp sq) = true <-> Seals Rel Q P) /\ snd (decide_by_sets n sp sq) <= n ^ 2.
+Proof. exact SignatureSets.decide_by_sets_cost. Qed.
 
 End Costs.
 
@@ -1283,7 +1360,7 @@ Proof. exact SignatureCompose.signature_compose_repaired. Qed.
 End SignatureComposeProcedure.
 
 Section SealProcedure.
-Import Teaching Sealability SealConstruction Procedures.
+Import Teaching Sealability SealConstruction Procedures SealMended.
 
 (** seal.  th:sealability, Seal, line 3: "pick T contained in E s.t. (P, T)^ud forms a spanning tree of V", from a graph
     (V,E) that Closed-Channels(P) returns; Seal "outputs a proper seal for P if P is properly sealable." *)
@@ -1303,5 +1380,16 @@ Theorem seal_printed_graph : ~ forall n P p,
   let C := snd (Closed_Channels n (Sig p (Program_Graph_printed n p))) in
   exists t, tree_of_closed (fun i j => joined Nat.eq_dec i j C) t /\ Permutation (members t) (seq 0 n).
 Proof. exact PrintedProcedures.seal_printed_graph. Qed.
+
+(* Repaired: without T, by all safe messages that tell their receiver something, less those that are not needed. *)
+Theorem seal_mended : forall n P p, acts P = Some p -> balanced p -> nofself p -> within n p -> dead_free p ->
+  let V_E := Sig p (Program_Graph_mended n p) in
+  let closed i j := joined Nat.eq_dec i j (snd (Closed_Channels n V_E)) in
+  (forall t, tree_of_closed closed t -> Permutation (members t) (seq 0 n) ->
+    proper_seal n P p (transmitting (tree_seal closed t)) (transmissions (tree_seal closed t)) /\
+    messages (transmissions (tree_seal closed t)) < 3 * n) /\
+  (forall ms, without_tree n V_E = Some ms -> proper_seal n P p (transmitting ms) (transmissions ms)) /\
+  (without_tree n V_E = None <-> ~ exists S s, proper_seal n P p S s).
+Proof. exact SealMended.seal_mended. Qed.
 
 End SealProcedure.

@@ -17,6 +17,7 @@ from sealcheck.algorithms.as_printed.is_seal import (
 from sealcheck.algorithms.as_printed.nodes import First, Last
 from sealcheck.algorithms.as_printed.seal import NoSpanningTree, every_seal, seal, seal_repaired, trees
 from sealcheck.algorithms.as_printed.sig import sig_repaired
+from sealcheck.language.parser import parse_straight_line
 from sealcheck.programs.space import Space
 from sealcheck.programs.straight_line import Channel, StraightLine, channels, mt, rcv, snd
 from sealcheck.theorems.checking.examples import phase, phase_seal
@@ -99,6 +100,24 @@ def test_mended_it_makes_a_seal_without_a_tree():
         events = s.linearization
         assert not is_seal_repaired(p, StraightLine.of(3, events[: 2 * at] + events[2 * at + 2 :]))
     assert seal_repaired(StraightLine.of(2, there_and_back * 2)) is None
+
+
+MANY_NEEDED = """
+    snd 1->2; snd 1->5; snd 2->5; snd 2->6; snd 2->1; snd 2->3; snd 3->4; mt 3->2; snd 2->4; snd 3->5
+    snd 3->6; mt 4->2; rcv 2<-1; snd 4->5; rcv 4<-3; snd 5->6; mt 5->1; rcv 1<-2; mt 5->4; rcv 4<-2
+    snd 5->3; snd 5->2; rcv 5<-2; rcv 5<-4; rcv 5<-3; rcv 5<-1; mt 6->3; rcv 3<-2; rcv 3<-5; mt 6->2
+    rcv 2<-5; rcv 6<-2; rcv 6<-5; rcv 6<-3
+"""
+
+
+def test_mended_it_can_take_3n_messages_without_a_tree():
+    """As the claim does not say otherwise; a shortest seal has 3n - 5 at most."""
+    p = parse_straight_line(MANY_NEEDED, 6)
+    s = seal_repaired(p)
+    assert is_seal_repaired(p, s)
+    assert s.messages == 3 * p.n == 18
+    with pytest.raises(NoSpanningTree):
+        seal(p)
 
 
 PAIRS = [(2, m, m_) for m in range(4) for m_ in range(4)] + [(3, m, m_) for m in range(3) for m_ in range(2)]

@@ -30,6 +30,7 @@ from sealcheck.theorems.appendix import (
     signature_compose,
 )
 from sealcheck.theorems.checking.check import opened
+from sealcheck.theorems.checking.domains import Listed
 from sealcheck.theorems.checking.statement import Check, Statement, predicts
 
 LEVELS = [(1, 0), *((2, m) for m in range(4)), *((3, m) for m in range(3))]
@@ -175,3 +176,16 @@ def test_a_long_seal_is_noticed() -> None:
         made = frozenset([StraightLine.of(2, mt(1, 2) * length)])
         tally = claiming(seal.STATEMENT, seal.makes_seals(lambda _, made=made: made), [(2, 0)], ())
         assert (tally.refuting is not None) == is_too_long
+
+
+def test_without_a_tree_a_seal_may_be_long() -> None:
+    """The repaired claim does not say how many messages are left then; they have to seal P all the same."""
+    message = Listed("P", lambda n, messages: iter((Instance.of(StraightLine.of(2, mt(2, 1))),)))
+    for renaming, is_wrong in (((2, 1), False), ((1, 2), True)):
+
+        def made(instance: Instance, to: tuple[int, ...] = renaming) -> frozenset[StraightLine]:
+            return frozenset([StraightLine.of(2, instance.p.renamed(to).linearization * 6)])
+
+        check = seal.makes_seals(lambda _: frozenset(), made)
+        tally = claiming(replace(seal.STATEMENT, domain=message), check, [(2, 1)], ())
+        assert (tally.refuting is not None) == is_wrong

@@ -21,8 +21,8 @@ from sealcheck.theorems.checking.statement import Ask, Outcome, Statement, predi
 from sealcheck.theorems.section4.sealability_undecidable import (
     CANDIDATES,
     FIRST,
+    LEFT_OVER,
     STATEMENT,
-    X,
     halts,
     sealing,
 )
@@ -93,19 +93,19 @@ def test_programs_between_two_are_all_listed() -> None:
     assert not any(channel_contents.seals(crossing(3), q) for q in found)
 
 
-X_ALONE = Instance(2, (X,))
-ALONE = replace(STATEMENT, domain=Listed("programs", lambda n, messages: iter((X_ALONE,))))
+ALONE_INSTANCE = Instance(2, (LEFT_OVER,))
+ALONE = replace(STATEMENT, domain=Listed("programs", lambda n, messages: iter((ALONE_INSTANCE,))))
 
 
-def test_nothing_seals_x() -> None:
-    """The lemma's program, without a loop before it."""
-    (tally,) = checked(ALONE, [(2, 2)])
+def test_nothing_seals_a_message_that_is_left_over() -> None:
+    """Without a loop before it."""
+    (tally,) = checked(ALONE, [(2, 1)])
     assert holds(tally)
     assert tally.checked == 1
 
 
 def test_two_loops_halt_and_two_do_not() -> None:
-    """And X without a loop before it counts as halting."""
+    """And without a loop it counts as halting."""
     with inline() as ask:
         assert [halts(Instance(2, (program,)), ask) for program in FIRST] == [True, True, True, False, False]
 
@@ -126,10 +126,10 @@ def test_the_silent_cut_seals_every_program(text: str, reading: CutReading) -> N
         assert ask(REFINES, Instance(2, seals(parse(text), Cut())), Semantics(reading=reading))
 
 
-def test_a_claim_that_lets_transmissions_seal_x_is_refuted() -> None:
-    """If mt 1->2 were said to seal X, the oracles would refute that."""
+def test_a_claim_that_lets_transmissions_seal_it_is_refuted() -> None:
+    """If mt 1->2 were said to seal snd 1->2, the oracles would refute that."""
 
     def careless(instance: Instance, ask: Ask) -> Outcome:
         return Outcome.of("mt 1->2" in sealing(instance, ask))
 
-    assert claiming(ALONE, careless, [(2, 2)]).refuting == X_ALONE
+    assert claiming(ALONE, careless, [(2, 1)]).refuting == ALONE_INSTANCE

@@ -1,13 +1,17 @@
 """Section 4: sealability in Rel is undecidable, since the halting problem can be reduced to it.
 
-Reading      the reduction that the lemma before it suggests: M does not communicate, and X is the program of
-             `l:non-sealed`.  If M does not halt, M;X occurs over no finite interval, and anything seals it;
-             if M halts, nothing does.  The checks ask if M halts, and which of a list of small programs seal
-             M;X.  None of these can diverge, except for a repetition of messages.  A seal has no silent cut,
-             which cannot be run, and would seal everything.
-Refutation   a program M;X with the wrong seals.
-Not claimed  undecidability, which no bound shows or refutes.  The checks illustrate the reduction, on loops
-             that halt after few iterations, or go round for ever.
+Reading      the halting problem is that of two-counter machines, which is undecidable (Minsky 1967); a
+             machine becomes a program M that does not communicate.  If M does not halt, M;snd 1->2 occurs
+             over no finite interval, and anything seals it; if M halts, its message is left over, and
+             nothing seals it.  The program X of `l:non-sealed`, which the paper may have in mind, would not
+             do: a program with a guard seals X (see `non-sealed`).  A seal has no silent cut, which cannot
+             be run, and would seal everything, and it can be completed after what it seals.
+Refutation   a program M;snd 1->2 with the wrong seals.  The checks ask if M halts, and which of a list of
+             small programs seal M;snd 1->2.  No program of the list can diverge, except for a repetition of
+             messages.
+Not claimed  that checks show undecidability: they illustrate the reduction, on loops that halt after few
+             iterations, or go round forever.  Nor anything of intervals in which M goes on forever.
+Every n      `proofs/SealabilityUndecidable.v` has the machines, their programs, and the reduction.
 """
 
 from collections.abc import Iterator
@@ -18,10 +22,11 @@ from sealcheck.programs.syntax import Cut, Eps, Program, layered, seals
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.whole_language import OCCURS, REFINES, syntax
 from sealcheck.theorems.checking.domains import Listed
+from sealcheck.theorems.checking.record import in_coq
 from sealcheck.theorems.checking.statement import Ask, Claim, Hypothesis, Outcome, Statement
 
-X = parse("snd 1->2; snd 2->1; rcv 1<-2; rcv 2<-1")
-"""The program of `l:non-sealed`; its values do not matter."""
+LEFT_OVER = parse("snd 1->2")
+"""A message that nobody receives; its value does not matter."""
 
 LOOPS = (
     "while 1.z = 0 do 1.z := 1 od",
@@ -29,7 +34,7 @@ LOOPS = (
     "while true do 1.z := 1 od",
     "1.z := 0; while 1.z < 1 do 1.z := 0 od",
 )
-"""The loops before X: two that halt after few iterations, and two that do not."""
+"""The loops before it: two that halt after few iterations, and two that do not."""
 
 CANDIDATES = (
     "eps",
@@ -41,13 +46,13 @@ CANDIDATES = (
 )
 """The candidates for a seal."""
 
-FIRST: dict[Program, Program] = {X: Eps()} | {layered(m, X): m for m in map(parse, LOOPS)}
-"""For every program M;X of the list its M."""
+FIRST: dict[Program, Program] = {LEFT_OVER: Eps()} | {layered(m, LEFT_OVER): m for m in map(parse, LOOPS)}
+"""For every program M;snd 1->2 of the list its M."""
 
 
 def programs(n: int, messages: int) -> Iterator[Instance]:
-    """The programs M;X, which have two processes and two messages."""
-    if (n, messages) == (2, 2):
+    """The programs M;snd 1->2, which have two processes and one message."""
+    if (n, messages) == (2, 1):
         yield from (Instance(2, (program,)) for program in FIRST)
 
 
@@ -58,27 +63,27 @@ def halts(instance: Instance, ask: Ask) -> bool:
 
 
 def sealing(instance: Instance, ask: Ask) -> list[str]:
-    """The candidates that seal M;X."""
+    """The candidates that seal M;snd 1->2."""
     (p,), n = syntax(instance), instance.n
     sealed = ask.all(REFINES, [Instance(n, seals(p, parse(text))) for text in CANDIDATES])
     return [text for text, is_sealed in zip(CANDIDATES, sealed, strict=True) if is_sealed]
 
 
 def printed(instance: Instance, ask: Ask) -> Outcome:
-    """Check that M;X is sealed by everything if M does not halt, and by nothing if it does."""
+    """Check that M;snd 1->2 is sealed by everything if M does not halt, and by nothing if it does."""
     return Outcome.of(sealing(instance, ask) == ([] if halts(instance, ask) else list(CANDIDATES)))
 
 
 def with_cuts(n: int, messages: int, ask: Ask) -> Instance | None:
-    """X and the silent cut, which seals it: ≀P≀ refines P≀≀, for any P."""
-    pair = Instance(2, (X, Cut()))
-    is_sealed = (n, messages) == (2, 2) and ask(REFINES, Instance(2, seals(X, Cut())))
+    """snd 1->2 and the silent cut, which seals it: ≀P≀ refines P≀≀, for any P."""
+    pair = Instance(2, (LEFT_OVER, Cut()))
+    is_sealed = (n, messages) == (2, 1) and ask(REFINES, Instance(2, seals(LEFT_OVER, Cut())))
     return pair if is_sealed else None
 
 
 def _explain(instance: Instance, ask: Ask) -> str:
     return (
-        f"P ends with X, and {'occurs' if halts(instance, ask) else 'never occurs'}\n"
+        f"P ends with snd 1->2, and {'occurs' if halts(instance, ask) else 'never occurs'}\n"
         f"it is sealed by: {' | '.join(sealing(instance, ask))}"
     )
 
@@ -87,11 +92,15 @@ STATEMENT = Statement.of(
     "sealability-undecidable",
     'section 4, "Sealability in Rel is undecidable"',
     Claim(
-        "it is undecidable whether a program can be sealed properly in Rel, since M;X can be iff M does"
-        " not halt",
+        "it is undecidable whether a program can be sealed properly in Rel, since M;snd 1->2 can be iff M"
+        " does not halt",
         check=printed,
         hypotheses=(
             Hypothesis("M does not communicate", remark="it is chosen so"),
+            Hypothesis(
+                "the message after M is left over",
+                remark="the X of non-sealed leaves nothing over: a program with a guard seals it",
+            ),
             Hypothesis(
                 "seals have no silent cut",
                 with_cuts,
@@ -99,8 +108,14 @@ STATEMENT = Statement.of(
             ),
         ),
         explain=_explain,
+        theorems=in_coq(
+            "SealabilityUndecidable.v",
+            "sealability_undecidable",
+            "two-counter machines, as programs with variables; all seals without silent cuts;"
+            " finite intervals",
+        ),
     ),
-    domain=Listed("programs M;X", programs),
+    domain=Listed("programs M;snd 1->2", programs),
     questions=(OCCURS, REFINES),
     not_boundable="undecidability is about all programs at once: no bound on them shows it",
     limits=(

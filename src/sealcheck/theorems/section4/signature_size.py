@@ -12,10 +12,11 @@ Repaired     a signature has 2n dummy nodes, and at most one send and one receiv
              leaves P by some Ld_k and enters Q by Fd_k, and there are O(n^2) nodes on either side.
              Composing the edges that deciding looks at is a union for each member of a set, and deciding an
              intersection of two sets for each channel.
-Not claimed  that no better algorithm exists; nor, of the claims that are not refuted, since one family is
-             one of many, more than is argued here about all programs.
+Not claimed  that no better algorithm exists.
 Every n      of sizes: `proofs/SignatureSize.v` has the repaired numbers, and `proofs/LargeSignatures.v`
-             programs that exceed every multiple of n^2.
+             programs that exceed every multiple of n^2.  Of costs: `proofs/ProcedureCosts.v` counts the steps
+             of Sig, and of composing, `proofs/SignatureSets.v` the unions and intersections, and
+             `proofs/SignatureCosts.v` what Is-Seal looks for.
 """
 
 from collections.abc import Container, Iterator
@@ -124,7 +125,8 @@ SIGNATURE_COST = Statement.of(
     "signature-cost",
     'section 4, "The complexity of computing sig(P) is in O(||P||^3)"',
     Claim(
-        "computing sig(P), for which the program graph of P is closed, takes O(||P||^3) steps",
+        "if no process is idle, computing sig(P), for which the program graph of P is closed, takes"
+        " O(||P||^3) steps",
         growth=Growth(
             "edges looked at by a search from every node, where P repeats a message and its answer",
             "events",
@@ -137,6 +139,9 @@ SIGNATURE_COST = Statement.of(
                 remark="an idle process adds two nodes to the signature, but nothing to P: if there are"
                 " idle ones, the cost is at least in the order of n, and ||P|| has to include n",
             ),
+        ),
+        theorems=in_coq(
+            "ProcedureCosts.v", "signature_cost", "all straight-line programs in which no process is idle"
         ),
     ),
     limits=(ONE_FAMILY,),
@@ -154,7 +159,7 @@ def new_edges(p: StraightLine, q: StraightLine) -> Iterator[tuple[object, object
 def joined(p: StraightLine) -> int:
     """The number of triples of a node of sig(P), an Ld_k after it, and a node of sig(P) after Fd_k.
 
-    Finding all paths from P to Q in P;Q takes this number of steps, for Q = P.
+    Composing writes an edge for each, with repetitions, for Q = P; those of nodes that stay, at least.
     """
     graph = sig_repaired(p)
     processes = range(1, p.n + 1)
@@ -241,9 +246,11 @@ SIGNATURE_COMPOSE_COST = Statement.of(
         fails_at=(1, 0),
     ),
     Repaired(
-        "sig(P;Q) can be obtained from sig(P) and sig(Q) in O(n^5) steps: one for each node of sig(P),"
-        " each Ld_k that it precedes, and each node of sig(Q) that Fd_k precedes",
-        growth=of_exchange("steps, P and Q being the program", 5, joined),
+        "sig(P;Q) can be obtained from sig(P) and sig(Q) in O(n^5) steps, which look for nodes and edges, or"
+        " write an edge for a node of sig(P), an Ld_k that it precedes, and a node of sig(Q) that Fd_k"
+        " precedes",
+        growth=of_exchange("edges written, P and Q being the program", 5, joined),
+        theorems=in_coq("ProcedureCosts.v", "compose_cost", "all straight-line programs, P balanced"),
     ),
     Repaired(
         "the edges of sig(P;Q) that deciding sealing looks at can be obtained from those of sig(P) and"
@@ -255,6 +262,7 @@ SIGNATURE_COMPOSE_COST = Statement.of(
             3,
             counts(lambda n: unions(surrounded_transfer(n)), 4, 8, 16, 32),
         ),
+        theorems=in_coq("SignatureSets.v", "compose_by_sets_cost", "all straight-line programs, P balanced"),
     ),
     limits=(ONE_FAMILY,),
 )
@@ -287,12 +295,15 @@ DECIDE_COST = Statement.of(
     ),
     Repaired(
         "given, as sets of processes, the edges of both signatures that it looks at, it can be decided by"
-        " O(n^2) intersections of sets whether Q seals P",
+        " O(n^2) intersections of sets whether a BSL Q seals a BSL P",
         growth=Growth(
             "intersections, one for each channel of P, where P is the paper's L",
             "n",
             2,
             counts(lambda n: len(signature(phase(n)).receives), 4, 8, 16, 32),
+        ),
+        theorems=in_coq(
+            "SignatureSets.v", "decide_by_sets_cost", "all BSLs P and Q, with values; finite intervals"
         ),
     ),
     limits=(ONE_FAMILY,),
