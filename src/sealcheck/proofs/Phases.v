@@ -181,7 +181,7 @@ Hypothesis (NC : ~ causes (fifo (a ++ b)) (j, y) (i, len a i + z)).
 Let l := a ++ b.
 
 Lemma crossed : exists r, matching r /\ reliable r /\ (nofself l -> noself r) /\
-  (forall e x w, is_rcv r e x w -> In e (events l)) /\ standing r (fun _ => 0) l /\ silent r (len l) /\
+  standing r (fun _ => 0) l /\ silent r (len l) /\
   is_rcv r (j, y) i j /\ delta r (j, y) = (i, len a i + z) /\
   lab r = lab (fifo l) /\ (forall e u w, is_rcv r e u w -> (u, w) <> (i, j) -> delta r e = delta (fifo l) e).
 Proof.
@@ -204,11 +204,10 @@ Proof.
   assert (R : is_rcv (fifo l) (j, y) i j) by (split; auto; simpl; now rewrite Hyl).
   assert (R' : is_rcv (fifo l) (j, y') i j) by (split; auto; simpl; now rewrite A1).
   exists (swap (fifo l) (j, y) (j, y')).
-  refine (conj _ (conj _ (conj _ (conj _ (conj _ (conj _ (conj _ (conj _ (conj eq_refl _))))))))).
+  refine (conj _ (conj _ (conj _ (conj _ (conj _ (conj _ (conj _ (conj eq_refl _)))))))).
   - apply exchange with i j; auto; rewrite ?Dx, ?Dz; simpl; auto; try lia. now apply fifo_matching.
   - apply quiet_reliable with (len l). intros p k q Lk H. apply fifo_lab in H as [_ H]; [lia|discriminate].
   - intro NS. apply (fifo_noself l NS).
-  - intros e p q Re. apply (fifo_receives l e p q Re).
   - intro k. apply map_lab_fifo.
   - intros [q w] p q' Re. change (is_rcv (fifo l) (q, w) p q') in Re. destruct Re as [F L]. simpl in F; subst q'.
     apply fifo_lab in L as [L L2]; [|discriminate]. cbn [fst snd] in L, L2.
@@ -248,8 +247,8 @@ Proof.
     destruct (classic (causes (fifo (concat as_ ++ concat bs)) (j, y) (i, len (concat as_) i + z))) as [|NC]; auto.
     exfalso. rewrite E, concat_split in HG, DF, HP.
     destruct (crossed (concat as_) (concat bs) Ba (balanced_app _ _ Ba Bb) DF i j y z Hy Hz NC)
-      as (r & W & Re & Nr & Ev & St & Sil & R & D & _ & _).
-    destruct (computed r (sequence Ps) _ (events (concat as_ ++ concat bs)) W Re HP St Ev) as (v & Rv & O).
+      as (r & W & Re & Nr & St & Sil & R & D & _ & _).
+    destruct (computed r (fun _ => 0) (sequence Ps) _ W Re HP St) as (v & Rv & O).
     assert (Oa : occurs (revalue r v) (fun _ => 0) (apart Ps) (len (concat as_ ++ concat bs))).
     { apply S; [apply HG; [exact Rv|exact Nr]|]. apply chop_first. split; [|apply chop_last; split; auto].
       intros e p q _. unfold inside. split; lia. }
