@@ -11,7 +11,9 @@
     before the cut.  So the others cause each other's events among themselves, and the rest of the program graph can be
     left out ([path_among_these]).
 
-    Theorems of the ledger: [bsl_seals_infinite], [bsl_tcc_infinite], [bsl_layers_infinite]. *)
+    Programs that deadlock are another matter ([bsl_seals_infinite_needs_deadlock_freedom] in [HypothesesInfinite]).
+
+    Theorems of the ledger: [bsl_seals_infinite], [bsl_tcc_infinite], [bsl_layers_infinite], [bsl_ccl_infinite]. *)
 
 From Coq Require Import List Arith Lia Relations PeanoNat Bool ZArith Classical.
 Import ListNotations.
@@ -350,4 +352,114 @@ Proof.
   destruct (bsl_seals_infinite u P Eps p [] HP eq_refl B B0) as (S & _ & SN); rewrite app_nil_r in *; auto.
   assert (X : forall G, iTCC u G P <-> iSeals u G Eps P) by (intro G; apply seal_algebra_6_infinite).
   split; [|intro N; destruct (SN N) as [SN' _]]; rewrite X, <- sealed_by_eps; auto.
+Qed.
+
+(** ** Layers *)
+
+(** They stay apart over all intervals, if nobody else sends them messages or takes theirs; or whatever follows. *)
+Definition istay_apart u (G : run -> Prop) (Ps : list prog) :=
+  irefines u G (Lay Chop (Lay (sequence Ps) Chop)) (apart Ps).
+Definition istay_apart_open u (G : run -> Prop) (Ps : list prog) := irefines u G (Lay Chop (sequence Ps)) (apart Ps).
+
+Lemma iapart_iff u r Ps ls : layers Ps ls -> forall c d, ioccurs u r c (apart Ps) d <->
+  ioccurs u r c (sequence Ps) d /\
+  forall as_ bs, ls = as_ ++ bs -> as_ <> [] -> isilent r (end_of c (concat as_)).
+Proof.
+  induction 1 as [|P l Ps ls A Ls IH]; intros c d; simpl.
+  - split; [|tauto]. intro O. split; auto. intros as_ bs E N. destruct as_; [congruence|discriminate].
+  - rewrite ichop_middle, ilay_iff.
+    assert (Same : forall m as_, iceq m (end_of c l) -> iceq (end_of m (concat as_)) (end_of c (concat (l :: as_)))).
+    { intros m as_ E. eapply iceq_trans; [apply end_of_iceq, E|]. apply end_of_app. }
+    assert (Nil : iceq (end_of c (concat [l])) (end_of c l)).
+    { intro i. simpl. now rewrite app_nil_r. }
+    split.
+    + intros (m & O1 & Sm & O2). apply IH in O2 as [O2 S2]. destruct (ioccurs_stands u r P l A _ _ O1) as [E1 _].
+      split; [exists m; auto|]. intros [|x as_] bs E N; [congruence|]. injection E as <- E. destruct as_ as [|y as_].
+      * apply (isilent_iceq r m); auto. eapply iceq_trans; [exact E1|now apply iceq_sym].
+      * apply (isilent_iceq r (end_of m (concat (y :: as_)))); [now apply Same|]. apply (S2 _ bs); auto. discriminate.
+    + intros [(m & O1 & O2) S]. destruct (ioccurs_stands u r P l A _ _ O1) as [E1 _]. exists m. split; auto. split.
+      * apply (isilent_iceq r (end_of c (concat [l]))).
+        -- eapply iceq_trans; [exact Nil|now apply iceq_sym].
+        -- apply (S [l] ls); auto. discriminate.
+      * apply IH. split; auto. intros as_ bs E N.
+        apply (isilent_iceq r (end_of c (concat (l :: as_)))); [now apply iceq_sym, Same|].
+        apply (S (l :: as_) bs); [simpl; congruence|discriminate].
+Qed.
+
+Lemma layers_infinite_in u (G : run -> Prop) Ps ls : (forall r, G r -> matching r) -> layers Ps ls ->
+  (forall l, In l ls -> balanced l) ->
+  ((stay_apart G Ps -> reaches_next ls) -> (istay_apart u G Ps <-> stay_apart G Ps)) /\
+  ((stay_apart_open G Ps -> reaches_next_or_end ls) -> (istay_apart_open u G Ps <-> stay_apart_open G Ps)).
+Proof.
+  intros GM Ls B. pose proof (sequence_acts Ps ls Ls) as HP.
+  assert (Parts : forall as_ bs, ls = as_ ++ bs -> balanced (concat as_) /\ balanced (concat bs)).
+  { intros as_ bs ->. split; apply balanced_concat; intros l I; apply B, in_or_app; auto. }
+  split; intro K; (split; [apply irefines_refines|]); intros S r c d g O; pose proof (GM r g) as M;
+    apply ichop_first in O as [Sc O].
+  - apply ichop_last in O as [O Sd]. apply (iapart_iff u r Ps ls Ls). split; auto. intros as_ bs E _.
+    destruct (Parts as_ bs E) as [Ba Bb]. destruct (ioccurs_stands u r _ _ HP _ _ O) as [Ed St].
+    apply (boundary_silent_between r c (concat ls)) with (concat bs); auto.
+    + now rewrite E, concat_split.
+    + apply (boundaries ls); auto.
+    + now apply (isilent_iceq r d).
+  - apply (iapart_iff u r Ps ls Ls). split; auto. intros as_ bs E _.
+    destruct (Parts as_ bs E) as [Ba Bb]. destruct (ioccurs_stands u r _ _ HP _ _ O) as [_ St].
+    apply (boundary_silent r c (concat ls)) with (concat bs); auto.
+    + now rewrite E, concat_split.
+    + apply (boundary_covers ls); auto.
+Qed.
+
+(** _Balanced layers in sequence stay apart over all intervals exactly if they do over finite ones._ *)
+Theorem bsl_layers_infinite : forall u Ps ls, layers Ps ls -> (forall l, In l ls -> balanced l) -> dead_free (concat ls) ->
+  (istay_apart u Rel Ps <-> stay_apart Rel Ps) /\ (istay_apart_open u Rel Ps <-> stay_apart_open Rel Ps) /\
+  (nofself (concat ls) ->
+    (istay_apart u RelNS Ps <-> stay_apart RelNS Ps) /\ (istay_apart_open u RelNS Ps <-> stay_apart_open RelNS Ps)).
+Proof.
+  intros u Ps ls Ls B D. destruct (phases_self Ps ls Ls B D) as [A O].
+  destruct (layers_infinite_in u Rel Ps ls) as [X Y]; auto; [now intros r [[M _] _]|].
+  split; [tauto|split; [tauto|]]. intro N. pose proof (phases Ps ls Ls B N D) as A'. pose proof (phases_open Ps ls Ls B N D) as O'.
+  destruct (layers_infinite_in u RelNS Ps ls) as [X' Y']; auto; [now intros r [[[M _] _] _]|]. tauto.
+Qed.
+
+(** "The program L is a CCL in the program P . L . Q": of three layers. *)
+Lemma ccl_apart G P L Q : CCL G P L Q -> stay_apart G [P; L; Q].
+Proof.
+  intros H r c d g O. apply chop_first in O as [Sc O]. apply chop_last in O as [O Sd].
+  apply lay_iff in O as (m & O1 & O). apply lay_iff in O as (n & O2 & O). apply lay_iff in O as (x & O3 & E).
+  inversion E as [? ? Ex| | | | | | | | | |]; subst.
+  assert (W : occurs r c (Lay P (Lay Chop (Lay L (Lay Chop Q)))) d).
+  { apply H; [exact g|]. apply chop_first. split; [exact Sc|]. apply lay_iff. exists m. split; [exact O1|].
+    apply lay_iff. exists n. split; [exact O2|]. apply chop_last. split; [|exact Sd].
+    apply (occurs_ceq r n Q x); auto using ceq_refl. }
+  apply chop_middle in W as (m' & A1 & S1 & W). apply chop_middle in W as (n' & A2 & S2 & A3).
+  simpl. apply chop_middle. exists m'. split; [auto|split; [auto|]]. apply chop_middle. exists n'.
+  split; [auto|split; [auto|]]. apply chop_middle. exists d. split; [auto|split; [auto|apply O_eps, ceq_refl]].
+Qed.
+Lemma iapart_ccl u G P L Q : istay_apart u G [P; L; Q] -> iCCL u G P L Q.
+Proof.
+  intros H r c d g O. apply ichop_first in O as [Sc O]. apply ilay_iff in O as (m & O1 & O).
+  apply ilay_iff in O as (n & O2 & O). apply ichop_last in O as [O3 Sd].
+  assert (W : ioccurs u r c (apart [P; L; Q]) d).
+  { apply H; [exact g|]. apply ichop_first. split; [exact Sc|]. apply ichop_last. split; [|exact Sd].
+    simpl. apply ilay_iff. exists m. split; [exact O1|]. apply ilay_iff. exists n. split; [exact O2|].
+    apply ilay_iff. exists d. split; [exact O3|apply I_eps, iceq_refl]. }
+  simpl in W. apply ichop_middle in W as (m' & A1 & S1 & W). apply ichop_middle in W as (n' & A2 & S2 & W).
+  apply ichop_middle in W as (x & A3 & _ & E). inversion E as [? ? Ex| | | | | | | | | | |]; subst.
+  apply ichop_middle. exists m'. split; [auto|split; [auto|]]. apply ichop_middle. exists n'.
+  split; [auto|split; [auto|]]. apply (ioccurs_iceq u r n' Q x); auto using iceq_refl.
+Qed.
+
+(** _A BSL is a CCL between BSLs over all intervals exactly if it is one over finite ones._ *)
+Theorem bsl_ccl_infinite : forall u P L Q p l q, acts P = Some p -> acts L = Some l -> acts Q = Some q ->
+  balanced p -> balanced l -> balanced q -> dead_free (p ++ l ++ q) ->
+  (iCCL u Rel P L Q <-> CCL Rel P L Q) /\ (nofself (p ++ l ++ q) -> (iCCL u RelNS P L Q <-> CCL RelNS P L Q)).
+Proof.
+  intros u P L Q p l q HP HL HQ Bp Bl Bq D.
+  assert (Ls : layers [P; L; Q] [p; l; q]) by (repeat constructor; auto).
+  assert (B : forall x, In x [p; l; q] -> balanced x) by (intros x [<-|[<-|[<-|[]]]]; auto).
+  assert (E : concat [p; l; q] = p ++ l ++ q) by (simpl; now rewrite app_nil_r).
+  destruct (bsl_layers_infinite u _ _ Ls B) as (A & _ & N); [now rewrite E|]. rewrite E in N.
+  split; [|intro Ns; destruct (N Ns) as [A' _]]; (split; [apply irefines_refines|]); intro C; apply iapart_ccl.
+  - now apply A, ccl_apart.
+  - now apply A', ccl_apart.
 Qed.

@@ -107,6 +107,26 @@ Proof.
   rewrite concat_split in K. simpl in K. rewrite app_nil_r in K. apply K; auto. now rewrite suffix_nth.
 Qed.
 
+(** Where it also reaches the end, every boundary meets the condition of sealing. *)
+Lemma boundary_covers ls : reaches_next_or_end ls -> forall as_ bs, ls = as_ ++ bs -> covers (concat as_) (concat bs).
+Proof.
+  intros [K Kend] as_ bs E i j y z Hy Hz.
+  assert (End : causes (fifo (concat ls)) (j, y) (i, len (concat ls) i)).
+  { destruct (in_some_layer as_ j y _ Hy) as (before & x & rest & y' & Ea & Ey & Hy').
+    destruct (last_receive_exists x j i y' Hy') as (y0 & Last & Ly). subst y.
+    apply causes_local_le with (len (concat before) j + y0); [lia|].
+    assert (E' : ls = before ++ x :: (rest ++ bs)) by (rewrite E, Ea, <- app_assoc; reflexivity).
+    destruct (classic (exists z', nth_error (labs i (concat (rest ++ bs))) z' = Some (Snd j))) as [(z' & Hz')|None].
+    - destruct (first_send_exists _ _ _ _ Hz') as (z0 & First & _).
+      apply causes_local_ge with (len (concat before ++ x) i + z0); [|apply (K i j before x (rest ++ bs)); auto].
+      destruct First as [First _]. apply labs_lt in First. rewrite E', concat_split. simpl. rewrite !len_app. lia.
+    - apply (Kend before x (rest ++ bs)); auto. intros z' Hz'. apply None. exists z'; auto. }
+  destruct Hz as [->|[Lz Hz]].
+  - rewrite <- concat_split, <- E. exact End.
+  - replace z with (len (concat as_) i + (z - len (concat as_) i)) in Hz |- * by lia. rewrite suffix_nth in Hz.
+    now apply (boundaries ls K as_ bs E).
+Qed.
+
 (** ** What silent cuts between the layers mean *)
 
 Definition layers (Ps : list prog) (ls : list (list act)) := Forall2 (fun P l => acts P = Some l) Ps ls.
@@ -299,28 +319,13 @@ Proof.
       pose proof (Cov _ _ E' i j (len (concat before) j + y) (len (concat ls) i)) as C.
       rewrite <- concat_split, <- E' in C. apply C; auto.
       rewrite concat_split. simpl. rewrite app_nil_r. now rewrite suffix_nth.
-  - intros [K Kend] r c d g O. pose proof (GM r g) as W. apply chop_first in O as [Sc O].
+  - intros K r c d g O. pose proof (GM r g) as W. apply chop_first in O as [Sc O].
     apply (apart_iff r Ps ls Ls). split; auto. intros as_ bs E _.
     destruct (balanced_part as_ bs E) as [Ba Bb]. pose proof (occurs_follows r _ _ HP _ _ O) as F.
     assert (St : standing r c (concat as_ ++ concat bs)) by (intro k; rewrite <- concat_split, <- E; apply F).
     assert (B : balanced (concat as_ ++ concat bs)) by auto using balanced_app.
     apply inside_suffices; auto; [now apply (standing_app r c _ _ St)|].
-    apply (covers_inside r c _ (concat bs)); auto.
-    intros i j y z Hy Hz.
-    assert (End : causes (fifo (concat ls)) (j, y) (i, len (concat ls) i)).
-    { destruct (in_some_layer as_ j y _ Hy) as (before & x & rest & y' & Ea & Ey & Hy').
-      destruct (last_receive_exists x j i y' Hy') as (y0 & Last & Ly). subst y.
-      apply causes_local_le with (len (concat before) j + y0); [lia|].
-      assert (E' : ls = before ++ x :: (rest ++ bs)) by (rewrite E, Ea, <- app_assoc; reflexivity).
-      destruct (classic (exists z', nth_error (labs i (concat (rest ++ bs))) z' = Some (Snd j))) as [(z' & Hz')|None].
-      - destruct (first_send_exists _ _ _ _ Hz') as (z0 & First & _).
-        apply causes_local_ge with (len (concat before ++ x) i + z0); [|apply (K i j before x (rest ++ bs)); auto].
-        destruct First as [First _]. apply labs_lt in First. rewrite E', concat_split. simpl. rewrite !len_app. lia.
-      - apply (Kend before x (rest ++ bs)); auto. intros z' Hz'. apply None. exists z'; auto. }
-    destruct Hz as [->|[Lz Hz]].
-    + rewrite <- concat_split, <- E. exact End.
-    + replace z with (len (concat as_) i + (z - len (concat as_) i)) in Hz |- * by lia. rewrite suffix_nth in Hz.
-      now apply (boundaries ls K as_ bs E).
+    apply (covers_inside r c _ (concat bs)); auto. now apply (boundary_covers ls).
 Qed.
 End Criterion.
 
