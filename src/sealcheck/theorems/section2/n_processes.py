@@ -16,11 +16,11 @@ STATEMENT = Statement.of(
     "n-processes",
     'section 2.1, "a set of processes"',
     Claim(
-        "(ours) programs of n processes refine each other after a silent cut, seal, are TCC, CCLs or barriers"
-        " for one another, close channels and are balanced in the runs of n processes exactly if they do so"
-        " in Rel, with self-channels and, if they use none, without; the same is true of all straight-line"
-        " programs of n processes and of layers of them, whatever their expressions read, as to seals, TCC,"
-        " closed channels and staying apart",
+        "(ours) programs of n processes, whose expressions read no messages of others, refine each other"
+        " after a silent cut, seal, are TCC, CCLs or barriers for one another, close channels and are"
+        " balanced in the runs of n processes exactly if they do so in Rel, with self-channels and, if they"
+        " use none, without; straight-line programs of n processes and layers of them may read anything, as"
+        " to seals, TCC, closed channels and staying apart",
         hypotheses=(
             Hypothesis(
                 "expressions read no messages of others",
