@@ -170,7 +170,7 @@ Proof. unfold makes_step. intros H M. destruct (c i); destruct M; auto. Qed.
 (** What a confined program does in a run, it does in the restricted one; ... *)
 Lemma occurs_restricted u r c p d : ioccurs u r c p d -> confined p -> ioccurs u (restrict r) c p d.
 Proof.
-  induction 1; simpl; intro C; try (destruct C as [C C']).
+  induction 1; simpl; intro C; try match type of C with _ /\ _ => destruct C as [C C'] end.
   - now apply I_eps.
   - apply I_asg. eapply step_same; [|eassumption]. simpl. intros k _ [-> ->]. now rewrite reads_kept_past.
   - apply I_snd. eapply step_same; [|eassumption]. simpl. intros k _ [-> ->]. simpl. now rewrite C, reads_kept_past.
@@ -199,7 +199,7 @@ Proof.
   { intros c0 d0 E e N I. destruct N. unfold iinside in *. now rewrite (E (fst e)). }
   assert (Trans : forall c m d, quiet r c m -> quiet r m d -> quiet r c d).
   { intros c0 m d0 A B e N I. destruct (classic (iinside m e)); auto. }
-  induction 1; simpl; intro C; try (destruct C as [C C']); eauto.
+  induction 1; simpl; intro C; try match type of C with _ /\ _ => destruct C as [C C'] end; eauto.
   - eapply quiet_steps; [eassumption|]. simpl. now intros k [-> _].
   - eapply quiet_steps; [eassumption|]. simpl. intros k [-> _]. simpl. now rewrite C.
   - eapply quiet_steps; [eassumption|]. simpl. intros k ->. simpl. now rewrite C.
@@ -230,7 +230,7 @@ Lemma occurs_back u r c0 d0 c p d : matching r -> isilent r c0 -> quiet r c0 d0 
 Proof.
   intros M S0 Q O. induction O as [c d E|c d i e St|c d i j e St|c d i j St|c d g E H|c d E H|c m d p q O1 IH1 O2 IH2
     |c d p q O IH|c d p q O IH|c d p E|c m d p O1 IH1 O2 IH2|c d p s E O IH L];
-    simpl; intros C Lc Ld; try (destruct C as [C C']).
+    simpl; intros C Lc Ld; try match type of C with _ /\ _ => destruct C as [C C'] end.
   - now apply I_eps.
   - apply I_asg. eapply step_same; [|exact St]. intros k Ck [A B]. simpl in A, B.
     rewrite (step_quiet u r c d i _ k St (quiet_inside r c0 d0 c d Q Lc Ld) Ck) in A.
