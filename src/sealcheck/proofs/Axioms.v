@@ -14,7 +14,7 @@ From Sealcheck Require Import BarriersDecided.
 From Sealcheck Require Import HypothesesGraph HypothesesSignatures HypothesesSeals PrintedProcedures.
 From Sealcheck Require Import ProgramGraph MendedProcedures HypothesesProcedures.
 From Sealcheck Require Import SignatureCompose IsSeal HypothesesIsSeal.
-From Sealcheck Require Import NProcesses InfiniteStraightLine InfiniteGuardedSeal HypothesesInfinite.
+From Sealcheck Require Import NProcesses InfiniteStraightLine InfiniteGuardedSeal HypothesesInfinite OneSemantics.
 
 (** [GraphCause] *)
 Print Assumptions graph_cause.
@@ -430,6 +430,13 @@ Print Assumptions seal_algebra_5_as_printed_fails.
 Print Assumptions tcc_impossibility_as_printed_infinite_fails.
 Print Assumptions no_barrier_as_printed_infinite_fails.
 Print Assumptions tcc_impossibility_needs_finite_cuts.
+
+(** [OneSemantics] *)
+Print Assumptions refinement_of_local_states.
+Print Assumptions tcc_of_local_states.
+Print Assumptions seals_of_local_states.
+Print Assumptions histories_are_local_states.
+Print Assumptions variables_are_local_states.
 
 (** [NProcesses] *)
 Print Assumptions n_processes.

@@ -28,7 +28,8 @@ Proof.
 Qed.
 Lemma receives_here u r c d i j k : ioccurs u r c (Recv j i) d -> c j = Some k ->
   lab r j k = Rcv i /\ d j = Some (S k) /\ forall p, p <> j -> d p = c p.
-Proof. intros O C. inversion O as [| | |? ? ? ? M| | | | | | | |]; subst. apply step_here with (k := k) in M; tauto. Qed.
+Proof. intros O C. inversion O as [| | |? ? ? ? M| | | | | | | |]; subst. apply step_here with (k := k) in M; tauto.
+Qed.
 Lemma transmits_here u r c d i j e k l : i <> j -> ioccurs u r c (mt i j e) d -> c i = Some k -> c j = Some l ->
   lab r i k = Snd j /\ val r (i, k) = e (past r i k) /\ lab r j l = Rcv i /\ d i = Some (S k) /\ d j = Some (S l).
 Proof.
@@ -42,7 +43,8 @@ Lemma iexecution u e f r c d a b : c 0 = Some a -> c 1 = Some b -> wf r -> ioccu
   exists p q, in_turn_from r a b p q.
 Proof.
   intros C0 C1 W O. apply ilay_iff in O as (m & OX & OS).
-  apply ilay_iff in OX as (m1 & O1 & OX). apply ilay_iff in OX as (m2 & O2 & OX). apply ilay_iff in OX as (m3 & O3 & O4).
+  apply ilay_iff in OX as (m1 & O1 & OX). apply ilay_iff in OX as (m2 & O2 & OX).
+  apply ilay_iff in OX as (m3 & O3 & O4).
   apply ilay_iff in OS as (n1 & O5 & OS). apply ilay_iff in OS as (n2 & O6 & OG).
   destruct (sends_here _ _ _ _ _ _ _ a O1 C0) as (A0 & V0 & M0 & M).
   destruct (sends_here _ _ _ _ _ _ _ b O2) as (B0 & W0 & M1 & M'); [now rewrite M|].
@@ -57,9 +59,11 @@ Proof.
   exists (val r (0, a)), (val r (1, b)). unfold in_turn_from.
   replace (S (S a) - 1 - 1) with a in V2 by lia. replace (S (S (S b)) - 1 - 2) with b in W3 by lia.
   replace (S (S (S (S a))) - 1 - 2) with (1 + a) in G1 by lia. replace (S (S (S (S b))) - 1 - 3) with b in G1 by lia.
-  replace (S (S (S (S a))) - 1 - 0) with (3 + a) in G2 by lia. replace (S (S (S (S b))) - 1 - 0) with (3 + b) in G2 by lia.
+  replace (S (S (S (S a))) - 1 - 0) with (3 + a) in G2 by lia.
+  replace (S (S (S (S b))) - 1 - 0) with (3 + b) in G2 by lia.
   replace (S (S (S (S b))) - 1 - 2) with (1 + b) in G3 by lia. replace (S (S (S (S a))) - 1 - 3) with a in G3 by lia.
-  replace (S (S (S (S b))) - 1 - 1) with (2 + b) in G4 by lia. replace (S (S (S (S a))) - 1 - 1) with (2 + a) in G4 by lia.
+  replace (S (S (S (S b))) - 1 - 1) with (2 + b) in G4 by lia.
+  replace (S (S (S (S a))) - 1 - 1) with (2 + a) in G4 by lia.
   simpl plus in *. repeat split; congruence.
 Qed.
 

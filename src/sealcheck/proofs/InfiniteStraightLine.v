@@ -93,8 +93,6 @@ Proof.
 Qed.
 Lemma without_len i l : len (map without_others l) i = len l i.
 Proof. rewrite <- !len_labs, without_labs. apply map_length. Qed.
-Lemma without_app a b : map without_others (a ++ b) = map without_others a ++ map without_others b.
-Proof. apply map_app. Qed.
 
 (** Its labels. *)
 Lemma kept_snd i a j : kept keeps i a = Snd j <-> a = Snd j /\ keeps i j = true.
@@ -129,13 +127,15 @@ Lemma sndb_kept i j a : keeps i j = true -> sndb j (kept keeps i a) = sndb j a.
 Proof.
   intro K. destruct (sndb j a) eqn:E.
   - apply sndb_spec in E. subst a. apply sndb_spec. now apply kept_snd.
-  - destruct (sndb j (kept keeps i a)) eqn:F; auto. apply sndb_spec, kept_snd in F as [F _]. apply sndb_spec in F. congruence.
+  - destruct (sndb j (kept keeps i a)) eqn:F; auto. apply sndb_spec, kept_snd in F as [F _]. apply sndb_spec in F.
+    congruence.
 Qed.
 Lemma rcvb_kept i j a : keeps i j = true -> rcvb i (kept keeps j a) = rcvb i a.
 Proof.
   intro K. destruct (rcvb i a) eqn:E.
   - apply rcvb_spec in E. subst a. apply rcvb_spec. now apply kept_rcv.
-  - destruct (rcvb i (kept keeps j a)) eqn:F; auto. apply rcvb_spec, kept_rcv in F as [F _]. apply rcvb_spec in F. congruence.
+  - destruct (rcvb i (kept keeps j a)) eqn:F; auto. apply rcvb_spec, kept_rcv in F as [F _]. apply rcvb_spec in F.
+    congruence.
 Qed.
 Lemma filter_map_length {A B} (f : B -> bool) (g : A -> B) l :
   length (filter f (map g l)) = length (filter (fun x => f (g x)) l).
@@ -143,7 +143,8 @@ Proof. induction l as [|a l IH]; simpl; auto. destruct (f (g a)); simpl; auto. Q
 Lemma nthpos_map {A B} (f : B -> bool) (g : A -> B) l k : nthpos f (map g l) k = nthpos (fun x => f (g x)) l k.
 Proof. revert k. induction l as [|a l IH]; intro k; simpl; auto. destruct (f (g a)); [destruct k|]; auto. Qed.
 Lemma nthpos_ext {A} (f g : A -> bool) l k : (forall x, f x = g x) -> nthpos f l k = nthpos g l k.
-Proof. intro E. revert k. induction l as [|a l IH]; intro k; simpl; auto. rewrite E. destruct (g a); [destruct k|]; auto. Qed.
+Proof. intro E. revert k. induction l as [|a l IH]; intro k; simpl; auto. rewrite E. destruct (g a); [destruct k|];
+  auto. Qed.
 
 Lemma without_balanced l : balanced l -> balanced (map without_others l).
 Proof.
@@ -260,7 +261,8 @@ Proof.
       + apply without_step. right. exists i, j. split; [now apply restrict_rcv|exact D]. }
   induction C as [w S|v w S C IH]; intro Hw.
   - destruct (One x w S Hw). split; [auto|now apply t_step].
-  - destruct (One v w S Hw) as [Hv Sv]. destruct (IH Hv) as [Hx Cx]. split; auto. eapply t_trans; [exact Cx|now apply t_step].
+  - destruct (One v w S Hw) as [Hv Sv]. destruct (IH Hv) as [Hx Cx]. split; auto. eapply t_trans;
+      [exact Cx|now apply t_step].
 Qed.
 
 (** What the criteria ask of a program, they ask of the program without the others. *)
@@ -410,14 +412,16 @@ Proof.
 Qed.
 
 (** _Balanced layers in sequence stay apart over all intervals exactly if they do over finite ones._ *)
-Theorem bsl_layers_infinite : forall u Ps ls, layers Ps ls -> (forall l, In l ls -> balanced l) -> dead_free (concat ls) ->
+Theorem bsl_layers_infinite : forall u Ps ls, layers Ps ls -> (forall l, In l ls -> balanced l) ->
+  dead_free (concat ls) ->
   (istay_apart u Rel Ps <-> stay_apart Rel Ps) /\ (istay_apart_open u Rel Ps <-> stay_apart_open Rel Ps) /\
   (nofself (concat ls) ->
     (istay_apart u RelNS Ps <-> stay_apart RelNS Ps) /\ (istay_apart_open u RelNS Ps <-> stay_apart_open RelNS Ps)).
 Proof.
   intros u Ps ls Ls B D. destruct (phases_self Ps ls Ls B D) as [A O].
   destruct (layers_infinite_in u Rel Ps ls) as [X Y]; auto; [now intros r [[M _] _]|].
-  split; [tauto|split; [tauto|]]. intro N. pose proof (phases Ps ls Ls B N D) as A'. pose proof (phases_open Ps ls Ls B N D) as O'.
+  split; [tauto|split; [tauto|]]. intro N. pose proof (phases Ps ls Ls B N D) as A'.
+  pose proof (phases_open Ps ls Ls B N D) as O'.
   destruct (layers_infinite_in u RelNS Ps ls) as [X' Y']; auto; [now intros r [[[M _] _] _]|]. tauto.
 Qed.
 

@@ -10,7 +10,7 @@
     refinement without it may depend on messages of others that are under way ([refinement_needs_a_silent_start]).
     Whether straight-line programs seal does not depend on what they read ([n_processes_straight_line]).
 
-    Theorems of the ledger: [n_processes], [no_self_channels], [n_processes_straight_line]. *)
+    Theorems of the ledger: [n_processes], [no_self_channels], [n_processes_straight_line], [n_processes_layers]. *)
 
 From Coq Require Import List Arith Lia Relations PeanoNat Bool ZArith Classical.
 Import ListNotations.
@@ -92,7 +92,8 @@ Lemma filter_later (f : nat -> bool) a b : a <= b -> (forall x, a <= x < b -> f 
 Proof.
   intros L F. rewrite !Nat.sub_0_r. replace b with (a + (b - a)) by lia. rewrite seq_app, filter_app, app_length. simpl.
   assert (Z : forall l, (forall x, In x l -> f x = false) -> filter f l = []).
-  { induction l as [|x l IH]; intro H; simpl; auto. rewrite (H x) by now left. apply IH. intros y I. apply H. now right. }
+  { induction l as [|x l IH]; intro H; simpl; auto. rewrite (H x) by now left. apply IH. intros y I. apply H.
+    now right. }
   rewrite (Z (seq a (b - a))); [simpl; lia|]. intros x I. apply in_seq in I. apply F. lia.
 Qed.
 Lemma counts_elsewhere i j : keeps i j = false -> nsnd r i j 0 (d i) = nrcv r j i 0 (d j).
@@ -115,7 +116,8 @@ Hypothesis (Closed : forall r, G r -> G' (restrict keeps r)).
 
 Lemma finite_quiet r c p d : occurs r c p d -> confined keeps p -> quiet keeps r (fin c) (fin d).
 Proof.
-  intros O C. apply (occurs_finite_cuts {| worth := fun _ _ => 0%Z; acts_on := True |}) in O. eapply occurs_quiet; eauto.
+  intros O C. apply (occurs_finite_cuts {| worth := fun _ _ => 0%Z; acts_on := True |}) in O. eapply occurs_quiet;
+    eauto.
 Qed.
 Lemma in_restricted r c p d : occurs r c p d -> confined keeps p -> occurs (restrict keeps r) c p d.
 Proof.
@@ -169,7 +171,8 @@ Theorem n_processes : forall n,
   same_notions (confined (all_of n)) Rel (fun r => Rel r /\ among n r) /\
   same_notions (confined (all_of n)) RelFi (fun r => RelFi r /\ among n r).
 Proof.
-  intro n. assert (B : forall i j, between_of n i j = true -> i < n /\ j < n) by (intros i j; rewrite between_of_iff; tauto).
+  intro n. assert (B : forall i j, between_of n i j = true -> i < n /\ j < n) by (intros i j; rewrite between_of_iff;
+    tauto).
   assert (A : forall i j, all_of n i j = true -> i < n /\ j < n) by (intros i j; apply all_of_iff).
   split; [|split; [|split]]; apply same_if_restricted.
   - intros r [[M _] _]. exact M.
@@ -192,7 +195,8 @@ Proof.
   apply same_if_restricted.
   - intros r [[M _] _]. exact M.
   - intros r [R _]. exact R.
-  - intros r R. split; [now apply restrict_Rel|]. apply restrict_noself. intro i. unfold between_all. now rewrite Nat.eqb_refl.
+  - intros r R. split; [now apply restrict_Rel|]. apply restrict_noself. intro i. unfold between_all.
+    now rewrite Nat.eqb_refl.
 Qed.
 
 (** ** Straight-line programs
@@ -397,14 +401,16 @@ Proof.
 Qed.
 
 (** _Nor do straight-line programs, whatever they compute._ *)
-Theorem n_processes_straight_line : forall n P Q p q, acts P = Some p -> acts Q = Some q -> Teaching.within n (p ++ q) ->
+Theorem n_processes_straight_line : forall n P Q p q, acts P = Some p -> acts Q = Some q ->
+  Teaching.within n (p ++ q) ->
   same_straight_line Rel (fun r => Rel r /\ among n r) P Q /\
   (nofself (p ++ q) -> same_straight_line Rel (fun r => RelNS r /\ among n r) P Q /\
     same_straight_line RelNS (fun r => RelNS r /\ among n r) P Q).
 Proof.
   intros n P Q p q HP HQ W. destruct (restricted_sets n) as [RA RB].
   assert (Wp : Teaching.within n p) by (intros a I; apply W, in_or_app; auto).
-  split; [|intro N; assert (Np : nofself p) by (intros i I; apply (N i); rewrite labs_app; apply in_or_app; auto); split].
+  split; [|intro N; assert (Np : nofself p) by (intros i I; apply (N i); rewrite labs_app; apply in_or_app; auto);
+    split].
   - apply (same_straight_if (all_of n)) with p q; auto using within_uses; intros; tauto.
   - apply (same_straight_if (between_of n)) with p q; auto using both_uses; unfold RelNS in *; intros; tauto.
   - apply (same_straight_if (between_of n)) with p q; auto using both_uses; unfold RelNS in *; try (intros; tauto).
@@ -435,7 +441,8 @@ Proof.
   intro H. set (sent := Not (Equal 1 (has_sent 2) 1 zero)).
   assert (O : occurs lost (fun _ => 1) (Guard (Not truth)) (fun _ => 1)).
   { apply (H 2 (Guard sent) (Guard (Not truth))); try (simpl; lia).
-    - intros r c d [_ A] O. exfalso. apply chop_first in O as [_ O]. inversion O as [| | | |? ? ? _ X| | | | | |]; subst.
+    - intros r c d [_ A] O. exfalso. apply chop_first in O as [_ O]. inversion O as [| | | |? ? ? _ X| | | | | |];
+        subst.
       apply X. unfold zero, has_sent. simpl. apply (f_equal Z.of_nat (y := 0)).
       replace (filter _ _) with (@nil (label * value)); [reflexivity|]. symmetry. unfold past.
       generalize (seq 0 (c 1)). induction l as [|k l IH]; simpl; auto. specialize (A 1 k).
@@ -466,7 +473,8 @@ Proof.
       simpl. auto.
     - exact Logic.I.
     - intros r' c' d [[[[M _] _] _] A] O. inversion O as [| | | |? ? ? E Both| | | | | |]; subst.
-      destruct Both as [X Y]. cbn [holds] in X, Y. unfold events_so_far, zero, past in X, Y. rewrite map_length, seq_length in X, Y.
+      destruct Both as [X Y]. cbn [holds] in X, Y. unfold events_so_far, zero, past in X, Y. rewrite map_length,
+        seq_length in X, Y.
       apply O_chop; [exact E|]. intros e i j R'. destruct (delta_snd r' M _ _ _ R') as [F S].
       pose proof (A (fst e) (snd e)) as Ae. destruct R' as [F' L']. rewrite L' in Ae.
       assert (Z : forall x, fst x < 2 -> ~ inside c' x).

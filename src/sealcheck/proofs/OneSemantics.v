@@ -69,14 +69,6 @@ Inductive happens : icut -> program -> icut -> Prop :=
 | G_inf c d p s : iceq c (s 0) -> (forall k, happens (s k) p (s (S k))) -> lub s d -> happens c (GStar p) d.
 End InRun.
 
-(** ** Notions of safe composition *)
-
-(** A set of runs with their local states. *)
-Variable G : run -> (proc -> nat -> State) -> Prop.
-Definition grefines (p q : program) := forall r st c d, G r st -> happens r st c p d -> happens r st c q d.
-Definition gTCC (p : program) := grefines (GLay GChop p) (GLay p GChop).
-Definition gSeals (s p : program) := grefines (GLay GChop (GLay p s)) (GLay p (GLay GChop s)).
-
 Section Basics.
 Variables (r : run) (st : proc -> nat -> State).
 
@@ -121,6 +113,14 @@ Lemma gchop_middle c p q d : happens r st c (GLay p (GLay GChop q)) d <->
 Proof. rewrite glay_iff. split; intros (m & O1 & O2); exists m; (split; [exact O1|]); now apply gchop_first. Qed.
 End Basics.
 
+(** ** Notions of safe composition *)
+
+(** A set of runs with their local states. *)
+Variable G : run -> (proc -> nat -> State) -> Prop.
+Definition grefines (p q : program) := forall r st c d, G r st -> happens r st c p d -> happens r st c q d.
+Definition gTCC (p : program) := grefines (GLay GChop p) (GLay p GChop).
+Definition gSeals (s p : program) := grefines (GLay GChop (GLay p s)) (GLay p (GLay GChop s)).
+
 Lemma gtcc_iff p : gTCC p <-> forall r st c d, G r st -> isilent r c -> happens r st c p d -> isilent r d.
 Proof.
   split.
@@ -140,7 +140,8 @@ Qed.
 (** _Refinement is a preorder, and all constructs are monotone._ *)
 Theorem refinement_of_local_states : (forall P, grefines P P) /\
   (forall P Q R, grefines P Q -> grefines Q R -> grefines P R) /\
-  (forall P Q, grefines P Q -> (forall R, grefines (GLay P R) (GLay Q R)) /\ (forall R, grefines (GLay R P) (GLay R Q)) /\
+  (forall P Q, grefines P Q ->
+    (forall R, grefines (GLay P R) (GLay Q R)) /\ (forall R, grefines (GLay R P) (GLay R Q)) /\
     (forall R, grefines (GChoice P R) (GChoice Q R)) /\ grefines (GStar P) (GStar Q)).
 Proof.
   split; [intros P r st c d _ O; exact O|split; [intros P Q R H K r st c d g O; apply K; auto|]].
@@ -149,7 +150,8 @@ Proof.
   - intros R r st c d g O. apply glay_iff in O as (m & O1 & O2). apply glay_iff. eauto.
   - intros R r st c d g O. inversion O; subst; [apply G_ch1|apply G_ch2]; auto.
   - intros r st c d g O. remember (GStar P) as q eqn:E. revert E.
-    induction O; intro E; try discriminate; injection E as ->; [now apply G_st0|eapply G_st1; eauto|eapply G_inf; eauto].
+    induction O; intro E; try discriminate; injection E as ->; [now apply G_st0|eapply G_st1; eauto|eapply G_inf;
+      eauto].
 Qed.
 
 (** _TCC is closed under choice, layering and repetition._ *)
@@ -172,7 +174,8 @@ Theorem seals_of_local_states : forall P Q S S',
   (gSeals S P -> gSeals S' S -> gSeals S' (GLay P S)) /\ (gTCC P <-> forall R, gSeals R P).
 Proof.
   intros P Q S S'. split; [|split; [|split]].
-  - intros H H'. rewrite gseals_iff in *. intros r st c d g Sc O. apply glay_iff in O as (m & O1 & O2). inversion O1; subst.
+  - intros H H'. rewrite gseals_iff in *. intros r st c d g Sc O. apply glay_iff in O as (m & O1 & O2). inversion O1;
+      subst.
     + destruct (H r st c d g Sc) as (m' & A & B); [apply glay_iff; eauto|]. exists m'. split; [now apply G_ch1|auto].
     + destruct (H' r st c d g Sc) as (m' & A & B); [apply glay_iff; eauto|]. exists m'. split; [now apply G_ch2|auto].
   - intro H. rewrite gseals_iff in *. intros r st c d g Sc O. apply glay_iff in O as (m & O1 & O2).
@@ -180,7 +183,8 @@ Proof.
     exists m'. split; [auto|split; [auto|]]. apply glay_iff; eauto.
   - intros H H'. rewrite gseals_iff in *. intros r st c d g Sc O. apply glay_iff in O as (n & O12 & O3).
     destruct (H r st c n g Sc O12) as (m & A & B & C).
-    destruct (H' r st m d g B) as (n' & A' & B' & C'); [apply glay_iff; eauto|]. exists n'. split; [|auto]. apply glay_iff; eauto.
+    destruct (H' r st m d g B) as (n' & A' & B' & C'); [apply glay_iff; eauto|]. exists n'. split; [|auto].
+    apply glay_iff; eauto.
   - split.
     + intros T R. rewrite gtcc_iff in T. apply gseals_iff. intros r st c d g Sc O.
       apply glay_iff in O as (m & O1 & O2). exists m. split; eauto.
@@ -274,7 +278,8 @@ Theorem histories_are_local_states : forall u r c p d,
 Proof.
   intros u r c p d.
   assert (Gr : forall g c, iholds u r c g <-> meets history (worth u) (past r) c (of_formula g)).
-  { induction g as [i e j f|i e j f|g IH|g IHg h IHh]; intro c0; simpl; try reflexivity; [now rewrite IH|now rewrite IHg, IHh]. }
+  { induction g as [i e j f|i e j f|g IH|g IHg h IHh]; intro c0; simpl; try reflexivity;
+      [now rewrite IH|now rewrite IHg, IHh]. }
   assert (St : forall i a (does : nat -> Prop) (computes : history -> value -> Prop),
     (forall k, does k <-> lab r i k = a /\ computes (past r i k) (val r (i, k))) -> forall c d,
     (makes_step u c d i does <-> makes_step {| worth := fun _ _ => 0%Z; acts_on := acts_on u |} c d i
@@ -300,7 +305,7 @@ Proof.
     + eapply G_st1; eauto.
     + eapply G_inf; eauto.
   - intro O. remember (of_prog p) as q eqn:E. revert p E.
-    induction O; intros p0 E; destruct p0; simpl in E; try discriminate; injection E; intros; subst.
+    induction O; intros p0 E; destruct p0; simpl in E; try discriminate; inversion E; subst.
     + now apply I_eps.
     + apply I_asg. exact (proj2 (St _ Int _ (fun h v => v = e h) (fun k => iff_refl _) c d) H).
     + apply I_snd. exact (proj2 (St _ (Snd j) _ (fun h v => v = e h) (fun k => iff_refl _) c d) H).
@@ -344,9 +349,11 @@ Theorem variables_are_local_states : forall at_infinity may_act r c p d,
 Proof.
   intros w A r c p d. set (u := {| worth := fun _ _ => 0%Z; acts_on := A |}).
   assert (Gr : forall g c, vholds r c g <-> meets state w (states r) (fin c) (of_vformula g)).
-  { induction g as [i e j f|i e j f|g IH|g IHg h IHh]; intro c0; simpl; try reflexivity; [now rewrite IH|now rewrite IHg, IHh]. }
+  { induction g as [i e j f|i e j f|g IH|g IHg h IHh]; intro c0; simpl; try reflexivity;
+      [now rewrite IH|now rewrite IHg, IHh]. }
   split.
-  - assert (St : forall c d i (does : nat -> Prop), ceq d (bump c i) -> does (c i) -> makes_step u (fin c) (fin d) i does).
+  - assert (St : forall c d i (does : nat -> Prop), ceq d (bump c i) -> does (c i) ->
+      makes_step u (fin c) (fin d) i does).
     { intros c0 d0 i does E D. now apply makes_step_fin. }
     induction 1; simpl.
     + apply G_eps. now apply fin_ceq.
@@ -376,29 +383,32 @@ Proof.
       assert (Fin : forall ic, finite ic -> iceq ic (fin (unfin ic))) by (intros; now apply finite_fin).
       induction 1 as [ic id E|ic id i a co ne St|ic id g E H|ic id E H|ic m id q1 q2 O1 IH1 O2 IH2|ic id q1 q2 O IH
         |ic id q1 q2 O IH|ic id q E|ic m id q O1 IH1 O2 IH2|ic id q s E O IH L];
-        intros p0 Q F; destruct p0; simpl in Q; try discriminate; injection Q; intros; subst.
+        intros p0 Q F;
+        [|destruct (Act _ _ _ _ _ _ (G_act _ w A r (states r) ic id i a co ne St) F) as (B & Lb & C & N)|..];
+        destruct p0; simpl in Q; try discriminate; inversion Q; subst; clear Q.
       - apply V_eps; auto.
-      - destruct (Act _ _ _ _ _ _ (G_act _ _ _ _ _ _ _ _ _ _ _ St) F) as (B & L & _ & N). now apply V_asg.
-      - destruct (Act _ _ _ _ _ _ (G_act _ _ _ _ _ _ _ _ _ _ _ St) F) as (B & L & C & N). now apply V_snd.
-      - destruct (Act _ _ _ _ _ _ (G_act _ _ _ _ _ _ _ _ _ _ _ St) F) as (B & L & _ & N). now apply V_rcv.
-      - apply V_grd; auto. apply Gr. apply (meets_iceq _ w (states r) ic); auto. apply Fin.
+      - now apply V_asg.
+      - now apply V_snd.
+      - now apply V_rcv.
+      - apply V_grd; auto. apply Gr. eapply meets_iceq; [|exact H]. apply iceq_sym, Fin.
         apply (Below _ _ _ (G_grd _ w A r (states r) ic id _ E H) F).
-      - apply V_chop; auto. apply isilent_fin. apply (isilent_iceq r ic); auto. apply Fin.
+      - apply V_chop; auto. change (isilent r (fin (unfin ic))). apply (isilent_iceq r ic); auto. apply Fin.
         apply (Below _ _ _ (G_chop _ w A r (states r) ic id E H) F).
       - pose proof (Below _ _ _ O2 F). eapply V_lay; eauto.
       - apply V_ch1; auto.
       - apply V_ch2; auto.
       - apply V_st0; auto.
       - pose proof (Below _ _ _ O2 F). eapply V_st1; eauto.
-      - destruct (iterations_reach _ _ _ _ _ _ _ _ O L F) as [K EK].
+      - assert (Reached : exists K, iceq (s K) id) by (eapply iterations_reach; eauto). destruct Reached as [K EK].
         assert (Fs : forall k, finite (s k)).
-        { intros k i N. destruct (L i) as [Up _]. specialize (Up k). rewrite N in Up. specialize (F i). destruct (id i); auto. }
+        { intros k i N. destruct (L i) as [Up _]. specialize (Up k). rewrite N in Up. specialize (F i).
+          destruct (id i); auto. }
         apply (voccurs_ceq r (unfin (s 0)) (VStar p0) (unfin (s K))); [|apply ceq_sym; auto|auto].
         assert (Steps : forall n k, voccurs r (unfin (s k)) (VStar p0) (unfin (s (n + k)))).
         { induction n as [|n IHn]; intro k; [apply V_st0, ceq_refl|]. eapply V_st1; [apply IH; auto|].
           replace (S n + k) with (n + S k) by lia. apply IHn. }
         replace K with (K + 0) by lia. apply Steps. }
-    intro O. apply (There (fin c) _ (fin d)); auto. intros i N. discriminate.
+    intro O. apply (There (fin c) (of_vprog p) (fin d) O p eq_refl). intros i N. discriminate.
 Qed.
 
 (** So the paper's language, with variables and over all intervals, is: *)

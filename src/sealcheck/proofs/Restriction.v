@@ -1,18 +1,9 @@
 (** * Runs restricted to some of their channels
 
-    "Let n be a natural number and {1..n} be a set of processes."  Here processes are the natural numbers, so there are
-    infinitely many in each run, and in Rel they may send to themselves.  A program does not notice either: what it does
-    after a silent cut in a run, it does in the run in which all other channels are idle.  So whether [cut P] refines Q
-    is the same in both sets of runs, and so are the notions of safe composition, which all are of that form.  It is
-    shown over all intervals, and follows over finite ones.
-
-    Two things have to be said.  Expressions are functions of the history here, and one that reads messages of others
-    tells the runs apart ([expressions_of_n_processes_only]).  And without the silent cut at the beginning messages of
-    others may be under way, so that a silent cut in Q fails for their sake ([silence_of_n_processes_only]).  Programs
-    without choice, repetition and guards need neither: see [StraightLineRestriction].
-
-    Theorems: [n_processes], [n_processes_with_self_channels], [no_self_channels], [n_processes_close],
-    [n_processes_barriers]. *)
+    A program does not notice the channels that it neither uses nor reads: what it does in a run after a silent cut, it
+    does in the run in which these channels are idle, and the other way round.  So whether [cut P] refines Q is the same
+    in both.  It is shown over all intervals, and follows over finite ones.  [NProcesses] and [InfiniteStraightLine] use
+    it. *)
 
 From Coq Require Import List Arith Lia Relations PeanoNat Bool ZArith Classical.
 Import ListNotations.
@@ -57,8 +48,6 @@ Fixpoint confined (p : prog) : Prop :=
 
 (** ** Runs *)
 
-Lemma kept_twice i a : kept i (kept i a) = kept i a.
-Proof. destruct a as [j|j|]; simpl; auto; destruct (keeps _ _) eqn:K; simpl; rewrite ?K; auto. Qed.
 Lemma restrict_snd r e i j : is_snd (restrict r) e i j <-> is_snd r e i j /\ keeps i j = true.
 Proof.
   unfold is_snd; simpl. split.
@@ -117,8 +106,6 @@ Proof.
 Qed.
 Lemma restrict_noself r : (forall i, keeps i i = false) -> noself (restrict r).
 Proof. intros N e i S. apply restrict_snd in S as [_ K]. rewrite N in K. discriminate. Qed.
-Lemma restrict_keeps_noself r : noself r -> noself (restrict r).
-Proof. intros N e i S. apply restrict_snd in S as [S _]. exact (N e i S). Qed.
 Lemma restrict_among n r : (forall i j, keeps i j = true -> i < n /\ j < n) -> among n (restrict r).
 Proof.
   intros N i k. simpl. destruct (lab r i k) as [j|j|]; simpl; auto; destruct (keeps _ _) eqn:K; auto;
@@ -134,7 +121,8 @@ Definition icle (c d : icut) := forall i, upto (c i) (d i).
 
 Lemma icle_inside c d e : icle c d -> iinside c e -> iinside d e.
 Proof.
-  intros L I. specialize (L (fst e)). unfold iinside in *. destruct (c (fst e)), (d (fst e)); simpl in L; auto; lia || tauto.
+  intros L I. specialize (L (fst e)). unfold iinside in *. destruct (c (fst e)), (d (fst e)); simpl in L; auto;
+    lia || tauto.
 Qed.
 Lemma restrict_silent r c : isilent r c -> isilent (restrict r) c.
 Proof. intros S e i j R. apply restrict_rcv in R as [R _]. exact (S e i j R). Qed.
@@ -142,7 +130,8 @@ Lemma silent_back r c d : matching r -> isilent r c -> icle c d -> quiet r c d -
 Proof.
   intros M Sc Le Q Sd e i j R. destruct (keeps i j) eqn:K; [now apply (Sd e i j), restrict_rcv|].
   pose proof (delta_snd r M _ _ _ R) as S.
-  assert (Old : forall x, kept (fst x) (lab r (fst x) (snd x)) <> lab r (fst x) (snd x) -> (iinside d x <-> iinside c x)).
+  assert (Old : forall x, kept (fst x) (lab r (fst x) (snd x)) <> lab r (fst x) (snd x) ->
+    (iinside d x <-> iinside c x)).
   { intros x N. split; [|now apply icle_inside]. intro I. apply NNPP. intro C. exact (N (Q x C I)). }
   rewrite !Old; [exact (Sc e i j R)| |].
   - destruct S as [F L]. rewrite L, F. simpl. rewrite K. discriminate.
@@ -259,7 +248,8 @@ Qed.
 (** ** Refinement *)
 
 Variables (G G' : run -> Prop).
-Hypotheses (GM : forall r, G r -> matching r) (Part : forall r, G' r -> G r) (Closed : forall r, G r -> G' (restrict r)).
+Hypotheses (GM : forall r, G r -> matching r) (Part : forall r, G' r -> G r) (Closed : forall r, G r ->
+  G' (restrict r)).
 
 Lemma refinement_restricted u P Q : confined P -> confined Q ->
   (irefines u G (Lay Chop P) Q <-> irefines u G' (Lay Chop P) Q).
@@ -280,7 +270,8 @@ Proof.
   apply (occurs_finite_cuts u) in O. pose proof O as Whole. apply ichop_first in O as [Sc O].
   apply (occurs_finite_cuts u), (occurs_back u r (fin c) (fin d)); auto; try (apply icle_iceq, iceq_refl).
   - now apply (occurs_quiet u r (fin c) P).
-  - apply (occurs_finite_cuts u), H; [now apply Closed|]. apply (occurs_finite_cuts u), occurs_restricted; [exact Whole|].
+  - apply (occurs_finite_cuts u), H; [now apply Closed|]. apply (occurs_finite_cuts u), occurs_restricted;
+      [exact Whole|].
     simpl. auto.
 Qed.
 End Restriction.
