@@ -121,7 +121,7 @@ SHARED = (
     Hypothesis("the program occurs", never_occurring),
     Hypothesis("two processes or more", remark="a single one has no channel: see no-barrier"),
     Hypothesis("no self-channels", remark="with them, cut; mt 1->1 is a barrier, as Coq has checked"),
-    Hypothesis("finite intervals", remark="no bound reaches infinite ones; of these only the refutation speaks"),
+    Hypothesis("finite intervals", remark="no bound reaches infinite ones; the refutation holds there, too"),
 )
 
 STATEMENT = Statement.of(
