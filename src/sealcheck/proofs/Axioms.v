@@ -15,6 +15,7 @@ From Sealcheck Require Import HypothesesGraph HypothesesSignatures HypothesesSea
 From Sealcheck Require Import ProgramGraph MendedProcedures HypothesesProcedures.
 From Sealcheck Require Import SignatureCompose IsSeal HypothesesIsSeal.
 From Sealcheck Require Import SignatureSets ProcedureCosts SealMended SealabilityUndecidable.
+From Sealcheck Require Import NProcesses InfiniteStraightLine InfiniteGuardedSeal HypothesesInfinite OneSemantics.
 
 (** [GraphCause] *)
 Print Assumptions graph_cause.
@@ -422,12 +423,41 @@ Print Assumptions seal_algebra_5_infinite.
 Print Assumptions straight_line_same_processes.
 Print Assumptions straight_line_repetition.
 Print Assumptions layers_are_ccl_infinite.
+Print Assumptions over_finite_intervals.
 Print Assumptions tcc_impossibility_infinite.
 
 (** [InfiniteRefutations] *)
 Print Assumptions seal_algebra_5_as_printed_fails.
 Print Assumptions tcc_impossibility_as_printed_infinite_fails.
+Print Assumptions no_barrier_as_printed_infinite_fails.
 Print Assumptions tcc_impossibility_needs_finite_cuts.
+
+(** [OneSemantics] *)
+Print Assumptions refinement_of_local_states.
+Print Assumptions tcc_of_local_states.
+Print Assumptions seals_of_local_states.
+Print Assumptions histories_are_local_states.
+Print Assumptions variables_are_local_states.
+
+(** [NProcesses] *)
+Print Assumptions n_processes.
+Print Assumptions no_self_channels.
+Print Assumptions n_processes_straight_line.
+Print Assumptions n_processes_layers.
+Print Assumptions readers_tell_processes_apart.
+Print Assumptions refinement_needs_a_silent_start.
+
+(** [InfiniteStraightLine] *)
+Print Assumptions bsl_seals_infinite.
+Print Assumptions bsl_tcc_infinite.
+Print Assumptions bsl_layers_infinite.
+Print Assumptions bsl_ccl_infinite.
+
+(** [InfiniteGuardedSeal] *)
+Print Assumptions guards_seal_X_infinite.
+
+(** [HypothesesInfinite] *)
+Print Assumptions bsl_seals_infinite_needs_deadlock_freedom.
 
 (** [SealsBySignatures] *)
 Print Assumptions definitions_agree_seals.

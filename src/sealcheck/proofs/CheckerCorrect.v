@@ -52,12 +52,10 @@ Proof.
   pose proof (run_is_matching n l order m R) as M.
   destruct (delta_snd _ M _ _ _ Re) as [F _]. cbn [run_of delta] in F. rewrite T in F. cbn [fst] in F. subst i'.
   apply (interference_unsealed RelNS P Q p q i j y HP Y).
-  apply (interference_by RelNS P Q p q (run_of l m) (events l) i j y z); auto.
+  apply (interference_by RelNS P Q p q (run_of l m) i j y z); auto.
   - intros s a b _ _. exists (len l a). intros k K S. exfalso. destruct S as [_ S].
     change (lab (fifo l) a k = Snd b) in S. apply fifo_lab in S as [_ S]; [lia|discriminate].
   - intros v Rv. split; auto. intros s a S. exact (fifo_noself l N s a S).
-  - intros [a x] b c [_ L]. change (lab (fifo l) a x = Rcv b) in L. apply fifo_lab in L as [_ L]; [|discriminate].
-    now apply events_all.
   - apply run_stands.
 Qed.
 

@@ -46,15 +46,16 @@ Proof.
   rewrite (nth_error_nth _ _ _ E). unfold f. simpl. f_equal. f_equal. lia.
 Qed.
 
-(** What an execution of X and this seal looks like. *)
-Lemma execution e f r c d : occurs r c (Lay (X_of e f) S1) d ->
-  exists m, occurs r c (X_of e f) m /\ occurs r m S1 d /\ exists p q, let a := c 0 in let b := c 1 in
+(** What an execution of X and this seal looks like, from event [a] of 0 and [b] of 1 on. *)
+Definition in_turn_from (r : run) (a b : nat) (p q : value) : Prop :=
   lab r 0 a = Snd 1 /\ val r (0, a) = p /\ lab r 1 b = Snd 0 /\ val r (1, b) = q /\
   lab r 1 (1 + b) = Rcv 0 /\ val r (1, 1 + b) = p /\ lab r 0 (1 + a) = Rcv 1 /\ val r (0, 1 + a) = q /\
   lab r 0 (2 + a) = Snd 1 /\ val r (0, 2 + a) = (p + 1)%Z /\
   lab r 1 (2 + b) = Rcv 0 /\ val r (1, 2 + b) = (p + 1)%Z /\
   lab r 1 (3 + b) = Snd 0 /\ val r (1, 3 + b) = (q + 1)%Z /\
   lab r 0 (3 + a) = Rcv 1 /\ val r (0, 3 + a) = (q + 1)%Z.
+Lemma execution e f r c d : occurs r c (Lay (X_of e f) S1) d ->
+  exists m, occurs r c (X_of e f) m /\ occurs r m S1 d /\ exists p q, in_turn_from r (c 0) (c 1) p q.
 Proof.
   intro O. apply lay_iff in O as (m & OX & OS). exists m. split; auto. split; auto.
   apply lay_iff in OX as (m1 & O1 & OX). apply lay_iff in OX as (m2 & O2 & OX). apply lay_iff in OX as (m3 & O3 & O4).
@@ -74,18 +75,17 @@ Proof.
   replace (n0 1) with (2 + c 1) in * by lia. replace (n1 1) with (3 + c 1) in * by lia.
   replace (n2 0) with (3 + c 0) in * by lia. unfold one_more in *.
   repeat match goal with H : context [back _ (past _ _ _)] |- _ => rewrite back_past in H by lia end.
-  exists (val r (0, c 0)), (val r (1, c 1)). cbv zeta. simpl plus in *.
+  exists (val r (0, c 0)), (val r (1, c 1)). unfold in_turn_from. simpl plus in *.
   replace (c 0 - 0) with (c 0) in * by lia. replace (c 1 - 0) with (c 1) in * by lia.
   replace (S (S (c 0)) - 1 - 1) with (c 0) in * by lia. replace (S (S (S (c 1))) - 1 - 2) with (c 1) in * by lia.
   repeat split; congruence.
 Qed.
 
 Ltac differ := first [congruence | lia].
-Theorem guards_seal_X : forall e f, Seals Rel S1 (X_of e f).
+Lemma in_turn_silent r c p q : wf r -> silent r c -> standing r c x -> in_turn_from r (c 0) (c 1) p q ->
+  silent r (fun i => c i + len x i).
 Proof.
-  intros e f. apply seals_iff. intros r c d [[W V] _] Sc O.
-  destruct (execution e f r c d O) as (m & OX & OS & p & q & E). exists m. split; auto. split; auto. cbv zeta in E.
-  destruct E as (A0 & V0 & B0 & W0 & B1 & W1 & A1 & V1 & A2 & V2 & B2 & W2 & B3 & W3 & A3 & V3).
+  intros [W V] Sc St (A0 & V0 & B0 & W0 & B1 & W1 & A1 & V1 & A2 & V2 & B2 & W2 & B3 & W3 & A3 & V3).
   set (a := c 0) in *. set (b := c 1) in *.
   assert (R1 : is_rcv r (1, 1 + b) 0 1) by (split; auto). assert (R2 : is_rcv r (1, 2 + b) 0 1) by (split; auto).
   assert (Q1 : is_rcv r (0, 1 + a) 1 0) by (split; auto). assert (Q3 : is_rcv r (0, 3 + a) 1 0) by (split; auto).
@@ -104,9 +104,7 @@ Proof.
   { destruct (T 1 0 (3 + a) Q3) as (z & D & L & G & Vz); [unfold a; lia|]. fold b in G. rewrite V3 in Vz.
     assert (z <> b) by (intros ->; differ). assert (z <> 1 + b) by (intros ->; differ).
     apply causes_local_le with z; [lia|]. rewrite <- D. eapply causes_msg; eauto. }
-  pose proof (occurs_follows r (X_of e f) x eq_refl _ _ OX) as F.
-  apply (silent_ceq r (fun i => c i + len x i)); [intro i; symmetry; apply F|].
-  apply inside_suffices; auto; [intro i; apply F|apply crossing_balanced|].
+  apply inside_suffices; auto; [apply crossing_balanced|].
   intros [j k] i j' R I. assert (Ej : j = j') by (destruct R; auto). subst j'. unfold inside in *. simpl in I.
   destruct (lt_dec k (c j)) as [Before|After].
   { pose proof (proj1 (Sc _ _ _ R)) as Q. unfold inside in Q. simpl in Q. specialize (Q Before). lia. }
@@ -130,6 +128,16 @@ Proof.
     destruct (lt_dec z (a + 2)) as [|Late]; auto. exfalso. apply (causal r W (1, 1 + b)).
     eapply t_trans; [exact C1|]. eapply t_trans; [apply causes_order with (y := z); lia|].
     rewrite <- D. eapply causes_msg; eauto.
+Qed.
+
+(** So it seals X. *)
+Theorem guards_seal_X : forall e f, Seals Rel S1 (X_of e f).
+Proof.
+  intros e f. apply seals_iff. intros r c d [W _] Sc O.
+  destruct (execution e f r c d O) as (m & OX & OS & p & q & E). exists m. split; auto. split; auto.
+  pose proof (occurs_follows r (X_of e f) x eq_refl _ _ OX) as F.
+  apply (silent_ceq r (fun i => c i + len x i)); [intro i; symmetry; apply F|].
+  apply (in_turn_silent r c p q); auto. intro i. apply F.
 Qed.
 
 (** ** This seal is not vacuous *)

@@ -9,7 +9,8 @@
     process has gone on for ever.  Of [limit] one thing is supposed: constants, which have no variables, are worth what
     they are ([constants]).
 
-    Theorems of the ledger: [seal_algebra_5_as_printed_fails], [tcc_impossibility_as_printed_infinite_fails]. *)
+    Theorems of the ledger: [seal_algebra_5_as_printed_fails], [tcc_impossibility_as_printed_infinite_fails],
+    [no_barrier_as_printed_infinite_fails]. *)
 
 From Coq Require Import List Arith Lia PeanoNat Bool ZArith.
 Import ListNotations.
@@ -319,6 +320,19 @@ Proof.
   - destruct mt_occurs as (r & d & R & E & O & S & B & C). exists r, (fun _ => 0), d.
     split; [auto|split; [auto|split; [now apply chop_last|eauto]]].
   - apply itcc_iff. intros r c d _ _ O. now apply ichop_last in O.
+Qed.
+
+(** _What occurs is no barrier_, as printed: no, refuted by the silent cut, as over finite intervals. *)
+Theorem no_barrier_as_printed_infinite_fails : forall u, ~ forall B,
+  (exists r c d, Rel r /\ all_empty r c /\ occurs r c B d) -> ~ iBarrier u Rel B.
+Proof.
+  intros u H. apply (H Chop).
+  - exists lost, (fun _ => 0), (fun _ => 0). split; [apply lost_run|split].
+    { intros i j e [I _]. unfold inside in I. lia. }
+    apply chop_iff. split; [apply ceq_refl|apply lost_silent].
+  - intros p q r c d _ O. apply ichop_first in O as [_ O]. apply ichop_middle in O as (m & O1 & Sm & O2).
+    apply ichop_middle. exists m. split; [auto|split; [auto|]]. apply ichop_middle. exists m.
+    split; [apply I_chop; [apply iceq_refl|exact Sm]|auto].
 Qed.
 
 (** _Only what communicates after the last silent cut that it passes, over a finite interval, is not TCC_: no,

@@ -12,7 +12,7 @@
     Theorems of the ledger: [refinement_preorder_infinite], [constructs_monotone_infinite], [tcc_basic_infinite],
     [tcc_closed_infinite], [barrier_is_tcc_infinite], [seal_algebra_1_infinite], [seal_algebra_3_infinite],
     [seal_algebra_4_infinite], [seal_algebra_5_infinite], [seal_algebra_6_infinite], [layers_are_ccl_infinite],
-    [straight_line_same_processes], [straight_line_repetition], [tcc_impossibility_infinite]. *)
+    [straight_line_same_processes], [straight_line_repetition], [over_finite_intervals], [tcc_impossibility_infinite]. *)
 
 From Coq Require Import List Arith Lia PeanoNat Bool ZArith Classical.
 Import ListNotations.
@@ -490,6 +490,16 @@ Qed.
 (** What refines over all intervals refines over finite ones. *)
 Lemma irefines_refines u G p q : irefines u G p q -> refines G p q.
 Proof. intros H r c d g O. apply occurs_finite_cuts with u. apply H; [auto|]. now apply occurs_finite_cuts. Qed.
+
+(** _What refines over all intervals refines over finite ones_, and so it is with all notions of safe composition: what
+    is refuted over finite intervals is refuted over all of them. *)
+Theorem over_finite_intervals : forall u G P Q, (irefines u G P Q -> refines G P Q) /\
+  (iSeals u G Q P -> Seals G Q P) /\ (iTCC u G P -> TCC G P) /\ (iBarrier u G P -> Barrier G P) /\
+  (forall R, iCCL u G P Q R -> CCL G P Q R).
+Proof.
+  intros u G P Q. split; [apply irefines_refines|]. split; [apply irefines_refines|]. split; [apply irefines_refines|].
+  split; [intros B p q; apply (irefines_refines u), B|intro R; apply irefines_refines].
+Qed.
 
 (** "If r[c,d] |- P for some r in Rel and finite c, d ... then P is not TCC in Rel", repaired: _what has an occurrence
     over a finite interval, from a silent cut, that communicates after the last silent cut that it passes is not TCC_,

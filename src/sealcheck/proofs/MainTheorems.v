@@ -23,6 +23,9 @@ From Sealcheck Require WorstCase ExamplePhase Unbalanced Procedures ProgramGraph
 From Sealcheck Require IsSeal SignatureLists SignatureCompose SignatureSets ProcedureCosts SealMended.
 From Sealcheck Require SealabilityUndecidable.
 From Sealcheck Require SignaturesCompose NoBarrierWholeLanguage.
+From Sealcheck Require IsSeal SignatureLists SignatureCompose.
+From Sealcheck Require SignaturesCompose NoBarrierWholeLanguage Phases.
+From Sealcheck Require Restriction NProcesses InfiniteStraightLine InfiniteGuardedSeal.
 Open Scope nat_scope.
 
 (** ** What the names mean
@@ -420,7 +423,115 @@ Proof. exact eq_refl. Qed.
 
 End InfiniteMeanings.
 
+Section SetsOfProcesses.
+Import TccImpossibility Phases InfiniteCuts InfiniteSealAlgebra Restriction NProcesses InfiniteStraightLine.
+
+(** n processes, and layers: [TccImpossibility], [Restriction], [NProcesses], [Phases], [InfiniteStraightLine]. *)
+
+Remark among_means : among = fun n r => forall i k,
+  match lab r i k with Snd j | Rcv j => i < n /\ j < n | Int => True end.
+Proof. exact eq_refl. Qed.
+
+Remark all_of_means : all_of = fun n i j => (i <? n) && (j <? n).
+Proof. exact eq_refl. Qed.
+
+Remark between_of_means : between_of = fun n i j => (i <? n) && (j <? n) && negb (i =? j).
+Proof. exact eq_refl. Qed.
+
+Remark between_all_means : between_all = fun i j => negb (i =? j).
+Proof. exact eq_refl. Qed.
+
+Remark reads_kept_means : reads_kept = fun keeps i e => forall h, e (map (fun x => (kept keeps i (fst x), snd x)) h) = e h.
+Proof. exact eq_refl. Qed.
+
+Remark confined_means : confined = fun keeps => fix confined p :=
+  match p with
+  | Eps | Chop => True
+  | Assign i e => reads_kept keeps i e
+  | Send i j e => keeps i j = true /\ reads_kept keeps i e
+  | Recv j i => keeps i j = true
+  | Guard g => formula_reads_kept keeps g
+  | Lay p q | Choice p q => confined p /\ confined q
+  | Star p => confined p
+  end.
+Proof. exact eq_refl. Qed.
+
+Remark same_notions_means : same_notions = fun of_these G G' => forall P Q S, of_these P -> of_these Q -> of_these S ->
+  (refines G (Lay Chop P) Q <-> refines G' (Lay Chop P) Q) /\
+  (Seals G S P <-> Seals G' S P) /\ (TCC G P <-> TCC G' P) /\ (CCL G P S Q <-> CCL G' P S Q) /\
+  (barrier_for of_these G P <-> barrier_for of_these G' P) /\
+  (forall i j, closes G P i j <-> closes G' P i j) /\ (Balanced G P <-> Balanced G' P) /\
+  (forall u, (irefines u G (Lay Chop P) Q <-> irefines u G' (Lay Chop P) Q) /\
+    (iSeals u G S P <-> iSeals u G' S P) /\ (properly_seals u G S P <-> properly_seals u G' S P) /\
+    (iTCC u G P <-> iTCC u G' P) /\ (iCCL u G P S Q <-> iCCL u G' P S Q) /\
+    (ibarrier_for of_these u G P <-> ibarrier_for of_these u G' P)).
+Proof. exact eq_refl. Qed.
+
+Remark barrier_for_means : barrier_for = fun among_these G b => forall p q, among_these p -> among_these q ->
+  refines G (Lay Chop (Lay p (Lay b q))) (Lay p (Lay Chop (Lay b (Lay Chop q)))).
+Proof. exact eq_refl. Qed.
+
+Remark same_straight_line_means : same_straight_line = fun G G' P Q =>
+  (Seals G Q P <-> Seals G' Q P) /\ (TCC G P <-> TCC G' P) /\ (forall i j, closes G P i j <-> closes G' P i j).
+Proof. exact eq_refl. Qed.
+
+Remark same_layers_means : same_layers = fun G G' Ps =>
+  (stay_apart G Ps <-> stay_apart G' Ps) /\ (stay_apart_open G Ps <-> stay_apart_open G' Ps).
+Proof. exact eq_refl. Qed.
+
+Remark layers_means : layers = fun Ps ls => Forall2 (fun P l => acts P = Some l) Ps ls.
+Proof. exact eq_refl. Qed.
+
+Remark stay_apart_means : stay_apart = fun G Ps => refines G (Lay Chop (Lay (sequence Ps) Chop)) (apart Ps).
+Proof. exact eq_refl. Qed.
+
+Remark stay_apart_open_means : stay_apart_open = fun G Ps => refines G (Lay Chop (sequence Ps)) (apart Ps).
+Proof. exact eq_refl. Qed.
+
+Remark istay_apart_means : istay_apart = fun u G Ps =>
+  irefines u G (Lay Chop (Lay (sequence Ps) Chop)) (apart Ps).
+Proof. exact eq_refl. Qed.
+
+Remark istay_apart_open_means : istay_apart_open = fun u G Ps => irefines u G (Lay Chop (sequence Ps)) (apart Ps).
+Proof. exact eq_refl. Qed.
+
+End SetsOfProcesses.
+
 (** ** Section 2: a model of distributed programs with layering *)
+
+Section Processes.
+Import TccImpossibility Phases Restriction NProcesses.
+
+(** n-processes.  Section 2.1: "Let n be a natural number and {1..n} be a set of processes." *)
+
+(* Ours: programs of n processes do not tell runs of n processes from others, ... *)
+Theorem n_processes : forall n,
+  same_notions (confined (between_of n)) Rel (fun r => RelNS r /\ among n r) /\
+  same_notions (confined (between_of n)) RelNS (fun r => RelNS r /\ among n r) /\
+  same_notions (confined (all_of n)) Rel (fun r => Rel r /\ among n r) /\
+  same_notions (confined (all_of n)) RelFi (fun r => RelFi r /\ among n r).
+Proof. exact NProcesses.n_processes. Qed.
+
+(* ... nor programs without self-channels runs with them from those without, ... *)
+Theorem no_self_channels : same_notions (confined between_all) Rel RelNS.
+Proof. exact NProcesses.no_self_channels. Qed.
+
+(* ... nor straight-line programs, whatever their expressions read, nor layers of them. *)
+Theorem n_processes_straight_line : forall n P Q p q, acts P = Some p -> acts Q = Some q -> Teaching.within n (p ++ q) ->
+  same_straight_line Rel (fun r => Rel r /\ among n r) P Q /\
+  (nofself (p ++ q) ->
+    same_straight_line Rel (fun r => RelNS r /\ among n r) P Q /\
+    same_straight_line RelNS (fun r => RelNS r /\ among n r) P Q).
+Proof. exact NProcesses.n_processes_straight_line. Qed.
+
+Theorem n_processes_layers : forall n Ps ls, layers Ps ls -> Teaching.within n (concat ls) ->
+  same_layers Rel (fun r => Rel r /\ among n r) Ps /\
+  (nofself (concat ls) ->
+    same_layers Rel (fun r => RelNS r /\ among n r) Ps /\
+    same_layers RelNS (fun r => RelNS r /\ among n r) Ps).
+Proof. exact NProcesses.n_processes_layers. Qed.
+
+End Processes.
 
 Section Model.
 Import Interleavings InfiniteCuts.
@@ -442,6 +553,50 @@ Theorem interleaving_exists : forall r d L,
   (forall e i j, is_rcv r e i j -> inside d e -> is_snd r (delta r e) i j /\ inside d (delta r e)) ->
   ((exists order, interleaving r L order) <-> forall e, inside d e -> ~ causes r e e).
 Proof. exact Interleavings.interleaving_exists. Qed.
+
+End Model.
+
+Section AllIntervals.
+Import InfiniteCuts InfiniteSealAlgebra Phases InfiniteStraightLine.
+
+(** all-intervals.  Section 2.2, "Cuts and Channels": "A cut is a pair (r, c) consisting of a run r and a family c = (c_i)
+    of elements of N + infinity.  ...  A cut is finite if all its components are." *)
+
+(* Ours: of BSLs, the notions of safe composition are the same over all intervals and over finite ones. *)
+Theorem bsl_seals_infinite : forall u P Q p q, acts P = Some p -> acts Q = Some q ->
+  balanced p -> balanced q -> dead_free (p ++ q) ->
+  (iSeals u Rel Q P <-> Seals Rel Q P) /\ (properly_seals u Rel Q P <-> Seals Rel Q P) /\
+  (nofself (p ++ q) ->
+    (iSeals u RelNS Q P <-> Seals RelNS Q P) /\ (properly_seals u RelNS Q P <-> Seals RelNS Q P)).
+Proof. exact InfiniteStraightLine.bsl_seals_infinite. Qed.
+
+Theorem bsl_tcc_infinite : forall u P p, acts P = Some p -> balanced p -> dead_free p ->
+  (iTCC u Rel P <-> TCC Rel P) /\ (nofself p -> (iTCC u RelNS P <-> TCC RelNS P)).
+Proof. exact InfiniteStraightLine.bsl_tcc_infinite. Qed.
+
+Theorem bsl_ccl_infinite : forall u P L Q p l q, acts P = Some p -> acts L = Some l -> acts Q = Some q ->
+  balanced p -> balanced l -> balanced q -> dead_free (p ++ l ++ q) ->
+  (iCCL u Rel P L Q <-> CCL Rel P L Q) /\ (nofself (p ++ l ++ q) -> (iCCL u RelNS P L Q <-> CCL RelNS P L Q)).
+Proof. exact InfiniteStraightLine.bsl_ccl_infinite. Qed.
+
+Theorem bsl_layers_infinite : forall u Ps ls, layers Ps ls -> (forall l, In l ls -> balanced l) ->
+  dead_free (concat ls) ->
+  (istay_apart u Rel Ps <-> stay_apart Rel Ps) /\ (istay_apart_open u Rel Ps <-> stay_apart_open Rel Ps) /\
+  (nofself (concat ls) ->
+    (istay_apart u RelNS Ps <-> stay_apart RelNS Ps) /\ (istay_apart_open u RelNS Ps <-> stay_apart_open RelNS Ps)).
+Proof. exact InfiniteStraightLine.bsl_layers_infinite. Qed.
+
+(* Ours: what holds over all intervals holds over finite ones. *)
+Theorem over_finite_intervals : forall u G P Q,
+  (irefines u G P Q -> refines G P Q) /\
+  (iSeals u G Q P -> Seals G Q P) /\ (iTCC u G P -> TCC G P) /\ (iBarrier u G P -> Barrier G P) /\
+  (forall R, iCCL u G P Q R -> CCL G P Q R).
+Proof. exact InfiniteSealAlgebra.over_finite_intervals. Qed.
+
+End AllIntervals.
+
+Section Refinement.
+Import InfiniteCuts.
 
 (** refinement-preorder.  Section 2.3: "The refinement relation on programs is transitive (in fact a pre-order) ..." *)
 
@@ -473,7 +628,7 @@ Theorem constructs_monotone_infinite : forall u G P Q, irefines u G P Q ->
   irefines u G (Star P) (Star Q).
 Proof. exact InfiniteSealAlgebra.constructs_monotone_infinite. Qed.
 
-End Model.
+End Refinement.
 
 (** ** Section 3: capturing safe composition *)
 
@@ -765,6 +920,10 @@ Theorem no_barrier_as_printed : ~ forall B,
   (exists r c d, Rel r /\ all_empty r c /\ occurs r c B d) -> ~ Barrier Rel B.
 Proof. exact Refutations.no_barrier_as_printed. Qed.
 
+Theorem no_barrier_as_printed_infinite_fails : forall u, ~ forall B,
+  (exists r c d, Rel r /\ all_empty r c /\ occurs r c B d) -> ~ InfiniteSealAlgebra.iBarrier u Rel B.
+Proof. exact InfiniteRefutations.no_barrier_as_printed_infinite_fails. Qed.
+
 (* Repaired: exactly programs of silent cuts with all communication between them are barriers. *)
 Theorem barriers_decided : forall n B, 2 <= n ->
   (VBarrier (runs_of n) B <->
@@ -782,6 +941,9 @@ Import Teaching Sealability SealabilityPlain GuardedSeal Figures.
 (* Refuted: a program with a guard seals X, and completes after it. *)
 Theorem guards_seal_X : forall e f, Seals Rel S1 (X_of e f).
 Proof. exact GuardedSeal.guards_seal_X. Qed.
+
+Theorem guards_seal_X_infinite : forall u e f, InfiniteCuts.properly_seals u Rel S1 (X_of e f).
+Proof. exact InfiniteGuardedSeal.guards_seal_X_infinite. Qed.
 
 Theorem guarded_seal_completes : forall e f, exists r c d,
   RelNS r /\ all_empty r c /\ occurs r c (Lay (X_of e f) S1) d /\ all_empty r d.

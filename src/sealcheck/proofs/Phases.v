@@ -107,6 +107,26 @@ Proof.
   rewrite concat_split in K. simpl in K. rewrite app_nil_r in K. apply K; auto. now rewrite suffix_nth.
 Qed.
 
+(** Where it also reaches the end, every boundary meets the condition of sealing. *)
+Lemma boundary_covers ls : reaches_next_or_end ls -> forall as_ bs, ls = as_ ++ bs -> covers (concat as_) (concat bs).
+Proof.
+  intros [K Kend] as_ bs E i j y z Hy Hz.
+  assert (End : causes (fifo (concat ls)) (j, y) (i, len (concat ls) i)).
+  { destruct (in_some_layer as_ j y _ Hy) as (before & x & rest & y' & Ea & Ey & Hy').
+    destruct (last_receive_exists x j i y' Hy') as (y0 & Last & Ly). subst y.
+    apply causes_local_le with (len (concat before) j + y0); [lia|].
+    assert (E' : ls = before ++ x :: (rest ++ bs)) by (rewrite E, Ea, <- app_assoc; reflexivity).
+    destruct (classic (exists z', nth_error (labs i (concat (rest ++ bs))) z' = Some (Snd j))) as [(z' & Hz')|None].
+    - destruct (first_send_exists _ _ _ _ Hz') as (z0 & First & _).
+      apply causes_local_ge with (len (concat before ++ x) i + z0); [|apply (K i j before x (rest ++ bs)); auto].
+      destruct First as [First _]. apply labs_lt in First. rewrite E', concat_split. simpl. rewrite !len_app. lia.
+    - apply (Kend before x (rest ++ bs)); auto. intros z' Hz'. apply None. exists z'; auto. }
+  destruct Hz as [->|[Lz Hz]].
+  - rewrite <- concat_split, <- E. exact End.
+  - replace z with (len (concat as_) i + (z - len (concat as_) i)) in Hz |- * by lia. rewrite suffix_nth in Hz.
+    now apply (boundaries ls K as_ bs E).
+Qed.
+
 (** ** What silent cuts between the layers mean *)
 
 Definition layers (Ps : list prog) (ls : list (list act)) := Forall2 (fun P l => acts P = Some l) Ps ls.
@@ -181,7 +201,7 @@ Hypothesis (NC : ~ causes (fifo (a ++ b)) (j, y) (i, len a i + z)).
 Let l := a ++ b.
 
 Lemma crossed : exists r, matching r /\ reliable r /\ (nofself l -> noself r) /\
-  (forall e x w, is_rcv r e x w -> In e (events l)) /\ standing r (fun _ => 0) l /\ silent r (len l) /\
+  standing r (fun _ => 0) l /\ silent r (len l) /\
   is_rcv r (j, y) i j /\ delta r (j, y) = (i, len a i + z) /\
   lab r = lab (fifo l) /\ (forall e u w, is_rcv r e u w -> (u, w) <> (i, j) -> delta r e = delta (fifo l) e).
 Proof.
@@ -204,11 +224,10 @@ Proof.
   assert (R : is_rcv (fifo l) (j, y) i j) by (split; auto; simpl; now rewrite Hyl).
   assert (R' : is_rcv (fifo l) (j, y') i j) by (split; auto; simpl; now rewrite A1).
   exists (swap (fifo l) (j, y) (j, y')).
-  refine (conj _ (conj _ (conj _ (conj _ (conj _ (conj _ (conj _ (conj _ (conj eq_refl _))))))))).
+  refine (conj _ (conj _ (conj _ (conj _ (conj _ (conj _ (conj _ (conj eq_refl _)))))))).
   - apply exchange with i j; auto; rewrite ?Dx, ?Dz; simpl; auto; try lia. now apply fifo_matching.
   - apply quiet_reliable with (len l). intros p k q Lk H. apply fifo_lab in H as [_ H]; [lia|discriminate].
   - intro NS. apply (fifo_noself l NS).
-  - intros e p q Re. apply (fifo_receives l e p q Re).
   - intro k. apply map_lab_fifo.
   - intros [q w] p q' Re. change (is_rcv (fifo l) (q, w) p q') in Re. destruct Re as [F L]. simpl in F; subst q'.
     apply fifo_lab in L as [L L2]; [|discriminate]. cbn [fst snd] in L, L2.
@@ -248,8 +267,8 @@ Proof.
     destruct (classic (causes (fifo (concat as_ ++ concat bs)) (j, y) (i, len (concat as_) i + z))) as [|NC]; auto.
     exfalso. rewrite E, concat_split in HG, DF, HP.
     destruct (crossed (concat as_) (concat bs) Ba (balanced_app _ _ Ba Bb) DF i j y z Hy Hz NC)
-      as (r & W & Re & Nr & Ev & St & Sil & R & D & _ & _).
-    destruct (computed r (sequence Ps) _ (events (concat as_ ++ concat bs)) W Re HP St Ev) as (v & Rv & O).
+      as (r & W & Re & Nr & St & Sil & R & D & _ & _).
+    destruct (computed r (fun _ => 0) (sequence Ps) _ W Re HP St) as (v & Rv & O).
     assert (Oa : occurs (revalue r v) (fun _ => 0) (apart Ps) (len (concat as_ ++ concat bs))).
     { apply S; [apply HG; [exact Rv|exact Nr]|]. apply chop_first. split; [|apply chop_last; split; auto].
       intros e p q _. unfold inside. split; lia. }
@@ -300,28 +319,13 @@ Proof.
       pose proof (Cov _ _ E' i j (len (concat before) j + y) (len (concat ls) i)) as C.
       rewrite <- concat_split, <- E' in C. apply C; auto.
       rewrite concat_split. simpl. rewrite app_nil_r. now rewrite suffix_nth.
-  - intros [K Kend] r c d g O. pose proof (GM r g) as W. apply chop_first in O as [Sc O].
+  - intros K r c d g O. pose proof (GM r g) as W. apply chop_first in O as [Sc O].
     apply (apart_iff r Ps ls Ls). split; auto. intros as_ bs E _.
     destruct (balanced_part as_ bs E) as [Ba Bb]. pose proof (occurs_follows r _ _ HP _ _ O) as F.
     assert (St : standing r c (concat as_ ++ concat bs)) by (intro k; rewrite <- concat_split, <- E; apply F).
     assert (B : balanced (concat as_ ++ concat bs)) by auto using balanced_app.
     apply inside_suffices; auto; [now apply (standing_app r c _ _ St)|].
-    apply (covers_inside r c _ (concat bs)); auto.
-    intros i j y z Hy Hz.
-    assert (End : causes (fifo (concat ls)) (j, y) (i, len (concat ls) i)).
-    { destruct (in_some_layer as_ j y _ Hy) as (before & x & rest & y' & Ea & Ey & Hy').
-      destruct (last_receive_exists x j i y' Hy') as (y0 & Last & Ly). subst y.
-      apply causes_local_le with (len (concat before) j + y0); [lia|].
-      assert (E' : ls = before ++ x :: (rest ++ bs)) by (rewrite E, Ea, <- app_assoc; reflexivity).
-      destruct (classic (exists z', nth_error (labs i (concat (rest ++ bs))) z' = Some (Snd j))) as [(z' & Hz')|None].
-      - destruct (first_send_exists _ _ _ _ Hz') as (z0 & First & _).
-        apply causes_local_ge with (len (concat before ++ x) i + z0); [|apply (K i j before x (rest ++ bs)); auto].
-        destruct First as [First _]. apply labs_lt in First. rewrite E', concat_split. simpl. rewrite !len_app. lia.
-      - apply (Kend before x (rest ++ bs)); auto. intros z' Hz'. apply None. exists z'; auto. }
-    destruct Hz as [->|[Lz Hz]].
-    + rewrite <- concat_split, <- E. exact End.
-    + replace z with (len (concat as_) i + (z - len (concat as_) i)) in Hz |- * by lia. rewrite suffix_nth in Hz.
-      now apply (boundaries ls K as_ bs E).
+    apply (covers_inside r c _ (concat bs)); auto. now apply (boundary_covers ls).
 Qed.
 End Criterion.
 

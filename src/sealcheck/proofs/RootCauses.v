@@ -562,12 +562,11 @@ Proof.
   intros W El E Others R X.
   assert (In_C : forall e a, lab r (fst e) (snd e) = a -> a <> Int -> inside (len C) e).
   { intros x a A N. rewrite El in A. now apply fifo_lab in A as [_ A]. }
-  destruct (computed r (sequence Ps) C (events C)) as (v & Rv & O); auto.
+  destruct (computed r (fun _ => 0) (sequence Ps) C) as (v & Rv & O); auto.
   - apply quiet_reliable with (len C). intros p k q Lk H. rewrite El in H.
     apply fifo_lab in H as [_ H]; [lia|discriminate].
   - now apply sequence_acts.
   - intro k. rewrite El. apply map_lab_fifo.
-  - intros x a b [F L]. destruct x as [p k]. apply events_all. apply (In_C (p, k) _ L). discriminate.
   - exists (revalue r v), (fun _ => 0), (len C). split; [|split; [|split]].
     + apply HG; auto. intros NS x k [F S]. apply (fifo_noself C NS x k). split; auto. now rewrite <- El.
     + apply chop_first. split; [intros x p q _; unfold inside; split; lia|]. apply chop_last. split; auto.
@@ -597,7 +596,7 @@ Proof.
   destruct (trimmed_concat _ _ Fa) as [Ta Ba]. pose proof (trim_len as_ ta i Fa) as Li.
   apply (thinner_rcv _ _ Ta) in Hy. rewrite <- Li in *. rewrite ET in Hz, N. rewrite suffix_nth in Hz.
   destruct (crossed (concat ta) (concat tb)) with (i := i) (j := j) (y := y) (z := z)
-    as (r & W & _ & _ & _ & _ & _ & R & D & El & Others); auto; try (rewrite <- ET; auto using balanced_T; fail).
+    as (r & W & _ & _ & _ & _ & R & D & El & Others); auto; try (rewrite <- ET; auto using balanced_T; fail).
   rewrite <- ET in El, Others. assert (Rr : is_rcv (relabelled r) (j, y) i j) by now apply relabelled_rcv.
   apply (wrong_receive (relabelled r) (j, y) i j as_ bs); auto using relabelled_matching.
   - intros e a b Re. apply (Others e a b). now apply relabelled_rcv.

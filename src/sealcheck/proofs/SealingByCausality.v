@@ -77,22 +77,15 @@ Proof.
 Qed.
 
 (** ... and it is enough to have its labels and its matching. *)
-Lemma interference_by (G : run -> Prop) P Q p q r L i j y z : acts P = Some p -> acts Q = Some q ->
+Lemma interference_by (G : run -> Prop) P Q p q r i j y z : acts P = Some p -> acts Q = Some q ->
   matching r -> reliable r -> (forall v, Rel (revalue r v) -> G (revalue r v)) ->
-  (forall e a b, is_rcv r e a b -> In e L) ->
   standing r (fun _ => 0) (p ++ q) ->
   is_rcv r (j, y) i j -> delta r (j, y) = (i, z) -> len p i <= z ->
   interference G P Q p q i j y.
 Proof.
-  intros HP HQ W Re HG HL St R D Lz.
-  destruct (computed r (Lay P Q) (p ++ q) L W Re (lay_straight _ _ _ _ HP HQ) St HL) as (v & Rv & O).
+  intros HP HQ W Re HG St R D Lz.
+  destruct (computed r (fun _ => 0) (Lay P Q) (p ++ q) W Re (lay_straight _ _ _ _ HP HQ) St) as (v & Rv & O).
   exists (revalue r v), z. auto.
-Qed.
-
-(** The receives of the oldest-first run. *)
-Lemma fifo_receives l e a b : is_rcv (fifo l) e a b -> In e (events l).
-Proof.
-  destruct e as [j y]. intros [F L]. simpl in *. apply fifo_lab in L as [_ L]; [|discriminate]. now apply events_all.
 Qed.
 
 (** What a receive takes there is a send of the same layer. *)
@@ -146,12 +139,11 @@ Proof.
   { intro G. apply (fifo_same_layer p q i j y' z Bp B A1 Dz) in G. lia. }
   pose proof in_p as Lp.
   assert (R' : is_rcv (fifo l) (j, y') i j) by (split; auto; simpl; now rewrite A1).
-  apply (interference_by Gr P Q p q (swap (fifo l) (j, y) (j, y')) (events l) i j y z); auto.
+  apply (interference_by Gr P Q p q (swap (fifo l) (j, y) (j, y')) i j y z); auto.
   - apply exchange with i j; auto using received; rewrite ?Dx, ?Dz; simpl; auto; try lia.
     now apply fifo_matching.
   - apply quiet_reliable with (len l). intros a k b Lk H. apply fifo_lab in H as [_ H]; [lia|discriminate].
   - intros v Rv. apply HG; auto. intros N e a. apply (fifo_noself l N e a).
-  - intros e a b R. apply (fifo_receives l e a b R).
   - intro k. apply map_lab_fifo.
   - apply received.
   - unfold swap; cbn [delta]. destruct (ev_dec (j, y) (j, y)); [exact Dz|contradiction].
@@ -224,19 +216,12 @@ Proof.
     - apply more_before in S as [S _]. simpl in S. congruence.
     - apply more_before in S as [S1 S2]. simpl in S1, S2; subst k. apply NC.
       eapply t_trans; [apply (more_causes _ _ C); exact S2|now apply causes_order]. }
-  apply (interference_by Gr P Q p q (swap one_more (j, y) (j, len l j)) ((j, len l j) :: events l) i j y (len l i)); auto.
+  apply (interference_by Gr P Q p q (swap one_more (j, y) (j, len l j)) i j y (len l i)); auto.
   - apply exchange with i j; auto; rewrite ?Dy, ?Dj; simpl; auto. specialize (Le i). lia.
   - apply quiet_reliable with (fun k => S (len l k)). intros a k b Lk. simpl.
     replace (k <? len l a) with false by (symmetry; apply Nat.ltb_ge; lia).
     replace (k =? len l a) with false by (symmetry; apply Nat.eqb_neq; lia). discriminate.
   - intros v Rv. apply HG; auto. intros N e a. apply (more_noself N e a).
-  - intros e a b R. change (is_rcv one_more e a b) in R. destruct R as [F L].
-    destruct (extend_cases (fifo l) (len l) (fun k => if k =? j then Rcv i else if k =? i then Snd j else Int)
-      (i, len l i) 0%Z e) as [(J & E & _)|[(J & E & _)|(J & E)]]; fold one_more in E; rewrite L in E.
-    + right. apply (fifo_receives l e a b). split; auto.
-    + destruct e as [k w]; simpl in *. destruct (k =? j) eqn:E1; [|destruct (k =? i); discriminate].
-      apply Nat.eqb_eq in E1. subst. now left.
-    + discriminate.
   - intro k. change (labs k l = map (lab one_more k) (seq 0 (len l k))). rewrite (map_lab_fifo l k) at 1.
     apply map_ext_in. intros w Hw. apply in_seq in Hw. apply Ag. simpl. lia.
   - unfold swap; cbn [delta]. destruct (ev_dec (j, y) (j, y)); [exact Dj|contradiction].

@@ -156,12 +156,10 @@ Proof.
   { intro i. pose proof (map_lab_fifo l i) as E. unfold l in E at 1. rewrite labs_app in E.
     unfold l in E at 2. rewrite len_app, seq_app, map_app in E. apply app_split in E as [E _]; auto.
     now rewrite map_length, seq_length, len_labs. }
-  destruct (computed (fifo l) P p (events l)) as (v & R & O); auto.
+  destruct (computed (fifo l) (fun _ => 0) P p) as (v & R & O); auto.
   - apply supplied_matching; [apply supplies_enough|now apply supplies_dead_free].
   - intros s i j _ _. exists (len l i). intros k K [_ H]. simpl in H.
     apply fifo_lab in H as [_ H]; [lia|discriminate].
-  - intros [j y] i k [F L]. simpl fst in *; simpl snd in *. apply fifo_lab in L as [_ L]; [|discriminate].
-    now apply events_all.
   - exists (revalue (fifo l) v). split; [split; auto|split; [|split; auto]].
     + intros e i S. exact (fifo_noself l (supplies_nofself p N D) e i S).
     + intros i j e [I _]. unfold inside in I. lia.

@@ -18,22 +18,48 @@ Lemma revalue_silent r v c : silent r c -> silent (revalue r v) c.
 Proof. intros S e i j R. apply (S e i j R). Qed.
 
 Section Computing.
-Variables (r : run) (P : prog) (l : list act).
+Variables (r : run) (c : cut) (P : prog) (l : list act).
 
-(** One round: what a process receives was sent; all else it computes from its past. *)
+(** The event is one of the program, which begins at [c], and computes its value by [f]. *)
+Definition computes (e : event) (f : expr) := c (fst e) <= snd e /\
+  nth_error (exprs (fst e) P) (snd e - c (fst e)) = Some f /\ forall j, lab r (fst e) (snd e) <> Rcv j.
+
+(** One round: what a process receives was sent; what the program computes, it computes from the past; other events keep
+    their values. *)
 Definition round (v : event -> value) (e : event) : value :=
   match lab r (fst e) (snd e) with
   | Rcv _ => v (delta r e)
-  | _ => match nth_error (exprs (fst e) P) (snd e) with
-         | Some f => f (past (revalue r v) (fst e) (snd e))
-         | None => 0%Z
-         end
+  | _ => if c (fst e) <=? snd e then
+           match nth_error (exprs (fst e) P) (snd e - c (fst e)) with
+           | Some f => f (past (revalue r v) (fst e) (snd e))
+           | None => val r e
+           end
+         else val r e
   end.
-Fixpoint rounds (n : nat) : event -> value :=
-  match n with 0 => fun _ => 0%Z | S n => round (rounds n) end.
+Fixpoint rounds (n : nat) : event -> value := match n with 0 => val r | S n => round (rounds n) end.
+
+Lemma round_receives v e i j : is_rcv r e i j -> round v e = v (delta r e).
+Proof. intros [_ L]. unfold round. now rewrite L. Qed.
+Lemma round_computes v e f : computes e f -> round v e = f (past (revalue r v) (fst e) (snd e)).
+Proof.
+  intros (L & N & R). unfold round. apply Nat.leb_le in L. rewrite L, N.
+  destruct (lab r (fst e) (snd e)) as [j|j|]; auto. now destruct (R j).
+Qed.
 
 (** From some round on, the value of [e] stays. *)
 Definition stable (e : event) := exists n, forall m, n <= m -> rounds m e = rounds n e.
+
+(** What is neither received nor computed has its value from the beginning. *)
+Lemma cases e : (exists i j, is_rcv r e i j) \/ (exists f, computes e f) \/ forall n, rounds n e = val r e.
+Proof.
+  destruct (lab r (fst e) (snd e)) as [j|j|] eqn:L; [|left; exists j, (fst e); split; auto|]; right;
+    (destruct (le_lt_dec (c (fst e)) (snd e)) as [Le|Lt];
+      [destruct (nth_error (exprs (fst e) P) (snd e - c (fst e))) as [f|] eqn:N;
+        [left; exists f; split; [auto|split; [auto|rewrite L; discriminate]]|]|]; right;
+      intros [|n]; auto; simpl; unfold round; rewrite L).
+  2,4: apply Nat.leb_gt in Lt; now rewrite Lt.
+  all: apply Nat.leb_le in Le; now rewrite Le, N.
+Qed.
 
 (** The values of finitely many events have settled at the same time. *)
 Lemma stable_list (L : list event) : (forall e, In e L -> stable e) ->
@@ -54,43 +80,48 @@ Proof. intro H. apply map_ext_in. intros x I. apply in_seq in I. simpl. rewrite 
 (** An event is stable as soon as the events right before it are. *)
 Lemma stable_after e : (forall x, step r x e -> stable x) -> stable e.
 Proof.
-  intro H. set (before := delta r e :: map (fun x => (fst e, x)) (seq 0 (snd e))).
-  destruct (lab r (fst e) (snd e)) as [j|j|] eqn:Le.
-  2:{ destruct (H (delta r e)) as [n Hn].
-      { right. exists j, (fst e). split; [split; auto|reflexivity]. }
-      exists (S n). intros [|m] Lm; [lia|]. simpl. unfold round. rewrite Le. apply Hn. lia. }
-  all: assert (Q : exists n, forall x, In x (map (fun x => (fst e, x)) (seq 0 (snd e))) ->
-         forall m, n <= m -> rounds m x = rounds n x)
-    by (apply stable_list; intros x I; apply in_map_iff in I as (k & <- & I); apply in_seq in I;
-        apply H; left; simpl; lia);
-    destruct Q as [n Hn]; exists (S n); intros [|m] Lm; [lia|]; simpl; unfold round; rewrite Le;
-    destruct (nth_error (exprs (fst e) P) (snd e)) as [f|]; auto; f_equal; apply past_settled;
-    intros x Lx; apply Hn; [|lia]; apply in_map_iff; exists x; (split; [reflexivity|apply in_seq; lia]).
+  intro H. destruct (cases e) as [(i & j & R)|[[f C]|V]].
+  - destruct (H (delta r e)) as [n Hn]; [right; eauto|]. exists (S n). intros [|m] Lm; [lia|]. simpl.
+    rewrite !(round_receives _ e i j R). apply Hn. lia.
+  - destruct (stable_list (map (fun x => (fst e, x)) (seq 0 (snd e)))) as [n Hn].
+    { intros x I. apply in_map_iff in I as (k & <- & I). apply in_seq in I. apply H. left. simpl. lia. }
+    exists (S n). intros [|m] Lm; [lia|]. simpl. rewrite !(round_computes _ e f C). f_equal. apply past_settled.
+    intros x Lx. apply Hn; [|lia]. apply in_map_iff. exists x. split; [reflexivity|apply in_seq; lia].
+  - exists 0. intros m _. now rewrite !V.
 Qed.
 
-(** The events whose value can matter are finitely many, and causality has no cycle: all values settle. *)
-Lemma settled (L : list event) : matching r ->
-  (forall e i j, is_rcv r e i j -> In e L) -> (forall i k, k < length (exprs i P) -> In (i, k) L) ->
+(** The computed events are finitely many, and causality has no cycle: all values settle. *)
+Lemma settled (L : list event) : matching r -> (forall e f, computes e f -> In e L) ->
   exists n, forall e, round (rounds n) e = rounds n e.
 Proof.
-  intros W HL HP.
-  assert (Out : forall e, ~ In e L -> forall n, rounds n e = 0%Z).
-  { intros [i k] N [|n]; [reflexivity|]. simpl. unfold round; simpl.
-    assert (X : nth_error (exprs i P) k = None).
-    { apply nth_error_None. destruct (le_lt_dec (length (exprs i P)) k); auto. exfalso; auto. }
-    rewrite X. destruct (lab r i k) as [j|j|] eqn:Lk; auto. exfalso. apply N. apply (HL (i, k) j i). split; auto. }
+  intros M HL.
+  assert (Source : forall e, ~ stable e -> In e L \/ (step r (delta r e) e /\ ~ stable (delta r e) /\ In (delta r e) L)).
+  { intros e N. destruct (cases e) as [(i & j & R)|[[f C]|V]]; [|eauto|].
+    - right. assert (Sent : step r (delta r e) e) by (right; eauto). split; [exact Sent|].
+      assert (N' : ~ stable (delta r e)).
+      { intros [n Hn]. apply N. exists (S n). intros [|m] Lm; [lia|]. simpl. rewrite !(round_receives _ e i j R).
+        apply Hn. lia. }
+      split; [exact N'|]. destruct (cases (delta r e)) as [(a & b & R')|[[f C]|V]]; [|eauto|].
+      + pose proof (delta_snd r M _ _ _ R) as [_ S']. destruct R' as [_ L']. congruence.
+      + destruct N'. exists 0. intros m _. now rewrite !V.
+    - destruct N. exists 0. intros m _. now rewrite !V. }
   assert (All : forall e, stable e).
-  { intro e. destruct (classic (stable e)) as [|NS]; auto. exfalso.
+  { intro e. apply NNPP. intro NS.
     destruct (max_exists L (fun e => ~ stable e) (fun x y => causes r y x)) as (m & _ & Nm & Mm).
     - intros x y z A B. eapply t_trans; eauto.
-    - intros x A. exact (causal r W x A).
-    - exists e. split; auto. destruct (classic (In e L)) as [|N]; auto. exfalso. apply NS.
-      exists 0. intros n _. now rewrite !Out.
-    - apply Nm, stable_after. intros x S. destruct (classic (stable x)) as [|Nx]; auto. exfalso.
-      apply (Mm x); auto; [|now apply t_step].
-      destruct (classic (In x L)) as [|N]; auto. exfalso. apply Nx. exists 0. intros n _. now rewrite !Out. }
-  destruct (stable_list L) as [n Hn]; [auto|]. exists n. intro e.
-  change (rounds (S n) e = rounds n e). destruct (classic (In e L)); [apply Hn; auto|now rewrite !Out].
+    - intros x A. exact (causal r M x A).
+    - destruct (Source e NS) as [I|(_ & N & I)]; eauto.
+    - apply Nm, stable_after. intros x S. apply NNPP. intro Nx. destruct (Source x Nx) as [I|(S' & N & I)].
+      + apply (Mm x); auto. now apply t_step.
+      + apply (Mm (delta r x)); auto. eapply t_trans; apply t_step; eauto. }
+  destruct (stable_list L) as [n Hn]; [auto|].
+  assert (Sent : forall e i j, is_rcv r e i j -> rounds (S n) (delta r e) = rounds n (delta r e)).
+  { intros e i j R. destruct (cases (delta r e)) as [(a & b & R')|[[f C]|V]]; [|apply Hn; eauto|now rewrite !V].
+    pose proof (delta_snd r M _ _ _ R) as [_ S']. destruct R' as [_ L']. congruence. }
+  exists (S n). intro e. change (rounds (S (S n)) e = rounds (S n) e). destruct (cases e) as [(i & j & R)|[[f C]|V]].
+  - change (round (rounds (S n)) e = round (rounds n) e). rewrite !(round_receives _ e i j R). eauto.
+  - rewrite (Hn e (HL e f C) (S (S n))), (Hn e (HL e f C) (S n)); auto.
+  - now rewrite !V.
 Qed.
 End Computing.
 
@@ -107,35 +138,31 @@ Proof.
 Qed.
 
 (** The lemma that the other files use. *)
-Lemma computed (r : run) (P : prog) (l : list act) (L : list event) :
-  matching r -> reliable r -> acts P = Some l -> standing r (fun _ => 0) l ->
-  (forall e i j, is_rcv r e i j -> In e L) ->
-  exists v, Rel (revalue r v) /\ occurs (revalue r v) (fun _ => 0) P (len l).
+Lemma computed (r : run) (c : cut) (P : prog) (l : list act) :
+  matching r -> reliable r -> acts P = Some l -> standing r c l ->
+  exists v, Rel (revalue r v) /\ occurs (revalue r v) c P (fun i => c i + len l i).
 Proof.
-  intros W R A St HL.
-  destruct (settled r P (L ++ events l) W) as [n Hn].
-  { intros e i j Re. apply in_or_app. left. eauto. }
-  { intros i k H. apply in_or_app. right. apply events_all. now rewrite <- (exprs_len i P l A). }
-  exists (rounds r P n). split; [split; [split|]|].
+  intros M R A St.
+  destruct (settled r c P (map (fun e => (fst e, c (fst e) + snd e)) (events l)) M) as [n Hn].
+  { intros [i k] f (Le & N & _). cbn [fst snd] in *. apply in_map_iff. exists (i, k - c i). cbn [fst snd].
+    split; [f_equal; lia|]. apply events_all. rewrite <- (exprs_len i P l A). apply nth_error_Some. congruence. }
+  exists (rounds r c P n). split; [split; [split|]|].
   - now apply revalue_matching.
-  - intros e i j [F Le]. change (lab r (fst e) (snd e) = Rcv i) in Le. simpl. rewrite <- (Hn e).
-    unfold round. now rewrite Le.
+  - intros e i j Re. change (is_rcv r e i j) in Re. simpl. rewrite <- (Hn e). exact (round_receives r c P _ e i j Re).
   - exact R.
   - apply follows_occurs with l; auto.
-    intros i k f H N. simpl in *. rewrite <- (Hn (i, k)). unfold round; simpl.
-    destruct (lab r i k) as [j|j|] eqn:Le; [now rewrite H|now destruct (N j)|now rewrite H].
+    intros i k f H N. simpl in *. rewrite <- (Hn (i, c i + k)). apply (round_computes r c P _ (i, c i + k) f).
+    split; [simpl; lia|split; [|exact N]]. cbn [fst snd]. now replace (c i + k - c i) with k by lia.
 Qed.
 
 (** In particular, every balanced, deadlock-free program occurs in an oldest-first run. *)
 Lemma fifo_computed P l : acts P = Some l -> balanced l -> dead_free l ->
   exists v, Rel (revalue (fifo l) v) /\ occurs (revalue (fifo l) v) (fun _ => 0) P (len l).
 Proof.
-  intros A B D. apply computed with (events l); auto.
+  intros A B D. apply (computed (fifo l) (fun _ => 0) P l); auto.
   - now apply fifo_matching.
   - apply fifo_Rel; auto.
   - intro i. apply map_lab_fifo.
-  - intros [j y] i k [F Ly]. simpl fst in *; simpl snd in *. apply fifo_lab in Ly as [_ Ly]; [|discriminate].
-    now apply events_all.
 Qed.
 
 (** That run is silent at its beginning and at its end. *)

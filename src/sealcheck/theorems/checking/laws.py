@@ -86,6 +86,9 @@ FINITE = "all programs, in any set of runs; finite intervals"
 INFINITE = "all programs, in any set of runs; finite and infinite intervals"
 """The classes of the theorems about laws."""
 
+NO_BOUND = "no bound reaches infinite intervals"
+"""The reason why claims about them are left to theorems."""
+
 
 def over_all_intervals(file: str, name: str) -> tuple[Theorem, ...]:
     """A theorem about finite intervals, and the one about infinite ones, too."""

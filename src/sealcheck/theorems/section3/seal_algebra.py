@@ -25,7 +25,7 @@ from functools import partial
 from sealcheck.programs.syntax import Choice, Repetition, layered, seals
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.whole_language import syntax
-from sealcheck.theorems.checking.laws import FINITE, INFINITE, Law, over_all_intervals, row
+from sealcheck.theorems.checking.laws import FINITE, INFINITE, NO_BOUND, Law, over_all_intervals, row
 from sealcheck.theorems.checking.record import Theorem, in_coq
 from sealcheck.theorems.checking.small_programs import LARGER_TRIPLES, has_lone_receive, triples, tuples
 from sealcheck.theorems.checking.statement import Claim, Form, Hypothesis, Repaired
@@ -99,8 +99,6 @@ _ITEM_5_FINITE = row(
     premises=("P seals itself",),
     theorems=in_coq("SealAlgebra.v", "seal_algebra_5", FINITE),
 )
-
-NO_BOUND = "no bound reaches infinite intervals"
 
 ITEM_5 = replace(
     _ITEM_5_FINITE,

@@ -34,7 +34,7 @@ from sealcheck.questions.phases import KEEPS_APART
 from sealcheck.questions.whole_language import OCCURS, syntax
 from sealcheck.theorems.checking.domains import Bounded, every
 from sealcheck.theorems.checking.hypotheses import EMPTY_CUT, failing
-from sealcheck.theorems.checking.record import in_coq
+from sealcheck.theorems.checking.record import Theorem, in_coq
 from sealcheck.theorems.checking.small_programs import SINGLE, SINGLE_LIMIT, SIZE, atoms, has_data, partners
 from sealcheck.theorems.checking.statement import Ask, Claim, Hypothesis, Outcome, Repaired, Statement
 
@@ -121,7 +121,7 @@ SHARED = (
     Hypothesis("the program occurs", never_occurring),
     Hypothesis("two processes or more", remark="a single one has no channel: see no-barrier"),
     Hypothesis("no self-channels", remark="with them, cut; mt 1->1 is a barrier, as Coq has checked"),
-    Hypothesis("finite intervals", remark="no bound reaches infinite ones; nothing is claimed of them"),
+    Hypothesis("finite intervals", remark="no bound reaches infinite ones; the refutation holds there, too"),
 )
 
 STATEMENT = Statement.of(
@@ -132,7 +132,14 @@ STATEMENT = Statement.of(
         check=printed,
         hypotheses=SHARED,
         explain=_explain_printed,
-        refutations=in_coq("Refutations.v", "no_barrier_as_printed", "the silent cut; finite intervals"),
+        refutations=(
+            Theorem("Refutations.v", "no_barrier_as_printed", "the silent cut; finite intervals"),
+            Theorem(
+                "InfiniteRefutations.v",
+                "no_barrier_as_printed_infinite_fails",
+                "the silent cut; finite and infinite intervals",
+            ),
+        ),
         fails_at=(2, 1),
     ),
     Repaired(

@@ -113,6 +113,11 @@ NON_SEALED = Statement.of(
         explain=explain_the_guard,
         refutations=(
             Theorem("GuardedSeal.v", "guards_seal_X", "X, whatever it sends; finite intervals"),
+            Theorem(
+                "InfiniteGuardedSeal.v",
+                "guards_seal_X_infinite",
+                "X, whatever it sends; finite and infinite intervals",
+            ),
             Theorem("GuardedSeal.v", "guarded_seal_completes", "X, whatever it sends; finite intervals"),
         ),
         fails_at=(2, 2),

@@ -1,0 +1,60 @@
+"""Section 2.1, "a set of processes": how many there are does not matter, nor whether one sends to itself.
+
+Reading      theorems about Rel are about runs of infinitely many processes, and all but a few about runs in
+             which no process sends to itself.  The claim says that programs of n processes do not tell these
+             runs from those of n processes, so that no other row depends on it.  A program of n processes
+             sends and receives among them only, and its expressions read no messages of others; those of
+             straight-line programs may read anything.
+Refutation   a program of n processes that is TCC, for example, in the runs of n processes and not in Rel.
+Not claimed  anything about refinement without a silent cut first: messages of others may be under way.
+"""
+
+from sealcheck.theorems.checking.record import Theorem
+from sealcheck.theorems.checking.statement import Claim, Hypothesis, Statement
+
+STATEMENT = Statement.of(
+    "n-processes",
+    'section 2.1, "a set of processes"',
+    Claim(
+        "(ours) programs of n processes, whose expressions read no messages of others, refine each other"
+        " after a silent cut, seal, are TCC, CCLs or barriers for one another, close channels and are"
+        " balanced in the runs of n processes exactly if they do so in Rel, with self-channels and, if they"
+        " use none, without; straight-line programs of n processes and layers of them may read anything, as"
+        " to seals, TCC, closed channels and staying apart",
+        hypotheses=(
+            Hypothesis(
+                "expressions read no messages of others",
+                remark="a guard that reads whether 1 has sent to 2 tells the runs of 0 and 1 from others, as"
+                " Coq has checked",
+            ),
+            Hypothesis(
+                "a silent cut comes first",
+                remark="else a silent cut may fail for messages of others that are under way, as Coq has"
+                " checked",
+            ),
+        ),
+        theorems=(
+            Theorem(
+                "NProcesses.v",
+                "n_processes",
+                "all programs of n processes, in Rel and in RelFi; finite and infinite intervals",
+            ),
+            Theorem(
+                "NProcesses.v",
+                "no_self_channels",
+                "all programs without self-channels, in Rel; finite and infinite intervals",
+            ),
+            Theorem(
+                "NProcesses.v",
+                "n_processes_straight_line",
+                "all straight-line programs of n processes, in Rel; finite intervals",
+            ),
+            Theorem(
+                "NProcesses.v",
+                "n_processes_layers",
+                "any number of straight-line layers of n processes, in Rel; finite intervals",
+            ),
+        ),
+        not_boundable="no bound reaches runs of infinitely many processes",
+    ),
+)
