@@ -18,7 +18,6 @@ from sealcheck.theorems.checking.procedures import UnderNames, answers_rightly, 
 from sealcheck.theorems.checking.statement import Claim, Outcome
 from sealcheck.theorems.checking.targets import LONGEST_KNOWN, TARGETS, Domain, Shape, target
 
-
 DOMAINS = {target.domain: target.id for target in reversed(TARGETS.values())}
 """The domains, each by the first target that has it."""
 
