@@ -16,7 +16,7 @@ from sealcheck.language.parser import parse_straight_line
 from sealcheck.questions.instance import TAKEN_OVER_PORTS, Instance
 from sealcheck.questions.question import Question
 from sealcheck.theorems.checking.statement import About, Ask, with_semantics
-from sealcheck.theorems.checking.targets import TARGETS, Target
+from sealcheck.theorems.checking.targets import TARGETS, Domain, Target
 
 LEVELS = [(n, m) for n in (1, 2, 3) for m in range(5 if n > 1 else 1)]
 OVER_PORTS = [(2, 1), (2, 2), (3, 1)]
@@ -39,17 +39,23 @@ class Remembered(Ask):
 
 
 @cache
+def listed(domain: Domain) -> Domain:
+    """The domain, which lists each level once."""
+    return replace(domain, listing=cache(lambda n, messages: tuple(domain.listing(n, messages))))
+
+
+@cache
 def shared(target: str) -> Target:
-    """The target, which lists each level, and finds each answer, once for all its mutants."""
+    """The target, for all its mutants: it finds each answer once."""
     asked = TARGETS[target]
-    listing = cache(lambda n, messages: tuple(asked.domain.listing(n, messages)))
-    return replace(asked, quick=Remembered(asked.quick), domain=replace(asked.domain, listing=listing))
+    return replace(asked, quick=Remembered(asked.quick), domain=listed(asked.domain))
 
 
 @pytest.fixture(autouse=True, scope="module")
 def _forgotten() -> Iterator[None]:
     """Other tests have the memory."""
     yield
+    listed.cache_clear()
     shared.cache_clear()
 
 
