@@ -15,7 +15,7 @@ from pysmt.shortcuts import Or
 from sealcheck.algorithms.program_graph import normal_edges
 from sealcheck.encodings.clauses import Proof, refutation
 from sealcheck.encodings.given import GivenRun
-from sealcheck.encodings.program_space import axioms
+from sealcheck.encodings.runs import axioms
 from sealcheck.encodings.solving import Solver, fresh_formulas, open_solver, satisfiable
 from sealcheck.evidence.cubes import clausal, numbered
 from sealcheck.programs.space import Space

@@ -3,8 +3,10 @@
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
-from types import FrameType
+from types import CodeType, FrameType
+from typing import Any
 
 import sealcheck
 
@@ -16,13 +18,21 @@ class Calls:
     """Which functions of the floors are called while it watches."""
 
     def __init__(self) -> None:
-        self.seen: set[str] = set()
+        self._called: dict[int, CodeType] = {}
 
     def __call__(self, frame: FrameType, event: str, _: object) -> None:
-        """What the interpreter calls for each event."""
-        code = frame.f_code
-        if event == "call" and code.co_filename.startswith(FLOORS) and code.co_name != "<module>":
-            self.seen.add(f"{Path(code.co_filename).relative_to(ROOT)}: {code.co_qualname}")
+        """What the interpreter calls for each event, of which there are millions."""
+        if event == "call":
+            self._called[id(frame.f_code)] = frame.f_code  # codes themselves are slow to hash
+
+    @property
+    def seen(self) -> set[str]:
+        """The functions, with their files."""
+        return {
+            f"{Path(code.co_filename).relative_to(ROOT)}: {code.co_qualname}"
+            for code in self._called.values()
+            if code.co_filename.startswith(FLOORS) and code.co_name != "<module>"
+        }
 
     @contextmanager
     def watching(self) -> Iterator[None]:
@@ -38,8 +48,12 @@ class Calls:
 
 def forget() -> None:
     """Empty all caches of functions, so that no call profits from an earlier one."""
-    for name, module in list(sys.modules.items()):
-        if name.startswith("sealcheck."):
-            for value in vars(module).values():
-                if hasattr(value, "cache_clear"):
-                    value.cache_clear()
+    for name in [each for each in sys.modules if each.startswith("sealcheck.")]:
+        for function in _caching(name):
+            function.cache_clear()
+
+
+@cache
+def _caching(module: str) -> list[Any]:
+    """The functions of a module that have a cache."""
+    return [value for value in vars(sys.modules[module]).values() if hasattr(value, "cache_clear")]

@@ -2,8 +2,11 @@
 
 import os
 import signal
+from collections.abc import Iterator
+from functools import cache
 
 import pytest
+import typer.main
 
 from sealcheck.spark_sweeps.audit_tasks import collect_seldom
 from sealcheck.support import processes as bounded
@@ -24,6 +27,14 @@ def _fresh(monkeypatch: pytest.MonkeyPatch) -> None:
 def _interruptible() -> None:
     """Ctrl-C interrupts, also where the tests were started in the background, which ignores it."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _one_command_line() -> Iterator[None]:
+    """The parser of the command line, which is the same for each call, is made once for all tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(typer.main, "get_command", cache(typer.main.get_command))
+        yield
 
 
 def pytest_collection_finish() -> None:

@@ -82,7 +82,7 @@ def ours(n: int, m: int, *, in_order: bool = True) -> Solved | GaveUp:
 
     from sealcheck.encodings.clauses import Proof, refutation, to_cnf
     from sealcheck.encodings.formulas import Gates, made_of
-    from sealcheck.encodings.program_space import Axiom
+    from sealcheck.encodings.runs import Axiom
     from sealcheck.encodings.solving import ConsistentCut
     from sealcheck.theorems.section4.graph_cause import some_edge_not_causal
 

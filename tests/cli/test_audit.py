@@ -58,6 +58,7 @@ def test_document(ask):
         assert row["evidence"]["unknown"] == 0
 
 
+@pytest.mark.usefixtures("own_session")
 def test_on_spark(ask):
     """On a Spark session of its own, the command answers as it does without."""
     reply = ask("audit", "graph-cause", "--n", "2", "--messages", "1", "--master", "local[1]", "--json")

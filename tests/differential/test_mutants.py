@@ -1,5 +1,10 @@
 """The search kills every wrong implementation of the corpus; the right ones live: ours, and a naive one."""
 
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
 import pytest
 
 from sealcheck.differential.corpus.faults import Mutant, mutants, smallest
@@ -9,7 +14,9 @@ from sealcheck.differential.protocol import read_instance
 from sealcheck.differential.searching import KNOWN, Comparison, Plan, Search, search
 from sealcheck.language.parser import parse_straight_line
 from sealcheck.questions.instance import TAKEN_OVER_PORTS, Instance
-from sealcheck.theorems.checking.targets import TARGETS
+from sealcheck.questions.question import Question
+from sealcheck.theorems.checking.statement import About, Ask, with_semantics
+from sealcheck.theorems.checking.targets import TARGETS, Domain, Target
 
 LEVELS = [(n, m) for n in (1, 2, 3) for m in range(5 if n > 1 else 1)]
 OVER_PORTS = [(2, 1), (2, 2), (3, 1)]
@@ -20,8 +27,40 @@ def levels_of(target: str) -> list[tuple[int, int]]:
     return LEVELS if TARGETS[target].domain.most is None else OVER_PORTS
 
 
+class Remembered(Ask):
+    """Answers that are found once."""
+
+    def __init__(self, ask: Ask) -> None:
+        self._found = cache(lambda question, instance, semantics: ask(question, instance, semantics))
+
+    def all(self, question: Question[Any], about: About) -> list[Any]:
+        """The answers to a question about several instances."""
+        return [self._found(question, *each) for each in with_semantics(about)]
+
+
+@cache
+def listed(domain: Domain) -> Domain:
+    """The domain, which lists each level once."""
+    return replace(domain, listing=cache(lambda n, messages: tuple(domain.listing(n, messages))))
+
+
+@cache
+def shared(target: str) -> Target:
+    """The target, for all its mutants: it finds each answer once."""
+    asked = TARGETS[target]
+    return replace(asked, quick=Remembered(asked.quick), domain=listed(asked.domain))
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _forgotten() -> Iterator[None]:
+    """Other tests have the memory."""
+    yield
+    listed.cache_clear()
+    shared.cache_clear()
+
+
 def searched(target: str, function: object, levels: list[tuple[int, int]], seconds: float) -> Search:
-    return search(Comparison(TARGETS[target], Called(function)), Plan([], levels, seconds=seconds))
+    return search(Comparison(shared(target), Called(function)), Plan([], levels, seconds=seconds))
 
 
 @pytest.mark.parametrize("mutant", list(mutants()), ids=str)

@@ -7,7 +7,7 @@ from itertools import islice
 import pytest
 
 from sealcheck.encodings.given import GivenRun
-from sealcheck.encodings.program_space import Axiom, axioms
+from sealcheck.encodings.runs import Axiom, axioms
 from sealcheck.encodings.sealing import PairOfPrograms, crosses, met_but_crossed
 from sealcheck.encodings.solvers import SOLVERS
 from sealcheck.encodings.solving import (

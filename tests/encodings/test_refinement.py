@@ -9,7 +9,7 @@ from sealcheck.algorithms.signature import signature
 from sealcheck.encodings import occurrence
 from sealcheck.encodings import occurrence as run_around
 from sealcheck.encodings.occurrence import Match, Outside, Shape, SymbolicInterval, possible_matches, shapes
-from sealcheck.encodings.program_space import Axiom, SpaceRun, SymbolicProgram, axioms
+from sealcheck.encodings.program_space import SpaceRun, SymbolicProgram
 from sealcheck.encodings.refinement import (
     iterated,
     leaves_open,
@@ -18,6 +18,7 @@ from sealcheck.encodings.refinement import (
     unbalanced,
     with_event,
 )
+from sealcheck.encodings.runs import Axiom, axioms
 from sealcheck.encodings.sealing import crosses_in_space
 from sealcheck.encodings.solving import Solver, Status, fresh_formulas, open_solver
 from sealcheck.errors import Disagreement

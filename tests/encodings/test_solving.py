@@ -101,7 +101,7 @@ def test_an_unknown_solver_is_refused_in_a_sentence() -> None:
 @pytest.mark.parametrize(("n", "m", "dropped"), [(2, 2, False), (2, 2, True)])
 def test_a_dumped_query_says_the_same_to_another_reader(n: int, m: int, dropped: bool) -> None:
     """The SMT-LIB text of a whole-space query, read by z3 itself, has the same status."""
-    from sealcheck.encodings.program_space import Axiom
+    from sealcheck.encodings.runs import Axiom
 
     query = some_edge_not_causal(n, m, (Axiom.INJECTIVE,) if dropped else ())
     reader = z3.Solver()

@@ -10,14 +10,8 @@ from pysmt.shortcuts import And, Not
 
 from sealcheck.encodings.causality import SymbolicTrace
 from sealcheck.encodings.clauses import to_cnf
-from sealcheck.encodings.program_space import (
-    Axiom,
-    SpaceRun,
-    SymbolicMessages,
-    SymbolicProgram,
-    axioms,
-    in_order_of_sending,
-)
+from sealcheck.encodings.program_space import SpaceRun, SymbolicMessages, SymbolicProgram, in_order_of_sending
+from sealcheck.encodings.runs import Axiom, axioms
 from sealcheck.encodings.sealing import crosses_in_space
 from sealcheck.encodings.solving import Answer, ConsistentCut, Interleaving, Status
 

@@ -9,7 +9,7 @@ from tests.strategies import any_program, balanced_program
 from sealcheck.algorithms.program_graph import causal_pairs
 from sealcheck.encodings import given as fifo
 from sealcheck.encodings.given import GivenRun
-from sealcheck.encodings.program_space import axioms
+from sealcheck.encodings.runs import axioms
 from sealcheck.encodings.solving import Clock, Status, open_solver
 from sealcheck.explorers import channel_contents
 from sealcheck.explorers.matching_functions import (

@@ -8,9 +8,9 @@ from pyspark.sql import SparkSession
 from sealcheck.spark_sweeps.session import spark_session
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def spark() -> Iterator[SparkSession]:
-    """One session for all tests of a file: starting one takes several seconds.
+    """One session for all tests of this folder: starting one, and its workers, takes several seconds.
 
     Not longer, for then others, in whatever order, may start one of their own in this process.
     """

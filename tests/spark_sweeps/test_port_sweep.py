@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from pyspark.sql import SparkSession
 
 from sealcheck.algorithms.ports import PortDecision, decide_ports
 from sealcheck.errors import Disagreement
@@ -12,7 +13,6 @@ from sealcheck.programs.ports import FIFO
 from sealcheck.programs.protocol import PortPhases
 from sealcheck.spark_sweeps import port_sweep as sweeps
 from sealcheck.spark_sweeps.port_sweep import Level, PortTotals, port_sweep
-from sealcheck.spark_sweeps.session import spark_session
 from sealcheck.spark_sweeps.shards import run_inline
 
 LEVEL = Level(2, 2, 2)
@@ -80,10 +80,9 @@ def test_missing_instances_are_a_difference() -> None:
 
 
 @pytest.mark.slow
-def test_spark_finds_the_same(tmp_path: Path) -> None:
+def test_spark_finds_the_same(spark: SparkSession, tmp_path: Path) -> None:
     """In memory, and in files."""
     level = Level(3, 2, 2, WAYS[2])
-    with spark_session("local[2,3]", "sealcheck tests") as spark:
-        totals = port_sweep(spark, level, every=50)
-        assert totals == port_sweep(None, level, every=50)
-        assert totals == port_sweep(spark, level, tmp_path / "rows", every=50)
+    totals = port_sweep(spark, level, every=50)
+    assert totals == port_sweep(None, level, every=50)
+    assert totals == port_sweep(spark, level, tmp_path / "rows", every=50)

@@ -8,7 +8,8 @@ from pysmt.shortcuts import TRUE, Not, Or
 
 from sealcheck.encodings.clauses import to_cnf
 from sealcheck.encodings.formulas import Gates, made_of
-from sealcheck.encodings.program_space import Axiom, SpaceRun, SymbolicProgram, axioms
+from sealcheck.encodings.program_space import SpaceRun, SymbolicProgram
+from sealcheck.encodings.runs import Axiom, axioms
 from sealcheck.encodings.solving import Status, fresh_formulas, open_solver
 from sealcheck.theorems.checking.check import check_level
 from sealcheck.theorems.checking.statement import Statement

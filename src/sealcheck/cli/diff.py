@@ -123,13 +123,8 @@ def diff(
     if replay is not None:
         plan = Plan([replayed(asked, replay)], [])
     else:
-        plan = Plan(
-            [],
-            asked.domain.levels(process_range(n), messages),
-            seconds=random,
-            seed=seed,
-            last=list(kept(asked)),
-        )
+        levels = asked.domain.levels(process_range(n), messages)
+        plan = Plan([], levels, seconds=random, seed=seed, last=list(kept(asked)))
     limits = Limits(timeout, memory, start_timeout)
     tested = _subject(asked, function, command, limits)
     with tested, step_shown("diff") as on_stage, _spreading(plan, tested, master) as whole:

@@ -39,14 +39,16 @@ class Processes(list[list[tuple[Any, ...]]]):
     processes('mt 1->2', n=2)
     """
 
-    def __init__(self, shares: Iterable[Iterable[Iterable[object]]], text: str) -> None:
+    def __init__(
+        self, shares: Iterable[Iterable[Iterable[object]]], program: StraightLine | PortProgram | str
+    ) -> None:
         super().__init__([tuple(event) for event in share] for share in shares)
-        self._text = text
+        self._program = program
 
     @classmethod
     def of(cls, program: StraightLine | PortProgram) -> "Processes":
         """This program.  O(events)."""
-        return cls(processes_document(program), program_text(program))
+        return cls(processes_document(program), program)
 
     @property
     def n(self) -> int:
@@ -68,12 +70,12 @@ class Processes(list[list[tuple[Any, ...]]]):
             if kind == "rcv"
         )
 
-    def __str__(self) -> str:
-        return self._text
+    def __str__(self) -> str:  # most functions do not want the text, which costs as much as all else here
+        return self._program if isinstance(self._program, str) else program_text(self._program)
 
     def __repr__(self) -> str:
         ports = ", ports=True" if any(len(event) > 2 for share in self for event in share) else ""
-        return f"processes({self._text!r}, n={self.n}{ports})"
+        return f"processes({str(self)!r}, n={self.n}{ports})"
 
 
 @dataclass(frozen=True)

@@ -13,17 +13,16 @@ from itertools import combinations, permutations
 
 from sealcheck.encodings.formulas import And, Formula, Iff, Implies, Not, Or, Symbol
 from sealcheck.encodings.program_space import (
-    Conditional,
     LayerPaths,
     SpaceRun,
     SymbolicMessages,
     SymbolicProgram,
-    axioms,
     exactly_one,
     in_order_of_sending,
     processes_by_first_use,
     same_channel,
 )
+from sealcheck.encodings.runs import Conditional, axioms
 from sealcheck.encodings.solving import Answer
 from sealcheck.programs.straight_line import StraightLine
 

@@ -23,7 +23,7 @@ from pysmt.environment import Environment, get_env
 from pysmt.fnode import FNode
 from pysmt.shortcuts import TRUE, And, Implies, Not, Or
 
-from sealcheck.encodings.program_space import Conditional, Skeleton, SymbolicRun, axioms
+from sealcheck.encodings.runs import Conditional, Skeleton, SymbolicRun, axioms
 from sealcheck.encodings.solving import Clock, Interleaving, Solver, satisfiable
 from sealcheck.errors import LimitReached
 from sealcheck.programs.phases import Rounds

@@ -29,7 +29,7 @@ from pysmt.fnode import FNode
 from pysmt.shortcuts import FALSE, INT, LT, TRUE, And, Equals, Implies, Int, Ite, Not, Or, Plus, Symbol, Times
 
 from sealcheck.encodings import given as fifo
-from sealcheck.encodings.program_space import at_most_one
+from sealcheck.encodings.runs import at_most_one
 from sealcheck.errors import LimitReached
 from sealcheck.programs import syntax
 from sealcheck.programs.runs import Frontier, Place

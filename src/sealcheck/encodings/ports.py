@@ -13,7 +13,7 @@ from itertools import combinations, pairwise
 from pysmt.fnode import FNode
 from pysmt.shortcuts import And, Implies, Not, Or, Symbol
 
-from sealcheck.encodings.program_space import at_most_one
+from sealcheck.encodings.runs import at_most_one
 from sealcheck.encodings.solving import Solver, satisfiable
 from sealcheck.programs.ports import Port, PortEvent, PortProgram
 from sealcheck.programs.protocol import PortPhases

@@ -21,18 +21,17 @@ from sealcheck.encodings.causality import SymbolicTrace
 from sealcheck.encodings.formulas import FALSE, TRUE, And, Formula, Iff, Implies, Not, Or, Symbol
 from sealcheck.encodings.given import GivenRun, given_run
 from sealcheck.encodings.program_space import (
-    Axiom,
     LayerPaths,
     SpaceRun,
     SymbolicMessages,
     SymbolicProgram,
     SymbolicSignature,
-    axioms,
     exactly_one,
     in_order_of_sending,
     processes_by_first_use,
     same_channel,
 )
+from sealcheck.encodings.runs import Axiom, axioms
 from sealcheck.encodings.solving import Answer, Interleaving, Relation, Solver, satisfiable
 from sealcheck.programs.straight_line import StraightLine
 

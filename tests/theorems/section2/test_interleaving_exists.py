@@ -6,7 +6,7 @@ import pytest
 from pysmt.fnode import FNode
 from tests.theorems.rows import asked, only_claim
 
-from sealcheck.encodings.program_space import Axiom, SymbolicRun, axioms, happens_before
+from sealcheck.encodings.runs import Axiom, SymbolicRun, axioms, happens_before
 from sealcheck.encodings.solving import Interleaving, Relation
 from sealcheck.language.parser import parse
 from sealcheck.language.printer import show

@@ -8,7 +8,7 @@ from pysmt.shortcuts import Or
 from tests.questions.asking import answers, who_knows
 
 from sealcheck.encodings.given import GivenRun, no_overtaking, oldest_first
-from sealcheck.encodings.program_space import axioms
+from sealcheck.encodings.runs import axioms
 from sealcheck.encodings.sealing import crosses
 from sealcheck.encodings.solving import open_solver, satisfiable
 from sealcheck.programs.straight_line import StraightLine, channels, mt

@@ -10,7 +10,8 @@ from tests.theorems.rows import asked, checked
 
 from sealcheck.encodings import causality
 from sealcheck.encodings.clauses import Proof, refutation, to_cnf
-from sealcheck.encodings.program_space import Axiom, LayerPaths, axioms
+from sealcheck.encodings.program_space import LayerPaths
+from sealcheck.encodings.runs import Axiom, axioms
 from sealcheck.encodings.solving import Answer, ConsistentCut, Interleaving, Relation, Status, fresh_formulas
 from sealcheck.programs.straight_line import StraightLine, mt
 from sealcheck.questions import causality as question

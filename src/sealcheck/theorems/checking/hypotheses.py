@@ -14,7 +14,7 @@ from typing import Any
 from pysmt.fnode import FNode
 
 from sealcheck.encodings.given import GivenRun, no_overtaking
-from sealcheck.encodings.program_space import Axiom, axioms
+from sealcheck.encodings.runs import Axiom, axioms
 from sealcheck.encodings.sealing import crosses
 from sealcheck.encodings.solvers import PROVING, SMT_SOLVERS
 from sealcheck.encodings.solving import Interleaving, Status, fresh_formulas, open_solver

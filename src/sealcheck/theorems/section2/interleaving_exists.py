@@ -15,14 +15,8 @@ from collections.abc import Iterator
 from functools import partial
 
 from sealcheck.encodings.formulas import Formula
-from sealcheck.encodings.program_space import (
-    SymbolicProgram,
-    SymbolicRun,
-    axioms,
-    processes_by_first_use,
-    skeleton,
-    stuck,
-)
+from sealcheck.encodings.program_space import SymbolicProgram, processes_by_first_use, skeleton
+from sealcheck.encodings.runs import SymbolicRun, axioms, stuck
 from sealcheck.encodings.solving import Interleaving, Relation
 from sealcheck.explorers.matching_functions import Condition, Matching, matchings
 from sealcheck.questions.causality import MATCHING_FUNCTIONS

@@ -18,7 +18,8 @@ from functools import partial
 from sealcheck.algorithms.as_printed.sig import sig
 from sealcheck.algorithms.signature import signature
 from sealcheck.encodings.formulas import Formula
-from sealcheck.encodings.program_space import Axiom, SymbolicProgram, SymbolicSignature
+from sealcheck.encodings.program_space import SymbolicProgram, SymbolicSignature
+from sealcheck.encodings.runs import Axiom
 from sealcheck.encodings.sealing import PairOfTraces, not_met_but_no_run
 from sealcheck.encodings.sealing import no_node_but_open as formulas_of_no_node
 from sealcheck.encodings.solving import Interleaving, Relation

@@ -16,7 +16,7 @@ from sealcheck.algorithms.as_printed.is_seal import is_seal_repaired
 from sealcheck.algorithms.reach import bits
 from sealcheck.algorithms.sealing import Interferes, decide
 from sealcheck.algorithms.signature import signature
-from sealcheck.encodings.program_space import Axiom
+from sealcheck.encodings.runs import Axiom
 from sealcheck.encodings.sealing import PairOfPrograms, PairOfTraces, met_but_crossed, not_met_but_no_run
 from sealcheck.encodings.solving import Interleaving, Relation
 from sealcheck.questions.instance import Instance

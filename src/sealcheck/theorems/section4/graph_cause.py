@@ -26,7 +26,8 @@ from functools import cache, partial
 from sealcheck.algorithms.program_graph import Edge, causal_pairs, normal_edges
 from sealcheck.encodings.causality import SymbolicTrace, joined_but_reversed, not_joined_but_no_run
 from sealcheck.encodings.formulas import And, Formula, Not, Or
-from sealcheck.encodings.program_space import Axiom, SpaceRun, SymbolicProgram, axioms, in_order_of_sending
+from sealcheck.encodings.program_space import SpaceRun, SymbolicProgram, in_order_of_sending
+from sealcheck.encodings.runs import Axiom, axioms
 from sealcheck.encodings.solving import ConsistentCut, Interleaving, Relation
 from sealcheck.explorers.matching_functions import happens_before, kth_to_kth
 from sealcheck.programs.semantics import PAPER, Semantics

@@ -1,0 +1,168 @@
+"""Runs as constraints: a matching and an order over events.
+
+The events are those of an interval r[c,d], plus sends before c and after d: the leading silent cut forbids
+the former to be received inside, while any program may follow d.  Conditions say which events can be
+matched, and which follows which in its process: TRUE for a given program, a formula for a symbolic one.
+
+One later send is enough.  If some receive of P takes a message sent after P, drop every later send but that
+one. The messages of P;Q alone still suffice for all other receives, in the same order of events. For a
+receive that used a later message came after all sends of P;Q on its channel, and these are as many as the
+receives.  Later receives only add requirements, and are not needed for a balanced P;Q.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from itertools import combinations
+
+from sealcheck.encodings.formulas import TRUE, And, Formula, Implies, Not, Or, Symbol
+from sealcheck.encodings.solving import Order
+
+
+class Axiom(Enum):
+    """The conditions for a matching and an order to be a run of Rel that starts at a silent cut.
+
+    Source: the definition of runs, in section 2.2.
+    """
+
+    TOTAL = "totality"
+    INJECTIVE = "injectivity"
+    ACYCLIC = "acyclicity"
+    SILENT_START = "leading cut"
+
+
+@dataclass(frozen=True)
+class Conditional:
+    """A pair of events that stand in some relation if `condition` holds."""
+
+    first: str
+    second: str
+    condition: Formula
+
+
+@dataclass(frozen=True)
+class Skeleton:
+    """The events of a run, without matching and order.
+
+    `successions` says which event comes after which in the same process; `candidates` which
+    receive (first) and send (second) use the same channel.
+    """
+
+    sends: tuple[str, ...]
+    receives: tuple[str, ...]
+    earlier: frozenset[str]
+    """The sends before the interval."""
+    successions: tuple[Conditional, ...]
+    candidates: tuple[Conditional, ...]
+
+    @property
+    def events(self) -> tuple[str, ...]:
+        """All sends and receives."""
+        return self.sends + self.receives
+
+
+@dataclass(frozen=True)
+class SymbolicRun:
+    """The matching functions and orders over a skeleton."""
+
+    skeleton: Skeleton
+    order: Order
+    name: str = "delta"
+
+    def matched(self, receive: str, send: str) -> Formula:
+        """The condition that delta maps `receive` to `send`."""
+        return Symbol(f"{self.name}:{receive}={send}")
+
+    def sources(self, receive: str) -> list[Formula]:
+        """The possible matches of a receive."""
+        return [self.matched(receive, c.second) for c in self.skeleton.candidates if c.first == receive]
+
+    def takers(self, send: str) -> list[Formula]:
+        """The possible matches of a send."""
+        return [self.matched(c.first, send) for c in self.skeleton.candidates if c.second == send]
+
+
+def at_most_one(formulas: Iterable[Formula]) -> Formula:
+    """The condition that no two of the formulas hold together.
+
+    >>> from sealcheck.encodings.formulas import Symbol
+    >>> print(at_most_one(map(Symbol, "abc")).serialize())
+    ((! (a & b)) & (! (a & c)) & (! (b & c)))
+    """
+    return And(Not(And(a, b)) for a, b in combinations(formulas, 2))
+
+
+def total(run: SymbolicRun) -> Formula:
+    """Every receive is matched.  Source: matching functions, in section 2.2."""
+    return And(Or(run.sources(receive)) for receive in run.skeleton.receives)
+
+
+def single_valued(run: SymbolicRun) -> Formula:
+    """No receive is matched with two sends.  Source: matching functions, in section 2.2."""
+    return And(at_most_one(run.sources(receive)) for receive in run.skeleton.receives)
+
+
+def injective(run: SymbolicRun) -> Formula:
+    """No send is matched with two receives.  Source: matching functions, in section 2.2."""
+    return And(at_most_one(run.takers(send)) for send in run.skeleton.sends)
+
+
+def respects_channels(run: SymbolicRun) -> Formula:
+    """A receive is matched with a send on its own channel.  Source: matching functions, in section 2.2."""
+    conditional = (c for c in run.skeleton.candidates if c.condition != TRUE())
+    return And(Implies(run.matched(c.first, c.second), c.condition) for c in conditional)
+
+
+def silent_start(run: SymbolicRun) -> Formula:
+    """Nothing sent before the interval is received in it.  Source: the silent cut, in section 2."""
+    from_before = (c for c in run.skeleton.candidates if c.second in run.skeleton.earlier)
+    return And(Not(run.matched(c.first, c.second)) for c in from_before)
+
+
+def happens_before(run: SymbolicRun) -> Formula:
+    """The order includes Lamport's relation: process order, and sends before their receives.
+
+    Source: the definition of runs (section 2).
+    """
+    local = [
+        run.order.before(s.first, s.second)
+        if s.condition == TRUE()
+        else Implies(s.condition, run.order.before(s.first, s.second))
+        for s in run.skeleton.successions
+    ]
+    messages = [
+        Implies(run.matched(c.first, c.second), run.order.before(c.second, c.first))
+        for c in run.skeleton.candidates
+    ]
+    return And(*local, *messages)
+
+
+def stuck(run: SymbolicRun) -> Formula:
+    """Some events, of which none can be the first to happen: each comes directly after another of them.
+
+    A finite relation has a cycle exactly if there is such a set: here process order, with sends
+    before their receives.  Source: the definition of runs, in section 2.2.
+    """
+    waits = {event: Symbol(f"waits:{event}") for event in run.skeleton.events}
+    causes: dict[str, list[Formula]] = {event: [] for event in waits}
+    for s in run.skeleton.successions:
+        causes[s.second].append(And(s.condition, waits[s.first]))
+    for c in run.skeleton.candidates:
+        causes[c.first].append(And(run.matched(c.first, c.second), waits[c.second]))
+    return And(Or(waits.values()), *(Implies(waits[event], Or(causes[event])) for event in waits))
+
+
+def axioms(run: SymbolicRun, without: Sequence[Axiom] = ()) -> list[Formula]:
+    """The condition that this is a run of Rel that starts at a silent cut, leaving out what `without` names.
+
+    Source: the definition of runs, in section 2.2.
+    """
+    return [
+        single_valued(run),
+        respects_channels(run),
+        happens_before(run),
+        run.order.axioms(acyclic=Axiom.ACYCLIC not in without),
+        TRUE() if Axiom.TOTAL in without else total(run),
+        TRUE() if Axiom.INJECTIVE in without else injective(run),
+        TRUE() if Axiom.SILENT_START in without else silent_start(run),
+    ]
