@@ -51,11 +51,11 @@ def further(decision: PortDecision, names: Names) -> Iterator[str]:
         yield f"{', and '.join(counts)}: {listed_ports(others, names, most=4)} (--all shows each)"
 
 
-def blocking(decision: PortDecision, names: Names) -> Iterator[str]:
+def blocking(about: PortPhases, names: Names) -> Iterator[str]:
     """A remark that a reader may wait for ever, if messages may be lost."""
-    if decision.may_block:
+    if lossy := [port for port in about.used if about.guarantee(port).lossy]:
         yield ""
-        ports = listed_ports(decision.may_block, names)
+        ports = listed_ports(lossy, names)
         told = f"A message may be lost: a receive on {ports} may wait for ever."
         yield from entry("", told, 0)
 
@@ -71,10 +71,15 @@ def about_ports(about: PortPhases, kind: str) -> Document:
         "kind": kind,
         "n": about.n,
         "layers": [layer.told(about.ports) for layer in about.layers],
-        "ports": {str(port): given.words for port, given in sorted(about.guarantees.items()) if given.words},
+        "ports": guaranteed(about),
         "protocol": _expression(about.protocol.expression),
         "open": about.open,
     }
+
+
+def guaranteed(about: PortPhases) -> Document:
+    """The words of the guarantees of ports that are not bags."""
+    return {str(port): given.words for port, given in sorted(about.guarantees.items()) if given.words}
 
 
 def certificate(decision: PortDecision) -> Document:
@@ -101,11 +106,15 @@ def _hold(hold: Hold) -> Document:
         "layer": hold.layer + 1,
         "port": str(hold.port),
         "upto": hold.upto,
-        "unfit": [
-            {"sender": sender, "receive": nth, "upto": upto}
-            for sender, (nth, upto) in sorted(hold.unfit.items())
-        ],
+        "unfit": unfit_document(hold),
     }
+
+
+def unfit_document(hold: Hold) -> list[Document]:
+    """The senders whose next message cannot be taken, each with what shows it."""
+    return [
+        {"sender": sender, "receive": nth, "upto": upto} for sender, (nth, upto) in sorted(hold.unfit.items())
+    ]
 
 
 def _members(mask: int) -> list[int]:

@@ -77,7 +77,7 @@ def staying_apart_over_ports(
                 yield from run_lines(decision, each.shortened(), titles, names)
             if not every_run:
                 yield from further(decision, names)
-        yield from blocking(decision, names)
+        yield from blocking(about, names)
 
     def shown() -> Remedies | None:
         return proposed() if propose and not decision.is_safe else None
