@@ -16,6 +16,7 @@ from sealcheck.language.names import NamedProgram, Names, is_named, parse_named
 from sealcheck.language.names import together as over_all_names
 from sealcheck.language.parser import parse_over, parse_straight_line, require_process_count
 from sealcheck.language.plantuml import parse_plantuml
+from sealcheck.language.ports import require_channels
 from sealcheck.language.printer import show
 from sealcheck.language.readers import parse_recorded
 from sealcheck.language.spans import RecordedProgram
@@ -282,6 +283,7 @@ def program(text: ProgramLike, n: int | None = None, *, names: Sequence[str] = (
         return together(Program(len(names), StraightLine.of(len(names)), tuple(names)), text)[1]
     if isinstance(text, Program):
         return text if n is None else text.over(n)
+    require_channels(text)
     if is_named(text):
         found = _named(parse_named(text))
         return found if n is None else found.over(n)

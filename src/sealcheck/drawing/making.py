@@ -295,7 +295,7 @@ def of_recorded(document: Mapping[str, Any], port: str = "") -> Picture:
 
 
 def root_cause(document: Mapping[str, Any], port: str) -> int:
-    """The index of a root cause in an answer of `phases`, by its port as it is printed, or its channel.
+    """The index of a root cause in an answer, by its port as it is printed, or its channel.
 
     Raises InputError if there is none.
 
@@ -309,7 +309,7 @@ def root_cause(document: Mapping[str, Any], port: str) -> int:
         channels = {str(channel), names.channel(channel)} if found.sender and not found.tag else set()
         if port.strip() in {str(found), names.port(found), *channels}:
             return index
-    known = ", ".join(map(names.port, ports)) or "none, since the layers stay apart"
+    known = ", ".join(map(names.port, ports)) or "none, since the answer is yes"
     raise InputError(f"'{port}' is no root cause; root causes are: {known}")
 
 

@@ -49,6 +49,8 @@ _STATEMENT = re.compile(
 )
 _GUARANTEES = {"fifo", "lossy", "duplicating"}
 _TYPES = {"kind": str, "n": int, "layers": list, "ports": dict, "protocol": object, "open": bool}
+MOST_NAMED = 999_999
+"""Processes that statements can name."""
 _SEARCHED = "port-search"
 """The kind of a certificate about receives that may overlap."""
 
@@ -159,7 +161,7 @@ class Layers:
 
     def __init__(self, certificate: dict[str, Any], kind: str) -> None:
         self.n, self.open = certificate["n"], certificate["open"]
-        if certificate["kind"] != kind or self.n < 1:
+        if certificate["kind"] != kind or not 1 <= self.n <= MOST_NAMED:
             raise Rejected("this is no certificate about ports")
         texts = certificate["layers"]
         self.layers = [layer_of(text, self.n) for text in texts]

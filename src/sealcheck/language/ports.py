@@ -41,6 +41,12 @@ def is_over_ports(text: str) -> bool:
     return any(_PORTED.search(line) for line in text.split("\n"))
 
 
+def require_channels(text: str) -> None:
+    """Raise InputError if a text is over ports, and can only be about the paper's channels."""
+    if is_over_ports(text):
+        raise InputError("only phases and decide know tags, and receives from any source")
+
+
 @dataclass(frozen=True)
 class Statement:
     """A send, a receive, or both, with the processes as they are written."""
