@@ -36,7 +36,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "analyze": ("sealcheck analyze 'mt 1->2; mt 2->3'", "sealcheck analyze @program.txt --json"),
     "decide": (
         "sealcheck decide 'mt 1->2' 'mt 2->1'",
-        "sealcheck decide 'mt client->server' 'mt server->client'",
+        "sealcheck decide 'snd a->root; rcv root<-*' 'mt root->a' --transport mpi",
         "sealcheck decide --batch pairs.jsonl",
     ),
     "seal": (
