@@ -116,6 +116,7 @@ def searched(
             "interfering": [*map(root_document, decision.interfering)],
             "remedies": None,
             "certificate": about_ports(about, "port-search"),
+            "stuck": [str(each) for each in sorted(stuck)] if decision.is_safe else None,
         }
 
     return Result(
