@@ -173,6 +173,37 @@ def test_64_ranks_fit_a_screen(ask):
         assert max(map(len, out.splitlines())) <= 100
         assert f"({left_out} left out: no part in this)" in out
     assert "63 more, alike up to renaming: " in ask("phases", exchange, exchange, "--transport", "mpi").out
+    acks = "; ".join(f"mt 1->{k}:ack" for k in range(2, 65))
+    for arguments, more in (
+        (("phases", gather, acks, gather), " 53 more (--all shows each) "),
+        (
+            ("phases", gather, acks, "--open"),
+            "57 processes are left out, since none of their events is drawn",
+        ),
+        (
+            ("phases", gather, acks, "--transport", "webrtc-lossy"),
+            "12<-1:ack, ... (64 in all) may wait for ever",
+        ),
+        (("decide", gather, acks), "11, 12, ... (64 in all) "),
+        (("decide", acks, f"{gather}; {acks}"), "in P takes"),
+    ):
+        out = ask(*arguments).out
+        assert more in out.replace("\n", " ")
+        assert len(out.splitlines()) <= 50
+        assert max(map(len, out.splitlines())) <= 100
+    assert len(ask("phases", gather, acks, gather, "--all").out.splitlines()) == 70
+
+
+def test_pictures_of_64_ranks_are_narrow(ask):
+    """Of abridged ones, only processes with an event that is drawn."""
+    gather = "; ".join([*(f"snd {k}->1" for k in range(2, 65)), *(f"rcv 1<-{k}" for k in range(2, 65))])
+    scene = ask("draw", gather, "--json").document
+    assert len(scene["lanes"]) < 20
+    assert scene["width"] < 2_000
+    assert any("processes are left out" in label["text"] for label in scene["labels"])
+    assert "(63 in all) open" in scene["description"]
+    whole = ask("draw", gather, "--json", "--all").document
+    assert len(whole["lanes"]) == 64
 
 
 def test_room_that_is_not_known_is_not_claimed(ask, monkeypatch):

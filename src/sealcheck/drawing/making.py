@@ -28,6 +28,9 @@ from sealcheck.words import counted
 LATER = "later"
 """The name for events outside the named layers."""
 
+MOST_OPENED = 12
+"""Open channels that the description of a program lists."""
+
 Layers = Mapping[str, StraightLine]
 """Programs by their names, in order."""
 
@@ -47,8 +50,9 @@ def of_program(layers: Layers, names: Names = NUMBERS) -> Picture:
     marked = _open(run.program)
     sizes = counted(run.program.messages, "message")
     among = counted(run.program.n, "process", "processes")
-    opened = sorted(str(run.event(place).channel) for place in marked)
-    left = f" It leaves {', '.join(map(names.said, opened))} open." if opened else ""
+    opened = names.channels(sorted({run.event(place).channel for place in marked}))
+    shown = opened[:MOST_OPENED] + ([f"... ({len(opened)} in all)"] if len(opened) > MOST_OPENED else [])
+    left = f" It leaves {', '.join(shown)} open." if opened else ""
     said = f"{sizes} among {among}.{left}"
     title = f"Program graph of {'; '.join(layers)}"
     return Picture(

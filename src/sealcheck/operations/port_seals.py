@@ -10,10 +10,17 @@ from sealcheck.drawing.making import of_port_sealing, of_unsealed
 from sealcheck.drawing.text import drawn
 from sealcheck.kernel.port_seals import KIND, check_port_seal
 from sealcheck.language.names import NUMBERS, Names
-from sealcheck.operations.port_answers import blocking, guaranteed, listed_ports, unfit_document
+from sealcheck.operations.port_answers import (
+    MOST,
+    blocking,
+    few,
+    guaranteed,
+    holding,
+    listed_ports,
+    unfit_document,
+)
 from sealcheck.operations.result import Code, Document, Result
-from sealcheck.operations.wording import abridged
-from sealcheck.programs.ports import text
+from sealcheck.programs.ports import PortProgram, text
 from sealcheck.programs.protocol import PortPhases
 from sealcheck.programs.runs import Place
 from sealcheck.words import counted, entry
@@ -68,12 +75,9 @@ def _why(decision: PortSealing, names: Names) -> Iterator[str]:
     def line(number: int) -> str:
         hold, following = decision.sealed[number]
         late = [k for k in range(1, about.n + 1) if not following.through >> k - 1 & 1]
-        held = f"holds up {', '.join(names.processes(late))}"
-        if hold.unfit:
-            held += f"; takes the messages of {', '.join(names.processes(sorted(hold.unfit)))} in order"
-        return f"  {names.port(hold.port)}  {held}"
+        return f"  {names.port(hold.port)}  {holding(late, hold, names, MOST)}"
 
-    yield from abridged(len(decision.sealed), line)
+    yield from few(len(decision.sealed), line, MOST, "--json has")
 
 
 def _why_not(decision: PortSealing, names: Names) -> Iterator[str]:
@@ -83,7 +87,7 @@ def _why_not(decision: PortSealing, names: Names) -> Iterator[str]:
     event, taker, source = (picture.said(run.receive), picture.layer(run.receive), picture.layer(run.send))
     later = shown.later
     of = "P; Q; R" if any(later.shares) else "P; Q"
-    where = f", where R is '{text(later.events, names.quoted)}'" if any(later.shares) else ""
+    where = f", where R is '{_abridged(later, names)}'" if any(later.shares) else ""
     yield "no: Q does not seal P"
     yield ""
     kind = decision.about.guarantee(shown.port)
@@ -99,6 +103,13 @@ def _why_not(decision: PortSealing, names: Names) -> Iterator[str]:
     if others:
         yield ""
         yield f"{len(others)} more: {listed_ports(others, names, most=4)} (--json has a run for each)"
+
+
+def _abridged(later: PortProgram, names: Names) -> str:
+    """R, or its first events."""
+    events = list(later.events)
+    more = f"; ... ({len(events)} events)" if len(events) > MOST else ""
+    return text(events[:MOST], names.quoted) + more
 
 
 def _document(decision: PortSealing) -> Document:
