@@ -185,7 +185,7 @@ def test_64_ranks_fit_a_screen(ask):
             "12<-1:ack, ... (64 in all) may wait for ever",
         ),
         (("decide", gather, acks), "11, 12, ... (64 in all) "),
-        (("decide", acks, f"{gather}; {acks}"), "in P takes"),
+        (("decide", acks, f"{gather}; {acks}"), " 51 more (--json has each) "),
     ):
         out = ask(*arguments).out
         assert more in out.replace("\n", " ")
