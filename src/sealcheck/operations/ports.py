@@ -203,7 +203,7 @@ def _remedy_lines(
         least = (
             "no fewer are enough"
             if found.messages == found.at_least
-            else f"at least {found.at_least} are needed"
+            else f"at least {found.at_least} {'is' if found.at_least == 1 else 'are'} needed"
         )
         amount = f"{counted(found.messages or 0, 'message')}, received before going on ({least})"
         yield from entry("  acknowledgments", amount, _COLUMN)
