@@ -9,7 +9,13 @@ from random import Random
 import pytest
 from tests.port_programs import explorable, random_layer
 
-from sealcheck.algorithms.mending.acknowledging import Acknowledging, planned, to_be_told
+from sealcheck.algorithms.mending.acknowledging import (
+    Acknowledging,
+    at_least_needed,
+    planned,
+    to_be_told,
+    to_tell,
+)
 from sealcheck.algorithms.mending.over_ports import remedies, room, tag_values
 from sealcheck.algorithms.phases import decide
 from sealcheck.algorithms.ports import decide_ports
@@ -124,6 +130,18 @@ def test_a_reader_tells_each_sender(others: int) -> None:
     assert found.messages == found.at_least == others
 
 
+def test_each_reader_of_a_broadcast_tells() -> None:
+    """One process has to be told, but by each of the others; unless a reader answers anyway."""
+    layer = "; ".join(f"mt 1->{k}:x" for k in range(2, 9))
+    decision = decide_ports(phases(layer, open=True))
+    assert (to_be_told(decision), to_tell(decision)) == ({1}, {*range(2, 9)})
+    found = remedies(decision)
+    assert found.messages == found.at_least == 7
+    answered = decide_ports(phases(f"{layer}; mt 2->1:y; mt 3->4:z", open=True))
+    assert to_tell(answered) == {1, 4, 5, 6, 7, 8}
+    assert to_tell(decide_ports(phases("mt 1->2; mt 1->3", "mt 3->1", "mt 1->2; mt 1->3"))) == {2}
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_no_plan_has_fewer_messages_than_the_bound(seed: int) -> None:
     """All plans with fewer are tried."""
@@ -133,7 +151,7 @@ def test_no_plan_has_fewer_messages_than_the_bound(seed: int) -> None:
         decision = decide_ports(about)
         if decision.is_safe or any(about.guarantee(each.port).duplicating for each in decision.interfering):
             continue
-        search, bound = Acknowledging(about), len(to_be_told(decision))
+        search, bound = Acknowledging(about), at_least_needed(decision)
         if len(search.moves) ** max(0, bound - 1) > 200:
             continue
         for size in range(1, bound):

@@ -182,3 +182,22 @@ def test_answers_can_be_pickled_and_copied(ask: Any) -> None:
     for other in (pickle.loads(pickle.dumps(found)), copy.copy(found), copy.deepcopy(found)):
         assert type(other) is type(found)
         assert shown(other) == shown(found)
+
+
+def test_seals_over_ports() -> None:
+    """As on the command line: texts with tags, guarantees, and how many processes there are."""
+    layers = "snd a->root:job; rcv root<-*:job", "mt root->a"
+    found = seals(*layers)
+    assert (bool(found), found.verify(), found.to_json()["processes"]) == (True, True, ["a", "root"])
+    wider = seals(*layers, n=3)
+    assert (bool(wider), wider.verify(), wider.run.steps[0].event) == (False, True, "snd idle1->root:job")
+    once = program("mt a->b")
+    assert not seals(once, once)
+    assert seals(once, once, order="fifo")
+    assert seals(once, once, ports={"b<-a": ["fifo"]})
+    assert not seals(once, once, transport="udp")
+    assert [bool(seals("mt 1->2", "mt 2->1", n=n)) for n in (2, 3)] == [True, True]
+    with pytest.raises(InputError, match="self_channels is not supported over ports"):
+        seals("mt 1->2:x", "eps", self_channels=True)
+    with pytest.raises(InputError, match="only phases and decide know tags"):
+        seal("mt 1->2:x")

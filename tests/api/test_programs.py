@@ -1,12 +1,13 @@
 """Programs as values."""
 
 import json
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from tests.strategies import any_program, unhurried
 
-from sealcheck import Program, all_programs, program
+from sealcheck import Program, all_programs, phases, program, seals
 from sealcheck.api.programs import together
 from sealcheck.errors import InputError
 from sealcheck.programs.space import count_canonical, count_programs
@@ -56,6 +57,43 @@ def test_diagrams_and_traces_are_programs() -> None:
     assert Program.from_trace(lines) == expected
     with pytest.raises(InputError, match="line 2"):
         Program.from_mermaid("sequenceDiagram\nloop x")
+
+
+SENT = {"host": "a b", "event": "send", "message": "m", "to": "c"}
+TAKEN = {"host": "c", "event": "receive", "message": "m"}
+
+
+@pytest.mark.parametrize(
+    ("sent", "taken", "why", "layer"),
+    [
+        ({"tag": "x"}, {}, "line 1: it has a tag", 'snd "a b"->c:x; rcv c<-"a b":x'),
+        ({}, {"from": "*"}, "line 2: it has a receive from any source", 'snd "a b"->c; rcv c<-*'),
+        ({"phase": "p"}, {"phase": "p"}, "its events have phases", 'snd "a b"->c; rcv c<-"a b"'),
+    ],
+)
+def test_what_a_program_cannot_have_is_in_layers(
+    sent: dict[str, str], taken: dict[str, str], why: str, layer: str
+) -> None:
+    """The refusal names the door, through which the text comes that `phases` takes."""
+    lines = "\n".join(map(json.dumps, (SENT | sent, TAKEN | taken)))
+    with pytest.raises(InputError, match=rf"^{why}: Program.layers_from_trace reads them"):
+        Program.from_trace(lines)
+    assert Program.layers_from_trace(lines) == (layer,)
+    assert not phases(layer, layer)
+    assert not seals(layer, "eps")
+
+
+def test_layers_of_a_trace_and_of_spans() -> None:
+    """The same answers as for the files."""
+    examples = Path(__file__).parents[2] / "examples"
+    both = Program.layers_from_trace((examples / "traces" / "both.jsonl").read_text())
+    assert len(both) > 1
+    assert phases(*both, transport="mpi").to_json()["interfering"]
+    with pytest.warns(UserWarning, match="answer-at-end"):
+        (order,) = Program.layers_from_trace((examples / "spans" / "order.json").read_text())
+    assert ":reply" in order
+    plain = "\n".join(map(json.dumps, (SENT, TAKEN)))
+    assert program(*Program.layers_from_trace(plain)) == Program.from_trace(plain)
 
 
 def test_layering_takes_text_on_either_side() -> None:

@@ -14,6 +14,7 @@ FUNCTIONS = [getattr(sealcheck, name) for name in sealcheck.__all__ if name[0].i
     Program.from_mermaid,
     Program.from_plantuml,
     Program.from_trace,
+    Program.layers_from_trace,
     program("eps").over,
 ]
 VALUES = [None, 0, 1, -1, 10**30, 1.5, float("nan"), b"eps", ["eps"], {}, object(), True, "\ud800", "("]

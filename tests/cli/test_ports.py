@@ -153,9 +153,13 @@ def test_refused(ask, arguments, why):
     assert (found.code, why in found.err) == (2, True), found.err
 
 
-def test_what_only_phases_knows(ask):
-    """Other commands say where a tag is wrong."""
-    assert ask("decide", "mt 1->2:x", "eps").code == 2
+@pytest.mark.parametrize("command", ["seal", "analyze", "draw", "draw --signature", "is tcc", "refines eps"])
+@pytest.mark.parametrize("text", ["mt 1->2:x", "mt a->b:x", "snd 1->2; rcv 2<-*"])
+def test_what_only_phases_and_decide_know(ask, command, text):
+    """Other commands name these two."""
+    found = ask(*command.split(), text)
+    assert found.code == 2
+    assert "only phases and decide know tags, and receives from any source" in found.err
 
 
 def test_64_ranks_fit_a_screen(ask):
@@ -169,6 +173,37 @@ def test_64_ranks_fit_a_screen(ask):
         assert max(map(len, out.splitlines())) <= 100
         assert f"({left_out} left out: no part in this)" in out
     assert "63 more, alike up to renaming: " in ask("phases", exchange, exchange, "--transport", "mpi").out
+    acks = "; ".join(f"mt 1->{k}:ack" for k in range(2, 65))
+    for arguments, more in (
+        (("phases", gather, acks, gather), " 53 more (--all shows each) "),
+        (
+            ("phases", gather, acks, "--open"),
+            "57 processes are left out, since none of their events is drawn",
+        ),
+        (
+            ("phases", gather, acks, "--transport", "webrtc-lossy"),
+            "12<-1:ack, ... (64 in all) may wait for ever",
+        ),
+        (("decide", gather, acks), "11, 12, ... (64 in all) "),
+        (("decide", acks, f"{gather}; {acks}"), " 51 more (--json has each) "),
+    ):
+        out = ask(*arguments).out
+        assert more in out.replace("\n", " ")
+        assert len(out.splitlines()) <= 50
+        assert max(map(len, out.splitlines())) <= 100
+    assert len(ask("phases", gather, acks, gather, "--all").out.splitlines()) == 70
+
+
+def test_pictures_of_64_ranks_are_narrow(ask):
+    """Of abridged ones, only processes with an event that is drawn."""
+    gather = "; ".join([*(f"snd {k}->1" for k in range(2, 65)), *(f"rcv 1<-{k}" for k in range(2, 65))])
+    scene = ask("draw", gather, "--json").document
+    assert len(scene["lanes"]) < 20
+    assert scene["width"] < 2_000
+    assert any("processes are left out" in label["text"] for label in scene["labels"])
+    assert "(63 in all) open" in scene["description"]
+    whole = ask("draw", gather, "--json", "--all").document
+    assert len(whole["lanes"]) == 64
 
 
 def test_room_that_is_not_known_is_not_claimed(ask, monkeypatch):
@@ -231,3 +266,132 @@ def test_a_drawn_protocol_is_repeated_as_a_whole(ask, tmp_path):
         found = ask("phases", f"@{file}", *options, "--json").document
         assert (found["safe"], found["certificate"]["protocol"]) == (safe, protocol)
         assert found["layers"] == ["ping"]
+
+
+SEALED_NO = """\
+no: Q does not seal P
+
+1<-3 (bag): in this run of P; Q; R, where R is 'snd 2->3; snd 3->1', 'rcv 1<-3' in P takes a message
+of R (===):
+
+     1            2            3
+     |            |            |
+P    |            |      <--1--o   snd 3->1  sends message 1
+Q    |            o--2-->      |   snd 2->3  sends message 2
+R    |            o--3-->      |   snd 2->3  sends message 3
+Q    |            |      --2-->o   rcv 3<-*  takes message 2 of Q
+Q    |            |      --3-->o   rcv 3<-*  takes message 3 of R
+R    |            |      <==4==o   snd 3->1  sends message 4
+P    o<==4==      |            |   rcv 1<-3  takes message 4 of R
+"""
+SEALED_YES = """\
+yes: Q properly seals P
+
+No receive of P can take a later message. Until P's last receive on a port is over, some processes
+cannot get through P; Q, and without them no message comes that it could take:
+
+  b<-*:x  holds up a, b
+"""
+
+
+def test_seals(ask):
+    """Both answers in words; whichever, the kernel accepts them, and they can be drawn."""
+    no = ("mt 3->1", "snd 1->3; snd 2->3; rcv 3<-*; rcv 3<-*")
+    yes = ("snd a->b:x; rcv b<-*:x", "mt b->a")
+    assert ask("decide", *no) == (1, SEALED_NO, "")
+    assert ask("decide", *yes) == (0, SEALED_YES, "")
+    for pair, code in ((no, 1), (yes, 0)):
+        found = ask("decide", *pair, "--json")
+        keys = [key for key in found.document if key != "processes"]
+        assert (found.code, keys) == (code, ["seals", "interfering", "certificate"])
+        verified = ask("verify", "-", stdin=found.out.encode())
+        assert (verified.code, f"Q {'does not seal' if code else 'seals'} P" in verified.out) == (0, True)
+        forged = found.out.replace(f'"seals": {str(not code).lower()}', f'"seals": {str(bool(code)).lower()}')
+        assert ask("verify", "-", stdin=forged.encode()).code == 1
+        drawn = ask("draw", "--run", "-", stdin=found.out.encode())
+        assert (drawn.code, drawn.out) == (0, ask("draw", "--seals", *pair).out)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ((), "no: Q does not seal P"),
+        (
+            ("--order", "fifo"),
+            "The ports on which P receives deliver the messages of their one sender in order.",
+        ),
+        (("--transport", "mpi"), "yes: Q properly seals P"),
+        (("--port", "2<-1=fifo"), "yes: Q properly seals P"),
+        (("--port", "2<-1=fifo,lossy"), "A message may be lost: a receive on 2<-1 may wait for ever."),
+        (("--port", "2<-1=duplicating"), "where R is 'rcv 2<-1', 'rcv 2<-1' in R takes a message\nof P"),
+    ],
+)
+def test_seals_and_guarantees(ask, options, said):
+    assert said in ask("decide", "mt 1->2", "eps", *options).out
+
+
+def test_seals_with_several_root_causes(ask):
+    """A shortest run is shown, and what else there is; any can be drawn, and be a trace that is verified."""
+    pair = "mt 1->2:x; mt 1->3", "mt 1->2"
+    assert "\n1 more: 3<-1 (--json has a run for each)\n" in ask("decide", *pair).out
+    document = ask("decide", *pair, "--json").out.encode()
+    for port in ("2<-1:x", "3<-1"):
+        drawn = ask("draw", "--run", "-", "--port", port, stdin=document)
+        assert (drawn.code, f"rcv {port} in P takes" in drawn.out) == (0, True)
+    found = ask("draw", "--run", "-", "--port", "4<-1", stdin=document)
+    assert "'4<-1' is no root cause; root causes are: 2<-1:x, 3<-1" in found.err
+
+
+def test_a_seal_over_ports_as_a_trace(ask, tmp_path):
+    document = ask("decide", "mt a->b:x", "eps", "--json").out.encode()
+    trace = tmp_path / "run.itf.json"
+    assert ask("draw", "--run", "-", "--out", str(trace), stdin=document).code == 0
+    assert ask("verify", str(trace)).code == 0
+    yes = ask("decide", "mt a->b:x", "mt b->a", "--json").out.encode()
+    found = ask("draw", "--run", "-", "--out", str(trace), stdin=yes)
+    assert (found.code, "Q seals P, so there is no run that shows otherwise" in found.err) == (2, True)
+
+
+def test_seals_of_files(ask, tmp_path):
+    """Diagrams, traces with tags, and batches."""
+    (tmp_path / "p.mmd").write_text("sequenceDiagram\n  client->>server: put\n")
+    assert ask("decide", f"@{tmp_path / 'p.mmd'}", "mt server->client:ack").code == 0
+    lines = [
+        {"p": "mt 1->2:x", "q": "mt 2->1"},
+        {"p": "mt 1->2", "q": "eps", "ports": {"2<-1": ["fifo"]}, "name": "in order"},
+        {"p": "mt 1->2", "q": "eps", "transport": "udp"},
+        {"p": "mt 1->2", "q": "eps", "order": 1},
+        {"p": "mt 1->2", "q": "eps", "repeat": True},
+        {"p": "mt 1->2"},
+    ]
+    found = ask("decide", "--batch", "-", stdin="\n".join(map(json.dumps, lines)).encode())
+    answers = [json.loads(line) for line in found.out.splitlines()]
+    assert [each.get("seals", each.get("error")) for each in answers] == [
+        True,
+        True,
+        False,
+        "key 'order' must be bag or fifo, not a number",
+        "unknown key 'repeat'",
+        "key 'q' is missing",
+    ]
+    assert answers[1]["name"] == "in order"
+
+
+@pytest.mark.parametrize(
+    ("pair", "why"),
+    [
+        (("snd 1->2:x", "eps"), "P is not balanced: port 2<-1:x has 1 more send than receives"),
+        (("eps", "rcv 1<-2:x"), "Q is not balanced: port 1<-2:x has 1 more receive than sends"),
+        (("snd 1->2; rcv 2<-*", "mt 1->2"), "'rcv 2<-1' and 'rcv 2<-*' overlap"),
+        (("rcv 2<-1:x; mt 2->1; snd 1->2:x; mt 1->2", "eps"), "P: the program deadlocks"),
+    ],
+)
+def test_seals_refused(ask, pair, why):
+    found = ask("decide", *pair)
+    assert (found.code, found.out) == (2, "")
+    assert why in found.err
+
+
+def test_seals_refuse_self_channels(ask):
+    found = ask("decide", "mt 1->2:x", "eps", "--self-channels")
+    assert (found.code, "--self-channels is not supported over ports" in found.err) == (2, True)

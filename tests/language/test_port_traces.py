@@ -120,7 +120,7 @@ def test_without_phases_a_trace_is_one_layer() -> None:
                 over_channels += 1
             else:
                 with pytest.raises(
-                    InputError, match=r"^line [0-9]+: it has a .*, which only sealcheck phases"
+                    InputError, match=r"^line [0-9]+: it has a .*, which only phases and decide"
                 ):
                     parse_trace("\n".join(lines))
     assert over_channels > 20

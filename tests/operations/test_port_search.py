@@ -1,5 +1,6 @@
 """Layers whose receives overlap: explorer, solver and kernel agree, on all of a small space."""
 
+import json
 from collections.abc import Iterator
 from itertools import product
 
@@ -8,6 +9,7 @@ import pytest
 from sealcheck.algorithms.ports import decide_ports
 from sealcheck.encodings import ports as formulas
 from sealcheck.errors import Disagreement, InputError, LimitReached
+from sealcheck.evidence.runs import verify_run
 from sealcheck.explorers import ports as explorers
 from sealcheck.language.ports import Declared
 from sealcheck.operations.port_search import search
@@ -74,6 +76,15 @@ def test_what_can_get_stuck_is_said() -> None:
     result = staying_apart_over_ports(phases(STEALS), ["P"])
     assert (bool(result), result.document["certificate"]) == (True, result.certificate)
     assert "an execution can get stuck: 'rcv 2<-3' can wait for ever" in str(result.explain())
+    assert result.to_json()["stuck"] == ["rcv 2<-3"]
+
+
+def test_of_a_no_it_is_not_said_what_can_get_stuck() -> None:
+    """Only a beginning is searched; `verify` takes the answer as it is."""
+    result = staying_apart_over_ports(phases("mt 1->2", "snd 1->2; snd 3->2; rcv 2<-*; rcv 2<-3"), ["P", "Q"])
+    document = result.to_json()
+    assert (document["safe"], document["stuck"]) == (False, None)
+    assert verify_run(json.dumps(document)).ok
 
 
 def test_an_any_source_receive_takes_what_another_receive_named() -> None:

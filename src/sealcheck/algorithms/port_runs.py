@@ -13,6 +13,8 @@ from sealcheck.programs.straight_line import Kind
 
 MOST_SHORTENED = 200
 """Runs that are looked at for a shorter one."""
+MOST_SENDERS = 10
+"""Senders of the wrong message that are tried."""
 
 
 class Located(NamedTuple):
@@ -97,15 +99,15 @@ class PortInterferes:
     def shortened(self) -> "PortInterferes":
         """The same port, with the earliest receive of the layer that can take such a message.
 
-        If there are several senders, the one with the shortest run is taken.  Plays a run for each receive
-        and sender, at most `MOST_SHORTENED` runs.
+        If there are several senders, the one of the first `MOST_SENDERS` with the shortest run is taken.
+        Plays a run for each receive and sender, at most `MOST_SHORTENED` runs.
         """
         word, at, last, senders, _ = self.crossing
         if self.given or at == len(word) or self.about.guarantee(self.port).duplicating:
             return self
         share = self.about.resolved[self.about.protocol.layers[word[at]]][self.port.reader - 1]
         earlier = [k for k, event in enumerate(share[: last - 1], 1) if event == (self.port, Kind.RECEIVE)]
-        single = [1 << k for k in range(self.about.n) if senders >> k & 1]
+        single = [1 << k for k in range(self.about.n) if senders >> k & 1][:MOST_SENDERS]
         for position in earlier[: MOST_SHORTENED // len(single)]:
             crossings = [self.crossing._replace(position=position, senders=sender) for sender in single]
             possible = [found for each in crossings if (found := replace(self, crossing=each))._is_possible()]

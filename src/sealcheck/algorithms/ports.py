@@ -340,11 +340,6 @@ class PortDecision:
         few = sorted(self.interfering, key=lambda each: len(each.word))[:MOST_COMPARED]
         return min(few, key=lambda each: (len(each.word), len(each.run.order))).shortened()
 
-    @cached_property
-    def may_block(self) -> tuple[Port, ...]:
-        """The lossy ports: a reader may wait there for ever."""
-        return tuple(port for port in self.about.used if self.about.guarantee(port).lossy)
-
 
 def decide_ports(about: PortPhases) -> PortDecision:
     """Which ports are root causes.

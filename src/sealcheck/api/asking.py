@@ -1,7 +1,7 @@
 """Operations on programs as functions of Python."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, dataclass
 from enum import Enum
 from typing import Any, TypeVar, overload
 
@@ -13,6 +13,7 @@ from sealcheck.language.ports import Declared, is_over_ports
 from sealcheck.operations.analysis import NO_SIGNATURE, analysis
 from sealcheck.operations.definitions import Setting, refinement
 from sealcheck.operations.phases import between, staying_apart
+from sealcheck.operations.port_seals import sealing_over_ports
 from sealcheck.operations.ports import staying_apart_over_ports
 from sealcheck.operations.result import Result, with_names
 from sealcheck.operations.sealing import decision, sealing
@@ -75,19 +76,50 @@ Channels = frozenset[tuple[int, int]]
 
 
 @typed
-def seals(p: ProgramLike, q: ProgramLike, *, self_channels: bool = False) -> Result:
+def seals(
+    p: ProgramLike,
+    q: ProgramLike,
+    *,
+    self_channels: bool = False,
+    order: str = "",
+    transport: str = "",
+    ports: Mapping[str, Sequence[str]] | None = None,
+    n: int | None = None,
+) -> Result:
     """Does Q properly seal P?  Linear in the events.  Source: `th:decide.sealing`.
 
-    Raises InputError unless both are balanced straight-line programs that do not deadlock.
+    Texts may have tags and receives from any source; `order`, `transport`, `ports` and `n` are as for
+    `phases`.  Then the time is as for `sealcheck.algorithms.port_seals.decide_seal`.  Raises InputError
+    unless both are balanced straight-line programs that do not deadlock.
 
     >>> bool(seals("mt 1->2", "mt 2->1")), bool(seals("mt 1->2", "mt 1->2"))
     (True, False)
+    >>> bool(seals("mt 1->2", "mt 1->2", transport="tcp"))
+    True
+    >>> [bool(seals("snd 1->2:x; rcv 2<-*:x", "mt 2->1", n=n)) for n in (2, 3)]
+    [True, False]
     """
-    first, second = together(p, q)
+    if declared := _declared(
+        {"P": p, "Q": q}, order=order, transport=transport, ports=ports or {}, n=n, called=("P", "Q")
+    ):
+        if self_channels:
+            raise InputError("self_channels is not supported over ports")
+        about, names = declared.read()
+        found = sealing_over_ports(about, names)
+        return _extended(Result, found, names, f"seals({str(p)!r}, {str(q)!r})")
+    first, second = (each if n is None else each.over(n) for each in together(p, q))
     names = Names(first.names)
     with names.blamed():
         found = decision(first.straight_line, second.straight_line, self_channels=self_channels, names=names)
     return _extended(Result, found, names, f"seals({str(first)!r}, {str(second)!r})")
+
+
+def _declared(programs: Mapping[str, ProgramLike], **said: Any) -> Declared | None:
+    """The programs over ports, if one has a tag or a receive from any source, or a port a guarantee."""
+    tagged = any(isinstance(each, str) and is_over_ports(each) for each in programs.values())
+    if not tagged and not any(said.get(key) for key in ("order", "transport", "ports", "search")):
+        return None
+    return Declared({name: str(each) for name, each in programs.items()}, list(programs), **said)
 
 
 @overload
@@ -170,13 +202,19 @@ def phases(
     """
     if not layers:
         raise InputError("there are no layers: give at least one program")
-    tagged = any(isinstance(each, str) and is_over_ports(each) for each in layers)
-    if order or transport or ports or search or tagged:
-        texts = {f"layer {number}": str(each) for number, each in enumerate(layers, 1)}
-        declared = Declared(texts, list(texts), repeat=repeat, open=open, n=n, order=order, search=search)
-        phased, names = replace(declared, transport=transport, ports=ports or {}).read()
+    if declared := _declared(
+        {f"layer {number}": each for number, each in enumerate(layers, 1)},
+        repeat=repeat,
+        open=open,
+        order=order,
+        transport=transport,
+        ports=ports or {},
+        search=search,
+        n=n,
+    ):
+        phased, names = declared.read()
         apart = staying_apart_over_ports(phased, declared.titles, names)
-        return _extended(Apart, apart, names, f"phases({', '.join(map(repr, texts.values()))})")
+        return _extended(Apart, apart, names, f"phases({', '.join(map(repr, declared.layers.values()))})")
     read = together(*layers)
     if n is not None:
         read = tuple(each.over(n) for each in read)

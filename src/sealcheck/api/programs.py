@@ -14,11 +14,13 @@ from sealcheck.language.assumptions import assumptions_but
 from sealcheck.language.mermaid import parse_mermaid
 from sealcheck.language.names import NamedProgram, Names, is_named, parse_named
 from sealcheck.language.names import together as over_all_names
+from sealcheck.language.otlp import is_otlp
 from sealcheck.language.parser import parse_over, parse_straight_line, require_process_count
 from sealcheck.language.plantuml import parse_plantuml
+from sealcheck.language.ports import require_channels
 from sealcheck.language.printer import show
-from sealcheck.language.readers import parse_recorded
-from sealcheck.language.spans import RecordedProgram
+from sealcheck.language.spans import RecordedProgram, parse_spans
+from sealcheck.language.traces import Trace, read_trace
 from sealcheck.programs.packed import unpacked
 from sealcheck.programs.space import Space
 from sealcheck.programs.straight_line import StraightLine
@@ -146,13 +148,36 @@ class Program:
 
         If spans do not determine the order of events, a warning names the assumptions made; `not_assuming`
         lists assumptions not to make: ``answer-at-end``, ``own-clock``. Calls with one end only are left out,
-        with a warning.  Raises InputError, with the line or the path in the file.
+        with a warning.  Raises InputError, with the line or the path in the file; also if there are phases,
+        tags, or receives from any source, which `layers_from_trace` reads.
         """
-        recorded = parse_recorded(lines, assumptions_but(not_assuming))
-        if isinstance(recorded, RecordedProgram):
-            for line in recorded.remarks.lines():
-                warn(line, stacklevel=3)
-        return _named(recorded)
+        recorded = _recorded(lines, not_assuming)
+        if isinstance(recorded, Trace) and (recorded.over_ports or recorded.has_phases):
+            why = recorded.over_ports or "its events have phases"
+            raise InputError(f"{why}: Program.layers_from_trace reads them, for phases and seals")
+        return _named(recorded.program() if isinstance(recorded, Trace) else recorded)
+
+    @staticmethod
+    @typed
+    def layers_from_trace(lines: str, *, not_assuming: Sequence[str] = ()) -> tuple[str, ...]:
+        """The layers of a recorded trace, or of spans, as texts for `phases` and `seals`.
+
+        Texts have the tags of messages, and receives from any source.  There is a layer for each phase of the
+        trace; without phases, there is one.  Warns, and raises, as `from_trace` does.
+
+        >>> lines = [
+        ...     '{"host": "a", "event": "send", "message": "m", "to": "b", "tag": "job", "phase": "work"}',
+        ...     '{"host": "b", "event": "receive", "message": "m", "from": "*", "phase": "work"}',
+        ... ]
+        >>> Program.layers_from_trace("\\n".join(lines))
+        ('snd a->b:job; rcv b<-*:job',)
+        """
+        recorded = _recorded(lines, not_assuming)
+        if not isinstance(recorded, Trace):
+            return (recorded.over_ports,)
+        name = Names(recorded.names).quoted
+        layers = recorded.layers.values()
+        return tuple("; ".join(event.told(name) for event in events) or "eps" for events in layers)
 
     @classmethod
     def from_shares(cls, shares: Sequence[int]) -> "Program":
@@ -282,6 +307,7 @@ def program(text: ProgramLike, n: int | None = None, *, names: Sequence[str] = (
         return together(Program(len(names), StraightLine.of(len(names)), tuple(names)), text)[1]
     if isinstance(text, Program):
         return text if n is None else text.over(n)
+    require_channels(text)
     if is_named(text):
         found = _named(parse_named(text))
         return found if n is None else found.over(n)
@@ -328,6 +354,16 @@ def all_programs(n: int, messages: int, *, canonical: bool = False) -> Iterator[
     for found in Space(n, messages).programs():
         if found.is_canonical or not canonical:
             yield Program(n, found)
+
+
+def _recorded(lines: str, not_assuming: Sequence[str]) -> RecordedProgram | Trace:
+    """A recorded run.  Warns of what is assumed about spans."""
+    if not is_otlp(lines):
+        return read_trace(lines.split("\n"))
+    recorded = parse_spans(lines, assumptions_but(not_assuming))
+    for line in recorded.remarks.lines():
+        warn(line, stacklevel=4)
+    return recorded
 
 
 def _named(found: NamedProgram) -> Program:

@@ -90,6 +90,19 @@ _JSON_TYPES = {str: "a string", bool: "a truth value", int: "a number", float: "
 _JSON_TYPES |= {list: "an array", dict: "an object", type(None): "null"}
 
 
+def given_programs(sources: Mapping[str, str | None], batch: str | None) -> dict[str, str]:
+    """The programs that are given as arguments: all of them, or none if there is a batch.
+
+    Raises InputError, which names a missing one.
+    """
+    given = {name: source for name, source in sources.items() if source is not None}
+    if batch is not None and given:
+        raise InputError(f"give either --batch or {' and '.join(sources)}, not both")
+    if batch is None and (missing := [name for name in sources if name not in given]):
+        raise InputError(f"the program {missing[0]} is missing (or --batch)")
+    return given
+
+
 def respond(
     question: Callable[..., Result],
     sources: Mapping[str, str],

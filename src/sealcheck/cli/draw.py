@@ -9,27 +9,22 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from sealcheck.algorithms import sealing
 from sealcheck.cli.command import N, NotAssuming, SelfChannels
-from sealcheck.cli.inputs import parse_programs, read_input, read_texts
+from sealcheck.cli.decide import PROGRAMS, asked
+from sealcheck.cli.inputs import parse_programs, read_input, read_texts, written
 from sealcheck.cli.options import MIB, SECONDS, Json, Memory, Seconds, argument, option
 from sealcheck.cli.output import write
-from sealcheck.cli.phases import PROTOCOL, Given, Question
+from sealcheck.cli.phases import PROTOCOL, Given
 from sealcheck.drawing.latex import run_table
-from sealcheck.drawing.making import of_program, of_recorded, of_sealing
+from sealcheck.drawing.making import of_program, of_recorded
 from sealcheck.drawing.other_tools import itf, shiviz
 from sealcheck.drawing.picture import Picture
 from sealcheck.errors import InputError, LimitReached
 from sealcheck.evidence.runs import verify_run
 from sealcheck.language.assumptions import assumptions_but
 from sealcheck.language.names import Names
-from sealcheck.operations.result import Code
-from sealcheck.programs.straight_line import (
-    StraightLine,
-    require_balanced_straight_line,
-    require_no_self_channels,
-)
-from sealcheck.questions.instance import NAMES
+from sealcheck.operations.result import Code, Result
+from sealcheck.programs.straight_line import StraightLine, require_no_self_channels
 from sealcheck.support.files import write_file
 from sealcheck.support.processes import Bounded, Limits
 
@@ -153,18 +148,20 @@ def _asked(texts: list[str], n: int | None, given: Given, *, signature: bool, se
         raise InputError("--seals draws whether one program seals another: give two programs")
     if signature and len(texts) > 1:
         raise InputError("--signature draws one program; layer several with ';'")
-    if not seals and (len(texts) > 1 or texts[0].endswith(PROTOCOL)):
-        return partial(_of_answer, given.question(texts, n))
-    read, n, names = read_texts(dict(zip(NAMES, texts, strict=False)), n, given.assuming)
-    programs = parse_programs(read, n)
-    for name, program in zip(NAMES, programs, strict=False):
-        if not given.self_channels:
-            require_no_self_channels(program, name)
+    if seals:
+        return partial(_of_answer, *asked(given, *written(dict(zip(PROGRAMS, texts, strict=True))), n))
+    if len(texts) > 1 or texts[0].endswith(PROTOCOL):
+        question = given.question(texts, n)
+        return partial(_of_answer, question.ask, question.names)
+    read, n, names = read_texts({"P": texts[0]}, n, given.assuming)
+    (program,) = parse_programs(read, n)
+    if not given.self_channels:
+        require_no_self_channels(program, "P")
     if not signature:
-        return partial(_decided, programs, names)
+        return partial(_of_one, program, names)
     from sealcheck.drawing.signatures import SignaturePicture
 
-    return partial(SignaturePicture, programs[0], names)
+    return partial(SignaturePicture, program, names)
 
 
 def _content(
@@ -182,8 +179,9 @@ def _content(
         if trace is not None:
             if "#meta" in made.document:
                 raise InputError("this is a trace already")
-            if made.document.get("safe"):
-                raise InputError("the layers stay apart, so there is no run that shows otherwise")
+            if made.document.get("safe") or made.document.get("seals"):
+                says = "Q seals P" if "seals" in made.document else "the layers stay apart"
+                raise InputError(f"{says}, so there is no run that shows otherwise")
             return f"{trace(made.picture(), made)}\n".encode()
         made = made.picture()
     drawing = Drawing(made, everything=everything)
@@ -196,21 +194,15 @@ def _shown(drawing: "Drawing") -> str:
     return f"{drawing.picture.title}\n\n{drawing.text()}\n\n{drawing.picture.description}"
 
 
-def _decided(programs: list[StraightLine], names: Names) -> Picture:
+def _of_one(program: StraightLine, names: Names) -> Picture:
     with names.blamed():
-        match programs:
-            case [p]:
-                return of_program({"P": p}, names)
-            case _:
-                p, q = programs
-                for name, program in (("P", p), ("Q", q)):
-                    require_balanced_straight_line(program, name, self_channels=True)
-                return of_sealing(p, q, sealing.decide(p, q), names)
+        return of_program({"P": program}, names)
 
 
-def _of_answer(question: Question) -> Picture:
-    """The picture of the answer of `phases`.  Raises LimitReached if there is no answer."""
-    answer, _ = question.answer()
+def _of_answer(ask: Callable[[], Result], names: Names) -> Picture:
+    """The picture of an answer.  Raises LimitReached if there is no answer."""
+    with names.blamed():
+        answer = ask()
     if answer.picture is None or (made := answer.picture()) is None:
         raise LimitReached(str(answer.document.get("unknown")))
     return made

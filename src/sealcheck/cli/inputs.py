@@ -14,7 +14,7 @@ from sealcheck.language.assumptions import EVERY, Assumptions, Remarks
 from sealcheck.language.names import NUMBERS, NamedProgram, Names, together
 from sealcheck.language.otlp import instances
 from sealcheck.language.parser import parse_over, parse_straight_line, require_process_count
-from sealcheck.language.ports import EventLayer, Layer, is_over_ports
+from sealcheck.language.ports import EventLayer, Layer, is_over_ports, require_channels
 from sealcheck.language.readers import DIAGRAMS, RECORDED, begins_trace, is_spans, read_named
 from sealcheck.language.spans import RecordedProgram, parse_spans
 from sealcheck.language.traces import Trace, read_trace
@@ -30,6 +30,9 @@ MAX_TRACE_BYTES = 1024 * 2**20
 MANY_LINES = 100_000
 
 STANDARD_INPUT = "-"
+
+NAMING = DIAGRAMS.keys() | RECORDED.keys()
+"""Suffixes of files that name their processes; other files have program text."""
 
 Text = str | Trace
 """What an argument stands for: the text itself, or that of a file; a trace is read line by line."""
@@ -139,14 +142,13 @@ def over_ports(
     """Layers over ports, and the names of the processes of files.  Raises InputError."""
     found: dict[str, Layer] = {}
     of_files: dict[str, str] = {}
-    suffixes = DIAGRAMS.keys() | RECORDED.keys()
     for name, text in texts.items():
         if isinstance(text, Trace):
             with _blaming(name):
                 found[name] = text.event_layer()
         else:
             found[name] = text
-            if PurePath(files.get(name, "")).suffix.lower() in suffixes:
+            if PurePath(files.get(name, "")).suffix.lower() in NAMING:
                 of_files[name] = text
     named = _named(of_files, files, assuming)
     for name, program in named.items():
@@ -175,7 +177,10 @@ def _named(
             if isinstance(text, Trace):
                 program: NamedProgram | None = text.program()
             else:
-                program = read_named(text, files.get(name, ""), spans)
+                file = files.get(name, "")
+                if PurePath(file).suffix.lower() not in NAMING:
+                    require_channels(text)
+                program = read_named(text, file, spans)
         if program is not None:
             named[name] = program
     remarks = (program.remarks for program in named.values() if isinstance(program, RecordedProgram))

@@ -64,6 +64,26 @@ Json = Annotated[bool, typer.Option("--json", help="One JSON document on standar
 JUnit = Annotated[Path | None, option("--junit", "FILE", "JUnit XML file for the answers.")]
 
 
+Order = Annotated[str, option("--order", "ORDER", "Order of messages in ports: bag or fifo. [default: bag]")]
+OnePort = Annotated[
+    list[str] | None,
+    option("--port", "PORT=WORDS", "Guarantee of one port, such as '2<-*:job=fifo,lossy'; several times."),
+]
+Transport = Annotated[str, option("--transport", "NAME", "Transport of all ports, such as tcp or mpi.")]
+
+
+def guarantee(text: str) -> tuple[str, list[str]]:
+    """A port and the words of its guarantee, as --port has them.  Raises InputError.
+
+    >>> guarantee("2<-*:job=fifo, lossy")
+    ('2<-*:job', ['fifo', 'lossy'])
+    """
+    port, equals, words = text.partition("=")
+    if not equals:
+        raise InputError(f"--port takes a port and its guarantee, such as '2<-1=fifo', not '{text[:40]}'")
+    return port, [word.strip() for word in words.split(",")]
+
+
 def statements(incomplete: str) -> list[str]:
     """Ids of statements, labels of the paper, and files of statements that begin so.
 

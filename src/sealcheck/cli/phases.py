@@ -21,6 +21,7 @@ from sealcheck.cli.command import (
 )
 from sealcheck.cli.inputs import (
     STANDARD_INPUT,
+    Text,
     as_layer,
     have_ports,
     named_programs,
@@ -31,7 +32,20 @@ from sealcheck.cli.inputs import (
     written,
 )
 from sealcheck.cli.junit import Case, answer_case, write_junit
-from sealcheck.cli.options import MIB, SECONDS, Json, JUnit, Memory, Seconds, argument, option
+from sealcheck.cli.options import (
+    MIB,
+    SECONDS,
+    Json,
+    JUnit,
+    Memory,
+    OnePort,
+    Order,
+    Seconds,
+    Transport,
+    argument,
+    guarantee,
+    option,
+)
 from sealcheck.cli.output import remark, write, write_json
 from sealcheck.cli.titles import layer_titles
 from sealcheck.errors import InputError
@@ -59,12 +73,6 @@ Layers = Annotated[
 ]
 Repeat = Annotated[bool, typer.Option("--repeat", help="Any number of rounds of the layers.")]
 Open = Annotated[bool, typer.Option("--open", help="Any program after the layers.")]
-Order = Annotated[str, option("--order", "ORDER", "Order of messages in ports: bag or fifo. [default: bag]")]
-OnePort = Annotated[
-    list[str] | None,
-    option("--port", "PORT=WORDS", "Guarantee of one port, such as '2<-*:job=fifo,lossy'; several times."),
-]
-Transport = Annotated[str, option("--transport", "NAME", "Transport of all ports, such as tcp or mpi.")]
 Transports = Annotated[bool, typer.Option("--transports", help="A table: the answer for each transport.")]
 Search = Annotated[bool, typer.Option("--search", help="Receives may overlap: all executions are searched.")]
 All = Annotated[bool, typer.Option("--all", help="An execution for each root cause.")]
@@ -110,7 +118,7 @@ def phases(
     _require_one_source(layers, batch, each=each)
     if out is not None:
         _require_picture(out, is_one=batch is None and not each and not transports)
-    given = Given(repeat, open, order, transport, dict(map(_guarantee, port or ())), self_channels, search)
+    given = Given(repeat, open, order, transport, dict(map(guarantee, port or ())), self_channels, search)
     given = given._replace(every=every, transports=transports, document=json or batch is not None)
     given = given._replace(assuming=assumptions_but(not_assuming or ()))
     cases: list[Case] = []
@@ -171,6 +179,18 @@ class Question(NamedTuple):
             return self.ask(), self.names
 
 
+class Plain(NamedTuple):
+    """Programs over the paper's channels, before they are parsed."""
+
+    programs: Mapping[str, str | StraightLine]
+    n: int | None
+    names: Names
+
+    def parsed(self) -> list[StraightLine]:
+        """The programs.  Raises InputError."""
+        return parse_programs(self.programs, self.n)
+
+
 class Given(NamedTuple):
     """What the options say, of which a line of a batch may say otherwise."""
 
@@ -212,14 +232,23 @@ class Given(NamedTuple):
                 raise error.about(name) from None
             if drawn is not None:
                 return self._over_ports(self._drawn(drawn, n), said)
+        read = self.read(texts, files, titles, n)
+        if isinstance(read, Declared):
+            return self._over_ports(read, said)
+        return Question(lambda: self._plain(read.parsed(), read.names, titles), read.names, said)
+
+    def read(
+        self, texts: Mapping[str, Text], files: Mapping[str, str], titles: Sequence[str], n: int | None
+    ) -> "Declared | Plain":
+        """Programs with these titles, some of them from files: over ports, or over the paper's channels."""
         if have_ports(texts, files):
             ported, processes = over_ports(texts, files, self.assuming)
-            return self._over_ports(replace(self._declared(ported, titles, n), processes=processes), said)
+            return replace(self._declared(ported, titles, n), processes=processes)
         programs, n, names = numbered(texts, files, n)
         if self.is_over_ports:
             ported = {name: as_layer(program) for name, program in programs.items()}
-            return self._over_ports(replace(self._declared(ported, titles, n), names=names), said)
-        return Question(lambda: self._plain(parse_programs(programs, n), names, titles), names, said)
+            return replace(self._declared(ported, titles, n), names=names)
+        return Plain(programs, n, names)
 
     def _found_from(self, layer: str) -> str:
         """A layer as the command line has it; a file is found from the folder of the batch or protocol file.
@@ -232,14 +261,18 @@ class Given(NamedTuple):
             raise InputError("only a layer of the command line can be standard input: name a file")
         return f"@{self.folder / layer[1:].strip()}" if layer.startswith("@") else layer
 
+    def said(self, fields: dict[str, Any]) -> "Given":
+        """The same, unless a line of a batch says otherwise.  Raises InputError."""
+        given = self
+        for key in fields.keys() & _LINE.keys():
+            value: Any = field_of(fields, key, *_LINE[key])
+            given = given._replace(**{key: value})
+        return given
+
     def line(self, fields: dict[str, Any], n: int | None) -> tuple[Result, Names]:
         """The answer about a line of a batch."""
-        require_known(fields, ["layers", *(key for key, _, _ in _LINE), "protocol"])
-        given = self
-        for key, kind, what in _LINE:
-            if key in fields:
-                value: Any = field_of(fields, key, kind, what)
-                given = given._replace(**{key: value})
+        require_known(fields, ["layers", *_LINE, "protocol"])
+        given = self.said(fields)
         if "protocol" in fields:
             texts = field_of(fields, "layers", dict, "an object of program texts")
             titles, protocol = list(texts), field_of(fields, "protocol", str, "an expression of layers")
@@ -373,19 +406,12 @@ class _Asking:
 _OTHERWISE = partial(unknown, PHASES_KEYS)
 """The answer if a limit is hit."""
 
-_LINE: tuple[tuple[str, Any, str], ...] = (
-    ("repeat", bool, "true or false"),
-    ("open", bool, "true or false"),
-    ("search", bool, "true or false"),
-    ("order", str, "bag or fifo"),
-    ("transport", str, "the name of a transport"),
-    ("ports", dict, "an object of lists of words"),
-)
+_LINE: dict[str, tuple[Any, str]] = {
+    "repeat": (bool, "true or false"),
+    "open": (bool, "true or false"),
+    "search": (bool, "true or false"),
+    "order": (str, "bag or fifo"),
+    "transport": (str, "the name of a transport"),
+    "ports": (dict, "an object of lists of words"),
+}
 """The keys of a line that say what options say, with the types of their values."""
-
-
-def _guarantee(text: str) -> tuple[str, list[str]]:
-    port, equals, words = text.partition("=")
-    if not equals:
-        raise InputError(f"--port takes a port and its guarantee, such as '2<-1=fifo', not '{text[:40]}'")
-    return port, [word.strip() for word in words.split(",")]

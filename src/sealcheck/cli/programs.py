@@ -12,9 +12,9 @@ from sealcheck.cli.command import (
     N,
     NotAssuming,
     P,
-    Q,
     SelfChannels,
     answer_once,
+    given_programs,
     program_argument,
     respond,
     texts_of,
@@ -36,7 +36,7 @@ from sealcheck.operations.definitions import (
     refinement,
 )
 from sealcheck.operations.result import Result, unknown
-from sealcheck.operations.sealing import DECIDE_KEYS, SEAL_KEYS, decision, sealing
+from sealcheck.operations.sealing import SEAL_KEYS, sealing
 from sealcheck.programs.semantics import ChannelModel, CutReading, Semantics
 from sealcheck.programs.straight_line import Channel
 from sealcheck.support.processes import Limits
@@ -57,27 +57,6 @@ def analyze(
     question = partial(analysis, self_channels=self_channels)
     limits, assuming = Limits(seconds, memory), assumptions_but(not_assuming or ())
     _respond(question, {"P": p}, ANALYSIS_KEYS, n, limits, assuming, json=json, batch=batch)
-
-
-def decide(
-    p: P = None,
-    q: Q = None,
-    n: N = None,
-    self_channels: SelfChannels = False,
-    not_assuming: NotAssuming = None,
-    seconds: Seconds = SECONDS,
-    memory: Memory = MIB,
-    json: Json = False,
-    batch: Batch = None,
-) -> None:
-    """Does Q properly seal P?
-
-    The answer comes with its evidence: for each channel on which P receives, a causal chain that
-    keeps later messages out of P; or else a run in which P receives a later message.
-    """
-    question = partial(decision, self_channels=self_channels)
-    limits, assuming = Limits(seconds, memory), assumptions_but(not_assuming or ())
-    _respond(question, {"P": p, "Q": q}, DECIDE_KEYS, n, limits, assuming, json=json, batch=batch)
 
 
 def seal(
@@ -109,14 +88,9 @@ def _respond(
     batch: str | None,
 ) -> NoReturn:
     """Ask about all of these programs, or about each line of a batch, and end the command."""
-    given = {name: source for name, source in sources.items() if source is not None}
-    if batch is not None and given:
-        raise InputError(f"give either --batch or {' and '.join(sources)}, not both")
-    if batch is None and (missing := [name for name in sources if name not in given]):
-        raise InputError(f"the program {missing[0]} is missing (or --batch)")
     code = respond(
         question,
-        given,
+        given_programs(sources, batch),
         texts_of(*sources),
         keys=keys,
         n=n,

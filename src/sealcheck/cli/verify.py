@@ -22,6 +22,7 @@ from sealcheck.evidence.outcome import (
     AcceptedPhases,
     AcceptedProofs,
     AcceptedRun,
+    AcceptedSeal,
     AcceptedTable,
     Verification,
     extent,
@@ -44,6 +45,7 @@ WHAT: dict[type[Acceptance], str] = {
     AcceptedLedger: "ledger",
     AcceptedRun: "run",
     AcceptedPhases: "phases",
+    AcceptedSeal: "seal",
 }
 """The names of things in JSON."""
 
@@ -220,14 +222,23 @@ def _sentence(accepted: Accepted) -> str:
             return f"a run that shows that Q does not seal P, n = {accepted.n}{loops}"
         case AcceptedPhases():
             how = ", whatever follows" if accepted.open else ", repeated" if accepted.repeat else ""
-            names = Names(accepted.processes)
-            roots = ", ".join(names.port(parse_port(port, NUMBERS)) for port in accepted.interfering)
+            roots = _ports(accepted)
             causes = "among the root causes" if accepted.searched else "root causes"
             found = f"they interfere; {causes}: {roots}" if roots else "they stay apart"
             called = f" ({', '.join(accepted.titles)})" if accepted.titles else ""
             return f"{counted(len(accepted.layers), 'layer')}{called}, n = {accepted.n}{how}: {found}"
+        case AcceptedSeal():
+            roots = _ports(accepted)
+            found = f"Q does not seal P; root causes: {roots}" if roots else "Q seals P"
+            return f"P and Q over ports, n = {accepted.n}: {found}"
         case _:
             assert_never(accepted)
+
+
+def _ports(accepted: AcceptedPhases | AcceptedSeal) -> str:
+    """The root causes, with the names of processes."""
+    names = Names(accepted.processes)
+    return ", ".join(names.port(parse_port(port, NUMBERS)) for port in accepted.interfering)
 
 
 def _table_sentence(accepted: AcceptedTable) -> str:

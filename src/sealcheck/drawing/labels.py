@@ -26,6 +26,7 @@ from sealcheck.drawing.scene import (
 )
 from sealcheck.programs.runs import Place
 from sealcheck.programs.straight_line import Event
+from sealcheck.words import counted
 
 BESIDE = DOT_RADIUS + 4
 """How far from an event its labels start."""
@@ -174,9 +175,17 @@ def captions(paragraphs: Iterable[str], width: float, top: float) -> Iterator[La
         yield Label(line, (MARGIN, top + 18 * number), Role.CAPTION, Anchor.START)
 
 
+def without(picture: Picture) -> str:
+    """The sentence about processes that are not drawn."""
+    count = len(picture.left_out)
+    return f"{counted(count, 'process is', 'processes are')} left out, since none of their events is drawn"
+
+
 def paragraphs(picture: Picture) -> Iterator[str]:
     """The caption: the subject of the picture, and the meaning of its signs."""
     yield f"{picture.title}. {picture.description}"
+    if picture.left_out:
+        yield f"{without(picture)}."
     signs = ["● send", "○ receive"]
     signs += [] if picture.called else ["numbered as sent"]
     signs += ["open: may take a later message"] if picture.open else []

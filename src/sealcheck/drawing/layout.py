@@ -21,7 +21,7 @@ from sealcheck.drawing.labels import (
     said,
     side,
 )
-from sealcheck.drawing.picture import Folded, Picture, Shown, folded
+from sealcheck.drawing.picture import Folded, Picture, Shown, folded, narrowed
 from sealcheck.drawing.scene import (
     CLEAR,
     LANE,
@@ -351,8 +351,10 @@ def arrange(picture: Picture, *, everything: bool = False) -> Scene:
     >>> [(dot.mark.value, dot.step) for dot in scene.dots if dot.step]
     [('send', 1), ('receive', 2)]
     """
+    shown = folded(picture, None if everything else MOST_EVENTS)
+    picture = narrowed(picture, shown)
     across = lanes(picture)
-    down = heights(picture, folded(picture, None if everything else MOST_EVENTS), across.x)
+    down = heights(picture, shown, across.x)
     lines, layers = Lines(picture, across, down), Bands(picture, across, down)
     messages, dots = list(lines.messages()), tuple(_dots(picture, across, down))
     at = {place: (across.x[place.process], y) for place, y in down.y.items()}

@@ -9,6 +9,7 @@ from typing import Any, TypeGuard
 from sealcheck.algorithms import phases, sealing
 from sealcheck.algorithms.clocks import Causality
 from sealcheck.algorithms.port_runs import Play, PortInterferes, PortRun
+from sealcheck.algorithms.port_seals import PortSealing, Unsealed, decide_seal
 from sealcheck.algorithms.ports import PortDecision, decide_ports
 from sealcheck.algorithms.signature import signature
 from sealcheck.drawing.picture import Chain, Picture
@@ -26,6 +27,9 @@ from sealcheck.words import counted
 
 LATER = "later"
 """The name for events outside the named layers."""
+
+MOST_OPENED = 12
+"""Open channels that the description of a program lists."""
 
 Layers = Mapping[str, StraightLine]
 """Programs by their names, in order."""
@@ -46,8 +50,9 @@ def of_program(layers: Layers, names: Names = NUMBERS) -> Picture:
     marked = _open(run.program)
     sizes = counted(run.program.messages, "message")
     among = counted(run.program.n, "process", "processes")
-    opened = sorted(str(run.event(place).channel) for place in marked)
-    left = f" It leaves {', '.join(map(names.said, opened))} open." if opened else ""
+    opened = names.channels(sorted({run.event(place).channel for place in marked}))
+    shown = opened[:MOST_OPENED] + ([f"... ({len(opened)} in all)"] if len(opened) > MOST_OPENED else [])
+    left = f" It leaves {', '.join(shown)} open." if opened else ""
     said = f"{sizes} among {among}.{left}"
     title = f"Program graph of {'; '.join(layers)}"
     return Picture(
@@ -143,11 +148,7 @@ def of_ports(decision: PortDecision, titles: Sequence[str], names: Names = NUMBE
     """Whether layers over ports stay apart: a shortest word of them, or a shortest run that goes wrong."""
     if decision.interfering:
         return of_port_interference(decision.shortest, titles, names)
-    about = decision.about
-    word = about.protocol.shortest_whole()
-    play = Play(about, word)
-    play.on(0, 0)
-    picture = _of_word(about, word, titles, names, play.order, play.matching)
+    picture = _in_a_row(decision.about, decision.about.protocol.shortest_whole(), titles, names)
     return replace(picture, title="The layers stay apart", description="An execution of the layers.")
 
 
@@ -158,6 +159,31 @@ def of_port_interference(found: PortInterferes, titles: Sequence[str], names: Na
     )
     title = f"The layers interfere on {names.port(found.port)}"
     return told(replace(picture, title=title, wrong=found.run.receive), "In this run")
+
+
+def of_port_sealing(decision: PortSealing, names: Names = NUMBERS) -> Picture:
+    """Whether Q seals P over ports: an execution of P; Q, or a shortest run that shows the contrary."""
+    if decision.unsealed:
+        return of_unsealed(decision.shortest, names)
+    picture = _in_a_row(decision.about, (0, 1), NAMED[:2], names)
+    return replace(picture, title="Q seals P", description="An execution of P; Q.")
+
+
+def of_unsealed(found: Unsealed, names: Names = NUMBERS) -> Picture:
+    """The run up to the receive that crosses between P and what follows it."""
+    picture = of_port_interference(found.interferes, NAMED, names)
+    return replace(picture, title="Q does not seal P")
+
+
+NAMED = ("P", "Q", "R")
+"""Programs in sequence."""
+
+
+def _in_a_row(about: PortPhases, word: Sequence[int], titles: Sequence[str], names: Names) -> Picture:
+    """An execution of a word in which each receive takes the oldest message of its layer."""
+    play = Play(about, word)
+    play.on(0, 0)
+    return _of_word(about, word, titles, names, play.order, play.matching)
 
 
 def _of_word(
@@ -255,8 +281,10 @@ def of_recorded(document: Mapping[str, Any], port: str = "") -> Picture:
     """
     if "safe" in document:
         return _of_layers(document, port)
+    if "interfering" in document:
+        return _of_seal(document, port)
     if port:
-        raise InputError("a port is a root cause of phases, and this is another answer")
+        raise InputError("a port is a root cause of phases, or of decide over ports; this is another answer")
     run = document.get("certificate", document)
     p, q, later = (parse_straight_line(run[key], run["n"]) for key in ("p", "q", "later"))
     layers = {"P": p, "Q": q} | ({"R": later} if later.length else {})
@@ -271,7 +299,7 @@ def of_recorded(document: Mapping[str, Any], port: str = "") -> Picture:
 
 
 def root_cause(document: Mapping[str, Any], port: str) -> int:
-    """The index of a root cause in an answer of `phases`, by its port as it is printed, or its channel.
+    """The index of a root cause in an answer, by its port as it is printed, or its channel.
 
     Raises InputError if there is none.
 
@@ -285,7 +313,7 @@ def root_cause(document: Mapping[str, Any], port: str) -> int:
         channels = {str(channel), names.channel(channel)} if found.sender and not found.tag else set()
         if port.strip() in {str(found), names.port(found), *channels}:
             return index
-    known = ", ".join(map(names.port, ports)) or "none, since the layers stay apart"
+    known = ", ".join(map(names.port, ports)) or "none, since the answer is yes"
     raise InputError(f"'{port}' is no root cause; root causes are: {known}")
 
 
@@ -314,6 +342,15 @@ def _of_layers(document: Mapping[str, Any], port: str) -> Picture:
     channel, receive, send = Channel(*run["channel"]), Place(*run["receive"]), Place(*run["send"])
     causality = Causality(rounds.layers)
     return of_interference(phases.RootCause(causality, rounds, channel, receive, send), names)
+
+
+def _of_seal(document: Mapping[str, Any], port: str) -> Picture:
+    names = Names(tuple(document.get("processes", ())))
+    decision = decide_seal(recorded_phases(document["certificate"]))
+    if not port:
+        return of_port_sealing(decision, names)
+    written = document["interfering"][root_cause(document, port)]["port"]
+    return of_unsealed(next(each for each in decision.unsealed if str(each.port) == written), names)
 
 
 def _recorded(run: Mapping[str, Any]) -> tuple[tuple[Place, ...], dict[Place, Place]]:

@@ -1,7 +1,7 @@
 """The content of a picture: a run, its layers, and the events that matter."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
 from itertools import chain, groupby
 
@@ -43,6 +43,8 @@ class Picture:
     """The program text of events over ports, which have more to say than a channel."""
     is_program: bool = False
     """Whether it is a program, drawn with the dummy nodes at both ends of each process."""
+    left_out: frozenset[int] = frozenset()
+    """Processes that are not drawn, because none of their events is."""
 
     @cached_property
     def steps(self) -> dict[Place, int]:
@@ -85,9 +87,15 @@ class Picture:
     @cached_property
     def processes(self) -> tuple[int, ...]:
         """The processes that are drawn: all, if they are few; otherwise those that do something."""
-        active = tuple(number for number, share in enumerate(self.run.program.shares, 1) if share)
+        active = self.active
         few = range(1, self.run.program.n + 1)
         return tuple(few) if self.is_program and len(few) <= MOST_IDLE else active or tuple(few)[:MOST_IDLE]
+
+    @property
+    def active(self) -> tuple[int, ...]:
+        """The processes that do something, and are drawn."""
+        shares = enumerate(self.run.program.shares, 1)
+        return tuple(number for number, share in shares if share and number not in self.left_out)
 
     @cached_property
     def chain_steps(self) -> frozenset[tuple[Place, Place]]:
@@ -139,6 +147,21 @@ def folded(picture: Picture, most: int | None) -> Shown:
         places = list(group)
         found += places if is_kept or len(places) < 3 else [Folded(len(places))]
     return found
+
+
+def narrowed(picture: Picture, shown: Shown) -> Picture:
+    """The picture without processes of which no event is shown; the same if all events are, or few do any.
+
+    >>> from sealcheck.drawing.making import of_program
+    >>> from sealcheck.programs.straight_line import StraightLine, mt
+    >>> picture = of_program({"P": StraightLine.of(60, [e for k in range(2, 61) for e in mt(1, k)])})
+    >>> len(picture.processes), len(narrowed(picture, folded(picture, 20)).processes)
+    (60, 7)
+    """
+    drawn = {each.process for each in shown if isinstance(each, Place)}
+    if len(drawn) == len(picture.active) or len(picture.active) <= MOST_IDLE:
+        return picture
+    return replace(picture, left_out=frozenset(picture.active) - drawn)
 
 
 def _due(picture: Picture, receive: Place) -> list[Place]:

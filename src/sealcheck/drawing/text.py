@@ -4,7 +4,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from shutil import get_terminal_size
 
-from sealcheck.drawing.picture import Folded, Picture, Shown, folded
+from sealcheck.drawing.labels import without
+from sealcheck.drawing.picture import Folded, Picture, Shown, folded, narrowed
 from sealcheck.programs.runs import Place
 from sealcheck.programs.straight_line import Event
 from sealcheck.words import counted
@@ -13,6 +14,8 @@ PLAIN_WIDTH = 100
 """The width of text if the output is not a terminal."""
 MOST_EVENTS = 200
 """So many rows are drawn unless all are wanted."""
+MOST_CELLS, FEW_EVENTS = 2_000, 40
+"""If processes are rows, so many cells are drawn; beyond that, so many events, and their processes."""
 LEGEND = "(time goes right; 1> sends message 1, >1 takes it)"
 LEGEND_WRONG = "(time goes right; 1> sends message 1, >1 takes it; = marks the wrong message)"
 
@@ -57,7 +60,12 @@ def text(picture: Picture, width: int, *, everything: bool = False) -> Iterator[
     elif margin + columns.width <= width:
         yield from _as_columns(picture, events, columns, margin, with_text=False)
     else:
+        if not everything and len(places) * len(picture.active) > MOST_CELLS:
+            events = folded(picture, FEW_EVENTS)
+            picture = narrowed(picture, events)
         yield from _as_rows(picture, events, width)
+        if picture.left_out:
+            yield f"({without(picture)})"
 
 
 def drawn(picture: Picture) -> Iterator[str]:
@@ -92,8 +100,7 @@ def _beside(picture: Picture, place: Place) -> str:
 
 def _as_rows(picture: Picture, events: Shown, width: int) -> Iterator[str]:
     """Processes as rows, time from left to right, in as many blocks as it takes."""
-    active = [number for number, share in enumerate(picture.run.program.shares, 1) if share]
-    names = {process: picture.names.process(process) for process in active}
+    names = {process: picture.names.process(process) for process in picture.active}
     margin = max(map(len, names.values())) + 1
     cells = [_Cell.of(picture, each) for each in events]
     size = max(max(len(cell.heading) + 1, len(cell.mark)) for cell in cells)

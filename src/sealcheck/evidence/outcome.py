@@ -123,6 +123,18 @@ class AcceptedPhases(Acceptance):
     """Whether nothing but a search has told that there are no other channels on which they do."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class AcceptedSeal(Acceptance):
+    """Whether Q seals P over ports, and if not, the ports that are root causes."""
+
+    p: str
+    q: str
+    n: int
+    interfering: tuple[str, ...]
+    processes: tuple[str, ...]
+    """The names of the processes; empty if they have numbers."""
+
+
 Accepted = (
     AcceptedTable
     | AcceptedProofs
@@ -131,6 +143,7 @@ Accepted = (
     | AcceptedLedger
     | AcceptedRun
     | AcceptedPhases
+    | AcceptedSeal
 )
 
 

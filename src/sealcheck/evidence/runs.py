@@ -6,9 +6,10 @@ from typing import Any
 
 from sealcheck.drawing.other_tools import CERTIFICATE, itf
 from sealcheck.errors import InputError
-from sealcheck.evidence.outcome import AcceptedPhases, AcceptedRun, Trust, Verification
+from sealcheck.evidence.outcome import AcceptedPhases, AcceptedRun, AcceptedSeal, Trust, Verification
 from sealcheck.evidence.table_files import opened
 from sealcheck.kernel.phases import check_phases
+from sealcheck.kernel.port_seals import check_port_seal
 from sealcheck.kernel.ports import check_port_runs, check_ports
 from sealcheck.kernel.programs import balanced_events, events_of, shares_of
 from sealcheck.kernel.reading import LONGEST, Rejected, canonical, fields, numbers
@@ -46,6 +47,8 @@ def verify_run(text: str) -> Verification:
         return _verify_trace(value)
     if isinstance(value, dict) and "safe" in value:
         return _verify_phases(value)
+    if isinstance(value, dict) and "interfering" in value:
+        return _verify_seal(value)
     is_answer = isinstance(value, dict) and isinstance(value.get("certificate"), dict)
     run = value["certificate"] if is_answer else value
     if not isinstance(run, dict) or run.get("kind") != "run":
@@ -83,11 +86,14 @@ def _verify_trace(trace: dict[str, Any]) -> Verification:
 
 
 def _verify_phases(answer: dict[str, Any]) -> Verification:
-    """Check an answer of `phases`: chains, and the root causes with their runs, but no plans to mend them."""
+    """Check an answer of `phases`: chains, and the root causes with their runs.
+
+    Plans to mend them, and what a search says of receives that can wait, are not checked.
+    """
     outcome = Verification(files=1, rows=1)
     try:
         types = {"safe": bool, "interfering": list, "remedies": object, "certificate": dict}
-        answer = fields(answer, types | _named(answer))
+        answer = fields(answer, types | _named(answer) | ({"stuck": object} if "stuck" in answer else {}))
         found = answer["interfering"]
         certificate = answer["certificate"]
         over_ports = {"ports": check_ports, "port-search": check_port_runs}.get(certificate.get("kind"))
@@ -105,6 +111,32 @@ def _verify_phases(answer: dict[str, Any]) -> Verification:
             interfering=tuple(each["port"] for each in found),
             processes=_names(answer.get("processes", []), certificate["n"]),
             titles=_titles(answer.get("layers", []), len(certificate["layers"])),
+        )
+        outcome.accepted.append(accepted)
+    except Rejected as error:
+        outcome.reject("the answer", 0, str(error))
+    return outcome
+
+
+def _verify_seal(answer: dict[str, Any]) -> Verification:
+    """Check an answer of `decide` over ports: closed sets, and the root causes with their runs."""
+    outcome = Verification(files=1, rows=1)
+    try:
+        types = {"seals": bool, "interfering": list, "certificate": dict}
+        answer = fields(answer, types | {key: list for key in ("processes",) if key in answer})
+        found, certificate = answer["interfering"], answer["certificate"]
+        check_port_seal(certificate, found)
+        if answer["seals"] == bool(found):
+            raise Rejected("the answer is not what the runs say")
+        p, q = certificate["layers"]
+        accepted = AcceptedSeal(
+            name="Q seals P" if answer["seals"] else "Q does not seal P",
+            by=(Trust.KERNEL,),
+            p=p,
+            q=q,
+            n=certificate["n"],
+            interfering=tuple(each["port"] for each in found),
+            processes=_names(answer.get("processes", []), certificate["n"]),
         )
         outcome.accepted.append(accepted)
     except Rejected as error:

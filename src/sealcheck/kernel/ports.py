@@ -4,7 +4,7 @@ A port belongs to one process, its reader.  A message goes to the port of its se
 the reader receives that tag from any source, to one for all senders.  Every layer receives on each port
 what it sends there.  A port is a root cause if, in some beginning of a run of a word of the protocol, all
 receives before take messages of their own layer, and one on this port takes a message of another:
-`_check_root` plays it.
+`played` plays it.
 
 Until a first wrong receive each layer is by itself: a receive happens only if more messages of its layer
 have been sent to its port than taken.  A set of events of a layer, so many of each process, is *closed*
@@ -49,6 +49,8 @@ _STATEMENT = re.compile(
 )
 _GUARANTEES = {"fifo", "lossy", "duplicating"}
 _TYPES = {"kind": str, "n": int, "layers": list, "ports": dict, "protocol": object, "open": bool}
+MOST_NAMED = 999_999
+"""Processes that statements can name."""
 _SEARCHED = "port-search"
 """The kind of a certificate about receives that may overlap."""
 
@@ -61,14 +63,14 @@ def check_ports(value: object, found: Sequence[object]) -> None:
     in the events of its layer, and in what may follow.
     """
     certificate = fields(value, _TYPES | {"holds": list, "steps": list})
-    about = _Layers(certificate, "ports")
+    about = Layers(certificate, "ports")
     wrong = _check_roots(found, about)
     steps: Steps = {}
     for each in certificate["steps"]:
         step = fields(each, {"layer": int, "blocked": list, "upto": list})
         blocked = frozenset(numbers(step["blocked"]))
         steps[step["layer"], blocked] = about.step(step["layer"], step["upto"], blocked)
-    holds = [_hold(each, about) for each in certificate["holds"]]
+    holds = [hold_of(each, about) for each in certificate["holds"]]
     needed = sorted(needed for needed in about.to_hold() if needed[1] not in wrong)
     if [(hold.layer, hold.port) for hold in holds] != needed:
         raise Rejected("there is not one closed set for each layer and port that needs one")
@@ -96,7 +98,7 @@ def check_port_runs(value: object, found: Sequence[object]) -> None:
 
     The runs do not show that there are no other root causes: for that, a search was trusted.
     """
-    about = _Layers(fields(value, _TYPES), _SEARCHED)
+    about = Layers(fields(value, _TYPES), _SEARCHED)
     if not _check_roots(found, about):
         raise Rejected("a search that found no wrong receive leaves nothing to check")
 
@@ -154,15 +156,15 @@ class _Places(NamedTuple):
         return sum(len(at) if lengths is None else bisect_right(at, lengths[k - 1]) for k, at in senders)
 
 
-class _Layers:
+class Layers:
     """The layers, their ports, and what these guarantee."""
 
     def __init__(self, certificate: dict[str, Any], kind: str) -> None:
         self.n, self.open = certificate["n"], certificate["open"]
-        if certificate["kind"] != kind or self.n < 1:
+        if certificate["kind"] != kind or not 1 <= self.n <= MOST_NAMED:
             raise Rejected("this is no certificate about ports")
         texts = certificate["layers"]
-        self.layers = [_shares(text, self.n) for text in texts]
+        self.layers = [layer_of(text, self.n) for text in texts]
         self.protocol = _Protocol(certificate["protocol"], len(texts))
         events = [event for layer in self.layers for share in layer for event in share]
         self._shared = {(j, tag) for _, i, j, tag in events if not i}
@@ -262,7 +264,8 @@ def named(port: Port) -> str:
     return f"{reader}<-{sender or '*'}{tag and ':' + tag}"
 
 
-def _shares(text: object, n: int) -> Layer:
+def layer_of(text: object, n: int) -> Layer:
+    """The events of each process of a program text."""
     if not isinstance(text, str):
         raise Rejected("a layer is no text")
     shares: Layer = [[] for _ in range(n)]
@@ -281,7 +284,9 @@ def _shares(text: object, n: int) -> Layer:
     return shares
 
 
-class _Hold(NamedTuple):
+class Hold(NamedTuple):
+    """What is kept from a layer's last receive on a port."""
+
     layer: int
     port: Port
     blocked: frozenset[int]
@@ -289,7 +294,7 @@ class _Hold(NamedTuple):
     """The senders whose next message the receive could take."""
 
 
-def _hold(value: object, about: _Layers) -> _Hold:
+def hold_of(value: object, about: Layers) -> Hold:
     """A closed set without a layer's last receive on a port, and why it takes no next message of some
     senders."""
     hold = fields(value, {"layer": int, "port": str, "upto": list, "unfit": list})
@@ -319,11 +324,11 @@ def _hold(value: object, about: _Layers) -> _Hold:
         elif others:
             raise Rejected(f"{sender} does not send all messages to {named(port)}")
         senders = senders - {sender}
-    return _Hold(layer, port, blocked, senders)
+    return Hold(layer, port, blocked, senders)
 
 
 def _walk(
-    about: _Layers,
+    about: Layers,
     start: State,
     steps: Steps,
 ) -> tuple[set[tuple[Port, int]], set[int]]:
@@ -354,34 +359,58 @@ def _step(steps: Steps, layer: int, blocked: frozenset[int]) -> Left:
     return found
 
 
-def _check_roots(found: Sequence[object], about: _Layers) -> set[Port]:
+def _check_roots(found: Sequence[object], about: Layers) -> set[Port]:
     wrong = {_check_root(each, about) for each in found}
     if len(wrong) != len(found):
         raise Rejected("two runs are about the same port")
     return wrong
 
 
-def _check_root(value: object, about: _Layers) -> Port:
+def _check_root(value: object, about: Layers) -> Port:
     """The port on which the last event of a beginning of a run takes a message of another layer."""
     channel: dict[str, type] = {"channel": list} if isinstance(value, dict) and "channel" in value else {}
     found = fields(value, {"port": str, "receive": dict, "send": dict, "run": dict} | channel)
     run = fields(found["run"], {"word": list, "later": str, "order": list, "matching": list})
     word = numbers(run["word"])
     _check_word(about, word, run["later"])
-    layers = [about.layers[each - 1] for each in word] + [_shares(run["later"], about.n)]
+    layers = [about.layers[each - 1] for each in word] + [layer_of(run["later"], about.n)]
+    port, receive, send = played(about, layers, range(len(layers)), run)
+    ends = [_located(layers, word, each) for each in (receive, send)]
+    check_ends(found, port, ends)
+    return port
+
+
+def check_ends(found: dict[str, Any], port: Port, ends: Sequence[object]) -> None:
+    """Check that a root cause names the port, its channel, the receive and the send of its run."""
+    if canonical([found[key] for key in ("port", "receive", "send")]) != canonical([named(port), *ends]):
+        raise Rejected("the port, the receive or the send is not that of the run")
+    reader, sender, _ = port
+    if found.get("channel") != ([sender, reader] if sender else None):
+        raise Rejected("the channel is not that of the port")
+
+
+def played(
+    about: Layers, layers: Sequence[Layer], parts: Sequence[int], run: dict[str, Any]
+) -> tuple[Port, Place, Place]:
+    """The port, the receive and the send of the last event of a run, which crosses from part to part.
+
+    Each layer, of which the run does a beginning, belongs to a part; no receive before the last one crosses.
+    """
     program = [
-        [(event, at) for at, layer in enumerate(layers) for event in layer[process]]
+        [(event, part) for part, layer in zip(parts, layers, strict=True) for event in layer[process]]
         for process in range(about.n)
     ]
-    order, taken = [place_of(each) for each in run["order"]], pairs_of(run["matching"])
+    order, taken = [place_of(each) for each in items(run["order"])], pairs_of(run["matching"])
     held: defaultdict[Port, list[Place]] = defaultdict(list)
     done = [0] * about.n
-    port, crossed = (0, 0, ""), False
-    for number, (process, position) in enumerate(order, 1):
+    crossing: tuple[Port, Place, Place] | None = None
+    for process, position in order:
+        if crossing:
+            raise Rejected("a receive before the last one takes a message of another layer")
         if not 1 <= process <= about.n or not done[process - 1] + 1 == position <= len(program[process - 1]):
             raise Rejected(f"{[process, position]} is not the next event of its process")
         done[process - 1] = position
-        event, layer = program[process - 1][position - 1]
+        event, part = program[process - 1][position - 1]
         port = about.port(event)
         if event[0] == SEND:
             held[port].append((process, position))
@@ -391,20 +420,14 @@ def _check_root(value: object, about: _Layers) -> Port:
         assert source is not None
         if event[1] not in (0, source[0]):
             raise Rejected(f"a receive takes a message of {source[0]}, but names {event[1]}")
-        if crossed := program[source[0] - 1][source[1] - 1][1] != layer:
-            if number < len(order):
-                raise Rejected("a receive before the last one takes a message of another layer")
-            ends = [_located(layers, word, each) for each in (order[-1], source)]
-            if canonical([found[key] for key in ("port", "receive", "send")]) != canonical(
-                [named(port), *ends]
-            ):
-                raise Rejected("the port, the receive or the send is not that of the run")
-    if not crossed or taken:
+        if program[source[0] - 1][source[1] - 1][1] != part:
+            crossing = port, (process, position), source
+    if crossing is None or taken:
         raise Rejected("the last event takes no message of another layer, or something else is matched")
-    return port
+    return crossing
 
 
-def _check_word(about: _Layers, word: Sequence[int], later: str) -> None:
+def _check_word(about: Layers, word: Sequence[int], later: str) -> None:
     """Check that a word of the protocol begins with these layers; that it is whole, and open, if something
     follows."""
     states: set[int] | None = None
@@ -423,7 +446,7 @@ def _check_word(about: _Layers, word: Sequence[int], later: str) -> None:
         raise Rejected("nothing, or one event where anything may follow, can follow the layers")
 
 
-def _deliver(about: _Layers, port: Port, held: list[Place], source: Place | None) -> None:
+def _deliver(about: Layers, port: Port, held: list[Place], source: Place | None) -> None:
     """Take a message from a port that may deliver it."""
     if source not in held:
         raise Rejected(f"a receive on {named(port)} takes no message that is there")

@@ -41,6 +41,12 @@ def is_over_ports(text: str) -> bool:
     return any(_PORTED.search(line) for line in text.split("\n"))
 
 
+def require_channels(text: str) -> None:
+    """Raise InputError if a text is over ports, and can only be about the paper's channels."""
+    if is_over_ports(text):
+        raise InputError("only phases and decide know tags, and receives from any source")
+
+
 @dataclass(frozen=True)
 class Statement:
     """A send, a receive, or both, with the processes as they are written."""
@@ -380,6 +386,8 @@ class Declared:
     """The names of the processes if the layers number them."""
     search: bool = False
     """Whether receives may overlap."""
+    called: Sequence[str] = ()
+    """What messages call the layers, if not by their numbers."""
 
     def read(self) -> tuple[PortPhases, Names]:
         """The layers, and the names of the processes.  Raises InputError, and Overlap.
@@ -417,17 +425,20 @@ class Declared:
             except InputError as error:
                 raise error.about(f"port {text.strip()}") from None
         with names.blamed():
-            return PortPhases(tuple(layers), protocol, given, self.open, self.search), names
+            called = tuple(self.called)
+            return PortPhases(tuple(layers), protocol, given, self.open, self.search, called), names
 
 
 def recorded_phases(certificate: Mapping[str, Any]) -> PortPhases:
-    """The layers of a certificate that the kernel has accepted."""
+    """The layers of a certificate that the kernel has accepted; without a protocol, they are in sequence."""
     texts = {str(number): text for number, text in enumerate(certificate["layers"], 1)}
     _, _, layers = parse_layers(texts, certificate["n"])
     given = {parse_port(port, NUMBERS): Guarantee.of(words) for port, words in certificate["ports"].items()}
-    protocol = Protocol.of(_from_one(certificate["protocol"]))
+    protocol = Protocol.sequence(len(layers))
+    if "protocol" in certificate:
+        protocol = Protocol.of(_from_one(certificate["protocol"]))
     is_searched = certificate["kind"] == "port-search"
-    return PortPhases(tuple(layers), protocol, given, certificate["open"], is_searched)
+    return PortPhases(tuple(layers), protocol, given, certificate.get("open", False), is_searched)
 
 
 def _from_one(node: Any) -> Expression:

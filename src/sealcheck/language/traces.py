@@ -95,7 +95,7 @@ class Trace:
         events = self._only_layer()
         if self.over_ports:
             raise InputError(
-                f"{self.over_ports}, which only sealcheck phases reads: for others, leave it out"
+                f"{self.over_ports}, which only phases and decide read: for others, leave it out"
             )
         plain = {event: Event(event.kind, event.sender, event.receiver) for event in set(events)}
         return NamedProgram(self.names, tuple(map(plain.__getitem__, events)))

@@ -1,6 +1,6 @@
 """Answers about layers over ports as documents and texts: root causes, their runs, closed sets."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from sealcheck.algorithms.alike import alike
 from sealcheck.algorithms.port_runs import PortInterferes
@@ -51,11 +51,40 @@ def further(decision: PortDecision, names: Names) -> Iterator[str]:
         yield f"{', and '.join(counts)}: {listed_ports(others, names, most=4)} (--all shows each)"
 
 
-def blocking(decision: PortDecision, names: Names) -> Iterator[str]:
-    """A remark that a reader may wait for ever, if messages may be lost."""
-    if decision.may_block:
+MOST = 12
+"""Ports, processes, messages of a layer, or lines of reasons, that the text has unless all are wanted."""
+
+
+def few(count: int, line: Callable[[int], str], most: int | None, everything: str) -> Iterator[str]:
+    """The lines number 0..count-1, or so many of them, and the number of others, which `everything` shows.
+
+    >>> list(few(5, "line {}".format, 2, "--all shows"))
+    ['line 0', 'line 1', '', '3 more (--all shows each)']
+    """
+    shown = count if most is None else min(count, most)
+    yield from map(line, range(shown))
+    if count > shown:
         yield ""
-        ports = listed_ports(decision.may_block, names)
+        yield f"{count - shown} more ({everything} each)"
+
+
+def holding(late: Sequence[int], hold: Hold, names: Names, most: int | None) -> str:
+    """The processes that a receive holds up, and whose messages it takes in order."""
+    told = f"holds up {_processes(late, names, most)}"
+    if hold.unfit:
+        told += f"; takes the messages of {_processes(sorted(hold.unfit), names, most)} in order"
+    return told
+
+
+def _processes(numbers: Sequence[int], names: Names, most: int | None) -> str:
+    return listed(names.processes(numbers), len(numbers) if most is None else most)
+
+
+def blocking(about: PortPhases, names: Names, most: int | None = MOST) -> Iterator[str]:
+    """A remark that a reader may wait for ever, if messages may be lost."""
+    if lossy := [port for port in about.used if about.guarantee(port).lossy]:
+        yield ""
+        ports = listed_ports(lossy, names, most)
         told = f"A message may be lost: a receive on {ports} may wait for ever."
         yield from entry("", told, 0)
 
@@ -71,10 +100,15 @@ def about_ports(about: PortPhases, kind: str) -> Document:
         "kind": kind,
         "n": about.n,
         "layers": [layer.told(about.ports) for layer in about.layers],
-        "ports": {str(port): given.words for port, given in sorted(about.guarantees.items()) if given.words},
+        "ports": guaranteed(about),
         "protocol": _expression(about.protocol.expression),
         "open": about.open,
     }
+
+
+def guaranteed(about: PortPhases) -> Document:
+    """The words of the guarantees of ports that are not bags."""
+    return {str(port): given.words for port, given in sorted(about.guarantees.items()) if given.words}
 
 
 def certificate(decision: PortDecision) -> Document:
@@ -101,11 +135,15 @@ def _hold(hold: Hold) -> Document:
         "layer": hold.layer + 1,
         "port": str(hold.port),
         "upto": hold.upto,
-        "unfit": [
-            {"sender": sender, "receive": nth, "upto": upto}
-            for sender, (nth, upto) in sorted(hold.unfit.items())
-        ],
+        "unfit": unfit_document(hold),
     }
+
+
+def unfit_document(hold: Hold) -> list[Document]:
+    """The senders whose next message cannot be taken, each with what shows it."""
+    return [
+        {"sender": sender, "receive": nth, "upto": upto} for sender, (nth, upto) in sorted(hold.unfit.items())
+    ]
 
 
 def _members(mask: int) -> list[int]:

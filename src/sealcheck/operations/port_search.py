@@ -97,7 +97,7 @@ def searched(
             if stuck:
                 waiting = listed(f"'{each.told(names.quoted)}'" for each in sorted(stuck))
                 yield from entry("", f"But an execution can get stuck: {waiting} can wait for ever.", 0)
-            yield from blocking(decision, names)
+            yield from blocking(about, names)
             return
         found = counted(len(decision.interfering), "port")
         yield f"no: messages can get from one layer into another on {found}"
@@ -108,7 +108,7 @@ def searched(
             yield from run_lines(decision, each, titles, names)
         if not every:
             yield from further(decision, names)
-        yield from blocking(decision, names)
+        yield from blocking(about, names)
 
     def shown() -> Document:
         return named_titles(titles) | {
@@ -116,6 +116,7 @@ def searched(
             "interfering": [*map(root_document, decision.interfering)],
             "remedies": None,
             "certificate": about_ports(about, "port-search"),
+            "stuck": [str(each) for each in sorted(stuck)] if decision.is_safe else None,
         }
 
     return Result(

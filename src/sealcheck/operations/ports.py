@@ -12,9 +12,12 @@ from sealcheck.errors import LimitReached
 from sealcheck.kernel.ports import check_ports
 from sealcheck.language.names import NUMBERS, Names
 from sealcheck.operations.port_answers import (
+    MOST,
     blocking,
     certificate,
+    few,
     further,
+    holding,
     listed_ports,
     named_titles,
     root_document,
@@ -22,15 +25,12 @@ from sealcheck.operations.port_answers import (
 )
 from sealcheck.operations.port_search import searched
 from sealcheck.operations.result import Code, Document, Result, unknown
-from sealcheck.operations.wording import abridged
 from sealcheck.programs.ports import Port, PortProgram
 from sealcheck.programs.protocol import PortPhases
 from sealcheck.programs.transports import TRANSPORTS
 from sealcheck.words import counted, entry
 
 PORT_KEYS = ("safe", "interfering", "remedies", "certificate")
-MOST = 12
-"""Ports, or messages of a layer, that one list of the text has unless all are wanted."""
 _COLUMN = 20
 
 
@@ -65,19 +65,21 @@ def staying_apart_over_ports(
         return unknown(PORT_KEYS, str(error))
     proposed = cache(partial(remedies, decision))
 
+    most = None if every_run else MOST
+
     def lines() -> Iterator[str]:
         if decision.is_safe:
-            yield from _why(decision, titles, names)
+            yield from _why(decision, titles, names, most)
         else:
             found = decision.interfering
             yield f"no: messages can get from one layer into another on {counted(len(found), 'port')}"
             if propose:
-                yield from _remedy_lines(about, proposed(), titles, names, most=None if every_run else MOST)
+                yield from _remedy_lines(about, proposed(), titles, names, most=most)
             for each in found if every_run else [decision.shortest]:
                 yield from run_lines(decision, each.shortened(), titles, names)
             if not every_run:
                 yield from further(decision, names)
-        yield from blocking(decision, names)
+        yield from blocking(about, names, most)
 
     def shown() -> Remedies | None:
         return proposed() if propose and not decision.is_safe else None
@@ -165,7 +167,7 @@ def _text(program: PortProgram, names: Names, most: int | None = None) -> str:
     return shown if most is None or len(sends) <= most else f"{shown}; ... ({len(sends)} in all)"
 
 
-def _why(decision: PortDecision, titles: Sequence[str], names: Names) -> Iterator[str]:
+def _why(decision: PortDecision, titles: Sequence[str], names: Names, most: int | None) -> Iterator[str]:
     about = decision.about
     yield f"yes: the layers stay apart{', whatever follows' if about.open else ''}"
     yield ""
@@ -182,12 +184,10 @@ def _why(decision: PortDecision, titles: Sequence[str], names: Names) -> Iterato
     def line(number: int) -> str:
         hold = decision.holds[number]
         late = [k for k in range(1, about.n + 1) if hold.blocked >> k - 1 & 1]
-        held = f"holds up {', '.join(names.processes(late))}"
-        if hold.unfit:
-            held += f"; takes the messages of {', '.join(names.processes(sorted(hold.unfit)))} in order"
+        held = holding(late, hold, names, most)
         return f"  {names.port(hold.port)} in {titles[hold.layer]}  {held}"
 
-    yield from abridged(len(decision.holds), line)
+    yield from few(len(decision.holds), line, most, "--all shows")
 
 
 def _remedy_lines(
@@ -203,7 +203,7 @@ def _remedy_lines(
         least = (
             "no fewer are enough"
             if found.messages == found.at_least
-            else f"at least {found.at_least} are needed"
+            else f"at least {found.at_least} {'is' if found.at_least == 1 else 'are'} needed"
         )
         amount = f"{counted(found.messages or 0, 'message')}, received before going on ({least})"
         yield from entry("  acknowledgments", amount, _COLUMN)

@@ -157,6 +157,8 @@ class PortPhases:
     """Whether anything may follow."""
     overlapping: bool = False
     """Whether receives may overlap: then only a search tells what can happen."""
+    called: tuple[str, ...] = field(default=(), compare=False)
+    """What messages call the layers, if not by their numbers."""
 
     def __post_init__(self) -> None:
         """Raise InputError without layers, for an unbalanced layer, and for a guarantee of an unused port.
@@ -165,8 +167,9 @@ class PortPhases:
         """
         if not self.layers:
             raise InputError("there must be at least one layer")
-        for number, layer in enumerate(self.layers, 1):
-            require_balanced(layer, self.ports, f"layer {number}")
+        called = self.called or [f"layer {number}" for number in range(1, len(self.layers) + 1)]
+        for name, layer in zip(called, self.layers, strict=True):
+            require_balanced(layer, self.ports, name)
         if unused := next((port for port in self.guarantees if port not in self.used), None):
             raise InputError(f"no layer uses port {unused}; ports are: {', '.join(map(str, self.used))}")
 

@@ -5,8 +5,14 @@ or a tag of their own if the layers have tags or receive from any source. All sh
 is enough, messages are added that prevent one wrong run after the other. If there are too many runs, the
 readers tell all processes whose messages go wrong, or each process tells a hub, along trees of channels, and
 the hub tells all. Then messages that are not needed are left out. The lower bound is the length up to which
-no plan is enough. If a process gets through a layer without its last receive on a root cause, and then sends
-there before it receives anything, it needs an acknowledgment: nothing else holds it back.
+no plan is enough. Two arguments tell where to begin (`at_least`):
+
+- If a process gets through a layer without its last receive on a root cause, and then sends there before it
+  receives anything, it must *receive* an acknowledgment: nothing else holds it back.
+- Let r be the last receive of a layer on a root cause, and let its reader send nothing after it: not in this
+  layer, nor in the layers up to a later one with a send to the port, nor there. Then the reader must *send*
+  an acknowledgment. If it does not, nobody depends on r, so everything else can happen without r, the later
+  send included, and r can take its message.
 """
 
 from collections import deque
@@ -17,7 +23,7 @@ from itertools import product, takewhile
 from typing import NamedTuple
 
 from sealcheck.algorithms.port_runs import PortInterferes
-from sealcheck.algorithms.ports import PortDecision, decide_ports
+from sealcheck.algorithms.ports import Hold, PortDecision, decide_ports
 from sealcheck.errors import LimitReached
 from sealcheck.programs.ports import Port, PortEvent, PortProgram
 from sealcheck.programs.protocol import Expression, PortPhases, Protocol
@@ -69,7 +75,7 @@ def _planned_for(decision: PortDecision) -> tuple[Plan | None, int]:
         found = [search.directly(decision), search.by_hub()]
     plan = search.pruned(min((each for each in found if each), key=_size, default=None))
     size = _size(plan) if plan else 1 << 30
-    at_least = max(1, len(to_be_told(decision)))
+    at_least = at_least_needed(decision)
     while at_least < size and (number := len(search.moves) ** at_least) <= search.tries:
         search.tries -= number
         for moves in product(search.moves, repeat=at_least):
@@ -77,6 +83,50 @@ def _planned_for(decision: PortDecision) -> tuple[Plan | None, int]:
                 return shorter, at_least
         at_least += 1
     return plan, min(at_least, size)
+
+
+def at_least_needed(decision: PortDecision) -> int:
+    """A lower bound on the messages of every plan: each process that must receive one, or send one, does.
+
+    O(processes * layers) for each layer and port.
+    """
+    return max(1, len(to_be_told(decision)), len(to_tell(decision)))
+
+
+def to_tell(decision: PortDecision) -> set[int]:
+    """Processes that send an acknowledgment in every plan: nobody else can know that they have received."""
+    about = decision.about
+    wrong = {found.port for found in decision.interfering}
+    found: set[int] = set()
+    for hold in decision.analysis.holds:
+        reader = hold.port.reader
+        share = about.resolved[hold.layer][reader - 1]
+        if hold.port in wrong and reader not in found and not _sends(share[hold.receive.position :]):
+            late = {sender for sender in about.may_send(hold.port) if hold.fits(sender)}
+            found |= {reader} if late and _stays_silent(about, hold, late) else set()
+    return found
+
+
+def _sends(events: Sequence[tuple[Port, Kind]]) -> bool:
+    return any(kind is Kind.SEND for _, kind in events)
+
+
+def _stays_silent(about: PortPhases, hold: Hold, late: set[int]) -> bool:
+    """Whether the reader can send nothing until one of these has sent to the port in a later layer."""
+    going = [at for at, layer in enumerate(about.protocol.layers) if layer == hold.layer]
+    seen = set[int]()
+    while going:
+        here = going.pop()
+        if about.open and here in about.protocol.last:
+            return True
+        for following in set(about.protocol.follow[here]) - seen:
+            seen.add(following)
+            shares = about.resolved[about.protocol.layers[following]]
+            if not _sends(shares[hold.port.reader - 1]):
+                if any((hold.port, Kind.SEND) in shares[sender - 1] for sender in late):
+                    return True
+                going.append(following)
+    return False
 
 
 def to_be_told(decision: PortDecision) -> set[int]:

@@ -1,0 +1,246 @@
+"""Does Q seal P over ports?  Any source, tags, order, loss, duplicates.
+
+P and Q are balanced and do not deadlock; afterwards, any program R may follow that uses the same ports.  Q
+seals P if in each execution of P; Q; R, no receive of P takes a message of Q or R, and no receive of these
+takes one of P.  In contrast to layers that stay apart (`sealcheck.algorithms.ports`), receives of Q may take
+messages of R.  A port of P is a *root cause* if a receive on it can cross, in a beginning of an execution in
+which all earlier receives of P take messages of P.
+
+*What can happen without a receive r of P.*  In P, receives take messages of P, so W(r) is found by counting.
+Those that are not through P do not start Q.  A reader that is through P has taken all messages of P from its
+ports, so a receive of Q takes any message of Q or R there.  On a port of one sender, R changes nothing: its
+messages come after all of the sender's in Q, which is balanced.  But if some process is through Q, it may
+send in R as often as it likes.  So from then on, *no receive from any source in Q waits*: the process that is
+through is not the reader, which waits in Q.  Counting with this rule gives one largest set again, for the
+same reason: what can happen stays possible.
+
+*Root causes.*  Without loss and duplicates, P receives all that it sends, so some receive of P takes a later
+message first. For a bag, r can take a later message exactly if without r some process sends to the port in
+Q, or is through Q and may send there in R.  The last receive of P on a port is enough.  For ports in order,
+the sender has to fit; that depends on P only (`Hold.fits`).  Lossy ports are decided like bags. If P uses a
+port that duplicates, a copy of its message may be taken in R, so nothing seals P.
+
+Over the paper's channels this is `sealcheck.algorithms.sealing.decide`; tests compare the two.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from sealcheck.algorithms.port_runs import Crossing, PortInterferes
+from sealcheck.algorithms.ports import MOST_COMPARED, Analysis, Hold, Layer, Upto
+from sealcheck.errors import InputError
+from sealcheck.programs.ports import ANY, Port, PortEvent, PortProgram
+from sealcheck.programs.protocol import PortPhases, Protocol
+from sealcheck.programs.straight_line import Kind
+
+
+class Following(NamedTuple):
+    """The events of Q and R that can happen if some processes do not get through P."""
+
+    upto: Upto
+    """Those of Q."""
+    through: int
+    """The processes that get through Q, as a mask: in R, they can send anything."""
+    sends: tuple[tuple[int, int], ...]
+    """The sends of R that receives of Q need: processes from 0, and the numbers of ports."""
+
+
+class Sealed(NamedTuple):
+    """Why no receive of P on a port can take a later message."""
+
+    hold: Hold
+    """The events of P that can happen without its last receive there."""
+    following: Following
+    """The events of Q that can happen then, and who gets through."""
+
+
+@dataclass(frozen=True)
+class Unsealed:
+    """A port of P that is a root cause, with a run of P; Q; R."""
+
+    about: PortPhases
+    port: Port
+    position: int
+    """The position in P of its last receive on the port, from 1."""
+    senders: int
+    """The processes of which one sends the message that the receive can take, as a mask."""
+    in_q: bool
+    """Whether they send it in Q."""
+    sends: tuple[tuple[int, int], ...]
+    """The sends of R before, as in `Following`."""
+
+    @cached_property
+    def interferes(self) -> PortInterferes:
+        """The run, cut down to what it needs, in the layers P, Q and, if it has events of R, R.
+
+        O(events), times the earlier receives of P that are tried for a shorter run.
+        """
+        p, q = self.about.layers
+        if self.about.guarantee(self.port).duplicating:
+            rest, crossing = self._copy()
+        else:
+            sends = list(self.sends)
+            if not self.in_q:
+                sender = (self.senders & -self.senders).bit_length() - 1
+                sends.append((sender, self.about.used.index(self.port)))
+            mask = self.senders if self.in_q else 1 << sends[-1][0]
+            rest, crossing = self._answered(sends), Crossing((0, 1), 0, self.position, mask, 1)
+        joined = PortProgram(tuple(a + b for a, b in zip(q.shares, rest.shares, strict=True)))
+        two = self._in_sequence(p, joined)
+        run = PortInterferes(two, self.port, crossing).shortened().run
+        ends = [len(a) + len(b) for a, b in zip(p.shares, q.shares, strict=True)]
+        has_rest = any(place.position > ends[place.process - 1] for place in run.order)
+        layers = (p, q, rest) if has_rest else (p, q)
+        return PortInterferes.of_run(self._in_sequence(*layers), (*range(len(layers)),), run)
+
+    @property
+    def later(self) -> PortProgram:
+        """The events of R in the run."""
+        found, n = self.interferes, self.about.n
+        located = [found.located(place) for place in found.run.order]
+        done = [sum(each.at == 2 and each.process == k for each in located) for k in range(1, n + 1)]
+        if not any(done):
+            return PortProgram.of(n)
+        shares = zip(found.about.layers[2].shares, done, strict=True)
+        return PortProgram(tuple(share[:count] for share, count in shares))
+
+    def _in_sequence(self, *layers: PortProgram) -> PortPhases:
+        if layers == self.about.layers:
+            return self.about
+        return PortPhases(layers, Protocol.sequence(len(layers)), self.about.guarantees)
+
+    def _answered(self, sends: list[tuple[int, int]]) -> PortProgram:
+        """Sends of R, and receives of all of them in the end, so that R is balanced."""
+        ports = [self.about.used[number] for _, number in sends]
+        sent = [
+            PortEvent(Kind.SEND, process + 1, port.reader, port.tag)
+            for (process, _), port in zip(sends, ports, strict=True)
+        ]
+        taken = [PortEvent(Kind.RECEIVE, port.sender, port.reader, port.tag) for port in ports]
+        return PortProgram.of(self.about.n, [*sent, *taken])
+
+    def _copy(self) -> tuple[PortProgram, Crossing]:
+        """R, and the receive of Q or R that takes a copy of a message of P."""
+        port, (_, q) = self.port, self.about.resolved
+        share = q[port.reader - 1]
+        if (port, Kind.RECEIVE) in share:
+            at = share.index((port, Kind.RECEIVE)) + 1
+            return PortProgram.of(self.about.n), Crossing((0, 1), 1, at, self.senders, 0)
+        sender = (self.senders & -self.senders).bit_length() - 1
+        rest = self._answered([(sender, self.about.used.index(port))])
+        return rest, Crossing((0, 1), 1, len(share) + 1, self.senders, 0)
+
+
+@dataclass(frozen=True)
+class PortSealing:
+    """Whether Q seals P: the root causes, and why the other ports of P are none."""
+
+    about: PortPhases
+    """P and Q, in sequence."""
+    sealed: tuple[Sealed, ...]
+    unsealed: tuple[Unsealed, ...]
+
+    @property
+    def is_seal(self) -> bool:
+        """Whether Q seals P."""
+        return not self.unsealed
+
+    @cached_property
+    def shortest(self) -> Unsealed:
+        """A root cause with a shortest run, of the first hundred.  Raises ValueError if there is none."""
+        return min(self.unsealed[:MOST_COMPARED], key=lambda each: len(each.interferes.run.order))
+
+
+def decide_seal(about: PortPhases) -> PortSealing:
+    """Whether the second of two layers in sequence seals the first.
+
+    O(n * events), and O(events of Q) for each set of processes that a port of P holds up.  Raises InputError
+    unless there are two layers in sequence, from which Q follows P.
+
+    >>> from sealcheck.language.ports import parse_layers
+    >>> def sealed(p, q):
+    ...     layers = tuple(parse_layers({"P": p, "Q": q}, 3)[2])
+    ...     return decide_seal(PortPhases(layers, Protocol.sequence(2)))
+    >>> found = sealed("snd 1->2; rcv 2<-*", "mt 2->1")
+    >>> [(str(each.port), str(each.later)) for each in found.unsealed]
+    [('2<-*', 'snd 3->2')]
+    >>> sealed("snd 1->2; rcv 2<-*", "mt 2->1; mt 2->3").is_seal
+    True
+    """
+    if len(about.layers) != 2 or about.protocol != Protocol.sequence(2):
+        raise InputError("a seal is about two layers in sequence")
+    analysis = Analysis(about)
+    followed: dict[int, Following] = {}
+    sealed, unsealed = list[Sealed](), list[Unsealed]()
+    for hold in analysis.holds:
+        if hold.layer:
+            continue
+        if hold.blocked not in followed:
+            followed[hold.blocked] = _following(analysis.layers[1], about, hold.blocked)
+        found = _unsealed(analysis, hold, followed[hold.blocked])
+        if found:
+            unsealed.append(found)
+        else:
+            sealed.append(Sealed(hold, followed[hold.blocked]))
+    unsealed += _copied(analysis)
+    return PortSealing(
+        about,
+        tuple(sorted(sealed, key=lambda each: each.hold.port)),
+        tuple(sorted(unsealed, key=lambda each: each.port)),
+    )
+
+
+def _following(layer: Layer, about: PortPhases, blocked: int) -> Following:
+    """What can follow if these processes do not start Q, with as few sends of R as it happens.  O(events)."""
+    at, held = [0] * about.n, [0] * len(about.used)
+    waiting, from_any = dict[int, int](), dict[int, int]()
+    lent: list[tuple[int, int]] = []
+    going, through = [k for k in range(about.n) if not blocked >> k & 1], list[int]()
+    while going or (through and from_any):
+        if not going:  # R helps only if nothing else does
+            number, reader = from_any.popitem()
+            del waiting[number]
+            held[number] += 1
+            lent.append((through[0], number))
+            going.append(reader)
+        process = going.pop()
+        share = layer.codes[process]
+        while at[process] < len(share):
+            number, is_receive = divmod(share[at[process]], 2)
+            if not is_receive:
+                held[number] += 1
+                if number in waiting:
+                    going.append(waiting.pop(number))
+                    from_any.pop(number, None)
+            elif held[number]:
+                held[number] -= not layer.keeps[number]
+            else:
+                waiting[number] = process
+                if about.used[number].sender == ANY:
+                    from_any[number] = process
+                break
+            at[process] += 1
+        else:
+            through.append(process)
+    return Following(tuple(at), sum(1 << k for k in through), tuple(lent))
+
+
+def _unsealed(analysis: Analysis, hold: Hold, following: Following) -> Unsealed | None:
+    """The port of a hold as a root cause, if it is one; if possible, with a message of Q."""
+    about, number = analysis.about, analysis.about.used.index(hold.port)
+    fitting = sum(1 << process - 1 for process in about.may_send(hold.port) if hold.fits(process))
+    in_q = analysis.layers[1].senders(following.upto).get(number, 0) & fitting
+    if senders := in_q or following.through & fitting:
+        return Unsealed(about, hold.port, hold.receive.position, senders, bool(in_q), following.sends)
+    return None
+
+
+def _copied(analysis: Analysis) -> Iterator[Unsealed]:
+    """The ports of P that duplicate."""
+    about, (p, _) = analysis.about, analysis.layers
+    for number, port in enumerate(about.used):
+        if about.guarantee(port).duplicating and number in p.sends:
+            senders = sum(1 << process for process in p.sends[number])
+            yield Unsealed(about, port, p.receives[number][-1] + 1, senders, False, ())

@@ -1,0 +1,98 @@
+"""Q seals P over ports: whatever program R follows P; Q, nothing crosses between P and the rest.
+
+P and Q are balanced.  A port of P is a root cause if a run of P; Q; R ends with a receive on it that crosses:
+it takes a message of Q or R in P, or one of P afterwards. Receives of Q may take messages of R.  The run is
+played (`sealcheck.kernel.ports.played`).
+
+That another port of P is none is shown by closed sets.  Let r be the last receive of P there.  One set is of
+events of P, closed without r as in `sealcheck.kernel.ports`; one is of events of Q, of which the processes
+that are not through P do none.  It must be closed though R may send: a process that is through Q can send to
+any receive from any source.  So if some process is through, none may wait at such a receive.  R is of no use
+to a receive that names its sender: all that the sender sends in Q comes first, and is as much as is received.
+By induction, all that can happen without r, as long as nothing crosses, is in these sets.  Then no sender
+whose message r could take may send to the port in the second set, nor be through Q if it may send there.
+
+A port that duplicates crosses if P uses it: R may receive a copy.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sealcheck.kernel.ports import Event, Layers, Port, check_ends, hold_of, layer_of, named, played
+from sealcheck.kernel.programs import RECEIVE
+from sealcheck.kernel.reading import Rejected, fields
+from sealcheck.kernel.runs import Place
+
+KIND = "port-seal"
+_TYPES = {"kind": str, "n": int, "layers": list, "ports": dict, "holds": list}
+_HOLD = {"port": str, "upto": list, "unfit": list, "following": list}
+
+
+def check_port_seal(value: object, found: Sequence[object]) -> None:
+    """Check that the root causes are exactly the ports that something is found about.
+
+    `value` has the layers P and Q, the guarantees and the closed sets; `found` has for each root cause the
+    port, the receive, the send, and the run.  Linear in the runs and the closed sets.
+    """
+    certificate = fields(value, _TYPES)
+    if len(certificate["layers"]) != 2:
+        raise Rejected("a seal is about two layers")
+    about = Layers(certificate | {"protocol": ["then", 1, 2], "open": True}, KIND)
+    wrong = [_check_root(each, about) for each in found]
+    if len(set(wrong)) != len(wrong):
+        raise Rejected("two runs are about the same port")
+    needed = [named(port) for layer, port in about.to_hold() if layer == 1 and named(port) not in wrong]
+    if [fields(each, _HOLD)["port"] for each in certificate["holds"]] != needed:
+        raise Rejected("there is not one closed set for each port that needs one")
+    for each in certificate["holds"]:
+        _check_hold(each, about)
+    for port in about.used:
+        is_used = about.places[0].receives[port] and "duplicating" in about.guarantee(port)
+        if is_used and named(port) not in wrong:
+            raise Rejected(f"a copy of a message of P may come to {named(port)} later")
+
+
+def _check_hold(hold: dict[str, Any], about: Layers) -> None:
+    """Check that no receive of P on a port can take a later message."""
+    shown = {"layer": 1} | {key: hold[key] for key in ("port", "upto", "unfit")}
+    _, port, blocked, senders = hold_of(shown, about)
+    lengths, late = about.closed(2, hold["following"], blocked)
+    through = set(range(1, about.n + 1)) - late
+    for process, (share, at) in enumerate(zip(about.layers[1], lengths, strict=True), 1):
+        if through and process not in blocked and at < len(share) and share[at][:2] == (RECEIVE, 0):
+            raise Rejected(f"process {process} can go on in Q with a message of what follows")
+    sends = about.places[1].sends[port].items()
+    reaching = {sender for sender, at in sends if at[0] <= lengths[sender - 1]} | through
+    if early := reaching & senders:
+        raise Rejected(f"process {min(early)} may send to {named(port)} before the receive is over")
+
+
+def _check_root(value: object, about: Layers) -> str:
+    """The port on which the last event of a beginning of a run of P; Q; R crosses."""
+    channel: dict[str, type] = {"channel": list} if isinstance(value, dict) and "channel" in value else {}
+    found = fields(value, {"port": str, "receive": dict, "send": dict, "run": dict} | channel)
+    run = fields(found["run"], {"later": str, "order": list, "matching": list})
+    later = layer_of(run["later"], about.n)
+    if not {_written(about, event) for share in later for event in share} <= set(about.used):
+        raise Rejected("what follows uses a port that P and Q do not use")
+    layers = [*about.layers, later]
+    port, receive, send = played(about, layers, (0, 1, 1), run)
+    check_ends(found, port, [_located(about, each) for each in (receive, send)])
+    return named(port)
+
+
+def _written(about: Layers, event: Event) -> Port:
+    """The port of an event of R; for a receive, as it is written, so that it overlaps no other."""
+    kind, sender, reader, tag = event
+    return (reader, sender, tag) if kind == RECEIVE else about.port(event)
+
+
+def _located(about: Layers, place: Place) -> dict[str, int | None]:
+    """An event by its layer, and its position there; null: it is one of R."""
+    process, position = place
+    for number, layer in enumerate(about.layers, 1):
+        length = len(layer[process - 1])
+        if position <= length:
+            return {"layer": number, "process": process, "position": position}
+        position -= length
+    return {"layer": None, "process": process, "position": position}
