@@ -58,13 +58,13 @@ class Table(NamedTuple):
 
 
 @compiled
-def _slot(data: Bytes, begin: int, end: int, table: Table) -> int:
+def _slot(data: Bytes, begin: int, end: int, table: Table) -> np.int64:
     """The slot of a string, or the free one that it would have."""
     mask = len(table.slots) - 1
     mixed = np.uint64(14695981039346656037)
     for k in range(begin, end):
         mixed = (mixed ^ np.uint64(data[k])) * np.uint64(1099511628211)
-    at = int((mixed ^ (mixed >> np.uint64(32))) & np.uint64(mask))
+    at = np.int64((mixed ^ (mixed >> np.uint64(32))) & np.uint64(mask))
     while table.slots[at] >= 0:
         start = table.starts[table.slots[at]]
         if table.starts[table.slots[at] + 1] - start == end - begin:
@@ -187,13 +187,13 @@ def _number(data: Bytes, at: int, end: int) -> int:
 
 
 @compiled
-def _word_at(data: Bytes, begin: int, end: int) -> int:
+def _word_at(data: Bytes, begin: int, end: int) -> np.int64:
     """The string as `_word` has it; -1 if it is longer than that."""
+    word = np.int64(0)
     if end - begin > 7:
-        return -1
-    word = 0
+        return word - 1
     for k in range(begin, end):
-        word |= int(data[k]) << 8 * (k - begin)
+        word |= np.int64(data[k]) << 8 * (k - begin)
     return word
 
 
@@ -433,12 +433,12 @@ class _Packed(Recorded):
         block = np.empty((_COLUMNS + 2, most), np.int32)
         count = len(self._ids)
         self._ids.reserve(most, len(data) - at)
-        ends = tuple(column.widened(most) for column in self._of_messages)
+        sent, received, to = (column.widened(most) for column in self._of_messages)
         at, rows, lines, self._ids.count = _read(
-            data, at, self._known_now(), self._ids.table, count, ends, len(self._lines), block
+            data, at, self._known_now(), self._ids.table, count, (sent, received, to), len(self._lines), block
         )
-        for column in self._of_messages:
-            column.length = self._ids.count
+        for ends in self._of_messages:
+            ends.length = self._ids.count
         kinds, *numbers, _, message, line = block[:, :rows]
         self._kinds += kinds.astype(np.uint8).tobytes()
         line += self._number
