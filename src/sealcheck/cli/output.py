@@ -84,6 +84,14 @@ def remark(text: str, also: str = "") -> None:
         discard(sys.stderr)
 
 
+def remark_again(remarks: str) -> None:
+    """Print remarks that another process has made."""
+    try:
+        print(remarks, end="", file=sys.stderr, flush=True)
+    except OSError:
+        discard(sys.stderr)
+
+
 def discard(stream: TextIO) -> None:
     """Discard the buffer of a standard stream: Python would try to write it again on exit."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
