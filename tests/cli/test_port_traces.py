@@ -5,6 +5,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from tests.language.test_port_traces import Written
 
 ROOT = Path(__file__).parents[2]
 ROUNDS = ("@round1.jsonl", "@round2.jsonl")
@@ -101,6 +102,24 @@ def test_other_commands_refuse_ports_and_phases(ask, words):
         assert (found.code, found.out) == (2, "")
         assert reason in found.err
         assert found.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_long_trace_is_read_and_decided_in_loops(ask, monkeypatch, seed):
+    """The same bytes as from the plain code: answer, certificate, runs and remedies, or what is wrong."""
+    sources = {"from": "*"} if seed % 2 else {}
+    records = Written(seed, clocks=seed == 7).records
+    for record in records:
+        record.pop("from", None)
+        record |= sources if record["event"] == "receive" else {}
+    written("long.jsonl", records + records[:1] if seed == 6 else records)
+    given = "phases", "@long.jsonl", "--repeat", *[("--json",), (), ("--order", "fifo")][seed % 3]
+    plain = ask(*given)
+    monkeypatch.setattr("sealcheck.cli.inputs.LONG_TRACE", 0)
+    monkeypatch.setattr("sealcheck.cli.inputs.BLOCK", 700)
+    monkeypatch.setattr("sealcheck.algorithms.ports.LONG", 0)
+    assert ask(*given) == plain
+    assert (plain.code == 2) == (seed == 6)
 
 
 def test_phases_are_for_one_file(ask):
