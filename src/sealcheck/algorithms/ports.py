@@ -54,9 +54,9 @@ fast, and give causal chains as evidence; they know of layers that are not balan
 from bisect import bisect_left
 from collections import defaultdict, deque
 from collections.abc import Hashable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, NamedTuple
 
 from sealcheck.algorithms.port_runs import Crossing, PortInterferes
@@ -98,10 +98,11 @@ class Layer:
                 else:
                     self.sends[code >> 1].setdefault(process, []).append(position)
         self._compiled: plays.Plays | None = None
-        if sum(map(len, self.codes)) >= LONG and find_spec("numba"):
-            from sealcheck.algorithms.packed.plays import Plays
+        if sum(map(len, self.codes)) >= LONG:
+            with suppress(ImportError):
+                from sealcheck.algorithms.packed.plays import Plays
 
-            self._compiled = Plays(self.codes, self.readers, self.keeps)
+                self._compiled = Plays(self.codes, self.readers, self.keeps)
 
     def plays(self, blocked: int, holder: int, stops: Iterable[int]) -> Iterator[Upto]:
         """The progress of all processes without the event of `holder` at each of the stops, which ascend.

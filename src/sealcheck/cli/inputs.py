@@ -2,11 +2,11 @@
 
 import sys
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from functools import partial
-from importlib.util import find_spec
-from io import BytesIO
+from io import BytesIO, UnsupportedOperation
 from itertools import chain
+from os import fstat
 from pathlib import Path, PurePath
 from typing import BinaryIO
 
@@ -278,16 +278,25 @@ def _content(stream: BinaryIO, file: str, where: str) -> Text:
 
 def _trace(head: bytes, stream: BinaryIO, file: str) -> Trace:
     """The trace of a file that begins so: in compiled loops, if it is long and these are installed."""
+    with suppress(UnsupportedOperation):  # a stream that is no file has no size
+        _require_short(fstat(stream.fileno()).st_size)
     first = head + stream.read(max(0, LONG_TRACE - len(head)))
     first += b"" if first.endswith(b"\n") else stream.readline(MAX_BYTES + 1)
-    if len(first) >= LONG_TRACE and find_spec("numba"):
-        from sealcheck.language.packed_traces import read_packed
-
+    if len(first) >= LONG_TRACE and (read_packed := _in_loops()):
         with closing(_shown(chain([first], _blocks(stream)), file)) as blocks:
             return read_packed(blocks, _decoded_line)
     lines = chain(BytesIO(first), iter(partial(stream.readline, MAX_BYTES + 1), b""))
     with closing(_decoded_lines(lines, file)) as trace:
         return read_trace(trace)
+
+
+def _in_loops() -> "Callable[[Iterable[bytes], Callable[[bytes, int], str]], Trace] | None":
+    """The reader of long traces; None in the small installation."""
+    try:
+        from sealcheck.language.packed_traces import read_packed
+    except ImportError:
+        return None
+    return read_packed
 
 
 def _blocks(stream: BinaryIO) -> Iterator[bytes]:
@@ -308,6 +317,13 @@ def _decoded_line(line: bytes, offset: int) -> str:
     return line.decode() if line.isascii() and len(line) <= MAX_BYTES else decoded(line, offset)
 
 
+def _require_short(size: int) -> None:
+    """Raise InputError if a trace has more bytes than `MAX_TRACE_BYTES`."""
+    if size > MAX_TRACE_BYTES:
+        why = "give the trace of a part of the run, such as two phases"
+        raise InputError(f"longer than {MAX_TRACE_BYTES // 2**20} MiB: {why}")
+
+
 def _shown(parts: Iterable[bytes], file: str) -> Generator[bytes, None, None]:
     """Lines of a trace, or blocks of them; a terminal shows how far they are read if they are many.
 
@@ -319,9 +335,7 @@ def _shown(parts: Iterable[bytes], file: str) -> Generator[bytes, None, None]:
         for part in parts:
             yield part
             size += len(part)
-            if size > MAX_TRACE_BYTES:
-                why = "give the trace of a part of the run, such as two phases"
-                raise InputError(f"longer than {MAX_TRACE_BYTES // 2**20} MiB: {why}")
+            _require_short(size)
             if size >= shown_at:
                 show = show or shown.enter_context(step_shown(f"reading {PurePath(file).name}"))
                 show(f"{size // 2**20:,} MiB")
