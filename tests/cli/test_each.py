@@ -35,6 +35,7 @@ def test_a_folder_is_its_files(ask) -> None:
     by_folder = ask("phases", "--each", "runs")
     by_name = ask("phases", "--each", *(f"@runs/{file}" for file in FILES))
     assert (by_folder.code, by_folder.out) == (by_name.code, by_name.out)
+    assert by_folder.code == 2
     assert by_folder.out.endswith("\n6 files: yes 2, no 3, error 1\n")
     remark, _, rest = by_folder.err.partition("\n")
     assert remark.startswith("sealcheck: left out of runs: 2 entries (read are .json, ")

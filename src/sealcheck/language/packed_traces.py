@@ -201,7 +201,8 @@ def _word_at(data: Bytes, begin: int, end: int) -> np.int64:
 def _keys_of(data: Bytes, begin: int, end: int, spans: Longs) -> int:
     """The keys of a line in order, as one number, with the places of their strings.
 
-    0 if the line is blank; -1 if it is left to the plain reader.
+    0 if the line is blank; -1 if it is left to the plain reader.  If a key comes twice, no earlier line has
+    the same keys.
     """
     spans[:] = -1
     at = _nonblank(data, begin, end)
@@ -215,7 +216,7 @@ def _keys_of(data: Bytes, begin: int, end: int, spans: Longs) -> int:
         key = 0
         while key < len(_KEYS) and word != _KEYS[key]:
             key += 1
-        if key == len(_KEYS) or spans[key, 0] >= 0:
+        if key == len(_KEYS):
             return -1
         keys = keys << _BITS | (key + 1)
         at = _nonblank(data, close + 1, end)
