@@ -249,7 +249,7 @@ def test_each_file_is_a_question(ask, here):
     words = ("phases", "--each", "good.phases", "@bad.phases", "--junit", "report.xml")
     reply = ask(*words)
     assert reply.code == 1
-    assert reply.out == "good.phases:\n{}\nbad.phases:\n{}".format(
+    assert reply.out == "good.phases:\n{}\nbad.phases:\n{}\n2 files: yes 1, no 1\n".format(
         *(ask("phases", f"@{name}").out for name in ("good.phases", "bad.phases"))
     )
     report = ElementTree.parse("report.xml").getroot()

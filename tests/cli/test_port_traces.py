@@ -2,9 +2,15 @@
 
 import json
 import shutil
+import sys
+from io import BytesIO
 from pathlib import Path
 
 import pytest
+from tests.language.test_port_traces import Written
+
+from sealcheck.cli.inputs import _content
+from sealcheck.errors import InputError
 
 ROOT = Path(__file__).parents[2]
 ROUNDS = ("@round1.jsonl", "@round2.jsonl")
@@ -101,6 +107,43 @@ def test_other_commands_refuse_ports_and_phases(ask, words):
         assert (found.code, found.out) == (2, "")
         assert reason in found.err
         assert found.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_long_trace_is_read_and_decided_in_loops(ask, monkeypatch, seed):
+    """The same bytes as from the plain code: answer, certificate, runs and remedies, or what is wrong."""
+    sources = {"from": "*"} if seed % 2 else {}
+    records = Written(seed, clocks=seed == 7).records
+    for record in records:
+        record.pop("from", None)
+        record |= sources if record["event"] == "receive" else {}
+    written("long.jsonl", records + records[:1] if seed == 6 else records)
+    given = "phases", "@long.jsonl", "--repeat", *[("--json",), (), ("--order", "fifo")][seed % 3]
+    plain = ask(*given)
+    monkeypatch.setattr("sealcheck.cli.inputs.LONG_TRACE", 0)
+    monkeypatch.setattr("sealcheck.cli.inputs.BLOCK", 700)
+    monkeypatch.setattr("sealcheck.algorithms.ports.LONG", 0)
+    assert ask(*given) == plain
+    assert (plain.code == 2) == (seed == 6)
+
+
+def test_a_long_trace_needs_no_compiled_loops(ask, monkeypatch):
+    """In the small installation, without numba, the plain code answers."""
+    plain = ask("phases", "@both.jsonl", "--json")
+    for module in ("numba", "sealcheck.language.packed_traces", "sealcheck.algorithms.packed.plays"):
+        monkeypatch.setitem(sys.modules, module, None)
+    monkeypatch.setattr("sealcheck.cli.inputs.LONG_TRACE", 0)
+    monkeypatch.setattr("sealcheck.algorithms.ports.LONG", 0)
+    assert ask("phases", "@both.jsonl", "--json") == plain
+
+
+def test_a_stream_is_not_longer_than_a_file(ask, monkeypatch):
+    """It has no size at first; in compiled loops, too."""
+    monkeypatch.setattr("sealcheck.cli.inputs.MAX_TRACE_BYTES", 1000)
+    for long in (1 << 30, 0):
+        monkeypatch.setattr("sealcheck.cli.inputs.LONG_TRACE", long)
+        with pytest.raises(InputError, match="longer than 0 MiB: give the trace of a part of the run"):
+            _content(BytesIO(Path("both.jsonl").read_bytes()), "both.jsonl", "both.jsonl")
 
 
 def test_phases_are_for_one_file(ask):

@@ -40,9 +40,9 @@ class Causality:
         self._done = [0] * n
         # For each process, of each of its events by position: the place of its send, if it is a receive, and
         # where it stands in the order.  Flat arrays: there may be millions of events.
-        self._senders, self._sends, self._ranks = ([array("q", [0]) for _ in range(n)] for _ in range(3))
-        self._taught = [array("q", [0]) for _ in range(n)]  # positions of receives that teach something
-        self._clocks = [array("q", [0] * n) for _ in range(n)]  # right after these, one behind the other
+        self._senders, self._sends, self._ranks = ([array("i", [0]) for _ in range(n)] for _ in range(3))
+        self._taught = [array("i", [0]) for _ in range(n)]  # positions of receives that teach something
+        self._clocks = [array("i", [0] * n) for _ in range(n)]  # right after these, one behind the other
         due = [0] * n
         for layer in layers:
             # A process that waits for ever does nothing in later layers.

@@ -64,6 +64,7 @@ consequence of another: the root causes are all channels that go wrong.
 Source: the definition of a CCL in section 3, of each layer in the composition of all of them.
 """
 
+from array import array
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -234,8 +235,8 @@ def decide(phases: Phases) -> Decision:
 class _Uses(NamedTuple):
     """For each layer that uses a channel, the positions of its sends and of its receives there."""
 
-    sends: dict[int, list[int]]
-    receives: dict[int, list[int]]
+    sends: "dict[int, array[int]]"
+    receives: "dict[int, array[int]]"
 
 
 def _uses(rounds: Rounds, reached: Clock) -> dict[Channel, _Uses]:
@@ -244,7 +245,10 @@ def _uses(rounds: Rounds, reached: Clock) -> dict[Channel, _Uses]:
     for share, owners, done in zip(rounds.program.shares, rounds.owners, reached, strict=True):
         channels = {event: event.channel for event in set(share)}
         for position, (event, owner) in enumerate(zip(share[: done + 1], owners, strict=False), 1):
-            found[channels[event]][event.kind].setdefault(owner, []).append(position)
+            positions = found[channels[event]][event.kind]
+            if owner not in positions:
+                positions[owner] = array("i")
+            positions[owner].append(position)
     return found
 
 
@@ -253,7 +257,7 @@ def _left_over(rounds: Rounds, causality: Causality, channel: Channel, uses: _Us
     sender, receiver = channel
     end = causality.ends[receiver - 1].position
     for layer, sent in uses.sends.items():
-        taken = uses.receives.get(layer, [])
+        taken = uses.receives.get(layer, ())
         if len(sent) > len(taken):
             later = next((places[0] for at, places in uses.receives.items() if at > layer), None)
             if later is None and rounds.phases.open and causality.reached[receiver - 1] == end:

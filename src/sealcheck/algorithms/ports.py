@@ -54,9 +54,10 @@ fast, and give causal chains as evidence; they know of layers that are not balan
 from bisect import bisect_left
 from collections import defaultdict, deque
 from collections.abc import Hashable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from sealcheck.algorithms.port_runs import Crossing, PortInterferes
 from sealcheck.errors import LimitReached
@@ -64,6 +65,11 @@ from sealcheck.programs.ports import Overlap, Port
 from sealcheck.programs.protocol import PortPhases
 from sealcheck.programs.runs import Place
 
+if TYPE_CHECKING:
+    from sealcheck.algorithms.packed import plays
+
+LONG = 20_000
+"""Events of a layer from which on it is played in compiled loops, if these are installed."""
 MOST_STATES = 100_000
 """Pairs of an occurrence and a blocked set that one search visits."""
 MOST_COMPARED = 100
@@ -91,6 +97,12 @@ class Layer:
                     self.receives[code >> 1].append(position)
                 else:
                     self.sends[code >> 1].setdefault(process, []).append(position)
+        self._compiled: plays.Plays | None = None
+        if sum(map(len, self.codes)) >= LONG:
+            with suppress(ImportError):
+                from sealcheck.algorithms.packed.plays import Plays
+
+                self._compiled = Plays(self.codes, self.readers, self.keeps)
 
     def plays(self, blocked: int, holder: int, stops: Iterable[int]) -> Iterator[Upto]:
         """The progress of all processes without the event of `holder` at each of the stops, which ascend.
@@ -99,6 +111,9 @@ class Layer:
         """
         codes, readers, keeps = self.codes, self.readers, self.keeps
         ends = [0 if blocked >> process & 1 else len(share) for process, share in enumerate(codes)]
+        if self._compiled:
+            yield from self._compiled.of(ends, holder, stops)
+            return
         at = [0] * len(codes)
         held = [0] * len(readers)
         waiting = [False] * len(readers)

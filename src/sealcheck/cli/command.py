@@ -18,7 +18,7 @@ from sealcheck.cli.inputs import (
     read_texts,
 )
 from sealcheck.cli.options import argument, option, whole
-from sealcheck.cli.output import remark, write
+from sealcheck.cli.output import remark, waiting_shown, write
 from sealcheck.errors import InputError, LimitReached
 from sealcheck.language.assumptions import Assumption, Assumptions
 from sealcheck.language.names import NUMBERS, Names
@@ -165,7 +165,7 @@ def answer_once(
         return shown(question())
 
     try:
-        with names.blamed(), Bounded(asked, limits) as bounded:
+        with names.blamed(), waiting_shown("deciding") as tick, Bounded(asked, limits, tick) as bounded:
             given = bounded(None)
     except LimitReached as limit:
         given = shown(otherwise(str(limit)))

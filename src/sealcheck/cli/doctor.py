@@ -133,9 +133,9 @@ def _cache() -> str:
 
 
 def _loops() -> str:
-    from sealcheck.algorithms.packed.events import where_kept
     from sealcheck.algorithms.packed.levels import PackedLevel
     from sealcheck.algorithms.packed.walk import walk
+    from sealcheck.support.compiling import where_kept
 
     if PackedLevel(2, 1).tally().canonical != 1:
         raise ValueError("they count wrong")

@@ -2,9 +2,11 @@
 
 import sys
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from functools import partial
+from io import BytesIO, UnsupportedOperation
 from itertools import chain
+from os import fstat
 from pathlib import Path, PurePath
 from typing import BinaryIO
 
@@ -25,9 +27,13 @@ from sealcheck.words import counted
 
 MAX_BYTES = 64 * 2**20
 """Of one program text, or of one line; room for several million statements."""
-MAX_TRACE_BYTES = 1024 * 2**20
-"""Of one recorded trace, which is read line by line; room for ten million events."""
-MANY_LINES = 100_000
+MAX_TRACE_BYTES = 4096 * 2**20
+"""Of one recorded trace, which is read as a stream; room for thirty million events."""
+LONG_TRACE = 8 * 2**20
+"""Bytes of a trace from which on compiled loops are worth their start."""
+BLOCK = 4 * 2**20
+MUCH = 8 * 2**20
+"""Bytes between two looks at how far a trace is read."""
 
 STANDARD_INPUT = "-"
 
@@ -265,8 +271,7 @@ def _content(stream: BinaryIO, file: str, where: str) -> Text:
             break
     with _blaming(where):
         if head and begins_trace(decoded(head[-1]), file):
-            with closing(_decoded_lines(chain(head, lines), file)) as trace:
-                return read_trace(trace)
+            return _trace(b"".join(head), stream, file)
         content = b"".join(head)
         content += stream.read(max(0, MAX_BYTES + 1 - len(content)))
         if len(content) > MAX_BYTES and PurePath(file).suffix.lower() in RECORDED:
@@ -276,20 +281,70 @@ def _content(stream: BinaryIO, file: str, where: str) -> Text:
         return decoded(content)
 
 
+def _trace(head: bytes, stream: BinaryIO, file: str) -> Trace:
+    """The trace of a file that begins so: in compiled loops, if it is long and these are installed."""
+    with suppress(UnsupportedOperation):  # a stream that is no file has no size
+        _require_short(fstat(stream.fileno()).st_size)
+    first = head + stream.read(max(0, LONG_TRACE - len(head)))
+    first += b"" if first.endswith(b"\n") else stream.readline(MAX_BYTES + 1)
+    if len(first) >= LONG_TRACE and (read_packed := _in_loops()):
+        with closing(_shown(chain([first], _blocks(stream)), file)) as blocks:
+            return read_packed(blocks, _decoded_line)
+    lines = chain(BytesIO(first), iter(partial(stream.readline, MAX_BYTES + 1), b""))
+    with closing(_decoded_lines(lines, file)) as trace:
+        return read_trace(trace)
+
+
+def _in_loops() -> "Callable[[Iterable[bytes], Callable[[bytes, int], str]], Trace] | None":
+    """The reader of long traces; None in the small installation."""
+    try:
+        from sealcheck.language.packed_traces import read_packed
+    except ImportError:
+        return None
+    return read_packed
+
+
+def _blocks(stream: BinaryIO) -> Iterator[bytes]:
+    """The rest of a file, in blocks of whole lines."""
+    while block := stream.read(BLOCK):
+        yield block if block.endswith(b"\n") else block + stream.readline(MAX_BYTES + 1)
+
+
 def _decoded_lines(lines: Iterable[bytes], file: str) -> Generator[str, None, None]:
-    """The lines of a trace; a terminal shows how many have been read if they are many."""
+    """The lines of a trace as text."""
     offset = 0
+    for line in _shown(lines, file):
+        yield _decoded_line(line, offset)
+        offset += len(line)
+
+
+def _decoded_line(line: bytes, offset: int) -> str:
+    return line.decode() if line.isascii() and len(line) <= MAX_BYTES else decoded(line, offset)
+
+
+def _require_short(size: int) -> None:
+    """Raise InputError if a trace has more bytes than `MAX_TRACE_BYTES`."""
+    if size > MAX_TRACE_BYTES:
+        why = "give the trace of a part of the run, such as two phases"
+        raise InputError(f"longer than {MAX_TRACE_BYTES // 2**20} MiB: {why}")
+
+
+def _shown(parts: Iterable[bytes], file: str) -> Generator[bytes, None, None]:
+    """Lines of a trace, or blocks of them; a terminal shows how far they are read if they are many.
+
+    Raises InputError if they are longer than `MAX_TRACE_BYTES`.
+    """
+    size, shown_at = 0, MUCH
     with ExitStack() as shown:
         show: Callable[[str], None] | None = None
-        for number, line in enumerate(lines, 1):
-            yield line.decode() if line.isascii() and len(line) <= MAX_BYTES else decoded(line, offset)
-            offset += len(line)
-            if offset > MAX_TRACE_BYTES:
-                why = "give the trace of a part of the run, such as two phases"
-                raise InputError(f"longer than {MAX_TRACE_BYTES // 2**20} MiB: {why}")
-            if number % MANY_LINES == 0:
+        for part in parts:
+            yield part
+            size += len(part)
+            _require_short(size)
+            if size >= shown_at:
                 show = show or shown.enter_context(step_shown(f"reading {PurePath(file).name}"))
-                show(f"{number:,} lines")
+                show(f"{size // 2**20:,} MiB")
+                shown_at = size + MUCH
 
 
 def parse_programs(texts: Mapping[str, Given], n: int | None) -> list[StraightLine]:

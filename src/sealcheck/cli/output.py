@@ -8,9 +8,10 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from io import TextIOWrapper
 from textwrap import wrap
+from time import monotonic
 from typing import TYPE_CHECKING, Self, TextIO
 
 from sealcheck.operations.result import Code
@@ -18,6 +19,10 @@ from sealcheck.words import harmless, terminal_width
 
 if TYPE_CHECKING:
     from rich.text import Text
+
+
+PATIENCE = 3.0
+"""Seconds without anything to see on a terminal."""
 
 
 class OutputLostError(Exception):
@@ -80,6 +85,14 @@ def remark(text: str, also: str = "") -> None:
     """Print a remark on standard error, if that can be written: one line, unless `also` allows more."""
     try:
         print(f"sealcheck: {harmless(text, also)}", file=sys.stderr, flush=True)
+    except OSError:
+        discard(sys.stderr)
+
+
+def remark_again(remarks: str) -> None:
+    """Print remarks that another process has made."""
+    try:
+        print(remarks, end="", file=sys.stderr, flush=True)
     except OSError:
         discard(sys.stderr)
 
@@ -197,3 +210,21 @@ def step_shown(description: str, *, in_logs: bool = False) -> Iterator[Callable[
         return
     with console.status(description) as status:
         yield lambda step: status.update(f"{description}: {step}")
+
+
+@contextmanager
+def waiting_shown(description: str) -> Iterator[Callable[[], None]]:
+    """A function to be called again and again; a terminal shows how long that has lasted if it lasts."""
+    begun, shown_at = monotonic(), PATIENCE
+    with ExitStack() as shown:
+        show: Callable[[str], None] | None = None
+
+        def tick() -> None:
+            nonlocal show, shown_at
+            seconds = monotonic() - begun
+            if seconds >= shown_at:
+                show = show or shown.enter_context(step_shown(description))
+                show(f"{seconds:.0f} s")
+                shown_at = seconds + 1
+
+        yield tick

@@ -19,6 +19,7 @@ from sealcheck.cli.command import (
     layers_of,
     require_known,
 )
+from sealcheck.cli.each import PROTOCOL, answer_each, files_of
 from sealcheck.cli.inputs import (
     STANDARD_INPUT,
     Text,
@@ -44,9 +45,10 @@ from sealcheck.cli.options import (
     Transport,
     argument,
     guarantee,
+    master_option,
     option,
 )
-from sealcheck.cli.output import remark, write, write_json
+from sealcheck.cli.output import remark, write_json
 from sealcheck.cli.titles import layer_titles
 from sealcheck.errors import InputError
 from sealcheck.language.assumptions import EVERY, Assumptions, assumptions_but
@@ -64,8 +66,6 @@ from sealcheck.support.processes import Limits
 
 SUITE = "sealcheck phases"
 """The name of the answers on build servers."""
-PROTOCOL = ".phases"
-"""The suffix of protocol files."""
 
 Layers = Annotated[
     list[str] | None,
@@ -77,7 +77,12 @@ Transports = Annotated[bool, typer.Option("--transports", help="A table: the ans
 Search = Annotated[bool, typer.Option("--search", help="Receives may overlap: all executions are searched.")]
 All = Annotated[bool, typer.Option("--all", help="An execution for each root cause.")]
 Each = Annotated[
-    bool, typer.Option("--each", help="Each argument is a file that is a question of its own, FILE or @FILE.")
+    bool,
+    typer.Option("--each", help="Arguments are files that are questions of their own, folders or patterns."),
+]
+EachMaster = Annotated[
+    str | None,
+    master_option("Spark master for --each. [default: all cores of this machine, if there is much to do]"),
 ]
 Out = Annotated[
     Path | None,
@@ -104,6 +109,7 @@ def phases(
     json: Json = False,
     batch: BatchOfLayers = None,
     each: Each = False,
+    master: EachMaster = None,
     junit: JUnit = None,
     out: Out = None,
 ) -> None:
@@ -116,6 +122,8 @@ def phases(
     have tags, receives may take from any source, and channels may keep order, lose or duplicate.
     """
     _require_one_source(layers, batch, each=each)
+    if master is not None and not each:
+        raise InputError("--master is for many files: give --each, too")
     if out is not None:
         _require_picture(out, is_one=batch is None and not each and not transports)
     given = Given(repeat, open, order, transport, dict(map(guarantee, port or ())), self_channels, search)
@@ -127,7 +135,8 @@ def phases(
         if batch is not None:
             code = asking.lines(batch)
         elif each:
-            code = asking.each(layers or [])
+            code, found = answer_each(files_of(layers or []), asking.of_file, json=json, master=master)
+            cases += found
         else:
             code = asking.once(given.question(layers or [], n))
     except InputError as error:
@@ -365,21 +374,17 @@ class _Asking:
         ask, told = self.given._replace(folder=folder).line, self._told if self.cases is not None else None
         return answer_lines(ask, batch, self.n, otherwise=_OTHERWISE, limits=self.limits, told=told)
 
-    def each(self, files: Sequence[str]) -> Code:
-        """Files, each of which is a question of its own.  An answer has the file's name in front."""
-        codes = set[Code]()
-        for file in (each.removeprefix("@") for each in files):
-            if not self.json:
-                write(f"\n{file}:" if codes else f"{file}:")
-            try:
-                codes.add(self.once(self.given.question([f"@{file}"], self.n), file))
-            except InputError as error:
-                codes.add(Code.BAD_INPUT)
-                self._told(file, Code.BAD_INPUT, f"bad input: {error}")
-                if self.json:
-                    write_json({"name": file, "error": str(error)})
-                remark("\n".join([str(error), *getattr(error, "__notes__", ())]), also="\n")
-        return Code.BAD_INPUT if Code.BAD_INPUT in codes else max(codes)
+    def of_file(self, file: str, cases: list[Case]) -> Code:
+        """A file that is a question of its own, and its case, if there are any."""
+        asking = replace(self, cases=None if self.cases is None else cases)
+        try:
+            return asking.once(self.given.question([f"@{file}"], self.n), file)
+        except InputError as error:
+            asking._told(file, Code.BAD_INPUT, f"bad input: {error}")
+            if self.json:
+                write_json({"name": file, "error": str(error)})
+            remark("\n".join([str(error), *getattr(error, "__notes__", ())]), also="\n")
+            return Code.BAD_INPUT
 
     def once(self, question: Question, name: str = "") -> Code:
         """One question; JSON has the name, if there is one."""

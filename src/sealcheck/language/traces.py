@@ -21,7 +21,7 @@ from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from sealcheck.errors import InputError
 from sealcheck.language.clocks import EVENTS, LOCAL, RECEIVE, SEND, Clocked, clock_of, sends_of_receives
@@ -142,10 +142,9 @@ def read_trace(lines: Iterable[str]) -> Trace:
     >>> {phase: [str(event) for event in events] for phase, events in read_trace(lines).layers.items()}
     {'exchange': ['snd 1->2:halo', 'rcv 2<-*:halo']}
     """
-    recorded = _Recorded()
+    recorded = Recorded()
     for number, line in enumerate(lines, 1):
-        if line and not line.isspace():
-            recorded.add(number, _record(number, line))
+        recorded.add_line(number, line)
     return recorded.trace()
 
 
@@ -176,15 +175,15 @@ def _require_keys(number: int, record: dict[str, Any]) -> None:
         raise InputError(f"line {number}: a trace has clocks or messages: leave one of them out")
 
 
-_NONE = -1
-_ANY = -2
+NONE = -1
+SOME_HOST = -2
 """In the place of a number of a string."""
 
-_SENDS, _RECEIVES, _LOCAL = range(3)
-_KINDS = {SEND: _SENDS, RECEIVE: _RECEIVES, LOCAL: _LOCAL}
+SENDS, RECEIVES, LOCALS = range(3)
+KINDS = {SEND: SENDS, RECEIVE: RECEIVES, LOCAL: LOCALS}
 
 
-class _Numbered(dict[str, int]):
+class Numbered(dict[str, int]):
     """Strings, numbered from 0 in the order in which they are looked up first."""
 
     def __missing__(self, text: str) -> int:
@@ -192,28 +191,56 @@ class _Numbered(dict[str, int]):
         return number
 
 
+class Ids(Protocol):
+    """Strings with their numbers, in order; looked up, a new one gets the next number."""
+
+    def __getitem__(self, text: str, /) -> int: ...
+    def __len__(self) -> int: ...
+    def items(self) -> Iterable[tuple[str, int]]:
+        """The strings with their numbers."""
+
+
+class Numbers(Protocol):
+    """A column of numbers, such as an array."""
+
+    def append(self, number: int, /) -> None:
+        """Add a number."""
+
+    def __len__(self) -> int: ...
+    def __getitem__(self, at: int, /) -> int: ...
+    def __setitem__(self, at: int, number: int, /) -> None: ...
+    def __iter__(self) -> Iterator[int]: ...
+
+
 def _column() -> "array[int]":
     return array("i")
 
 
-class _Recorded:
+class Recorded:
     """A trace while it is read: a column for each property of its events, and of its messages.
 
     Strings are kept once, by number: a trace may have millions of events.
     """
 
     def __init__(self) -> None:
-        self._hosts, self._phases, self._tags = _Numbered(), _Numbered(), _Numbered()
+        self._hosts, self._phases, self._tags = Numbered(), Numbered(), Numbered()
         self._lines, self._kinds, self._of_host = _column(), bytearray(), _column()
         self._tag, self._source, self._phase, self._message = _column(), _column(), _column(), _column()
-        self._ids = _Numbered()
-        self._sent, self._received, self._to = _column(), _column(), _column()
+        self._ids: Ids = Numbered()
+        self._sent: Numbers = _column()
+        self._received: Numbers = _column()
+        self._to: Numbers = _column()
         """For each message, the indices of its two events, and the host in ``to``."""
         self._clocks: list[Clocked] = []
         self._shapes: set[tuple[str, ...]] = set()
         """Kinds of events with their keys, which can be together."""
         self._first: tuple[int, dict[str, Any]] | None = None
         self._wrong: InputError | None = None
+
+    def add_line(self, number: int, line: str) -> None:
+        """Add the event of a line, unless that is blank.  Raises InputError as `add` does."""
+        if line and not line.isspace():
+            self.add(number, _record(number, line))
 
     def add(self, number: int, record: dict[str, Any]) -> None:
         """Add the event of a line.  Raises InputError if it lacks a clock or a phase that others have.
@@ -236,17 +263,17 @@ class _Recorded:
     def _add(self, number: int, record: dict[str, Any]) -> None:
         event, name = record["event"], record["host"]
         host = self._hosts[name] if name in self._hosts else self._host(name, number)
-        self._tag.append(self._tag_of(number, record["tag"]) if "tag" in record else _NONE)
-        self._source.append(self._source_of(number, record["from"]) if "from" in record else _NONE)
-        self._phase.append(self._phase_of(number, record["phase"]) if "phase" in record else _NONE)
+        self._tag.append(self._tag_of(number, record["tag"]) if "tag" in record else NONE)
+        self._source.append(self._source_of(number, record["from"]) if "from" in record else NONE)
+        self._phase.append(self._phase_of(number, record["phase"]) if "phase" in record else NONE)
         if "clock" in record:
             clock = clock_of(number, record["clock"])
             self._clocks.append(Clocked(number, record["host"], event, clock))
-            self._message.append(_NONE)
+            self._message.append(NONE)
         else:
-            self._message.append(_NONE if event == LOCAL else self._noted(number, host, record))
+            self._message.append(NONE if event == LOCAL else self._noted(number, host, record))
         self._lines.append(number)
-        self._kinds.append(_KINDS[event])
+        self._kinds.append(KINDS[event])
         self._of_host.append(host)
 
     def trace(self) -> Trace:
@@ -258,7 +285,7 @@ class _Recorded:
                 self._message[send] = self._message[receive] = len(self._sent)
                 self._sent.append(send)
                 self._received.append(receive)
-                self._to.append(_NONE)
+                self._to.append(NONE)
         self._require_ends()
         self._require_possible()
         self._require_marks()
@@ -288,7 +315,7 @@ class _Recorded:
 
     def _source_of(self, number: int, source: object) -> int:
         if source == ANY_SOURCE:
-            return _ANY
+            return SOME_HOST
         if not isinstance(source, str):
             what = 'must be "*", for any source, or the host that sends'
             raise InputError(f"line {number}: 'from' {what}, not {json.dumps(source)[:30]}")
@@ -309,15 +336,15 @@ class _Recorded:
         message = self._ids[id]
         if message == len(self._sent):
             for column in (self._sent, self._received, self._to):
-                column.append(_NONE)
+                column.append(NONE)
         if record["event"] == SEND:
-            if self._sent[message] != _NONE:
+            if self._sent[message] != NONE:
                 raise InputError(f"line {number}: the message '{id[:20]}' is sent a second time")
             if not (to is None or (isinstance(to, str) and to)):
                 raise InputError(f"line {number}: 'to' must be the name of a host")
             self._sent[message] = here
-            self._to[message] = _NONE if to is None else self._host(to, number)
-        elif self._received[message] != _NONE:
+            self._to[message] = NONE if to is None else self._host(to, number)
+        elif self._received[message] != NONE:
             raise InputError(f"line {number}: the message '{id[:20]}' is received a second time")
         else:
             self._received[message] = here
@@ -326,14 +353,14 @@ class _Recorded:
     def _require_ends(self) -> None:
         """Raise InputError unless each message is sent, to a known host, and received there, if it is."""
         for message, (sent, received) in enumerate(zip(self._sent, self._received, strict=True)):
-            if sent == _NONE:
+            if sent == NONE:
                 line = self._lines[received]
                 raise InputError(f"line {line}: {self._called(message)} is received but never sent")
-            if received == _NONE:
-                if self._to[message] == _NONE:
+            if received == NONE:
+                if self._to[message] == NONE:
                     why = "it has no receive, and no receiver in 'to'"
                     raise InputError(f"line {self._lines[sent]}: {self._called(message)}: {why}")
-            elif self._to[message] == _NONE:
+            elif self._to[message] == NONE:
                 self._to[message] = self._of_host[received]
             elif self._to[message] != self._of_host[received]:
                 said = f"'{self._id(message)}' was sent to '{self._name(self._to[message])}'"
@@ -351,15 +378,15 @@ class _Recorded:
     def _require_possible(self) -> None:
         """Raise InputError if a message would have to be received before it is sent."""
         ends = zip(self._sent, self._received, strict=True)
-        if all(received == _NONE or sent < received for sent, received in ends):
+        if all(received == NONE or sent < received for sent, received in ends):
             return  # the order of the lines is a possible one
         steps: defaultdict[str, list[Step]] = defaultdict(list)
         lines: defaultdict[str, list[int]] = defaultdict(list)
         names = list(self._hosts)
         for index, (kind, message) in enumerate(zip(self._kinds, self._message, strict=True)):
-            if kind != _LOCAL:
+            if kind != LOCALS:
                 host = names[self._of_host[index]]
-                needed = (_SENDS, message) if kind == _RECEIVES else None
+                needed = (SENDS, message) if kind == RECEIVES else None
                 steps[host].append(Step((kind, message), needed))
                 lines[host].append(self._lines[index])
         if found := stuck(steps):
@@ -373,32 +400,34 @@ class _Recorded:
         for index in self._receives():
             sent = self._sent[self._message[index]]
             line = self._lines[index]
-            if self._tag[index] not in (_NONE, self._tag[sent]):
+            if self._tag[index] not in (NONE, self._tag[sent]):
                 tags = [*self._tags]
-                found = "no tag" if self._tag[sent] == _NONE else f"the tag '{tags[self._tag[sent]]}'"
+                found = "no tag" if self._tag[sent] == NONE else f"the tag '{tags[self._tag[sent]]}'"
                 said = f"its tag is '{tags[self._tag[index]]}', but the message was sent with {found}"
                 raise InputError(f"line {line}: {said}, in line {self._lines[sent]}")
-            if self._source[index] not in (_NONE, _ANY, self._of_host[sent]):
+            if self._source[index] not in (NONE, SOME_HOST, self._of_host[sent]):
                 source, sender = self._name(self._source[index]), self._name(self._of_host[sent])
                 raise InputError(f"line {line}: it is from '{source}', but '{sender}' sent the message")
 
     def _receives(self) -> Iterator[int]:
-        return (index for index, kind in enumerate(self._kinds) if kind == _RECEIVES)
+        return (index for index, kind in enumerate(self._kinds) if kind == RECEIVES)
 
     def _over_ports(self) -> str:
         """The first line with a tag or any source, and what it has."""
-        if not self._tags and _ANY not in self._source:
+        if not self._tags and SOME_HOST not in self._source:
             return ""
         marks = zip(self._lines, self._tag, self._source, strict=True)
-        line, source = next((line, source) for line, tag, source in marks if tag != _NONE or source == _ANY)
-        return f"line {line}: it has {'a receive from any source' if source == _ANY else 'a tag'}"
+        line, source = next(
+            (line, source) for line, tag, source in marks if tag != NONE or source == SOME_HOST
+        )
+        return f"line {line}: it has {'a receive from any source' if source == SOME_HOST else 'a tag'}"
 
     def _require_layers(self) -> None:
         """Raise InputError unless layers over ports can have these messages, and hosts these phases."""
         phases = [*self._phases]
         for message, (sent, received) in enumerate(zip(self._sent, self._received, strict=True)):
             line = self._lines[sent]
-            if received == _NONE:
+            if received == NONE:
                 why = "is never received, but a layer receives all that it sends: record until it is received"
                 raise InputError(f"line {line}: {self._called(message)} {why}")
             if self._of_host[sent] == self._of_host[received]:
@@ -414,7 +443,7 @@ class _Recorded:
         reached: dict[int, int] = {}
         were: set[tuple[int, int]] = set()
         for line, host, phase in zip(self._lines, self._of_host, self._phase, strict=True):
-            last = reached.get(host, _NONE)
+            last = reached.get(host, NONE)
             if phase < last:
                 again = "returns to" if (host, phase) in were else "comes to"
                 why = f"'{self._name(host)}' {again} phase '{phases[phase]}' after '{phases[last]}'"
@@ -432,20 +461,20 @@ class _Recorded:
         for host, kind, message, phase, source in zip(
             self._of_host, self._kinds, self._message, self._phase, self._source, strict=True
         ):
-            if kind == _LOCAL:
+            if kind == LOCALS:
                 numbers.setdefault(host, len(numbers) + 1)
                 continue
             sent = self._sent[message]
-            other = self._to[message] if kind == _SENDS else self._of_host[sent]
-            key = kind, host, other, self._tag[sent], source == _ANY
+            other = self._to[message] if kind == SENDS else self._of_host[sent]
+            key = kind, host, other, self._tag[sent], source == SOME_HOST
             event = known.get(key)
             if event is None:
                 here, there = (numbers.setdefault(each, len(numbers) + 1) for each in (host, other))
                 tag = tags[self._tag[sent]]
-                if kind == _SENDS:
+                if kind == SENDS:
                     event = PortEvent(Kind.SEND, here, there, tag)
                 else:
-                    event = PortEvent(Kind.RECEIVE, ANY if source == _ANY else there, here, tag)
+                    event = PortEvent(Kind.RECEIVE, ANY if source == SOME_HOST else there, here, tag)
                 known[key] = event
             parts[phase].append(event)
         names = [*self._hosts]

@@ -94,8 +94,11 @@ class Bounded(Generic[A, B]):
     1
     """
 
-    def __init__(self, function: Callable[[A], B], limits: Limits) -> None:
-        self._function, self._limits = function, limits
+    def __init__(
+        self, function: Callable[[A], B], limits: Limits, tick: Callable[[], None] = lambda: None
+    ) -> None:
+        """`tick` is called several times a second while a call takes."""
+        self._function, self._limits, self._tick = function, limits, tick
         self._fork: _Fork | None = None
 
     def __enter__(self) -> Self:
@@ -109,7 +112,7 @@ class Bounded(Generic[A, B]):
         """The result of the function.  Raises what it raises, and LimitReached, which names the limit."""
         self._fork = fork = self._fork or _Fork(self._function)
         try:
-            found = fork.ask(argument, self._limits)
+            found = fork.ask(argument, self._limits, self._tick)
         except BaseException:
             fork.end()
             self._fork = None
@@ -158,18 +161,19 @@ class _Fork:
         self._process.join()
         self._pipe.close()
 
-    def ask(self, argument: object, limits: Limits) -> object:
+    def ask(self, argument: object, limits: Limits, tick: Callable[[], None]) -> object:
         """Its answer, or the exception in place of one.  Raises LimitReached."""
         try:
             self._pipe.send((argument, limits.seconds))
-            self._wait(limits)
+            self._wait(limits, tick)
             return self._pipe.recv()
         except (EOFError, OSError):
             raise ProcessDied("the process that was to find it has died: is there enough memory?") from None
 
-    def _wait(self, limits: Limits) -> None:
+    def _wait(self, limits: Limits, tick: Callable[[], None]) -> None:
         until = monotonic() + limits.seconds
         while not self._pipe.poll(min(_LOOK, max(0.0, until - monotonic()))):
+            tick()
             if monotonic() > until:
                 raise TimeUp(f"it takes more than {limits.seconds} s (--seconds)")
             if self._mib() - self._started_with > limits.mib:

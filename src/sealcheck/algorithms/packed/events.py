@@ -1,6 +1,4 @@
-"""Compilation of the loops of this package: once for a machine, without threads.
-
-Programs as integers: how shares, channels and sets of processes are packed.
+"""Programs as integers: how shares, channels and sets of processes are packed.
 
 A share is a word of three bits for each event, as `programs.packed` has it for up to 4 processes.
 
@@ -8,59 +6,15 @@ Values per channel (numbers of messages, or sets of processes) lie side by side 
 `FIELD` bits in the order of `channels`.
 """
 
-from collections.abc import Callable
 from itertools import permutations, product
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
 from sealcheck.errors import InputError
 from sealcheck.programs.packed import bits, code_of
 from sealcheck.programs.straight_line import Event, channels, rcv, snd
-
-Loop = TypeVar("Loop", bound=Callable[..., object])
-
-
-def compiled(loop: Loop) -> Loop:
-    """`loop` as machine code, compiled at its first call and kept on disk for later processes.
-
-    Kept in the folder that NUMBA_CACHE_DIR names, else beside the module, else, if that can't be written, in
-    the user's cache folder.  If no folder can be written, every process compiles anew, which takes about ten
-    seconds.  Only a change of the loop's own module makes the copy stale, so compiled loops must not call
-    loops of another module.  Constants are compiled in: after changing one in `events`, remove the ``*.nbi``
-    files in ``__pycache__``.
-
-    >>> compiled(lambda a, b: abs(a - b))(3, 5)
-    2
-    """
-    return _compiled(loop, forceinline=False)
-
-
-def inlined(loop: Loop) -> Loop:
-    """`loop` compiled into the loops that call it: a call passes every array as seven numbers or so.
-
-    The compiler mostly decides better; use this only if a measurement shows that it does not.
-
-    >>> inlined(lambda a, b: abs(a - b))(3, 5)
-    2
-    """
-    return _compiled(loop, forceinline=True)
-
-
-def where_kept(loop: object) -> str | None:
-    """The folder that a compiled loop is kept in; None if it is kept nowhere."""
-    stats = cast(Any, loop).stats
-    return cast(str | None, stats.cache_path)
-
-
-def _compiled(loop: Loop, *, forceinline: bool) -> Loop:
-    try:
-        return cast(Loop, njit(cache=True, forceinline=forceinline)(loop))
-    except RuntimeError:  # numba found no folder to keep it in
-        return cast(Loop, njit(forceinline=forceinline)(loop))
-
 
 Ints = npt.NDArray[np.int64]
 

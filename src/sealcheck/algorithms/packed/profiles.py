@@ -15,7 +15,8 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from sealcheck.algorithms.packed.events import FIELD, Ints, compiled, ends
+from sealcheck.algorithms.packed.events import FIELD, Ints, ends
+from sealcheck.support.compiling import compiled
 
 _NO_SEAL = -1
 

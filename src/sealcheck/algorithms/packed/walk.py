@@ -31,10 +31,9 @@ from sealcheck.algorithms.packed.events import (
     Codes,
     Ints,
     codes,
-    compiled,
-    inlined,
     require_packable,
 )
+from sealcheck.support.compiling import compiled, inlined
 
 _CONTENT = 4
 _FRESH = 15

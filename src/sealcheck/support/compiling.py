@@ -1,0 +1,47 @@
+"""Compiled loops: once for a machine, without threads."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+
+from numba import njit
+
+Loop = TypeVar("Loop", bound=Callable[..., object])
+
+
+def compiled(loop: Loop) -> Loop:
+    """`loop` as machine code, compiled at its first call and kept on disk for later processes.
+
+    Kept in the folder that NUMBA_CACHE_DIR names, else beside the module, else, if that can't be written, in
+    the user's cache folder.  If no folder can be written, every process compiles anew, which takes about ten
+    seconds.  Only a change of the loop's own module makes the copy stale, so compiled loops must not call
+    loops of another module.  Constants are compiled in: after changing one of another module, remove the
+    ``*.nbi`` files in ``__pycache__``.
+
+    >>> compiled(lambda a, b: abs(a - b))(3, 5)
+    2
+    """
+    return _compiled(loop, forceinline=False)
+
+
+def inlined(loop: Loop) -> Loop:
+    """`loop` compiled into the loops that call it: a call passes every array as seven numbers or so.
+
+    The compiler mostly decides better; use this only if a measurement shows that it does not.
+
+    >>> inlined(lambda a, b: abs(a - b))(3, 5)
+    2
+    """
+    return _compiled(loop, forceinline=True)
+
+
+def where_kept(loop: object) -> str | None:
+    """The folder that a compiled loop is kept in; None if it is kept nowhere."""
+    stats = cast(Any, loop).stats
+    return cast(str | None, stats.cache_path)
+
+
+def _compiled(loop: Loop, *, forceinline: bool) -> Loop:
+    try:
+        return cast(Loop, njit(cache=True, forceinline=forceinline)(loop))
+    except RuntimeError:  # numba found no folder to keep it in
+        return cast(Loop, njit(forceinline=forceinline)(loop))
