@@ -8,6 +8,7 @@ from itertools import chain
 from pathlib import Path, PurePath
 from typing import BinaryIO
 
+from sealcheck.cli.archives import Archives, is_archive
 from sealcheck.cli.output import remark, step_shown
 from sealcheck.errors import InputError
 from sealcheck.language.assumptions import EVERY, Assumptions, Remarks
@@ -227,19 +228,29 @@ def parse_any_programs(
     return programs, widest
 
 
-def written(sources: Mapping[str, str]) -> tuple[dict[str, Text], dict[str, str]]:
-    """The texts and traces, and the files that some are from, by what messages call them."""
+def written(
+    sources: Mapping[str, str], archives: Archives | None = None
+) -> tuple[dict[str, Text], dict[str, str]]:
+    """The texts and traces, and the files that some are from, by what messages call them.
+
+    Without `archives`, archives of MPI programs are refused.  Raises InputError, and LimitReached.
+    """
     if list(sources.values()).count(STANDARD_INPUT) > 1:
         raise InputError(f"only one of {' and '.join(sources)} can be read from standard input")
     texts: dict[str, Text] = {}
     files: dict[str, str] = {}
+    recorded: dict[str, str] = {}
     for name, source in sources.items():
         if source == STANDARD_INPUT or source.startswith("@"):
             file = source.removeprefix("@")
             where = "standard input" if source == STANDARD_INPUT else file
             called = f"{name}: {where}"
             with _blaming(name), open_input(file) as stream:
-                texts[called], files[called] = _content(stream, file, where), file
+                if is_archive(file):
+                    texts[called], recorded[called] = _ARCHIVE, file
+                else:
+                    texts[called] = _content(stream, file, where)
+            files[called] = file
             if isinstance(text := texts[called], str) and not text.strip():
                 raise InputError(f"{called} is empty (the empty program is written eps)")
         elif any("\udc80" <= letter <= "\udcff" for letter in source):  # bytes that Python could not decode
@@ -247,7 +258,15 @@ def written(sources: Mapping[str, str]) -> tuple[dict[str, Text], dict[str, str]
             raise InputError(f"{name}: the argument is not text in {encoding}: use a UTF-8 locale")
         else:
             texts[name] = source
+    if archives is not None:
+        texts |= archives.traces(recorded, alone=len(sources) == 1)
+    elif recorded:
+        raise InputError(f"{next(iter(recorded))}: only sealcheck phases reads OTF2 archives")
     return texts, files
+
+
+_ARCHIVE = "archive"
+"""In the place of a trace that is not read yet."""
 
 
 def _content(stream: BinaryIO, file: str, where: str) -> Text:
