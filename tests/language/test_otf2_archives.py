@@ -14,7 +14,6 @@ from otf2.enums import (
     MeasurementMode,
     Paradigm,
     RegionRole,
-    RmaAtomicType,
     Undefined,
 )
 

@@ -59,6 +59,10 @@ class Archives:
 
         What is assumed is said once.  Raises InputError, and LimitReached.
         """
+        if self.reading.split_at and files and not alone:
+            raise InputError(
+                "--split-at makes several layers of an archive: give this archive, and nothing else"
+            )
         found: dict[str, Layered] = {}
         for name, file in files.items():
             try:

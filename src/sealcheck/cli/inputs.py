@@ -229,11 +229,12 @@ def parse_any_programs(
 
 
 def written(
-    sources: Mapping[str, str], archives: Archives | None = None
+    sources: Mapping[str, str], archives: Archives | None = None, *, alone: bool = False
 ) -> tuple[dict[str, Text], dict[str, str]]:
     """The texts and traces, and the files that some are from, by what messages call them.
 
-    Without `archives`, archives of MPI programs are refused.  Raises InputError, and LimitReached.
+    Without `archives`, archives of MPI programs are refused; one that is `alone` may be several layers.
+    Raises InputError, and LimitReached.
     """
     if list(sources.values()).count(STANDARD_INPUT) > 1:
         raise InputError(f"only one of {' and '.join(sources)} can be read from standard input")
@@ -259,7 +260,7 @@ def written(
         else:
             texts[name] = source
     if archives is not None:
-        texts |= archives.traces(recorded, alone=len(sources) == 1)
+        texts |= archives.traces(recorded, alone=alone)
     elif recorded:
         raise InputError(f"{next(iter(recorded))}: only sealcheck phases reads OTF2 archives")
     return texts, files

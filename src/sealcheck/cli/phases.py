@@ -210,7 +210,7 @@ class Given(NamedTuple):
             file = self._found_from(layers[0]).removeprefix("@")
             return self._over_ports(self._file(file, n), PurePath(file).stem)
         sources = {f"layer {k}": self._found_from(text) for k, text in enumerate(layers, 1)}
-        texts, files = written(sources, self.archives)
+        texts, files = written(sources, self.archives, alone=len(layers) == 1)
         titles = layer_titles(texts, files)
         given = zip(titles, layers, strict=True)
         said = " | ".join(title if layer.startswith("@") else layer for title, layer in given)

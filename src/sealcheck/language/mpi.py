@@ -140,8 +140,8 @@ COLLECTIVES: Mapping[str, Waits] = {
 """Who waits for whom: whose result depends on whose data.
 
 MPI promises no more than that, but for the barrier (MPI 4.1, section 6.1: a collective operation may or may
-not synchronize).  Nobody waits for a process that sends no bytes, or waits if it receives none.  Recordings do
-not tell which processes of an MPI_Alltoallv exchange no bytes; making communicators need not synchronize.
+not synchronize).  Nobody waits for a process that sends no bytes, or waits if it receives none.  Recordings
+do not tell which processes of an MPI_Alltoallv exchange no bytes; making communicators need not synchronize.
 """
 
 

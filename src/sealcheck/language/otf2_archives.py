@@ -8,7 +8,9 @@ Events that have no bearing on messages are skipped, all others are refused by n
 
 import os
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager, redirect_stderr
 from importlib.util import find_spec
+from multiprocessing import current_process
 from typing import Any
 
 from sealcheck.errors import InputError
@@ -38,6 +40,8 @@ def read_archive(file: str, limits: Limits) -> Recording:
     """
     if find_spec("otf2") is None:
         raise InputError("OTF2 archives are read by the package otf2: pip install 'sealcheck[otf2]'")
+    if current_process().daemon:  # this process is within limits already, and may not start others
+        return _read(file)
     with Bounded(_read, limits) as read:
         return read(file)
 
@@ -45,13 +49,25 @@ def read_archive(file: str, limits: Limits) -> Recording:
 def _read(file: str) -> Recording:
     import otf2
 
-    with open(os.devnull, "wb") as nowhere:
+    with _without_standard_error():
+        try:
+            archive = otf2.reader.Reader(file, batch_events=_BATCH)
+        except Exception as error:
+            raise _broken(error) from None
+        return _Archive(archive).recording()
+
+
+@contextmanager
+def _without_standard_error() -> Iterator[None]:
+    """The library writes to it, and so does Python in the library's callbacks."""
+    kept = os.dup(2)
+    with open(os.devnull, "w") as nowhere, redirect_stderr(nowhere):
         os.dup2(nowhere.fileno(), 2)
-    try:
-        archive = otf2.reader.Reader(file, batch_events=_BATCH)
-    except Exception as error:
-        raise _broken(error) from None
-    return _Archive(archive).recording()
+        try:
+            yield
+        finally:
+            os.dup2(kept, 2)
+            os.close(kept)
 
 
 _BATCH = 1000
