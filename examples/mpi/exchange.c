@@ -3,8 +3,8 @@
  *
  *   exchange [--late] [--barrier]
  *
- * --late: rank 0 begins the first exchange a second late.  --barrier: a barrier after each exchange.  The exit
- * code is 1 if an exchange takes a message of another one. */
+ * --late: the last rank begins the first exchange a second late.  --barrier: a barrier after each exchange.  The
+ * exit code is 1 if an exchange takes a message of another one. */
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
@@ -38,16 +38,17 @@ static int exchange(int round)
 
 int main(int argc, char **argv)
 {
-    int rank, late = 0, barrier = 0, wrong = 0;
+    int rank, size, late = 0, barrier = 0, wrong = 0;
     for (int k = 1; k < argc; k++) {
         late |= !strcmp(argv[k], "--late");
         barrier |= !strcmp(argv[k], "--barrier");
     }
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
     for (int round = 1; round <= 2; round++) {
         MPI_Pcontrol(FROM_HERE, "exchange"); /* the standard's hook for recorders: a region begins */
-        sleep(late && round == 1 && rank == 0);
+        sleep(late && round == 1 && rank == size - 1);
         wrong += exchange(round);
         if (barrier)
             MPI_Barrier(MPI_COMM_WORLD);

@@ -35,8 +35,8 @@ def test_the_run_in_which_it_happened_is_refused(ask):
     found = ask("phases", "@late/traces.otf2", "--split-at", "exchange", "--any-source", "7")
     assert (found.code, found.out) == (2, "")
     assert found.err == (
-        "sealcheck: layer 1: late/traces.otf2: rank1, time 12: in exchange 2 it receives a message that rank0"
-        " sends in exchange 1, with tag 7: both ends of a message must be in one layer\n"
+        "sealcheck: layer 1: late/traces.otf2: rank1, time 5: in exchange 1 it receives a message that rank0"
+        " sends in exchange 2, with tag 7: both ends of a message must be in one layer\n"
     )
 
 
@@ -122,7 +122,7 @@ def test_unnamed_communicators_are_not_mixed(ask, monkeypatch):
     monkeypatch.setattr("sealcheck.cli.archives.read_archive", lambda file, limits: recording)
     assert ask("phases", RIGHT).code == 0
     assert ask("phases", RIGHT, RIGHT).err == (
-        "sealcheck: layer 1: right/traces.otf2: the tag comm3-7 is of a communicator without a name of its own"
-        " (MPI_Comm_set_name), and other layers may number it otherwise: record one archive, and split it"
+        "sealcheck: layer 1: right/traces.otf2: the tag comm3-7 is of a communicator without a name of its"
+        " own (MPI_Comm_set_name), and other layers may number it otherwise: record one archive, and split it"
         " (--split-at)\n"
     )
