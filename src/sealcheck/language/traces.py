@@ -154,6 +154,14 @@ def read_trace(lines: Iterable[str]) -> Trace:
     return recorded.trace()
 
 
+def clocked_trace(events: Iterable[Clocked]) -> Trace:
+    """The trace of events with vector clocks.  Raises InputError, with the line."""
+    recorded = _Recorded()
+    for each in events:
+        recorded.add(each.line, {"host": each.host, "event": each.event, "clock": each.clock})
+    return recorded.trace()
+
+
 def _record(number: int, line: str) -> dict[str, Any]:
     record = strict_json(line, f"line {number}: ")
     if not isinstance(record, dict) or not isinstance(record.get("host"), str) or not record["host"]:
