@@ -118,6 +118,14 @@ def test_messages_of_nonblocking_receives_are_matched_as_posted():
     assert found["f 2"] == ["snd 1->2:7", "rcv 2<-*:7"]
 
 
+def test_receives_take_place_where_a_later_one_completes():
+    """MPI gives messages to receives in the order in which they are posted."""
+    sender = [Send(1, 1, 0, 7), Send(2, 1, 0, 7), Receive(3, 1, 0, 8)]
+    receiver = [Post(1, 1), Post(2, 2), Receive(3, 0, 0, 7, 2), Send(4, 0, 0, 8), Receive(5, 0, 0, 7, 1)]
+    events = texts(read(sender, receiver))[""]
+    assert events[3:] == ["rcv 2<-1:7", "rcv 2<-1:7", "snd 2->1:8"]
+
+
 def test_a_receive_that_is_posted_early_takes_an_early_message():
     """MPI gives it the first message, although it completes in the next layer."""
     sender = [Enter(1, "f"), Send(2, 1, 0, 7), Enter(3, "f"), Send(4, 1, 0, 7)]

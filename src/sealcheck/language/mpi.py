@@ -3,7 +3,7 @@
 A port is a receiver, a source or any, a communicator and a tag.  Messages are matched as MPI matches them:
 those of one sender, receiver, communicator and tag are received in the order in which they are sent, by
 receives in the order in which they are posted (MPI 4.1, section 3.5).  A nonblocking receive takes place
-where it completes.
+where it completes, or where one does that is posted later on its port.
 
 Recordings have neither MPI_ANY_SOURCE nor MPI_ANY_TAG: the user says which receives are from any source.
 
@@ -12,6 +12,7 @@ Recordings have neither MPI_ANY_SOURCE nor MPI_ANY_TAG: the user says which rece
 **Phases.**  Each entry of a region that the user names begins a layer, at each process.
 """
 
+from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -344,6 +345,8 @@ class _Layering:
     def _emit(self, rank: int, posted: Mapping[int, int], called: Mapping[int, _Call]) -> None:
         """The events of a process, in its own order."""
         phases = self._phase_of(rank)
+        alike = self._alike(rank, posted)
+        taken: Counter[PortEvent] = Counter()
         for at, event in enumerate(self._ranks[rank]):
             part = self._parts[phases[at]]
             if isinstance(event, Send):
@@ -354,14 +357,28 @@ class _Layering:
             elif isinstance(event, Receive):
                 other, tag = self._end(rank, event, event.sender)
                 self._sources[rank, tag].add(other)
-                source = None if self._heeds(rank, tag) else other
-                part.append(_event(Kind.RECEIVE, source, rank, tag))
+                receive = self._receive(rank, event)
+                over = bisect_right(alike[receive], posted[at]) - taken[receive]
+                part.extend([receive] * over)  # those that were posted before it have their messages, too
+                taken[receive] += max(over, 0)
                 where = f"rank{rank}, time {event.time}"
                 ends = phases[posted[at]], phases[at]
                 self._received[other, rank, tag][posted[at]] = _Message(ends, where)
             elif at in called:
                 call = called[at]
                 part.extend(call.at_begin if at == call.start else call.at_end)
+
+    def _alike(self, rank: int, posted: Mapping[int, int]) -> Mapping[PortEvent, Sequence[int]]:
+        """Where receives on the same port are posted, in order."""
+        alike: defaultdict[PortEvent, list[int]] = defaultdict(list)
+        for at, event in enumerate(self._ranks[rank]):
+            if isinstance(event, Receive):
+                alike[self._receive(rank, event)].append(posted[at])
+        return {receive: sorted(places) for receive, places in alike.items()}
+
+    def _receive(self, rank: int, event: Receive) -> PortEvent:
+        other, tag = self._end(rank, event, event.sender)
+        return _event(Kind.RECEIVE, None if self._heeds(rank, tag) else other, rank, tag)
 
     def _heeds(self, rank: int, tag: str) -> bool:
         """Whether a process receives a tag from any source."""
