@@ -200,3 +200,13 @@ def test_without_the_package_a_sentence_says_so(monkeypatch):
     assert refused("traces.otf2") == (
         "OTF2 archives are read by the package otf2: pip install 'sealcheck[otf2]'"
     )
+
+
+def test_communicators_without_a_name_have_none(write):
+    """The library makes one up, from a number."""
+
+    def make(world, own, region):
+        world._name = "Comm #0"
+        yield [events.MpiSend(2, 1, world, 7, 8)]
+
+    assert read_archive(write(make), LIMITS).communicators == {0: Communicator("", (0, 1))}

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import PurePath
 from typing import Annotated
 
 from sealcheck.cli.options import option
@@ -10,7 +9,7 @@ from sealcheck.cli.output import remark
 from sealcheck.errors import InputError
 from sealcheck.language.assumptions import some
 from sealcheck.language.mpi import ALL, Layered, Reading, layered
-from sealcheck.language.otf2_archives import SUFFIX, read_archive
+from sealcheck.language.otf2_archives import read_archive
 from sealcheck.language.traces import Trace
 from sealcheck.support.processes import Limits
 from sealcheck.words import harmless
@@ -36,15 +35,6 @@ SplitAt = Annotated[
         "Region of an OTF2 archive, each entry of which begins a layer; several times.",
     ),
 ]
-
-
-def is_archive(file: str) -> bool:
-    """Whether this is the file that names the others of an OTF2 archive.
-
-    >>> is_archive("run/traces.otf2"), is_archive("run/traces.def")
-    (True, False)
-    """
-    return PurePath(file).suffix.lower() == SUFFIX
 
 
 @dataclass(frozen=True)

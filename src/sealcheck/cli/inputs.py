@@ -8,7 +8,7 @@ from itertools import chain
 from pathlib import Path, PurePath
 from typing import BinaryIO
 
-from sealcheck.cli.archives import Archives, is_archive
+from sealcheck.cli.archives import Archives
 from sealcheck.cli.output import remark, step_shown
 from sealcheck.errors import InputError
 from sealcheck.language.assumptions import EVERY, Assumptions, Remarks
@@ -16,8 +16,15 @@ from sealcheck.language.names import NUMBERS, NamedProgram, Names, together
 from sealcheck.language.otlp import instances
 from sealcheck.language.parser import parse_over, parse_straight_line, require_process_count
 from sealcheck.language.ports import EventLayer, Layer, is_over_ports
-from sealcheck.language.readers import DIAGRAMS, RECORDED, begins_trace, is_spans, read_named
-from sealcheck.language.shiviz import SUFFIX as SUFFIX_OF_LOGS
+from sealcheck.language.readers import (
+    DIAGRAMS,
+    RECORDED,
+    begins_trace,
+    is_archive,
+    is_log,
+    is_spans,
+    read_named,
+)
 from sealcheck.language.shiviz import read_log
 from sealcheck.language.spans import RecordedProgram, parse_spans
 from sealcheck.language.traces import Trace, read_trace
@@ -261,7 +268,7 @@ def written(
             raise InputError(f"{name}: the argument is not text in {encoding}: use a UTF-8 locale")
         else:
             texts[name] = source
-    if any(map(_is_log, files.values())):
+    if any(map(is_log, files.values())):
         remark(
             "assumed: each message is received, and tells its receiver something new: others are not shown"
         )
@@ -294,11 +301,7 @@ def _content(stream: BinaryIO, file: str, where: str) -> Text:
             raise InputError(
                 f"longer than {MAX_BYTES // 2**20} MiB: export a part of the run, with fewer spans"
             )
-        return read_log(decoded(content)) if _is_log(file) else decoded(content)
-
-
-def _is_log(file: str) -> bool:
-    return PurePath(file).suffix.lower() == SUFFIX_OF_LOGS
+        return read_log(decoded(content)) if is_log(file) else decoded(content)
 
 
 def _decoded_lines(lines: Iterable[bytes], file: str) -> Generator[str, None, None]:

@@ -5,11 +5,10 @@ from collections.abc import Mapping, Sequence
 from itertools import count
 from pathlib import PurePath
 
-from sealcheck.cli.archives import is_archive
 from sealcheck.cli.inputs import STANDARD_INPUT, Text
 from sealcheck.drawing.making import LATER
 from sealcheck.errors import InputError
-from sealcheck.language.readers import title_of
+from sealcheck.language.readers import is_archive, title_of
 
 
 def layer_titles(texts: Mapping[str, Text], files: Mapping[str, str]) -> list[str]:

@@ -174,7 +174,7 @@ class Layered:
 def layered(recording: Recording, reading: Reading) -> Layered:
     """The layers of a recording.  Raises InputError, with the rank and the time.
 
-    Linear time, but for collectives that are not blocking, of which each pair of processes has a message.
+    Linear time, but scans, and collectives that do not block, have a message for each pair of processes.
 
     >>> world = {0: Communicator(WORLD, (0, 1))}
     >>> ranks = [[Enter(1, "f"), Send(2, 1, 0, 7)], [Enter(1, "f"), Receive(3, 0, 0, 7)]]

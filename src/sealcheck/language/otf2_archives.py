@@ -7,6 +7,7 @@ Events that have no bearing on messages are skipped, all others are refused by n
 """
 
 import os
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stderr
 from importlib.util import find_spec
@@ -28,9 +29,6 @@ from sealcheck.language.mpi import (
 )
 from sealcheck.support.processes import Bounded, Limits
 from sealcheck.words import harmless
-
-SUFFIX = ".otf2"
-"""Of the file that names the others of an archive."""
 
 
 def read_archive(file: str, limits: Limits) -> Recording:
@@ -106,6 +104,10 @@ _REASONS = {
 """Why an event is refused, if there is more to say than that it is not supported."""
 
 
+_NO_NAME = re.compile(r"Comm #[0-9]+")
+"""The name that the library gives to a communicator without one."""
+
+
 class _Archive:
     """An archive while its events are read."""
 
@@ -155,16 +157,16 @@ class _Archive:
             elif kind == _of_mpi("COMM_GROUP") and not group.group_flags:
                 members = tuple(self._ranks[location] for location in group.members)
             else:
-                name = harmless(event.communicator.name[:40])
-                why = f"its communicator '{name}' is not one of a group of MPI processes"
+                why = f"its communicator '{_name(event.communicator)}' is not one of a group of MPI processes"
                 raise _refused(f"rank{rank}", event, why)
             number = self._numbers[key] = len(self._numbers)
-            self._communicators[number] = Communicator(event.communicator.name, members)
+            name = "" if _NO_NAME.fullmatch(event.communicator.name) else event.communicator.name
+            self._communicators[number] = Communicator(name, members)
         return self._numbers[key]
 
     def enter(self, rank: int, event: Any) -> Iterator[MpiEvent]:
         """A region."""
-        yield Enter(event.time, event.region.name)
+        yield Enter(event.time, getattr(event.region, "name", ""))
 
     def send(self, rank: int, event: Any) -> Iterator[MpiEvent]:
         """A send, blocking or not."""
@@ -222,9 +224,13 @@ def _of_mpi(group: str) -> tuple[Any, Any]:
     return getattr(otf2.GroupType, group), otf2.Paradigm.MPI
 
 
+def _name(defined: Any) -> str:
+    """The name of a definition; empty if there is none."""
+    return harmless(getattr(defined, "name", "")[:40])
+
+
 def _called(location: Any) -> str:
-    name = f"{location.group.name}, {location.name}" if location.group else location.name
-    return f"'{harmless(name[:60])}'"
+    return f"'{', '.join(filter(None, map(_name, (location.group, location))))}'"
 
 
 def _refused(where: Any, event: Any, why: str) -> InputError:

@@ -17,8 +17,6 @@ from sealcheck.language.traces import Trace, clocked_trace
 from sealcheck.support.strict_json import strict_json
 from sealcheck.words import harmless
 
-SUFFIX = ".log"
-
 _TWO_LINES = re.compile(r"(\S+) (\{.*\})\s*")
 _ONE_LINE = re.compile(r'(\S+) ".*" (\{.*\})\s*')
 BEFORE, BEHIND, WITHIN = range(3)
