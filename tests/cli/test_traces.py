@@ -186,3 +186,16 @@ def test_the_citation_is_of_this_version() -> None:
 
 def _titles(entries: str) -> list[str]:
     return re.findall(r"title += \{(.*)\},", entries)
+
+
+def test_a_run_that_was_drawn_for_shiviz_is_read(ask, tmp_path, monkeypatch):
+    """The message that the wrong one overtakes is never received: it does not show."""
+    monkeypatch.chdir(tmp_path)
+    run = ask("decide", "mt 1->2", "eps", "--json").out
+    assert ask("draw", "--run", "-", "--out", "run.shiviz.log", stdin=run.encode()).code == 0
+    found = ask("phases", "@run.shiviz.log", "@run.shiviz.log")
+    assert (found.code, "p1->p2: a receive of run.shiviz 1 can take" in found.out) == (1, True)
+    assert found.err == (
+        "sealcheck: assumed: each message is received, and tells its receiver something new: others are not"
+        " shown\n"
+    )

@@ -10,6 +10,7 @@ from os import fstat
 from pathlib import Path, PurePath
 from typing import BinaryIO
 
+from sealcheck.cli.archives import Archives
 from sealcheck.cli.output import remark, step_shown
 from sealcheck.errors import InputError
 from sealcheck.language.assumptions import EVERY, Assumptions, Remarks
@@ -17,7 +18,16 @@ from sealcheck.language.names import NUMBERS, NamedProgram, Names, together
 from sealcheck.language.otlp import instances
 from sealcheck.language.parser import parse_over, parse_straight_line, require_process_count
 from sealcheck.language.ports import EventLayer, Layer, is_over_ports, require_channels
-from sealcheck.language.readers import DIAGRAMS, RECORDED, begins_trace, is_spans, read_named
+from sealcheck.language.readers import (
+    DIAGRAMS,
+    RECORDED,
+    begins_trace,
+    is_archive,
+    is_log,
+    is_spans,
+    read_named,
+)
+from sealcheck.language.shiviz import read_log
 from sealcheck.language.spans import RecordedProgram, parse_spans
 from sealcheck.language.traces import Trace, read_trace
 from sealcheck.programs.straight_line import StraightLine
@@ -238,19 +248,30 @@ def parse_any_programs(
     return programs, widest
 
 
-def written(sources: Mapping[str, str]) -> tuple[dict[str, Text], dict[str, str]]:
-    """The texts and traces, and the files that some are from, by what messages call them."""
+def written(
+    sources: Mapping[str, str], archives: Archives | None = None, *, alone: bool = False
+) -> tuple[dict[str, Text], dict[str, str]]:
+    """The texts and traces, and the files that some are from, by what messages call them.
+
+    Without `archives`, archives of MPI programs are refused; one that is `alone` may be several layers.
+    Raises InputError, and LimitReached.
+    """
     if list(sources.values()).count(STANDARD_INPUT) > 1:
         raise InputError(f"only one of {' and '.join(sources)} can be read from standard input")
     texts: dict[str, Text] = {}
     files: dict[str, str] = {}
+    recorded: dict[str, str] = {}
     for name, source in sources.items():
         if source == STANDARD_INPUT or source.startswith("@"):
             file = source.removeprefix("@")
             where = "standard input" if source == STANDARD_INPUT else file
             called = f"{name}: {where}"
             with _blaming(name), open_input(file) as stream:
-                texts[called], files[called] = _content(stream, file, where), file
+                if is_archive(file):
+                    texts[called], recorded[called] = _ARCHIVE, file
+                else:
+                    texts[called] = _content(stream, file, where)
+            files[called] = file
             if isinstance(text := texts[called], str) and not text.strip():
                 raise InputError(f"{called} is empty (the empty program is written eps)")
         elif any("\udc80" <= letter <= "\udcff" for letter in source):  # bytes that Python could not decode
@@ -258,7 +279,19 @@ def written(sources: Mapping[str, str]) -> tuple[dict[str, Text], dict[str, str]
             raise InputError(f"{name}: the argument is not text in {encoding}: use a UTF-8 locale")
         else:
             texts[name] = source
+    if any(map(is_log, files.values())):
+        remark(
+            "assumed: each message is received, and tells its receiver something new: others are not shown"
+        )
+    if archives is not None:
+        texts |= archives.traces(recorded, alone=alone)
+    elif recorded:
+        raise InputError(f"{next(iter(recorded))}: only sealcheck phases reads OTF2 archives")
     return texts, files
+
+
+_ARCHIVE = "archive"
+"""In the place of a trace that is not read yet."""
 
 
 def _content(stream: BinaryIO, file: str, where: str) -> Text:
@@ -278,7 +311,7 @@ def _content(stream: BinaryIO, file: str, where: str) -> Text:
             raise InputError(
                 f"longer than {MAX_BYTES // 2**20} MiB: export a part of the run, with fewer spans"
             )
-        return decoded(content)
+        return read_log(decoded(content)) if is_log(file) else decoded(content)
 
 
 def _trace(head: bytes, stream: BinaryIO, file: str) -> Trace:

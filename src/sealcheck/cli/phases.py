@@ -8,6 +8,7 @@ from typing import Annotated, Any, NamedTuple
 
 import typer
 
+from sealcheck.cli.archives import AnySource, Archives, SplitAt
 from sealcheck.cli.command import (
     N,
     NotAssuming,
@@ -53,6 +54,7 @@ from sealcheck.cli.titles import layer_titles
 from sealcheck.errors import InputError
 from sealcheck.language.assumptions import EVERY, Assumptions, assumptions_but
 from sealcheck.language.diagrams import DrawnProtocol
+from sealcheck.language.mpi import Reading
 from sealcheck.language.names import Names
 from sealcheck.language.ports import Declared, Layer, is_over_ports, parse_protocol_file
 from sealcheck.language.readers import read_protocol
@@ -104,6 +106,8 @@ def phases(
     n: N = None,
     self_channels: SelfChannels = False,
     not_assuming: NotAssuming = None,
+    any_source: AnySource = None,
+    split_at: SplitAt = None,
     seconds: Seconds = SECONDS,
     memory: Memory = MIB,
     json: Json = False,
@@ -129,8 +133,11 @@ def phases(
     given = Given(repeat, open, order, transport, dict(map(guarantee, port or ())), self_channels, search)
     given = given._replace(every=every, transports=transports, document=json or batch is not None)
     given = given._replace(assuming=assumptions_but(not_assuming or ()))
+    limits = Limits(seconds, memory)
+    reading = Reading(frozenset(any_source or ()), frozenset(split_at or ()))
+    given = given._replace(archives=Archives(reading, limits))
     cases: list[Case] = []
-    asking = _Asking(given, n, Limits(seconds, memory), json, cases if junit is not None else None, out)
+    asking = _Asking(given, n, limits, json, cases if junit is not None else None, out)
     try:
         if batch is not None:
             code = asking.lines(batch)
@@ -214,6 +221,7 @@ class Given(NamedTuple):
     transports: bool = False
     document: bool = True
     assuming: Assumptions = EVERY
+    archives: Archives | None = None
     folder: Path | None = None
     """The folder of the batch, or of the protocol file, in which files are named."""
 
@@ -230,7 +238,8 @@ class Given(NamedTuple):
                 raise InputError("a protocol file has all layers: give nothing else")
             file = self._found_from(layers[0]).removeprefix("@")
             return self._over_ports(self._file(file, n), PurePath(file).stem)
-        texts, files = written({f"layer {k}": self._found_from(text) for k, text in enumerate(layers, 1)})
+        sources = {f"layer {k}": self._found_from(text) for k, text in enumerate(layers, 1)}
+        texts, files = written(sources, self.archives, alone=len(layers) == 1)
         titles = layer_titles(texts, files)
         given = zip(titles, layers, strict=True)
         said = " | ".join(title if layer.startswith("@") else layer for title, layer in given)
@@ -338,7 +347,8 @@ class Given(NamedTuple):
 
     def _read(self, layers: Mapping[str, str], n: int | None) -> Declared:
         """Layers with names, program text or ``@FILE``."""
-        texts, files = written({f"layer {title}": self._found_from(text) for title, text in layers.items()})
+        sources = {f"layer {title}": self._found_from(text) for title, text in layers.items()}
+        texts, files = written(sources, self.archives)
         ported, processes = over_ports(texts, files, self.assuming)
         return replace(self._declared(ported, list(layers), n), processes=processes)
 

@@ -8,14 +8,15 @@ from pathlib import PurePath
 from sealcheck.cli.inputs import STANDARD_INPUT, Text
 from sealcheck.drawing.making import LATER
 from sealcheck.errors import InputError
-from sealcheck.language.readers import title_of
+from sealcheck.language.readers import is_archive, title_of
 
 
 def layer_titles(texts: Mapping[str, Text], files: Mapping[str, str]) -> list[str]:
     """The names of layers, given as text, some of which is from files.  Raises InputError.
 
-    A layer of a file is called by the title of its diagram, or else by its file, without folder and suffix;
-    others have their number.  Layers that would be called alike are numbered: all are different.
+    A layer of a file is called by the title of its diagram, or else by its file, without folder and suffix,
+    and an archive by its folder; others have their number.  Layers that would be called alike are numbered:
+    all are different.
 
     >>> texts = dict.fromkeys(["layer 1", "layer 2", "layer 3"], "mt 1->2")
     >>> layer_titles(texts, {"layer 1": "a/write.txt", "layer 3": "b/write.txt"})
@@ -35,7 +36,8 @@ def _title(text: Text, file: str) -> str:
     """What the layer of a file is called; empty if a number is better.  Raises InputError."""
     if file == STANDARD_INPUT:
         return ""
-    found = (title_of(text, file) if isinstance(text, str) else "", PurePath(file).stem)
+    own = PurePath(file).parent.name if is_archive(file) else ""
+    found = (title_of(text, file) if isinstance(text, str) else own, PurePath(file).stem)
     return next((each.strip() for each in found if each.strip() and each.isprintable()), "")
 
 

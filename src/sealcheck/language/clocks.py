@@ -49,6 +49,30 @@ def sends_of_receives(events: Sequence[Clocked]) -> dict[int, int]:
     >>> sends_of_receives([Clocked(1, "a", SEND, {"a": 1}), Clocked(2, "b", RECEIVE, {"a": 1, "b": 1})])
     {1: 0}
     """
+    sources, receivers = _messages(events)
+    for each in events:
+        _require_told(each, receives=each.nth in sources, sends=each.nth in receivers)
+    index = {each.nth: number for number, each in enumerate(events)}
+    return {index[receive]: index[send] for receive, send in sources.items()}
+
+
+def with_kinds(events: Sequence[Clocked]) -> list[Clocked]:
+    """The events, with the kinds that their clocks show.  Raises InputError, with the line.
+
+    >>> events = [Clocked(1, "a", "", {"a": 1}), Clocked(2, "b", "", {"a": 1, "b": 1})]
+    >>> [each.event for each in with_kinds(events)]
+    ['send', 'receive']
+    """
+    sources, receivers = _messages(events)
+    for each in events:
+        if each.nth in sources and each.nth in receivers:
+            raise InputError(f"line {each.line}: the clocks show that this event receives and sends: {SPLIT}")
+    kinds = dict.fromkeys(sources, RECEIVE) | dict.fromkeys(receivers, SEND)
+    return [each._replace(event=kinds.get(each.nth, LOCAL)) for each in events]
+
+
+def _messages(events: Sequence[Clocked]) -> tuple[dict[_Nth, _Nth], dict[_Nth, str]]:
+    """The send of each receive, and the receiver of each send.  Raises InputError, with the line."""
     hosts: defaultdict[str, list[Clocked]] = defaultdict(list)
     for each in events:
         expected = len(hosts[each.host]) + 1
@@ -64,10 +88,7 @@ def sends_of_receives(events: Sequence[Clocked]) -> dict[int, int]:
                 sent = f"the message of event {source[1]} of '{source[0]}' is already received"
                 raise InputError(f"line {each.line}: {sent}, by '{receivers[source]}': {SPLIT}")
             sources[each.nth], receivers[source] = source, each.host
-    for each in events:
-        _require_told(each, receives=each.nth in sources, sends=each.nth in receivers)
-    index = {each.nth: number for number, each in enumerate(events)}
-    return {index[receive]: index[send] for receive, send in sources.items()}
+    return sources, receivers
 
 
 def _require_told(each: Clocked, *, receives: bool, sends: bool) -> None:

@@ -91,11 +91,13 @@ class EventLayer:
     processes: tuple[str, ...]
     """As program text has them: numbers, or names in quotes."""
     events: Sequence[PortEvent]
+    transport: str = ""
+    """The transport of the messages, if it is known."""
 
     @classmethod
-    def named(cls, names: Iterable[str], events: Sequence[PortEvent]) -> "EventLayer":
+    def named(cls, names: Iterable[str], events: Sequence[PortEvent], transport: str = "") -> "EventLayer":
         """Events of processes with these names."""
-        return cls(tuple(f'"{name}"' for name in names), events)
+        return cls(tuple(f'"{name}"' for name in names), events, transport)
 
     @classmethod
     def of(cls, program: NamedProgram | StraightLine) -> "EventLayer":
@@ -411,7 +413,7 @@ class Declared:
                 raise error.about("protocol") from None
         if self.order and self.transport:
             raise InputError("give the order of ports, or a transport, not both")
-        every = transport(self.transport) if self.transport else Guarantee.of([self.order or "bag"])
+        every = self._guarantee()
         with names.blamed():
             used = Ports.among(layers, overlapping=self.search).used(layers)
         given = {port: every for port in used if any(every)}
@@ -427,6 +429,12 @@ class Declared:
         with names.blamed():
             called = tuple(self.called)
             return PortPhases(tuple(layers), protocol, given, self.open, self.search, called), names
+
+    def _guarantee(self) -> Guarantee:
+        """That of ports of which nothing else is said."""
+        recorded = (layer.transport for layer in self.layers.values() if isinstance(layer, EventLayer))
+        name = self.transport or ("" if self.order else next(filter(None, recorded), ""))
+        return transport(name) if name else Guarantee.of([self.order or "bag"])
 
 
 def recorded_phases(certificate: Mapping[str, Any]) -> PortPhases:

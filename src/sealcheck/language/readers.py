@@ -28,6 +28,27 @@ DIAGRAMS: dict[str, Callable[[str, Diagrams], None]] = {
 RECORDED: dict[str, Callable[[str], NamedProgram]] = {".jsonl": parse_recorded, ".json": parse_spans}
 """By suffix; other files have program text."""
 
+ARCHIVE, LOG = ".otf2", ".log"
+"""Of the file that names the others of an archive; of a log for ShiViz."""
+
+
+def is_archive(file: str) -> bool:
+    """Whether a file of this name is an archive of an MPI program.
+
+    >>> is_archive("run/traces.otf2"), is_archive("run/traces.def")
+    (True, False)
+    """
+    return PurePath(file).suffix.lower() == ARCHIVE
+
+
+def is_log(file: str) -> bool:
+    """Whether a file of this name is a log for ShiViz.
+
+    >>> is_log("run.shiviz.log"), is_log("run.txt")
+    (True, False)
+    """
+    return PurePath(file).suffix.lower() == LOG
+
 
 def begins_trace(line: str, file: str) -> bool:
     """Whether a file of this name with this first line has an event a line, and is no export of spans.

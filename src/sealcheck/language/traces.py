@@ -84,6 +84,8 @@ class Trace:
     """By phase; those of a trace without phases are one layer without a name."""
     over_ports: str = ""
     """The first line with a tag or a receive from any source, and which of these, if there is one."""
+    transport: str = ""
+    """The transport of its messages, if it is known."""
 
     @property
     def has_phases(self) -> bool:
@@ -102,13 +104,16 @@ class Trace:
 
     def event_layer(self) -> EventLayer:
         """The events over ports.  Raises InputError if there are phases."""
-        return EventLayer.named(self.names, self._only_layer())
+        return EventLayer.named(self.names, self._only_layer(), self.transport)
 
     def protocol(self) -> DrawnProtocol | None:
         """The phases as layers, one after the other, if there are phases."""
         if not self.has_phases:
             return None
-        layers = {title: EventLayer.named(self.names, events) for title, events in self.layers.items()}
+        layers = {
+            title: EventLayer.named(self.names, events, self.transport)
+            for title, events in self.layers.items()
+        }
         return DrawnProtocol(self.names, layers, ("then", *range(len(layers))))
 
     def _only_layer(self) -> Sequence[PortEvent]:
@@ -145,6 +150,14 @@ def read_trace(lines: Iterable[str]) -> Trace:
     recorded = Recorded()
     for number, line in enumerate(lines, 1):
         recorded.add_line(number, line)
+    return recorded.trace()
+
+
+def clocked_trace(events: Iterable[Clocked]) -> Trace:
+    """The trace of events with vector clocks.  Raises InputError, with the line."""
+    recorded = _Recorded()
+    for each in events:
+        recorded.add(each.line, {"host": each.host, "event": each.event, "clock": each.clock})
     return recorded.trace()
 
 

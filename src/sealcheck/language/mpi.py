@@ -1,0 +1,496 @@
+"""Recorded MPI programs: their events as layers over ports.
+
+A port is a receiver, a source or any, a communicator and a tag.  Messages are matched as MPI matches them:
+those of one sender, receiver, communicator and tag are received in the order in which they are sent, by
+receives in the order in which they are posted (MPI 4.1, section 3.5).  A nonblocking receive takes place
+where it completes, or where one does that is posted later on its port.
+
+Recordings have neither MPI_ANY_SOURCE nor MPI_ANY_TAG: the user says which receives are from any source.
+
+**Collectives** become messages where MPI makes a process wait for another one: `COLLECTIVES`.
+
+**Phases.**  Each entry of a region that the user names begins a layer, at each process.
+"""
+
+from bisect import bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import zip_longest
+from typing import NamedTuple
+
+from sealcheck.errors import InputError
+from sealcheck.language.assumptions import some
+from sealcheck.language.names import require_name
+from sealcheck.language.traces import Trace
+from sealcheck.programs.ports import ANY, PortEvent
+from sealcheck.programs.straight_line import Kind
+from sealcheck.words import counted, harmless
+
+WORLD = "MPI_COMM_WORLD"
+ALL = "all"
+"""All receives are from any source."""
+TRANSPORT = "mpi"
+
+
+class Communicator(NamedTuple):
+    """A communicator: its name, which may be empty, and its processes, by their ranks in the world."""
+
+    name: str
+    members: tuple[int, ...]
+
+
+class Enter(NamedTuple):
+    """A region is entered."""
+
+    time: int
+    region: str
+
+
+class Send(NamedTuple):
+    """A send, whose receiver is a rank in the communicator."""
+
+    time: int
+    to: int
+    communicator: int
+    tag: int
+
+
+class Post(NamedTuple):
+    """A nonblocking receive or collective begins; its request is the process's own."""
+
+    time: int
+    request: int
+
+
+class Receive(NamedTuple):
+    """A receive is over; the sender is a rank in the communicator."""
+
+    time: int
+    sender: int
+    communicator: int
+    tag: int
+    request: int | None = None
+
+
+class Begin(NamedTuple):
+    """A blocking collective begins."""
+
+    time: int
+
+
+class End(NamedTuple):
+    """A collective is over."""
+
+    time: int
+    operation: str
+    """As OTF2 calls it: BARRIER, BCAST …"""
+    communicator: int
+    root: int
+    sent: int
+    """Bytes that this process sends; or any number that is not 0, if unknown."""
+    received: int
+    request: int | None = None
+
+
+MpiEvent = Enter | Send | Post | Receive | Begin | End
+
+
+@dataclass(frozen=True)
+class Recording:
+    """A recorded MPI program."""
+
+    communicators: Mapping[int, Communicator]
+    ranks: Sequence[Sequence[MpiEvent]]
+    """The events of each process, in its own order."""
+
+
+Waits = Callable[[int, int, int], bool]
+"""Whether a rank waits for another one, given the root."""
+
+
+def _everyone(waits: int, other: int, root: int) -> bool:
+    return True
+
+
+def _for_root(waits: int, other: int, root: int) -> bool:
+    return other == root
+
+
+def _root(waits: int, other: int, root: int) -> bool:
+    return waits == root
+
+
+def _for_lower(waits: int, other: int, root: int) -> bool:
+    return other < waits
+
+
+def _nobody(waits: int, other: int, root: int) -> bool:
+    return False
+
+
+BARRIER = "BARRIER"
+COLLECTIVES: Mapping[str, Waits] = {
+    **dict.fromkeys((BARRIER, "ALLREDUCE", "ALLGATHER", "ALLGATHERV", "ALLTOALL"), _everyone),
+    **dict.fromkeys(("REDUCE_SCATTER", "REDUCE_SCATTER_BLOCK"), _everyone),
+    **dict.fromkeys(("BCAST", "SCATTER", "SCATTERV"), _for_root),
+    **dict.fromkeys(("REDUCE", "GATHER", "GATHERV"), _root),
+    **dict.fromkeys(("SCAN", "EXSCAN"), _for_lower),
+    **dict.fromkeys(("ALLTOALLV", "ALLTOALLW", "CREATE_HANDLE", "DESTROY_HANDLE"), _nobody),
+}
+"""Who waits for whom: whose result depends on whose data.
+
+MPI promises no more than that, but for the barrier (MPI 4.1, section 6.1: a collective operation may or may
+not synchronize).  Nobody waits for a process that sends no bytes, or waits if it receives none.  Recordings
+do not tell which processes of an MPI_Alltoallv exchange no bytes; making communicators need not synchronize.
+"""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How a recording is read."""
+
+    any_source: frozenset[str] = frozenset()
+    """Tags and ports, as `sealcheck phases` writes them, that are received from any source, or `ALL`."""
+    split_at: frozenset[str] = frozenset()
+    """The regions that begin a layer."""
+
+
+@dataclass(frozen=True)
+class Layered:
+    """A recording as layers, and what is to be said of it."""
+
+    trace: Trace
+    heeded: frozenset[str]
+    """The tags and ports of `Reading.any_source` that the recording has."""
+    tags: frozenset[str]
+    """The tags of its receives."""
+    shared: tuple[str, ...]
+    """Ports from which one process receives several senders' messages by name, as if from any source."""
+    unnamed: str
+    """A tag whose communicator has no name of its own, if there is one."""
+
+
+def layered(recording: Recording, reading: Reading) -> Layered:
+    """The layers of a recording.  Raises InputError, with the rank and the time.
+
+    Linear time, but scans, and collectives that do not block, have a message for each pair of processes.
+
+    >>> world = {0: Communicator(WORLD, (0, 1))}
+    >>> ranks = [[Enter(1, "f"), Send(2, 1, 0, 7)], [Enter(1, "f"), Receive(3, 0, 0, 7)]]
+    >>> found = layered(Recording(world, ranks), Reading(frozenset({"7"}), frozenset({"f"})))
+    >>> {name: [str(event) for event in events] for name, events in found.trace.layers.items()}
+    {'f 1': ['snd 1->2:7', 'rcv 2<-*:7']}
+    """
+    return _Layering(recording, reading).layered()
+
+
+@dataclass
+class _Call:
+    """A collective as one process calls it."""
+
+    rank: int
+    start: int
+    """The index of the event that begins it."""
+    phases: tuple[int, int]
+    """Those in which it begins and ends."""
+    end: End
+    at_begin: list[PortEvent] = field(default_factory=list)
+    at_end: list[PortEvent] = field(default_factory=list)
+
+
+class _Message(NamedTuple):
+    """An end of a message."""
+
+    phases: tuple[int, int]
+    """Those in which it is posted and takes place."""
+    where: str
+
+
+class _Layering:
+    def __init__(self, recording: Recording, reading: Reading) -> None:
+        self._communicators, self._ranks = recording.communicators, recording.ranks
+        self._reading = reading
+        self._prefixes = _prefixes(recording.communicators)
+        self._phases = _phases(recording.ranks, reading.split_at)
+        self._parts: list[list[PortEvent]] = [[] for _ in self._phases]
+        self._calls: defaultdict[int, defaultdict[int, list[_Call]]] = defaultdict(lambda: defaultdict(list))
+        self._sent: defaultdict[tuple[int, int, str], list[_Message]] = defaultdict(list)
+        self._received: defaultdict[tuple[int, int, str], dict[int, _Message]] = defaultdict(dict)
+        """By sender, receiver and tag; receives by the position at which they are posted."""
+        self._sources: defaultdict[tuple[int, str], set[int]] = defaultdict(set)
+        """The senders, by receiver and tag."""
+        self._heeded: set[str] = set()
+        self._unnamed = ""
+
+    def layered(self) -> Layered:
+        paired = [self._paired(rank) for rank in range(len(self._ranks))]
+        for communicator, calls in self._calls.items():
+            self._expand(communicator, calls)
+        for rank, (posted, called) in enumerate(paired):
+            self._emit(rank, posted, called)
+        self._require_matched()
+        names = tuple(f"rank{rank}" for rank in range(len(self._ranks)))
+        layers = dict(zip(self._phases, self._parts, strict=True))
+        if self._reading.split_at and not self._parts[0]:
+            del layers[self._phases[0]]
+        trace = Trace(names, layers, "it is a recording of MPI", TRANSPORT)
+        several = ((rank, tag) for (rank, tag), senders in self._sources.items() if len(senders) > 1)
+        shared = tuple(_port(rank, tag) for rank, tag in several if not self._heeds(rank, tag))
+        tags = frozenset(tag for _, tag in self._sources)
+        return Layered(trace, frozenset(self._heeded), tags, shared, self._unnamed)
+
+    def _paired(self, rank: int) -> tuple[dict[int, int], dict[int, _Call]]:
+        """Where the receives of a process are posted, and its collectives by where they begin and end.
+
+        Positions are indices of events.  Raises InputError if an event has no counterpart.
+        """
+        posted: dict[int, int] = {}
+        called: dict[int, _Call] = {}
+        requests: dict[int, int] = {}
+        begun: list[int] = []
+        phases = self._phase_of(rank)
+        for at, event in enumerate(self._ranks[rank]):
+            if isinstance(event, Post):
+                if requests.setdefault(event.request, at) != at:
+                    raise _wrong(
+                        rank, event.time, f"the request {event.request} is made again before it is over"
+                    )
+            elif isinstance(event, Begin):
+                begun.append(at)
+            elif isinstance(event, Receive | End):
+                start = at
+                if event.request is not None:
+                    start = requests.pop(event.request, -1)
+                elif isinstance(event, End):
+                    start = begun.pop() if begun else -1
+                if start < 0:
+                    raise _wrong(rank, event.time, "it ends, but does not begin: the recording is incomplete")
+                if isinstance(event, Receive):
+                    posted[at] = start
+                else:
+                    call = _Call(rank, start, (phases[start], phases[at]), event)
+                    called[start] = called[at] = call
+                    self._calls[event.communicator][rank].append(call)
+        if requests or begun:
+            first = min([*requests.values(), *begun])
+            why = "a receive or a collective begins, but does not end: record until it ends"
+            raise _wrong(rank, self._ranks[rank][first].time, why)
+        return posted, called
+
+    def _phase_of(self, rank: int) -> list[int]:
+        """The number of the phase of each event."""
+        phase, found = 0, []
+        for event in self._ranks[rank]:
+            phase += isinstance(event, Enter) and event.region in self._reading.split_at
+            found.append(phase)
+        return found
+
+    def _expand(self, communicator: int, calls: Mapping[int, list[_Call]]) -> None:
+        """The messages in place of the collectives of a communicator.
+
+        Raises InputError unless all its processes call the same ones in the same order.
+        """
+        name, members = self._communicators[communicator]
+        name = harmless(name) or f"communicator {communicator}"
+        ordered = [sorted(calls.get(rank, ()), key=lambda call: call.start) for rank in members]
+        for together in zip_longest(*ordered):
+            first = next(call for call in together if call is not None)
+            for member, call in zip(members, together, strict=True):
+                if call is None or _called(call) != _called(first):
+                    found = "does not take part" if call is None else f"calls {_called(call)}"
+                    why = f"{_called(first)} on {name}, but rank{member} {found}"
+                    raise _wrong(first.rank, first.end.time, f"it calls {why}")
+                if call.phases != (first.phases[0],) * 2:
+                    layers = " and ".join(
+                        self._phases[each] for each in sorted({*first.phases, *call.phases})
+                    )
+                    why = f"{_called(first)} on {name} is in the layers {layers}: it must be within one"
+                    raise _wrong(member, call.end.time, why)
+            self._exchange([call for call in together if call is not None], self._prefixes[communicator])
+
+    def _exchange(self, calls: Sequence[_Call], prefix: str) -> None:
+        """The messages of one collective, whose calls are in the order of ranks."""
+        end = calls[0].end
+        tag = prefix + end.operation.lower()
+
+        def messages(
+            senders: Iterable[_Call], receivers: Sequence[_Call], sends: Callable[[_Call], list[PortEvent]]
+        ) -> None:
+            for one in senders:
+                for other in receivers:
+                    if one is not other:
+                        sends(one).append(_event(Kind.SEND, one.rank, other.rank, tag))
+                        other.at_end.append(_event(Kind.RECEIVE, one.rank, other.rank, tag))
+
+        waits = COLLECTIVES[end.operation]
+        without_data = end.operation == BARRIER
+        gives = [without_data or call.end.sent > 0 for call in calls]
+        takes = [without_data or call.end.received > 0 for call in calls]
+        is_blocking = all(call.end.request is None for call in calls)
+        if waits is _everyone and is_blocking and all(gives) and all(takes):
+            # Nobody does anything else while it waits, so that one may collect for all: fewer messages.
+            hub, *others = calls
+            messages(others, [hub], lambda call: call.at_begin)
+            messages([hub], others, lambda call: call.at_end)
+            return
+        for sender, one in enumerate(calls):
+            waiting = [
+                other
+                for waiter, other in enumerate(calls)
+                if gives[sender] and takes[waiter] and waits(waiter, sender, end.root)
+            ]
+            messages([one], waiting, lambda call: call.at_begin)
+
+    def _emit(self, rank: int, posted: Mapping[int, int], called: Mapping[int, _Call]) -> None:
+        """The events of a process, in its own order."""
+        phases = self._phase_of(rank)
+        alike = self._alike(rank, posted)
+        taken: Counter[PortEvent] = Counter()
+        for at, event in enumerate(self._ranks[rank]):
+            part = self._parts[phases[at]]
+            if isinstance(event, Send):
+                other, tag = self._end(rank, event, event.to)
+                part.append(_event(Kind.SEND, rank, other, tag))
+                where = f"rank{rank}, time {event.time}"
+                self._sent[rank, other, tag].append(_Message((phases[at],) * 2, where))
+            elif isinstance(event, Receive):
+                other, tag = self._end(rank, event, event.sender)
+                self._sources[rank, tag].add(other)
+                receive = self._receive(rank, event)
+                over = bisect_right(alike[receive], posted[at]) - taken[receive]
+                part.extend([receive] * over)  # those that were posted before it have their messages, too
+                taken[receive] += max(over, 0)
+                where = f"rank{rank}, time {event.time}"
+                ends = phases[posted[at]], phases[at]
+                self._received[other, rank, tag][posted[at]] = _Message(ends, where)
+            elif at in called:
+                call = called[at]
+                part.extend(call.at_begin if at == call.start else call.at_end)
+
+    def _alike(self, rank: int, posted: Mapping[int, int]) -> Mapping[PortEvent, Sequence[int]]:
+        """Where receives on the same port are posted, in order."""
+        alike: defaultdict[PortEvent, list[int]] = defaultdict(list)
+        for at, event in enumerate(self._ranks[rank]):
+            if isinstance(event, Receive):
+                alike[self._receive(rank, event)].append(posted[at])
+        return {receive: sorted(places) for receive, places in alike.items()}
+
+    def _receive(self, rank: int, event: Receive) -> PortEvent:
+        other, tag = self._end(rank, event, event.sender)
+        return _event(Kind.RECEIVE, None if self._heeds(rank, tag) else other, rank, tag)
+
+    def _heeds(self, rank: int, tag: str) -> bool:
+        """Whether a process receives a tag from any source."""
+        said = self._reading.any_source & {ALL, tag, _port(rank, tag)}
+        self._heeded |= said
+        return bool(said)
+
+    def _end(self, rank: int, event: Send | Receive, other: int) -> tuple[int, str]:
+        """The other end of a message, and its tag over ports.  Raises InputError if it has no other end."""
+        communicator = self._communicators[event.communicator]
+        if not other < len(communicator.members):
+            why = f"there is no rank {other} in {communicator.name or 'its communicator'}"
+            raise _wrong(rank, event.time, why)
+        if (found := communicator.members[other]) == rank:
+            raise _wrong(rank, event.time, "it sends to itself, which is not supported over ports")
+        tag = f"{self._prefixes[event.communicator]}{event.tag}"
+        if self._prefixes[event.communicator] == _by_number(event.communicator):
+            self._unnamed = tag
+        return found, tag
+
+    def _require_matched(self) -> None:
+        """Raise InputError unless each message is received, in the layer in which it is sent."""
+        for ends in {**self._sent, **self._received}:
+            sender, receiver, tag = ends
+            received = [message for _, message in sorted(self._received[ends].items())]
+            for sent, taken in zip_longest(self._sent[ends], received):
+                if taken is None:
+                    what = f"rank{receiver} never receives this message, with tag {tag}: record until it does"
+                    raise InputError(f"{sent.where}: {what}")
+                if sent is None:
+                    what = f"it receives a message that rank{sender} does not send, with tag {tag}"
+                    raise InputError(f"{taken.where}: {what}")
+                if sent.phases != taken.phases:
+                    raise InputError(self._torn(sent, taken, f"rank{sender} sends", tag))
+
+    def _torn(self, sent: _Message, taken: _Message, sends: str, tag: str) -> str:
+        """Why a message is not of one layer."""
+        posted, over = (self._phases[each] for each in taken.phases)
+        begun = f", by a receive that is posted in {posted}" if posted != over else ""
+        return (
+            f"{taken.where}: in {over} it receives a message that {sends} in {self._phases[sent.phases[0]]},"
+            f" with tag {tag}{begun}: both ends of a message must be in one layer"
+        )
+
+
+def _phases(ranks: Sequence[Sequence[MpiEvent]], split_at: frozenset[str]) -> list[str]:
+    """The names of the layers; that of the first entry is the second.
+
+    Raises InputError unless all processes enter the regions in the same order.
+    """
+    if not split_at:
+        return [""]
+    entered = [
+        [event.region for event in events if isinstance(event, Enter) and event.region in split_at]
+        for events in ranks
+    ]
+    for region in sorted(split_at):
+        if not any(region in each for each in entered):
+            others = {event.region for events in ranks for event in events if isinstance(event, Enter)}
+            known = some(sorted(others, key=lambda name: (name.startswith("MPI_"), name))) or "none"
+            raise InputError(
+                f"no process enters the region '{harmless(region[:40])}': regions are {harmless(known)}"
+            )
+    for rank, each in enumerate(entered):
+        if each != entered[0]:
+            counts = [
+                f"rank{k} {counted(len(found), 'time')}" for k, found in ((0, entered[0]), (rank, each))
+            ]
+            raise InputError(
+                f"all processes must enter the regions that begin layers in the same order, but"
+                f" {' and '.join(counts)} do not"
+            )
+    numbers: Counter[str] = Counter()
+    names = [f"before {entered[0][0]} 1"]
+    for region in entered[0]:
+        numbers[region] += 1
+        names.append(require_name(f"{region} {numbers[region]}", "region: "))
+    return names
+
+
+def _by_number(communicator: int) -> str:
+    return f"comm{communicator}-"
+
+
+def _prefixes(communicators: Mapping[int, Communicator]) -> dict[int, str]:
+    """What tags of a communicator begin with: nothing, its name, or its number if others look alike."""
+    looks = {
+        number: "".join(letter if letter.isascii() and letter.isalnum() else "-" for letter in each.name)
+        for number, each in communicators.items()
+    }
+    count = Counter(looks.values())
+    found = {}
+    for number, look in looks.items():
+        is_plain = count[look] == 1 and look.strip("-") and not look.startswith("comm")
+        is_world = communicators[number].name == WORLD and count[look] == 1
+        found[number] = "" if is_world else f"{look}-" if is_plain else _by_number(number)
+    return found
+
+
+def _event(kind: Kind, sender: int | None, receiver: int, tag: str) -> PortEvent:
+    """An event between ranks; a sender of None is any."""
+    return PortEvent(kind, ANY if sender is None else sender + 1, receiver + 1, tag)
+
+
+def _port(rank: int, tag: str) -> str:
+    return f"rank{rank}<-*:{tag}"
+
+
+def _called(call: _Call) -> str:
+    has_root = COLLECTIVES[call.end.operation] in (_for_root, _root)
+    return f"MPI_{call.end.operation.capitalize()}" + (f" with root {call.end.root}" if has_root else "")
+
+
+def _wrong(rank: int, time: int, why: str) -> InputError:
+    return InputError(f"rank{rank}, time {time}: {why}")

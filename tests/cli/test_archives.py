@@ -1,0 +1,128 @@
+"""OTF2 archives of MPI programs as layers of `sealcheck phases`: the recorded exchange of the examples."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+RIGHT = "@right/traces.otf2"
+ASSUMED = (
+    "sealcheck: assumed: no other receive is from any source, and none is of any tag, which OTF2 does not"
+    " record\n"
+)
+
+
+@pytest.fixture(autouse=True)
+def _examples(tmp_path, monkeypatch):
+    """A copy of the examples is the current folder."""
+    shutil.copytree(ROOT / "examples" / "mpi", tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+
+
+def test_overtaking_is_predicted_from_a_right_run(ask):
+    """MPI keeps the order of each sender, which is not enough; `verify` accepts the answer."""
+    found = ask("phases", RIGHT, "--split-at", "exchange", "--any-source", "7")
+    assert (found.code, found.err) == (1, ASSUMED)
+    assert "rank1<-*:7 (fifo): a receive of exchange 1 can take a message of exchange 2." in found.out
+    document = ask("phases", RIGHT, "--split-at", "exchange", "--any-source", "7", "--json")
+    assert document.document["layers"] == ["exchange 1", "exchange 2"]
+    assert ask("verify", "-", stdin=document.out.encode()).code == 0
+
+
+def test_the_run_in_which_it_happened_is_refused(ask):
+    """Both messages are not of one layer; the first is named."""
+    found = ask("phases", "@late/traces.otf2", "--split-at", "exchange", "--any-source", "7")
+    assert (found.code, found.out) == (2, "")
+    assert found.err == (
+        "sealcheck: layer 1: late/traces.otf2: rank1, time 5: in exchange 1 it receives a message that rank0"
+        " sends in exchange 2, with tag 7: both ends of a message must be in one layer\n"
+    )
+
+
+def test_a_barrier_keeps_the_exchanges_apart(ask):
+    """And so do receives that name their source."""
+    for file, more in (("@barrier/traces.otf2", ["--any-source", "all"]), (RIGHT, [])):
+        assert ask("phases", file, "--split-at", "exchange", *more).code == 0
+
+
+def test_what_is_open_is_said(ask):
+    """Which ports may have receives from any source."""
+    found = ask("phases", RIGHT)
+    assert (found.code, found.err.split("\n")[1]) == (
+        0,
+        "sealcheck: received from several sources, each by name (or see --any-source): rank1<-*:7",
+    )
+
+
+def test_archives_are_layers_with_the_names_of_their_folders(ask):
+    """Also in protocol files; MPI's order is the default."""
+    found = ask("phases", RIGHT, "@barrier/traces.otf2", "--any-source", "7", "--json").document
+    assert (found["layers"], found["safe"]) == (["right", "barrier"], False)
+    Path("p.phases").write_text(f"layer a: {RIGHT}\nlayer b: mt rank1->rank0:7\nprotocol: a b")
+    assert ask("phases", "@p.phases").code == 0
+    assert ask("phases", "@p.phases", "--order", "bag").code == 1
+    assert ask("phases", RIGHT, RIGHT).code == 0
+    assert ask("phases", RIGHT, RIGHT, "--transport", "udp").code == 1
+    assert ask("phases", RIGHT, RIGHT, "--port", "rank0<-rank1:7=bag").code == 1
+    assert ask("phases", RIGHT, "--repeat", "--any-source", "rank1<-*:7").code == 1
+
+
+def test_archives_may_be_questions_of_their_own(ask):
+    """With --each, and in a batch."""
+    assert ask("phases", "--each", "right/traces.otf2", "barrier/traces.otf2").code == 0
+    Path("b.jsonl").write_text('{"layers": ["@right/traces.otf2"]}')
+    assert ask("phases", "--batch", "b.jsonl").document["safe"]
+
+
+REFUSED = {
+    "--any-source: nobody receives '8': the tags are 7": [RIGHT, "--any-source", "8"],
+    "--any-source: nobody receives 'rank0<-*:8': the tags are 7": [RIGHT, "--any-source", "rank0<-*:8"],
+    "--any-source is about OTF2 archives, and no layer is one": ["mt 1->2", "--any-source", "7"],
+    "--split-at is about OTF2 archives, and no layer is one": ["mt 1->2", "--split-at", "f"],
+    "--split-at makes several layers of an archive: give this archive, and nothing else": [
+        *(RIGHT, RIGHT, "--split-at", "exchange")
+    ],
+    "layer 1: cannot read 'none/traces.otf2': No such file or directory": ["@none/traces.otf2"],
+}
+
+
+@pytest.mark.parametrize("why", REFUSED)
+def test_bad_input_is_refused(ask, why):
+    """With exit code 2."""
+    found = ask("phases", *REFUSED[why])
+    assert (found.code, found.err) == (2, f"sealcheck: {why}\n")
+
+
+def test_a_broken_archive_is_refused(ask):
+    """In one sentence, with the layer and the file."""
+    Path("right/traces.def").write_bytes(b"OTF2")
+    found = ask("phases", RIGHT)
+    assert (found.code, found.out, found.err.count("\n")) == (2, "", 1)
+    assert found.err.startswith(
+        "sealcheck: layer 1: right/traces.otf2: the archive is broken or incomplete: "
+    )
+
+
+def test_other_commands_refuse_archives(ask):
+    """Their messages have tags."""
+    found = ask("decide", RIGHT, "eps")
+    assert (found.code, found.err) == (
+        2,
+        "sealcheck: P: right/traces.otf2: only sealcheck phases reads OTF2 archives\n",
+    )
+
+
+def test_unnamed_communicators_are_not_mixed(ask, monkeypatch):
+    """Other archives may give another communicator its number."""
+    from sealcheck.language.mpi import Communicator, Receive, Recording, Send
+
+    ranks = [[Send(1, 1, 3, 7)], [Receive(1, 0, 3, 7)]]
+    recording = Recording({3: Communicator("", (0, 1))}, ranks)
+    monkeypatch.setattr("sealcheck.cli.archives.read_archive", lambda file, limits: recording)
+    assert ask("phases", RIGHT).code == 0
+    assert ask("phases", RIGHT, RIGHT).err == (
+        "sealcheck: layer 1: right/traces.otf2: the tag comm3-7 is of a communicator without a name of its"
+        " own (MPI_Comm_set_name), and other layers may number it otherwise: record one archive, and split it"
+        " (--split-at)\n"
+    )
