@@ -155,7 +155,7 @@ def read_trace(lines: Iterable[str]) -> Trace:
 
 def clocked_trace(events: Iterable[Clocked]) -> Trace:
     """The trace of events with vector clocks.  Raises InputError, with the line."""
-    recorded = _Recorded()
+    recorded = Recorded()
     for each in events:
         recorded.add(each.line, {"host": each.host, "event": each.event, "clock": each.clock})
     return recorded.trace()
