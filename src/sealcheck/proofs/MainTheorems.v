@@ -7,7 +7,8 @@
 
     Written by hand, in the order of the paper.  Each name is the original's.  "As printed" above a theorem means that it
     says what the paper says; "refuted" that it says the contrary; "repaired" that it says what holds instead.
-    Theorems that end with [_infinite] are about all intervals; the others are about those between finite cuts.  Before
+    Theorems that end with [_infinite] are about all intervals, as are [n_processes], [no_self_channels] and
+    [over_finite_intervals]; the others are about those between finite cuts.  Before
     the theorems, the definitions that they name are stated again; inductive ones, such as [occurs], are in [Definitions],
     or in the modules that a section imports. *)
 

@@ -5,8 +5,7 @@ Reading      a cut may have infinite components, so that P may begin where some 
              seals, TCC, CCLs and layers that stay apart, hold over all intervals as well; the second one that
              whatever is refuted over finite intervals is refuted over all of them.
 Refutation   a BSL that seals another one over finite intervals, for example, and not over all of them.
-Not claimed  anything about closed channels and balance over infinite intervals, where the paper does not say
-             how to count; or about refinements of other forms.
+Not claimed  anything about closed channels, balance, or refinements of other forms over infinite intervals.
 """
 
 from sealcheck.theorems.checking.laws import INFINITE, NO_BOUND
