@@ -474,7 +474,7 @@ Print Assumptions seal_construction_needs_balance.
 Print Assumptions seal_construction_needs_its_processes.
 Print Assumptions balanced_necessary_whole_language_needs_nochop_in_seal.
 
-From Sealcheck Require Import Ports PortLayers PortPrograms PortChannels PortExamples.
+From Sealcheck Require Import Ports PortLayers PortPrograms PortChannels PortExamples PortFaults PortFaultLayers.
 
 (** [Ports] *)
 Print Assumptions without_greatest.
@@ -502,3 +502,12 @@ Print Assumptions channels_precede.
 (** [PortExamples] *)
 Print Assumptions jobs_do_not_stay_apart.
 Print Assumptions jobs_in_order_stay_apart.
+
+(** [PortFaults] *)
+Print Assumptions happens_without_faults.
+Print Assumptions no_faults.
+
+(** [PortFaultLayers] *)
+Print Assumptions apart_without_faulty_root_ports.
+Print Assumptions bag_or_lossy_root_port.
+Print Assumptions copying_root_port.
