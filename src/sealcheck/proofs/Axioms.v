@@ -474,7 +474,7 @@ Print Assumptions seal_construction_needs_balance.
 Print Assumptions seal_construction_needs_its_processes.
 Print Assumptions balanced_necessary_whole_language_needs_nochop_in_seal.
 
-From Sealcheck Require Import Ports PortLayers PortPrograms PortChannels PortExamples PortFaults PortFaultLayers.
+From Sealcheck Require Import Ports PortLayers PortPrograms PortChannels PortExamples PortFaults PortFaultLayers PortOrder.
 
 (** [Ports] *)
 Print Assumptions without_greatest.
@@ -511,3 +511,9 @@ Print Assumptions no_faults.
 Print Assumptions apart_without_faulty_root_ports.
 Print Assumptions bag_or_lossy_root_port.
 Print Assumptions copying_root_port.
+
+(** [PortOrder] *)
+Print Assumptions ordered_root_port.
+Print Assumptions only_sender_does_not_overtake.
+Print Assumptions apart_over_ports.
+Print Assumptions certificates_suffice.
