@@ -43,9 +43,9 @@ Definition puts_without (B : proc -> Prop) (M : layer_program) (p : tagged_port)
 
 (** The last receive of [L] on the port can take a message of [M], with the layers [mid] between them. *)
 Definition crosses (p : tagged_port) (L : layer_program) (mid : list layer_program) (M : layer_program) :=
-  exists r u B i, last_take (layer_alone L) one_layer r p /\ plays L (eq r) u /\
+  exists r u B i, last_take (layer_alone L) only_layer r p /\ plays L (eq r) u /\
   goes_on (blocked_by L (fun _ => False) u) mid B /\ puts_without B M p i /\
-  (keeps_order (G p) = true -> may_lose (G p) = false -> all_taken_before (layer_alone L) one_layer G i r p).
+  (keeps_order (G p) = true -> may_lose (G p) = false -> all_taken_before (layer_alone L) only_layer G i r p).
 
 (** ** How they grow *)
 
@@ -182,7 +182,7 @@ Proof.
 Qed.
 
 Lemma last_take_in_word r p : snd r < size_of L (fst r) ->
-  last_take (P ls) (layer_in ls) (in_word pre r) p <-> last_take (layer_alone L) one_layer r p.
+  last_take (P ls) (layer_in ls) (in_word pre r) p <-> last_take (layer_alone L) only_layer r p.
 Proof.
   intro Lr. unfold last_take. rewrite (in_word_layer pre post L r Lr), (action_in_word all pre post L r Lr).
   split; intros [A La]; split; auto; cbn [fst snd in_word].
@@ -198,40 +198,40 @@ Proof.
 Qed.
 
 Lemma all_taken_in_word i r p : snd r < size_of L (fst r) -> action (layer_alone L) r = Some (Take p) ->
-  all_taken_before (P ls) (layer_in ls) G i (in_word pre r) p <-> all_taken_before (layer_alone L) one_layer G i r p.
+  all_taken_before (P ls) (layer_in ls) G i (in_word pre r) p <-> all_taken_before (layer_alone L) only_layer G i r p.
 Proof.
   intros Lr Ar. unfold all_taken_before. rewrite (in_word_layer pre post L r Lr).
   assert (Put_ : forall s, snd s < size_of L (fst s) -> is_put (exact (P ls) (layer_in ls)) (length pre, p) (in_word pre s) =
-    is_put (exact (layer_alone L) one_layer) (0, p) s).
+    is_put (exact (layer_alone L) only_layer) (0, p) s).
   { intros s Ls. apply eq_true_iff_eq. rewrite !is_put_spec. now apply (exact_put_in_word all pre post L). }
   assert (Take_ : forall s, snd s < size_of L (fst s) -> is_take (exact (P ls) (layer_in ls)) (length pre, p) (in_word pre s) =
-    is_take (exact (layer_alone L) one_layer) (0, p) s).
+    is_take (exact (layer_alone L) only_layer) (0, p) s).
   { intros s Ls. apply eq_true_iff_eq. rewrite !is_take_spec. now apply (exact_take_in_word all pre post L). }
   assert (OfPut : forall y, is_put (exact (P ls) (layer_in ls)) (length pre, p) y = true -> layer_in ls y = length pre).
   { intros y T. apply is_put_spec in T. now apply exact_put in T. }
   assert (OfTake : forall y, is_take (exact (P ls) (layer_in ls)) (length pre, p) y = true -> layer_in ls y = length pre).
   { intros y T. apply is_take_spec in T. now apply exact_take in T. }
   assert (K : receives_of_layer (P ls) (layer_in ls) (length pre) p =
-              receives_of_layer (layer_alone L) one_layer 0 p) by (apply as_many; auto).
-  assert (Ms : messages_of (P ls) (layer_in ls) i (length pre) p = messages_of (layer_alone L) one_layer i 0 p).
+              receives_of_layer (layer_alone L) only_layer 0 p) by (apply as_many; auto).
+  assert (Ms : messages_of (P ls) (layer_in ls) i (length pre) p = messages_of (layer_alone L) only_layer i 0 p).
   { apply as_many; [intros s Ls; now rewrite Put_|]. intros y T. apply andb_true_iff in T as [T _]. auto. }
   assert (Sent : forall w, sent_of (P ls) (layer_in ls) i (length pre) p w =
-    sent_of (layer_alone L) one_layer i 0 p (in_layer_at pre L w)).
+    sent_of (layer_alone L) only_layer i 0 p (in_layer_at pre L w)).
   { intro w. apply as_many.
     - intros s Ls. rewrite Put_ by auto. f_equal. apply eq_true_iff_eq. rewrite !insideb_spec. now apply inside_in_word.
     - intros y T. apply andb_true_iff in T as [_ T]. apply andb_true_iff in T as [T _]. auto. }
   assert (Pl : forall e, snd e < size_of L (fst e) -> action (layer_alone L) e = Some (Take p) ->
-    place_of (P ls) (layer_in ls) p (in_word pre e) = place_of (layer_alone L) one_layer p e).
+    place_of (P ls) (layer_in ls) p (in_word pre e) = place_of (layer_alone L) only_layer p e).
   { intros e Le A. unfold place_of. rewrite (in_word_layer pre post L e Le). apply as_many.
-    - intros x Lx. rewrite Take_ by auto. change (one_layer e) with 0.
-      destruct (is_take (exact (layer_alone L) one_layer) (0, p) x) eqn:T; [|now rewrite !andb_false_r].
+    - intros x Lx. rewrite Take_ by auto. change (only_layer e) with 0.
+      destruct (is_take (exact (layer_alone L) only_layer) (0, p) x) eqn:T; [|now rewrite !andb_false_r].
       rewrite !andb_true_r. apply is_take_spec in T. apply exact_take in T as [T _].
       pose proof (one_reader (layer_alone L) _ _ _ T A) as F. unfold in_word. simpl. rewrite F.
       apply eq_true_iff_eq. rewrite !Nat.leb_le. lia.
     - intros y T. apply andb_true_iff in T as [_ T]. auto. }
   assert (Take_layer : forall e, action (layer_alone L) e = Some (Take p) -> snd e < size_of L (fst e)).
   { intros e A. apply (event_of_layer all L). apply all_events. congruence. }
-  unfold one_layer at 1 3 4. rewrite K, Ms. split; intros [Lt Fit]; split; auto.
+  unfold only_layer at 1 3 4. rewrite K, Ms. split; intros [Lt Fit]; split; auto.
   - intros e w A _ Lt' W. pose proof (Take_layer e A) as Le.
     destruct (without_exists (X ls) (in_word pre e)) as [w' W'].
     destruct (without_in_word e w' Le W') as [_ Pe].
@@ -239,7 +239,7 @@ Proof.
     specialize (Fit (in_word pre e) w'). rewrite (action_in_word all pre post L e Le), (in_word_layer pre post L e Le) in Fit.
     rewrite Sent, Pl in Fit by auto.
     assert (Q : ceq (in_layer_at pre L w') w) by (apply (plays_unique all G L (eq e) (eq e)); auto; tauto).
-    assert (Qs : sent_of (layer_alone L) one_layer i 0 p (in_layer_at pre L w') = sent_of (layer_alone L) one_layer i 0 p w).
+    assert (Qs : sent_of (layer_alone L) only_layer i 0 p (in_layer_at pre L w') = sent_of (layer_alone L) only_layer i 0 p w).
     { unfold sent_of. f_equal. apply filter_ext. intro x. unfold insideb. now rewrite (Q (fst x)). }
     rewrite Qs in Fit. apply Fit; auto. simpl. rewrite F. lia.
   - intros e w A Ly Lt' W. destruct (from_layer pre post L e Ly) as (e0 & Le & ->).
@@ -248,24 +248,6 @@ Proof.
     rewrite Sent, Pl by auto. apply Fit; auto. lia.
 Qed.
 End InWord.
-
-(** A root cause, whatever order its port keeps. *)
-Lemma root_port_by_a_message ls p : Forall (good_layer all G) ls -> may_copy (G p) = false ->
-  faulty_root_port (P ls) (layer_in ls) G p <-> exists r s w, last_take (P ls) (layer_in ls) r p /\
-  action (P ls) s = Some (Put p) /\ layer_in ls r < layer_in ls s /\ without (X ls) r w /\ inside w s /\
-  (keeps_order (G p) = true -> may_lose (G p) = false ->
-    all_taken_before (P ls) (layer_in ls) G (fst s) r p).
-Proof.
-  intros Good C. destruct (words_of_good_layers all G ls Good) as [Bal Co]. pose proof (in_sequence_word all ls) as Seq.
-  destruct (classic (keeps_order (G p) = true /\ may_lose (G p) = false)) as [[K Lo]|N].
-  - rewrite (ordered_root_port (P ls) (layer_in ls) G Seq Bal Co p K C Lo).
-    split; intros (r & s & w & La & As & L & W & I & H); exists r, s, w; repeat (split; [assumption|]); auto.
-  - assert (Kind : keeps_order (G p) = false \/ may_lose (G p) = true).
-    { destruct (keeps_order (G p)), (may_lose (G p)); tauto. }
-    rewrite (bag_or_lossy_root_port (P ls) (layer_in ls) G Seq Bal Co p C Kind). split.
-    + intros (r & s & w & La & As & L & W & I). exists r, s, w. repeat (split; [assumption|]). intros K Lo. now contradiction N.
-    + intros (r & s & w & La & As & L & W & I & _). now exists r, s, w.
-Qed.
 
 (** What follows a layer, without its event [r], as blocked sets of a cut of the word. *)
 Lemma blocked_in_word pre L mid M post r w : let ls := pre ++ L :: mid ++ M :: post in Forall (good_layer all G) ls ->
@@ -287,26 +269,31 @@ Proof.
     rewrite Em. unfold PortWords.start_of in *. rewrite concat_app, share_app, app_length. simpl in Past |- *. lia.
 Qed.
 
-(** For words of layers that are balanced and do not deadlock by themselves: a port is a root cause exactly if, with
-    some set of blocked processes, a later layer puts a message into it. *)
-Theorem root_port_by_blocked_sets : forall ls p, Forall (good_layer all G) ls -> may_copy (G p) = false ->
-  faulty_root_port (P ls) (layer_in ls) G p <->
-  exists pre L mid M post, ls = pre ++ L :: mid ++ M :: post /\ crosses p L mid M.
+(** The last receive of layer number [n] of a word can take a message of layer number [m]. *)
+Definition message_gets_across (ls : list layer_program) (p : tagged_port) (n m : nat) := exists r s w,
+  last_take (P ls) (layer_in ls) r p /\ layer_in ls r = n /\ action (P ls) s = Some (Put p) /\ layer_in ls s = m /\
+  without (X ls) r w /\ inside w s /\
+  (keeps_order (G p) = true -> may_lose (G p) = false -> all_taken_before (P ls) (layer_in ls) G (fst s) r p).
+
+(** So that is a matter of blocked sets. *)
+Lemma across_by_blocked_sets ls p n m : Forall (good_layer all G) ls -> n < m ->
+  message_gets_across ls p n m <-> exists pre L mid M post, ls = pre ++ L :: mid ++ M :: post /\ length pre = n /\
+  S (length pre + length mid) = m /\ crosses p L mid M.
 Proof.
-  intros ls p Good C. rewrite (root_port_by_a_message ls p Good C). split.
-  - intros (r & s & w & La & As & Lt & W & I & Fit).
-    assert (Lr : layer_in ls r < length ls).
-    { destruct La as [Ar _]. destruct r. apply (layer_below all). congruence. }
-    assert (Ls : layer_in ls s < length ls) by (destruct s; apply (layer_below all); congruence).
-    destruct (nth_error ls (layer_in ls r)) as [L|] eqn:NL; [|apply nth_error_None in NL; lia].
-    apply nth_error_split in NL as (pre & rest & El & Nr).
-    destruct (nth_error rest (layer_in ls s - S (layer_in ls r))) as [M|] eqn:NM.
+  intros Good Lt. split.
+  - intros (r & s & w & La & Nr & As & Ns & W & I & Fit).
+    assert (Lr : n < length ls).
+    { destruct La as [Ar _]. rewrite <- Nr. destruct r. apply (layer_below all). congruence. }
+    assert (Ls : m < length ls) by (rewrite <- Ns; destruct s; apply (layer_below all); congruence).
+    destruct (nth_error ls n) as [L|] eqn:NL; [|apply nth_error_None in NL; lia].
+    apply nth_error_split in NL as (pre & rest & El & Np).
+    destruct (nth_error rest (m - S n)) as [M|] eqn:NM.
     2: { apply nth_error_None in NM. apply (f_equal (@length _)) in El. rewrite app_length in El. simpl in El. lia. }
-    apply nth_error_split in NM as (mid & post & -> & Ns).
+    apply nth_error_split in NM as (mid & post & -> & Nm).
     assert (Em : ls = (pre ++ L :: mid) ++ M :: post) by now rewrite <- app_assoc.
-    assert (Nm : layer_in ls s = length (pre ++ L :: mid)) by (rewrite app_length; simpl; lia).
-    symmetry in Nr. clear Ns Lr Ls Lt. exists pre, L, mid, M, post. split; auto.
-    destruct (from_layer pre (mid ++ M :: post) L r ltac:(now rewrite <- El)) as (r0 & Lr0 & ->).
+    assert (Lm : layer_in ls s = length (pre ++ L :: mid)) by (rewrite app_length; simpl; lia).
+    exists pre, L, mid, M, post. split; [auto|split; [auto|split; [lia|]]].
+    destruct (from_layer pre (mid ++ M :: post) L r ltac:(rewrite <- El; congruence)) as (r0 & Lr0 & ->).
     destruct (from_layer (pre ++ L :: mid) post M s ltac:(now rewrite <- Em)) as (s0 & Ls0 & ->).
     rewrite El in La, W, Fit, Good. rewrite Em in As.
     apply (last_take_in_word pre (mid ++ M :: post) L r0 p Lr0) in La.
@@ -317,7 +304,7 @@ Proof.
       * rewrite <- (action_in_word all (pre ++ L :: mid) post M s0 Ls0). exact As.
       * apply (inside_in_word (pre ++ L :: mid) M w s0 Ls0). exact I.
     + intros K Lo. apply (all_taken_in_word pre (mid ++ M :: post) L Good (fst s0) r0 p Lr0 (proj1 La)). now apply Fit.
-  - intros (pre & L & mid & M & post & El & r0 & u & B & i & La & U & H & (u' & s0 & U' & As & Fi & Iu) & Fit).
+  - intros (pre & L & mid & M & post & El & Np & Nm & r0 & u & B & i & La & U & H & (u' & s0 & U' & As & Fi & Iu) & Fit).
     assert (Em : ls = (pre ++ L :: mid) ++ M :: post) by now rewrite <- app_assoc.
     assert (Lr0 : snd r0 < size_of L (fst r0)).
     { apply (event_of_layer all L). apply all_events. destruct La as [Ar _]. congruence. }
@@ -331,12 +318,41 @@ Proof.
     assert (Qu' : ceq u' (in_layer_at (pre ++ L :: mid) M w)).
     { apply (plays_unique all G M (fun e => B (fst e)) (fun e => behind (pre ++ L :: mid) w (fst e))); auto.
       intro e. symmetry. apply Same. }
-    exists (in_word pre r0), (in_word (pre ++ L :: mid) s0), w. split; [|split; [|split; [|split; [|split]]]].
+    exists (in_word pre r0), (in_word (pre ++ L :: mid) s0), w.
+    split; [|split; [|split; [|split; [|split; [|split]]]]].
     + rewrite El. now apply last_take_in_word.
+    + rewrite El, in_word_layer; auto.
     + rewrite Em, action_in_word; auto.
-    + rewrite El at 1. rewrite in_word_layer by auto. rewrite Em, in_word_layer by auto. rewrite app_length. simpl. lia.
+    + rewrite Em, in_word_layer, app_length by auto. simpl. lia.
     + now rewrite El.
     + apply (inside_in_word (pre ++ L :: mid) M w s0 Ls0). now apply (inside_ceq _ _ _ Qu').
     + intros K Lo. rewrite El. simpl. rewrite Fi. apply all_taken_in_word; auto. apply La.
+Qed.
+
+(** For words of layers that are balanced and do not deadlock by themselves: a port is a root cause exactly if, with
+    some set of blocked processes, a later layer puts a message into it. *)
+Theorem root_port_by_blocked_sets : forall ls p, Forall (good_layer all G) ls -> may_copy (G p) = false ->
+  faulty_root_port (P ls) (layer_in ls) G p <->
+  exists pre L mid M post, ls = pre ++ L :: mid ++ M :: post /\ crosses p L mid M.
+Proof.
+  intros ls p Good C. transitivity (exists n m, n < m /\ message_gets_across ls p n m).
+  - destruct (words_of_good_layers all G ls Good) as [Bal Co]. pose proof (in_sequence_word all ls) as Seq.
+    destruct (classic (keeps_order (G p) = true /\ may_lose (G p) = false)) as [[K Lo]|N].
+    + rewrite (ordered_root_port (P ls) (layer_in ls) G Seq Bal Co p K C Lo). split.
+      * intros (r & s & w & La & As & L & W & I & H). exists (layer_in ls r), (layer_in ls s). split; auto.
+        exists r, s, w. repeat (split; [solve [auto]|]). auto.
+      * intros (n & m & L & r & s & w & La & <- & As & <- & W & I & H). exists r, s, w.
+        repeat (split; [assumption|]). auto.
+    + assert (Kind : keeps_order (G p) = false \/ may_lose (G p) = true).
+      { destruct (keeps_order (G p)), (may_lose (G p)); tauto. }
+      rewrite (bag_or_lossy_root_port (P ls) (layer_in ls) G Seq Bal Co p C Kind). split.
+      * intros (r & s & w & La & As & L & W & I). exists (layer_in ls r), (layer_in ls s). split; auto.
+        exists r, s, w. repeat (split; [solve [auto]|]). intros K Lo. now contradiction N.
+      * intros (n & m & L & r & s & w & La & <- & As & <- & W & I & _). now exists r, s, w.
+  - split.
+    + intros (n & m & L & H). apply (across_by_blocked_sets ls p n m Good L) in H as (pre & M & mid & M' & post & H).
+      exists pre, M, mid, M', post. tauto.
+    + intros (pre & L & mid & M & post & E & H). exists (length pre), (S (length pre + length mid)). split; [lia|].
+      apply across_by_blocked_sets; auto; [lia|]. exists pre, L, mid, M, post. auto.
 Qed.
 End Protocol.

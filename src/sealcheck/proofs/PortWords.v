@@ -18,7 +18,7 @@ Definition layer_program := list tagged_act.
 Definition word_program (all : list tagged_act) (ls : list layer_program) := program_over all (concat ls).
 
 (** A layer alone: all its events are of the same layer. *)
-Definition one_layer (e : event) := 0.
+Definition only_layer (e : event) := 0.
 
 Section Word.
 Variables (all : list tagged_act) (G : tagged_port -> guarantee).
@@ -26,15 +26,15 @@ Variables (all : list tagged_act) (G : tagged_port -> guarantee).
 (** The ways of a word and of a layer, with exact tags, on ports with the guarantees [G]. *)
 Definition way_of_word (ls : list layer_program) :=
   relaxed (exact (word_program all ls) (layer_in ls)) (exact_guarantee G).
-Definition way_of_layer (M : layer_program) := relaxed (exact (program_over all M) one_layer) (exact_guarantee G).
+Definition way_of_layer (M : layer_program) := relaxed (exact (program_over all M) only_layer) (exact_guarantee G).
 
 (** All processes go through a layer as far as they get without the events of [stop]. *)
 Definition plays (M : layer_program) (stop : event -> Prop) (u : cut) :=
   reached (way_of_layer M) stop u /\ stuck (way_of_layer M) stop u.
 
 (** Each layer by itself: it receives on each port what it sends there, and does not deadlock. *)
-Definition good_layer (M : layer_program) := balanced_layers (program_over all M) one_layer /\
-  complete_with_faults (program_over all M) one_layer G.
+Definition good_layer (M : layer_program) := balanced_layers (program_over all M) only_layer /\
+  complete_with_faults (program_over all M) only_layer G.
 
 (** ** Lemmas *)
 
@@ -142,7 +142,7 @@ Qed.
 (** ** The ways *)
 
 Notation E := (exact (word_program all ls) (layer_in ls)).
-Notation EM := (exact (program_over all M) one_layer).
+Notation EM := (exact (program_over all M) only_layer).
 Notation X := (way_of_word ls).
 Notation XM := (way_of_layer M).
 
@@ -280,7 +280,7 @@ Lemma exact_counts pre M post p (f : forall port, program port -> port -> event 
   f = @is_put \/ f = @is_take ->
   length (filter (f _ (exact (word_program all (pre ++ M :: post)) (layer_in (pre ++ M :: post))) (length pre, p))
     (events (word_program all (pre ++ M :: post)))) =
-  length (filter (f _ (exact (program_over all M) one_layer) (0, p)) (events (program_over all M))).
+  length (filter (f _ (exact (program_over all M) only_layer) (0, p)) (events (program_over all M))).
 Proof.
   intro F. apply (as_many pre post M).
   - intros e L. destruct F as [-> | ->]; apply eq_true_iff_eq.
