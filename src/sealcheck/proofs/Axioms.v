@@ -474,7 +474,7 @@ Print Assumptions seal_construction_needs_balance.
 Print Assumptions seal_construction_needs_its_processes.
 Print Assumptions balanced_necessary_whole_language_needs_nochop_in_seal.
 
-From Sealcheck Require Import Ports PortLayers PortPrograms PortChannels PortExamples PortFaults PortFaultLayers PortOrder PortWords PortProtocols PortLanguages.
+From Sealcheck Require Import Ports PortLayers PortPrograms PortChannels PortExamples PortFaults PortFaultLayers PortOrder PortWords PortProtocols PortLanguages PortTags.
 
 (** [Ports] *)
 Print Assumptions without_greatest.
@@ -512,12 +512,6 @@ Print Assumptions apart_without_faulty_root_ports.
 Print Assumptions bag_or_lossy_root_port.
 Print Assumptions copying_root_port.
 
-(** [PortOrder] *)
-Print Assumptions ordered_root_port.
-Print Assumptions only_sender_does_not_overtake.
-Print Assumptions apart_over_ports.
-Print Assumptions certificates_suffice.
-
 (** [PortWords] *)
 Print Assumptions layer_of_word_plays.
 Print Assumptions words_of_good_layers.
@@ -531,3 +525,14 @@ Print Assumptions shortest_paths_decide.
 Print Assumptions apart_by_shortest_paths.
 Print Assumptions two_layers_decide.
 Print Assumptions two_rounds_of_ports_decide.
+
+(** [PortTags] *)
+Print Assumptions apart_with_tags.
+Print Assumptions tags_on_root_ports.
+
+(** [PortOrder] *)
+Print Assumptions ordered_root_port.
+Print Assumptions only_sender_does_not_overtake.
+Print Assumptions root_port_by_message.
+Print Assumptions apart_over_ports.
+Print Assumptions certificates_suffice.

@@ -5,8 +5,8 @@
     before it can take all x messages of i.  For that, x < K, and of the first l of them at most K - 1 - x may be without
     a message of i: that is, without the l'th receive, more than l + x - K messages of i are there.
 
-    The theorems are [ordered_root_port], [only_sender_does_not_overtake], [apart_over_ports] and
-    [certificates_suffice].  None of them belongs to the ledger. *)
+    The theorems are [ordered_root_port], [only_sender_does_not_overtake], [root_port_by_message],
+    [apart_over_ports] and [certificates_suffice].  None of them belongs to the ledger. *)
 
 From Coq Require Import List Arith Lia PeanoNat Bool Classical.
 Import ListNotations.
@@ -63,6 +63,11 @@ Definition all_taken_before (i : proc) (r : event) (p : port) :=
     all that its sender has put into it in the layer. *)
 Definition overtaking_message (p : port) := exists r s w, last_take P layer r p /\ action P s = Some (Put p) /\
   layer r < layer s /\ without X r w /\ inside w s /\ all_taken_before (fst s) r p.
+
+(** The same for any port that does not copy: a message has to be able to overtake only if the port keeps order. *)
+Definition wrong_message (p : port) := exists r s w, last_take P layer r p /\ action P s = Some (Put p) /\
+  layer r < layer s /\ without X r w /\ inside w s /\
+  (keeps_order (G p) = true -> may_lose (G p) = false -> all_taken_before (fst s) r p).
 
 Hypothesis Seq : in_sequence P layer.
 Hypothesis Bal : balanced_layers P layer.
@@ -359,25 +364,27 @@ Proof.
   apply filter_more. intros s _ T. rewrite T. simpl. apply put_of_layer in T as [T El]. apply is_from_spec. now apply One.
 Qed.
 
+(** What a root cause is, for all ports that do not copy. *)
+Theorem root_port_by_message : complete_with_faults P layer G -> forall p, may_copy (G p) = false ->
+  faulty_root_port P layer G p <-> wrong_message p.
+Proof.
+  intros Co p C. destruct (classic (keeps_order (G p) = true /\ may_lose (G p) = false)) as [[K Lo]|N].
+  - rewrite (ordered_root_port Co p K C Lo).
+    split; intros (r & s & w & La & As & L & W & I & F); exists r, s, w; repeat (split; [assumption|]); auto.
+  - assert (Kind : keeps_order (G p) = false \/ may_lose (G p) = true).
+    { destruct (keeps_order (G p)), (may_lose (G p)); tauto. }
+    rewrite (bag_or_lossy_root_port P layer G Seq Bal Co p C Kind). split.
+    + intros (r & s & w & La & As & L & W & I). exists r, s, w. repeat (split; [assumption|]). tauto.
+    + intros (r & s & w & La & As & L & W & I & _). exists r, s, w. auto.
+Qed.
+
 (** The layers stay apart exactly if no port is a root cause, and that is decided port by port. *)
 Theorem apart_over_ports : complete_with_faults P layer G -> apart_with_faults P layer G <-> forall p,
-  if may_copy (G p) then ~ two_layers_use P layer p
-  else if keeps_order (G p) && negb (may_lose (G p)) then ~ overtaking_message p
-  else ~ later_message_with_faults P layer G p.
+  if may_copy (G p) then ~ two_layers_use P layer p else ~ wrong_message p.
 Proof.
   intros Co. rewrite apart_without_faulty_root_ports.
-  assert (Each : forall p, faulty_root_port P layer G p <->
-    if may_copy (G p) then two_layers_use P layer p
-    else if keeps_order (G p) && negb (may_lose (G p)) then overtaking_message p
-    else later_message_with_faults P layer G p).
-  { intro p. destruct (may_copy (G p)) eqn:C; [now apply copying_root_port|].
-    destruct (keeps_order (G p)) eqn:K, (may_lose (G p)) eqn:Lo; simpl.
-    - apply bag_or_lossy_root_port; auto.
-    - now apply ordered_root_port.
-    - apply bag_or_lossy_root_port; auto.
-    - apply bag_or_lossy_root_port; auto. }
-  split; intros H p; specialize (H p); rewrite Each in *;
-    destruct (may_copy (G p)); auto; destruct (keeps_order (G p) && negb (may_lose (G p))); auto.
+  split; intros H p; specialize (H p); destruct (may_copy (G p)) eqn:C; intro U; apply H;
+    now (apply (copying_root_port P layer G Seq Bal Co p C)) || now (apply (root_port_by_message Co p C)).
 Qed.
 
 (** A certificate: for each layer's last receive on a port that does not copy, some cut at which all processes are stuck
@@ -396,20 +403,14 @@ Theorem certificates_suffice : complete_with_faults P layer G ->
   apart_with_faults P layer G.
 Proof.
   intros Co Copies D. apply (apart_over_ports Co). intro p. destruct (may_copy (G p)) eqn:C; [now apply Copies|].
-  assert (In_ : forall r s w, last_take P layer r p -> action P s = Some (Put p) -> layer r < layer s ->
-    without X r w -> inside w s -> keeps_order (G p) = true /\ may_lose (G p) = false /\ ~ all_taken_before (fst s) r p).
-  { intros r s w La As L [R _] I. destruct (D p r C La) as (d & S & Harmless).
-    assert (Id : inside d s).
-    { pose proof (without_greatest X (eq r) w d R S (fst s)). unfold inside in *. lia. }
-    destruct (Harmless s As L Id) as (K & Lo & Few). split; auto. split; auto. intros [Lt Fit].
-    destruct Few as [|(e & d' & A & Le & B & S' & Few)]; [lia|].
-    destruct (without_exists X e) as [w' W']. specialize (Fit e w' A Le B W'). destruct W' as [R' _].
-    assert (sent_of (fst s) (layer r) p w' <= sent_of (fst s) (layer r) p d'); [|lia].
-    apply filter_more. intros x _. rewrite !andb_true_iff, !insideb_spec. intros [Ix T]. split; auto.
-    pose proof (without_greatest X (eq e) w' d' R' S' (fst x)). unfold inside in *. lia. }
-  destruct (keeps_order (G p) && negb (may_lose (G p))) eqn:Kind.
-  - intros (r & s & w & La & As & L & W & I & Fits). now apply (In_ r s w).
-  - intros (r & s & w & La & As & L & W & I). destruct (In_ r s w La As L W I) as (K & Lo & _).
-    rewrite K, Lo in Kind. discriminate.
+  intros (r & s & w & La & As & L & [R _] & I & Fits). destruct (D p r C La) as (d & S & Harmless).
+  assert (Id : inside d s).
+  { pose proof (without_greatest X (eq r) w d R S (fst s)). unfold inside in *. lia. }
+  destruct (Harmless s As L Id) as (K & Lo & Few). destruct (Fits K Lo) as [Lt Fit].
+  destruct Few as [|(e & d' & A & Le & B & S' & Few)]; [lia|].
+  destruct (without_exists X e) as [w' W']. specialize (Fit e w' A Le B W'). destruct W' as [R' _].
+  assert (sent_of (fst s) (layer r) p w' <= sent_of (fst s) (layer r) p d'); [|lia].
+  apply filter_more. intros x _. rewrite !andb_true_iff, !insideb_spec. intros [Ix T]. split; auto.
+  pose proof (without_greatest X (eq e) w' d' R' S' (fst x)). unfold inside in *. lia.
 Qed.
 End Order.

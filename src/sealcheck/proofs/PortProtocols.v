@@ -336,19 +336,11 @@ Theorem root_port_by_blocked_sets : forall ls p, Forall (good_layer all G) ls ->
   exists pre L mid M post, ls = pre ++ L :: mid ++ M :: post /\ crosses p L mid M.
 Proof.
   intros ls p Good C. transitivity (exists n m, n < m /\ message_gets_across ls p n m).
-  - destruct (words_of_good_layers all G ls Good) as [Bal Co]. pose proof (in_sequence_word all ls) as Seq.
-    destruct (classic (keeps_order (G p) = true /\ may_lose (G p) = false)) as [[K Lo]|N].
-    + rewrite (ordered_root_port (P ls) (layer_in ls) G Seq Bal Co p K C Lo). split.
-      * intros (r & s & w & La & As & L & W & I & H). exists (layer_in ls r), (layer_in ls s). split; auto.
-        exists r, s, w. repeat (split; [solve [auto]|]). auto.
-      * intros (n & m & L & r & s & w & La & <- & As & <- & W & I & H). exists r, s, w.
-        repeat (split; [assumption|]). auto.
-    + assert (Kind : keeps_order (G p) = false \/ may_lose (G p) = true).
-      { destruct (keeps_order (G p)), (may_lose (G p)); tauto. }
-      rewrite (bag_or_lossy_root_port (P ls) (layer_in ls) G Seq Bal Co p C Kind). split.
-      * intros (r & s & w & La & As & L & W & I). exists (layer_in ls r), (layer_in ls s). split; auto.
-        exists r, s, w. repeat (split; [solve [auto]|]). intros K Lo. now contradiction N.
-      * intros (n & m & L & r & s & w & La & <- & As & <- & W & I & _). now exists r, s, w.
+  - destruct (words_of_good_layers all G ls Good) as [Bal Co].
+    rewrite (root_port_by_message (P ls) (layer_in ls) G (in_sequence_word all ls) Bal Co p C). split.
+    + intros (r & s & w & La & As & L & W & I & F). exists (layer_in ls r), (layer_in ls s). split; auto.
+      exists r, s, w. auto 10.
+    + intros (n & m & L & r & s & w & La & <- & As & <- & W & I & F). exists r, s, w. auto 10.
   - split.
     + intros (n & m & L & H). apply (across_by_blocked_sets ls p n m Good L) in H as (pre & M & mid & M' & post & H).
       exists pre, M, mid, M', post. tauto.
