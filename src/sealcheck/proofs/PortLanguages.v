@@ -139,24 +139,24 @@ Qed.
 
 (** ** Rounds *)
 
-Definition rounds (k : nat) (ls : list layer_program) := concat (repeat ls k).
+Definition rounds_of (k : nat) (ls : list layer_program) := concat (repeat ls k).
 
 (** A layer of some round, after others, is in the first one, after no more. *)
-Lemma in_first_round ls M k : forall mid post, rounds k ls = mid ++ M :: post -> exists mid' post',
+Lemma in_first_round ls M k : forall mid post, rounds_of k ls = mid ++ M :: post -> exists mid' post',
   ls = mid' ++ M :: post' /\ sublist mid' mid.
 Proof.
-  induction k as [|k IH]; intros mid post E; unfold rounds in *; simpl in E; [destruct mid; discriminate|].
+  induction k as [|k IH]; intros mid post E; unfold rounds_of in *; simpl in E; [destruct mid; discriminate|].
   symmetry in E. destruct (app_split mid post ls _ M E) as [(c & -> & _)|(a & -> & E')].
   - exists mid, c. split; auto. apply sublist_refl.
   - destruct (IH a post (eq_sym E')) as (mid' & post' & E2 & Sub). exists mid', post'. split; auto.
     apply (sublist_app ls [] a mid'); [apply sublist_none|auto].
 Qed.
 
-Lemma in_two_rounds ls L M k : forall pre mid post, rounds k ls = pre ++ L :: mid ++ M :: post ->
-  exists pre' mid' post', rounds 2 ls = pre' ++ L :: mid' ++ M :: post' /\ sublist mid' mid.
+Lemma in_two_rounds ls L M k : forall pre mid post, rounds_of k ls = pre ++ L :: mid ++ M :: post ->
+  exists pre' mid' post', rounds_of 2 ls = pre' ++ L :: mid' ++ M :: post' /\ sublist mid' mid.
 Proof.
   induction k as [|k IH]; intros pre mid post E; [destruct pre; discriminate|].
-  unfold rounds in E |- *. simpl in E |- *. rewrite app_nil_r. symmetry in E.
+  unfold rounds_of in E |- *. simpl in E |- *. rewrite app_nil_r. symmetry in E.
   destruct (app_split pre _ ls _ L E) as [(c & El & Er)|(a & -> & E')].
   - destruct (app_split mid post c _ M Er) as [(d & -> & _)|(a & -> & Er')].
     + exists pre, mid, (d ++ ls). split; [|apply sublist_refl]. rewrite El at 1. rewrite <- app_assoc. simpl.
@@ -164,21 +164,21 @@ Proof.
     + destruct (in_first_round ls M k a post (eq_sym Er')) as (mid' & post' & E2 & Sub).
       exists pre, (c ++ mid'), post'. split; [|apply sublist_app; auto; apply sublist_refl].
       rewrite El at 1. rewrite E2 at 1. now rewrite <- !app_assoc.
-  - destruct (IH a mid post (eq_sym E')) as (pre' & mid' & post' & E2 & Sub). unfold rounds in E2. simpl in E2.
+  - destruct (IH a mid post (eq_sym E')) as (pre' & mid' & post' & E2 & Sub). unfold rounds_of in E2. simpl in E2.
     rewrite app_nil_r in E2. eauto.
 Qed.
 
 (** If a sequence of layers is repeated any number of times, two rounds decide. *)
 Theorem two_rounds_of_ports_decide : forall ls, Forall (good_layer all G) ls -> forall p,
-  (exists k, faulty_root_port (word_program all (rounds k ls)) (layer_in (rounds k ls)) G p) <->
-  faulty_root_port (word_program all (rounds 2 ls)) (layer_in (rounds 2 ls)) G p.
+  (exists k, faulty_root_port (word_program all (rounds_of k ls)) (layer_in (rounds_of k ls)) G p) <->
+  faulty_root_port (word_program all (rounds_of 2 ls)) (layer_in (rounds_of 2 ls)) G p.
 Proof.
   intros ls Good p. split; [|eauto]. intros (k & Root).
-  assert (Gk : of_good_layers (fun w => exists k, w = rounds k ls)).
-  { intros w (j & ->). apply Forall_forall. intros M I. unfold rounds in I. apply in_concat in I as (l & I & IM).
+  assert (Gk : of_good_layers (fun w => exists k, w = rounds_of k ls)).
+  { intros w (j & ->). apply Forall_forall. intros M I. unfold rounds_of in I. apply in_concat in I as (l & I & IM).
     apply repeat_spec in I. subst l. now apply (proj1 (Forall_forall _ _) Good). }
-  apply (shortest_paths_decide _ (fun w => w = rounds 2 ls)) with (p := p) in Gk as D; [|eauto|].
-  - destruct (proj1 D) as (w & -> & R); [exists (rounds k ls); eauto|exact R].
+  apply (shortest_paths_decide _ (fun w => w = rounds_of 2 ls)) with (p := p) in Gk as D; [|eauto|].
+  - destruct (proj1 D) as (w & -> & R); [exists (rounds_of k ls); eauto|exact R].
   - intros pre L mid M post (j & E). symmetry in E. apply in_two_rounds in E as (pre' & mid' & post' & E & Sub).
     exists pre', mid', post'. auto.
 Qed.
