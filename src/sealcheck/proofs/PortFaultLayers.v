@@ -139,44 +139,26 @@ Proof.
 Qed.
 
 Hypothesis Seq : in_sequence P layer.
-Hypothesis Bal : balanced_layers P layer.
+
+(** Before the layer of a receive, as many messages are put into its port in each layer as taken from it. *)
+Definition balanced_before (p : port) := forall e n, action P e = Some (Take p) -> n < layer e ->
+  length (filter (is_put E (n, p)) (events P)) = length (filter (is_take E (n, p)) (events P)).
 
 (** If a process is at a receive, then no message of an earlier layer is available, unless the port copies. *)
-Lemma earlier_gone lost h i p s : may_copy (G p) = false -> faulty_runs E exact_guarantee lost h ->
+Lemma earlier_gone lost h i p s : balanced_before p -> may_copy (G p) = false -> faulty_runs E exact_guarantee lost h ->
   action P (i, done h i) = Some (Take p) -> available P G lost h p s -> layer (i, done h i) <= layer s.
 Proof.
-  intros C R A I. destruct (le_lt_dec (layer (i, done h i)) (layer s)) as [|L]; auto. exfalso.
+  intros Before C R A I. destruct (le_lt_dec (layer (i, done h i)) (layer s)) as [|L]; auto. exfalso.
   assert (N : takes E (layer s, p) (done h) < puts E (layer s, p) (done h)).
   { apply (available_counts E exact_guarantee lost h (layer s, p) s); auto. now apply available_exact. }
   apply (Nat.lt_irrefl (takes E (layer s, p) (done h))). eapply Nat.lt_le_trans; [exact N|].
   apply Nat.le_trans with (length (filter (is_put E (layer s, p)) (events P))).
   - apply filter_more. intros e _ B. now apply andb_true_iff in B.
-  - rewrite Bal. apply filter_more. intros [j k] _ T. rewrite T, andb_true_r. apply insideb_spec.
+  - rewrite (Before _ _ A L). apply filter_more. intros [j k] _ T. rewrite T, andb_true_r. apply insideb_spec.
     apply is_take_spec in T. simpl in T. apply exact_take in T as [T El].
     assert (j = i) by exact (one_reader P _ _ _ T A). subst j. unfold inside; simpl.
     destruct (le_lt_dec (done h i) k) as [Le|]; auto. exfalso.
     assert (layer (i, done h i) <= layer (i, k)) by (apply Seq; congruence). lia.
-Qed.
-
-(** A run with exact tags is a run. *)
-Lemma exact_is_run_with_faults lost h : faulty_runs E exact_guarantee lost h ->
-  faulty_runs P G lost h /\ own_layers layer h.
-Proof.
-  induction 1 as [|lost h i a R [IH Own] A N|lost h i [n p] s R [IH Own] A I O|lost h [n p] s R [IH Own] L I];
-    [split; [constructor|intros e s []]| | |].
-  - simpl in A. unfold exact_action in A. destruct (action P (i, done h i)) as [b|] eqn:B; [|discriminate].
-    split; [|intros e s [F|J]; [discriminate|now apply Own]].
-    apply faulty_does with b; auto. intros p ->. simpl in A. injection A as <-. now apply (N (layer (i, done h i), p)).
-  - simpl in A. apply exact_take in A as [A En]. apply available_exact in I as [I Es].
-    split; [|intros e s' [F|J]; [injection F as <- <-; congruence|now apply Own]].
-    apply faulty_receives with p; auto. intros K C s' I' F.
-    destruct (le_lt_dec (snd s) (snd s')) as [|Lt]; auto. exfalso.
-    pose proof (earlier_gone lost h i p s' C R A I') as E1.
-    assert (E2 : layer s' <= layer s).
-    { destruct s as [k x], s' as [k' x']; simpl in *; subst k'. destruct I as [I _], I' as [I' _].
-      apply Seq; [lia|congruence..]. }
-    assert (snd s <= snd s'); [|lia]. apply (O K C); auto. apply available_exact. split; auto. lia.
-  - apply available_exact in I as [I _]. split; auto. now apply faulty_loses with p.
 Qed.
 
 (** A later message that can be there without a receive can be there without the last receive of its layer. *)
@@ -194,15 +176,41 @@ Qed.
 
 (** Until the first wrong receive, it is as if messages said which layer they are of; so on a port that does not copy, a
     wrong message is of a later layer, and was sent without the receive. *)
-Lemma wrong_is_later lost h e s p : may_copy (G p) = false -> faulty_runs P G lost h -> own_layers layer h ->
-  action P e = Some (Take p) -> e = (fst e, done h (fst e)) -> available P G lost h p s -> layer e <> layer s ->
+Lemma wrong_is_later lost h e s p : balanced_before p -> may_copy (G p) = false -> faulty_runs P G lost h ->
+  own_layers layer h -> action P e = Some (Take p) -> e = (fst e, done h (fst e)) -> available P G lost h p s -> layer e <> layer s ->
   layer e < layer s /\ reached X (eq e) (done h) /\ inside (done h) s.
 Proof.
-  intros C R O A Ee I W. pose proof (own_is_exact_with_faults lost h R O) as R'.
+  intros Before C R O A Ee I W. pose proof (own_is_exact_with_faults lost h R O) as R'.
   assert (L : layer (fst e, done h (fst e)) <= layer s) by (apply (earlier_gone lost h (fst e) p s); auto; congruence).
   rewrite <- Ee in L. split; [lia|split; [|apply I]].
   apply (faulty_reaches E exact_guarantee (eq e) lost); auto. intros e' H <-.
   apply (faulty_inside P G lost h R) in H. unfold inside in H. rewrite Ee in H. simpl in H. lia.
+Qed.
+
+Hypothesis Bal : balanced_layers P layer.
+
+Lemma all_balanced_before p : balanced_before p.
+Proof. intros e n _ _. apply Bal. Qed.
+
+(** A run with exact tags is a run. *)
+Lemma exact_is_run_with_faults lost h : faulty_runs E exact_guarantee lost h ->
+  faulty_runs P G lost h /\ own_layers layer h.
+Proof.
+  induction 1 as [|lost h i a R [IH Own] A N|lost h i [n p] s R [IH Own] A I O|lost h [n p] s R [IH Own] L I];
+    [split; [constructor|intros e s []]| | |].
+  - simpl in A. unfold exact_action in A. destruct (action P (i, done h i)) as [b|] eqn:B; [|discriminate].
+    split; [|intros e s [F|J]; [discriminate|now apply Own]].
+    apply faulty_does with b; auto. intros p ->. simpl in A. injection A as <-. now apply (N (layer (i, done h i), p)).
+  - simpl in A. apply exact_take in A as [A En]. apply available_exact in I as [I Es].
+    split; [|intros e s' [F|J]; [injection F as <- <-; congruence|now apply Own]].
+    apply faulty_receives with p; auto. intros K C s' I' F.
+    destruct (le_lt_dec (snd s) (snd s')) as [|Lt]; auto. exfalso.
+    pose proof (earlier_gone lost h i p s' (all_balanced_before p) C R A I') as E1.
+    assert (E2 : layer s' <= layer s).
+    { destruct s as [k x], s' as [k' x']; simpl in *; subst k'. destruct I as [I _], I' as [I' _].
+      apply Seq; [lia|congruence..]. }
+    assert (snd s <= snd s'); [|lia]. apply (O K C); auto. apply available_exact. split; auto. lia.
+  - apply available_exact in I as [I _]. split; auto. now apply faulty_loses with p.
 Qed.
 
 (** Some run does all that can happen without a receive, and then is at it; nothing is lost. *)
@@ -260,7 +268,7 @@ Theorem bag_or_lossy_root_port : complete_with_faults -> forall p, may_copy (G p
 Proof.
   intros Co p C Kind. split.
   - intro Root. destruct (faulty_root_first p Root) as (lost & e & s & h & R & O & W & A & Ee & I & _).
-    destruct (wrong_is_later lost h e s p C R O A Ee I W) as (L & Re & Is).
+    destruct (wrong_is_later lost h e s p (all_balanced_before p) C R O A Ee I W) as (L & Re & Is).
     destruct (in_time_before_last_with_faults e p s (done h)) as (r & w & La & El & _ & _ & Wr & Iw); auto; [apply I|].
     exists r, s, w. repeat split; try apply La; try apply Wr; auto; [apply I|lia].
   - intros (r & s & w & [A La] & As & L & W & Iw).

@@ -70,7 +70,6 @@ Definition wrong_message (p : port) := exists r s w, last_take P layer r p /\ ac
   (keeps_order (G p) = true -> may_lose (G p) = false -> all_taken_before (fst s) r p).
 
 Hypothesis Seq : in_sequence P layer.
-Hypothesis Bal : balanced_layers P layer.
 
 (** ** Lemmas *)
 
@@ -177,15 +176,16 @@ Proof.
     apply in_taken with e'; auto. apply exact_take. split; [congruence|]. rewrite <- L0. now apply O.
 Qed.
 
-Lemma overtaking_from_run : forall p, keeps_order (G p) = true -> may_copy (G p) = false -> may_lose (G p) = false ->
-  faulty_root_port P layer G p -> overtaking_message p.
+Lemma message_from_run : forall p, balanced_before P layer p -> may_copy (G p) = false ->
+  faulty_root_port P layer G p -> wrong_message p.
 Proof.
-  intros p K C Lo Root.
+  intros p Before C Root.
   destruct (faulty_root_first P layer G p Root) as (lost & e & s & h & R & O & W & A & Ee & I & Old).
-  specialize (Old K C). destruct (wrong_is_later P layer G Seq Bal lost h e s p C R O A Ee I W) as (L & Re & Is).
+  destruct (wrong_is_later P layer G Seq lost h e s p Before C R O A Ee I W) as (L & Re & Is).
   destruct (in_time_before_last_with_faults P layer G e p s (done h)) as (r & w & La & El & Fr & Le & Wr & Iw); auto;
     [apply I|].
   exists r, s, w. split; [exact La|]. split; [apply I|]. split; [lia|]. split; [exact Wr|]. split; [exact Iw|].
+  intros K Lo. specialize (Old K C).
   set (i := fst s). pose proof (all_of_sender_taken lost h e s p R O C Lo L I Old) as All. fold i in All.
   pose proof (own_is_exact_with_faults P layer G lost h R O) as R'.
   pose proof (faulty_taken_length E (exact_guarantee G) lost (layer e, p) h R') as Len.
@@ -194,7 +194,7 @@ Proof.
   pose proof (place_next p e (done h) A At) as Pl. pose proof (place_at_most p e) as Most.
   unfold all_taken_before. rewrite El. split; [lia|]. intros e1 w1 A1 L1 Lt W1.
   assert (F1 : fst e1 = fst e) by exact (one_reader P _ _ _ A1 A).
-  destruct (le_lt_dec (snd e) (snd e1)) as [Later|Before].
+  destruct (le_lt_dec (snd e) (snd e1)) as [Later|Earlier].
   - assert (messages_of i (layer e) p <= sent_of i (layer e) p w1).
     { apply filter_more. intros s0 _ J. rewrite J, andb_true_r. apply insideb_spec. apply andb_true_iff in J as [A0 F0].
       apply put_of_layer in A0 as [A0 L0]. apply is_from_spec in F0.
@@ -225,6 +225,8 @@ Proof.
             length (filter (fun x => negb (is_from i x)) (taken E (layer e, p) h))); [|lia].
     rewrite Eh, taken_app, filter_app, app_length. lia.
 Qed.
+
+Hypothesis Bal : balanced_layers P layer.
 
 (** ** A run from a message that overtakes *)
 
@@ -354,7 +356,11 @@ Qed.
     overtake in this way.  Other ports may lose and copy. *)
 Theorem ordered_root_port : complete_with_faults P layer G -> forall p, keeps_order (G p) = true ->
   may_copy (G p) = false -> may_lose (G p) = false -> faulty_root_port P layer G p <-> overtaking_message p.
-Proof. intros Co p K C Lo. split; [now apply overtaking_from_run|now apply run_from_overtaking]. Qed.
+Proof.
+  intros Co p K C Lo. split; [|now apply run_from_overtaking]. intro Root.
+  destruct (message_from_run p (all_balanced_before P layer Bal p) C Root) as (r & s & w & La & As & L & W & I & F).
+  exists r, s, w. repeat (split; [assumption|]). auto.
+Qed.
 
 (** If all messages of a layer to a port come from one process, none of its messages overtakes them. *)
 Theorem only_sender_does_not_overtake : forall p r i, (forall s, action P s = Some (Put p) -> layer s = layer r ->
@@ -368,14 +374,13 @@ Qed.
 Theorem root_port_by_message : complete_with_faults P layer G -> forall p, may_copy (G p) = false ->
   faulty_root_port P layer G p <-> wrong_message p.
 Proof.
-  intros Co p C. destruct (classic (keeps_order (G p) = true /\ may_lose (G p) = false)) as [[K Lo]|N].
-  - rewrite (ordered_root_port Co p K C Lo).
-    split; intros (r & s & w & La & As & L & W & I & F); exists r, s, w; repeat (split; [assumption|]); auto.
+  intros Co p C. split; [apply message_from_run; auto; now apply all_balanced_before|].
+  intros (r & s & w & La & As & L & W & I & F).
+  destruct (classic (keeps_order (G p) = true /\ may_lose (G p) = false)) as [[K Lo]|N].
+  - apply (run_from_overtaking Co p C). exists r, s, w. repeat (split; [assumption|]). auto.
   - assert (Kind : keeps_order (G p) = false \/ may_lose (G p) = true).
     { destruct (keeps_order (G p)), (may_lose (G p)); tauto. }
-    rewrite (bag_or_lossy_root_port P layer G Seq Bal Co p C Kind). split.
-    + intros (r & s & w & La & As & L & W & I). exists r, s, w. repeat (split; [assumption|]). tauto.
-    + intros (r & s & w & La & As & L & W & I & _). exists r, s, w. auto.
+    apply (bag_or_lossy_root_port P layer G Seq Bal Co p C Kind). exists r, s, w. auto.
 Qed.
 
 (** The layers stay apart exactly if no port is a root cause, and that is decided port by port. *)

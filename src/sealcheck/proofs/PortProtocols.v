@@ -146,34 +146,19 @@ Proof.
       rewrite start_next. lia.
 Qed.
 
-(** A process has no event of a later layer before its events of an earlier one. *)
-Lemma before_layer pre post i k : k < start_of pre i -> layer_in (pre ++ post) (i, k) < length pre.
-Proof.
-  unfold layer_in, PortWords.start_of. simpl. revert k. induction pre as [|l pre IH]; intros k; simpl; [lia|].
-  rewrite share_app, app_length. intro L. destruct (Nat.ltb_spec k (length (tagged_share i l))); [lia|].
-  apply Peano.le_n_S, IH. lia.
-Qed.
-
 Section InWord.
 Variables (pre post : list layer_program) (L : layer_program).
 Notation ls := (pre ++ L :: post).
-Hypothesis Good : Forall (good_layer all G) ls.
+Hypothesis Good : Forall (good_layer all G) pre.
 
 (** Without an event of its layer, a word gets through all earlier layers, and through its layer as if that were alone. *)
 Lemma without_in_word e w : snd e < size_of L (fst e) -> without (X ls) (in_word pre e) w ->
   (forall i, start_of pre i <= w i) /\ plays L (eq e) (in_layer_at pre L w).
 Proof.
-  intros Le W. destruct (words_of_good_layers all G ls Good) as [Bal (c & Rc & All)].
+  intros Le W.
   assert (Through : forall i, start_of pre i <= w i).
-  { intro i. destruct (start_of pre i) as [|k] eqn:St; [lia|].
-    assert (inside w (i, k)); [|assumption].
-    assert (Lk : layer_in ls (i, k) < length pre) by (apply before_layer; lia).
-    apply (earlier_layers_go_on (P ls) (layer_in ls) G (in_sequence_word all ls) (in_word pre e) w c Rc W).
-    - apply All. apply all_events. simpl. unfold tagged_action. simpl.
-      assert (Lt : k < length (tagged_share i (concat ls))).
-      { rewrite concat_app, share_app, app_length. unfold PortWords.start_of in St. lia. }
-      apply nth_error_Some in Lt. destruct (nth_error (tagged_share i (concat ls)) k); [discriminate|contradiction].
-    - now rewrite (in_word_layer pre post L e Le). }
+  { destruct W as [R S]. apply (gets_through all G w (eq (in_word pre e)) pre (L :: post) Good R S).
+    intros x <-. simpl. lia. }
   split; auto. destruct W as [R S]. pose proof (layer_of_word_plays all G pre post L _ w R S) as Pl.
   apply plays_iff with (2 := Pl). intro x. unfold held. split; [intros [H|H]|].
   - specialize (Through (fst x)). lia.
@@ -250,7 +235,7 @@ Qed.
 End InWord.
 
 (** What follows a layer, without its event [r], as blocked sets of a cut of the word. *)
-Lemma blocked_in_word pre L mid M post r w : let ls := pre ++ L :: mid ++ M :: post in Forall (good_layer all G) ls ->
+Lemma blocked_in_word pre L mid M post r w : let ls := pre ++ L :: mid ++ M :: post in Forall (good_layer all G) pre ->
   snd r < size_of L (fst r) -> without (X ls) (in_word pre r) w ->
   plays L (eq r) (in_layer_at pre L w) /\
   goes_on (blocked_by L (fun _ => False) (in_layer_at pre L w)) mid (behind (pre ++ L :: mid) w) /\
@@ -275,8 +260,8 @@ Definition message_gets_across (ls : list layer_program) (p : tagged_port) (n m 
   without (X ls) r w /\ inside w s /\
   (keeps_order (G p) = true -> may_lose (G p) = false -> all_taken_before (P ls) (layer_in ls) G (fst s) r p).
 
-(** So that is a matter of blocked sets. *)
-Lemma across_by_blocked_sets ls p n m : Forall (good_layer all G) ls -> n < m ->
+(** That is a matter of blocked sets if all layers before number [n] are good. *)
+Lemma across_by_blocked_sets ls p n m : Forall (good_layer all G) (firstn n ls) -> n < m ->
   message_gets_across ls p n m <-> exists pre L mid M post, ls = pre ++ L :: mid ++ M :: post /\ length pre = n /\
   S (length pre + length mid) = m /\ crosses p L mid M.
 Proof.
@@ -295,7 +280,7 @@ Proof.
     exists pre, L, mid, M, post. split; [auto|split; [auto|split; [lia|]]].
     destruct (from_layer pre (mid ++ M :: post) L r ltac:(rewrite <- El; congruence)) as (r0 & Lr0 & ->).
     destruct (from_layer (pre ++ L :: mid) post M s ltac:(now rewrite <- Em)) as (s0 & Ls0 & ->).
-    rewrite El in La, W, Fit, Good. rewrite Em in As.
+    rewrite El, <- Np, firstn_app, Nat.sub_diag, firstn_all, app_nil_r in Good. rewrite El in La, W, Fit. rewrite Em in As.
     apply (last_take_in_word pre (mid ++ M :: post) L r0 p Lr0) in La.
     destruct (blocked_in_word pre L mid M post r0 w Good Lr0 W) as (Pr & H & Pm).
     exists r0, (in_layer_at pre L w), (behind (pre ++ L :: mid) w), (fst s0).
@@ -309,7 +294,8 @@ Proof.
     assert (Lr0 : snd r0 < size_of L (fst r0)).
     { apply (event_of_layer all L). apply all_events. destruct La as [Ar _]. congruence. }
     assert (Ls0 : snd s0 < size_of M (fst s0)) by (apply (event_of_layer all M), all_events; congruence).
-    rewrite El in Good. destruct (without_exists (X ls) (in_word pre r0)) as [w W]. rewrite El in W.
+    rewrite El, <- Np, firstn_app, Nat.sub_diag, firstn_all, app_nil_r in Good.
+    destruct (without_exists (X ls) (in_word pre r0)) as [w W]. rewrite El in W.
     destruct (blocked_in_word pre L mid M post r0 w Good Lr0 W) as (Pr & H' & Pm).
     assert (Qu : ceq u (in_layer_at pre L w)) by (apply (plays_unique all G L (eq r0) (eq r0)); auto; tauto).
     assert (Same : forall k, B k <-> behind (pre ++ L :: mid) w k).
@@ -335,14 +321,17 @@ Theorem root_port_by_blocked_sets : forall ls p, Forall (good_layer all G) ls ->
   faulty_root_port (P ls) (layer_in ls) G p <->
   exists pre L mid M post, ls = pre ++ L :: mid ++ M :: post /\ crosses p L mid M.
 Proof.
-  intros ls p Good C. transitivity (exists n m, n < m /\ message_gets_across ls p n m).
+  intros ls p Good C.
+  assert (Before : forall n, Forall (good_layer all G) (firstn n ls)).
+  { intro n. rewrite <- (firstn_skipn n ls) in Good. now apply Forall_app in Good. }
+  transitivity (exists n m, n < m /\ message_gets_across ls p n m).
   - destruct (words_of_good_layers all G ls Good) as [Bal Co].
     rewrite (root_port_by_message (P ls) (layer_in ls) G (in_sequence_word all ls) Bal Co p C). split.
     + intros (r & s & w & La & As & L & W & I & F). exists (layer_in ls r), (layer_in ls s). split; auto.
       exists r, s, w. auto 10.
     + intros (n & m & L & r & s & w & La & <- & As & <- & W & I & F). exists r, s, w. auto 10.
   - split.
-    + intros (n & m & L & H). apply (across_by_blocked_sets ls p n m Good L) in H as (pre & M & mid & M' & post & H).
+    + intros (n & m & L & H). apply (across_by_blocked_sets ls p n m (Before n) L) in H as (pre & M & mid & M' & post & H).
       exists pre, M, mid, M', post. tauto.
     + intros (pre & L & mid & M & post & E & H). exists (length pre), (S (length pre + length mid)). split; [lia|].
       apply across_by_blocked_sets; auto; [lia|]. exists pre, L, mid, M, post. auto.

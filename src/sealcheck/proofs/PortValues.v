@@ -109,6 +109,8 @@ Lemma tags_by_blocked_sets tag w : Forall (good_layer all G) w ->
     if may_copy (G p) then ~ (layer_uses all L p /\ layer_uses all M p) else ~ crosses all G p L mid M.
 Proof.
   intro Gw. destruct (words_of_good_layers all G w Gw) as [Bal Co].
+  assert (Before : forall n, Forall (good_layer all G) (firstn n w)).
+  { intro n. rewrite <- (firstn_skipn n w) in Gw. now apply Forall_app in Gw. }
   rewrite (apart_with_tags _ _ G tag (in_sequence_word all w) Bal Co). split.
   - intros H p pre L mid M post E T. specialize (H p). destruct (may_copy (G p)).
     + intros [U U']. apply H. assert (E' : w = (pre ++ L :: mid) ++ M :: post) by now rewrite <- app_assoc.
@@ -117,7 +119,7 @@ Proof.
       rewrite app_length in Ls'. simpl in Ls'. exists s, s'. repeat split; auto; [lia|].
       rewrite Ls, Ls', <- plus_n_Sm. exact T.
     + intro Cr. apply H. assert (Lt : length pre < S (length pre + length mid)) by lia.
-      destruct (proj2 (across_by_blocked_sets all G w p _ _ Gw Lt)) as (r & s & wc & La & Nr & As & Ns & W & I & F);
+      destruct (proj2 (across_by_blocked_sets all G w p _ _ (Before _) Lt)) as (r & s & wc & La & Nr & As & Ns & W & I & F);
         [exists pre, L, mid, M, post; auto|].
       exists r, s, wc. rewrite Nr, Ns. auto 10.
   - intros H p. destruct (may_copy (G p)) eqn:C.
@@ -136,7 +138,7 @@ Proof.
     + intros (r & s & wc & La & As & Lt & T & W & I & F).
       assert (Across : message_gets_across all G w p (layer_in w r) (layer_in w s)).
       { exists r, s, wc. auto 10. }
-      apply (across_by_blocked_sets all G w p _ _ Gw Lt) in Across as (pre & L & mid & M & post & E & N & N' & Cr).
+      apply (across_by_blocked_sets all G w p _ _ (Before _) Lt) in Across as (pre & L & mid & M & post & E & N & N' & Cr).
       specialize (H p pre L mid M post E). rewrite C in H. apply H; auto. congruence.
 Qed.
 

@@ -307,19 +307,26 @@ Proof.
     rewrite (exact_counts pre M post p (@is_put)), (exact_counts pre M post p (@is_take)) by auto. apply Bal.
 Qed.
 
-(** If nobody is held back, each process gets through all layers. *)
-Lemma gets_through w ls : Forall good_layer ls -> reached (way_of_word ls) (fun _ => False) w ->
-  stuck (way_of_word ls) (fun _ => False) w -> forall pre post, ls = pre ++ post -> forall i, start_of pre i <= w i.
+(** If no event of the first layers is held back, all processes get through them. *)
+Lemma gets_through w (stop : event -> Prop) pre : forall post, Forall good_layer pre ->
+  reached (way_of_word (pre ++ post)) stop w -> stuck (way_of_word (pre ++ post)) stop w ->
+  (forall e, stop e -> start_of pre (fst e) <= snd e) -> forall i, start_of pre i <= w i.
 Proof.
-  intros Good R S pre. induction pre as [|M pre IH] using rev_ind; intros post -> i; [unfold start_of; simpl; lia|].
-  rewrite <- app_assoc in *. simpl in *. specialize (IH _ eq_refl). rewrite start_next.
-  destruct (layer_of_word_plays pre post M _ w R S) as [_ Sl].
-  apply Forall_app in Good as [_ Good]. inversion Good as [|? ? [_ (c & Rc & All)] _]; subst.
+  induction pre as [|M pre IH] using rev_ind; intros post Good R S Later i; [unfold start_of; simpl; lia|].
+  apply Forall_app in Good as [Good GoodM]. rewrite <- app_assoc in *. simpl in *. rewrite start_next.
+  assert (Through : forall k, start_of pre k <= w k).
+  { apply (IH (M :: post)); auto. intros e H. specialize (Later e H). rewrite start_next in Later. lia. }
+  destruct (layer_of_word_plays pre post M stop w R S) as [_ Sl].
+  inversion GoodM as [|? ? [_ (c & Rc & All)] _]; subst.
   assert (Sl' : stuck (way_of_layer M) (fun _ => False) (in_layer_at pre M w)).
-  { intro k. destruct (Sl k) as [[H|[]]|H]; [|now right]. simpl in H. specialize (IH k). lia. }
-  pose proof (without_greatest (way_of_layer M) _ _ _ Rc Sl' i) as L. unfold in_layer_at in L.
-  destruct (size_of M i) as [|k] eqn:Sz; [specialize (IH i); lia|].
-  assert (I : inside c (i, k)); [|unfold inside in I; simpl in I; specialize (IH i); lia].
+  { intro k. right. destruct (Sl k) as [[H|H]|H]; auto; [simpl in H; specialize (Through k); lia|].
+    specialize (Later _ H). rewrite start_next in Later. unfold in_word in Later. simpl in Later. intro Re.
+    assert (I : In (k, in_layer_at pre M w k) (events (program_over all M))); [|apply event_of_layer in I; simpl in I; lia].
+    apply (all_events (way_of_layer M)). unfold ready in Re.
+    destruct (action (way_of_layer M) (k, in_layer_at pre M w k)); [discriminate|contradiction]. }
+  pose proof (without_greatest (way_of_layer M) _ _ _ Rc Sl' i) as L. unfold in_layer_at in L. specialize (Through i).
+  destruct (size_of M i) as [|k] eqn:Sz; [lia|].
+  assert (I : inside c (i, k)); [|unfold inside in I; simpl in I; lia].
   apply All. apply event_of_layer. simpl. lia.
 Qed.
 
@@ -329,7 +336,8 @@ Theorem words_of_good_layers : forall ls, Forall good_layer ls ->
 Proof.
   intros ls Good. split; [now apply word_balanced|].
   destruct (stuck_exists (way_of_word ls) (fun _ => False) (fun _ => 0)) as (w & R & S); [now apply reached_start|].
-  exists w. split; auto. intros [i k] I. pose proof (gets_through w ls Good R S ls [] (eq_sym (app_nil_r ls)) i) as L.
+  exists w. split; auto. intros [i k] I.
+  assert (L : start_of ls i <= w i) by (apply (gets_through w (fun _ => False) ls []); rewrite ?app_nil_r; tauto).
   apply all_events in I. simpl in I. unfold tagged_action in I. simpl in I.
   assert (k < length (tagged_share i (concat ls))).
   { apply nth_error_Some. destruct (nth_error (tagged_share i (concat ls)) k); [discriminate|contradiction]. }
