@@ -474,7 +474,7 @@ Print Assumptions seal_construction_needs_balance.
 Print Assumptions seal_construction_needs_its_processes.
 Print Assumptions balanced_necessary_whole_language_needs_nochop_in_seal.
 
-From Sealcheck Require Import Ports PortLayers PortPrograms PortChannels PortExamples PortFaults PortFaultLayers PortOrder PortWords PortProtocols PortLanguages PortTags PortValues.
+From Sealcheck Require Import Ports PortLayers PortPrograms PortChannels PortExamples PortFaults PortFaultLayers PortOrder PortWords PortProtocols PortLanguages PortTags PortValues PortOpen.
 
 (** [Ports] *)
 Print Assumptions without_greatest.
@@ -524,13 +524,6 @@ Print Assumptions root_port_by_blocked_sets.
 Print Assumptions apart_with_tags.
 Print Assumptions tags_on_root_ports.
 
-(** [PortOrder] *)
-Print Assumptions ordered_root_port.
-Print Assumptions only_sender_does_not_overtake.
-Print Assumptions root_port_by_message.
-Print Assumptions apart_over_ports.
-Print Assumptions certificates_suffice.
-
 (** [PortValues] *)
 Print Assumptions values_decide.
 Print Assumptions values_least.
@@ -542,3 +535,13 @@ Print Assumptions shortest_paths_decide.
 Print Assumptions apart_by_shortest_paths.
 Print Assumptions two_layers_decide.
 Print Assumptions two_rounds_of_ports_decide.
+
+(** [PortOpen] *)
+Print Assumptions apart_whatever_follows.
+
+(** [PortOrder] *)
+Print Assumptions ordered_root_port.
+Print Assumptions only_sender_does_not_overtake.
+Print Assumptions root_port_by_message.
+Print Assumptions apart_over_ports.
+Print Assumptions certificates_suffice.

@@ -55,14 +55,21 @@ Qed.
 (** A layer that uses a port. *)
 Definition layer_uses (M : layer_program) (p : tagged_port) := exists s, action (program_over all M) s = Some (Put p).
 
-Lemma layer_of_put ls s p : action (word_program all ls) s = Some (Put p) -> exists pre M post,
-  ls = pre ++ M :: post /\ length pre = layer_in ls s /\ layer_uses M p.
+Lemma layer_of_action ls s a : action (word_program all ls) s = Some a -> exists pre M post e,
+  ls = pre ++ M :: post /\ length pre = layer_in ls s /\ action (program_over all M) e = Some a.
 Proof.
   intro A. assert (L : layer_in ls s < length ls) by (destruct s; apply (layer_below all); congruence).
   destruct (nth_error ls (layer_in ls s)) as [M|] eqn:N; [|apply nth_error_None in N; lia].
-  apply nth_error_split in N as (pre & post & E & N). exists pre, M, post. split; auto. split; auto.
-  destruct (from_layer pre post M s ltac:(now rewrite <- E)) as (e & Le & Q). exists e.
-  rewrite <- (action_in_word all pre post M e Le), <- Q, <- E. exact A.
+  apply nth_error_split in N as (pre & post & E & N).
+  destruct (from_layer pre post M s ltac:(now rewrite <- E)) as (e & Le & Q). exists pre, M, post, e.
+  split; auto. split; auto. rewrite <- (action_in_word all pre post M e Le), <- Q, <- E. exact A.
+Qed.
+
+Lemma layer_of_put ls s p : action (word_program all ls) s = Some (Put p) -> exists pre M post,
+  ls = pre ++ M :: post /\ length pre = layer_in ls s /\ layer_uses M p.
+Proof.
+  intro A. destruct (layer_of_action ls s _ A) as (pre & M & post & e & E & N & A'). exists pre, M, post.
+  split; [exact E|split; [exact N|now exists e]].
 Qed.
 
 Lemma put_of_uses pre M post p : layer_uses M p -> exists s, action (word_program all (pre ++ M :: post)) s = Some (Put p) /\
