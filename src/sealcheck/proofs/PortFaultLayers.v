@@ -1,11 +1,11 @@
 (** * Layers over ports that lose or copy messages
 
     When do layers in sequence stay apart over ports with the guarantees of [PortFaults]?  A port that loses messages
-    is decided like one without order, even if it keeps the order of those that arrive: a message that is overtaken may
-    have been lost.  A port that copies is a root cause exactly if two layers use it.
+    is decided like one without order, even if it keeps the order of those that arrive: a message that is overtaken
+    may have been lost.  A port that copies is a root cause exactly if two layers use it.
 
-    The theorems are [apart_without_faulty_root_ports], [bag_or_lossy_root_port] and [copying_root_port].  None of them
-    belongs to the ledger. *)
+    The theorems are [apart_without_faulty_root_ports], [bag_or_lossy_root_port] and [copying_root_port].  None of
+    them belongs to the ledger. *)
 
 From Coq Require Import List Arith Lia PeanoNat Bool Classical.
 Import ListNotations.
@@ -45,8 +45,8 @@ Notation X := (relaxed (exact P layer) exact_guarantee).
 (** All receives take messages of their own layer, whatever is lost or copied. *)
 Definition apart_with_faults := forall lost h, faulty_runs P G lost h -> own_layers layer h.
 
-(** A port is a root cause if in some run all receives on other ports take messages of their own layer, and a receive on
-    it takes a message of another layer. *)
+(** A port is a root cause if in some run all receives on other ports take messages of their own layer, and a receive
+    on it takes a message of another layer. *)
 Definition faulty_root_port (p : port) := exists lost h e s, faulty_runs P G lost (Receives e s :: h) /\
   action P e = Some (Take p) /\ layer e <> layer s /\
   forall e' s', In (Receives e' s') h -> action P e' <> Some (Take p) -> layer e' = layer s'.
@@ -174,10 +174,11 @@ Proof.
   pose proof (without_grows X _ _ _ _ _ Lk W W' (fst s)). unfold inside in *. lia.
 Qed.
 
-(** Until the first wrong receive, it is as if messages said which layer they are of; so on a port that does not copy, a
-    wrong message is of a later layer, and was sent without the receive. *)
+(** Until the first wrong receive, it is as if messages said which layer they are of; so on a port that does not
+    copy, a wrong message is of a later layer, and was sent without the receive. *)
 Lemma wrong_is_later lost h e s p : balanced_before p -> may_copy (G p) = false -> faulty_runs P G lost h ->
-  own_layers layer h -> action P e = Some (Take p) -> e = (fst e, done h (fst e)) -> available P G lost h p s -> layer e <> layer s ->
+  own_layers layer h -> action P e = Some (Take p) -> e = (fst e, done h (fst e)) -> available P G lost h p s ->
+    layer e <> layer s ->
   layer e < layer s /\ reached X (eq e) (done h) /\ inside (done h) s.
 Proof.
   intros Before C R O A Ee I W. pose proof (own_is_exact_with_faults lost h R O) as R'.
@@ -292,7 +293,8 @@ Proof.
   assert (Ev : forall y, inside d y -> action P y <> None).
   { intros y Iy. apply all_events. exact (reached_event X _ d y Rd Iy). }
   assert (Ai : action P (i, d i) <> None).
-  { apply all_events. apply (all_events X). unfold ready in Re. destruct (action X (i, d i)); [discriminate|contradiction]. }
+  { apply all_events. apply (all_events X). unfold ready in Re.
+    destruct (action X (i, d i)); [discriminate|contradiction]. }
   assert (At : w i = d i).
   { unfold inside in Ni. simpl in Ni. destruct (d i) as [|k] eqn:Dk; [lia|].
     assert (inside w (i, k)); [|unfold inside in *; simpl in *; lia].
@@ -328,7 +330,8 @@ Proof.
     + exists s. apply is_put_spec in T. now apply exact_put in T.
 Qed.
 
-(** A port that copies is a root cause exactly if two layers use it: the later one can take a copy of the earlier one's. *)
+(** A port that copies is a root cause exactly if two layers use it: the later one can take a copy of the earlier
+    one's. *)
 Theorem copying_root_port : complete_with_faults -> forall p, may_copy (G p) = true ->
   faulty_root_port p <-> two_layers_use p.
 Proof.

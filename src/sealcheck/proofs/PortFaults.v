@@ -19,15 +19,16 @@ Open Scope nat_scope.
 (** What a port does. *)
 Record guarantee := { keeps_order : bool; may_lose : bool; may_copy : bool }.
 
-(** The messages that a receive on a port can take, if those of the sends [lost] are gone: a port that copies still has
-    those that were received. *)
+(** The messages that a receive on a port can take, if those of the sends [lost] are gone: a port that copies still
+    has those that were received. *)
 Definition available {port} (P : program port) (G : port -> guarantee) (lost : list event) (h : list move) (p : port)
     (s : event) :=
   action P s = Some (Put p) /\ inside (done h) s /\ ~ In s lost /\
   (may_copy (G p) = true \/ forall e, ~ In (Receives e s) h).
 
-(** Runs with loss and copies: the sends whose messages were lost, and the moves.  A port that keeps order delivers the
-    oldest message of some sender among those that are not lost.  A port that copies keeps no order: a copy may be late. *)
+(** Runs with loss and copies: the sends whose messages were lost, and the moves.  A port that keeps order delivers
+    the oldest message of some sender among those that are not lost.  A port that copies keeps no order: a copy may
+    be late. *)
 Inductive faulty_runs {port} (P : program port) (G : port -> guarantee) : list event -> list move -> Prop :=
 | faulty_starts : faulty_runs P G [] []
 | faulty_does lost h i a : faulty_runs P G lost h -> action P (i, done h i) = Some a -> (forall p, a <> Take p) ->
@@ -151,8 +152,10 @@ Lemma faulty_cons lost m h : faulty_runs P G lost (m :: h) -> exists lost', faul
 Proof.
   remember (m :: h) as h' eqn:E. induction 1 as [|lost h0 i a R IH A N|lost h0 i p s R IH A I O|lost h0 p s R IH L I];
     try discriminate.
-  - injection E as <- <-. exists lost. simpl. split; [auto|split; [apply incl_refl|split; auto]]. eapply is_event; eauto.
-  - injection E as <- <-. exists lost. simpl. split; [auto|split; [apply incl_refl|split; auto]]. eapply is_event; eauto.
+  - injection E as <- <-. exists lost. simpl. split; [auto|split; [apply incl_refl|split; auto]].
+    eapply is_event; eauto.
+  - injection E as <- <-. exists lost. simpl. split; [auto|split; [apply incl_refl|split; auto]].
+    eapply is_event; eauto.
   - destruct (IH E) as (lost' & A & B & C). exists lost'. split; auto. split; auto. now apply incl_tl.
 Qed.
 
@@ -231,7 +234,8 @@ Proof.
 Qed.
 
 (** Then there is an oldest one of its sender. *)
-Lemma available_oldest lost h p s : available P G lost h p s -> exists s0, available P G lost h p s0 /\ fst s0 = fst s /\
+Lemma available_oldest lost h p s : available P G lost h p s -> exists s0, available P G lost h p s0 /\
+  fst s0 = fst s /\
   forall s', available P G lost h p s' -> fst s' = fst s0 -> snd s0 <= snd s'.
 Proof.
   destruct s as [i k]. induction k as [k IH] using lt_wf_ind. intro I.
@@ -245,7 +249,8 @@ Qed.
 Lemma ready_available lost h p i : faulty_runs P G lost h -> (forall s, In s lost -> action P s <> Some (Put p)) ->
   action P (i, done h i) = Some (Take p) -> ready X (done h) (i, done h i) -> exists s, available P G lost h p s.
 Proof.
-  intros R None A Re. apply (relaxed_ready p (done h) i A) in Re. destruct (may_copy (G p)) eqn:C; [|now apply counts_available].
+  intros R None A Re. apply (relaxed_ready p (done h) i A) in Re.
+  destruct (may_copy (G p)) eqn:C; [|now apply counts_available].
   assert (S : forall s, action P s = Some (Put p) -> inside (done h) s -> available P G lost h p s).
   { intros s As I. split; [exact As|split; [exact I|split; [intro J; now apply (None s J)|auto]]]. }
   destruct Re as [T|L].

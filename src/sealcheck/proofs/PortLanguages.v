@@ -1,9 +1,10 @@
 (** * Protocols: which words of layers decide
 
-    A protocol is a set of words of layers, such as the words of a regular expression.  The layers stay apart if they do
-    in each word.  Without layers in between, a later layer's message gets to a receive more easily ([PortProtocols]).
-    So some of the words decide, if they have, for any two layers, a word with no more between them.  If all layers can
-    be skipped, the words of two layers decide.  If a sequence of layers is repeated, two rounds do.
+    A protocol is a set of words of layers, such as the words of a regular expression.  The layers stay apart if they
+    do in each word.  Without layers in between, a later layer's message gets to a receive more easily
+    ([PortProtocols]).  So some of the words decide, if they have, for any two layers, a word with no more between
+    them.  If all layers can be skipped, the words of two layers decide.  If a sequence of layers is repeated, two
+    rounds do.
 
     The theorems are [shortest_paths_decide], [apart_by_shortest_paths], [two_layers_decide] and
     [two_rounds_of_ports_decide].  None of them belongs to the ledger. *)
@@ -48,7 +49,8 @@ Definition root_port_of (W : language) (p : tagged_port) := exists ls, W ls /\
 Lemma words_apart_without_root_ports W : words_apart W <-> forall p, ~ root_port_of W p.
 Proof.
   split.
-  - intros A p (ls & H & Root). now apply (apart_without_faulty_root_ports _ (layer_in ls) G) with (p := p) in Root; [|apply A].
+  - intros A p (ls & H & Root).
+    now apply (apart_without_faulty_root_ports _ (layer_in ls) G) with (p := p) in Root; [|apply A].
   - intros None ls H. apply apart_without_faulty_root_ports. intros p Root. apply (None p). now exists ls.
 Qed.
 
@@ -72,7 +74,8 @@ Proof.
   split; [exact E|split; [exact N|now exists e]].
 Qed.
 
-Lemma put_of_uses pre M post p : layer_uses M p -> exists s, action (word_program all (pre ++ M :: post)) s = Some (Put p) /\
+Lemma put_of_uses pre M post p : layer_uses M p -> exists s,
+  action (word_program all (pre ++ M :: post)) s = Some (Put p) /\
   layer_in (pre ++ M :: post) s = length pre.
 Proof.
   intros (e & A). assert (Le : snd e < size_of M (fst e)) by (apply (event_of_layer all M), all_events; congruence).
@@ -86,7 +89,8 @@ Lemma copying_root_port_of_word ls p : Forall (good_layer all G) ls -> may_copy 
 Proof.
   intros Good C. destruct (words_of_good_layers all G ls Good) as [Bal Co].
   rewrite (copying_root_port _ _ G (in_sequence_word all ls) Bal Co p C). split.
-  - assert (Go : forall s s', action (word_program all ls) s = Some (Put p) -> action (word_program all ls) s' = Some (Put p) ->
+  - assert (Go : forall s s', action (word_program all ls) s = Some (Put p) ->
+      action (word_program all ls) s' = Some (Put p) ->
       layer_in ls s < layer_in ls s' -> exists pre L mid M post, ls = pre ++ L :: mid ++ M :: post /\
       layer_uses L p /\ layer_uses M p).
     { intros s s' A A' Lt. destruct (layer_of_put ls s p A) as (pre & L & rest & E & N & U).
@@ -96,7 +100,8 @@ Proof.
       - rewrite app_length in N. lia. }
     intros (s & s' & A & A' & N). destruct (lt_eq_lt_dec (layer_in ls s) (layer_in ls s')) as [[L|L]|L]; [|congruence|];
       eauto.
-  - intros (pre & L & mid & M & post & E & U & U'). assert (E' : ls = (pre ++ L :: mid) ++ M :: post) by now rewrite <- app_assoc.
+  - intros (pre & L & mid & M & post & E & U & U').
+    assert (E' : ls = (pre ++ L :: mid) ++ M :: post) by now rewrite <- app_assoc.
     destruct (put_of_uses pre L (mid ++ M :: post) p U) as (s & A & Ls). rewrite <- E in *.
     destruct (put_of_uses (pre ++ L :: mid) M post p U') as (s' & A' & Ls'). rewrite <- E' in *.
     exists s, s'. repeat split; auto. rewrite Ls, Ls', app_length. simpl. lia.

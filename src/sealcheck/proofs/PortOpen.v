@@ -1,9 +1,9 @@
 (** * Ports: anything may follow
 
-    Some layers are followed by a program that nobody knows: it need not receive what it sends, and may deadlock.  Do all
-    receives still take messages of their own layer, those of what follows included?  A port that copies must not be
-    used.  On any other port, the last receive of a layer goes wrong exactly if some process that may send to the port
-    gets to the end of the layers without it, and the port does not order its message behind others.
+    Some layers are followed by a program that nobody knows: it need not receive what it sends, and may deadlock.  Do
+    all receives still take messages of their own layer, those of what follows included?  A port that copies must not
+    be used.  On any other port, the last receive of a layer goes wrong exactly if some process that may send to the
+    port gets to the end of the layers without it, and the port does not order its message behind others.
 
     The theorem is [apart_whatever_follows].  It does not belong to the ledger. *)
 
@@ -30,7 +30,7 @@ Notation M := (one_message i p).
 Notation j := (fst (fst p)).
 
 (** The receive is the reader's first event, or its second one if the reader is the sender. *)
-Definition message_received : event := (j, if i =? j then 1 else 0).
+Definition received_at : event := (j, if i =? j then 1 else 0).
 
 Lemma message_action e : action (program_over all M) e =
   if Nat.eq_dec (fst e) i then if Nat.eq_dec (snd e) 0 then Some (Put p)
@@ -50,9 +50,9 @@ Proof.
   repeat destruct (Nat.eq_dec _ _); split; try discriminate; try (intros [E _]; congruence);
     try (intro E; injection E as <-; split; congruence); intros [_ ->]; reflexivity.
 Qed.
-Lemma message_take e q : action (program_over all M) e = Some (Take q) <-> e = message_received /\ q = p.
+Lemma message_take e q : action (program_over all M) e = Some (Take q) <-> e = received_at /\ q = p.
 Proof.
-  rewrite message_action. unfold message_received. destruct e as [k x]. cbn [fst snd].
+  rewrite message_action. unfold received_at. destruct e as [k x]. cbn [fst snd].
   destruct (Nat.eqb_spec i j) as [Ei|Ni]; repeat destruct (Nat.eq_dec _ _); split; try discriminate;
     try (intros [E _]; congruence); try (intro E; injection E as <-; split; congruence); intros [_ ->]; reflexivity.
 Qed.
@@ -73,11 +73,11 @@ Proof.
   set (EM := exact (program_over all M) only_layer).
   assert (Ip : In (i, 0) (events (program_over all M))).
   { apply all_events. rewrite (proj2 (message_put (i, 0) p)); [discriminate|auto]. }
-  assert (It : In message_received (events (program_over all M))).
-  { apply all_events. rewrite (proj2 (message_take message_received p)); [discriminate|auto]. }
+  assert (It : In received_at (events (program_over all M))).
+  { apply all_events. rewrite (proj2 (message_take received_at p)); [discriminate|auto]. }
   assert (Is_put : forall x, is_put EM (0, p) x = true <-> x = (i, 0)).
   { intro x. rewrite is_put_spec. unfold EM. simpl. rewrite exact_put, message_put. unfold only_layer. tauto. }
-  assert (Is_take : forall x, is_take EM (0, p) x = true <-> x = message_received).
+  assert (Is_take : forall x, is_take EM (0, p) x = true <-> x = received_at).
   { intro x. rewrite is_take_spec. unfold EM. simpl. rewrite exact_take, message_take. unfold only_layer. tauto. }
   split.
   - intros n q. fold EM. destruct (classic (n = 0 /\ q = p)) as [[-> ->]|N].
@@ -91,21 +91,24 @@ Proof.
       assert (A : action EM (i, 0) = Some (Put (0, p))) by (apply exact_put; split; auto; now apply message_put).
       destruct (S i) as [[]|H]. apply H. rewrite Z. unfold ready, way_of_layer. cbn [action relaxed].
       unfold relaxed_action. fold EM. now rewrite A. }
-    assert (Received : inside w message_received).
-    { apply NNPP. intro N. assert (At : (j, w j) = message_received).
-      { unfold message_received in *. unfold inside in *. simpl in *. f_equal. destruct (Nat.eqb_spec i j) as [E|E]; [|lia].
+    assert (Received : inside w received_at).
+    { apply NNPP. intro N. assert (At : (j, w j) = received_at).
+      { unfold received_at in *. unfold inside in *. simpl in *. f_equal. destruct (Nat.eqb_spec i j) as [E|E]; [|lia].
         rewrite E in Sent. lia. }
       destruct (S j) as [[]|H]. apply H. rewrite At.
-      assert (A : action EM (j, w j) = Some (Take (0, p))) by (rewrite At; apply exact_take; split; auto; now apply message_take).
+      assert (A : action EM (j, w j) = Some (Take (0, p)))
+        by (rewrite At; apply exact_take; split; auto; now apply message_take).
       rewrite <- At. apply (relaxed_ready EM (exact_guarantee G) (0, p) w j A).
       assert (Pos : 0 < puts EM (0, p) w).
-      { unfold puts. rewrite (one_of (program_over all M) _ (i, 0)); auto. intro x. rewrite andb_true_iff, insideb_spec, Is_put.
+      { unfold puts. rewrite (one_of (program_over all M) _ (i, 0)); auto. intro x.
+        rewrite andb_true_iff, insideb_spec, Is_put.
         split; [tauto|intros ->; auto]. }
       assert (Zero : takes EM (0, p) w = 0).
-      { apply none_of. intros x T. apply andb_true_iff in T as [T1 T2]. apply insideb_spec in T1. apply Is_take in T2. now subst x. }
+      { apply none_of. intros x T. apply andb_true_iff in T as [T1 T2]. apply insideb_spec in T1.
+        apply Is_take in T2. now subst x. }
       rewrite Zero. destruct (may_copy (exact_guarantee G (0, p))); auto. }
     intros e I. apply all_events in I. rewrite message_action in I.
-    assert (E : e = (i, 0) \/ e = message_received); [|now destruct E as [-> | ->]].
+    assert (E : e = (i, 0) \/ e = received_at); [|now destruct E as [-> | ->]].
     destruct (action (program_over all M) e) as [[q|q|]|] eqn:A.
     + left. now apply message_put in A.
     + right. now apply message_take in A.
@@ -121,7 +124,7 @@ Variables (all : list tagged_act) (G : tagged_port -> guarantee) (members : proc
 
 (** A program of these processes; and whichever of them follows, all receives take messages of their own layer. *)
 Definition of_members (N : layer_program) := forall i, 0 < size_of N i -> members i.
-Definition stay_apart_open := forall N, of_members N ->
+Definition apart_over_ports_open := forall N, of_members N ->
   apart_with_faults (word_program all (ls ++ [N])) (layer_in (ls ++ [N])) G.
 
 (** Some process gets to the end without the last receive of [L] on the port, and may send there: [mid] is between. *)
@@ -133,7 +136,7 @@ Definition crosses_open (p : tagged_port) (L : layer_program) (mid : list layer_
 Hypothesis Good : Forall (good_layer all G) ls.
 Hypothesis Members : forall M, In M ls -> of_members M.
 
-Lemma acts M e a : action (program_over all M) e = Some a -> 0 < size_of M (fst e).
+Lemma has_event M e a : action (program_over all M) e = Some a -> 0 < size_of M (fst e).
 Proof.
   intro A. assert (snd e < size_of M (fst e)); [|lia]. apply (event_of_layer all M), all_events. congruence.
 Qed.
@@ -155,7 +158,7 @@ Proof.
   intros I A Mi k Sz. unfold size_of, tagged_share, one_message in Sz. cbn [filter tagged_actor] in Sz.
   destruct (Nat.eqb_spec i k) as [E|_]; [congruence|].
   destruct (Nat.eqb_spec (fst (fst p)) k) as [E|_]; [|simpl in Sz; lia].
-  rewrite <- E, <- (reader_acts L e p A). apply (Members L I). now apply (acts L e (Take p)).
+  rewrite <- E, <- (reader_acts L e p A). apply (Members L I). now apply (has_event L e (Take p)).
 Qed.
 
 (** Root causes stay root causes. *)
@@ -176,21 +179,24 @@ Lemma nothing_good : good_layer all G [].
 Proof. split; [intros n p; reflexivity|]. exists (fun _ => 0). split; [now apply reached_start|intros e []]. Qed.
 
 (** What goes wrong if something follows. *)
-Lemma open_goes_wrong : stay_apart_open -> apart_with_faults (word_program all ls) (layer_in ls) G /\ forall p,
+Lemma open_goes_wrong : apart_over_ports_open -> apart_with_faults (word_program all ls) (layer_in ls) G /\ forall p,
   if may_copy (G p) then forall L, In L ls -> ~ layer_uses all L p
   else forall pre L mid, ls = pre ++ L :: mid -> ~ crosses_open p L mid.
 Proof.
   intro H.
-  assert (None : forall N p, of_members N -> ~ faulty_root_port (word_program all (ls ++ [N])) (layer_in (ls ++ [N])) G p).
+  assert (None : forall N p, of_members N ->
+    ~ faulty_root_port (word_program all (ls ++ [N])) (layer_in (ls ++ [N])) G p).
   { intros N p MN. now apply (apart_without_faulty_root_ports _ _ G), H. }
   split.
-  - apply apart_without_faulty_root_ports. intros p Root. apply (None [] p); [intros k Sz; unfold size_of in Sz; simpl in Sz; lia|].
+  - apply apart_without_faulty_root_ports. intros p Root.
+    apply (None [] p); [intros k Sz; unfold size_of in Sz; simpl in Sz; lia|].
     apply root_stays; auto using nothing_good.
   - intro p. destruct (may_copy (G p)) eqn:C.
     + intros L I (s & A). pose proof (proj1 (Forall_forall _ _) Good L I) as [Bal _].
       destruct (proj1 (put_and_take _ _ Bal 0 p)) as (e & Ae & _); [exists s; auto|].
       pose proof (sender_can_send L s p A) as Can. set (N := one_message (fst s) p).
-      assert (MN : of_members N) by (apply (message_of_members (fst s) p L e I Ae), (Members L I), (acts L s (Put p) A)).
+      assert (MN : of_members N) by (apply (message_of_members (fst s) p L e I Ae), (Members L I),
+        (has_event L s (Put p) A)).
       apply (None N p MN). apply in_split in I as (pre & mid & El). apply copying_root_port_of_word; auto.
       * apply Forall_app. split; auto. constructor; auto. now apply message_good.
       * exists pre, L, mid, N, []. split; [rewrite El, <- app_assoc; reflexivity|]. split; [now exists s|].
@@ -226,9 +232,10 @@ Proof.
   rewrite (exact_counts all pre M (post ++ [N]) q (@is_take)) by auto. apply Bal.
 Qed.
 
-(** The layers stay apart, whatever follows, exactly if they do by themselves, no port that copies is used, and no process
-    that may send to another port gets to the end in time. *)
-Theorem apart_whatever_follows : stay_apart_open <-> apart_with_faults (word_program all ls) (layer_in ls) G /\ forall p,
+(** The layers stay apart, whatever follows, exactly if they do by themselves, no port that copies is used, and no
+    process that may send to another port gets to the end in time. *)
+Theorem apart_whatever_follows : apart_over_ports_open <-> apart_with_faults (word_program all ls) (layer_in ls) G /\
+  forall p,
   if may_copy (G p) then forall L, In L ls -> ~ layer_uses all L p
   else forall pre L mid, ls = pre ++ L :: mid -> ~ crosses_open p L mid.
 Proof.
@@ -237,7 +244,8 @@ Proof.
   assert (Below : forall e a, action (word_program all w) e = Some a -> layer_in w e < S (length ls)).
   { intros [i k] a A. pose proof (layer_below all w i k ltac:(congruence)) as B. unfold w in B.
     rewrite app_length in B. simpl in B. unfold w. lia. }
-  assert (Earlier : forall pre M post, w = pre ++ M :: post -> length pre < length ls -> exists post', ls = pre ++ M :: post').
+  assert (Earlier : forall pre M post, w = pre ++ M :: post -> length pre < length ls -> exists post',
+    ls = pre ++ M :: post').
   { intros pre M post E Ln. unfold w in E. symmetry in E.
     destruct (app_split pre post ls [N] M E) as [(c & El & _)|(a & -> & _)]; [eauto|].
     rewrite app_length in Ln. lia. }
@@ -276,7 +284,7 @@ Proof.
       exists r0, u, B, i. split; [exact La0|split; [exact U|split; [exact Go|split; [|split; [|split; [|exact F0]]]]]].
       * intro b. destruct V as [R _]. revert Is. apply (not_itself (way_of_layer all G N) (fun e => B (fst e))); auto.
         now rewrite Fi.
-      * rewrite <- Fi. apply MN, (acts N s0 _ A0).
+      * rewrite <- Fi. apply MN, (has_event N s0 _ A0).
       * rewrite <- Fi. apply (sender_can_send N s0 p A0).
 Qed.
 End Open.

@@ -1,12 +1,12 @@
 (** * Ports with several senders that keep the order of each
 
-    Let a layer have K receives on a port, and let x of these messages come from process i.  The last of these receives
-    can take i's next message, of a later layer, exactly if that message can be there without it, and the K - 1 receives
-    before it can take all x messages of i.  For that, x < K, and of the first l of them at most K - 1 - x may be without
-    a message of i: that is, without the l'th receive, more than l + x - K messages of i are there.
+    Let a layer have K receives on a port, and let x of these messages come from process i.  The last of these
+    receives can take i's next message, of a later layer, exactly if that message can be there without it, and the K
+    - 1 receives before it can take all x messages of i.  For that, x < K, and of the first l of them at most K - 1 -
+    x may be without a message of i: that is, without the l'th receive, more than l + x - K messages of i are there.
 
-    The theorems are [ordered_root_port], [only_sender_does_not_overtake], [root_port_by_message],
-    [apart_over_ports] and [certificates_suffice].  None of them belongs to the ledger. *)
+    The theorems are [ordered_root_port], [only_sender_does_not_overtake], [root_port_by_message], [apart_over_ports]
+    and [certificates_suffice].  None of them belongs to the ledger. *)
 
 From Coq Require Import List Arith Lia PeanoNat Bool Classical.
 Import ListNotations.
@@ -59,8 +59,8 @@ Definition all_taken_before (i : proc) (r : event) (p : port) :=
   forall e w, action P e = Some (Take p) -> layer e = layer r -> snd e < snd r -> without X e w ->
     place_of p e + messages_of i (layer r) p < receives_of_layer (layer r) p + sent_of i (layer r) p w.
 
-(** Without some layer's last receive on the port, a later layer's message is put into it, and earlier receives can take
-    all that its sender has put into it in the layer. *)
+(** Without some layer's last receive on the port, a later layer's message is put into it, and earlier receives can
+    take all that its sender has put into it in the layer. *)
 Definition overtaking_message (p : port) := exists r s w, last_take P layer r p /\ action P s = Some (Put p) /\
   layer r < layer s /\ without X r w /\ inside w s /\ all_taken_before (fst s) r p.
 
@@ -105,7 +105,8 @@ Proof. apply filter_more. intros x _ H. now apply andb_true_iff in H. Qed.
 (** The last receive has the last place, and no other one has. *)
 Lemma place_of_last r p : last_take P layer r p -> place_of p r = receives_of_layer (layer r) p.
 Proof.
-  intros [A La]. apply Nat.le_antisymm; [apply place_at_most|]. apply filter_more. intros [i k] _ T. rewrite T, andb_true_r.
+  intros [A La]. apply Nat.le_antisymm; [apply place_at_most|]. apply filter_more. intros [i k] _ T.
+  rewrite T, andb_true_r.
   apply take_of_layer in T as [T Lx]. apply Nat.leb_le.
   assert (i = fst r) by exact (one_reader P _ _ _ T A). subst i. now apply La.
 Qed.
@@ -154,7 +155,8 @@ Proof.
   destruct (faulty_received E _ _ _ _ _ R I) as (q' & A1 & A2 & A3). assert (q' = q) by congruence. subst q'.
   apply filter_In. split; [apply (is_event E x _ A2)|]. rewrite Fx, !andb_true_r. apply andb_true_iff.
   split; [|now apply is_put_spec]. apply insideb_spec.
-  apply (inside_ceq _ _ _ (done_bump _ h)), inside_bump in A3 as [A3|A3]; [|simpl in A3; rewrite <- M in A3; congruence].
+  apply (inside_ceq _ _ _ (done_bump _ h)), inside_bump in A3 as [A3|A3];
+    [|simpl in A3; rewrite <- M in A3; congruence].
   specialize (without_greatest X _ _ _ Re Sw (fst x)). unfold inside in *. lia.
 Qed.
 
@@ -205,7 +207,8 @@ Proof.
       assert (W1' : without X (fst e1, snd e1) w1) by (destruct e1; auto).
       pose proof (without_grows X _ _ _ _ _ Later W0 W1' i) as G2.
       unfold inside in *. rewrite F0. fold i in Is. unfold i in *. lia. }
-    destruct La as [Ar _]. pose proof (place_before r p e1 Ar (eq_trans L1 (eq_sym El)) Lt) as Pb. rewrite El in Pb. lia.
+    destruct La as [Ar _]. pose proof (place_before r p e1 Ar (eq_trans L1 (eq_sym El)) Lt) as Pb. rewrite El in Pb.
+    lia.
   - assert (H1 : happens e1 h) by (apply (faulty_inside P G lost h R); unfold inside; rewrite F1; lia).
     apply in_map_iff in H1 as (m & M & J). apply in_split in J as (h2 & h1 & Eh). rewrite Eh in R'.
     destruct (faulty_app E _ lost h2 (m :: h1) R') as (lost1 & R1).
@@ -259,7 +262,8 @@ Proof.
   destruct (classic (exists s, available E (exact_guarantee G) [] h q s /\ fst s = i)) as [(s & I & F)|None].
   - destruct (available_oldest E (exact_guarantee G) [] h q s I) as (s0 & I0 & F0 & Old). exists s0. split.
     + rewrite Ee. apply faulty_receives with q; auto.
-    + unfold leaves_room in *. simpl. rewrite T. simpl. assert (Fi : is_from i s0 = true) by (apply is_from_spec; congruence).
+    + unfold leaves_room in *. simpl. rewrite T. simpl.
+      assert (Fi : is_from i s0 = true) by (apply is_from_spec; congruence).
       now rewrite Fi.
   - assert (Re' : ready X (done h) (fst e, done h (fst e))).
     { rewrite <- Ee. apply (ready_ceq X w); auto. intro; symmetry; auto. }
@@ -268,7 +272,8 @@ Proof.
     assert (R1 : faulty_runs E (exact_guarantee G) [] (Receives e s0 :: h)).
     { rewrite Ee. apply faulty_receives with q; auto. }
     exists s0. split; auto. unfold leaves_room.
-    pose proof (faulty_taken_length E _ [] q _ R1) as Len. pose proof (split_by (is_from i) (taken E q (Receives e s0 :: h))) as Sp.
+    pose proof (faulty_taken_length E _ [] q _ R1) as Len.
+    pose proof (split_by (is_from i) (taken E q (Receives e s0 :: h))) as Sp.
     assert (Pl : takes E q (done (Receives e s0 :: h)) = place_of p e).
     { rewrite <- L. apply place_takes; auto. rewrite done_bump. simpl. rewrite bump_self. f_equal.
       rewrite (D (fst e)). exact At. }
@@ -276,7 +281,8 @@ Proof.
     { apply NoDup_incl_length; [apply NoDup_filter, no_duplicates|]. intros x J. apply filter_In in J as [_ J].
       apply andb_true_iff in J as [Ix J]. apply andb_true_iff in J as [Ax Fx]. apply insideb_spec in Ix.
       apply is_put_spec in Ax. apply filter_In. split; auto. apply NNPP. intro Nt. apply None. exists x.
-      split; [|now apply is_from_spec]. split; [exact Ax|]. split; [now apply (inside_ceq _ _ _ D)|]. split; [intros []|].
+      split; [|now apply is_from_spec]. split; [exact Ax|]. split; [now apply (inside_ceq _ _ _ D)|].
+      split; [intros []|].
       right. intros e' J. apply Nt. destruct (faulty_received E _ [] h e' x R J) as (q' & A1 & A2 & _).
       apply in_taken with e'; auto. congruence. }
     assert (length (filter (is_from i) (taken E q h)) <= length (filter (is_from i) (taken E q (Receives e s0 :: h)))).
@@ -311,7 +317,8 @@ Proof.
     with h0 as (h & R & [Room _] & D); eauto.
   intros h j R [Room Mono] Lw Lt Re. destruct (takes_step E (exact_guarantee G) h j R Re) as (m & M & R1).
   exists m. split; auto. split; auto. split.
-  - apply other_events_leave_room; auto. rewrite M. intro Aj. pose proof (proj1 (exact_take P layer _ _ _) Aj) as [Aj' _].
+  - apply other_events_leave_room; auto. rewrite M. intro Aj.
+    pose proof (proj1 (exact_take P layer _ _ _) Aj) as [Aj' _].
     assert (j = fst r) by exact (one_reader P _ _ _ Aj' A). subst j. apply (No (done h (fst r))); auto. lia.
   - rewrite done_bump, M. simpl. unfold bump. destruct (fst r =? j); lia.
 Qed.
@@ -326,9 +333,11 @@ Proof.
     try (rewrite <- surjective_pairing; auto).
   destruct Co as (c & Rc & All). destruct (gets_as_far X r w c Rc All (is_event P r _ A) W) as [At _].
   assert (Er : r = (fst r, done h (fst r))) by (rewrite (D (fst r)), At; now destruct r).
-  assert (All_ : forall x, action P x = Some (Put p) -> layer x = layer r -> fst x = i -> In x (taken E (layer r, p) h)).
+  assert (All_ : forall x, action P x = Some (Put p) -> layer x = layer r -> fst x = i ->
+    In x (taken E (layer r, p) h)).
   { pose proof (faulty_taken_length E _ [] (layer r, p) h R) as Len.
-    pose proof (place_next p r (done h) A ltac:(rewrite (D (fst r)); exact At)) as Pl. rewrite (place_of_last r p La) in Pl.
+    pose proof (place_next p r (done h) A ltac:(rewrite (D (fst r)); exact At)) as Pl.
+    rewrite (place_of_last r p La) in Pl.
     pose proof (split_by (is_from i) (taken E (layer r, p) h)) as Sp. unfold leaves_room in Room.
     assert (Incl : incl (filter (fun s => is_put E (layer r, p) s && is_from i s) (events P))
                         (filter (is_from i) (taken E (layer r, p) h))).
@@ -336,7 +345,8 @@ Proof.
       - apply NoDup_filter, (faulty_taken_once E (exact_guarantee G) []); auto.
       - unfold messages_of in Room. lia.
       - intros x J. apply filter_In in J as [J Fx]. apply taken_in in J as (e & J & T).
-        destruct (faulty_received E _ [] h e x R J) as (q' & A1 & A2 & _). assert (q' = (layer r, p)) by congruence. subst q'.
+        destruct (faulty_received E _ [] h e x R J) as (q' & A1 & A2 & _). assert (q' = (layer r, p)) by congruence.
+        subst q'.
         apply filter_In. split; [apply (is_event E x _ A2)|]. rewrite Fx, andb_true_r. now apply is_put_spec. }
     intros x Ax Lx Fx. apply (filter_In (is_from i)). apply Incl. apply filter_In. split; [eapply is_event; eauto|].
     apply andb_true_iff. split; [now apply put_of_layer|now apply is_from_spec]. }
@@ -352,8 +362,8 @@ Qed.
 
 (** ** The theorems *)
 
-(** A port that keeps the order of each sender, and neither loses nor copies, is a root cause exactly if a message can
-    overtake in this way.  Other ports may lose and copy. *)
+(** A port that keeps the order of each sender, and neither loses nor copies, is a root cause exactly if a message
+    can overtake in this way.  Other ports may lose and copy. *)
 Theorem ordered_root_port : complete_with_faults P layer G -> forall p, keeps_order (G p) = true ->
   may_copy (G p) = false -> may_lose (G p) = false -> faulty_root_port P layer G p <-> overtaking_message p.
 Proof.
@@ -367,7 +377,8 @@ Theorem only_sender_does_not_overtake : forall p r i, (forall s, action P s = So
   fst s = i) -> ~ all_taken_before i r p.
 Proof.
   intros p r i One [Lt _]. revert Lt. apply Nat.le_ngt. unfold receives_of_layer. rewrite <- (Bal (layer r) p).
-  apply filter_more. intros s _ T. rewrite T. simpl. apply put_of_layer in T as [T El]. apply is_from_spec. now apply One.
+  apply filter_more. intros s _ T. rewrite T. simpl. apply put_of_layer in T as [T El]. apply is_from_spec.
+  now apply One.
 Qed.
 
 (** What a root cause is, for all ports that do not copy. *)
@@ -392,10 +403,10 @@ Proof.
     now (apply (copying_root_port P layer G Seq Bal Co p C)) || now (apply (root_port_by_message Co p C)).
 Qed.
 
-(** A certificate: for each layer's last receive on a port that does not copy, some cut at which all processes are stuck
-    without it.  A later message to the port inside that cut is harmless if the port keeps order and either all messages
-    of the layer come from the same sender, or some earlier receive has a cut, at which all are stuck without it, with
-    too few messages of this sender.  No cut needs to be the largest set. *)
+(** A certificate: for each layer's last receive on a port that does not copy, some cut at which all processes are
+    stuck without it.  A later message to the port inside that cut is harmless if the port keeps order and either all
+    messages of the layer come from the same sender, or some earlier receive has a cut, at which all are stuck
+    without it, with too few messages of this sender.  No cut needs to be the largest set. *)
 Theorem certificates_suffice : complete_with_faults P layer G ->
   (forall p, may_copy (G p) = true -> ~ two_layers_use P layer p) ->
   (forall p r, may_copy (G p) = false -> last_take P layer r p -> exists d, stuck X (eq r) d /\

@@ -1,9 +1,9 @@
 (** * What follows a layer depends on the processes that are blocked in it
 
-    Without a receive of a layer L, some processes are blocked in L.  What follows depends on L by this set only: in the
-    next layer M all others go as far as they get, and the processes that do not get through M are blocked from then on.
-    So whether L's last receive on a port can take a message of a later layer is a matter of sets of blocked processes.
-    Without layers in between, fewer are blocked, and more is sent.
+    Without a receive of a layer L, some processes are blocked in L.  What follows depends on L by this set only: in
+    the next layer M all others go as far as they get, and the processes that do not get through M are blocked from
+    then on.  So whether L's last receive on a port can take a message of a later layer is a matter of sets of
+    blocked processes.  Without layers in between, fewer are blocked, and more is sent.
 
     The theorems are [deleting_layers] and [root_port_by_blocked_sets].  None of them belongs to the ledger. *)
 
@@ -151,7 +151,8 @@ Variables (pre post : list layer_program) (L : layer_program).
 Notation ls := (pre ++ L :: post).
 Hypothesis Good : Forall (good_layer all G) pre.
 
-(** Without an event of its layer, a word gets through all earlier layers, and through its layer as if that were alone. *)
+(** Without an event of its layer, a word gets through all earlier layers, and through its layer as if that were
+    alone. *)
 Lemma without_in_word e w : snd e < size_of L (fst e) -> without (X ls) (in_word pre e) w ->
   (forall i, start_of pre i <= w i) /\ plays L (eq e) (in_layer_at pre L w).
 Proof.
@@ -186,15 +187,18 @@ Lemma all_taken_in_word i r p : snd r < size_of L (fst r) -> action (layer_alone
   all_taken_before (P ls) (layer_in ls) G i (in_word pre r) p <-> all_taken_before (layer_alone L) only_layer G i r p.
 Proof.
   intros Lr Ar. unfold all_taken_before. rewrite (in_word_layer pre post L r Lr).
-  assert (Put_ : forall s, snd s < size_of L (fst s) -> is_put (exact (P ls) (layer_in ls)) (length pre, p) (in_word pre s) =
+  assert (Put_ : forall s, snd s < size_of L (fst s) ->
+    is_put (exact (P ls) (layer_in ls)) (length pre, p) (in_word pre s) =
     is_put (exact (layer_alone L) only_layer) (0, p) s).
   { intros s Ls. apply eq_true_iff_eq. rewrite !is_put_spec. now apply (exact_put_in_word all pre post L). }
-  assert (Take_ : forall s, snd s < size_of L (fst s) -> is_take (exact (P ls) (layer_in ls)) (length pre, p) (in_word pre s) =
+  assert (Take_ : forall s, snd s < size_of L (fst s) ->
+    is_take (exact (P ls) (layer_in ls)) (length pre, p) (in_word pre s) =
     is_take (exact (layer_alone L) only_layer) (0, p) s).
   { intros s Ls. apply eq_true_iff_eq. rewrite !is_take_spec. now apply (exact_take_in_word all pre post L). }
   assert (OfPut : forall y, is_put (exact (P ls) (layer_in ls)) (length pre, p) y = true -> layer_in ls y = length pre).
   { intros y T. apply is_put_spec in T. now apply exact_put in T. }
-  assert (OfTake : forall y, is_take (exact (P ls) (layer_in ls)) (length pre, p) y = true -> layer_in ls y = length pre).
+  assert (OfTake : forall y, is_take (exact (P ls) (layer_in ls)) (length pre, p) y = true ->
+    layer_in ls y = length pre).
   { intros y T. apply is_take_spec in T. now apply exact_take in T. }
   assert (K : receives_of_layer (P ls) (layer_in ls) (length pre) p =
               receives_of_layer (layer_alone L) only_layer 0 p) by (apply as_many; auto).
@@ -221,7 +225,8 @@ Proof.
     destruct (without_exists (X ls) (in_word pre e)) as [w' W'].
     destruct (without_in_word e w' Le W') as [_ Pe].
     assert (F : fst e = fst r) by exact (one_reader (layer_alone L) _ _ _ A Ar).
-    specialize (Fit (in_word pre e) w'). rewrite (action_in_word all pre post L e Le), (in_word_layer pre post L e Le) in Fit.
+    specialize (Fit (in_word pre e) w').
+    rewrite (action_in_word all pre post L e Le), (in_word_layer pre post L e Le) in Fit.
     rewrite Sent, Pl in Fit by auto.
     assert (Q : ceq (in_layer_at pre L w') w) by (apply (plays_unique all G L (eq e) (eq e)); auto; tauto).
     assert (Qs : sent_of (layer_alone L) only_layer i 0 p (in_layer_at pre L w') = sent_of (layer_alone L) only_layer i 0 p w).
@@ -280,7 +285,8 @@ Proof.
     exists pre, L, mid, M, post. split; [auto|split; [auto|split; [lia|]]].
     destruct (from_layer pre (mid ++ M :: post) L r ltac:(rewrite <- El; congruence)) as (r0 & Lr0 & ->).
     destruct (from_layer (pre ++ L :: mid) post M s ltac:(now rewrite <- Em)) as (s0 & Ls0 & ->).
-    rewrite El, <- Np, firstn_app, Nat.sub_diag, firstn_all, app_nil_r in Good. rewrite El in La, W, Fit. rewrite Em in As.
+    rewrite El, <- Np, firstn_app, Nat.sub_diag, firstn_all, app_nil_r in Good. rewrite El in La, W, Fit.
+    rewrite Em in As.
     apply (last_take_in_word pre (mid ++ M :: post) L r0 p Lr0) in La.
     destruct (blocked_in_word pre L mid M post r0 w Good Lr0 W) as (Pr & H & Pm).
     exists r0, (in_layer_at pre L w), (behind (pre ++ L :: mid) w), (fst s0).
@@ -331,7 +337,8 @@ Proof.
       exists r, s, w. auto 10.
     + intros (n & m & L & r & s & w & La & <- & As & <- & W & I & F). exists r, s, w. auto 10.
   - split.
-    + intros (n & m & L & H). apply (across_by_blocked_sets ls p n m (Before n) L) in H as (pre & M & mid & M' & post & H).
+    + intros (n & m & L & H).
+      apply (across_by_blocked_sets ls p n m (Before n) L) in H as (pre & M & mid & M' & post & H).
       exists pre, M, mid, M', post. tauto.
     + intros (pre & L & mid & M & post & E & H). exists (length pre), (S (length pre + length mid)). split; [lia|].
       apply across_by_blocked_sets; auto; [lia|]. exists pre, L, mid, M, post. auto.

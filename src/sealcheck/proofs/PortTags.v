@@ -1,10 +1,11 @@
 (** * Tags on ports
 
-    A tag says something about the layer of a message, and receives heed it: each port and tag make a port of their own.
-    A tag may be the layer's number on some ports, and nothing on others; or the number modulo some m.
+    A tag says something about the layer of a message, and receives heed it: each port and tag make a port of their
+    own.  A tag may be the layer's number on some ports, and nothing on others; or the number modulo some m.
 
-    The layers stay apart with tags exactly if no message gets into another layer with the same tag; what happens without
-    a receive is as before.  So it is enough to tag some ports by layers exactly if all root causes are among them.
+    The layers stay apart with tags exactly if no message gets into another layer with the same tag; what happens
+    without a receive is as before.  So it is enough to tag some ports by layers exactly if all root causes are among
+    them.
 
     The theorems are [apart_with_tags] and [tags_on_root_ports].  None of them belongs to the ledger. *)
 
@@ -62,8 +63,8 @@ Notation XT := (relaxed (exact T layer) (exact_guarantee (exact_guarantee G))).
 Definition two_layers_share (p : port) := exists s s', action P s = Some (Put p) /\ action P s' = Some (Put p) /\
   layer s <> layer s' /\ tag p (layer s) = tag p (layer s').
 
-(** Without some layer's last receive on the port, a later layer's message with the same tag is put into it, and can be
-    taken if the port keeps order. *)
+(** Without some layer's last receive on the port, a later layer's message with the same tag is put into it, and can
+    be taken if the port keeps order. *)
 Definition same_tag_in_time (p : port) := exists r s w, last_take P layer r p /\ action P s = Some (Put p) /\
   layer r < layer s /\ tag p (layer r) = tag p (layer s) /\ without X r w /\ inside w s /\
   (keeps_order (G p) = true -> may_lose (G p) = false -> all_taken_before P layer G (fst s) r p).
@@ -99,18 +100,22 @@ Proof.
   destruct (action P (i, c i)) as [a|] eqn:A.
   - destruct a as [p|p|].
     + assert (Ae : action E (i, c i) = Some (Put (layer (i, c i), p))) by (simpl; now apply exact_put).
-      assert (At : action ET (i, c i) = Some (Put (layer (i, c i), (tag p (layer (i, c i)), p)))) by now apply exact_tags_put.
+      assert (At : action ET (i, c i) = Some (Put (layer (i, c i),
+        (tag p (layer (i, c i)), p)))) by now apply exact_tags_put.
       unfold ready. cbn [action relaxed]. unfold relaxed_action. now rewrite Ae, At.
     + assert (Ae : action E (i, c i) = Some (Take (layer (i, c i), p))) by (simpl; now apply exact_take).
-      assert (At : action ET (i, c i) = Some (Take (layer (i, c i), (tag p (layer (i, c i)), p)))) by now apply exact_tags_take.
+      assert (At : action ET (i, c i) = Some (Take (layer (i, c i),
+        (tag p (layer (i, c i)), p)))) by now apply exact_tags_take.
       rewrite (relaxed_ready E GT _ c i Ae), (relaxed_ready ET (exact_guarantee GT) _ c i At), same_again.
       unfold puts, takes. cbn [events exact with_tags].
       now rewrite (same_count _ _ c (same_puts (layer (i, c i)) p)), (same_count _ _ c (same_takes (layer (i, c i)) p)).
     + assert (Ae : action E (i, c i) = Some Inner) by (simpl; unfold exact_action; now rewrite A).
-      assert (At : action ET (i, c i) = Some Inner) by (simpl; unfold exact_action; simpl; unfold action_with_tags; now rewrite A).
+      assert (At : action ET (i, c i) = Some Inner)
+        by (simpl; unfold exact_action; simpl; unfold action_with_tags; now rewrite A).
       unfold ready. cbn [action relaxed]. unfold relaxed_action. now rewrite Ae, At.
   - assert (Ae : action E (i, c i) = None) by (simpl; unfold exact_action; now rewrite A).
-    assert (At : action ET (i, c i) = None) by (simpl; unfold exact_action; simpl; unfold action_with_tags; now rewrite A).
+    assert (At : action ET (i, c i) = None)
+      by (simpl; unfold exact_action; simpl; unfold action_with_tags; now rewrite A).
     unfold ready. cbn [action relaxed]. unfold relaxed_action. now rewrite Ae, At.
 Qed.
 
@@ -128,7 +133,8 @@ Qed.
 Lemma last_take_with_tags r v p : last_take T layer r (v, p) <-> last_take P layer r p /\ v = tag p (layer r).
 Proof.
   unfold last_take. simpl. rewrite with_tags_take. split.
-  - intros [[A V] La]. repeat split; auto. intros k Ak Lk. apply La; auto. apply with_tags_take. split; auto. congruence.
+  - intros [[A V] La]. repeat split; auto. intros k Ak Lk. apply La; auto. apply with_tags_take. split; auto.
+    congruence.
   - intros [[A La] V]. repeat split; auto. intros k Ak Lk. apply with_tags_take in Ak as [Ak _]. auto.
 Qed.
 
@@ -137,7 +143,8 @@ Lemma all_taken_with_tags i r p : all_taken_before T layer GT i r (tag p (layer 
 Proof.
   unfold all_taken_before, receives_of_layer, messages_of, sent_of, place_of. cbn [events with_tags].
   rewrite (filter_ext _ _ (same_takes (layer r) p)).
-  assert (Ms : forall s, is_put ET (layer r, (tag p (layer r), p)) s && is_from i s = is_put E (layer r, p) s && is_from i s)
+  assert (Ms : forall s, is_put ET (layer r, (tag p (layer r), p)) s && is_from i s = is_put E (layer r,
+    p) s && is_from i s)
     by (intro s; now rewrite same_puts).
   rewrite (filter_ext _ _ Ms).
   split; intros [Lt Fit]; split; auto; intros e w A Le Lt' W.
@@ -182,7 +189,8 @@ Proof.
   rewrite (apart_over_ports T layer GT with_tags_in_sequence with_tags_balanced (with_tags_complete Co)).
   assert (Share : forall v p, two_layers_use T layer (v, p) <-> exists s s', action P s = Some (Put p) /\
     action P s' = Some (Put p) /\ layer s <> layer s' /\ v = tag p (layer s) /\ v = tag p (layer s')).
-  { intros v p. unfold two_layers_use. simpl. split; intros (s & s' & H); exists s, s'; rewrite !with_tags_put in *; tauto. }
+  { intros v p. unfold two_layers_use. simpl.
+    split; intros (s & s' & H); exists s, s'; rewrite !with_tags_put in *; tauto. }
   assert (Wrong : forall v p, wrong_message T layer GT (v, p) <-> exists r s w, last_take P layer r p /\
     action P s = Some (Put p) /\ layer r < layer s /\ v = tag p (layer r) /\ v = tag p (layer s) /\ without X r w /\
     inside w s /\ (keeps_order (G p) = true -> may_lose (G p) = false -> all_taken_before P layer G (fst s) r p)).

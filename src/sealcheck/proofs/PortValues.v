@@ -1,12 +1,12 @@
 (** * How many values tags need if layers are repeated
 
     A sequence of layers is repeated, and the messages on a port say which layer they are of, and the round modulo m.
-    That is enough exactly if no message of a layer can be there m rounds early.  If it can be there d rounds early, no
-    tags of any kind do with d values.  With n processes, a message that can be n rounds early can be any number of
-    rounds early.  So n values are enough, or no number of values is.
+    That is enough exactly if no message of a layer can be there m rounds early.  If it can be there d rounds early,
+    no tags of any kind do with d values.  With n processes, a message that can be n rounds early can be any number
+    of rounds early.  So n values are enough, or no number of values is.
 
-    The theorems are [values_decide], [values_least], [early_by_n] and [n_values_or_none].  None of them belongs to the
-    ledger. *)
+    The theorems are [values_decide], [values_least], [early_by_n] and [n_values_or_none].  None of them belongs to
+    the ledger. *)
 
 From Coq Require Import List Arith Lia PeanoNat Bool Classical.
 Import ListNotations.
@@ -63,7 +63,8 @@ Proof.
   assert (Er' : L :: mid ++ M :: post = rounds_of k ((L :: c) ++ pre) ++ L :: c).
   { rewrite <- rounds_rotated, <- El. simpl. now rewrite Er. }
   assert (Dk : d <= k).
-  { apply (f_equal (@length _)) in Er'. rewrite El in Len. simpl in *. rewrite !app_length, rounds_length in *. simpl in *.
+  { apply (f_equal (@length _)) in Er'. rewrite El in Len.
+    simpl in *. rewrite !app_length, rounds_length in *. simpl in *.
     rewrite !app_length in *. simpl in *. nia. }
   replace k with (d + (k - d)) in Er' by lia. rewrite rounds_add, <- app_assoc in Er'.
   destruct (same_lengths (L :: mid) (rounds_of d ((L :: c) ++ pre)) _ _ Er') as [E1 E2].
@@ -142,8 +143,8 @@ Proof.
       specialize (H p pre L mid M post E). rewrite C in H. apply H; auto. congruence.
 Qed.
 
-(** The layer and the round modulo m are enough for any number of rounds exactly if no message can be m rounds early.  A
-    port that copies must not be used. *)
+(** The layer and the round modulo m are enough for any number of rounds exactly if no message can be m rounds early.
+    A port that copies must not be used. *)
 Theorem values_decide : forall m, (forall p, 1 <= m p) -> (forall k, rounds_with_tags (round_tag m) k) <-> forall p,
   if may_copy (G p) then forall L, In L ls -> ~ layer_uses all L p
   else forall a L b, ls = a ++ L :: b -> ~ early p a b L (m p).
@@ -157,7 +158,8 @@ Proof.
       replace (length a + length ls * m p) with (length a + 1 * (length ls * m p)) by lia.
       rewrite Nat.mod_add; auto. rewrite E, app_length. simpl. specialize (Pos p). nia. }
     pose proof (proj1 (tags_by_blocked_sets (round_tag m) _ (good_rounds (S (m p)))) (H (S (m p))) p) as D.
-    assert (D' : forall a L b, ls = a ++ L :: b -> if may_copy (G p) then ~ layer_uses all L p else ~ early p a b L (m p)).
+    assert (D' : forall a L b, ls = a ++ L :: b ->
+      if may_copy (G p) then ~ layer_uses all L p else ~ early p a b L (m p)).
     { intros a L b E. specialize (D a L (way_round a b L (m p)) L b).
       rewrite E in D at 1. rewrite rounds_around in D by auto. specialize (D eq_refl (Same a L b E)).
       destruct (may_copy (G p)); [tauto|exact D]. }
@@ -165,14 +167,16 @@ Proof.
     intros L I. apply in_split in I as (a & b & E). now apply (D' a L b).
   - intros H k. apply (tags_by_blocked_sets (round_tag m) _ (good_rounds k)). intros p pre L mid M post E T.
     specialize (H p). destruct (may_copy (G p)).
-    + intros [U _]. apply (H L); auto. assert (I : In L (rounds_of k ls)) by (rewrite E; apply in_or_app; right; now left).
+    + intros [U _]. apply (H L); auto.
+      assert (I : In L (rounds_of k ls)) by (rewrite E; apply in_or_app; right; now left).
       unfold rounds_of in I. apply in_concat in I as (l & I & IM). apply repeat_spec in I. now subst l.
     + assert (Len : exists q, S (length mid) = S q * (length ls * m p)).
       { assert (Nz : length ls * m p <> 0).
         { specialize (Pos p). destruct ls as [|x l]; [|simpl; lia]. exfalso. apply (f_equal (@length _)) in E.
           rewrite rounds_length, app_length in E. simpl in E. lia. }
         unfold round_tag in T. rewrite plus_n_Sm in T.
-        pose proof (Nat.div_mod (length pre) _ Nz) as D1. pose proof (Nat.div_mod (length pre + S (length mid)) _ Nz) as D2.
+        pose proof (Nat.div_mod (length pre) _ Nz) as D1.
+        pose proof (Nat.div_mod (length pre + S (length mid)) _ Nz) as D2.
         rewrite <- T in D2. set (z := length ls * m p) in *.
         set (q1 := length pre / z) in *. set (q2 := (length pre + S (length mid)) / z) in *.
         exists (q2 - q1 - 1). assert (q1 < q2) by nia. replace (S (q2 - q1 - 1)) with (q2 - q1) by lia.
@@ -261,7 +265,8 @@ Theorem early_by_n : forall procs, acts_among procs -> forall p a L b, ls = a ++
 Proof.
   intros procs Acts p a L b E (r & u & B & i & La & U & H & Sent & F) d D.
   assert (Lr : 0 < size_of L (fst r)).
-  { assert (snd r < size_of L (fst r)); [|lia]. apply (event_of_layer all L), all_events. destruct La as [A _]. congruence. }
+  { assert (snd r < size_of L (fst r)); [|lia]. apply (event_of_layer all L), all_events. destruct La as [A _].
+    congruence. }
   assert (Lin : In L ls) by (rewrite E; apply in_or_app; right; now left).
   assert (Pos : 1 <= length procs).
   { specialize (Acts L (fst r) Lin Lr). destruct procs; [destruct Acts|simpl; lia]. }

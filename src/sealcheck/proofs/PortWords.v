@@ -1,8 +1,8 @@
 (** * A layer in a word of layers
 
-    In a word of layers, with exact tags, a layer goes as if it were alone, except for the processes that do not get as
-    far as it.  So each layer of a word can be played by itself.  If each layer alone is balanced and does not deadlock,
-    the same is true of each word.
+    In a word of layers, with exact tags, a layer goes as if it were alone, except for the processes that do not get
+    as far as it.  So each layer of a word can be played by itself.  If each layer alone is balanced and does not
+    deadlock, the same is true of each word.
 
     The theorems are [layer_of_word_plays] and [words_of_good_layers].  None of them belongs to the ledger. *)
 
@@ -244,7 +244,8 @@ Proof.
   intros S i. destruct (le_lt_dec (start_of pre i) (w i)) as [L|L]; [|left; now left].
   destruct (le_lt_dec (size_of M i) (w i - start_of pre i)) as [F|F].
   - right. intro Re. assert (I : In (i, in_layer_at w i) (events (program_over all M))).
-    { apply (all_events XM). unfold ready in Re. destruct (action XM (i, in_layer_at w i)); [discriminate|contradiction]. }
+    { apply (all_events XM). unfold ready in Re.
+      destruct (action XM (i, in_layer_at w i)); [discriminate|contradiction]. }
     apply event_of_layer in I. simpl in I. unfold in_layer_at in I. lia.
   - assert (At : in_word (i, in_layer_at w i) = (i, w i)).
     { unfold in_word, in_layer_at. simpl. f_equal. lia. }
@@ -268,7 +269,8 @@ Proof.
   intros i k A. assert (L : k < start_of ls i).
   { unfold start_of. apply nth_error_Some. simpl in A. unfold tagged_action in A. simpl in A.
     destruct (nth_error (tagged_share i (concat ls)) k); [discriminate|contradiction]. }
-  clear A. unfold layer_in. simpl. revert k L. induction ls as [|l ls IH]; intros k L; [unfold start_of in L; simpl in L; lia|].
+  clear A. unfold layer_in. simpl. revert k L.
+  induction ls as [|l ls IH]; intros k L; [unfold start_of in L; simpl in L; lia|].
   simpl. destruct (Nat.ltb_spec k (length (tagged_share i l))); [lia|]. apply Peano.le_n_S, IH.
   unfold start_of in *. simpl in L. rewrite share_app, app_length in L. lia.
 Qed.
@@ -321,7 +323,8 @@ Proof.
   assert (Sl' : stuck (way_of_layer M) (fun _ => False) (in_layer_at pre M w)).
   { intro k. right. destruct (Sl k) as [[H|H]|H]; auto; [simpl in H; specialize (Through k); lia|].
     specialize (Later _ H). rewrite start_next in Later. unfold in_word in Later. simpl in Later. intro Re.
-    assert (I : In (k, in_layer_at pre M w k) (events (program_over all M))); [|apply event_of_layer in I; simpl in I; lia].
+    assert (I : In (k, in_layer_at pre M w k) (events (program_over all M)));
+      [|apply event_of_layer in I; simpl in I; lia].
     apply (all_events (way_of_layer M)). unfold ready in Re.
     destruct (action (way_of_layer M) (k, in_layer_at pre M w k)); [discriminate|contradiction]. }
   pose proof (without_greatest (way_of_layer M) _ _ _ Rc Sl' i) as L. unfold in_layer_at in L. specialize (Through i).
