@@ -474,7 +474,7 @@ Print Assumptions seal_construction_needs_balance.
 Print Assumptions seal_construction_needs_its_processes.
 Print Assumptions balanced_necessary_whole_language_needs_nochop_in_seal.
 
-From Sealcheck Require Import Ports PortLayers PortPrograms PortChannels PortExamples PortFaults PortFaultLayers PortOrder PortWords PortProtocols PortLanguages PortTags PortValues PortOpen.
+From Sealcheck Require Import Ports PortLayers PortPrograms PortChannels PortExamples PortFaults PortFaultLayers PortOrder PortWords PortProtocols PortLanguages PortTags PortValues PortOpen PortFaultExamples.
 
 (** [Ports] *)
 Print Assumptions without_greatest.
@@ -506,11 +506,6 @@ Print Assumptions jobs_in_order_stay_apart.
 (** [PortFaults] *)
 Print Assumptions happens_without_faults.
 Print Assumptions no_faults.
-
-(** [PortFaultLayers] *)
-Print Assumptions apart_without_faulty_root_ports.
-Print Assumptions bag_or_lossy_root_port.
-Print Assumptions copying_root_port.
 
 (** [PortWords] *)
 Print Assumptions layer_of_word_plays.
@@ -545,3 +540,14 @@ Print Assumptions only_sender_does_not_overtake.
 Print Assumptions root_port_by_message.
 Print Assumptions apart_over_ports.
 Print Assumptions certificates_suffice.
+
+(** [PortFaultLayers] *)
+Print Assumptions apart_without_faulty_root_ports.
+Print Assumptions apart_without_faults.
+Print Assumptions bag_or_lossy_root_port.
+Print Assumptions copying_root_port.
+
+(** [PortFaultExamples] *)
+Print Assumptions jobs_do_not_stay_apart_if_lost.
+Print Assumptions jobs_do_not_stay_apart_if_copied.
+Print Assumptions order_of_two_senders_is_not_enough.

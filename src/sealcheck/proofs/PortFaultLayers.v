@@ -4,8 +4,8 @@
     is decided like one without order, even if it keeps the order of those that arrive: a message that is overtaken
     may have been lost.  A port that copies is a root cause exactly if two layers use it.
 
-    The theorems are [apart_without_faulty_root_ports], [bag_or_lossy_root_port] and [copying_root_port].  None of
-    them belongs to the ledger. *)
+    The theorems are [apart_without_faulty_root_ports], [apart_without_faults], [bag_or_lossy_root_port]
+    and [copying_root_port].  None of them belongs to the ledger. *)
 
 From Coq Require Import List Arith Lia PeanoNat Bool Classical.
 Import ListNotations.
@@ -86,6 +86,18 @@ Proof.
     destruct (first_wrong_with_faults lost h R N) as (lost' & _ & e & s & h1 & _ & R1 & O & W).
     destruct (faulty_received P G lost' _ e s R1 (or_introl eq_refl)) as (p & A & _).
     apply (None p). exists lost', h1, e, s. repeat split; auto.
+Qed.
+
+(** If no port loses or copies, this is what [PortLayers] means by staying apart and by root causes. *)
+Theorem apart_without_faults : (forall p, may_lose (G p) = false /\ may_copy (G p) = false) ->
+  (apart_with_faults <-> stay_apart_over_ports P layer (fun p => keeps_order (G p) = true)) /\
+  forall p, faulty_root_port p <-> root_port P layer (fun p => keeps_order (G p) = true) p.
+Proof.
+  intro F. split; [|intro p]; split.
+  - intros H h R. apply (H []). now apply no_faults.
+  - intros H lost h R. apply H. now apply (no_faults P G F) in R.
+  - intros (lost & h & e & s & R & A). apply (no_faults P G F) in R as [_ R]. now exists h, e, s.
+  - intros (h & e & s & R & A). exists [], h, e, s. split; auto. now apply no_faults.
 Qed.
 
 (** What the first wrong receive of a run is. *)
