@@ -515,10 +515,6 @@ Print Assumptions words_of_good_layers.
 Print Assumptions deleting_layers.
 Print Assumptions root_port_by_blocked_sets.
 
-(** [PortTags] *)
-Print Assumptions apart_with_tags.
-Print Assumptions tags_on_root_ports.
-
 (** [PortValues] *)
 Print Assumptions values_decide.
 Print Assumptions values_least.
@@ -551,3 +547,8 @@ Print Assumptions copying_root_port.
 Print Assumptions jobs_do_not_stay_apart_if_lost.
 Print Assumptions jobs_do_not_stay_apart_if_copied.
 Print Assumptions order_of_two_senders_is_not_enough.
+
+(** [PortTags] *)
+Print Assumptions apart_with_tags.
+Print Assumptions tags_on_root_ports.
+Print Assumptions tags_on_root_ports_of_words.

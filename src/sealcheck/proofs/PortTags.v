@@ -7,11 +7,13 @@
     without a receive is as before.  So it is enough to tag some ports by layers exactly if all root causes are among
     them.
 
-    The theorems are [apart_with_tags] and [tags_on_root_ports].  None of them belongs to the ledger. *)
+    The theorems are [apart_with_tags], [tags_on_root_ports] and [tags_on_root_ports_of_words].  None of them belongs to
+    the ledger. *)
 
 From Coq Require Import List Arith Lia PeanoNat Bool Classical.
 Import ListNotations.
-From Sealcheck Require Import Definitions Ports PortLayers PortFaults PortFaultLayers PortOrder.
+From Sealcheck Require Import Definitions Ports PortLayers PortPrograms PortFaults PortFaultLayers PortOrder.
+From Sealcheck Require Import PortWords PortLanguages.
 Open Scope nat_scope.
 
 Section Tags.
@@ -236,4 +238,21 @@ Proof.
         * contradiction H. exists r, s, w. tauto.
         * assert (false = true); [|discriminate]. apply H. exists r, s, w. auto. }
   split; intros H p; [apply Each, H|apply Each, H].
+Qed.
+
+(** The same for protocols: sets of words of layers. *)
+Theorem tags_on_root_ports_of_words : forall all G W, of_good_layers all G W -> forall S,
+  (forall w, W w -> apart_with_faults (with_tags (word_program all w) (layer_in w) (layer_tags S)) (layer_in w)
+    (exact_guarantee G)) <->
+  forall p, root_port_of all G W p -> S p = true.
+Proof.
+  intros all G W Good S.
+  assert (Each : forall w, W w -> apart_with_faults (with_tags (word_program all w) (layer_in w) (layer_tags S))
+    (layer_in w) (exact_guarantee G) <->
+    forall p, faulty_root_port (word_program all w) (layer_in w) G p -> S p = true).
+  { intros w H. destruct (words_of_good_layers all G w (Good w H)) as [Bal Co].
+    apply tags_on_root_ports; auto. apply in_sequence_word. }
+  split.
+  - intros H p (w & Hw & Root). exact (proj1 (Each w Hw) (H w Hw) p Root).
+  - intros H w Hw. apply (Each w Hw). intros p Root. apply H. now exists w.
 Qed.
