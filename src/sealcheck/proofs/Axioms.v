@@ -474,7 +474,7 @@ Print Assumptions seal_construction_needs_balance.
 Print Assumptions seal_construction_needs_its_processes.
 Print Assumptions balanced_necessary_whole_language_needs_nochop_in_seal.
 
-From Sealcheck Require Import Ports PortLayers PortPrograms PortChannels PortExamples PortFaults PortFaultLayers PortOrder PortWords PortProtocols PortLanguages PortTags PortValues PortOpen PortFaultExamples.
+From Sealcheck Require Import Ports PortLayers PortPrograms PortChannels PortExamples PortFaults PortFaultLayers PortOrder PortWords PortProtocols PortLanguages PortTags PortValues PortOpen PortFaultExamples PortCertificates.
 
 (** [Ports] *)
 Print Assumptions without_greatest.
@@ -552,3 +552,6 @@ Print Assumptions order_of_two_senders_is_not_enough.
 Print Assumptions apart_with_tags.
 Print Assumptions tags_on_root_ports.
 Print Assumptions tags_on_root_ports_of_words.
+
+(** [PortCertificates] *)
+Print Assumptions certificates_of_protocols.

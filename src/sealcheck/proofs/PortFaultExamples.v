@@ -59,23 +59,23 @@ Qed.
 (** Two senders to one port, then one of them again. *)
 Definition from_two := [TSend 0 2 0; TSend 1 2 0; TRecv 2 None 0; TRecv 2 None 0].
 Definition from_one := [TSend 0 2 0; TRecv 2 None 0].
-Definition gathered := program_of (concat [from_two; from_one]).
-Definition gathered_at : tagged_port := (2, None, 0).
+Definition two_then_one := program_of (concat [from_two; from_one]).
+Definition any_to_two : tagged_port := (2, None, 0).
 
 Theorem order_of_two_senders_is_not_enough :
-  ~ apart_with_faults gathered (layer_in [from_two; from_one]) in_order_of_senders.
+  ~ apart_with_faults two_then_one (layer_in [from_two; from_one]) in_order_of_senders.
 Proof.
-  intro H. pose proof (faulty_starts gathered in_order_of_senders) as R.
-  apply (faulty_sends 0 gathered_at) in R; [|reflexivity].
-  apply (faulty_sends 0 gathered_at) in R; [|reflexivity]. cbn in R.
-  assert (R1 : faulty_runs gathered in_order_of_senders [] [Receives (2, 0) (0, 0); Does (0, 1); Does (0, 0)]).
-  { refine (faulty_receives gathered in_order_of_senders _ _ 2 gathered_at (0, 0) R _ _ _); [reflexivity| |].
+  intro H. pose proof (faulty_starts two_then_one in_order_of_senders) as R.
+  apply (faulty_sends 0 any_to_two) in R; [|reflexivity].
+  apply (faulty_sends 0 any_to_two) in R; [|reflexivity]. cbn in R.
+  assert (R1 : faulty_runs two_then_one in_order_of_senders [] [Receives (2, 0) (0, 0); Does (0, 1); Does (0, 0)]).
+  { refine (faulty_receives two_then_one in_order_of_senders _ _ 2 any_to_two (0, 0) R _ _ _); [reflexivity| |].
     - split; [reflexivity|split; [apply insideb_spec; reflexivity|split; [intros []|]]].
       right. intros e [I|[I|[]]]; discriminate.
     - intros _ _ s _ _. simpl. lia. }
-  assert (R2 : faulty_runs gathered in_order_of_senders []
+  assert (R2 : faulty_runs two_then_one in_order_of_senders []
     [Receives (2, 1) (0, 1); Receives (2, 0) (0, 0); Does (0, 1); Does (0, 0)]).
-  { refine (faulty_receives gathered in_order_of_senders _ _ 2 gathered_at (0, 1) R1 _ _ _); [reflexivity| |].
+  { refine (faulty_receives two_then_one in_order_of_senders _ _ 2 any_to_two (0, 1) R1 _ _ _); [reflexivity| |].
     - split; [reflexivity|split; [apply insideb_spec; reflexivity|split; [intros []|]]].
       right. intros e [I|[I|[I|[]]]]; discriminate.
     - intros _ _ [i k] (_ & _ & _ & [C|N]) F; [discriminate|]. simpl in *. subst i. destruct k; [|lia].

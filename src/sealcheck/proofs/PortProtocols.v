@@ -149,6 +149,67 @@ Qed.
 Section InWord.
 Variables (pre post : list layer_program) (L : layer_program).
 Notation ls := (pre ++ L :: post).
+Lemma last_take_in_word r p : snd r < size_of L (fst r) ->
+  last_take (P ls) (layer_in ls) (in_word pre r) p <-> last_take (layer_alone L) only_layer r p.
+Proof.
+  intro Lr. unfold last_take. rewrite (in_word_layer pre post L r Lr), (action_in_word all pre post L r Lr).
+  split; intros [A La]; split; auto; cbn [fst snd in_word].
+  - intros k Ak _. assert (Lk : snd (fst r, k) < size_of L (fst (fst r, k))).
+    { apply (event_of_layer all L). apply all_events. congruence. }
+    specialize (La (start_of pre (fst r) + k)). cbn [fst snd in_word] in La.
+    assert (start_of pre (fst r) + k <= start_of pre (fst r) + snd r); [|lia]. apply La.
+    + rewrite <- Ak. exact (action_in_word all pre post L (fst r, k) Lk).
+    + exact (in_word_layer pre post L (fst r, k) Lk).
+  - intros k Ak Lk. destruct (from_layer pre post L _ Lk) as (e & Le & Q). injection Q as F ->.
+    rewrite F. assert (snd e <= snd r); [|lia]. apply La; auto. rewrite F, <- surjective_pairing.
+    rewrite <- (action_in_word all pre post L e Le). rewrite F in Ak. exact Ak.
+Qed.
+
+(** The numbers of receives and messages are those of the layer alone. *)
+Lemma of_layer_put n p y : is_put (exact (P ls) (layer_in ls)) (n, p) y = true -> layer_in ls y = n.
+Proof. intro T. apply is_put_spec in T. now apply exact_put in T. Qed.
+Lemma of_layer_take n p y : is_take (exact (P ls) (layer_in ls)) (n, p) y = true -> layer_in ls y = n.
+Proof. intro T. apply is_take_spec in T. now apply exact_take in T. Qed.
+Lemma is_put_in_word p s : snd s < size_of L (fst s) ->
+  is_put (exact (P ls) (layer_in ls)) (length pre, p) (in_word pre s) =
+  is_put (exact (layer_alone L) only_layer) (0, p) s.
+Proof. intro Ls. apply eq_true_iff_eq. rewrite !is_put_spec. now apply (exact_put_in_word all pre post L). Qed.
+Lemma is_take_in_word p e : snd e < size_of L (fst e) ->
+  is_take (exact (P ls) (layer_in ls)) (length pre, p) (in_word pre e) =
+  is_take (exact (layer_alone L) only_layer) (0, p) e.
+Proof. intro Le. apply eq_true_iff_eq. rewrite !is_take_spec. now apply (exact_take_in_word all pre post L). Qed.
+
+Lemma receives_in_word p : receives_of_layer (P ls) (layer_in ls) (length pre) p =
+  receives_of_layer (layer_alone L) only_layer 0 p.
+Proof. apply as_many; [apply is_take_in_word|apply of_layer_take]. Qed.
+Lemma messages_in_word i p : messages_of (P ls) (layer_in ls) i (length pre) p =
+  messages_of (layer_alone L) only_layer i 0 p.
+Proof.
+  apply as_many; [intros s Ls; now rewrite is_put_in_word|]. intros y T. apply andb_true_iff in T as [T _].
+  now apply of_layer_put in T.
+Qed.
+Lemma sent_in_word i p w : sent_of (P ls) (layer_in ls) i (length pre) p w =
+  sent_of (layer_alone L) only_layer i 0 p (in_layer_at pre L w).
+Proof.
+  apply as_many.
+  - intros s Ls. rewrite is_put_in_word by auto. f_equal. apply eq_true_iff_eq. rewrite !insideb_spec.
+    now apply inside_in_word.
+  - intros y T. apply andb_true_iff in T as [_ T]. apply andb_true_iff in T as [T _]. now apply of_layer_put in T.
+Qed.
+Lemma take_in_layer e p : action (layer_alone L) e = Some (Take p) -> snd e < size_of L (fst e).
+Proof. intros A. apply (event_of_layer all L). apply all_events. congruence. Qed.
+Lemma place_in_word p e : action (layer_alone L) e = Some (Take p) ->
+  place_of (P ls) (layer_in ls) p (in_word pre e) = place_of (layer_alone L) only_layer p e.
+Proof.
+  intro A. pose proof (take_in_layer e p A) as Le. unfold place_of. rewrite (in_word_layer pre post L e Le).
+  apply as_many; [|intros y T; apply andb_true_iff in T as [_ T]; now apply of_layer_take in T].
+  intros x Lx. rewrite is_take_in_word by auto. change (only_layer e) with 0.
+  destruct (is_take (exact (layer_alone L) only_layer) (0, p) x) eqn:T; [|now rewrite !andb_false_r].
+  rewrite !andb_true_r. apply is_take_spec in T. apply exact_take in T as [T _].
+  pose proof (one_reader (layer_alone L) _ _ _ T A) as F. unfold in_word. simpl. rewrite F.
+  apply eq_true_iff_eq. rewrite !Nat.leb_le. lia.
+Qed.
+
 Hypothesis Good : Forall (good_layer all G) pre.
 
 (** Without an event of its layer, a word gets through all earlier layers, and through its layer as if that were
@@ -167,75 +228,27 @@ Proof.
   - intros <-. now right.
 Qed.
 
-Lemma last_take_in_word r p : snd r < size_of L (fst r) ->
-  last_take (P ls) (layer_in ls) (in_word pre r) p <-> last_take (layer_alone L) only_layer r p.
-Proof.
-  intro Lr. unfold last_take. rewrite (in_word_layer pre post L r Lr), (action_in_word all pre post L r Lr).
-  split; intros [A La]; split; auto; cbn [fst snd in_word].
-  - intros k Ak _. assert (Lk : snd (fst r, k) < size_of L (fst (fst r, k))).
-    { apply (event_of_layer all L). apply all_events. congruence. }
-    specialize (La (start_of pre (fst r) + k)). cbn [fst snd in_word] in La.
-    assert (start_of pre (fst r) + k <= start_of pre (fst r) + snd r); [|lia]. apply La.
-    + rewrite <- Ak. exact (action_in_word all pre post L (fst r, k) Lk).
-    + exact (in_word_layer pre post L (fst r, k) Lk).
-  - intros k Ak Lk. destruct (from_layer pre post L _ Lk) as (e & Le & Q). injection Q as F ->.
-    rewrite F. assert (snd e <= snd r); [|lia]. apply La; auto. rewrite F, <- surjective_pairing.
-    rewrite <- (action_in_word all pre post L e Le). rewrite F in Ak. exact Ak.
-Qed.
-
 Lemma all_taken_in_word i r p : snd r < size_of L (fst r) -> action (layer_alone L) r = Some (Take p) ->
   all_taken_before (P ls) (layer_in ls) G i (in_word pre r) p <-> all_taken_before (layer_alone L) only_layer G i r p.
 Proof.
   intros Lr Ar. unfold all_taken_before. rewrite (in_word_layer pre post L r Lr).
-  assert (Put_ : forall s, snd s < size_of L (fst s) ->
-    is_put (exact (P ls) (layer_in ls)) (length pre, p) (in_word pre s) =
-    is_put (exact (layer_alone L) only_layer) (0, p) s).
-  { intros s Ls. apply eq_true_iff_eq. rewrite !is_put_spec. now apply (exact_put_in_word all pre post L). }
-  assert (Take_ : forall s, snd s < size_of L (fst s) ->
-    is_take (exact (P ls) (layer_in ls)) (length pre, p) (in_word pre s) =
-    is_take (exact (layer_alone L) only_layer) (0, p) s).
-  { intros s Ls. apply eq_true_iff_eq. rewrite !is_take_spec. now apply (exact_take_in_word all pre post L). }
-  assert (OfPut : forall y, is_put (exact (P ls) (layer_in ls)) (length pre, p) y = true -> layer_in ls y = length pre).
-  { intros y T. apply is_put_spec in T. now apply exact_put in T. }
-  assert (OfTake : forall y, is_take (exact (P ls) (layer_in ls)) (length pre, p) y = true ->
-    layer_in ls y = length pre).
-  { intros y T. apply is_take_spec in T. now apply exact_take in T. }
-  assert (K : receives_of_layer (P ls) (layer_in ls) (length pre) p =
-              receives_of_layer (layer_alone L) only_layer 0 p) by (apply as_many; auto).
-  assert (Ms : messages_of (P ls) (layer_in ls) i (length pre) p = messages_of (layer_alone L) only_layer i 0 p).
-  { apply as_many; [intros s Ls; now rewrite Put_|]. intros y T. apply andb_true_iff in T as [T _]. auto. }
-  assert (Sent : forall w, sent_of (P ls) (layer_in ls) i (length pre) p w =
-    sent_of (layer_alone L) only_layer i 0 p (in_layer_at pre L w)).
-  { intro w. apply as_many.
-    - intros s Ls. rewrite Put_ by auto. f_equal. apply eq_true_iff_eq. rewrite !insideb_spec. now apply inside_in_word.
-    - intros y T. apply andb_true_iff in T as [_ T]. apply andb_true_iff in T as [T _]. auto. }
-  assert (Pl : forall e, snd e < size_of L (fst e) -> action (layer_alone L) e = Some (Take p) ->
-    place_of (P ls) (layer_in ls) p (in_word pre e) = place_of (layer_alone L) only_layer p e).
-  { intros e Le A. unfold place_of. rewrite (in_word_layer pre post L e Le). apply as_many.
-    - intros x Lx. rewrite Take_ by auto. change (only_layer e) with 0.
-      destruct (is_take (exact (layer_alone L) only_layer) (0, p) x) eqn:T; [|now rewrite !andb_false_r].
-      rewrite !andb_true_r. apply is_take_spec in T. apply exact_take in T as [T _].
-      pose proof (one_reader (layer_alone L) _ _ _ T A) as F. unfold in_word. simpl. rewrite F.
-      apply eq_true_iff_eq. rewrite !Nat.leb_le. lia.
-    - intros y T. apply andb_true_iff in T as [_ T]. auto. }
-  assert (Take_layer : forall e, action (layer_alone L) e = Some (Take p) -> snd e < size_of L (fst e)).
-  { intros e A. apply (event_of_layer all L). apply all_events. congruence. }
-  unfold only_layer at 1 3 4. rewrite K, Ms. split; intros [Lt Fit]; split; auto.
-  - intros e w A _ Lt' W. pose proof (Take_layer e A) as Le.
+  unfold only_layer at 1 3 4. rewrite receives_in_word, messages_in_word. split; intros [Lt Fit]; split; auto.
+  - intros e w A _ Lt' W. pose proof (take_in_layer e p A) as Le.
     destruct (without_exists (X ls) (in_word pre e)) as [w' W'].
     destruct (without_in_word e w' Le W') as [_ Pe].
     assert (F : fst e = fst r) by exact (one_reader (layer_alone L) _ _ _ A Ar).
     specialize (Fit (in_word pre e) w').
     rewrite (action_in_word all pre post L e Le), (in_word_layer pre post L e Le) in Fit.
-    rewrite Sent, Pl in Fit by auto.
+    rewrite sent_in_word, place_in_word in Fit by auto.
     assert (Q : ceq (in_layer_at pre L w') w) by (apply (plays_unique all G L (eq e) (eq e)); auto; tauto).
-    assert (Qs : sent_of (layer_alone L) only_layer i 0 p (in_layer_at pre L w') = sent_of (layer_alone L) only_layer i 0 p w).
+    assert (Qs : sent_of (layer_alone L) only_layer i 0 p (in_layer_at pre L w') =
+      sent_of (layer_alone L) only_layer i 0 p w).
     { unfold sent_of. f_equal. apply filter_ext. intro x. unfold insideb. now rewrite (Q (fst x)). }
     rewrite Qs in Fit. apply Fit; auto. simpl. rewrite F. lia.
   - intros e w A Ly Lt' W. destruct (from_layer pre post L e Ly) as (e0 & Le & ->).
     rewrite (action_in_word all pre post L e0 Le) in A. destruct (without_in_word e0 w Le W) as [_ Pe].
     assert (F : fst e0 = fst r) by exact (one_reader (layer_alone L) _ _ _ A Ar). simpl in Lt'. rewrite F in Lt'.
-    rewrite Sent, Pl by auto. apply Fit; auto. lia.
+    rewrite sent_in_word, place_in_word by auto. apply Fit; auto. lia.
 Qed.
 End InWord.
 
