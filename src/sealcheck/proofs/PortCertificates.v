@@ -30,7 +30,7 @@ Inductive leads_to : state -> list layer_program -> state -> Prop :=
 (** ** What a certificate has *)
 
 (** A cut of a layer at which no process can go on, except for the events of [stop]. *)
-Definition closed_cut (M : layer_program) (stop : event -> Prop) (u : cut) := stuck (way_of_layer all G M) stop u.
+Definition closed_cut (M : layer_program) (stop : event -> Prop) (u : cut) := stuck (relaxed_layer all G M) stop u.
 
 (** The receives of [L] before [r], its last one on the port, cannot take all messages of process [i]: all messages
     come from [i], or some receive has a closed cut with too few of them. *)
@@ -70,13 +70,13 @@ Qed.
 Lemma closed_cut_above M (stop stop' : event -> Prop) u d : (forall e, stop' e -> stop e) ->
   plays all G M stop u -> closed_cut M stop' d -> cle u d.
 Proof.
-  intros Less [R _] S. apply (without_greatest (way_of_layer all G M) stop'); auto. clear S.
+  intros Less [R _] S. apply (without_greatest (relaxed_layer all G M) stop'); auto. clear S.
   induction R as [c Z|c i d' R IH N A D]; [now apply reached_start|]. apply reached_next with c i; auto.
 Qed.
 
 (** At a cut of a word, the processes of a certificate's set are behind, layer by layer. *)
-Lemma sets_are_behind p L r sets w stop ls : closed_sets p L r sets -> reached (way_of_word all G ls) stop w ->
-  stuck (way_of_word all G ls) stop w ->
+Lemma sets_are_behind p L r sets w stop ls : closed_sets p L r sets -> reached (relaxed_word all G ls) stop w ->
+  stuck (relaxed_word all G ls) stop w ->
   forall mid pre post q q', ls = pre ++ mid ++ post -> leads_to q mid q' ->
   forall B : proc -> Prop, sets q B -> (forall i, B i -> behind pre w i) ->
   exists C : proc -> Prop, sets q' C /\ forall i, C i -> behind (pre ++ mid) w i.
@@ -95,14 +95,15 @@ Proof.
 Qed.
 
 (** If a message cannot be taken by the certificate, then it cannot in the word. *)
-Lemma not_all_taken (pre post : list layer_program) (L : layer_program) r p i : action (program_over all L) r = Some (Take p) -> cannot_be_taken L r p i ->
+Lemma not_all_taken (pre post : list layer_program) (L : layer_program) r p i :
+  action (program_over all L) r = Some (Take p) -> cannot_be_taken L r p i ->
   ~ all_taken_before (word_program all (pre ++ L :: post)) (layer_in (pre ++ L :: post)) G i (in_word pre r) p.
 Proof.
   intros Ar (_ & _ & Few). pose proof (take_in_layer all L r p Ar) as Lr. unfold all_taken_before.
   rewrite (in_word_layer pre post L r Lr), receives_in_word, messages_in_word. intros [Lt Fit].
   destruct Few as [Few|(e & d & A & B & Cl & Few)]; [lia|]. pose proof (take_in_layer all L e p A) as Le.
   assert (F : fst e = fst r) by exact (one_reader (program_over all L) _ _ _ A Ar).
-  destruct (without_exists (way_of_word all G (pre ++ L :: post)) (in_word pre e)) as [w W].
+  destruct (without_exists (relaxed_word all G (pre ++ L :: post)) (in_word pre e)) as [w W].
   specialize (Fit (in_word pre e) w).
   rewrite (action_in_word all pre post L e Le), (in_word_layer pre post L e Le) in Fit.
   specialize (Fit A eq_refl ltac:(simpl; rewrite F; lia) W). rewrite place_in_word, sent_in_word in Fit by auto.

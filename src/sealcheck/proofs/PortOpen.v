@@ -89,7 +89,7 @@ Proof.
     assert (Sent : inside w (i, 0)).
     { apply NNPP. intro N. assert (Z : w i = 0) by (unfold inside in N; simpl in N; lia).
       assert (A : action EM (i, 0) = Some (Put (0, p))) by (apply exact_put; split; auto; now apply message_put).
-      destruct (S i) as [[]|H]. apply H. rewrite Z. unfold ready, way_of_layer. cbn [action relaxed].
+      destruct (S i) as [[]|H]. apply H. rewrite Z. unfold ready, relaxed_layer. cbn [action relaxed].
       unfold relaxed_action. fold EM. now rewrite A. }
     assert (Received : inside w received_at).
     { apply NNPP. intro N. assert (At : (j, w j) = received_at).
@@ -213,7 +213,7 @@ Proof.
       apply NNPP. intro Out. assert (Z : v i = 0) by (unfold inside in Out; simpl in Out; lia).
       assert (A : action (exact (program_over all N) only_layer) (i, 0) = Some (Put (0, p)))
         by (apply exact_put; split; auto; now apply message_put).
-      destruct (S i) as [b|Nr]; [contradiction|]. apply Nr. rewrite Z. unfold ready, way_of_layer. cbn [action relaxed].
+      destruct (S i) as [b|Nr]; [contradiction|]. apply Nr. rewrite Z. unfold ready, relaxed_layer. cbn [action relaxed].
       unfold relaxed_action. now rewrite A.
 Qed.
 
@@ -282,7 +282,7 @@ Proof.
     + destruct a as [|x a]; [|destruct a; discriminate]. simpl in Ea. injection Ea as -> _. rewrite app_nil_r in *.
       apply (H pre L rest El). destruct Cr as (r0 & u & B & i & La0 & U & Go & (v & s0 & V & A0 & Fi & Is) & F0).
       exists r0, u, B, i. split; [exact La0|split; [exact U|split; [exact Go|split; [|split; [|split; [|exact F0]]]]]].
-      * intro b. destruct V as [R _]. revert Is. apply (not_itself (way_of_layer all G N) (fun e => B (fst e))); auto.
+      * intro b. destruct V as [R _]. revert Is. apply (not_itself (relaxed_layer all G N) (fun e => B (fst e))); auto.
         now rewrite Fi.
       * rewrite <- Fi. apply MN, (has_event N s0 _ A0).
       * rewrite <- Fi. apply (sender_can_send N s0 p A0).

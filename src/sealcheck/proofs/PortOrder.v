@@ -1,9 +1,9 @@
 (** * Ports with several senders that keep the order of each
 
     Let a layer have K receives on a port, and let x of these messages come from process i.  The last of these
-    receives can take i's next message, of a later layer, exactly if that message can be there without it, and the K
-    - 1 receives before it can take all x messages of i.  For that, x < K, and of the first l of them at most K - 1 -
-    x may be without a message of i: that is, without the l'th receive, more than l + x - K messages of i are there.
+    receives can take i's next message, of a later layer, exactly if that message can be there without it, and the
+    receives before it can take all x messages of i.  For that, x < K, and fewer than K - x of the first l receives
+    may take messages of others.  So without the l'th receive, more than l + x - K messages of i are there.
 
     The theorems are [ordered_root_port], [only_sender_does_not_overtake], [root_port_by_message], [apart_over_ports]
     and [certificates_suffice].  None of them belongs to the ledger. *)
@@ -214,7 +214,8 @@ Proof.
     destruct (faulty_app E _ lost h2 (m :: h1) R') as (lost1 & R1).
     assert (Em : exists s1, m = Receives e1 s1).
     { destruct m as [e'|e' s1]; simpl in M; subst e'; [|eauto]. exfalso. clear - R1 A1.
-      remember (Does e1 :: h1) as h' eqn:Eh'. induction R1 as [|lost h i a R IH B N|lost h i q s R IH B J O|lost h q s R IH L J];
+      remember (Does e1 :: h1) as h' eqn:Eh'.
+      induction R1 as [|lost h i a R IH B N|lost h i q s R IH B J O|lost h q s R IH L J];
         try discriminate; auto. injection Eh' as <- <-. simpl in B. unfold exact_action in B. rewrite A1 in B.
       injection B as <-. now apply (N (layer (i, done h i), p)). }
     destruct Em as (s1 & ->). pose proof (taken_without lost1 h1 e1 s1 w1 p i R1 C A1 W1) as Tw.

@@ -111,7 +111,7 @@ Qed.
 
 Notation start_of := (start_of).
 Notation P := (word_program all).
-Notation X := (way_of_word all G).
+Notation X := (relaxed_word all G).
 
 (** The processes that are not through the layers [pre] at a cut of the word. *)
 Definition behind (pre : list layer_program) (w : cut) (i : proc) := w i < start_of pre i.

@@ -10,8 +10,8 @@
 
 From Coq Require Import List Arith Lia PeanoNat Bool Classical.
 Import ListNotations.
-From Sealcheck Require Import Definitions Runs Ports PortLayers PortPrograms PortFaults PortFaultLayers PortOrder PortWords.
-From Sealcheck Require Import PortProtocols PortLanguages PortTags.
+From Sealcheck Require Import Definitions Runs Ports PortLayers PortPrograms PortFaults PortFaultLayers PortOrder.
+From Sealcheck Require Import PortWords PortProtocols PortLanguages PortTags.
 Open Scope nat_scope.
 
 (** ** Words of rounds *)
@@ -34,27 +34,27 @@ Proof.
 Qed.
 
 (** What is between a layer [L] of the round [a ++ L :: b] and the same layer [d] rounds later. *)
-Definition way_round (a b : list layer_program) (L : layer_program) (d : nat) :=
+Definition layers_around (a b : list layer_program) (L : layer_program) (d : nat) :=
   (b ++ a) ++ rounds_of (d - 1) (L :: b ++ a).
 
-Lemma rounds_around a b L d : 1 <= d -> rounds_of (S d) (a ++ L :: b) = a ++ L :: way_round a b L d ++ L :: b.
+Lemma rounds_around a b L d : 1 <= d -> rounds_of (S d) (a ++ L :: b) = a ++ L :: layers_around a b L d ++ L :: b.
 Proof.
-  intro D. destruct d as [|d]; [lia|]. unfold way_round. replace (S d - 1) with d by lia. rewrite rounds_next.
+  intro D. destruct d as [|d]; [lia|]. unfold layers_around. replace (S d - 1) with d by lia. rewrite rounds_next.
   change (L :: ((b ++ a) ++ rounds_of d (L :: b ++ a)) ++ L :: b) with
     ((((L :: b) ++ a) ++ rounds_of d ((L :: b) ++ a)) ++ L :: b).
   rewrite <- (rounds_next d ((L :: b) ++ a)), <- (rounds_rotated (L :: b) a (S d)). rewrite rounds_next.
   now rewrite <- app_assoc.
 Qed.
 
-Lemma way_round_length a b L d : 1 <= d -> S (length (way_round a b L d)) = d * length (a ++ L :: b).
+Lemma layers_around_length a b L d : 1 <= d -> S (length (layers_around a b L d)) = d * length (a ++ L :: b).
 Proof.
-  intro D. unfold way_round. rewrite app_length, rounds_length. simpl. rewrite !app_length. simpl.
+  intro D. unfold layers_around. rewrite app_length, rounds_length. simpl. rewrite !app_length. simpl.
   destruct d as [|d]; [lia|]. replace (S d - 1) with d by lia. simpl. nia.
 Qed.
 
 (** Two layers of a word of rounds that are some number of rounds apart are the same layer. *)
 Lemma rounds_apart ls L M d k : 1 <= d -> forall pre mid post, rounds_of k ls = pre ++ L :: mid ++ M :: post ->
-  S (length mid) = d * length ls -> exists a b, ls = a ++ L :: b /\ M = L /\ mid = way_round a b L d.
+  S (length mid) = d * length ls -> exists a b, ls = a ++ L :: b /\ M = L /\ mid = layers_around a b L d.
 Proof.
   intro D. induction k as [|k IH]; intros pre mid post E Len; [destruct pre; discriminate|].
   rewrite rounds_next in E. symmetry in E. destruct (app_split pre _ ls _ L E) as [(c & El & Er)|(a & -> & E')].
@@ -71,7 +71,7 @@ Proof.
   { rewrite rounds_length. simpl. rewrite app_length. rewrite El, app_length in Len. simpl in Len. lia. }
   destruct d as [|d]; [lia|]. rewrite rounds_next in E1. simpl in E1. injection E1 as E1. split.
   - destruct (k - S d); simpl in E2; congruence.
-  - unfold way_round. replace (S d - 1) with d by lia. exact E1.
+  - unfold layers_around. replace (S d - 1) with d by lia. exact E1.
 Qed.
 
 Section Values.
@@ -80,12 +80,12 @@ Hypothesis Good : Forall (good_layer all G) ls.
 
 (** A message of layer [L] can be there [d] rounds early: it is on the port without the layer's last receive there. *)
 Definition early (p : tagged_port) (a b : list layer_program) (L : layer_program) (d : nat) :=
-  crosses all G p L (way_round a b L d) L.
+  crosses all G p L (layers_around a b L d) L.
 
 (** The layers of [k] rounds, with tags; and the tag "layer, and round modulo m": the layer's number modulo m rounds. *)
 Definition rounds_with_tags (tag : tagged_port -> nat -> nat) (k : nat) :=
-  apart_with_faults (with_tags (word_program all (rounds_of k ls)) (layer_in (rounds_of k ls)) tag) (layer_in (rounds_of k ls))
-    (exact_guarantee G).
+  apart_with_faults (with_tags (word_program all (rounds_of k ls)) (layer_in (rounds_of k ls)) tag)
+    (layer_in (rounds_of k ls)) (exact_guarantee G).
 Definition round_tag (m : tagged_port -> nat) (p : tagged_port) (n : nat) := n mod (length ls * m p).
 
 Lemma good_rounds k : Forall (good_layer all G) (rounds_of k ls).
@@ -96,7 +96,7 @@ Qed.
 
 Lemma fewer_rounds p a b L d d' : 1 <= d' -> d' <= d -> early p a b L d -> early p a b L d'.
 Proof.
-  intros D L1. apply deleting_layers. unfold way_round. apply sublist_app; [apply sublist_refl|].
+  intros D L1. apply deleting_layers. unfold layers_around. apply sublist_app; [apply sublist_refl|].
   replace (d - 1) with ((d' - 1) + (d - d')) by lia. rewrite rounds_add.
   rewrite <- (app_nil_r (rounds_of (d' - 1) _)) at 1. apply sublist_app; [apply sublist_refl|apply sublist_none].
 Qed.
@@ -120,7 +120,8 @@ Proof.
       rewrite app_length in Ls'. simpl in Ls'. exists s, s'. repeat split; auto; [lia|].
       rewrite Ls, Ls', <- plus_n_Sm. exact T.
     + intro Cr. apply H. assert (Lt : length pre < S (length pre + length mid)) by lia.
-      destruct (proj2 (across_by_blocked_sets all G w p _ _ (Before _) Lt)) as (r & s & wc & La & Nr & As & Ns & W & I & F);
+      destruct (proj2 (across_by_blocked_sets all G w p _ _ (Before _) Lt))
+        as (r & s & wc & La & Nr & As & Ns & W & I & F);
         [exists pre, L, mid, M, post; auto|].
       exists r, s, wc. rewrite Nr, Ns. auto 10.
   - intros H p. destruct (may_copy (G p)) eqn:C.
@@ -139,7 +140,8 @@ Proof.
     + intros (r & s & wc & La & As & Lt & T & W & I & F).
       assert (Across : message_gets_across all G w p (layer_in w r) (layer_in w s)).
       { exists r, s, wc. auto 10. }
-      apply (across_by_blocked_sets all G w p _ _ (Before _) Lt) in Across as (pre & L & mid & M & post & E & N & N' & Cr).
+      apply (across_by_blocked_sets all G w p _ _ (Before _) Lt) in Across
+        as (pre & L & mid & M & post & E & N & N' & Cr).
       specialize (H p pre L mid M post E). rewrite C in H. apply H; auto. congruence.
 Qed.
 
@@ -152,15 +154,15 @@ Proof.
   intros m Pos. split.
   - intros H p.
     assert (Same : forall a L b, ls = a ++ L :: b ->
-      round_tag m p (length a) = round_tag m p (S (length a + length (way_round a b L (m p))))).
-    { intros a L b E. unfold round_tag. rewrite plus_n_Sm, way_round_length, <- E, Nat.mul_comm by auto.
+      round_tag m p (length a) = round_tag m p (S (length a + length (layers_around a b L (m p))))).
+    { intros a L b E. unfold round_tag. rewrite plus_n_Sm, layers_around_length, <- E, Nat.mul_comm by auto.
       rewrite (Nat.mul_comm (m p)).
       replace (length a + length ls * m p) with (length a + 1 * (length ls * m p)) by lia.
       rewrite Nat.mod_add; auto. rewrite E, app_length. simpl. specialize (Pos p). nia. }
     pose proof (proj1 (tags_by_blocked_sets (round_tag m) _ (good_rounds (S (m p)))) (H (S (m p))) p) as D.
     assert (D' : forall a L b, ls = a ++ L :: b ->
       if may_copy (G p) then ~ layer_uses all L p else ~ early p a b L (m p)).
-    { intros a L b E. specialize (D a L (way_round a b L (m p)) L b).
+    { intros a L b E. specialize (D a L (layers_around a b L (m p)) L b).
       rewrite E in D at 1. rewrite rounds_around in D by auto. specialize (D eq_refl (Same a L b E)).
       destruct (may_copy (G p)); [tauto|exact D]. }
     destruct (may_copy (G p)); [|exact D'].
@@ -195,9 +197,9 @@ Proof.
   assert (Go : forall t t', t < t' -> t' <= d -> tag p (length a + t * length ls) <> tag p (length a + t' * length ls)).
   { intros t t' Lt Le T.
     pose proof (proj1 (tags_by_blocked_sets tag _ (good_rounds (t + S (t' - t)))) (H _) p) as D. rewrite C in D.
-    apply (D (rounds_of t ls ++ a) L (way_round a b L (t' - t)) L b).
+    apply (D (rounds_of t ls ++ a) L (layers_around a b L (t' - t)) L b).
     - rewrite rounds_add. rewrite E at 2. rewrite rounds_around by lia. now rewrite <- app_assoc.
-    - rewrite app_length, rounds_length, plus_n_Sm, way_round_length, <- E by lia.
+    - rewrite app_length, rounds_length, plus_n_Sm, layers_around_length, <- E by lia.
       replace (t * length ls + length a) with (length a + t * length ls) by lia. rewrite T. f_equal. nia.
     - apply fewer_rounds with d; auto; lia. }
   intros t t' I I' T. apply in_seq in I, I'. destruct (lt_eq_lt_dec t t') as [[Lt|]|Lt]; auto; exfalso.
@@ -272,13 +274,13 @@ Proof.
   { specialize (Acts L (fst r) Lin Lr). destruct procs; [destruct Acts|simpl; lia]. }
   destruct (le_lt_dec d (length procs)) as [Le|Gt].
   { apply fewer_rounds with (length procs); auto. exists r, u, B, i. auto. }
-  unfold way_round in H. apply goes_on_app in H as (B1 & H1 & H).
+  unfold layers_around in H. apply goes_on_app in H as (B1 & H1 & H).
   assert (Acts' : forall M j, In M (L :: b ++ a) -> 0 < size_of M j -> In j procs).
   { intros M j I. apply Acts. rewrite E. apply in_or_app. destruct I as [<-|I]; [right; now left|].
     apply in_app_or in I as [I|I]; [right; now right|now left]. }
   assert (Blocked : B1 (fst r)).
   { apply (blocked_stay _ _ _ H1). right. destruct U as [R _].
-    assert (N : ~ inside u r) by now apply (not_itself (way_of_layer all G L) (eq r)).
+    assert (N : ~ inside u r) by now apply (not_itself (relaxed_layer all G L) (eq r)).
     apply Nat.lt_le_trans with (S (snd r)); [unfold inside in N; lia|].
     apply (event_of_layer all L), all_events. destruct La as [A _]. congruence. }
   destruct (blocked_settle procs _ Acts' B1 (fst r) Blocked (Acts L _ Lin Lr) _ B H) as [(ps & N & Inc & Len & Bl)|Stay].
@@ -286,10 +288,10 @@ Proof.
     assert (Ps : In (fst s) ps).
     { apply (NoDup_length_incl (l' := procs) N); [lia|exact Inc|]. apply (Acts L); auto.
       assert (snd s < size_of L (fst s)); [|lia]. apply (event_of_layer all L), all_events. congruence. }
-    revert I. apply (not_itself (way_of_layer all G L) (fun e => B (fst e))); auto.
+    revert I. apply (not_itself (relaxed_layer all G L) (fun e => B (fst e))); auto.
   - destruct (goes_on_exists all G B (rounds_of (d - length procs) (L :: b ++ a))) as (D' & HD).
     exists r, u, D', i. split; [exact La|split; [exact U|split; [|split; [|exact F]]]].
-    + unfold way_round. apply goes_on_app. exists B1. split; auto.
+    + unfold layers_around. apply goes_on_app. exists B1. split; auto.
       replace (d - 1) with ((length procs - 1) + (d - length procs)) by lia. rewrite rounds_add. apply goes_on_app.
       exists B. auto.
     + apply more_sent with B; auto. clear - Stay HD. revert D' HD.

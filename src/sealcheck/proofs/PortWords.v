@@ -23,14 +23,15 @@ Definition only_layer (e : event) := 0.
 Section Word.
 Variables (all : list tagged_act) (G : tagged_port -> guarantee).
 
-(** The ways of a word and of a layer, with exact tags, on ports with the guarantees [G]. *)
-Definition way_of_word (ls : list layer_program) :=
+(** The programs for which W is computed, of a word and of a layer: with exact tags, on ports with the guarantees
+    [G]. *)
+Definition relaxed_word (ls : list layer_program) :=
   relaxed (exact (word_program all ls) (layer_in ls)) (exact_guarantee G).
-Definition way_of_layer (M : layer_program) := relaxed (exact (program_over all M) only_layer) (exact_guarantee G).
+Definition relaxed_layer (M : layer_program) := relaxed (exact (program_over all M) only_layer) (exact_guarantee G).
 
 (** All processes go through a layer as far as they get without the events of [stop]. *)
 Definition plays (M : layer_program) (stop : event -> Prop) (u : cut) :=
-  reached (way_of_layer M) stop u /\ stuck (way_of_layer M) stop u.
+  reached (relaxed_layer M) stop u /\ stuck (relaxed_layer M) stop u.
 
 (** Each layer by itself: it receives on each port what it sends there, and does not deadlock. *)
 Definition good_layer (M : layer_program) := balanced_layers (program_over all M) only_layer /\
@@ -45,7 +46,7 @@ Proof. apply filter_app. Qed.
 Lemma plays_grow M (stop stop' : event -> Prop) u u' : (forall e, stop' e -> stop e) -> plays M stop u ->
   plays M stop' u' -> cle u u'.
 Proof.
-  intros Less [R _] [_ S]. apply (without_greatest (way_of_layer M) stop'); auto. clear S.
+  intros Less [R _] [_ S]. apply (without_greatest (relaxed_layer M) stop'); auto. clear S.
   induction R as [c Z|c i d R IH N A D]; [now apply reached_start|]. apply reached_next with c i; auto.
 Qed.
 Lemma plays_unique M (stop stop' : event -> Prop) u u' : (forall e, stop' e <-> stop e) -> plays M stop u ->
@@ -139,12 +140,12 @@ Proof.
     apply filter_In. split; auto. now rewrite F.
 Qed.
 
-(** ** The ways *)
+(** ** The programs for W *)
 
 Notation E := (exact (word_program all ls) (layer_in ls)).
 Notation EM := (exact (program_over all M) only_layer).
-Notation X := (way_of_word ls).
-Notation XM := (way_of_layer M).
+Notation X := (relaxed_word ls).
+Notation XM := (relaxed_layer M).
 
 Lemma exact_put_in_word p e : snd e < size_of M (fst e) ->
   action E (in_word e) = Some (Put (n, p)) <-> action EM e = Some (Put (0, p)).
@@ -176,12 +177,12 @@ Proof.
   assert (Iff : forall port (P : program port) H x q, action (relaxed P H) x = Some (Take q) <->
     action P x = Some (Take q) /\ may_copy (H q) && takes_again P q x = false).
   { intros port P H x q. split; [apply relaxed_take|]. intros [A C]. simpl. unfold relaxed_action. now rewrite A, C. }
-  unfold way_of_word, way_of_layer. now rewrite !Iff, exact_take_in_word, again_in_word by auto.
+  unfold relaxed_word, relaxed_layer. now rewrite !Iff, exact_take_in_word, again_in_word by auto.
 Qed.
 Lemma put_in_word p e : snd e < size_of M (fst e) ->
   action X (in_word e) = Some (Put (n, p)) <-> action XM e = Some (Put (0, p)).
 Proof.
-  intro L. unfold way_of_word, way_of_layer. cbn [action relaxed]. rewrite !relaxed_put. now apply exact_put_in_word.
+  intro L. unfold relaxed_word, relaxed_layer. cbn [action relaxed]. rewrite !relaxed_put. now apply exact_put_in_word.
 Qed.
 
 (** The actions of the layer are on its own ports. *)
@@ -311,7 +312,7 @@ Qed.
 
 (** If no event of the first layers is held back, all processes get through them. *)
 Lemma gets_through w (stop : event -> Prop) pre : forall post, Forall good_layer pre ->
-  reached (way_of_word (pre ++ post)) stop w -> stuck (way_of_word (pre ++ post)) stop w ->
+  reached (relaxed_word (pre ++ post)) stop w -> stuck (relaxed_word (pre ++ post)) stop w ->
   (forall e, stop e -> start_of pre (fst e) <= snd e) -> forall i, start_of pre i <= w i.
 Proof.
   induction pre as [|M pre IH] using rev_ind; intros post Good R S Later i; [unfold start_of; simpl; lia|].
@@ -320,14 +321,14 @@ Proof.
   { apply (IH (M :: post)); auto. intros e H. specialize (Later e H). rewrite start_next in Later. lia. }
   destruct (layer_of_word_plays pre post M stop w R S) as [_ Sl].
   inversion GoodM as [|? ? [_ (c & Rc & All)] _]; subst.
-  assert (Sl' : stuck (way_of_layer M) (fun _ => False) (in_layer_at pre M w)).
+  assert (Sl' : stuck (relaxed_layer M) (fun _ => False) (in_layer_at pre M w)).
   { intro k. right. destruct (Sl k) as [[H|H]|H]; auto; [simpl in H; specialize (Through k); lia|].
     specialize (Later _ H). rewrite start_next in Later. unfold in_word in Later. simpl in Later. intro Re.
     assert (I : In (k, in_layer_at pre M w k) (events (program_over all M)));
       [|apply event_of_layer in I; simpl in I; lia].
-    apply (all_events (way_of_layer M)). unfold ready in Re.
-    destruct (action (way_of_layer M) (k, in_layer_at pre M w k)); [discriminate|contradiction]. }
-  pose proof (without_greatest (way_of_layer M) _ _ _ Rc Sl' i) as L. unfold in_layer_at in L. specialize (Through i).
+    apply (all_events (relaxed_layer M)). unfold ready in Re.
+    destruct (action (relaxed_layer M) (k, in_layer_at pre M w k)); [discriminate|contradiction]. }
+  pose proof (without_greatest (relaxed_layer M) _ _ _ Rc Sl' i) as L. unfold in_layer_at in L. specialize (Through i).
   destruct (size_of M i) as [|k] eqn:Sz; [lia|].
   assert (I : inside c (i, k)); [|unfold inside in I; simpl in I; lia].
   apply All. apply event_of_layer. simpl. lia.
@@ -338,7 +339,7 @@ Theorem words_of_good_layers : forall ls, Forall good_layer ls ->
   balanced_layers (word_program all ls) (layer_in ls) /\ complete_with_faults (word_program all ls) (layer_in ls) G.
 Proof.
   intros ls Good. split; [now apply word_balanced|].
-  destruct (stuck_exists (way_of_word ls) (fun _ => False) (fun _ => 0)) as (w & R & S); [now apply reached_start|].
+  destruct (stuck_exists (relaxed_word ls) (fun _ => False) (fun _ => 0)) as (w & R & S); [now apply reached_start|].
   exists w. split; auto. intros [i k] I.
   assert (L : start_of ls i <= w i) by (apply (gets_through w (fun _ => False) ls []); rewrite ?app_nil_r; tauto).
   apply all_events in I. simpl in I. unfold tagged_action in I. simpl in I.
