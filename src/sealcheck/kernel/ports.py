@@ -19,6 +19,8 @@ Let the port keep the order of each sender, and let K messages of the layer go t
 r, the last receive, takes i's next message only if the K - 1 receives before it take all x, and so K - 1 - x
 of the others' K - x. It does not if x = K; nor if what can happen without the l'th receive has l - (K - x)
 messages of i, or fewer: then one of the first l takes the last one of the others, or waits.
+
+That this is enough is proved in Coq: `certificates_of_protocols` in `proofs/PortCertificates.v`.
 """
 
 import re

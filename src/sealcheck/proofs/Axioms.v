@@ -520,7 +520,7 @@ Print Assumptions seal_construction_needs_balance.
 Print Assumptions seal_construction_needs_its_processes.
 Print Assumptions balanced_necessary_whole_language_needs_nochop_in_seal.
 
-From Sealcheck Require Import Ports PortLayers PortPrograms PortChannels PortExamples.
+From Sealcheck Require Import Ports PortLayers PortPrograms PortChannels PortExamples PortFaults PortFaultLayers PortOrder PortWords PortProtocols PortLanguages PortTags PortValues PortOpen PortFaultExamples PortCertificates.
 
 (** [Ports] *)
 Print Assumptions without_greatest.
@@ -548,3 +548,56 @@ Print Assumptions channels_precede.
 (** [PortExamples] *)
 Print Assumptions jobs_do_not_stay_apart.
 Print Assumptions jobs_in_order_stay_apart.
+
+(** [PortFaults] *)
+Print Assumptions happens_without_faults.
+Print Assumptions no_faults.
+
+(** [PortWords] *)
+Print Assumptions layer_of_word_plays.
+Print Assumptions words_of_good_layers.
+
+(** [PortProtocols] *)
+Print Assumptions deleting_layers.
+Print Assumptions root_port_by_blocked_sets.
+
+(** [PortValues] *)
+Print Assumptions values_decide.
+Print Assumptions values_least.
+Print Assumptions early_by_n.
+Print Assumptions n_values_or_none.
+
+(** [PortLanguages] *)
+Print Assumptions shortest_paths_decide.
+Print Assumptions apart_by_shortest_paths.
+Print Assumptions two_layers_decide.
+Print Assumptions two_rounds_of_ports_decide.
+
+(** [PortOpen] *)
+Print Assumptions apart_whatever_follows.
+
+(** [PortOrder] *)
+Print Assumptions ordered_root_port.
+Print Assumptions only_sender_does_not_overtake.
+Print Assumptions root_port_by_message.
+Print Assumptions apart_over_ports.
+Print Assumptions certificates_suffice.
+
+(** [PortFaultLayers] *)
+Print Assumptions apart_without_faulty_root_ports.
+Print Assumptions apart_without_faults.
+Print Assumptions bag_or_lossy_root_port.
+Print Assumptions copying_root_port.
+
+(** [PortFaultExamples] *)
+Print Assumptions jobs_do_not_stay_apart_if_lost.
+Print Assumptions jobs_do_not_stay_apart_if_copied.
+Print Assumptions order_of_two_senders_is_not_enough.
+
+(** [PortTags] *)
+Print Assumptions apart_with_tags.
+Print Assumptions tags_on_root_ports.
+Print Assumptions tags_on_root_ports_of_words.
+
+(** [PortCertificates] *)
+Print Assumptions certificates_of_protocols.

@@ -72,13 +72,14 @@ Qed.
 Definition tagged_events (l : list tagged_act) : list event := nodup (fun x y : event => ltac:(repeat decide equality))
   (flat_map (fun i => map (pair i) (seq 0 (length (tagged_share i l)))) (map tagged_actor l)).
 
-Definition tagged_action (l : list tagged_act) (e : event) :=
-  option_map (on_port l) (nth_error (tagged_share (fst e) l) (snd e)).
+(** The events of the program [l], over the ports of the program [all]: [l] may be a part of it. *)
+Definition tagged_action (all l : list tagged_act) (e : event) :=
+  option_map (on_port all) (nth_error (tagged_share (fst e) l) (snd e)).
 
-Lemma tagged_all_events l e : In e (tagged_events l) <-> tagged_action l e <> None.
+Lemma tagged_all_events all l e : In e (tagged_events l) <-> tagged_action all l e <> None.
 Proof.
   destruct e as [i k]. unfold tagged_events, tagged_action. simpl. rewrite nodup_In, in_flat_map.
-  assert (E : option_map (on_port l) (nth_error (tagged_share i l) k) <> None <-> k < length (tagged_share i l)).
+  assert (E : option_map (on_port all) (nth_error (tagged_share i l) k) <> None <-> k < length (tagged_share i l)).
   { rewrite <- nth_error_Some. destruct (nth_error (tagged_share i l) k); simpl; split; congruence. }
   rewrite E. split.
   - intros (i' & _ & I). apply in_map_iff in I as (k' & Q & I). injection Q as -> ->. apply in_seq in I. lia.
@@ -87,21 +88,22 @@ Proof.
     apply nth_error_In, filter_In in A as [A F]. apply Nat.eqb_eq in F. rewrite <- F. now apply in_map.
 Qed.
 
-Lemma tagged_reader l e p : tagged_action l e = Some (Take p) -> fst e = fst (fst p).
+Lemma tagged_reader all l e p : tagged_action all l e = Some (Take p) -> fst e = fst (fst p).
 Proof.
   unfold tagged_action. destruct (nth_error (tagged_share (fst e) l) (snd e)) as [a|] eqn:A; [|discriminate].
   apply nth_error_In, filter_In in A as [_ F]. apply Nat.eqb_eq in F. simpl.
   destruct a; simpl in *; intro E; try discriminate. injection E as <-. auto.
 Qed.
 
-Definition program_of (l : list tagged_act) : program tagged_port := {|
-  action := tagged_action l;
+Definition program_over (all l : list tagged_act) : program tagged_port := {|
+  action := tagged_action all l;
   events := tagged_events l;
-  all_events := tagged_all_events l;
+  all_events := tagged_all_events all l;
   no_duplicates := NoDup_nodup _ _;
   port_dec := tagged_port_dec;
-  one_reader := fun e e' p A A' => eq_trans (tagged_reader l e p A) (eq_sym (tagged_reader l e' p A'))
+  one_reader := fun e e' p A A' => eq_trans (tagged_reader all l e p A) (eq_sym (tagged_reader all l e' p A'))
 |}.
+Definition program_of (l : list tagged_act) := program_over l l.
 
 (** ** Layers one after the other *)
 
