@@ -126,3 +126,15 @@ def test_unnamed_communicators_are_not_mixed(ask, monkeypatch):
         " own (MPI_Comm_set_name), and other layers may number it otherwise: record one archive, and split it"
         " (--split-at)\n"
     )
+
+
+def test_all_are_none_if_nothing_is_received(ask, monkeypatch):
+    """An option that is about nothing is refused."""
+    from sealcheck.language.mpi import Recording
+
+    monkeypatch.setattr("sealcheck.cli.archives.read_archive", lambda file, limits: Recording({}, [[], []]))
+    found = ask("phases", RIGHT, "--any-source", "all")
+    assert (found.code, found.err) == (
+        2,
+        "sealcheck: --any-source: nobody receives any message: the tags are none\n",
+    )

@@ -112,3 +112,14 @@ def test_whatever_a_part_raises_is_a_finding(error):
     assert (found["state"], found["advice"]) == ("unusable", "do something")
     assert found["detail"]
     assert "\n" not in found["detail"]
+
+
+def test_the_reader_of_archives_is_an_extra(ask, small, monkeypatch):
+    """It is optional; which extra to install is said."""
+    small("otf2")
+    assert re.search(r"^otf2  usable: version 3\.[0-9.]+$", ask("doctor").out, re.MULTILINE)
+    monkeypatch.setattr(doctor, "find_spec", lambda name: None)
+    reply = ask("doctor")
+    assert reply.code == 0
+    assert "otf2  absent: not installed\n" in reply.out
+    assert "what to do: pip install otf2" in reply.out

@@ -197,9 +197,7 @@ def test_limits_hold():
 def test_without_the_package_a_sentence_says_so(monkeypatch):
     """It is an extra."""
     monkeypatch.setattr("sealcheck.language.otf2_archives.find_spec", lambda name: None)
-    assert refused("traces.otf2") == (
-        "OTF2 archives are read by the package otf2: pip install 'sealcheck[otf2]'"
-    )
+    assert refused("traces.otf2") == ("OTF2 archives need the extra otf2 of sealcheck: pip install otf2")
 
 
 def test_communicators_without_a_name_have_none(write):

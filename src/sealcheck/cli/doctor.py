@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import version
+from importlib.util import find_spec
 
 import typer
 
@@ -152,6 +153,14 @@ def _program(*names: str) -> str:
     return found
 
 
+def _otf2() -> str:
+    if find_spec("otf2") is None:
+        raise _AbsentError("not installed")
+    import otf2
+
+    return f"version {version(otf2.__name__)}"
+
+
 def _coqc() -> str:
     found = _program("coqc")
     done = subprocess.run([found, "--version"], capture_output=True, text=True, timeout=60, check=True)
@@ -174,6 +183,7 @@ PARTS = (
         needed=False,
     ),
     Need("compiled loops", "sweeps of up to 4 processes", REINSTALL, _loops),
+    Need("otf2", "archives of MPI programs", "pip install otf2", _otf2, needed=False),
     Need("coqc", "proofs for every n", "install Coq", _coqc, needed=False),
     Need(
         "sealcheck-verified",

@@ -37,7 +37,7 @@ def read_archive(file: str, limits: Limits) -> Recording:
     Raises InputError, and LimitReached.
     """
     if find_spec("otf2") is None:
-        raise InputError("OTF2 archives are read by the package otf2: pip install 'sealcheck[otf2]'")
+        raise InputError("OTF2 archives need the extra otf2 of sealcheck: pip install otf2")
     if current_process().daemon:  # this process is within limits already, and may not start others
         return _read(file)
     with Bounded(_read, limits) as read:
