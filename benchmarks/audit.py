@@ -1,4 +1,4 @@
-"""What an audit that has nothing kept takes: in processes, on Spark, on one core, and on a small cluster here.
+"""What an audit that has nothing kept takes: in processes, on Spark, on one core, on a small cluster here.
 
 ``python -m benchmarks.audit [--before OLD/bin/sealcheck] [STATEMENT …]`` audits these statements, or all,
 each time with an empty cache of its own, and prints the seconds by the clock and of all processors together,
