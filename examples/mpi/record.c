@@ -12,22 +12,22 @@
 #include <otf2/OTF2_MPI_Collectives.h>
 
 enum { MOST_REGIONS = 16, MOST_REQUESTS = 64 };
-enum { EMPTY, RANK, PROCESS, THREAD, NODE, NODE_CLASS, WORLD, FIRST_REGION };
+enum { EMPTY, THREAD, NODE, WORLD, FIRST_NAME };
 
 static OTF2_Archive *archive;
 static OTF2_EvtWriter *events;
 static int rank, size, recording;
-static uint64_t recorded, clock_of_events, requests_made;
+static uint64_t recorded, requests_made;
 static const char *regions[MOST_REGIONS];
 static struct { MPI_Request request; uint64_t id; } started[MOST_REQUESTS];
 
-/* Logical time: the order of the events of a process is all that the archive is for. */
+/* The number of an event in place of its time: the archive is only for the order of events. */
 static uint64_t now(void)
 {
-    recorded++;
-    return ++clock_of_events;
+    return ++recorded;
 }
 
+/* The number of a region.  All processes enter regions first in the same order. */
 static uint32_t region(const char *name)
 {
     uint32_t k = 0;
@@ -65,13 +65,13 @@ int MPI_Init(int *argc, char ***argv)
 static void define(OTF2_GlobalDefWriter *to, const uint64_t *counts)
 {
     char text[64];
-    const char *fixed[] = {"", NULL, NULL, "Master thread", "node", "node", "MPI_COMM_WORLD"};
-    uint32_t strings = FIRST_REGION;
+    const char *fixed[] = {"", "Master thread", "node", "MPI_COMM_WORLD"};
+    uint32_t strings = FIRST_NAME;
     uint64_t ranks[size];
-    OTF2_GlobalDefWriter_WriteClockProperties(to, 1, 0, clock_of_events + 1, OTF2_UNDEFINED_TIMESTAMP);
-    for (uint32_t k = 0; k < FIRST_REGION; k++)
-        OTF2_GlobalDefWriter_WriteString(to, k, fixed[k] ? fixed[k] : "MPI");
-    OTF2_GlobalDefWriter_WriteSystemTreeNode(to, 0, NODE, NODE_CLASS, OTF2_UNDEFINED_SYSTEM_TREE_NODE);
+    OTF2_GlobalDefWriter_WriteClockProperties(to, 1, 0, recorded + 1, OTF2_UNDEFINED_TIMESTAMP);
+    for (uint32_t k = 0; k < FIRST_NAME; k++)
+        OTF2_GlobalDefWriter_WriteString(to, k, fixed[k]);
+    OTF2_GlobalDefWriter_WriteSystemTreeNode(to, 0, NODE, NODE, OTF2_UNDEFINED_SYSTEM_TREE_NODE);
     for (int k = 0; k < size; k++) {
         ranks[k] = k;
         snprintf(text, sizeof text, "MPI Rank %d", k);
