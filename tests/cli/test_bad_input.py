@@ -132,7 +132,7 @@ BAD = {
     f"{PROVE} --out ''": "--out is empty",
     f"{PROVE} --memory 1": "Invalid value for '--memory'",
     f"{PROVE} --seconds {9 * '9'}": "Invalid value for '--seconds'",
-    "prove signature-cost --every-n": "there is no theorem about signature-cost",
+    "prove closed-channels-formally --every-n": "no theorem proves closed-channels-formally",
     "prove theorem --every-n": "unknown statement 'theorem'",
     "prove seal-size --every-n --out x": "--every-n takes no --n, --messages or --out",
     "prove graph-cause --every-n --n 3": "--every-n takes no --n, --messages or --out",

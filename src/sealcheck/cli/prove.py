@@ -75,7 +75,7 @@ def _claims(names: Sequence[str]) -> "list[tuple[Statement, Claim]]":
     for about in map(statement, dict.fromkeys(names)):
         having = [claim for claim in about.claims if claim.theorems]
         if not having:
-            raise InputError(f"there is no theorem about {about.id}")
+            raise InputError(f"no theorem proves {about.id}")
         found += [(about, claim) for claim in having]
     return found
 

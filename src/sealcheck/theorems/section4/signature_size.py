@@ -159,7 +159,7 @@ def new_edges(p: StraightLine, q: StraightLine) -> Iterator[tuple[object, object
 def joined(p: StraightLine) -> int:
     """The number of triples of a node of sig(P), an Ld_k after it, and a node of sig(P) after Fd_k.
 
-    Composing writes an edge for each, with repetitions, for Q = P; those of nodes that stay, at least.
+    Composing P with itself writes an edge for each of these whose nodes stay.
     """
     graph = sig_repaired(p)
     processes = range(1, p.n + 1)
@@ -249,7 +249,7 @@ SIGNATURE_COMPOSE_COST = Statement.of(
         "sig(P;Q) can be obtained from sig(P) and sig(Q) in O(n^5) steps, which look for nodes and edges, or"
         " write an edge for a node of sig(P), an Ld_k that it precedes, and a node of sig(Q) that Fd_k"
         " precedes",
-        growth=of_exchange("edges written, P and Q being the program", 5, joined),
+        growth=of_exchange("such triples of nodes, P and Q being the program", 5, joined),
         theorems=in_coq("ProcedureCosts.v", "compose_cost", "all straight-line programs, P balanced"),
     ),
     Repaired(
