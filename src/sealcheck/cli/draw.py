@@ -12,9 +12,9 @@ import typer
 from sealcheck.algorithms import sealing
 from sealcheck.cli.command import N, NotAssuming, SelfChannels
 from sealcheck.cli.inputs import parse_programs, read_input, read_texts
+from sealcheck.cli.layers import PROTOCOL, Given, Question
 from sealcheck.cli.options import MIB, SECONDS, Json, Memory, Seconds, argument, option
 from sealcheck.cli.output import write
-from sealcheck.cli.phases import PROTOCOL, Given, Question
 from sealcheck.drawing.latex import run_table
 from sealcheck.drawing.making import of_program, of_recorded, of_sealing
 from sealcheck.drawing.other_tools import itf, shiviz
