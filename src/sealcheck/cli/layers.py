@@ -170,9 +170,9 @@ class Given(NamedTuple):
         """The declarations of a protocol file; layers in other files are found from its folder."""
         return self._replace(folder=Path(name).parent)._declarations(read_input(name), name, n)
 
-    def of_protocol(self, text: str, name: str) -> Question:
+    def of_protocol(self, text: str, name: str, n: int | None) -> Question:
         """The question of a protocol file of this name.  Raises InputError if a layer is in another file."""
-        return self._over_ports(self._declarations(text, name, None, alone=True))
+        return self._over_ports(self._declarations(text, name, n, alone=True))
 
     def _declarations(self, text: str, name: str, n: int | None, *, alone: bool = False) -> Declared:
         try:
