@@ -220,9 +220,7 @@ def _shown(part: Part) -> Document:
         "verdict": verdict,
         "words": rest.strip("\n"),
         "remedies": result.remedies(),
-        "causes": [
-            part.names.port(parse_port(each["port"], NUMBERS)) for each in document.get("interfering") or ()
-        ],
+        "causes": [*map(part.names.port, ports)],
         "picture": _drawn(part, 0),
         "document": document,
         "is_checked": result.check is not None and result.is_known,

@@ -4,10 +4,11 @@
 """
 
 import json
+from collections.abc import Mapping
 from importlib.resources import files
 from io import BytesIO
 from typing import Any
-from zipfile import BadZipFile, ZipFile
+from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile, ZipInfo
 
 from sealcheck.errors import InputError
 
@@ -18,6 +19,9 @@ CHECKER = "sealcheck-verified.js"
 PACKAGES = "packages.zip"
 """The Python packages that ours needs."""
 EXAMPLES = "examples.json"
+
+NEVER = (1980, 1, 1, 0, 0, 0)
+"""The time of every member: the same parts make the same archive."""
 
 HOW = "`make -C proofs page && python -m sealcheck.cli.play.build` in a checkout makes it (docs/play.md)"
 
@@ -42,3 +46,16 @@ def contents(found: dict[str, bytes]) -> dict[str, Any]:
     """The versions of the parts, by their names."""
     read: dict[str, Any] = json.loads(found[CONTENTS])
     return read
+
+
+def packed(members: Mapping[str, bytes]) -> bytes:
+    """An archive of these members, in the order of their names.
+
+    >>> packed({"b": b"2", "a": b"1"}) == packed({"a": b"1", "b": b"2"})
+    True
+    """
+    stream = BytesIO()
+    with ZipFile(stream, "w", ZIP_DEFLATED, compresslevel=9) as archive:
+        for name in sorted(members):
+            archive.writestr(ZipInfo(name, NEVER), members[name], ZIP_DEFLATED)
+    return stream.getvalue()

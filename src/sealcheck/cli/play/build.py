@@ -12,16 +12,15 @@ import shutil
 import subprocess
 import sys
 import tarfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from importlib.metadata import distribution
 from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
-from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from sealcheck.cli.output import remark, write
-from sealcheck.cli.play.archive import CHECKER, CONTENTS, EXAMPLES, NAME, PACKAGES
+from sealcheck.cli.play.archive import CHECKER, CONTENTS, EXAMPLES, NAME, PACKAGES, packed
 from sealcheck.cli.play.examples import examples
 from sealcheck.errors import InputError
 from sealcheck.operations.result import Code
@@ -30,8 +29,6 @@ from sealcheck.support.files import write_file
 PACKAGE = Path(__file__).parents[2]
 REPOSITORY = PACKAGE.parents[1]
 MOST_BYTES = 15 * 2**20
-NEVER = (1980, 1, 1, 0, 0, 0)
-"""The time of every member: the same parts make the same archive."""
 
 
 class Npm(NamedTuple):
@@ -75,8 +72,8 @@ This page consists of:
 - libraries that Pyodide links, such as libffi and zlib: its source names them, with their licences
 - lark {lark}, under the MIT licence: lark-LICENSE
 - drawsvg {drawsvg}, under the MIT licence: drawsvg-LICENSE.txt
-- a program extracted by Coq from the proofs of sealcheck and compiled by js_of_ocaml. The runtimes of OCaml and
-  js_of_ocaml in it are under the LGPL 2.1 or later, with an exception for linking: LGPL-2.1-or-later.txt
+- a program extracted by Coq from the proofs of sealcheck and compiled by js_of_ocaml. The runtimes of OCaml
+  and js_of_ocaml in it are under the LGPL 2.1 or later, with an exception for linking: LGPL-2.1-or-later.txt
   Their sources are at https://github.com/ocaml/ocaml and https://github.com/ocsigen/js_of_ocaml
 """
 
@@ -102,19 +99,6 @@ def build(target: Path) -> int:
         raise InputError(f"{NAME} would have {len(content)} bytes, and may have {MOST_BYTES}")
     write_file(target, content)
     return len(content)
-
-
-def packed(members: Mapping[str, bytes]) -> bytes:
-    """An archive of these members, in the order of their names.
-
-    >>> packed({"b": b"2", "a": b"1"}) == packed({"a": b"1", "b": b"2"})
-    True
-    """
-    stream = BytesIO()
-    with ZipFile(stream, "w", ZIP_DEFLATED, compresslevel=9) as archive:
-        for name in sorted(members):
-            archive.writestr(ZipInfo(name, NEVER), members[name], ZIP_DEFLATED)
-    return stream.getvalue()
 
 
 def _pyodide(folder: Path) -> dict[str, bytes]:
