@@ -19,6 +19,7 @@ from sealcheck.cli.layers import Given
 from sealcheck.cli.play.verified import Check, of_layers, of_run, of_seal, of_sealing
 from sealcheck.drawing.drawing import Drawing
 from sealcheck.drawing.picture import Picture
+from sealcheck.drawing.svg import svg
 from sealcheck.errors import Disagreement, InputError, LimitReached
 from sealcheck.language.names import NUMBERS, Names
 from sealcheck.language.ports import parse_port
@@ -224,7 +225,7 @@ def _shown(part: Part) -> Document:
         "picture": _drawn(part, 0),
         "document": document,
         "is_checked": result.check is not None and result.is_known,
-        "checks": part.checks,
+        "checks": [check._asdict() for check in part.checks],
         "uncovered": part.uncovered,
     }
 
@@ -243,15 +244,15 @@ def _drawn(part: Part, cause: int) -> Document | None:
         return None
     wrong = found.steps[found.wrong] if found.wrong else 0
     source = found.layer(found.run.matching[found.wrong]) if found.wrong else ""
-    drawing = Drawing(found)
+    scene = Drawing(found).scene()
     return {
-        "svg": drawing.svg(),
-        "width": drawing.scene().width,
+        "svg": svg(scene),
+        "width": scene.width,
         "title": found.title,
         "description": found.description,
         "steps": [*islice(Run(found).steps, MOST_STEPS)],
         "left_out": max(0, len(found.run.order) - MOST_STEPS),
         "wrong": wrong,
         "source": source,
-        "checks": [of_run(found.run)] if found.wrong else [],
+        "checks": [of_run(found.run)._asdict()] if found.wrong else [],
     }

@@ -29,8 +29,8 @@ def _example(name: str, about: str, **request: object) -> dict[str, Any]:
 
 
 def _first() -> Iterator[dict[str, Any]]:
-    yield _example("An answer that is overtaken", "Two requests, one after the other.", text=TWICE)
-    yield _example("Acknowledged", "The same, with an answer in between.", text=TWICE.replace(GAP, ANSWERED))
+    yield _example("Two requests", "The second can be taken for the first.", text=TWICE)
+    yield _example("An answer in between", "The requests stay apart.", text=TWICE.replace(GAP, ANSWERED))
     text = EXCHANGE.replace("; ", "\n")
     about = "Messages from any source: the exchange of the README."
     yield _example("An exchange, repeated", about, text=text, repeat=True, channels="mpi")

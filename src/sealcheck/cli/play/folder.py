@@ -21,7 +21,17 @@ from sealcheck.support.files import make_folder, write_file
 PAGE = "index.html"
 OWN = "sealcheck.zip"
 """Our modules, which the page runs."""
-ROOMS = ("algorithms", "cli", "drawing", "kernel", "language", "operations", "programs", "support")
+ROOMS = (
+    "algorithms",
+    "cli",
+    "drawing",
+    "explorers",
+    "kernel",
+    "language",
+    "operations",
+    "programs",
+    "support",
+)
 LEFT_OUT = ("as_printed", "packed", "page")
 """Folders in these rooms that an answer does not need."""
 SHARED = ("page.css", "parts.js")

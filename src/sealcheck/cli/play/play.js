@@ -45,7 +45,9 @@ const start = (said) => {
     else resolve(data.found);
   });
   worker.addEventListener("error", (event) => {
-    state.textContent = `This page cannot start${event.message ? `: ${event.message}` : ": a part of it is missing"}.`;
+    event.preventDefault();
+    trouble("This page cannot start.", [event.message || "A part of it is missing."]);
+    state.textContent = "";
   });
 };
 
