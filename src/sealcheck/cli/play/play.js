@@ -54,7 +54,6 @@ const start = (said) => {
 // Questions: only the newest one waits.
 let wanted = null;
 let current = null;
-let shown = "";
 const next = async () => {
   if (!isReady || current !== null || wanted === null) return;
   current = wanted;
@@ -67,7 +66,7 @@ const next = async () => {
   try {
     const began = performance.now();
     const found = await tell("answer", { request: current });
-    shown = current;
+    parts.dataset.question = current;
     show(found);
     state.textContent = `Answered in ${Math.round(performance.now() - began)} ms.`;
   } catch (error) {
@@ -182,9 +181,9 @@ const card = (part, number) => {
   draw(part.picture);
   found.querySelector(".remedies").hidden = !part.remedies.length;
   found.querySelector(".remedies dl").append(...part.remedies.flatMap(remedy));
-  const view = { request: shown, part: number, cause: 0 };
+  const view = { request: parts.dataset.question, part: number, cause: 0 };
   found.querySelector(".causes").hidden = part.causes.length < 2;
-  found.querySelector(".causes").append(...part.causes.map((cause, k) => {
+  found.querySelector(".causes").append("Root causes", ...part.causes.map((cause, k) => {
     const button = element("button", cause);
     button.type = "button";
     button.setAttribute("aria-pressed", String(k === 0));

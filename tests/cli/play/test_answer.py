@@ -1,0 +1,148 @@
+"""Answers for the page: those of the command line, with what the verified program has to say."""
+
+import json
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sealcheck.cli.play.answer import FILES, answer, layers_in, picture, written
+from sealcheck.cli.play.examples import TWICE, examples
+
+ROOT = Path(__file__).parents[3]
+EXAMPLES = [each for group in examples(ROOT) for each in group["examples"]]
+
+MERMAID = "sequenceDiagram\nclient->>server: put\nserver->>log: append\n"
+PLANTUML = "@startuml\nclient -> server : put\nserver -> log : append\n@enduml\n"
+
+
+def answered(**request: object) -> Any:
+    return json.loads(answer(json.dumps(request)))
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda each: each["name"])
+def test_the_command_line_says_the_same(
+    example: dict[str, Any], ask: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each part names a command, and that command has the same exit code, text and document."""
+    monkeypatch.chdir(tmp_path)
+    for file, _, _ in FILES:
+        (tmp_path / file).write_text(example["request"].get("text", ""))
+    found = answered(**example["request"])
+    assert found["parts"]
+    for part in found["parts"]:
+        words = shlex.split(part["command"])[1:]
+        said = ask(*words)
+        assert (said.code, said.err) == (part["code"], "")
+        first, _, rest = said.out.rstrip("\n").partition("\n")
+        assert (first, rest.strip("\n")) == (part["verdict"], part["words"])
+        assert ask(*words, "--json").document == part["document"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "mt 1->",
+        "mt 1->2 (x)",
+        "snd 1->2:x\nrcv 2<-1:x\n\nrcv 1<-*",
+        "rcv 1<-2; snd 1->2; rcv 2<-1; snd 2->1",
+        "mt 1->2\n\nmt a->b",
+        "mt a->b:x; rcv b<-*:x",
+    ],
+)
+def test_errors_are_those_of_the_command_line(text: str, ask: Callable[..., Any]) -> None:
+    """The sentence, and the place below it."""
+    found = answered(text=text)
+    said = ask("phases", *layers_in(text))
+    assert (said.code, found["code"]) == (2, 2)
+    assert said.err == "\n".join([f"sealcheck: {found['error']}", *found["notes"], ""])
+
+
+@pytest.mark.parametrize(
+    ("request_", "sentence"),
+    [
+        ({}, "no layers: give at least one"),
+        ({"kind": "seals"}, "the program P is missing"),
+        ({"kind": "x"}, "kind must be layers or seals"),
+        ({"text": 1}, "key 'text' must be a text, not a number"),
+        ({"repeat": "yes"}, "key 'repeat' must be true or false, not a string"),
+        ({"layers": []}, "unknown key 'layers'"),
+        ({"text": "mt 1->2", "n": 1}, "layer 1: process 2 is named at line 1, column 7, but n is 1"),
+        ({"text": "mt 1->2:x", "channels": "pigeon"}, "unknown transport 'pigeon'"),
+        ({"text": "layer A: @b\nprotocol: A"}, "layer A: there are no files here: write the program itself"),
+        ({"text": "layer A: -\nprotocol: A"}, "layer A: there are no files here: write the program itself"),
+        ({"text": "sequenceDiagram\nA->>B"}, "layer 1: diagram.mmd: line 2: 'A->>B': Mermaid needs a text"),
+    ],
+)
+def test_what_is_no_question_gets_a_sentence(request_: dict[str, object], sentence: str) -> None:
+    found = answered(**request_)
+    assert found["code"] == 2
+    assert sentence in found["error"]
+
+
+def test_a_limit_is_no_answer() -> None:
+    """It has the sentence of the command line, and nothing to check."""
+    names = "; ".join(f"mt {k}->{k + 1}" for k in range(1, 1_002))
+    (part,) = answered(text=names)["parts"]
+    assert part["code"] == 3
+    assert part["verdict"].startswith("unknown: with 1002 processes there are too many channels")
+    assert (part["checks"], part["uncovered"]) == (
+        [],
+        "The answer is not known, so there is nothing to check.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "called"),
+    [
+        (MERMAID, "a Mermaid diagram"),
+        (PLANTUML, "a PlantUML diagram"),
+        (f"# Design\n```mermaid\n{MERMAID}```\n", "Markdown with diagrams"),
+        ("layer A: mt client->server; mt server->log\nprotocol: A", "a protocol file"),
+        ("mt client->server\nmt server->log", "1 layer"),
+    ],
+)
+def test_texts_are_known_by_what_is_in_them(text: str, called: str) -> None:
+    """And they are read as files of that kind."""
+    found = answered(text=text)
+    assert found["read"] == called
+    assert [part["verdict"] for part in found["parts"]] == ["yes: the layers stay apart"]
+
+
+def test_each_root_cause_has_its_picture() -> None:
+    """With the run up to its own receive; a format of pictures is of the same one."""
+    request = json.dumps({"text": "mt a->b; mt c->d\n\nmt a->b; mt c->d"})
+    (part,) = json.loads(answer(request))["parts"]
+    assert part["causes"] == ["b<-a", "d<-c"]
+    first, second = (json.loads(picture(request, 0, k)) for k in range(2))
+    assert part["picture"] == first
+    assert "rcv b<-a in layer 1" in first["description"]
+    assert "rcv d<-c in layer 1" in second["description"]
+    assert second["steps"][second["wrong"] - 1] == ["layer 1", "rcv d<-c", "takes 2", "c->d: 1"]
+    assert second["source"] == "layer 2"
+    assert second["svg"].startswith("<svg")
+    assert "participant" in written(request, 0, 1, ".mmd")
+
+
+def test_remedies_are_those_of_the_text() -> None:
+    """Each label and each text is in the words of the command line, too."""
+    for request in ({"text": TWICE}, {"text": "snd a->b; snd c->b; rcv b<-*; rcv b<-*", "repeat": True}):
+        (part,) = answered(**request)["parts"]
+        assert len(part["remedies"]) >= 3
+        unbroken = " ".join(part["words"].split())
+        for label, text in part["remedies"]:
+            assert f"{label.strip()} {text}" in unbroken
+
+
+def test_yes_needs_no_remedies() -> None:
+    """Neither does a program that is sealed."""
+    (part,) = answered(text="mt 1->2", repeat=False)["parts"]
+    assert (part["code"], part["remedies"], part["causes"]) == (0, [], [])
+
+
+def test_long_executions_are_cut() -> None:
+    """The table has the first steps, and says how many are left out."""
+    (part,) = answered(text="mt 1->2\n" * 300)["parts"]
+    assert (len(part["picture"]["steps"]), part["picture"]["left_out"]) == (500, 100)
