@@ -146,3 +146,12 @@ def test_long_executions_are_cut() -> None:
     """The table has the first steps, and says how many are left out."""
     (part,) = answered(text="mt 1->2\n" * 300)["parts"]
     assert (len(part["picture"]["steps"]), part["picture"]["left_out"]) == (500, 100)
+
+
+def test_a_message_that_is_taken_twice_is_beyond_the_verified_program() -> None:
+    """Its runs are the paper's, in which channels make no copies; all other runs go to it."""
+    twice = {"text": "mt 1->2:x\n\nmt 1->2:x", "channels": "sqs"}
+    for request, count in ((twice, 0), (twice | {"channels": ""}, 1), ({"text": TWICE}, 1)):
+        (part,) = answered(**request)["parts"]
+        assert part["code"] == 1
+        assert len(part["picture"]["checks"]) == count

@@ -185,7 +185,7 @@ def test_guarantees_change_the_answer(page: Any) -> None:
     await_answer(page, text="mt 1->2", repeat=True)
     assert page.locator(".verdict").inner_text().startswith("no")
     page.get_by_label("Channels deliver").select_option("mpi")
-    page.wait_for_function("document.querySelector('.verdict')?.textContent.startsWith('yes')")
+    page.wait_for_function("() => document.querySelector('.verdict')?.textContent.startsWith('yes')")
     assert "does not decide about ports" in page.locator(".checked").inner_text()
     page.locator(".source summary", has_text="Command").click()
     command = page.locator(".source pre").first.inner_text()

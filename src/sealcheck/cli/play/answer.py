@@ -254,5 +254,5 @@ def _drawn(part: Part, cause: int) -> Document | None:
         "left_out": max(0, len(found.run.order) - MOST_STEPS),
         "wrong": wrong,
         "source": source,
-        "checks": [of_run(found.run)._asdict()] if found.wrong else [],
+        "checks": [check._asdict() for check in of_run(found.run)] if found.wrong else [],
     }

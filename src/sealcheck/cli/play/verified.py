@@ -64,15 +64,17 @@ def of_layers(result: Result) -> tuple[tuple[Check, ...], str]:
     return (Check("the answer", asked, bool(result.document["safe"])),), ""
 
 
-def of_run(run: Run) -> Check:
-    """About a run: that it is one."""
+def of_run(run: Run) -> tuple[Check, ...]:
+    """About a run: that it is one.  None if a message is taken twice, which the paper's channels never do."""
+    if len(set(run.matching.values())) < len(run.matching):
+        return ()
     asked = {
         "n": run.program.n,
         "program": str(run.program),
         "order": run.order,
         "matching": sorted(run.matching.items()),
     }
-    return Check("the execution", {"run": asked}, True)
+    return (Check("the execution", {"run": asked}, True),)
 
 
 def _row(p: StraightLine) -> dict[str, Any]:
