@@ -48,7 +48,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "sealcheck phases 'snd a->b; rcv b<-*' 'snd c->b; rcv b<-*' --transport mpi",
         "sealcheck phases @election.mmd @commit.mmd --repeat --open",
     ),
-    "play": ("sealcheck play folder", "python3 -m http.server --directory folder"),
+    "play": ("sealcheck play page",),
     "refines": (
         "sealcheck refines 'cut; mt 1->2' 'mt 1->2; cut'",
         "sealcheck refines 'mt 1->2; mt 1->2' 'cut; mt 1->2' --model rel-fifo",

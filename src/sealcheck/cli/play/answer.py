@@ -197,15 +197,16 @@ def _about_seals(p: str, q: str, n: int | None) -> tuple[str, tuple[Part, ...]]:
     texts = {"P": p} | ({"Q": q} if q.strip() else {})
     programs, names = named_programs(texts, n)
     words = [_one_line(text) for text in texts.values()]
+    first, *others = programs
     parts = []
     with names.blamed():
-        if len(programs) > 1:
-            decided = decision(*programs, names=names)
+        for second in others:
+            decided = decision(first, second, names=names)
             command = shlex.join(["sealcheck", "decide", *words, *_option("n", n)])
-            parts.append(Part(command, decided, names, checks=of_sealing(*programs, decided)))
-        found = sealing(programs[0], minimal=True, names=names)
+            parts.append(Part(command, decided, names, checks=of_sealing(first, second, decided)))
+        found = sealing(first, minimal=True, names=names)
     command = shlex.join(["sealcheck", "seal", words[0], "--minimal", *_option("n", n)])
-    parts.append(Part(command, found, names, checks=of_seal(programs[0], found)))
+    parts.append(Part(command, found, names, checks=of_seal(first, found)))
     return " and ".join(texts), tuple(parts)
 
 

@@ -3,11 +3,9 @@
 `python -m sealcheck.cli.play.build` makes it.
 """
 
-import json
 from collections.abc import Mapping
 from importlib.resources import files
 from io import BytesIO
-from typing import Any
 from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile, ZipInfo
 
 from sealcheck.errors import InputError
@@ -40,12 +38,6 @@ def members() -> dict[str, bytes]:
     if missing:
         raise InputError(f"{NAME} of this installation has no {missing}: {HOW}")
     return found
-
-
-def contents(found: dict[str, bytes]) -> dict[str, Any]:
-    """The versions of the parts, by their names."""
-    read: dict[str, Any] = json.loads(found[CONTENTS])
-    return read
 
 
 def packed(members: Mapping[str, bytes]) -> bytes:
