@@ -155,3 +155,35 @@ def test_a_message_that_is_taken_twice_is_beyond_the_verified_program() -> None:
         (part,) = answered(**request)["parts"]
         assert part["code"] == 1
         assert len(part["picture"]["checks"]) == count
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        {"text": TWICE},
+        {"text": TWICE, "repeat": True},
+        {"text": "mt 1->2\n\nmt 3->4\n\nmt 1->2"},
+        {"text": "snd a->b\nsnd c->b\nrcv b<-*\nrcv b<-*", "repeat": True, "channels": "mpi"},
+        {"text": "mt a->b:x # in a tag\n\nmt c->b:x\n\nmt a->b:x", "channels": "bag"},
+    ],
+)
+def test_inserted_acknowledgments_keep_layers_apart(request_: dict[str, object]) -> None:
+    """The text that the page offers is answered with yes, and there is nothing more to insert."""
+    (part,) = answered(**request_)["parts"]
+    assert part["code"] == 1
+    (mended,) = answered(**request_ | {"text": part["mended"]})["parts"]
+    assert (mended["code"], mended["mended"]) == (0, "")
+
+
+def test_acknowledgments_that_are_not_safe_themselves_are_not_inserted() -> None:
+    """If anything may follow, it may also overtake the last acknowledgment."""
+    (part,) = answered(text="mt 1->2", open=True)["parts"]
+    assert part["document"]["remedies"]["acknowledgments"] == ["mt 2->1"]
+    assert part["mended"] == ""
+
+
+def test_nothing_is_inserted_into_files() -> None:
+    """Acknowledgments are program text, which a diagram has no place for."""
+    (part,) = answered(text=MERMAID, repeat=True)["parts"]
+    assert part["document"]["remedies"]["acknowledgments"]
+    assert part["mended"] == ""

@@ -192,6 +192,15 @@ def test_guarantees_change_the_answer(page: Any) -> None:
     assert command == "sealcheck phases 'mt 1->2' --repeat --transport mpi"
 
 
+def test_acknowledgments_are_inserted(page: Any) -> None:
+    """By a button; then the answer is yes."""
+    shown(page, text=TWICE)
+    page.get_by_role("button", name="Insert the acknowledgments").click()
+    await_answer(page, text="mt client->server\n\nmt server->client\n\nmt client->server")
+    assert page.locator(".verdict").inner_text() == "yes: the layers stay apart"
+    assert page.get_by_role("button", name="Insert the acknowledgments").count() == 0
+
+
 def test_the_address_is_a_link(page: Any, browser: Any, address: str) -> None:
     """It holds the question as it is typed; a part of it holds none, and says so."""
     shown(page, kind="seals", p="mt a->b", q="mt b->a")

@@ -7,21 +7,21 @@ asks the same, or an error: the sentence that the command prints.
 import json
 import re
 import shlex
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, islice, zip_longest
 from typing import Any
 
 from sealcheck.cli.fields import field_of, object_of, require_known
 from sealcheck.cli.inputs import named_programs
-from sealcheck.cli.layers import Given
+from sealcheck.cli.layers import Given, Question
 from sealcheck.cli.play.verified import Check, of_layers, of_run, of_seal, of_sealing
 from sealcheck.drawing.drawing import Drawing
 from sealcheck.drawing.picture import Picture
 from sealcheck.drawing.svg import svg
 from sealcheck.errors import Disagreement, InputError, LimitReached
-from sealcheck.language.names import NUMBERS, Names
+from sealcheck.language.names import NUMBERS, Names, without_comment
 from sealcheck.language.ports import parse_port
 from sealcheck.operations.result import Code, Result, Run, with_names
 from sealcheck.operations.sealing import decision, sealing
@@ -48,6 +48,7 @@ QUESTION: dict[str, tuple[type, Any]] = {
 the name of a transport; empty: the paper's channels.  `n` is the number of processes; 0: those named.
 """
 
+BLANK_LINE = "\n\n"
 ORDERS = ("bag", "fifo")
 
 MOST_STEPS = 500
@@ -74,15 +75,17 @@ class Part:
     """What the verified program has to say, too."""
     uncovered: str = ""
     """Why it has nothing to say about the answer; empty if it has."""
+    mended: str = ""
+    """The layers with the acknowledgments that keep them apart, if these may be layers themselves."""
 
 
 def answer(request: str) -> str:
     """The answer to a request, with the first picture of each part.  As long as the commands take.
 
-    >>> found = json.loads(answer('{"text": "mt 1->2\\n\\nmt 1->2"}'))
+    >>> found = json.loads(answer(json.dumps({"text": "mt 1->2\\n\\nmt 1->2"})))
     >>> found["read"], [part["verdict"] for part in found["parts"]]
     ('2 layers', ['no: messages can get from one layer into another on 1 channel'])
-    >>> json.loads(answer('{"text": "mt 1->"}'))["error"]
+    >>> json.loads(answer(json.dumps({"text": "mt 1->"})))["error"]
     'layer 1: line 1, column 7: expected a process number, found the end of the text'
     """
 
@@ -96,7 +99,7 @@ def answer(request: str) -> str:
 def picture(request: str, part: int, cause: int) -> str:
     """A picture in such an answer: of a root cause, by its number from 0, in a part.
 
-    >>> found = json.loads(picture('{"text": "mt 1->2\\n\\nmt 1->2"}', 0, 0))
+    >>> found = json.loads(picture(json.dumps({"text": "mt 1->2\\n\\nmt 1->2"}), 0, 0))
     >>> found["description"], len(found["steps"])
     ('In this run, rcv 2<-1 in layer 1 takes a message of layer 2.', 3)
     """
@@ -106,7 +109,7 @@ def picture(request: str, part: int, cause: int) -> str:
 def written(request: str, part: int, cause: int, suffix: str) -> str:
     """The same picture in the format of a suffix, such as ``.tex``.
 
-    >>> print(written('{"text": "mt 1->2\\n\\nmt 1->2"}', 0, 0, ".mmd").splitlines()[0])
+    >>> print(written(json.dumps({"text": "mt 1->2\\n\\nmt 1->2"}), 0, 0, ".mmd").splitlines()[0])
     sequenceDiagram
     """
     found = _picture(_asked(request)[1][part], cause)
@@ -160,24 +163,45 @@ def _about_layers(given: Mapping[str, Any]) -> tuple[str, tuple[Part, ...]]:
     order, transport = (channels, "") if channels in ORDERS else ("", channels)
     asked = Given(given["repeat"], given["open"], order, transport, {}, self_channels=False)
     file, called = next(((name, what) for name, sign, what in FILES if sign.search(text)), ("", ""))
-    if file == FILES[0][0]:
-        question = asked.of_protocol(text, file, n)
-    elif file:
-        name = f"layer 1: {file}"
-        question = asked.of_texts({name: text}, {name: file}, [f"@{file}"], n)
-    else:
-        layers = layers_in(text)
-        if not layers:
-            raise InputError("no layers: give at least one")
-        called = counted(len(layers), "layer")
-        question = asked.of_texts({f"layer {k}": each for k, each in enumerate(layers, 1)}, {}, layers, n)
+    layers = [] if file else layers_in(text)
+    question = _question(asked, file, text, layers, n)
     result, names = question.answer()
-    words = [f"@{file}"] if file else [" ".join(each.split()) for each in map(_one_line, layers_in(text))]
+    words = [f"@{file}"] if file else [" ".join(_one_line(each).split()) for each in layers]
     flags = [f"--{flag}" for flag in ("repeat", "open") if given[flag]]
     options = [each for option in ("order", "transport") for each in _option(option, getattr(asked, option))]
     command = shlex.join(["sealcheck", "phases", *words, *flags, *options, *_option("n", n)])
+    mended = _with_acknowledgments(layers, result)
+    if mended:
+        again, _ = _question(asked._replace(document=False), "", "", mended, n).answer()
+        mended = mended if again.code is Code.YES else []
     checks, uncovered = of_layers(result)
-    return called, (Part(command, result, names, checks=checks, uncovered=uncovered),)
+    part = Part(command, result, names, checks=checks, uncovered=uncovered, mended=BLANK_LINE.join(mended))
+    return called or counted(len(layers), "layer"), (part,)
+
+
+def _question(asked: Given, file: str, text: str, layers: Sequence[str], n: int | None) -> Question:
+    """The question about a text that is such a file, or about layers.  Raises InputError."""
+    if file == FILES[0][0]:
+        return asked.of_protocol(text, file, n)
+    if file:
+        name = f"layer 1: {file}"
+        return asked.of_texts({name: text}, {name: file}, [f"@{file}"], n)
+    if not layers:
+        raise InputError("no layers: give at least one")
+    return asked.of_texts({f"layer {k}": each for k, each in enumerate(layers, 1)}, {}, layers, n)
+
+
+def _with_acknowledgments(layers: Sequence[str], result: Result) -> list[str]:
+    """The layers and, in between, the acknowledgments that an answer proposes; empty if it proposes none.
+
+    With `open`, what follows may overtake an acknowledgment: as layers, these need not stay apart.
+    """
+    remedies: Any = result.document.get("remedies") or {}
+    added = remedies.get("acknowledgments") or ()
+    if not layers or not added:
+        return []
+    texts = chain.from_iterable(zip_longest(layers, added, fillvalue="eps"))
+    return [text for text in texts if text != "eps"]
 
 
 def _option(name: str, value: str | int | None) -> list[str]:
@@ -186,8 +210,8 @@ def _option(name: str, value: str | int | None) -> list[str]:
 
 def _one_line(layer: str) -> str:
     """A layer of several lines as an argument: without comments, which end with their line."""
-    lines = (line.partition("#")[0].strip().rstrip(";") for line in layer.split("\n"))
-    return "; ".join(filter(None, lines))
+    lines = (without_comment(line).strip().rstrip(";") for line in layer.split("\n"))
+    return "; ".join(filter(None, lines)) or "eps"
 
 
 def _about_seals(p: str, q: str, n: int | None) -> tuple[str, tuple[Part, ...]]:
@@ -222,6 +246,7 @@ def _shown(part: Part) -> Document:
         "verdict": verdict,
         "words": rest.strip("\n"),
         "remedies": result.remedies(),
+        "mended": part.mended,
         "causes": [*map(part.names.port, ports)],
         "picture": _drawn(part, 0),
         "document": document,

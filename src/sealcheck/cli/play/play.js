@@ -70,7 +70,7 @@ const next = async () => {
     show(found);
     state.textContent = `Answered in ${Math.round(performance.now() - began)} ms.`;
   } catch (error) {
-    if (error !== STOPPED) trouble("This is a bug in sealcheck: please report it.", [error.message]);
+    failed(error);
   }
   clearTimeout(slow);
   stop.hidden = true;
@@ -79,12 +79,20 @@ const next = async () => {
   next();
 };
 const STOPPED = new Error("stopped");
-stop.addEventListener("click", () => {
+const restart = (said) => {
   worker.terminate();
   wanted = null;
   for (const { reject } of waiting.values()) reject(STOPPED);
   waiting.clear();
-  start("Stopped. Python starts again …");
+  start(said);
+};
+const failed = (error) => {
+  if (error === STOPPED) return;
+  trouble("This is a bug in sealcheck: please report it.", [error.message]);
+  restart("Python starts again …");
+};
+stop.addEventListener("click", () => {
+  restart("Stopped. Python starts again …");
   form.querySelector("div:not([hidden]) > textarea").focus();
 });
 
@@ -181,6 +189,13 @@ const card = (part, number) => {
   draw(part.picture);
   found.querySelector(".remedies").hidden = !part.remedies.length;
   found.querySelector(".remedies dl").append(...part.remedies.flatMap(remedy));
+  const insert = found.querySelector(".insert");
+  insert.hidden = !part.mended;
+  insert.addEventListener("click", () => {
+    form.elements.text.value = part.mended;
+    ask();
+    form.elements.text.focus();
+  });
   const view = { request: parts.dataset.question, part: number, cause: 0 };
   found.querySelector(".causes").hidden = part.causes.length < 2;
   found.querySelector(".causes").append("Root causes", ...part.causes.map((cause, k) => {
@@ -188,9 +203,15 @@ const card = (part, number) => {
     button.type = "button";
     button.setAttribute("aria-pressed", String(k === 0));
     button.addEventListener("click", async () => {
-      draw(await tell("picture", { ...view, cause: k }));
-      view.cause = k;
+      try {
+        draw(await tell("picture", { ...view, cause: k }));
+      } catch (error) {
+        failed(error);
+        return;
+      }
       for (const other of button.parentElement.children) other.setAttribute("aria-pressed", String(other === button));
+      view.cause = k;
+      found.querySelector(".sources").replaceChildren(...sources(part, view, found));
     });
     return button;
   }));
@@ -239,7 +260,7 @@ const sources = (part, view, card) => {
     if (typeof text === "string") code.textContent = text;
     else {
       found.addEventListener("toggle", async () => {
-        if (found.open) code.textContent = await text();
+        if (found.open) code.textContent = await text().catch(failed);
       });
     }
     copyBeside(found.querySelector(".copy"));
