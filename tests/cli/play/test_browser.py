@@ -35,7 +35,7 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
-SOON = 90_000
+SOON = 180_000
 """Milliseconds after which nothing will come any more."""
 WAITS = "request => document.getElementById('parts').dataset.question === request"
 

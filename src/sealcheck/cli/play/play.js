@@ -216,6 +216,7 @@ const card = (part, number) => {
     return button;
   }));
   found.querySelector(".words").hidden = !part.words;
+  found.querySelector(".words").open = part.code === 0;
   found.querySelector(".words pre").textContent = part.words;
   found.querySelector(".sources").append(...sources(part, view, found));
   return found;
