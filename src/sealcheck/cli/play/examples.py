@@ -6,8 +6,6 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from sealcheck.cli.play.answer import answer
-
 Group = dict[str, Any]
 """A title, and examples: each has a name, a line about it, and the fields of a request."""
 
@@ -76,4 +74,6 @@ def _refuted(repository: Path) -> Iterator[dict[str, Any]]:
 
 
 def _can_be_asked(request: Mapping[str, object]) -> bool:
+    from sealcheck.cli.play.answer import answer  # not in the small installation
+
     return "error" not in json.loads(answer(json.dumps(request)))
