@@ -11,6 +11,7 @@ from sealcheck.algorithms.mending.over_ports import tag_values
 from sealcheck.algorithms.phases import Decision, RootCause, decide
 from sealcheck.algorithms.ports import decide_ports
 from sealcheck.drawing.making import of_interference, of_phases
+from sealcheck.drawing.picture import Picture
 from sealcheck.drawing.text import drawn
 from sealcheck.errors import InputError
 from sealcheck.kernel.phases import check_phases
@@ -149,7 +150,7 @@ def staying_apart(
         lambda: "\n".join(explain(decision, names)),
         check=_check if document else None,
         picture=partial(of_phases, decision, names),
-        causes=[partial(of_interference, replace(each), names) for each in decision.interfering],
+        cause=partial(_of_cause, decision, names) if decision.interfering else None,
         remedies=partial(_entries, decision, names),
     )
 
@@ -176,6 +177,11 @@ def between(p: StraightLine, q: StraightLine, names: Names = NUMBERS) -> tuple[R
     return replace(
         found, document=found.document | {"remedies": mending_document(about, mending, names)}
     ), None
+
+
+def _of_cause(decision: Decision, names: Names, index: int) -> Picture:
+    found = replace(decision.interfering[index])  # a copy: it keeps its run only until it is drawn
+    return of_interference(found, names)
 
 
 def _entries(decision: Decision, names: Names) -> list[Entry]:

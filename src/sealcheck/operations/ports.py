@@ -6,7 +6,6 @@ from functools import cache, partial
 from typing import Any
 
 from sealcheck.algorithms.mending.over_ports import Remedies, remedies
-from sealcheck.algorithms.port_runs import PortInterferes
 from sealcheck.algorithms.ports import PortDecision, decide_ports
 from sealcheck.drawing.making import of_port_interference, of_ports
 from sealcheck.drawing.picture import Picture
@@ -94,13 +93,13 @@ def staying_apart_over_ports(
         lambda: "\n".join(lines()),
         check=_check if document else None,
         picture=partial(of_ports, decision, titles, names),
-        causes=[partial(_of_cause, each, titles, names) for each in decision.interfering],
+        cause=partial(_of_cause, decision, titles, names) if decision.interfering else None,
         remedies=entries,
     )
 
 
-def _of_cause(found: PortInterferes, titles: Sequence[str], names: Names) -> Picture:
-    return of_port_interference(found.shortened(), titles, names)
+def _of_cause(decision: PortDecision, titles: Sequence[str], names: Names, index: int) -> Picture:
+    return of_port_interference(decision.interfering[index].shortened(), titles, names)
 
 
 def each_transport(about: PortPhases, names: Names = NUMBERS) -> Result:

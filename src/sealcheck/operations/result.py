@@ -59,8 +59,8 @@ class Result:
     check: Callable[[dict[str, Any]], None] | None = None
     """Has the kernel check the document; raises Rejected."""
     picture: "Callable[[], Picture | None] | None" = None
-    causes: "Sequence[Callable[[], Picture]]" = ()
-    """A picture of each root cause, in the order of the document."""
+    cause: "Callable[[int], Picture] | None" = None
+    """Makes the picture of a root cause, by its index in the document, if there are root causes."""
     remedies: Callable[[], Sequence[Entry]] = tuple
     """What would keep layers apart, if they do not stay apart."""
     call: str = ""

@@ -8,8 +8,10 @@ from typing import Any
 
 import pytest
 
+from sealcheck.cli.play import answer as answer_module
 from sealcheck.cli.play.answer import FILES, answer, layers_in, picture, written
 from sealcheck.cli.play.examples import TWICE, examples
+from sealcheck.errors import Disagreement, LimitReached
 
 ROOT = Path(__file__).parents[3]
 EXAMPLES = [each for group in examples(ROOT) for each in group["examples"]]
@@ -92,6 +94,23 @@ def test_a_limit_is_no_answer() -> None:
         [],
         "The answer is not known, so there is nothing to check.",
     )
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "sentence"),
+    [(LimitReached("out of time"), 3, "unknown: out of time"), (Disagreement("x"), 1, "disagreement: x")],
+)
+def test_what_is_not_an_answer_says_so(
+    error: Exception, code: int, sentence: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As the command line does, with its exit code."""
+
+    def failing(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(answer_module, "_asked", failing)
+    found = answered(text="mt 1->2")
+    assert (found["code"], found["error"]) == (code, sentence)
 
 
 @pytest.mark.parametrize(

@@ -257,9 +257,8 @@ def _shown(part: Part) -> Document:
 
 
 def _picture(part: Part, cause: int) -> Picture | None:
-    causes = part.result.causes
-    if causes:
-        return causes[cause]()
+    if part.result.cause is not None:
+        return part.result.cause(cause)
     return part.result.picture() if part.result.picture else None
 
 

@@ -3,6 +3,7 @@
 `python -m sealcheck.cli.play.build` makes it.
 """
 
+import zlib
 from collections.abc import Mapping
 from importlib.resources import files
 from io import BytesIO
@@ -32,7 +33,7 @@ def members() -> dict[str, bytes]:
     try:
         with ZipFile(BytesIO(place.read_bytes())) as archive:
             found = {name: archive.read(name) for name in archive.namelist()}
-    except BadZipFile:
+    except (BadZipFile, zlib.error):
         raise InputError(f"{NAME} of this installation is damaged: {HOW}") from None
     missing = next((name for name in (CONTENTS, CHECKER, PACKAGES, EXAMPLES) if name not in found), None)
     if missing:
