@@ -23,7 +23,7 @@ NAMED = (
 """Files of every kind, so that a copy that lost some is noticed too."""
 UNPACKED = (
     "__pycache__", "*.vo*", "*.glob", ".*.aux", "*.cache", "CoqMakefile*", ".CoqMakefile*",
-    "sealcheck-verified", "verified.ml*", "*.cm?", "*.o",
+    "sealcheck-verified*", "page.byte", "play.zip", "verified.ml*", "*.cm?", "*.o",
 )  # fmt: skip
 """What Python, Coq and OCaml leave in the folders of their sources, which is not packed."""
 MACHINE = re.compile("/(work|tmp/v|root)/")
@@ -77,12 +77,13 @@ def build_tools_are_installed() -> bool:
 
 
 def test_the_wheel_holds_every_file(tmp_path: Path) -> None:
-    """A wheel built from a fresh copy holds every module, the grammar, the marker and the settings."""
+    """A wheel from a fresh copy holds every module, grammar, marker and setting, and the page's archive."""
     copy = tmp_path / "copy"
     copy.mkdir()
     for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, copy)
     shutil.copytree(PACKAGE, copy / "src" / "sealcheck", ignore=shutil.ignore_patterns(*UNPACKED))
+    (copy / "src" / "sealcheck" / "cli" / "play" / "play.zip").touch()  # as if it had been built
     isolation = ["--no-build-isolation"] if build_tools_are_installed() else []
     command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", *isolation, "-w", tmp_path, copy]
     built = subprocess.run(command, capture_output=True, text=True)

@@ -103,6 +103,12 @@ def test_tables_are_verified(tmp_path: Path) -> None:
     assert verified.code == 0
 
 
+def test_the_page_needs_nothing_else(tmp_path: Path) -> None:
+    """It is written, or what is missing is its archive, which is built."""
+    (written,) = run(["play", str(tmp_path / "page")])
+    assert written.code == 0 or "this installation has no play.zip" in written.err
+
+
 def test_what_needs_more_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In one sentence, with the name of a package; nothing is written."""
     monkeypatch.chdir(tmp_path)

@@ -22,7 +22,7 @@ def copied_to(folder: Path) -> Path:
     """The sources of the proofs, copied; nothing that was built from them."""
     products = shutil.ignore_patterns(
         "*.vo*", "*.glob", ".*.aux", "*.cache", "CoqMakefile*", ".CoqMakefile*", "__pycache__",
-        "sealcheck-verified", "verified.ml*", "*.cm?", "*.o",
+        "sealcheck-verified*", "page.byte", "verified.ml*", "*.cm?", "*.o",
     )  # fmt: skip
     return Path(shutil.copytree(PROOFS, folder, ignore=products))
 

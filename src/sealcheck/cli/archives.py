@@ -1,10 +1,8 @@
-"""Archives of MPI programs as layers of ``sealcheck phases``, and the options about them."""
+"""Archives of MPI programs as layers of ``sealcheck phases``."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated
 
-from sealcheck.cli.options import option
 from sealcheck.cli.output import remark
 from sealcheck.errors import InputError
 from sealcheck.language.assumptions import some
@@ -18,23 +16,6 @@ _UNNAMED = (
     "the tag {} is of a communicator without a name of its own (MPI_Comm_set_name), and other layers may"
     " number it otherwise: record one archive, and split it (--split-at)"
 )
-
-AnySource = Annotated[
-    list[str] | None,
-    option(
-        "--any-source",
-        "TAG",
-        "Tag received from any source in OTF2 archives, or port, as in 'rank0<-*:7', or all; several times.",
-    ),
-]
-SplitAt = Annotated[
-    list[str] | None,
-    option(
-        "--split-at",
-        "REGION",
-        "Region of an OTF2 archive, each entry of which begins a layer; several times.",
-    ),
-]
 
 
 @dataclass(frozen=True)

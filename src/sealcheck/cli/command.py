@@ -4,10 +4,11 @@ import json as json_format
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, BinaryIO, NamedTuple, TypeVar
+from typing import Annotated, Any, BinaryIO, NamedTuple
 
 import typer
 
+from sealcheck.cli.fields import Texts, field_of, object_of
 from sealcheck.cli.inputs import (
     MAX_BYTES,
     STANDARD_INPUT,
@@ -25,7 +26,6 @@ from sealcheck.language.names import NUMBERS, Names
 from sealcheck.operations.result import Code, Document, Result, unknown, with_names
 from sealcheck.support.files import write_file
 from sealcheck.support.processes import Bounded, Limits
-from sealcheck.support.strict_json import strict_json
 from sealcheck.words import counted
 
 _TEXT = "program text, @FILE, or - for standard input"
@@ -57,11 +57,6 @@ NotAssuming = Annotated[
 Minimal = Annotated[bool, typer.Option("--minimal", help="A seal with as few messages as possible.")]
 Batch = Annotated[str | None, batch_option('{"p": "mt 1->2", "q": "mt 2->1", "n": 3}')]
 
-T = TypeVar("T", str, bool, int, list[Any], dict[str, Any])
-
-Texts = Callable[[dict[str, Any]], dict[str, str]]
-"""The program texts that the fields of a line give, by name.  Raises InputError."""
-
 Told = Callable[[str, Code, str], None]
 """Receives the name of a line, the exit code of the answer and its text, besides standard output."""
 
@@ -85,9 +80,6 @@ LONGEST_NAMED = 2**20
 
 MOST_SKIPPED = 256 * 2**20
 """Bytes of a line that is too long: beyond, it may never end."""
-
-_JSON_TYPES = {str: "a string", bool: "a truth value", int: "a number", float: "a decimal number"}
-_JSON_TYPES |= {list: "an array", dict: "an object", type(None): "null"}
 
 
 def given_programs(sources: Mapping[str, str | None], batch: str | None) -> dict[str, str]:
@@ -198,7 +190,7 @@ def answer_lines(
     """
 
     def answered(line: bytes) -> Said:
-        fields = _object(decoded(line))
+        fields = object_of(decoded(line))
         name = _named(fields)
         fields.pop("name", None)
         try:
@@ -244,7 +236,7 @@ def _attempt(answered: Callable[[bytes], Said], line: bytes, otherwise: Callable
 def _read_again(line: bytes) -> str:
     """The name of a line about which the answer is not known; empty if it has none, or none can be read."""
     try:
-        return _named(_object(decoded(line)))
+        return _named(object_of(decoded(line)))
     except InputError:
         return ""
 
@@ -277,58 +269,3 @@ def _lines(stream: BinaryIO) -> Iterator[bytes]:
             if skipped > MOST_SKIPPED:
                 raise InputError(f"a line is longer than {MOST_SKIPPED // 2**20} MiB")
         yield line
-
-
-def texts_of(*names: str) -> Texts:
-    """A program text for each of the names, in lower case.
-
-    >>> texts_of("P", "Q")({"p": "eps", "q": "cut"})
-    {'P': 'eps', 'Q': 'cut'}
-    """
-
-    def texts(fields: dict[str, Any]) -> dict[str, str]:
-        require_known(fields, [name.lower() for name in names])
-        return {name: field_of(fields, name.lower(), str, "a program text") for name in names}
-
-    return texts
-
-
-def layers_of(fields: dict[str, Any]) -> dict[str, str]:
-    """Any number of program texts.
-
-    >>> layers_of({"layers": ["mt 1->2", "eps"]})
-    {'layer 1': 'mt 1->2', 'layer 2': 'eps'}
-    """
-    require_known(fields, ["layers"])
-    layers = field_of(fields, "layers", list, "an array of program texts")
-    if not layers:
-        raise InputError("key 'layers' must be an array of program texts, at least one")
-    for number, layer in enumerate(layers, 1):
-        if not isinstance(layer, str):
-            raise InputError(f"layers: item {number} must be a program text, not {_JSON_TYPES[type(layer)]}")
-    return {f"layer {number}": layer for number, layer in enumerate(layers, 1)}
-
-
-def require_known(fields: dict[str, Any], keys: Sequence[str]) -> None:
-    """Raise InputError if there are other keys."""
-    if unknown := next((key for key in fields if key not in keys), None):
-        raise InputError(f"unknown key {unknown[:20]!r}")
-
-
-def field_of(fields: dict[str, Any], key: str, kind: type[T], what: str) -> T:
-    """A value of this type.  Raises InputError if the key is missing, or the value of another type."""
-    if key not in fields:
-        raise InputError(f"key {key!r} is missing")
-    value = fields[key]
-    if type(value) is not kind:  # not isinstance: true is an int to Python
-        raise InputError(f"key {key!r} must be {what}, not {_JSON_TYPES[type(value)]}")
-    return value
-
-
-def _object(text: str) -> dict[str, Any]:
-    if not text.strip():
-        raise InputError("the line is empty")
-    fields = strict_json(text)
-    if not isinstance(fields, dict):
-        raise InputError(f"a question is a JSON object, not {_JSON_TYPES[type(fields)]}")
-    return fields

@@ -17,10 +17,10 @@ from sealcheck.cli.command import (
     answer_lines,
     answer_once,
     given_programs,
-    require_known,
-    texts_of,
 )
+from sealcheck.cli.fields import require_known, texts_of
 from sealcheck.cli.inputs import Text, written
+from sealcheck.cli.layers import Given
 from sealcheck.cli.options import (
     MIB,
     SECONDS,
@@ -32,7 +32,6 @@ from sealcheck.cli.options import (
     Transport,
     guarantee,
 )
-from sealcheck.cli.phases import Given
 from sealcheck.language.assumptions import assumptions_but
 from sealcheck.language.names import Names
 from sealcheck.language.ports import Declared

@@ -14,6 +14,7 @@ from time import monotonic
 from typing import Any
 
 from sealcheck.cli.junit import Case
+from sealcheck.cli.layers import PROTOCOL
 from sealcheck.cli.output import remark, remark_again, write, write_as_it_is
 from sealcheck.errors import InputError
 from sealcheck.language.readers import DIAGRAMS, RECORDED
@@ -21,8 +22,6 @@ from sealcheck.operations.result import Code
 from sealcheck.support.processes import cores
 from sealcheck.words import counted
 
-PROTOCOL = ".phases"
-"""The suffix of protocol files."""
 SUFFIXES = {PROTOCOL, *DIAGRAMS, *RECORDED}
 """Of the files of a folder that are questions."""
 WORDS = {Code.YES: "yes", Code.NO: "no", Code.UNKNOWN: "unknown", Code.BAD_INPUT: "error"}

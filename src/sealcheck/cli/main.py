@@ -18,6 +18,7 @@ from sealcheck.cli.doctor import doctor
 from sealcheck.cli.draw import draw
 from sealcheck.cli.output import OutputLostError, discard, remark, write, write_json
 from sealcheck.cli.phases import phases
+from sealcheck.cli.play.command import play
 from sealcheck.cli.programs import analyze, is_, refines, seal
 from sealcheck.cli.prove import prove
 from sealcheck.cli.sweep import sweep, table
@@ -48,6 +49,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "sealcheck phases 'snd a->b; rcv b<-*' 'snd c->b; rcv b<-*' --transport mpi",
         "sealcheck phases @election.mmd @commit.mmd --repeat --open",
     ),
+    "play": ("sealcheck play page",),
     "refines": (
         "sealcheck refines 'cut; mt 1->2' 'mt 1->2; cut'",
         "sealcheck refines 'mt 1->2; mt 1->2' 'cut; mt 1->2' --model rel-fifo",
@@ -131,6 +133,7 @@ PANELS: dict[str, dict[str, tuple[Callable[..., None], str]]] = {
         "phases": (phases, "Decide if layers can start without barriers."),
         "decide": (decide, "Decide if Q seals P."),
         "seal": (seal, "Find a program that seals P, or say why none does."),
+        "play": (play, "Write a page that answers in the browser."),
     },
     "Programs": {
         "analyze": (analyze, "Show the kind of program P is, and its signature."),

@@ -70,6 +70,22 @@ OnePort = Annotated[
     option("--port", "PORT=WORDS", "Guarantee of one port, such as '2<-*:job=fifo,lossy'; several times."),
 ]
 Transport = Annotated[str, option("--transport", "NAME", "Transport of all ports, such as tcp or mpi.")]
+AnySource = Annotated[
+    list[str] | None,
+    option(
+        "--any-source",
+        "TAG",
+        "Tag received from any source in OTF2 archives, or port, as in 'rank0<-*:7', or all; several times.",
+    ),
+]
+SplitAt = Annotated[
+    list[str] | None,
+    option(
+        "--split-at",
+        "REGION",
+        "Region of an OTF2 archive, each entry of which begins a layer; several times.",
+    ),
+]
 
 
 def guarantee(text: str) -> tuple[str, list[str]]:

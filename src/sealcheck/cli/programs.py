@@ -17,8 +17,8 @@ from sealcheck.cli.command import (
     given_programs,
     program_argument,
     respond,
-    texts_of,
 )
+from sealcheck.cli.fields import texts_of
 from sealcheck.cli.inputs import parse_any_programs, read_texts
 from sealcheck.cli.options import MIB, SECONDS, Json, Memory, Seconds, option
 from sealcheck.encodings.solvers import SMT_SOLVERS

@@ -8,6 +8,8 @@ the `event` that led there.  Source of the format: ADR 15 of Apalache.
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from graphlib import CycleError, TopologicalSorter
+from heapq import heappop, heappush
 from itertools import pairwise
 from typing import Any
 
@@ -122,21 +124,26 @@ def _diagram(picture: Picture) -> Iterator[str]:
 
 def _order(picture: Picture) -> Sequence[Place]:
     """The events in an order in which each message is received as soon as it is sent, if there is one."""
-    import networkx as nx  # takes a while to load
-
     order, steps = picture.run.order, picture.steps
     message = {place: picture.run.matching.get(place, place) for place in order}
-    graph = nx.DiGraph()
-    graph.add_nodes_from(message.values())
+    sorter = TopologicalSorter[Place]()
     last: dict[int, Place] = {}
     for place in order:
+        sorter.add(message[place])
         if place.process in last and last[place.process] != message[place]:
-            graph.add_edge(last[place.process], message[place])
+            sorter.add(message[place], last[place.process])
         last[place.process] = message[place]
     try:
-        sends = list(nx.lexicographical_topological_sort(graph, key=steps.__getitem__))
-    except nx.NetworkXUnfeasible:
+        sorter.prepare()
+    except CycleError:  # messages that wait for each other
         return order
+    sends: list[Place] = []
+    ready: list[tuple[int, Place]] = []
+    while sorter.is_active():
+        for send in sorter.get_ready():
+            heappush(ready, (steps[send], send))
+        sends.append(heappop(ready)[1])
+        sorter.done(sends[-1])
     return [place for send in sends for place in (send, picture.receives.get(send)) if place]
 
 

@@ -11,12 +11,13 @@ from sealcheck.algorithms.mending.over_ports import tag_values
 from sealcheck.algorithms.phases import Decision, RootCause, decide
 from sealcheck.algorithms.ports import decide_ports
 from sealcheck.drawing.making import of_interference, of_phases
+from sealcheck.drawing.picture import Picture
 from sealcheck.drawing.text import drawn
 from sealcheck.errors import InputError
 from sealcheck.kernel.phases import check_phases
 from sealcheck.language.names import NUMBERS, Names
 from sealcheck.operations.port_answers import named_titles
-from sealcheck.operations.result import MAX_CROSSED, Code, Document, Result, unknown
+from sealcheck.operations.result import MAX_CROSSED, Code, Document, Entry, Result, unknown
 from sealcheck.operations.wording import LEGEND, abridged, links, listed
 from sealcheck.programs.phases import Phases
 from sealcheck.programs.ports import Port
@@ -71,44 +72,50 @@ def mending_lines(about: Phases, found: Mending, names: Names) -> Iterator[str]:
     """The remedies, for people."""
     yield "What would keep them apart:"
     yield ""
+    for label, told in mending_entries(about, found, names):
+        yield from entry(label, told, _COLUMN)
+
+
+def mending_entries(about: Phases, found: Mending, names: Names) -> Iterator[Entry]:
+    """The remedies, each with its label; a label that is indented belongs to the one before."""
     if found.acknowledgments is None:
         needed = f"; at least {found.at_least} messages would be needed" if found.at_least > 1 else ""
         not_found = f"none were found within the limits of the search{needed}"
-        yield from entry("  acknowledgments", found.reason or not_found, _COLUMN)
+        yield "  acknowledgments", found.reason or not_found
     else:
         least = _least(found.is_fewest, found.at_least)
         amount = f"{counted(found.messages or 0, 'message')}, received before going on ({least})"
-        yield from entry("  acknowledgments", amount, _COLUMN)
+        yield "  acknowledgments", amount
         yield from _inserted(about, found.acknowledgments, names)
     if found.tags is not None:
         told = "that say which layer and round a message is of, and are heeded, on"
-        yield from entry("  or tags", f"{told} {', '.join(names.channels(found.tags))}", _COLUMN)
-    yield from _both_lines(about, found, names)
+        yield "  or tags", f"{told} {', '.join(names.channels(found.tags))}"
+    yield from _both(about, found, names)
 
 
-def _both_lines(about: Phases, found: Mending, names: Names) -> Iterator[str]:
-    """Acknowledgments and tags together; no lines if that is known to be no better."""
+def _both(about: Phases, found: Mending, names: Names) -> Iterator[Entry]:
+    """Acknowledgments and tags together; no entries if that is known to be no better."""
     if found.changes is None or (found.both is None and found.is_fewest_changes):
         return
     least = _least(found.is_fewest_changes, found.changes_at_least)
     if found.both is None:
         told = f"no combination of fewer than {found.changes} messages and tags was found"
-        yield from entry("  or both", f"{told} ({least})", _COLUMN)
+        yield "  or both", f"{told} ({least})"
         return
     amount = f"{counted(found.both.messages, 'message')} and {counted(len(found.both.tags), 'tag')}"
-    yield from entry("  or both", f"{amount} together ({least})", _COLUMN)
+    yield "  or both", f"{amount} together ({least})"
     yield from _inserted(about, found.both.acknowledgments, names)
-    yield from entry("    with tags on", ", ".join(names.channels(found.both.tags)), _COLUMN)
+    yield "    with tags on", ", ".join(names.channels(found.both.tags))
 
 
 def _least(is_fewest: bool, at_least: int) -> str:
     return "no fewer are enough" if is_fewest else f"fewer may be enough, but at least {at_least} are needed"
 
 
-def _inserted(about: Phases, acknowledgments: Sequence[StraightLine], names: Names) -> Iterator[str]:
+def _inserted(about: Phases, acknowledgments: Sequence[StraightLine], names: Names) -> Iterator[Entry]:
     for number, each in enumerate(acknowledgments, 1):
         if each.length:
-            yield from entry(f"    after {about.title(number)}", names.program(each), _COLUMN)
+            yield f"    after {about.title(number)}", names.program(each)
 
 
 def staying_apart(
@@ -143,6 +150,8 @@ def staying_apart(
         lambda: "\n".join(explain(decision, names)),
         check=_check if document else None,
         picture=partial(of_phases, decision, names),
+        cause=partial(_of_cause, decision, names) if decision.interfering else None,
+        remedies=partial(_entries, decision, names),
     )
 
 
@@ -168,6 +177,17 @@ def between(p: StraightLine, q: StraightLine, names: Names = NUMBERS) -> tuple[R
     return replace(
         found, document=found.document | {"remedies": mending_document(about, mending, names)}
     ), None
+
+
+def _of_cause(decision: Decision, names: Names, index: int) -> Picture:
+    found = replace(decision.interfering[index])  # a copy: it keeps its run only until it is drawn
+    return of_interference(found, names)
+
+
+def _entries(decision: Decision, names: Names) -> list[Entry]:
+    if decision.is_safe:
+        return []
+    return [*mending_entries(decision.rounds.phases, mend(decision), names)]
 
 
 def _decided(about: Phases) -> Decision:

@@ -7,7 +7,8 @@ from typing import Any
 
 from sealcheck.algorithms.mending.over_ports import Remedies, remedies
 from sealcheck.algorithms.ports import PortDecision, decide_ports
-from sealcheck.drawing.making import of_ports
+from sealcheck.drawing.making import of_port_interference, of_ports
+from sealcheck.drawing.picture import Picture
 from sealcheck.errors import LimitReached
 from sealcheck.kernel.ports import check_ports
 from sealcheck.language.names import NUMBERS, Names
@@ -24,7 +25,7 @@ from sealcheck.operations.port_answers import (
     run_lines,
 )
 from sealcheck.operations.port_search import searched
-from sealcheck.operations.result import Code, Document, Result, unknown
+from sealcheck.operations.result import Code, Document, Entry, Result, unknown
 from sealcheck.programs.ports import Port, PortProgram
 from sealcheck.programs.protocol import PortPhases
 from sealcheck.programs.transports import TRANSPORTS
@@ -84,16 +85,23 @@ def staying_apart_over_ports(
     def shown() -> Remedies | None:
         return proposed() if propose and not decision.is_safe else None
 
+    def entries() -> list[Entry]:
+        found = shown()
+        return [*_remedy_entries(about, found, titles, names, MOST)] if found else []
+
     return Result(
         Code.YES if decision.is_safe else Code.NO,
-        named_titles(titles)
-        | _document(decision, proposed() if propose and not decision.is_safe else None, names)
-        if document
-        else {},
+        named_titles(titles) | _document(decision, shown(), names) if document else {},
         lambda: "\n".join(lines()),
         check=_check if document else None,
         picture=partial(of_ports, decision, titles, names),
+        cause=partial(_of_cause, decision, titles, names) if decision.interfering else None,
+        remedies=entries,
     )
+
+
+def _of_cause(decision: PortDecision, titles: Sequence[str], names: Names, index: int) -> Picture:
+    return of_port_interference(decision.interfering[index].shortened(), titles, names)
 
 
 def each_transport(about: PortPhases, names: Names = NUMBERS) -> Result:
@@ -197,8 +205,16 @@ def _remedy_lines(
     yield ""
     yield "What would keep them apart:"
     yield ""
+    for label, told in _remedy_entries(about, found, titles, names, most):
+        yield from entry(label, told, _COLUMN)
+
+
+def _remedy_entries(
+    about: PortPhases, found: Remedies, titles: Sequence[str], names: Names, most: int | None
+) -> Iterator[Entry]:
+    """The remedies, each with its label; a label that is indented belongs to the one before."""
     if found.acknowledgments is None:
-        yield from entry("  acknowledgments", "none were found", _COLUMN)
+        yield "  acknowledgments", "none were found"
     else:
         least = (
             "no fewer are enough"
@@ -206,20 +222,17 @@ def _remedy_lines(
             else f"at least {found.at_least} {'is' if found.at_least == 1 else 'are'} needed"
         )
         amount = f"{counted(found.messages or 0, 'message')}, received before going on ({least})"
-        yield from entry("  acknowledgments", amount, _COLUMN)
+        yield "  acknowledgments", amount
         for title, each in zip(titles, found.acknowledgments, strict=True):
             if any(each.shares):
-                yield from entry(f"    after {title} ", _text(each, names, most), _COLUMN)
-    yield from entry("  or tags", "; ".join(_tags(about, found.tags, names, most)), _COLUMN)
+                yield f"    after {title} ", _text(each, names, most)
+    yield "  or tags", "; ".join(_tags(about, found.tags, names, most))
     if rooms := "; ".join(_rooms(found, names, most)):
-        yield from entry("    with room", rooms, _COLUMN)
+        yield "    with room", rooms
     if found.order:
-        yield from entry(
-            "  or order", f"for each sender, on {listed_ports(found.order, names, most)}", _COLUMN
-        )
+        yield "  or order", f"for each sender, on {listed_ports(found.order, names, most)}"
     if found.name_sources:
-        told = f"in the receives on {listed_ports(found.name_sources, names, most)}"
-        yield from entry("  or named sources", told, _COLUMN)
+        yield "  or named sources", f"in the receives on {listed_ports(found.name_sources, names, most)}"
 
 
 def _rooms(found: Remedies, names: Names, most: int | None) -> Iterator[str]:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 A = TypeVar("A")
 Document = dict[str, object]
 """Any value that `json.dumps` accepts; channels and places are tuples, which become arrays."""
+Entry = tuple[str, str]
+"""A label and its text, which `words.entry` sets beside each other."""
 MAX_CROSSED = 1_000
 """The most processes for which all n^2 channels are listed; a program text may name many more."""
 
@@ -57,12 +59,20 @@ class Result:
     check: Callable[[dict[str, Any]], None] | None = None
     """Has the kernel check the document; raises Rejected."""
     picture: "Callable[[], Picture | None] | None" = None
+    cause: "Callable[[int], Picture] | None" = None
+    """Makes the picture of a root cause, by its index in the document, if there are root causes."""
+    remedies: Callable[[], Sequence[Entry]] = tuple
+    """What would keep layers apart, if they do not stay apart."""
     call: str = ""
     """The question, as Python."""
 
     def __reduce__(self) -> Any:
-        """Pickled, it has the text in place of the function that makes it."""
-        return partial(type(self), **vars(self) | {"explain": partial(str, self.explain())}), ()
+        """Pickled, it has the texts in place of the functions that make them."""
+        texts = {
+            "explain": partial(str, self.explain()),
+            "remedies": partial(tuple, tuple(self.remedies())),
+        }
+        return partial(type(self), **vars(self) | texts), ()
 
     def __copy__(self) -> Self:
         return self

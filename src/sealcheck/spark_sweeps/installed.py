@@ -28,6 +28,8 @@ from sealcheck.support.files import cache_folder, whole_file
 
 FOLDER = Path(__file__).parents[1]
 """The package."""
+NO_RESULTS = {"__pycache__", "play.zip", "proofs"}
+"""Names of files and folders in the package on which no result depends."""
 LIBRARIES = ("jsonschema", "lark", "networkx", "numba", "numpy", "scipy")
 """The distributions, those of solvers apart, that oracles use and statements are checked with."""
 
@@ -35,10 +37,11 @@ LIBRARIES = ("jsonschema", "lark", "networkx", "numba", "numpy", "scipy")
 def package_files() -> Iterator[tuple[str, Path]]:
     """Every file of the package, with its name in an archive, in a fixed order.
 
-    Compiled files and the Coq development are left out: no result depends on it, and it may be built there.
+    Compiled files, the Coq development and the archive of `play` are left out: no result depends on them, and
+    they may be built there.
     """
     for path in sorted(FOLDER.rglob("*")):
-        if path.is_file() and not {"__pycache__", "proofs"} & {*path.relative_to(FOLDER).parts}:
+        if path.is_file() and not NO_RESULTS & {*path.relative_to(FOLDER).parts}:
             yield path.relative_to(FOLDER.parent).as_posix(), path
 
 

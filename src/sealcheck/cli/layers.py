@@ -1,0 +1,250 @@
+"""Questions about layers: as a command line, a line of a batch, or a page gives them."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path, PurePath
+from typing import Any, NamedTuple
+
+from sealcheck.cli.archives import Archives
+from sealcheck.cli.fields import field_of, layers_of, require_known
+from sealcheck.cli.inputs import (
+    STANDARD_INPUT,
+    Text,
+    as_layer,
+    have_ports,
+    named_programs,
+    numbered,
+    over_ports,
+    parse_programs,
+    read_input,
+    written,
+)
+from sealcheck.cli.titles import layer_titles
+from sealcheck.errors import InputError
+from sealcheck.language.assumptions import EVERY, Assumptions
+from sealcheck.language.diagrams import DrawnProtocol
+from sealcheck.language.names import Names
+from sealcheck.language.ports import Declared, Layer, is_over_ports, parse_protocol_file
+from sealcheck.language.readers import read_protocol
+from sealcheck.operations.phases import staying_apart
+from sealcheck.operations.ports import each_transport, staying_apart_over_ports
+from sealcheck.operations.result import Result
+from sealcheck.programs.phases import Phases
+from sealcheck.programs.straight_line import StraightLine
+
+PROTOCOL = ".phases"
+"""The suffix of protocol files."""
+
+
+class Question(NamedTuple):
+    """A question about layers."""
+
+    ask: Callable[[], Result]
+    names: Names
+    """Those of the processes."""
+    said: str
+    """The question in reports: its layers, or its file."""
+
+    def answer(self) -> tuple[Result, Names]:
+        """The answer, and the names of the processes.  Raises InputError, with these."""
+        with self.names.blamed():
+            return self.ask(), self.names
+
+
+class Plain(NamedTuple):
+    """Programs over the paper's channels, before they are parsed."""
+
+    programs: Mapping[str, str | StraightLine]
+    n: int | None
+    names: Names
+
+    def parsed(self) -> list[StraightLine]:
+        """The programs.  Raises InputError."""
+        return parse_programs(self.programs, self.n)
+
+
+class Given(NamedTuple):
+    """What the options say, of which a line of a batch may say otherwise."""
+
+    repeat: bool
+    open: bool
+    order: str
+    transport: str
+    ports: Mapping[str, Sequence[str]]
+    self_channels: bool
+    search: bool = False
+    every: bool = False
+    transports: bool = False
+    document: bool = True
+    assuming: Assumptions = EVERY
+    archives: Archives | None = None
+    folder: Path | None = None
+    """The folder of the batch, or of the protocol file, in which files are named."""
+
+    @property
+    def is_over_ports(self) -> bool:
+        """Whether anything is said of ports."""
+        options = self.order, self.transport, self.ports, self.transports, self.search, self.every
+        return any(map(bool, options))
+
+    def question(self, layers: Sequence[str], n: int | None) -> Question:
+        """The question about layers as they are given on the command line."""
+        if any(layer.startswith("@") and layer.endswith(PROTOCOL) for layer in layers):
+            if len(layers) > 1:
+                raise InputError("a protocol file has all layers: give nothing else")
+            file = self._found_from(layers[0]).removeprefix("@")
+            return self._over_ports(self._file(file, n), PurePath(file).stem)
+        sources = {f"layer {k}": self._found_from(text) for k, text in enumerate(layers, 1)}
+        texts, files = written(sources, self.archives, alone=len(layers) == 1)
+        return self.of_texts(texts, files, layers, n)
+
+    def of_texts(
+        self, texts: Mapping[str, Text], files: Mapping[str, str], layers: Sequence[str], n: int | None
+    ) -> Question:
+        """The question about layers that are read, some of them from files, by what messages call them."""
+        titles = layer_titles(texts, files)
+        given = zip(titles, layers, strict=True)
+        said = " | ".join(title if layer.startswith("@") else layer for title, layer in given)
+        for name, file in files.items() if len(layers) == 1 else ():
+            try:
+                drawn = read_protocol(texts[name], file)
+            except InputError as error:
+                raise error.about(name) from None
+            if drawn is not None:
+                return self._over_ports(self._drawn(drawn, n), said)
+        read = self.read(texts, files, titles, n)
+        if isinstance(read, Declared):
+            return self._over_ports(read, said)
+        return Question(lambda: self._plain(read.parsed(), read.names, titles), read.names, said)
+
+    def read(
+        self, texts: Mapping[str, Text], files: Mapping[str, str], titles: Sequence[str], n: int | None
+    ) -> "Declared | Plain":
+        """Programs with these titles, some of them from files: over ports, or over the paper's channels."""
+        if have_ports(texts, files):
+            ported, processes = over_ports(texts, files, self.assuming)
+            return replace(self._declared(ported, titles, n), processes=processes)
+        programs, n, names = numbered(texts, files, n)
+        if self.is_over_ports:
+            ported = {name: as_layer(program) for name, program in programs.items()}
+            return replace(self._declared(ported, titles, n), names=names)
+        return Plain(programs, n, names)
+
+    def _found_from(self, layer: str) -> str:
+        """A layer as the command line has it; a file is found from the folder of the batch or protocol file.
+
+        Raises InputError if one of these has a layer from standard input.
+        """
+        if self.folder is None:
+            return layer
+        if layer.removeprefix("@").strip() == STANDARD_INPUT:
+            raise InputError("only a layer of the command line can be standard input: name a file")
+        return f"@{self.folder / layer[1:].strip()}" if layer.startswith("@") else layer
+
+    def said(self, fields: dict[str, Any]) -> "Given":
+        """The same, unless a line of a batch says otherwise.  Raises InputError."""
+        given = self
+        for key in fields.keys() & _LINE.keys():
+            value: Any = field_of(fields, key, *_LINE[key])
+            given = given._replace(**{key: value})
+        return given
+
+    def line(self, fields: dict[str, Any], n: int | None) -> tuple[Result, Names]:
+        """The answer about a line of a batch."""
+        require_known(fields, ["layers", *_LINE, "protocol"])
+        given = self.said(fields)
+        if "protocol" in fields:
+            texts = field_of(fields, "layers", dict, "an object of program texts")
+            titles, protocol = list(texts), field_of(fields, "protocol", str, "an expression of layers")
+            texts = layers_of({"layers": list(texts.values())})
+        else:
+            texts, protocol = layers_of({"layers": fields["layers"]} if "layers" in fields else {}), None
+            titles = list(texts)
+        of_files = any(text.startswith("@") for text in texts.values())
+        if protocol is not None and of_files:
+            declared = given._read(dict(zip(titles, texts.values(), strict=True)), n)
+            return given._over_ports(replace(declared, protocol=protocol)).answer()
+        if of_files:
+            return given.question(list(texts.values()), n).answer()
+        if protocol is None and not given.is_over_ports and not any(map(is_over_ports, texts.values())):
+            programs, names = named_programs(texts, n)
+            with names.blamed():
+                return given._plain(programs, names), names
+        declared = given._declared(dict(zip(titles, texts.values(), strict=True)), titles, n)
+        return given._over_ports(replace(declared, protocol=protocol)).answer()
+
+    def _plain(self, programs: Sequence[StraightLine], names: Names, titles: Sequence[str] = ()) -> Result:
+        about = Phases(tuple(programs), self.repeat, self.open, tuple(titles))
+        return staying_apart(about, names, self_channels=self.self_channels, document=self.document)
+
+    def _declared(self, texts: Mapping[str, Layer], titles: Sequence[str], n: int | None) -> Declared:
+        if self.self_channels:
+            raise InputError("--self-channels is not supported over ports")
+        return Declared(
+            texts,
+            titles,
+            repeat=self.repeat,
+            open=self.open,
+            n=n,
+            order=self.order,
+            transport=self.transport,
+            ports=self.ports,
+            search=self.search,
+        )
+
+    def _file(self, name: str, n: int | None) -> Declared:
+        """The declarations of a protocol file; layers in other files are found from its folder."""
+        return self._replace(folder=Path(name).parent)._declarations(read_input(name), name, n)
+
+    def of_protocol(self, text: str, name: str, n: int | None) -> Question:
+        """The question of a protocol file of this name.  Raises InputError if a layer is in another file."""
+        return self._over_ports(self._declarations(text, name, n, alone=True))
+
+    def _declarations(self, text: str, name: str, n: int | None, *, alone: bool = False) -> Declared:
+        try:
+            found = parse_protocol_file(text)
+            for title, layer in found.layers.items() if alone else ():
+                if layer == STANDARD_INPUT or layer.startswith("@"):
+                    raise InputError(f"layer {title}: there are no files here: write the program itself")
+        except InputError as error:
+            raise error.about(name) from None
+        declared = self._read(found.layers, n)
+        return replace(
+            declared,
+            protocol=found.protocol,
+            transport=self.transport or ("" if self.order else found.transport),
+            ports={**found.ports, **self.ports},
+            processes=[*dict.fromkeys([*found.processes, *declared.processes])],
+        )
+
+    def _read(self, layers: Mapping[str, str], n: int | None) -> Declared:
+        """Layers with names, program text or ``@FILE``."""
+        sources = {f"layer {title}": self._found_from(text) for title, text in layers.items()}
+        texts, files = written(sources, self.archives)
+        ported, processes = over_ports(texts, files, self.assuming)
+        return replace(self._declared(ported, list(layers), n), processes=processes)
+
+    def _drawn(self, drawn: DrawnProtocol, n: int | None) -> Declared:
+        """What a file with several layers declares, perhaps any number of times."""
+        found = self._replace(repeat=False)._declared(drawn.layers, list(drawn.layers), n)
+        protocol = ("any", drawn.expression) if self.repeat else drawn.expression
+        return replace(found, protocol=protocol, processes=drawn.processes)
+
+    def _over_ports(self, declared: Declared, said: str = "") -> Question:
+        about, names = declared.read()
+        if self.transports:
+            return Question(lambda: each_transport(about, names), names, said)
+        question = partial(staying_apart_over_ports, about, declared.titles, names)
+        return Question(lambda: question(document=self.document, every_run=self.every), names, said)
+
+
+_LINE: dict[str, tuple[Any, str]] = {
+    "repeat": (bool, "true or false"),
+    "open": (bool, "true or false"),
+    "search": (bool, "true or false"),
+    "order": (str, "bag or fifo"),
+    "transport": (str, "the name of a transport"),
+    "ports": (dict, "an object of lists of words"),
+}
+"""The keys of a line that say what options say, with the types of their values."""

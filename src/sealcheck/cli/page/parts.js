@@ -1,0 +1,56 @@
+"use strict";
+// What the report and the page of `sealcheck play` have in common.
+const rowsOf = (table) => [...table.tBodies[0].rows];
+
+// Executions: arrow keys go from step to step.
+const play = (player) => {
+  const table = player.querySelector(".steps");
+  const rows = rowsOf(table);
+  const output = player.querySelector("output");
+  let now = -1;
+  const show = (step) => {
+    now = Math.max(0, Math.min(rows.length - 1, step));
+    table.classList.add("playing");
+    rows.forEach((row, number) => {
+      row.classList.toggle("ahead", number > now);
+      if (number === now) row.setAttribute("aria-current", "step");
+      else row.removeAttribute("aria-current");
+    });
+    for (const part of player.querySelectorAll("[data-step], [data-send]")) {
+      part.classList.toggle("ahead", (part.dataset.step ?? part.dataset.receive ?? part.dataset.send) > now + 1);
+      part.classList.toggle("now", Number(part.dataset.step) === now + 1);
+    }
+    const [, , event, message, channels] = [...rows[now].cells].map((cell) => cell.textContent.trim());
+    output.textContent = `Step ${now + 1} of ${rows.length}: ${event}, ${message}. Channels: ${channels}.`;
+  };
+  const ways = {
+    first: () => show(0), previous: () => show(now - 1), next: () => show(now + 1), last: () => show(rows.length - 1),
+  };
+  const keys = { ArrowRight: "next", ArrowLeft: "previous", Home: "first", End: "last" };
+  output.textContent = `${rows.length} steps; arrow keys play them.`;
+  player.addEventListener("click", (event) => {
+    const button = event.target.closest("[data-go]");
+    if (button) ways[button.dataset.go]();
+  });
+  player.addEventListener("keydown", (event) => {
+    if (keys[event.key] && !event.ctrlKey && !event.altKey && !event.metaKey) {
+      event.preventDefault();
+      ways[keys[event.key]]();
+    }
+  });
+};
+
+// Copying; where the browser does not let us, the text is selected, to be copied by hand.
+const copyBeside = (button) => {
+  const text = button.previousElementSibling;
+  button.addEventListener("click", async () => {
+    try {
+      await navigator.clipboard.writeText(text.textContent);
+      button.textContent = "Copied";
+      setTimeout(() => (button.textContent = "Copy"), 2000);
+    } catch {
+      getSelection().selectAllChildren(text);
+      button.textContent = "Selected";
+    }
+  });
+};

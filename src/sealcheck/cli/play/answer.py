@@ -1,0 +1,283 @@
+"""Answers for the page, from JSON to JSON; plain Python, which the page runs as WebAssembly.
+
+A request has the fields of `QUESTION`, all of them optional.  Its answer has parts, one for each command that
+asks the same, or an error: the sentence that the command prints.
+"""
+
+import json
+import re
+import shlex
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
+from functools import lru_cache
+from itertools import chain, islice, zip_longest
+from typing import Any
+
+from sealcheck.cli.fields import field_of, object_of, require_known
+from sealcheck.cli.inputs import named_programs
+from sealcheck.cli.layers import Given, Question
+from sealcheck.cli.play.verified import Check, of_layers, of_run, of_seal, of_sealing
+from sealcheck.drawing.drawing import Drawing
+from sealcheck.drawing.picture import Picture
+from sealcheck.drawing.svg import svg
+from sealcheck.errors import Disagreement, InputError, LimitReached
+from sealcheck.language.names import NUMBERS, Names, without_comment
+from sealcheck.language.ports import parse_port
+from sealcheck.operations.result import Code, Result, Run, with_names
+from sealcheck.operations.sealing import decision, sealing
+from sealcheck.words import counted
+
+Document = dict[str, Any]
+
+LAYERS, SEALS = "layers", "seals"
+"""The kinds of questions: do layers stay apart, and does Q seal P?"""
+
+QUESTION: dict[str, tuple[type, Any]] = {
+    "kind": (str, LAYERS),
+    "text": (str, ""),
+    "channels": (str, ""),
+    "repeat": (bool, False),
+    "open": (bool, False),
+    "n": (int, 0),
+    "p": (str, ""),
+    "q": (str, ""),
+}
+"""The fields of a request, with their types and the values that stand for missing ones.
+
+`text` has layers with blank lines between them, a diagram, or a protocol file.  `channels` is an order, or
+the name of a transport; empty: the paper's channels.  `n` is the number of processes; 0: those named.
+"""
+
+BLANK_LINE = "\n\n"
+ORDERS = ("bag", "fifo")
+
+MOST_STEPS = 500
+"""Of a run, in the table; the picture of a longer one is abridged, too."""
+
+FILES: tuple[tuple[str, re.Pattern[str], str], ...] = (
+    ("protocol.phases", re.compile(r"^\s*layer\s+[\w-]+\s*:", re.M), "a protocol file"),
+    ("diagrams.md", re.compile(r"^\s*(```|~~~)", re.M), "Markdown with diagrams"),
+    ("diagram.puml", re.compile(r"^\s*@startuml\b", re.M), "a PlantUML diagram"),
+    ("diagram.mmd", re.compile(r"^\s*sequenceDiagram\b", re.M), "a Mermaid diagram"),
+)
+"""The files that a text may be, how each is known, and what it is called; other texts are layers."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """One question of a request, as the command line asks it, and its answer."""
+
+    command: str
+    result: Result
+    names: Names
+    _: KW_ONLY
+    checks: tuple[Check, ...] = ()
+    """What the verified program has to say, too."""
+    uncovered: str = ""
+    """Why it has nothing to say about the answer; empty if it has."""
+    mended: str = ""
+    """The layers with the acknowledgments that keep them apart, if these may be layers themselves."""
+
+
+def answer(request: str) -> str:
+    """The answer to a request, with the first picture of each part.  As long as the commands take.
+
+    >>> found = json.loads(answer(json.dumps({"text": "mt 1->2\\n\\nmt 1->2"})))
+    >>> found["read"], [part["verdict"] for part in found["parts"]]
+    ('2 layers', ['no: messages can get from one layer into another on 1 channel'])
+    >>> json.loads(answer(json.dumps({"text": "mt 1->"})))["error"]
+    'layer 1: line 1, column 7: expected a process number, found the end of the text'
+    """
+
+    def answered() -> Document:
+        read, parts = _asked(request)
+        return {"read": read, "parts": [_shown(part) for part in parts]}
+
+    return json.dumps(_or_error(answered))
+
+
+def picture(request: str, part: int, cause: int) -> str:
+    """A picture in such an answer: of a root cause, by its number from 0, in a part.
+
+    >>> found = json.loads(picture(json.dumps({"text": "mt 1->2\\n\\nmt 1->2"}), 0, 0))
+    >>> found["description"], len(found["steps"])
+    ('In this run, rcv 2<-1 in layer 1 takes a message of layer 2.', 3)
+    """
+    return json.dumps(_or_error(lambda: _drawn(_asked(request)[1][part], cause) or {}))
+
+
+def written(request: str, part: int, cause: int, suffix: str) -> str:
+    """The same picture in the format of a suffix, such as ``.tex``.
+
+    >>> print(written(json.dumps({"text": "mt 1->2\\n\\nmt 1->2"}), 0, 0, ".mmd").splitlines()[0])
+    sequenceDiagram
+    """
+    found = _picture(_asked(request)[1][part], cause)
+    return Drawing(found).content(suffix).decode() if found else ""
+
+
+def _or_error(answered: Callable[[], Document]) -> Document:
+    """The answer, or what takes its place, with the exit code and the sentence of the command line."""
+    try:
+        return answered()
+    except InputError as error:
+        return {"code": Code.BAD_INPUT, "error": str(error), "notes": getattr(error, "__notes__", [])}
+    except LimitReached as error:
+        return {"code": Code.UNKNOWN, "error": f"unknown: {error}", "notes": []}
+    except Disagreement as error:
+        return {"code": Code.NO, "error": f"disagreement: {error}", "notes": []}
+
+
+@lru_cache(maxsize=2)
+def _asked(request: str) -> tuple[str, tuple[Part, ...]]:
+    """What the texts of a request were read as, and its parts.  Raises InputError, LimitReached."""
+    given = _fields(request)
+    if given["kind"] == SEALS:
+        return _about_seals(given["p"], given["q"], given["n"] or None)
+    if given["kind"] != LAYERS:
+        raise InputError(f"kind must be {LAYERS} or {SEALS}")
+    return _about_layers(given)
+
+
+def _fields(request: str) -> dict[str, Any]:
+    fields = object_of(request)
+    require_known(fields, [*QUESTION])
+    what = {str: "a text", bool: "true or false", int: "a whole number"}
+    return {
+        key: field_of(fields, key, kind, what[kind]) if key in fields else default
+        for key, (kind, default) in QUESTION.items()
+    }
+
+
+def layers_in(text: str) -> list[str]:
+    """The layers of a text: blank lines are between them.
+
+    >>> layers_in("mt 1->2\\nmt 2->3\\n\\n\\n  mt 3->1\\n")
+    ['mt 1->2\\nmt 2->3', 'mt 3->1']
+    """
+    return [each.strip() for each in re.split(r"\n[ \t\r]*\n", text.strip()) if each.strip()]
+
+
+def _about_layers(given: Mapping[str, Any]) -> tuple[str, tuple[Part, ...]]:
+    text, channels, n = given["text"], given["channels"], given["n"] or None
+    order, transport = (channels, "") if channels in ORDERS else ("", channels)
+    asked = Given(given["repeat"], given["open"], order, transport, {}, self_channels=False)
+    file, called = next(((name, what) for name, sign, what in FILES if sign.search(text)), ("", ""))
+    layers = [] if file else layers_in(text)
+    question = _question(asked, file, text, layers, n)
+    result, names = question.answer()
+    words = [f"@{file}"] if file else [" ".join(_one_line(each).split()) for each in layers]
+    flags = [f"--{flag}" for flag in ("repeat", "open") if given[flag]]
+    options = [each for option in ("order", "transport") for each in _option(option, getattr(asked, option))]
+    command = shlex.join(["sealcheck", "phases", *words, *flags, *options, *_option("n", n)])
+    mended = _with_acknowledgments(layers, result)
+    if mended:
+        again, _ = _question(asked._replace(document=False), "", "", mended, n).answer()
+        mended = mended if again.code is Code.YES else []
+    checks, uncovered = of_layers(result)
+    part = Part(command, result, names, checks=checks, uncovered=uncovered, mended=BLANK_LINE.join(mended))
+    return called or counted(len(layers), "layer"), (part,)
+
+
+def _question(asked: Given, file: str, text: str, layers: Sequence[str], n: int | None) -> Question:
+    """The question about a text that is such a file, or about layers.  Raises InputError."""
+    if file == FILES[0][0]:
+        return asked.of_protocol(text, file, n)
+    if file:
+        name = f"layer 1: {file}"
+        return asked.of_texts({name: text}, {name: file}, [f"@{file}"], n)
+    if not layers:
+        raise InputError("no layers: give at least one")
+    return asked.of_texts({f"layer {k}": each for k, each in enumerate(layers, 1)}, {}, layers, n)
+
+
+def _with_acknowledgments(layers: Sequence[str], result: Result) -> list[str]:
+    """The layers and, in between, the acknowledgments that an answer proposes; empty if it proposes none.
+
+    With `open`, what follows may overtake an acknowledgment: as layers, these need not stay apart.
+    """
+    remedies: Any = result.document.get("remedies") or {}
+    added = remedies.get("acknowledgments") or ()
+    if not layers or not added:
+        return []
+    texts = chain.from_iterable(zip_longest(layers, added, fillvalue="eps"))
+    return [text for text in texts if text != "eps"]
+
+
+def _option(name: str, value: str | int | None) -> list[str]:
+    return [f"--{name}", str(value)] if value else []
+
+
+def _one_line(layer: str) -> str:
+    """A layer of several lines as an argument: without comments, which end with their line."""
+    lines = (without_comment(line).strip().rstrip(";") for line in layer.split("\n"))
+    return "; ".join(filter(None, lines)) or "eps"
+
+
+def _about_seals(p: str, q: str, n: int | None) -> tuple[str, tuple[Part, ...]]:
+    """Whether Q seals P, if there is a Q; and a shortest seal of P."""
+    if not p.strip():
+        raise InputError("the program P is missing")
+    texts = {"P": p} | ({"Q": q} if q.strip() else {})
+    programs, names = named_programs(texts, n)
+    words = [_one_line(text) for text in texts.values()]
+    first, *others = programs
+    parts = []
+    with names.blamed():
+        for second in others:
+            decided = decision(first, second, names=names)
+            command = shlex.join(["sealcheck", "decide", *words, *_option("n", n)])
+            parts.append(Part(command, decided, names, checks=of_sealing(first, second, decided)))
+        found = sealing(first, minimal=True, names=names)
+    command = shlex.join(["sealcheck", "seal", words[0], "--minimal", *_option("n", n)])
+    parts.append(Part(command, found, names, checks=of_seal(first, found)))
+    return " and ".join(texts), tuple(parts)
+
+
+def _shown(part: Part) -> Document:
+    """A part as the page shows it.  Raises Disagreement if the kernel rejects the answer."""
+    result = part.result
+    document = with_names(result, part.names).to_json()
+    ports = [parse_port(each["port"], NUMBERS) for each in document.get("interfering") or ()]
+    verdict, _, rest = result.explain().partition("\n")
+    return {
+        "command": part.command,
+        "code": result.code,
+        "verdict": verdict,
+        "words": rest.strip("\n"),
+        "remedies": result.remedies(),
+        "mended": part.mended,
+        "causes": [*map(part.names.port, ports)],
+        "picture": _drawn(part, 0),
+        "document": document,
+        "is_checked": result.check is not None and result.is_known,
+        "checks": [check._asdict() for check in part.checks],
+        "uncovered": part.uncovered,
+    }
+
+
+def _picture(part: Part, cause: int) -> Picture | None:
+    if part.result.cause is not None:
+        return part.result.cause(cause)
+    return part.result.picture() if part.result.picture else None
+
+
+def _drawn(part: Part, cause: int) -> Document | None:
+    """A picture with its run step by step, and what the verified program has to say of that."""
+    found = _picture(part, cause)
+    if found is None:
+        return None
+    wrong = found.steps[found.wrong] if found.wrong else 0
+    source = found.layer(found.run.matching[found.wrong]) if found.wrong else ""
+    scene = Drawing(found).scene()
+    return {
+        "svg": svg(scene),
+        "width": scene.width,
+        "title": found.title,
+        "description": found.description,
+        "steps": [*islice(Run(found).steps, MOST_STEPS)],
+        "left_out": max(0, len(found.run.order) - MOST_STEPS),
+        "wrong": wrong,
+        "source": source,
+        "checks": [check._asdict() for check in of_run(found.run)] if found.wrong else [],
+    }

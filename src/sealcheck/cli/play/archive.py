@@ -1,0 +1,54 @@
+"""The archive `play.zip`: what the page needs besides this package, each part as its registry has it.
+
+`python -m sealcheck.cli.play.build` makes it.
+"""
+
+import zlib
+from collections.abc import Mapping
+from importlib.resources import files
+from io import BytesIO
+from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile, ZipInfo
+
+from sealcheck.errors import InputError
+
+NAME = "play.zip"
+CONTENTS = "contents.json"
+"""The member that says what there is, in which versions."""
+CHECKER = "sealcheck-verified.js"
+PACKAGES = "packages.zip"
+"""The Python packages that ours needs."""
+EXAMPLES = "examples.json"
+
+NEVER = (1980, 1, 1, 0, 0, 0)
+"""The time of every member: the same parts make the same archive."""
+
+HOW = "`make -C proofs page && python -m sealcheck.cli.play.build` in a checkout makes it (docs/play.md)"
+
+
+def members() -> dict[str, bytes]:
+    """The members of the archive, by name.  Raises InputError if it was not built, or is not whole."""
+    place = files("sealcheck.cli.play") / NAME
+    if not place.is_file():
+        raise InputError(f"this installation has no {NAME}, which has the parts of the page: {HOW}")
+    try:
+        with ZipFile(BytesIO(place.read_bytes())) as archive:
+            found = {name: archive.read(name) for name in archive.namelist()}
+    except (BadZipFile, zlib.error):
+        raise InputError(f"{NAME} of this installation is damaged: {HOW}") from None
+    missing = next((name for name in (CONTENTS, CHECKER, PACKAGES, EXAMPLES) if name not in found), None)
+    if missing:
+        raise InputError(f"{NAME} of this installation has no {missing}: {HOW}")
+    return found
+
+
+def packed(members: Mapping[str, bytes]) -> bytes:
+    """An archive of these members, in the order of their names.
+
+    >>> packed({"b": b"2", "a": b"1"}) == packed({"a": b"1", "b": b"2"})
+    True
+    """
+    stream = BytesIO()
+    with ZipFile(stream, "w", ZIP_DEFLATED, compresslevel=9) as archive:
+        for name in sorted(members):
+            archive.writestr(ZipInfo(name, NEVER), members[name], ZIP_DEFLATED)
+    return stream.getvalue()

@@ -1,0 +1,179 @@
+"""`python -m sealcheck.cli.play.build`: make `play.zip`, in a checkout, from packages only.
+
+Pyodide, which is Python as WebAssembly, is an npm package, and so are the texts of its licences; both are
+fetched by npm and compared with the digests below.  Python packages are those that are installed.  The
+verified program must have been made before, by `make -C proofs page`.
+"""
+
+import base64
+import hashlib
+import json
+import shutil
+import subprocess
+import sys
+import tarfile
+from collections.abc import Iterator, Sequence
+from importlib.metadata import distribution
+from io import BytesIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+from sealcheck.cli.output import remark, write
+from sealcheck.cli.play.archive import CHECKER, CONTENTS, EXAMPLES, NAME, PACKAGES, packed
+from sealcheck.cli.play.examples import examples
+from sealcheck.errors import InputError
+from sealcheck.operations.result import Code
+from sealcheck.support.files import write_file
+
+PACKAGE = Path(__file__).parents[2]
+REPOSITORY = PACKAGE.parents[1]
+MOST_BYTES = 15 * 2**20
+
+
+class Npm(NamedTuple):
+    """A package of npm."""
+
+    name: str
+    version: str
+    integrity: str
+    """The digest of its archive, as npm writes it."""
+
+
+PYODIDE = Npm(
+    "pyodide",
+    "314.0.7",
+    "sha512-0YvXxEhfEdpLfb/XkM2BFAeMROq0iMUX2bzzH9pOttyMcWkwq+HbE5uyuGD82LN7y2q+SNvi/6V5JEsOlD2R1A==",
+)
+PYODIDE_FILES = (
+    "pyodide.mjs",
+    "pyodide.asm.mjs",
+    "pyodide.asm.wasm",
+    "pyodide-lock.json",
+    "python_stdlib.zip",
+)
+LICENCES = Npm(
+    "spdx-license-list",
+    "6.12.0",
+    "sha512-+nUYqm3aZMSHbjsthK+i/HHI2okTElCvqwUd4k8QcSk+FTGgjq+fsdFj2wZOaX6XmR2JdWhf/NeflNnvKOjcnQ==",
+)
+TEXTS = ("MPL-2.0", "Python-2.0", "LGPL-2.1-or-later", "MIT")
+INSTALLED = ("lark", "drawsvg")
+
+NOTICE = """\
+This page consists of:
+
+- sealcheck, under the MIT licence: sealcheck-LICENSE.txt
+- Pyodide {pyodide}, under the Mozilla Public License 2.0: MPL-2.0.txt
+  Its source is at https://github.com/pyodide/pyodide
+- CPython with its standard library, as a part of Pyodide, under its own licence: Python-2.0.txt
+  Its source is at https://github.com/python/cpython
+- the runtime of Emscripten, as a part of Pyodide, under the MIT licence: MIT.txt
+- libraries that Pyodide links, such as libffi and zlib: its source names them, with their licences
+- lark {lark}, under the MIT licence: lark-LICENSE
+- drawsvg {drawsvg}, under the MIT licence: drawsvg-LICENSE.txt
+- a program extracted by Coq from the proofs of sealcheck and compiled by js_of_ocaml. The runtimes of OCaml
+  and js_of_ocaml in it are under the LGPL 2.1 or later, with an exception for linking: LGPL-2.1-or-later.txt
+  Their sources are at https://github.com/ocaml/ocaml and https://github.com/ocsigen/js_of_ocaml
+"""
+
+
+def build(target: Path) -> int:
+    """Write the archive, and return its size in bytes.  Raises InputError if something is missing."""
+    checker = PACKAGE / "proofs" / CHECKER
+    if not checker.is_file():
+        raise InputError(f"{CHECKER} is missing: `make -C proofs page` makes it, with Coq and js_of_ocaml")
+    if not (REPOSITORY / "examples").is_dir():
+        raise InputError("this is not a checkout of the repository, which has the examples")
+    with TemporaryDirectory() as folder:
+        parts = _pyodide(Path(folder)) | _licences(Path(folder))
+    parts[CHECKER] = checker.read_bytes()
+    parts[PACKAGES] = packed(dict(_packages()))
+    parts[EXAMPLES] = json.dumps(examples(REPOSITORY), ensure_ascii=False).encode()
+    versions = {name: distribution(name).version for name in INSTALLED}
+    parts[CONTENTS] = json.dumps({"pyodide": PYODIDE.version} | versions).encode()
+    notice = NOTICE.format(pyodide=PYODIDE.version, **versions)
+    parts["licences/NOTICE.txt"] = notice.encode()
+    content = packed(parts)
+    if len(content) > MOST_BYTES:
+        raise InputError(f"{NAME} would have {len(content)} bytes, and may have {MOST_BYTES}")
+    write_file(target, content)
+    return len(content)
+
+
+def _pyodide(folder: Path) -> dict[str, bytes]:
+    found = fetched(PYODIDE, [f"package/{name}" for name in PYODIDE_FILES], folder)
+    return {name.replace("package", "pyodide"): content for name, content in found.items()}
+
+
+def _licences(folder: Path) -> dict[str, bytes]:
+    found = fetched(LICENCES, [f"package/licenses/{name}.json" for name in TEXTS], folder)
+    texts = {
+        f"licences/{Path(name).stem}.txt": str(json.loads(content)["licenseText"]).encode()
+        for name, content in found.items()
+    }
+    texts["licences/sealcheck-LICENSE.txt"] = (REPOSITORY / "LICENSE").read_bytes()
+    for name in INSTALLED:
+        for path in distribution(name).files or ():
+            if path.name.startswith("LICENSE"):
+                texts[f"licences/{name}-{path.name}"] = path.read_binary()
+    return texts
+
+
+def fetched(package: Npm, members: Sequence[str], folder: Path) -> dict[str, bytes]:
+    """Members of a package of npm.  Raises InputError if npm cannot fetch it, or it is another one."""
+    npm = shutil.which("npm")
+    if npm is None:
+        raise InputError("npm is not on the PATH: it fetches Pyodide")
+    named = f"{package.name}@{package.version}"
+    command = [npm, "pack", named, "--silent", "--pack-destination", str(folder)]
+    ended = subprocess.run(command, capture_output=True, text=True, cwd=folder)
+    archive = folder / f"{package.name}-{package.version}.tgz"
+    if ended.returncode or not archive.is_file():
+        lines = ended.stderr.strip().splitlines()
+        raise InputError(f"npm cannot fetch {named}: {lines[-1] if lines else 'it says nothing'}")
+    content = archive.read_bytes()
+    require_integrity(content, package)
+    with tarfile.open(fileobj=BytesIO(content)) as opened:
+        return {name: _member(opened, name, named) for name in members}
+
+
+def require_integrity(content: bytes, package: Npm) -> None:
+    """Raise InputError unless the content has the digest of the package."""
+    digest = "sha512-" + base64.b64encode(hashlib.sha512(content).digest()).decode()
+    if digest != package.integrity:
+        raise InputError(f"{package.name}@{package.version} is not the package that was tested: {digest}")
+
+
+def _member(opened: tarfile.TarFile, name: str, package: str) -> bytes:
+    try:
+        stream = opened.extractfile(name)
+    except KeyError:
+        stream = None
+    if stream is None:
+        raise InputError(f"{package} has no file {name}")
+    return stream.read()
+
+
+def _packages() -> Iterator[tuple[str, bytes]]:
+    """The modules and data of the Python packages that ours needs, as they are installed."""
+    for name in INSTALLED:
+        for path in distribution(name).files or ():
+            if path.parts[0] == name and path.suffix in (".py", ".lark", ".typed"):
+                yield path.as_posix(), path.read_binary()
+
+
+def main() -> int:
+    """Build the archive in the package."""
+    target = Path(__file__).parent / NAME
+    try:
+        size = build(target)
+    except InputError as error:
+        remark(str(error))
+        return Code.BAD_INPUT
+    write(f"wrote {target}: {size / 2**20:.1f} MiB")
+    return Code.YES
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,79 @@
+"""The examples of the page: the cases, the refuted claims and the diagrams of the repository."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+Group = dict[str, Any]
+"""A title, and examples: each has a name, a line about it, and the fields of a request."""
+
+EXCHANGE = "snd fast->root; snd slow->root; rcv root<-*; rcv root<-*"
+
+
+def examples(repository: Path) -> list[Group]:
+    """All examples.  Refuted claims about programs that the page cannot ask about are left out."""
+    return [
+        {"title": "Start here", "examples": [*_first()]},
+        {"title": "Cases of the field", "examples": [*_cases(repository / "examples" / "cases")]},
+        {"title": "Diagrams", "examples": [*_diagrams(repository / "examples" / "phases")]},
+        {"title": "Refuted claims of the paper", "examples": [*_refuted(repository)]},
+    ]
+
+
+def _example(name: str, about: str, **request: object) -> dict[str, Any]:
+    return {"name": name, "about": about, "request": request}
+
+
+def _first() -> Iterator[dict[str, Any]]:
+    yield _example("Two requests", "The second can be taken for the first.", text=TWICE)
+    yield _example("An answer in between", "The requests stay apart.", text=TWICE.replace(GAP, ANSWERED))
+    text = EXCHANGE.replace("; ", "\n")
+    about = "Messages from any source: the exchange of the README."
+    yield _example("An exchange, repeated", about, text=text, repeat=True, channels="mpi")
+    about = "Does Q seal P? And a shortest seal."
+    yield _example("A seal", about, kind="seals", p="mt 1->2\nmt 2->3", q="mt 3->1")
+
+
+GAP = "\n\n"
+TWICE = f"mt client->server{GAP}mt client->server"
+ANSWERED = f"{GAP}mt server->client{GAP}"
+
+
+def _cases(folder: Path) -> Iterator[dict[str, Any]]:
+    for path in sorted(folder.glob("*.phases")):
+        text = path.read_text()
+        yield _example(path.stem, text.partition("\n")[0].removeprefix("# "), text=text)
+
+
+def _diagrams(folder: Path) -> Iterator[dict[str, Any]]:
+    for path in sorted(folder.iterdir()):
+        repeat = path.suffix == ".mmd"
+        about = "Any number of rounds of this diagram." if repeat else "The diagrams of a page, in sequence."
+        yield _example(path.stem, about, text=path.read_text(), repeat=repeat)
+
+
+def _refuted(repository: Path) -> Iterator[dict[str, Any]]:
+    """The counterexamples on record that are one or two straight-line programs, each once for a statement."""
+    rows = json.loads((repository / "src" / "sealcheck" / "theorems" / "manifest.json").read_text())
+    seen, times = set[str](), Counter[str]()
+    for row in rows:
+        found, name = row["counterexample"], row["statement"]
+        if row["verdict"] != "refuted" or found is None or len(found["programs"]) > 2:
+            continue
+        p, *rest = found["programs"]
+        request = {"kind": "seals", "p": p, "q": rest[0] if rest else "", "n": found["n"]}
+        key = json.dumps([name, request])
+        if key in seen or not _can_be_asked(request):
+            continue
+        seen.add(key)
+        times[name] += 1
+        called = f"{name} ({times[name]})" if times[name] > 1 else name
+        yield _example(called, f"Refuted: {row['claim']}.", **request)
+
+
+def _can_be_asked(request: Mapping[str, object]) -> bool:
+    from sealcheck.cli.play.answer import answer  # not in the small installation
+
+    return "error" not in json.loads(answer(json.dumps(request)))

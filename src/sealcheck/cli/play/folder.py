@@ -1,0 +1,122 @@
+"""The folder of the page: static files, which any web server serves."""
+
+import json
+import zlib
+from base64 import urlsafe_b64encode
+from collections.abc import Iterator, Mapping
+from html import escape
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from string import Template
+from typing import Any
+
+from sealcheck import __version__
+from sealcheck.cli.play.archive import CONTENTS, EXAMPLES, members, packed
+from sealcheck.cli.play.examples import TWICE
+from sealcheck.errors import InputError
+from sealcheck.programs.transports import TRANSPORTS
+from sealcheck.support.files import make_folder, write_file
+
+PAGE = "index.html"
+OWN = "sealcheck.zip"
+"""Our modules, which the page runs."""
+ROOMS = (
+    "algorithms",
+    "cli",
+    "drawing",
+    "explorers",
+    "kernel",
+    "language",
+    "operations",
+    "programs",
+    "support",
+)
+LEFT_OUT = ("as_printed", "packed", "page")
+"""Folders in these rooms that an answer does not need."""
+SHARED = ("page.css", "parts.js")
+"""The files that the page has in common with the report."""
+
+
+def require_empty(folder: Path) -> None:
+    """Raise InputError if there is something in the folder, or it is not a folder."""
+    if folder.exists() and not folder.is_dir():
+        raise InputError(f"{folder} is not a folder")
+    if folder.is_dir() and any(folder.iterdir()):
+        raise InputError(f"{folder} is not empty: name a folder that is, or a new one")
+
+
+def write_folder(target: Path) -> list[str]:
+    """Write the page, and return the names of its files.
+
+    Raises InputError, before anything is written, if the folder is not empty, or the archive is missing.
+    """
+    require_empty(target)
+    found = page_files(members())
+    for folder in sorted({(target / name).parent for name in found}):
+        make_folder(folder)
+    for name in sorted(found, key=lambda name: (name == PAGE, name)):  # the page itself is the last
+        write_file(target / name, found[name])
+    return sorted(found)
+
+
+def page_files(archive: Mapping[str, bytes]) -> dict[str, bytes]:
+    """The files of the page, by name, from the members of the archive."""
+    here, report = files("sealcheck.cli.play"), files("sealcheck.cli.page")
+    found = {name: content for name, content in archive.items() if name not in (CONTENTS, EXAMPLES)}
+    found |= {name: (report / name).read_bytes() for name in SHARED}
+    found |= {name: (here / name).read_bytes() for name in ("play.css", "play.js", "worker.js")}
+    found[OWN] = packed(dict(_own(files("sealcheck"))))
+    text = Template((here / PAGE).read_text(encoding="utf-8"))
+    fields = {
+        "version": __version__,
+        "first": escape(TWICE),
+        "transports": "\n".join(_transports()),
+        "examples": "\n".join(_examples(json.loads(archive[EXAMPLES]))),
+    }
+    found[PAGE] = text.substitute(fields | json.loads(archive[CONTENTS])).encode()
+    return found
+
+
+def _own(package: Traversable) -> Iterator[tuple[str, bytes]]:
+    """Our modules and grammars that answers need."""
+    for each in package.iterdir():
+        if each.name in ROOMS:
+            yield from _modules(each, f"sealcheck/{each.name}")
+        elif each.name.endswith(".py"):
+            yield f"sealcheck/{each.name}", each.read_bytes()
+
+
+def _modules(folder: Traversable, name: str) -> Iterator[tuple[str, bytes]]:
+    for each in folder.iterdir():
+        if each.is_dir():
+            if each.name not in LEFT_OUT:
+                yield from _modules(each, f"{name}/{each.name}")
+        elif each.name.endswith((".py", ".lark")):
+            yield f"{name}/{each.name}", each.read_bytes()
+
+
+def fragment(request: Mapping[str, Any]) -> str:
+    """The end of the page's address that holds a question.
+
+    >>> fragment({"text": "mt 1->2"})
+    '#q=q1YqSa0oUbJSyi1RMNS1M1KqBQA'
+    """
+    deflated = zlib.compressobj(9, zlib.DEFLATED, -15)
+    content = deflated.compress(json.dumps(request, separators=(",", ":"), ensure_ascii=False).encode())
+    return "#q=" + urlsafe_b64encode(content + deflated.flush()).decode().rstrip("=")
+
+
+def _transports() -> Iterator[str]:
+    for name, guarantee in TRANSPORTS.items():
+        yield f'<option value="{escape(name)}">{escape(name)} ({escape(str(guarantee))})</option>'
+
+
+def _examples(groups: list[dict[str, Any]]) -> Iterator[str]:
+    for group in groups:
+        yield f"<h3>{escape(group['title'])}</h3>"
+        yield "<ul>"
+        for each in group["examples"]:
+            link = f'<a href="{fragment(each["request"])}">{escape(each["name"])}</a>'
+            yield f"<li>{link}<span>{escape(each['about'])}</span></li>"
+        yield "</ul>"

@@ -1,0 +1,316 @@
+// The page: a question, which its address holds, and the answer of the worker.
+const form = document.getElementById("question");
+const parts = document.getElementById("parts");
+const state = document.getElementById("state");
+const stop = document.getElementById("stop");
+const DEBOUNCE = 150;
+const SOON = 300;
+const PREFIX = "#q=";
+const EMPTY = { kind: "layers", text: "", channels: "", repeat: false, open: false, n: 0, p: "", q: "" };
+
+// Made from a template.
+const made = (name) => document.getElementById(name).content.firstElementChild.cloneNode(true);
+const element = (name, text = "", kind = "") => {
+  const found = document.createElement(name);
+  found.textContent = text;
+  if (kind) found.className = kind;
+  return found;
+};
+
+// The worker.  It answers one message after the other.
+let worker;
+let isReady = false;
+let sent = 0;
+const waiting = new Map();
+const tell = (way, fields) =>
+  new Promise((resolve, reject) => {
+    sent += 1;
+    waiting.set(sent, { resolve, reject });
+    worker.postMessage({ id: sent, way, ...fields });
+  });
+const start = (said) => {
+  isReady = false;
+  state.textContent = said;
+  worker = new Worker("worker.js", { type: "module" });
+  worker.addEventListener("message", ({ data }) => {
+    if (data.ready) {
+      isReady = true;
+      state.textContent = "Ready.";
+      next();
+      return;
+    }
+    const { resolve, reject } = waiting.get(data.id);
+    waiting.delete(data.id);
+    if ("bug" in data) reject(new Error(data.bug));
+    else resolve(data.found);
+  });
+  worker.addEventListener("error", (event) => {
+    event.preventDefault();
+    trouble("This page cannot start.", [event.message || "A part of it is missing."]);
+    state.textContent = "";
+  });
+};
+
+// Questions: only the newest one waits.
+let wanted = null;
+let current = null;
+const next = async () => {
+  if (!isReady || current !== null || wanted === null) return;
+  current = wanted;
+  wanted = null;
+  parts.setAttribute("aria-busy", "true");
+  const slow = setTimeout(() => {
+    state.textContent = "Working …";
+    stop.hidden = false;
+  }, SOON);
+  try {
+    const began = performance.now();
+    const found = await tell("answer", { request: current });
+    parts.dataset.question = current;
+    show(found);
+    state.textContent = `Answered in ${Math.round(performance.now() - began)} ms.`;
+  } catch (error) {
+    failed(error);
+  }
+  clearTimeout(slow);
+  stop.hidden = true;
+  parts.removeAttribute("aria-busy");
+  current = null;
+  next();
+};
+const STOPPED = new Error("stopped");
+const restart = (said) => {
+  worker.terminate();
+  wanted = null;
+  for (const { reject } of waiting.values()) reject(STOPPED);
+  waiting.clear();
+  start(said);
+};
+const failed = (error) => {
+  if (error === STOPPED) return;
+  trouble("This is a bug in sealcheck: please report it.", [error.message]);
+  restart("Python starts again …");
+};
+stop.addEventListener("click", () => {
+  restart("Stopped. Python starts again …");
+  form.querySelector("div:not([hidden]) > textarea").focus();
+});
+
+// The question and the address.
+const asked = () => {
+  const fields = Object.fromEntries(new FormData(form));
+  const question = { ...EMPTY, ...fields, repeat: "repeat" in fields, open: "open" in fields, n: Number(fields.n) || 0 };
+  return Object.fromEntries(Object.entries(question).filter(([key, value]) => value !== EMPTY[key]));
+};
+const through = async (stream, bytes) =>
+  new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());
+const packed = async (text) => {
+  const bytes = await through(new CompressionStream("deflate-raw"), new TextEncoder().encode(text));
+  const letters = Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
+  return btoa(letters).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+};
+const unpacked = async (text) => {
+  const letters = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
+  const bytes = Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
+  return new TextDecoder().decode(await through(new DecompressionStream("deflate-raw"), bytes));
+};
+const remember = async (request) => {
+  const fragment = PREFIX + (await packed(request));
+  if (request === JSON.stringify(asked())) history.replaceState(null, "", fragment);
+};
+const ask = () => {
+  const request = JSON.stringify(asked());
+  remember(request);
+  wanted = request;
+  next();
+};
+const fit = () => {
+  const kind = form.elements.kind.value;
+  for (const part of form.querySelectorAll("[data-kind]")) part.hidden = part.dataset.kind !== kind;
+};
+const fill = (given) => {
+  const question = { ...EMPTY, ...given };
+  for (const name of ["kind", "text", "channels", "p", "q"]) form.elements[name].value = question[name];
+  for (const name of ["repeat", "open"]) form.elements[name].checked = question[name];
+  form.elements.n.value = question.n || "";
+  fit();
+};
+const recall = async () => {
+  if (location.hash.startsWith(PREFIX)) {
+    try {
+      fill(JSON.parse(await unpacked(location.hash.slice(PREFIX.length))));
+    } catch {
+      trouble("The address does not hold a question: it may have been cut off.");
+      return;
+    }
+  }
+  ask();
+};
+
+// Answers.
+const trouble = (sentence, notes = []) => {
+  const found = element("div", "", "trouble");
+  found.append(element("p", sentence), ...notes.map((note) => element("pre", note)));
+  parts.replaceChildren(found);
+};
+const show = (found) => {
+  document.getElementById("read").textContent = found.read ? `Read as ${found.read}.` : "";
+  if ("error" in found) trouble(found.error, found.notes);
+  else parts.replaceChildren(...found.parts.map(card));
+};
+const VERIFIED = "the program extracted from the Coq proofs";
+const noted = (checks) => {
+  const about = (found) => found.map((check) => check.about).join(", ");
+  const accepted = checks.filter((check) => check.agrees === true);
+  const rejected = checks.filter((check) => check.agrees === false);
+  const skipped = checks.filter((check) => "skipped" in check);
+  const lines = [];
+  if (rejected.length) {
+    const line = element("li", `NOT accepted by ${VERIFIED}: ${about(rejected)}. One of two programs is wrong: please report this.`, "rejected");
+    line.setAttribute("role", "alert");
+    lines.push(line);
+  }
+  if (accepted.length) lines.push(element("li", `Accepted by ${VERIFIED}: ${about(accepted)}.`, "accepted"));
+  lines.push(...skipped.map((check) => element("li", `Not covered by ${VERIFIED}: ${check.skipped}.`, "uncovered")));
+  return lines;
+};
+const card = (part, number) => {
+  const found = made("part");
+  found.classList.add(["yes", "no"][part.code] ?? "unknown");
+  found.querySelector(".verdict").textContent = part.verdict;
+  const checked = found.querySelector(".checked");
+  const draw = (picture) => {
+    const lines = noted([...part.checks, ...(picture?.checks ?? [])]);
+    if (part.is_checked) lines.push(element("li", "Accepted by the kernel of sealcheck: the certificate.", "accepted"));
+    if (part.uncovered) lines.push(element("li", part.uncovered, "uncovered"));
+    checked.replaceChildren(...lines);
+    found.querySelector(".execution").replaceChildren(...(picture ? execution(picture) : []));
+  };
+  draw(part.picture);
+  found.querySelector(".remedies").hidden = !part.remedies.length;
+  found.querySelector(".remedies dl").append(...part.remedies.flatMap(remedy));
+  const insert = found.querySelector(".insert");
+  insert.hidden = !part.mended;
+  insert.addEventListener("click", () => {
+    form.elements.text.value = part.mended;
+    ask();
+    form.elements.text.focus();
+  });
+  const view = { request: parts.dataset.question, part: number, cause: 0 };
+  found.querySelector(".causes").hidden = part.causes.length < 2;
+  found.querySelector(".causes").append("Root causes", ...part.causes.map((cause, k) => {
+    const button = element("button", cause);
+    button.type = "button";
+    button.setAttribute("aria-pressed", String(k === 0));
+    button.addEventListener("click", async () => {
+      try {
+        draw(await tell("picture", { ...view, cause: k }));
+      } catch (error) {
+        failed(error);
+        return;
+      }
+      for (const other of button.parentElement.children) other.setAttribute("aria-pressed", String(other === button));
+      view.cause = k;
+      found.querySelector(".sources").replaceChildren(...sources(part, view, found));
+    });
+    return button;
+  }));
+  found.querySelector(".words").hidden = !part.words;
+  found.querySelector(".words").open = part.code === 0;
+  found.querySelector(".words pre").textContent = part.words;
+  found.querySelector(".sources").append(...sources(part, view, found));
+  return found;
+};
+const remedy = ([label, text]) => {
+  const term = element("dt", label.trim(), label.startsWith("    ") ? "inside" : "");
+  return [term, element("dd", text)];
+};
+const execution = (picture) => {
+  const found = document.getElementById("execution").content.cloneNode(true);
+  found.querySelector(".description").textContent = picture.description;
+  const drawn = new DOMParser().parseFromString(picture.svg, "image/svg+xml").documentElement;
+  const place = found.querySelector(".picture");
+  place.style.setProperty("--least", `${Math.round(0.8 * picture.width)}px`);
+  place.append(document.importNode(drawn, true));
+  found.querySelector("tbody").append(...picture.steps.map((step, k) => row(step, k + 1, picture)));
+  found.querySelector("table + .label").textContent = picture.left_out ? `${picture.left_out} more steps` : "";
+  if (picture.steps.length) play(found.querySelector(".player"));
+  else found.querySelector(".player").replaceChildren(place);
+  return [...found.children];
+};
+const row = ([layer, event, message, channels], number, picture) => {
+  const found = document.createElement("tr");
+  const isWrong = number === picture.wrong;
+  if (isWrong) found.className = "wrong";
+  const heading = element("th", number);
+  heading.scope = "row";
+  const code = element("td");
+  code.append(element("code", event));
+  const told = element("td", message);
+  if (isWrong) told.append(" ", element("strong", `of ${picture.source}`));
+  found.append(heading, element("td", layer), code, told, element("td", channels));
+  return found;
+};
+
+// What can be copied; a format of pictures is made when its part is opened.
+const sources = (part, view, card) => {
+  const source = (name, text) => {
+    const found = made("source");
+    found.querySelector("summary").textContent = name;
+    const code = found.querySelector("code");
+    if (typeof text === "string") code.textContent = text;
+    else {
+      found.addEventListener("toggle", async () => {
+        if (found.open) code.textContent = await text().catch(failed);
+      });
+    }
+    copyBeside(found.querySelector(".copy"));
+    return found;
+  };
+  const written = (suffix) => () => tell("written", { ...view, suffix });
+  const found = [source("Command", part.command), source("JSON", JSON.stringify(part.document, null, 1))];
+  if (!part.picture) return found;
+  const png = element("button", "Save the picture as PNG");
+  png.type = "button";
+  png.addEventListener("click", () => save(card.querySelector(".picture svg")));
+  const formats = [["Mermaid", ".mmd"], ["TikZ", ".tex"], ["SVG", ".svg"], ["Text", ".txt"]];
+  return [...found, ...formats.map(([name, suffix]) => source(name, written(suffix))), png];
+};
+const save = async (drawn) => {
+  const image = new Image();
+  image.src = URL.createObjectURL(new Blob([new XMLSerializer().serializeToString(drawn)], { type: "image/svg+xml" }));
+  await image.decode();
+  const canvas = document.createElement("canvas");
+  [canvas.width, canvas.height] = [2 * image.width, 2 * image.height];
+  canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+  canvas.toBlob((content) => {
+    const link = element("a");
+    link.href = URL.createObjectURL(content);
+    link.download = "execution.png";
+    link.click();
+    URL.revokeObjectURL(link.href);
+  });
+  URL.revokeObjectURL(image.src);
+};
+
+let later;
+form.addEventListener("input", () => {
+  fit();
+  clearTimeout(later);
+  later = setTimeout(ask, DEBOUNCE);
+});
+form.addEventListener("submit", (event) => event.preventDefault());
+addEventListener("hashchange", () => {
+  recall();
+  form.scrollIntoView();
+});
+document.querySelector(".skip").addEventListener("click", (event) => {
+  event.preventDefault();
+  document.getElementById("answer").focus();
+});
+if (location.protocol === "file:") {
+  document.getElementById("served").hidden = false;
+} else {
+  start("Python is loading …");
+  recall();
+}

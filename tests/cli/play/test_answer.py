@@ -1,0 +1,208 @@
+"""Answers for the page: those of the command line, with what the verified program has to say."""
+
+import json
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sealcheck.cli.play import answer as answer_module
+from sealcheck.cli.play.answer import FILES, answer, layers_in, picture, written
+from sealcheck.cli.play.examples import TWICE, examples
+from sealcheck.errors import Disagreement, LimitReached
+
+ROOT = Path(__file__).parents[3]
+EXAMPLES = [each for group in examples(ROOT) for each in group["examples"]]
+
+MERMAID = "sequenceDiagram\nclient->>server: put\nserver->>log: append\n"
+PLANTUML = "@startuml\nclient -> server : put\nserver -> log : append\n@enduml\n"
+
+
+def answered(**request: object) -> Any:
+    return json.loads(answer(json.dumps(request)))
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda each: each["name"])
+def test_the_command_line_says_the_same(
+    example: dict[str, Any], ask: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each part names a command, and that command has the same exit code, text and document."""
+    monkeypatch.chdir(tmp_path)
+    for file, _, _ in FILES:
+        (tmp_path / file).write_text(example["request"].get("text", ""))
+    found = answered(**example["request"])
+    assert found["parts"]
+    for part in found["parts"]:
+        words = shlex.split(part["command"])[1:]
+        said = ask(*words)
+        assert (said.code, said.err) == (part["code"], "")
+        first, _, rest = said.out.rstrip("\n").partition("\n")
+        assert (first, rest.strip("\n")) == (part["verdict"], part["words"])
+        assert ask(*words, "--json").document == part["document"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "mt 1->",
+        "mt 1->2 (x)",
+        "snd 1->2:x\nrcv 2<-1:x\n\nrcv 1<-*",
+        "rcv 1<-2; snd 1->2; rcv 2<-1; snd 2->1",
+        "mt 1->2\n\nmt a->b",
+        "mt a->b:x; rcv b<-*:x",
+    ],
+)
+def test_errors_are_those_of_the_command_line(text: str, ask: Callable[..., Any]) -> None:
+    """The sentence, and the place below it."""
+    found = answered(text=text)
+    said = ask("phases", *layers_in(text))
+    assert (said.code, found["code"]) == (2, 2)
+    assert said.err == "\n".join([f"sealcheck: {found['error']}", *found["notes"], ""])
+
+
+@pytest.mark.parametrize(
+    ("request_", "sentence"),
+    [
+        ({}, "no layers: give at least one"),
+        ({"kind": "seals"}, "the program P is missing"),
+        ({"kind": "x"}, "kind must be layers or seals"),
+        ({"text": 1}, "key 'text' must be a text, not a number"),
+        ({"repeat": "yes"}, "key 'repeat' must be true or false, not a string"),
+        ({"layers": []}, "unknown key 'layers'"),
+        ({"text": "mt 1->2", "n": 1}, "layer 1: process 2 is named at line 1, column 7, but n is 1"),
+        ({"text": "mt 1->2:x", "channels": "pigeon"}, "unknown transport 'pigeon'"),
+        ({"text": "layer A: @b\nprotocol: A"}, "layer A: there are no files here: write the program itself"),
+        ({"text": "layer A: -\nprotocol: A"}, "layer A: there are no files here: write the program itself"),
+        ({"text": "sequenceDiagram\nA->>B"}, "layer 1: diagram.mmd: line 2: 'A->>B': Mermaid needs a text"),
+    ],
+)
+def test_what_is_no_question_gets_a_sentence(request_: dict[str, object], sentence: str) -> None:
+    found = answered(**request_)
+    assert found["code"] == 2
+    assert sentence in found["error"]
+
+
+def test_a_limit_is_no_answer() -> None:
+    """It has the sentence of the command line, and nothing to check."""
+    names = "; ".join(f"mt {k}->{k + 1}" for k in range(1, 1_002))
+    (part,) = answered(text=names)["parts"]
+    assert part["code"] == 3
+    assert part["verdict"].startswith("unknown: with 1002 processes there are too many channels")
+    assert (part["checks"], part["uncovered"]) == (
+        [],
+        "The answer is not known, so there is nothing to check.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "sentence"),
+    [(LimitReached("out of time"), 3, "unknown: out of time"), (Disagreement("x"), 1, "disagreement: x")],
+)
+def test_what_is_not_an_answer_says_so(
+    error: Exception, code: int, sentence: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As the command line does, with its exit code."""
+
+    def failing(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(answer_module, "_asked", failing)
+    found = answered(text="mt 1->2")
+    assert (found["code"], found["error"]) == (code, sentence)
+
+
+@pytest.mark.parametrize(
+    ("text", "called"),
+    [
+        (MERMAID, "a Mermaid diagram"),
+        (PLANTUML, "a PlantUML diagram"),
+        (f"# Design\n```mermaid\n{MERMAID}```\n", "Markdown with diagrams"),
+        ("layer A: mt client->server; mt server->log\nprotocol: A", "a protocol file"),
+        ("mt client->server\nmt server->log", "1 layer"),
+    ],
+)
+def test_texts_are_known_by_what_is_in_them(text: str, called: str) -> None:
+    """And they are read as files of that kind."""
+    found = answered(text=text)
+    assert found["read"] == called
+    assert [part["verdict"] for part in found["parts"]] == ["yes: the layers stay apart"]
+
+
+def test_each_root_cause_has_its_picture() -> None:
+    """With the run up to its own receive; a format of pictures is of the same one."""
+    request = json.dumps({"text": "mt a->b; mt c->d\n\nmt a->b; mt c->d"})
+    (part,) = json.loads(answer(request))["parts"]
+    assert part["causes"] == ["b<-a", "d<-c"]
+    first, second = (json.loads(picture(request, 0, k)) for k in range(2))
+    assert part["picture"] == first
+    assert "rcv b<-a in layer 1" in first["description"]
+    assert "rcv d<-c in layer 1" in second["description"]
+    assert second["steps"][second["wrong"] - 1] == ["layer 1", "rcv d<-c", "takes 2", "c->d: 1"]
+    assert second["source"] == "layer 2"
+    assert second["svg"].startswith("<svg")
+    assert "participant" in written(request, 0, 1, ".mmd")
+
+
+def test_remedies_are_those_of_the_text() -> None:
+    """Each label and each text is in the words of the command line, too."""
+    for request in ({"text": TWICE}, {"text": "snd a->b; snd c->b; rcv b<-*; rcv b<-*", "repeat": True}):
+        (part,) = answered(**request)["parts"]
+        assert len(part["remedies"]) >= 3
+        unbroken = " ".join(part["words"].split())
+        for label, text in part["remedies"]:
+            assert f"{label.strip()} {text}" in unbroken
+
+
+def test_yes_needs_no_remedies() -> None:
+    """Neither does a program that is sealed."""
+    (part,) = answered(text="mt 1->2", repeat=False)["parts"]
+    assert (part["code"], part["remedies"], part["causes"]) == (0, [], [])
+
+
+def test_long_executions_are_cut() -> None:
+    """The table has the first steps, and says how many are left out."""
+    (part,) = answered(text="mt 1->2\n" * 300)["parts"]
+    assert (len(part["picture"]["steps"]), part["picture"]["left_out"]) == (500, 100)
+
+
+def test_a_message_that_is_taken_twice_is_beyond_the_verified_program() -> None:
+    """Its runs are the paper's, in which channels make no copies; all other runs go to it."""
+    twice = {"text": "mt 1->2:x\n\nmt 1->2:x", "channels": "sqs"}
+    for request, count in ((twice, 0), (twice | {"channels": ""}, 1), ({"text": TWICE}, 1)):
+        (part,) = answered(**request)["parts"]
+        assert part["code"] == 1
+        assert len(part["picture"]["checks"]) == count
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        {"text": TWICE},
+        {"text": TWICE, "repeat": True},
+        {"text": "mt 1->2\n\nmt 3->4\n\nmt 1->2"},
+        {"text": "snd a->b\nsnd c->b\nrcv b<-*\nrcv b<-*", "repeat": True, "channels": "mpi"},
+        {"text": "mt a->b:x # in a tag\n\nmt c->b:x\n\nmt a->b:x", "channels": "bag"},
+    ],
+)
+def test_inserted_acknowledgments_keep_layers_apart(request_: dict[str, object]) -> None:
+    """The text that the page offers is answered with yes, and there is nothing more to insert."""
+    (part,) = answered(**request_)["parts"]
+    assert part["code"] == 1
+    (mended,) = answered(**request_ | {"text": part["mended"]})["parts"]
+    assert (mended["code"], mended["mended"]) == (0, "")
+
+
+def test_acknowledgments_that_are_not_safe_themselves_are_not_inserted() -> None:
+    """If anything may follow, it may also overtake the last acknowledgment."""
+    (part,) = answered(text="mt 1->2", open=True)["parts"]
+    assert part["document"]["remedies"]["acknowledgments"] == ["mt 2->1"]
+    assert part["mended"] == ""
+
+
+def test_nothing_is_inserted_into_files() -> None:
+    """Acknowledgments are program text, which a diagram has no place for."""
+    (part,) = answered(text=MERMAID, repeat=True)["parts"]
+    assert part["document"]["remedies"]["acknowledgments"]
+    assert part["mended"] == ""

@@ -1,0 +1,312 @@
+"""The page in a real browser: `pytest -m browser`, which takes Chromium, the extra `browser`, and play.zip.
+
+`make -C proofs page && python -m sealcheck.cli.play.build` makes play.zip.  Without it these tests are
+skipped, but not where CI is set.
+"""
+
+import json
+import os
+import shutil
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from importlib.resources import files
+from itertools import permutations
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sealcheck.cli.play.answer import answer
+from sealcheck.cli.play.archive import CHECKER, NAME
+from sealcheck.cli.play.examples import TWICE, examples
+from sealcheck.cli.play.folder import fragment, write_folder
+
+pytestmark = pytest.mark.browser
+
+ROOT = Path(__file__).parents[3]
+FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+SOON = 180_000
+"""Milliseconds after which nothing will come any more."""
+WAITS = "request => document.getElementById('parts').dataset.question === request"
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    """A static server that says nothing."""
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The page, served as any web server serves it."""
+    if not (files("sealcheck.cli.play") / NAME).is_file():
+        why = f"there is no {NAME}: `make -C proofs page && python -m sealcheck.cli.play.build` makes it"
+        if os.environ.get("CI"):
+            pytest.fail(why)
+        pytest.skip(why)
+    folder = tmp_path_factory.mktemp("play") / "page"
+    write_folder(folder)
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder))) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    from playwright.sync_api import sync_playwright
+
+    found = shutil.which("chromium")
+    assert found, "there is no chromium on the path"
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=found, args=list(FLAGS))
+        yield chromium
+        chromium.close()
+
+
+@contextmanager
+def opened(browser: Any, address: str, end: str = "", instead: dict[str, str] | None = None) -> Iterator[Any]:
+    """The page, with other files instead of some.  It must not complain, nor ask other servers."""
+    complaints: list[str] = []
+
+    def asked(request: Any) -> None:
+        if not request.url.startswith((address, "data:", "blob:")):
+            complaints.append(request.url)
+
+    context = browser.new_context(viewport={"width": 1440, "height": 900})
+    page = context.new_page()
+    page.set_default_timeout(SOON)
+    page.on("console", lambda message: complaints.append(message.text))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("request", asked)
+    for name, text in (instead or {}).items():
+        context.route(f"{address}{name}", _replaced(text))
+    page.goto(address + end)
+    yield page
+    context.close()
+    assert complaints == []
+
+
+def _replaced(text: str) -> Any:
+    def handle(route: Any) -> None:
+        route.fulfill(body=text, content_type="text/javascript")
+
+    return handle
+
+
+@pytest.fixture(scope="module")
+def page(browser: Any, address: str) -> Iterator[Any]:
+    """One page for most tests: loading Python takes a while."""
+    with opened(browser, address) as found:
+        await_answer(found, text=TWICE)
+        yield found
+
+
+def await_answer(page: Any, **request: object) -> None:
+    """Wait until the page shows the answer to this question."""
+    page.wait_for_function(WAITS, arg=json.dumps(request, separators=(",", ":"), ensure_ascii=False))
+
+
+def shown(page: Any, **request: object) -> None:
+    """Have the page answer a question, by its address."""
+    page.evaluate("end => { location.hash = end; }", fragment(request))
+    await_answer(page, **request)
+
+
+def test_the_first_answer_has_everything(page: Any) -> None:
+    """The verdict, who accepts it, remedies, the picture and the execution step by step."""
+    shown(page, text=TWICE)
+    assert (
+        page.locator(".verdict").inner_text()
+        == "no: messages can get from one layer into another on 1 channel"
+    )
+    assert page.locator(".checked li").all_inner_texts() == [
+        "Accepted by the program extracted from the Coq proofs: the answer, the execution.",
+        "Accepted by the kernel of sealcheck: the certificate.",
+    ]
+    assert "1 message, received before going on" in page.locator(".remedies").inner_text()
+    assert page.locator(".picture svg").bounding_box()["width"] > 200
+    assert page.locator(".steps tbody tr").count() == 3
+    assert "of layer 2" in page.locator(".steps tr.wrong").inner_text()
+
+
+def test_every_example_gets_its_answer(page: Any) -> None:
+    """The words of the command line; and the verified program accepts whatever it covers."""
+    for example in (each for group in examples(ROOT) for each in group["examples"]):
+        request = {key: value for key, value in example["request"].items() if value}
+        page.get_by_role("link", name=example["name"], exact=True).click()
+        page.wait_for_function(
+            "request => {"
+            "  const shown = JSON.parse(document.getElementById('parts').dataset.question);"
+            "  const keys = Object.keys({ ...shown, ...request });"
+            "  return keys.every((key) => shown[key] === request[key]);"
+            "}",
+            arg=request,
+        )
+        expected = json.loads(answer(json.dumps(request)))["parts"]
+        assert page.locator(".verdict").all_inner_texts() == [part["verdict"] for part in expected]
+        assert page.locator(".words pre").all_text_contents() == [part["words"] for part in expected]
+        assert page.locator(".rejected").count() == 0, example["name"]
+        for part, card in zip(expected, page.locator(".card").all(), strict=True):
+            said = card.locator(".checked").inner_text()
+            assert ("proofs: the answer" in said) == bool(part["checks"]), example["name"]
+            assert part["uncovered"] in said
+            assert part["uncovered"] or part["checks"]
+
+
+def test_typing_is_answered(page: Any) -> None:
+    """Also an error, in the words of the command line; and a text that is right again."""
+    shown(page, text=TWICE)
+    page.get_by_label("Layers, with a blank line").fill("mt 1->2\n\nmt 1->")
+    await_answer(page, text="mt 1->2\n\nmt 1->")
+    assert page.locator(".trouble p").last.inner_text().startswith("layer 2: line 1, column 7: expected")
+    assert page.locator(".card").count() == 0
+    page.get_by_label("Layers, with a blank line").fill("mt 1->2\n\nmt 2->1")
+    await_answer(page, text="mt 1->2\n\nmt 2->1")
+    assert page.locator(".verdict").inner_text() == "yes: the layers stay apart"
+    assert page.locator("#read").inner_text() == "Read as 2 layers."
+
+
+def test_guarantees_change_the_answer(page: Any) -> None:
+    """The transport, rounds and what follows are asked about, and named in the command."""
+    shown(page, text="mt 1->2")
+    page.get_by_label("Any number of rounds").check()
+    await_answer(page, text="mt 1->2", repeat=True)
+    assert page.locator(".verdict").inner_text().startswith("no")
+    page.get_by_label("Channels deliver").select_option("mpi")
+    page.wait_for_function("() => document.querySelector('.verdict')?.textContent.startsWith('yes')")
+    assert "does not decide about ports" in page.locator(".checked").inner_text()
+    page.locator(".source summary", has_text="Command").click()
+    command = page.locator(".source pre").first.inner_text()
+    assert command == "sealcheck phases 'mt 1->2' --repeat --transport mpi"
+
+
+def test_acknowledgments_are_inserted(page: Any) -> None:
+    """By a button; then the answer is yes."""
+    shown(page, text=TWICE)
+    page.get_by_role("button", name="Insert the acknowledgments").click()
+    await_answer(page, text="mt client->server\n\nmt server->client\n\nmt client->server")
+    assert page.locator(".verdict").inner_text() == "yes: the layers stay apart"
+    assert page.get_by_role("button", name="Insert the acknowledgments").count() == 0
+
+
+def test_the_address_is_a_link(page: Any, browser: Any, address: str) -> None:
+    """It holds the question as it is typed; a part of it holds none, and says so."""
+    shown(page, kind="seals", p="mt a->b", q="mt b->a")
+    page.get_by_label("Q, or nothing").fill("mt müller->a")
+    request = {"kind": "seals", "p": "mt a->b", "q": "mt müller->a"}
+    await_answer(page, **request)
+    page.wait_for_function("end => location.hash === end", arg=fragment(request))
+    page.evaluate("location.hash = '#q=x'")
+    page.get_by_text("The address does not hold a question").wait_for()
+    shown(page, text=TWICE)
+
+
+def test_root_causes_are_clicked_through(page: Any) -> None:
+    """Each has its own execution, which the verified program accepts."""
+    text = "mt a->b\nmt c->d\n\nmt a->b\nmt c->d"
+    shown(page, text=text)
+    causes = page.get_by_role("group", name="Root causes")
+    assert causes.get_by_role("button").all_inner_texts() == ["b<-a", "d<-c"]
+    causes.get_by_role("button", name="d<-c").click()
+    page.get_by_text("rcv d<-c in layer 1 takes a message of layer 2").first.wait_for()
+    assert causes.get_by_role("button", pressed=True).inner_text() == "d<-c"
+    assert page.locator(".checked li").first.inner_text().endswith(": the answer, the execution.")
+    page.locator(".source summary", has_text="Mermaid").click()
+    page.locator(".source pre", has_text="sequenceDiagram").wait_for()
+
+
+def test_the_keyboard_is_enough(page: Any) -> None:
+    """From the question to the play of the execution, by keys only."""
+    shown(page, text=TWICE)
+    page.get_by_label("Layers, with a blank line").focus()
+    page.keyboard.press("Control+A")
+    page.keyboard.type("mt 1->2\n\nmt 1->2")
+    await_answer(page, text="mt 1->2\n\nmt 1->2")
+    for _ in range(20):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.dataset.go") == "next":
+            break
+    said = page.locator(".player output")
+    for key, step in (("Enter", 1), ("ArrowRight", 2), ("End", 3), ("Home", 1)):
+        page.keyboard.press(key)
+        assert said.inner_text().startswith(f"Step {step} of 3: ")
+    page.keyboard.press("End")
+    assert said.inner_text() == "Step 3 of 3: rcv 2<-1, takes 2 of layer 2. Channels: 1->2: 1."
+
+
+@pytest.mark.parametrize("width", [360, 800, 1440])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_everybody_can_use_it(page: Any, width: int, scheme: str) -> None:
+    """axe finds nothing to complain about, and nothing is wider than the window."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    page.set_viewport_size({"width": width, "height": 900})
+    page.emulate_media(color_scheme=scheme)
+    for request in (
+        {"text": "mt a->b\nmt c->d\n\nmt a->b\nmt c->d"},
+        {"kind": "seals", "p": "mt 1->2\nmt 2->3", "q": "mt 3->1"},
+        {"text": "mt 1->"},
+    ):
+        shown(page, **request)
+        page.locator("details").evaluate_all("all => all.forEach(each => { each.open = true })")
+        found = Axe().run(page)
+        assert found.violations_count == 0, found.generate_report()
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_a_picture_is_saved(page: Any) -> None:
+    """As PNG, in the size of the picture."""
+    shown(page, text=TWICE)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save the picture as PNG").click()
+    assert Path(download.value.path()).read_bytes()[:4] == b"\x89PNG"
+
+
+def test_long_work_is_stopped(page: Any) -> None:
+    """The page says that it works; after a stop it answers again."""
+    pairs = [*permutations(range(1, 25), 2)]
+    slow = "\n".join([f"snd {i}->{j}:x" for i, j in pairs] + [f"rcv {j}<-*:x" for _, j in pairs])
+    page.evaluate("end => { location.hash = end; }", fragment({"text": slow, "repeat": True}))
+    page.get_by_text("Working …").wait_for()
+    page.get_by_role("button", name="Stop").click()
+    page.get_by_text("Stopped.").wait_for()
+    assert page.evaluate("document.activeElement.name") == "text"
+    shown(page, text=TWICE)
+    assert page.locator(".verdict").inner_text().startswith("no")
+
+
+def test_a_refusal_of_the_verified_program_is_loud(browser: Any, address: str) -> None:
+    """If it says yes where the answer is no, the page says so."""
+    wrong = """globalThis.sealcheckVerified = (line) => {
+        const asked = JSON.parse(line);
+        return JSON.stringify({ seq: asked.seq, result: true });
+    };"""
+    with opened(browser, address, instead={CHECKER: wrong}) as page:
+        await_answer(page, text=TWICE)
+        said = page.locator(".rejected")
+        assert said.get_attribute("role") == "alert"
+        assert said.inner_text().startswith(
+            "NOT accepted by the program extracted from the Coq proofs: the answer."
+        )
+
+
+def test_without_a_server_it_says_what_to_do(browser: Any, tmp_path: Path, address: str) -> None:
+    """Opened as a file, the page cannot run Python."""
+    write_folder(tmp_path / "page")
+    page = browser.new_page()
+    page.goto((tmp_path / "page" / "index.html").as_uri())
+    page.locator("#served").wait_for()
+    assert "python3 -m http.server" in page.locator("#served").inner_text()
+    page.close()

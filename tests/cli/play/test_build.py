@@ -1,0 +1,124 @@
+"""The build of the archive: each missing part gets its sentence."""
+
+import base64
+import hashlib
+import io
+import shutil
+import subprocess
+import tarfile
+from pathlib import Path
+
+import pytest
+
+from sealcheck.cli.play import build
+from sealcheck.cli.play.archive import CHECKER, NAME
+from sealcheck.cli.play.build import Npm, fetched, main
+from sealcheck.errors import InputError
+
+
+def tarball(members: dict[str, bytes]) -> bytes:
+    stream = io.BytesIO()
+    with tarfile.open(fileobj=stream, mode="w:gz") as archive:
+        for name, content in members.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(content)
+            archive.addfile(member, io.BytesIO(content))
+    return stream.getvalue()
+
+
+CONTENT = tarball({"package/a.js": b"1"})
+KNOWN = Npm("a", "1.0.0", "sha512-" + base64.b64encode(hashlib.sha512(CONTENT).digest()).decode())
+
+
+@pytest.fixture
+def npm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A program `npm` that copies `package` here, or fails if that is not there."""
+    program = tmp_path / "bin" / "npm"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\necho "$@" > {tmp_path}/asked\nexec cp {tmp_path}/package a-1.0.0.tgz\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}:/usr/bin:/bin")
+    return tmp_path / "package"
+
+
+def test_a_package_is_fetched_in_its_version(npm: Path, tmp_path: Path) -> None:
+    npm.write_bytes(CONTENT)
+    assert fetched(KNOWN, ["package/a.js"], tmp_path) == {"package/a.js": b"1"}
+    assert (tmp_path / "asked").read_text().startswith("pack a@1.0.0 ")
+
+
+def test_another_package_is_refused(npm: Path, tmp_path: Path) -> None:
+    npm.write_bytes(tarball({"package/a.js": b"2"}))
+    with pytest.raises(InputError, match=r"a@1\.0\.0 is not the package that was tested: sha512-"):
+        fetched(KNOWN, ["package/a.js"], tmp_path)
+
+
+def test_what_npm_says_is_passed_on(npm: Path, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"npm cannot fetch a@1\.0\.0: cp: .*No such file"):
+        fetched(KNOWN, ["package/a.js"], tmp_path)
+
+
+def test_a_file_that_a_package_lacks_is_named(npm: Path, tmp_path: Path) -> None:
+    npm.write_bytes(CONTENT)
+    with pytest.raises(InputError, match=r"a@1\.0\.0 has no file package/b\.js"):
+        fetched(KNOWN, ["package/b.js"], tmp_path)
+
+
+def test_without_npm_a_sentence_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(InputError, match="npm is not on the PATH: it fetches Pyodide"):
+        fetched(KNOWN, [], tmp_path)
+
+
+@pytest.fixture
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A package without the verified program, in a folder that is not a checkout."""
+    found = tmp_path / "src" / "sealcheck"
+    (found / "proofs").mkdir(parents=True)
+    monkeypatch.setattr(build, "PACKAGE", found)
+    monkeypatch.setattr(build, "REPOSITORY", tmp_path)
+    return found
+
+
+def test_the_verified_program_is_made_before(
+    package: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The command says so, with exit code 2, and writes nothing."""
+    with pytest.raises(InputError, match=rf"{CHECKER} is missing: `make -C proofs page` makes it"):
+        build.build(tmp_path / NAME)
+    assert main() == 2
+    assert capsys.readouterr().err.startswith(f"sealcheck: {CHECKER} is missing")
+    assert not (tmp_path / NAME).exists()
+
+
+def test_examples_are_those_of_a_checkout(package: Path, tmp_path: Path) -> None:
+    (package / "proofs" / CHECKER).write_text("//")
+    with pytest.raises(InputError, match="this is not a checkout of the repository, which has the examples"):
+        build.build(tmp_path / NAME)
+
+
+def test_it_is_not_larger_than_promised(
+    package: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (package / "proofs" / CHECKER).write_text("//")
+    (tmp_path / "examples").mkdir()
+    monkeypatch.setattr(build, "_pyodide", lambda _: {"pyodide/pyodide.asm.wasm": b"0"})
+    monkeypatch.setattr(build, "_licences", lambda _: {})
+    monkeypatch.setattr(build, "examples", lambda _: [])
+    assert build.build(tmp_path / NAME) == (tmp_path / NAME).stat().st_size
+    monkeypatch.setattr(build, "MOST_BYTES", 10)
+    with pytest.raises(InputError, match=rf"{NAME} would have \d+ bytes, and may have 10"):
+        build.build(tmp_path / "other.zip")
+    assert not (tmp_path / "other.zip").exists()
+
+
+def test_make_knows_how(tmp_path: Path) -> None:
+    """`make page` makes the file that the build takes, from the sources that the package has."""
+    proofs = Path(build.__file__).parents[2] / "proofs"
+    if shutil.which("make") is None:
+        pytest.skip("make is not installed")
+    said = subprocess.run(["make", "-n", "page", "-C", str(proofs)], capture_output=True, text=True)
+    assert f"-o ../{CHECKER}" in said.stdout
+    for name in ("json.mli", "json.ml", "reading.ml", "answering.ml", "page.ml"):
+        assert name in said.stdout
+        assert (proofs / "checker" / name).is_file()
