@@ -3,8 +3,6 @@
 import base64
 import hashlib
 import io
-import shutil
-import subprocess
 import tarfile
 from pathlib import Path
 
@@ -112,13 +110,12 @@ def test_it_is_not_larger_than_promised(
     assert not (tmp_path / "other.zip").exists()
 
 
-def test_make_knows_how(tmp_path: Path) -> None:
+def test_make_knows_how() -> None:
     """`make page` makes the file that the build takes, from the sources that the package has."""
     proofs = Path(build.__file__).parents[2] / "proofs"
-    if shutil.which("make") is None:
-        pytest.skip("make is not installed")
-    said = subprocess.run(["make", "-n", "page", "-C", str(proofs)], capture_output=True, text=True)
-    assert f"-o ../{CHECKER}" in said.stdout
+    _, _, rest = (proofs / "Makefile").read_text().partition("\npage:")
+    rule, _, _ = rest.partition("\n\n")
+    assert f"-o ../{CHECKER}" in rule
     for name in ("json.mli", "json.ml", "reading.ml", "answering.ml", "page.ml"):
-        assert name in said.stdout
+        assert name in rule
         assert (proofs / "checker" / name).is_file()
