@@ -1,9 +1,7 @@
 """The search kills every wrong implementation of the corpus; the right ones live: ours, and a naive one."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import cache
-from typing import Any
 
 import pytest
 
@@ -11,11 +9,9 @@ from sealcheck.differential.corpus.faults import Mutant, mutants, smallest
 from sealcheck.differential.corpus.naive import Naive
 from sealcheck.differential.implementation import Called, Kind
 from sealcheck.differential.protocol import read_instance
-from sealcheck.differential.searching import KNOWN, Comparison, Plan, Search, search
+from sealcheck.differential.searching import KNOWN, Comparison, Difference, Plan, Search, search
 from sealcheck.language.parser import parse_straight_line
 from sealcheck.questions.instance import TAKEN_OVER_PORTS, Instance
-from sealcheck.questions.question import Question
-from sealcheck.theorems.checking.statement import About, Ask, with_semantics
 from sealcheck.theorems.checking.targets import TARGETS, Domain, Target
 
 LEVELS = [(n, m) for n in (1, 2, 3) for m in range(5 if n > 1 else 1)]
@@ -27,28 +23,16 @@ def levels_of(target: str) -> list[tuple[int, int]]:
     return LEVELS if TARGETS[target].domain.most is None else OVER_PORTS
 
 
-class Remembered(Ask):
-    """Answers that are found once."""
-
-    def __init__(self, ask: Ask) -> None:
-        self._found = cache(lambda question, instance, semantics: ask(question, instance, semantics))
-
-    def all(self, question: Question[Any], about: About) -> list[Any]:
-        """The answers to a question about several instances."""
-        return [self._found(question, *each) for each in with_semantics(about)]
-
-
 @cache
-def listed(domain: Domain) -> Domain:
-    """The domain, which lists each level once."""
-    return replace(domain, listing=cache(lambda n, messages: tuple(domain.listing(n, messages))))
+def listed(domain: Domain, n: int, messages: int) -> list[Instance]:
+    """A level, for all mutants of all targets with this domain."""
+    return list(domain.listing(n, messages))
 
 
 @cache
 def shared(target: str) -> Target:
     """The target, for all its mutants: it finds each answer once."""
-    asked = TARGETS[target]
-    return replace(asked, quick=Remembered(asked.quick), domain=listed(asked.domain))
+    return TARGETS[target].remembering()
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -59,8 +43,14 @@ def _forgotten() -> Iterator[None]:
     shared.cache_clear()
 
 
+def go_through(comparison: Comparison, n: int, messages: int) -> Difference | None:
+    """The first wrong answer about a level."""
+    return comparison.first(listed(comparison.target.domain, n, messages))
+
+
 def searched(target: str, function: object, levels: list[tuple[int, int]], seconds: float) -> Search:
-    return search(Comparison(shared(target), Called(function)), Plan([], levels, seconds=seconds))
+    plan = Plan([], levels, seconds=seconds, spread=go_through)
+    return search(Comparison(shared(target), Called(function)), plan)
 
 
 @pytest.mark.parametrize("mutant", list(mutants()), ids=str)

@@ -1,6 +1,6 @@
 """Test vectors: a few well-chosen instances with their right answers, for tests without sealcheck."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from itertools import chain, islice
 from typing import Any
@@ -60,7 +60,7 @@ class Vector:
 @cache
 def vectors(target: Target) -> tuple[Vector, ...]:
     """The vectors of a target, smallest first; the same ones each time.  Takes seconds."""
-    once = replace(target, expected=cache(target.expected))
+    once = target.remembering()
 
     @cache
     def is_wrong(mutant: Mutant, instance: Instance) -> bool:

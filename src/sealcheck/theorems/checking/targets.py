@@ -8,7 +8,7 @@ import json
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from itertools import accumulate, product
 from math import prod
 from typing import Any, Generic, TypeVar
@@ -160,6 +160,17 @@ class Quick(Ask):
         return [self._algorithms[question.id](instance) for instance, _ in with_semantics(about)]
 
 
+class Remembered(Ask):
+    """Answers that are found once."""
+
+    def __init__(self, ask: Ask) -> None:
+        self._found = cache(lambda question, instance, semantics: ask(question, instance, semantics))
+
+    def all(self, question: Question[Any], about: About) -> list[Any]:
+        """The answers to a question about several instances."""
+        return [self._found(question, *each) for each in with_semantics(about)]
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Target:
     """Something that implementations are asked."""
@@ -193,6 +204,10 @@ class Target:
         except InputError:
             return None
         return self.is_right(instance, said, self.quick)
+
+    def remembering(self) -> "Target":
+        """The same, finding each answer once: for instances that many implementations are asked about."""
+        return replace(self, expected=cache(self.expected), quick=Remembered(self.quick))
 
     def confirm(self, instance: Instance, expected: Any) -> None:
         """Ask every oracle whether what we expect is right.  Raises Disagreement."""
