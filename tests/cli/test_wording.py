@@ -29,7 +29,7 @@ SINGULARS = {
     "program": "program",
     "programs": "program",
     "programs B": "program B",
-    "programs M;X": "program M;X",
+    "programs M;snd 1->2": "program M;snd 1->2",
     "programs of these forms": "program of these forms",
     "programs that are no repetition, with no receive but right after its send": (
         "program that is no repetition, with no receive but right after its send"
