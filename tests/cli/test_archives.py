@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+pytest.importorskip("otf2", reason="the extra otf2 is not installed")
+
 ROOT = Path(__file__).parents[2]
 RIGHT = "@right/traces.otf2"
 ASSUMED = (

@@ -116,6 +116,7 @@ def test_whatever_a_part_raises_is_a_finding(error):
 
 def test_the_reader_of_archives_is_an_extra(ask, small, monkeypatch):
     """It is optional; which extra to install is said."""
+    pytest.importorskip("otf2", reason="the extra otf2 is not installed")
     small("otf2")
     assert re.search(r"^otf2  usable: version 3\.[0-9.]+$", ask("doctor").out, re.MULTILINE)
     monkeypatch.setattr(doctor, "find_spec", lambda name: None)

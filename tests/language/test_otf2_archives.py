@@ -3,24 +3,15 @@
 import shutil
 from pathlib import Path
 
-import otf2
 import pytest
-from otf2 import events
-from otf2.enums import (
-    CollectiveOp,
-    GroupFlag,
-    GroupType,
-    LocationType,
-    MeasurementMode,
-    Paradigm,
-    RegionRole,
-    Undefined,
-)
 
 from sealcheck.errors import InputError, LimitReached
 from sealcheck.language.mpi import Begin, Communicator, End, Enter, Post, Receive, Send
 from sealcheck.language.otf2_archives import read_archive
 from sealcheck.support.processes import Limits
+
+otf2 = pytest.importorskip("otf2", reason="the extra otf2 is not installed")
+events, enums = otf2.events, otf2.enums
 
 RECORDED = Path(__file__).parents[2] / "examples" / "mpi"
 LIMITS = Limits(60, 2048)
@@ -31,7 +22,7 @@ LIMITS = Limits(60, 2048)
 def write(tmp_path):
     """Writes an archive with the events of two ranks, made from its communicators, and returns its file."""
 
-    def written(make, flags=GroupFlag.NONE, threads=1, paradigm=Paradigm.MPI):
+    def written(make, flags=enums.GroupFlag.NONE, threads=1, paradigm=enums.Paradigm.MPI):
         folder = tmp_path / "archive"
         with otf2.writer.open(str(folder), timer_resolution=1) as archive:
             definitions = archive.definitions
@@ -40,20 +31,24 @@ def write(tmp_path):
             for rank in range(2):
                 group = definitions.location_group(f"MPI Rank {rank}", system_tree_parent=node)
                 for thread in range(threads):
-                    kind = LocationType.CPU_THREAD
+                    kind = enums.LocationType.CPU_THREAD
                     locations.append(definitions.location(f"thread {thread}", group=group, type=kind))
                 firsts.append(locations[-threads])
-            definitions.group("", group_type=GroupType.COMM_LOCATIONS, paradigm=paradigm, members=firsts)
-            kind = GroupType.COMM_GROUP
+            definitions.group(
+                "", group_type=enums.GroupType.COMM_LOCATIONS, paradigm=paradigm, members=firsts
+            )
+            kind = enums.GroupType.COMM_GROUP
             all_of = definitions.group(
                 "all", group_type=kind, paradigm=paradigm, group_flags=flags, members=firsts
             )
-            alone = definitions.group("self", group_type=GroupType.COMM_SELF, paradigm=paradigm, members=[])
+            alone = definitions.group(
+                "self", group_type=enums.GroupType.COMM_SELF, paradigm=paradigm, members=[]
+            )
             world, own = (
                 definitions.comm(name, group=group)
                 for name, group in (("MPI_COMM_WORLD", all_of), ("MPI_COMM_SELF", alone))
             )
-            region = definitions.region("f", region_role=RegionRole.FUNCTION)
+            region = definitions.region("f", region_role=enums.RegionRole.FUNCTION)
             made = make(world, own, region)
             for location, each in zip(locations, made, strict=False):
                 writer = archive.event_writer_from_location(location)
@@ -81,7 +76,7 @@ def test_the_recorded_exchange():
 
 def test_each_event_of_mpi_is_read(write):
     """Those that have no bearing on messages are skipped."""
-    none = Undefined.UINT64.value
+    none = enums.Undefined.UINT64.value
 
     def make(world, own, region):
         yield [
@@ -90,7 +85,7 @@ def test_each_event_of_mpi_is_read(write):
             events.MpiIsendComplete(3, 11),
             events.MpiSend(4, 1, world, 8, 8),
             events.NonBlockingCollectiveRequest(5, 12),
-            events.NonBlockingCollectiveComplete(6, CollectiveOp.BARRIER, world, 0, 0, 0, 12),
+            events.NonBlockingCollectiveComplete(6, enums.CollectiveOp.BARRIER, world, 0, 0, 0, 12),
             events.Leave(7, region),
         ]
         yield [
@@ -101,9 +96,9 @@ def test_each_event_of_mpi_is_read(write):
             events.MpiProbe(5, 0, world, 8, 22),
             events.MpiMrecv(6, 22, 8),
             events.NonBlockingCollectiveRequest(7, 23),
-            events.NonBlockingCollectiveComplete(8, CollectiveOp.BARRIER, world, 0, 0, 0, 23),
+            events.NonBlockingCollectiveComplete(8, enums.CollectiveOp.BARRIER, world, 0, 0, 0, 23),
             events.MpiCollectiveBegin(9),
-            events.MpiCollectiveEnd(10, CollectiveOp.ALLREDUCE, own, 0, 8, 8),
+            events.MpiCollectiveEnd(10, enums.CollectiveOp.ALLREDUCE, own, 0, 8, 8),
         ]
 
     found = read_archive(write(make), LIMITS)
@@ -120,7 +115,7 @@ def test_each_event_of_mpi_is_read(write):
 
 REFUSED = {
     "MeasurementOnOff: events are missing while recording is off": lambda world, own, region: [
-        events.MeasurementOnOff(5, MeasurementMode.OFF)
+        events.MeasurementOnOff(5, enums.MeasurementMode.OFF)
     ],
     "MpiRequestCancelled: a request is cancelled, so whether its message is received is unknown": (
         lambda world, own, region: [events.MpiRequestCancelled(5, 1)]
@@ -130,7 +125,7 @@ REFUSED = {
     ],
     "MpiCollectiveEnd: the collective ALLOCATE is not supported": lambda world, own, region: [
         events.MpiCollectiveBegin(4),
-        events.MpiCollectiveEnd(5, CollectiveOp.ALLOCATE, world, 0, 0, 0),
+        events.MpiCollectiveEnd(5, enums.CollectiveOp.ALLOCATE, world, 0, 0, 0),
     ],
 }
 
@@ -159,14 +154,17 @@ def test_other_threads_that_send_are_refused(write):
 def test_communicators_that_are_no_group_are_refused(write):
     """Such as one whose ranks are those of the world."""
     send = lambda world, own, region: [[events.MpiSend(1, 1, world, 7, 8)]]  # noqa: E731
-    assert refused(write(send, flags=GroupFlag.GLOBAL_MEMBERS)) == (
+    assert refused(write(send, flags=enums.GroupFlag.GLOBAL_MEMBERS)) == (
         "rank0, time 1: MpiSend: its communicator 'MPI_COMM_WORLD' is not one of a group of MPI processes"
     )
 
 
 def test_archives_without_mpi_are_refused(write):
     """They have other processes."""
-    assert refused(write(lambda *_: [], paradigm=Paradigm.PTHREAD)) == "the archive has no processes of MPI"
+    assert (
+        refused(write(lambda *_: [], paradigm=enums.Paradigm.PTHREAD))
+        == "the archive has no processes of MPI"
+    )
 
 
 @pytest.mark.parametrize("file", ["traces.otf2", "traces.def", "traces/1.evt"])
