@@ -80,6 +80,7 @@ def test_archives_may_be_questions_of_their_own(ask):
 REFUSED = {
     "--any-source: nobody receives '8': the tags are 7": [RIGHT, "--any-source", "8"],
     "--any-source: nobody receives 'rank0<-*:8': the tags are 7": [RIGHT, "--any-source", "rank0<-*:8"],
+    "--any-source: nobody receives '': the tags are 7": [RIGHT, "--any-source", "", "--any-source", "7"],
     "--any-source is about OTF2 archives, and no layer is one": ["mt 1->2", "--any-source", "7"],
     "--split-at is about OTF2 archives, and no layer is one": ["mt 1->2", "--split-at", "f"],
     "--split-at makes several layers of an archive: give this archive, and nothing else": [
