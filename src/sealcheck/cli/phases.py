@@ -27,7 +27,7 @@ from sealcheck.cli.options import (
     SplitAt,
     Transport,
     argument,
-    guarantee,
+    guarantees,
     master_option,
     option,
 )
@@ -104,7 +104,7 @@ def phases(
         raise InputError("--master is for many files: give --each, too")
     if out is not None:
         _require_picture(out, is_one=batch is None and not each and not transports)
-    given = Given(repeat, open, order, transport, dict(map(guarantee, port or ())), self_channels, search)
+    given = Given(repeat, open, order, transport, guarantees(port or ()), self_channels, search)
     given = given._replace(every=every, transports=transports, document=json or batch is not None)
     given = given._replace(assuming=assumptions_but(not_assuming or ()))
     limits = Limits(seconds, memory)
