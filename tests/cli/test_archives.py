@@ -5,6 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from sealcheck.errors import LimitReached
+from sealcheck.operations.phases import PHASES_KEYS
+
 pytest.importorskip("otf2", reason="the extra otf2 is not installed")
 
 ROOT = Path(__file__).parents[2]
@@ -77,9 +80,33 @@ def test_archives_may_be_questions_of_their_own(ask):
     assert ask("phases", "--batch", "b.jsonl").document["safe"]
 
 
+def test_a_limit_while_an_archive_is_read(ask, monkeypatch):
+    """Makes one answer unknown, not those about other files; a report has it."""
+
+    def reached(file, limits):
+        raise LimitReached("out of time")
+
+    monkeypatch.setattr("sealcheck.cli.archives.read_archive", reached)
+    Path("p.phases").write_text("layer a: mt 1->2\nprotocol: a")
+    found = ask("phases", "--each", "right/traces.otf2", "p.phases", "--junit", "report.xml", "--json")
+    unknown, known = found.lines
+    assert (found.code, known["safe"]) == (3, True)
+    assert unknown == {"name": "right/traces.otf2"} | dict.fromkeys(PHASES_KEYS) | {"unknown": "out of time"}
+    assert "unknown: out of time" in Path("report.xml").read_text()
+    assert ask("phases", RIGHT) == (3, "unknown: out of time\n", "")
+
+
+def test_a_folder_has_archives(ask):
+    """They are questions, like the files of other recorders."""
+    found = ask("phases", "--each", "right", "--any-source", "all", "--json")
+    assert (found.code, found.document["name"]) == (0, "right/traces.otf2")
+    assert found.err.startswith("sealcheck: left out of right: 2 entries (read are ")
+
+
 REFUSED = {
     "--any-source: nobody receives '8': the tags are 7": [RIGHT, "--any-source", "8"],
     "--any-source: nobody receives 'rank0<-*:8': the tags are 7": [RIGHT, "--any-source", "rank0<-*:8"],
+    "--any-source: nobody receives '': the tags are 7": [RIGHT, "--any-source", "", "--any-source", "7"],
     "--any-source is about OTF2 archives, and no layer is one": ["mt 1->2", "--any-source", "7"],
     "--split-at is about OTF2 archives, and no layer is one": ["mt 1->2", "--split-at", "f"],
     "--split-at makes several layers of an archive: give this archive, and nothing else": [

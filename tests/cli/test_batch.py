@@ -82,6 +82,7 @@ def test_phases(ask):
         (b'{"layers": []}', "key 'layers' must be an array of program texts, at least one"),
         (b'{"layers": ["eps", 1]}', "layers: item 2 must be a program text, not a number"),
         (b'{"layers": ["eps", "mt 1=>2"]}', "layer 2: line 1, column 5: expected '->'"),
+        (b'{"layers": ["@a\\u0000"]}', r"layer 1: cannot read 'a\x00': no file can have this name"),
         (b'{"layers": ["mt 1->1"]}', "layer 1 uses the self-channel 1->1"),
         (b'{"layers": ["rcv 2<-1"]}', "the layers in sequence: the program deadlocks"),
     ],

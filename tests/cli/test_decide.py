@@ -55,6 +55,15 @@ Q    |      --1-->o   rcv 2<-1  takes message 1 of P
 """
 
 
+def test_a_yes_cannot_be_verified_without_the_programs(ask):
+    """What to do is said; over ports, the same question has an answer with the programs."""
+    found = ask("verify", "-", stdin=ask("decide", "mt 1->2", "mt 2->1", "--json").out.encode())
+    why = "-: this yes has its chains, but not the programs: `decide --order bag` prints both"
+    assert (found.code, found.err) == (2, f"sealcheck: {why}\n")
+    answer = ask("decide", "mt 1->2", "mt 2->1", "--order", "bag", "--json").out
+    assert ask("verify", "-", stdin=answer.encode()).code == 0
+
+
 def test_yes_in_words(ask):
     """A yes is explained by its chains, in words."""
     assert ask("decide", "mt 1->2", "mt 2->1") == (0, YES, "")

@@ -1,5 +1,6 @@
 """Files that are questions of their own: folders, patterns, and the same answers through Spark."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -47,6 +48,9 @@ def test_a_pattern_is_its_files(ask) -> None:
     """Without a shell."""
     found = ask("phases", "--each", "runs/[ab].phases", "--json")
     assert [each["name"] for each in found.lines] == ["runs/a.phases", "runs/b.phases"]
+    (Path("runs") / "more" / "g.phases").write_text(SAFE)
+    found = ask("phases", "--each", "**/[eg].*", "--json")
+    assert [each["name"] for each in found.lines] == ["runs/e.json", "runs/more/g.phases"]
 
 
 @pytest.mark.parametrize("argument", ["runs/more", "runs/*.none"])
@@ -55,6 +59,33 @@ def test_no_file(ask, argument) -> None:
     found = ask("phases", "--each", argument)
     assert (found.code, found.out) == (2, "")
     assert f"there is no file in '{argument}': name a file, a folder or a pattern" in found.err
+
+
+@pytest.mark.parametrize("argument", ["", "@"])
+def test_nothing_is_no_folder(ask, argument) -> None:
+    """It is not the current one."""
+    found = ask("phases", "--each", "runs", argument)
+    assert (found.code, found.out) == (2, "")
+    assert "sealcheck: an argument is empty: name a file, a folder or a pattern\n" in found.err
+
+
+def test_a_folder_that_cannot_be_read(ask, monkeypatch) -> None:
+    """Bad input; and so is a name that is too long."""
+    found = ask("phases", "--each", 5000 * "a")
+    assert (found.code, "File name too long" in found.err, "Traceback" in found.err) == (2, True, False)
+
+    def denied(_: Path) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "iterdir", denied)
+    found = ask("phases", "--each", "runs")
+    assert (found.code, found.err) == (2, "sealcheck: cannot read 'runs': Permission denied\n")
+
+
+def test_names_of_files_are_harmless(ask) -> None:
+    """A name is one line, whatever is in it."""
+    Path("runs/b.phases").rename("yes\n\x1b.phases")
+    assert ask("phases", "--each", "yes*").out.startswith("yes\\n\\x1b.phases:\nyes: ")
 
 
 def test_a_master_is_for_many_files(ask) -> None:
@@ -68,6 +99,7 @@ def test_a_master_is_for_many_files(ask) -> None:
 def test_spark_gives_the_same_answers(ask, one_session, options) -> None:
     """The same bytes on both streams, and the same report: a file that cannot be read is an error."""
     replies = []
+    Path(os.fsdecode(b"runs/\xff.phases")).write_text(SAFE)
     for master in ((), ("--master", "local[2,3]")):
         reply = ask("phases", "--each", "runs", "gone.phases", "--junit", "report.xml", *options, *master)
         replies.append((reply, Path("report.xml").read_bytes()))

@@ -139,6 +139,14 @@ def test_batch(ask):
         (("snd 1->2:x",), "layer 1 is not balanced: port 2<-1:x has 1 more send than receives"),
         (("rcv 2<-1:x; snd 2->1:y; rcv 1<-2:y; snd 1->2:x",), "deadlocks: 'rcv 1<-2:y', 'rcv 2<-1:x'"),
         (("mt 1->2", "--port", "2<-1"), "--port takes a port and its guarantee"),
+        (
+            ("mt 1->2", "--port", "2<-1=fifo", "--port", "2<-1=lossy"),
+            "--port: 2<-1 comes twice: write '2<-1=",
+        ),
+        (
+            ("mt 1->2", "--port", "2<-1=fifo", "--port", "2 <- 1=bag"),
+            "port 2 <- 1: its guarantee is given twice",
+        ),
         (("mt 1->2", "--port", "2<-1=slow"), "'slow' is no guarantee of a port"),
         (("mt 1->2", "--port", "2<-1=fifo,duplicating"), "cannot be fifo and duplicating"),
         (("mt 1->2", "--transport", "quick"), "unknown transport 'quick'"),

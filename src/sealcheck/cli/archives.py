@@ -53,7 +53,8 @@ class Archives:
             option = "--split-at" if self.reading.split_at else "--any-source"
             raise InputError(f"{option} is about OTF2 archives, and no layer is one")
         known = frozenset[str]().union(*(each.heeded for each in found.values()))
-        if unknown := min(self.reading.any_source - known, default=None):
+        unknown = min(self.reading.any_source - known, default=None)
+        if unknown is not None:
             tags = sorted(frozenset[str]().union(*(each.tags for each in found.values())))
             what = "receives any message" if unknown == ALL else f"receives '{harmless(unknown[:40])}'"
             raise InputError(f"--any-source: nobody {what}: the tags are {some(tags) or 'none'}")

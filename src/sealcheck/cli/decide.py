@@ -30,7 +30,7 @@ from sealcheck.cli.options import (
     Order,
     Seconds,
     Transport,
-    guarantee,
+    guarantees,
 )
 from sealcheck.language.assumptions import assumptions_but
 from sealcheck.language.names import Names
@@ -65,7 +65,7 @@ def decide(
     keeps later messages out of P; or else a run in which P receives a later message.  Messages may have
     tags, receives may take from any source, and channels may keep order, lose or duplicate, as in phases.
     """
-    given = Given(False, False, order, transport, dict(map(guarantee, port or ())), self_channels)
+    given = Given(False, False, order, transport, guarantees(port or ()), self_channels)
     given = given._replace(assuming=assumptions_but(not_assuming or ()))
     limits, otherwise = Limits(seconds, memory), partial(unknown, DECIDE_KEYS)
     sources = given_programs({"P": p, "Q": q}, batch)

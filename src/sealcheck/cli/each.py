@@ -9,6 +9,7 @@ from functools import partial
 from glob import glob, has_magic
 from importlib.util import find_spec
 from io import StringIO
+from os.path import exists, getsize, isdir, isfile
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -17,12 +18,12 @@ from sealcheck.cli.junit import Case
 from sealcheck.cli.layers import PROTOCOL
 from sealcheck.cli.output import remark, remark_again, write, write_as_it_is
 from sealcheck.errors import InputError
-from sealcheck.language.readers import DIAGRAMS, RECORDED
+from sealcheck.language.readers import ARCHIVE, DIAGRAMS, RECORDED
 from sealcheck.operations.result import Code
 from sealcheck.support.processes import cores
-from sealcheck.words import counted
+from sealcheck.words import counted, harmless
 
-SUFFIXES = {PROTOCOL, *DIAGRAMS, *RECORDED}
+SUFFIXES = {PROTOCOL, ARCHIVE, *DIAGRAMS, *RECORDED}
 """Of the files of a folder that are questions."""
 WORDS = {Code.YES: "yes", Code.NO: "no", Code.UNKNOWN: "unknown", Code.BAD_INPUT: "error"}
 MUCH_WORK = 60.0
@@ -37,25 +38,36 @@ Answer = Callable[[str, list[Case]], Code]
 def files_of(arguments: Sequence[str]) -> list[str]:
     """The files that arguments stand for: FILE, @FILE, a folder, or a pattern.
 
-    A folder is all files in it whose suffix says what they are; a remark tells how many others it has.
-    Raises InputError if there is no file.
+    A folder is all files in it whose suffix says what they are; a remark tells how many others it has.  A
+    pattern is all files that it matches, without folders.  Raises InputError if there is no file.
     """
     found: list[str] = []
     for argument in (each.removeprefix("@") for each in arguments):
-        if Path(argument).is_dir():
-            here = sorted(Path(argument).iterdir())
-            files = [str(file) for file in here if file.suffix.lower() in SUFFIXES and file.is_file()]
-            if others := len(here) - len(files):
-                kinds = ", ".join(sorted(SUFFIXES))
-                remark(f"left out of {argument}: {counted(others, 'entry', 'entries')} (read are {kinds})")
-        elif has_magic(argument) and not Path(argument).exists():
-            files = sorted(glob(argument, recursive=True))
+        if not argument:
+            raise InputError("an argument is empty: name a file, a folder or a pattern")
+        if isdir(argument):
+            files = _in_folder(argument)
+        elif has_magic(argument) and not exists(argument):
+            files = [file for file in sorted(glob(argument, recursive=True)) if not isdir(file)]
         else:
             files = [argument]
         if not files:
             raise InputError(f"there is no file in '{argument}': name a file, a folder or a pattern")
         found += files
     return found
+
+
+def _in_folder(folder: str) -> list[str]:
+    """The files of a folder that are questions; a remark tells how many others there are."""
+    try:
+        here = sorted(Path(folder).iterdir())
+    except OSError as error:
+        raise InputError(f"cannot read {folder!r}: {error.strerror}") from None
+    files = [str(file) for file in here if file.suffix.lower() in SUFFIXES and isfile(file)]
+    if others := len(here) - len(files):
+        kinds = ", ".join(sorted(SUFFIXES))
+        remark(f"left out of {folder}: {counted(others, 'entry', 'entries')} (read are {kinds})")
+    return files
 
 
 def answer_each(
@@ -96,8 +108,8 @@ def _on_spark(files: Sequence[str], answer: Answer, master: str | None, *, json:
     with progress_bar("phases") as follow, spark_session(master, "sealcheck phases") as spark:
         rows, verdicts = answers(spark, files, partial(_row, answer), follow)
     cases: list[Case] = []
-    for number, row in enumerate(rows):
-        _name(row["name"], number, json=json)
+    for number, (file, row) in enumerate(zip(files, rows, strict=True)):
+        _name(file, number, json=json)
         if row["answer"]:
             write_as_it_is(row["answer"].removesuffix("\n"))
         remark_again(row["remarks"])
@@ -123,12 +135,13 @@ def _row(answer: Answer, file: str) -> dict[str, Any]:
 
 def _name(file: str, number: int, *, json: bool) -> None:
     if not json:
-        write(f"\n{file}:" if number else f"{file}:")
+        name = harmless(file, also="")
+        write(f"\n{name}:" if number else f"{name}:")
 
 
 def _is_much(files: Sequence[str]) -> bool:
     """Whether the files are more work than Spark takes to start, and can be shared out."""
     if len(files) == 1 or cores() == 1 or not find_spec("pyspark"):
         return False
-    size = sum(Path(file).stat().st_size for file in files if Path(file).is_file())
+    size = sum(getsize(file) for file in files if isfile(file))
     return len(files) * SECONDS_OF_A_FILE + size / BYTES_IN_A_SECOND > MUCH_WORK

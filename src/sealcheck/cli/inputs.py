@@ -69,7 +69,7 @@ def open_input(name: str) -> Iterator[BinaryIO]:
     """The named file, or standard input for ``-``.  Raises InputError if it can't be read."""
     try:
         if name != STANDARD_INPUT:
-            with open(name, "rb") as stream:
+            with _opened(name) as stream:
                 yield stream
         elif sys.stdin is None:  # Python's way to say that it is closed
             raise InputError("standard input is closed")
@@ -77,6 +77,14 @@ def open_input(name: str) -> Iterator[BinaryIO]:
             yield sys.stdin.buffer
     except OSError as error:
         raise InputError(f"cannot read {name!r}: {error.strerror}") from None
+
+
+def _opened(name: str) -> BinaryIO:
+    """The named file.  Raises OSError, and InputError if no file can have the name."""
+    try:
+        return open(name, "rb")
+    except ValueError:  # U+0000, or half of a surrogate pair
+        raise InputError(f"cannot read {name!r}: no file can have this name") from None
 
 
 def read_input(name: str) -> str:

@@ -88,16 +88,24 @@ SplitAt = Annotated[
 ]
 
 
-def guarantee(text: str) -> tuple[str, list[str]]:
-    """A port and the words of its guarantee, as --port has them.  Raises InputError.
+def guarantees(texts: Iterable[str]) -> dict[str, list[str]]:
+    """The words of the guarantee of each port, as --port has them.
 
-    >>> guarantee("2<-*:job=fifo, lossy")
-    ('2<-*:job', ['fifo', 'lossy'])
+    Raises InputError, also if two are about one port: only one of them could hold.
+
+    >>> guarantees(["2<-*:job=fifo, lossy", "2<-1=bag"])
+    {'2<-*:job': ['fifo', 'lossy'], '2<-1': ['bag']}
     """
-    port, equals, words = text.partition("=")
-    if not equals:
-        raise InputError(f"--port takes a port and its guarantee, such as '2<-1=fifo', not '{text[:40]}'")
-    return port, [word.strip() for word in words.split(",")]
+    found: dict[str, list[str]] = {}
+    for text in texts:
+        port, equals, words = text.partition("=")
+        if not equals:
+            raise InputError(f"--port takes a port and its guarantee, such as '2<-1=fifo', not '{text[:40]}'")
+        port = port.strip()
+        if port in found:
+            raise InputError(f"--port: {port} comes twice: write '{port}=fifo,lossy' for a port that is both")
+        found[port] = [word.strip() for word in words.split(",")]
+    return found
 
 
 def statements(incomplete: str) -> list[str]:

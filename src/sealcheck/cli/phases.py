@@ -27,14 +27,15 @@ from sealcheck.cli.options import (
     SplitAt,
     Transport,
     argument,
-    guarantee,
+    guarantees,
     master_option,
     option,
 )
 from sealcheck.cli.output import remark, write_json
-from sealcheck.errors import InputError
+from sealcheck.errors import InputError, LimitReached
 from sealcheck.language.assumptions import assumptions_but
 from sealcheck.language.mpi import Reading
+from sealcheck.language.names import NUMBERS
 from sealcheck.operations.phases import PHASES_KEYS
 from sealcheck.operations.result import Code, unknown
 from sealcheck.support.files import require_writable
@@ -104,7 +105,7 @@ def phases(
         raise InputError("--master is for many files: give --each, too")
     if out is not None:
         _require_picture(out, is_one=batch is None and not each and not transports)
-    given = Given(repeat, open, order, transport, dict(map(guarantee, port or ())), self_channels, search)
+    given = Given(repeat, open, order, transport, guarantees(port or ()), self_channels, search)
     given = given._replace(every=every, transports=transports, document=json or batch is not None)
     given = given._replace(assuming=assumptions_but(not_assuming or ()))
     limits = Limits(seconds, memory)
@@ -119,7 +120,7 @@ def phases(
             code, found = answer_each(files_of(layers or []), asking.of_file, json=json, master=master)
             cases += found
         else:
-            code = asking.once(given.question(layers or [], n))
+            code = asking.of_layers(layers or [])
     except InputError as error:
         if junit is not None:
             cases.append(
@@ -176,7 +177,7 @@ class _Asking:
         """A file that is a question of its own, and its case, if there are any."""
         asking = replace(self, cases=None if self.cases is None else cases)
         try:
-            return asking.once(self.given.question([f"@{file}"], self.n), file)
+            return asking.of_layers([f"@{file}"], file)
         except InputError as error:
             asking._told(file, Code.BAD_INPUT, f"bad input: {error}")
             if self.json:
@@ -184,8 +185,15 @@ class _Asking:
             remark("\n".join([str(error), *getattr(error, "__notes__", ())]), also="\n")
             return Code.BAD_INPUT
 
-    def once(self, question: Question, name: str = "") -> Code:
-        """One question; JSON has the name, if there is one."""
+    def of_layers(self, layers: Sequence[str], name: str = "") -> Code:
+        """One question; JSON has the name, if there is one.
+
+        The answer is unknown, too, if a limit is hit while an archive is read.  Raises InputError.
+        """
+        try:
+            question = self.given.question(layers, self.n)
+        except LimitReached as limit:
+            question = Question(partial(_OTHERWISE, str(limit)), NUMBERS, " | ".join(layers))
 
         def told(name: str, code: Code, said: str) -> None:
             self._told(name or question.said, code, said)

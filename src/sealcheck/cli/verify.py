@@ -90,10 +90,10 @@ def verify(
 
     Tables are accepted by the kernel by itself. Proofs, and a solver's answers, by the kernel, with the
     formulas that they are about made again from the statement; no solver is asked. The rows of a ledger by
-    deciding every instance again with all oracles but solvers. A run is what `decide` or `phases` prints with
-    --json, or a trace that `draw --run` wrote; the kernel checks it by itself. Exit code 0 if all is accepted
-    and complete, 1 with each rejected row and the reason, 2 for a file that is not evidence, 3 if something
-    was left unchecked.
+    deciding every instance again with all oracles but solvers. A run is what `phases` or `decide` prints with
+    --json (a yes of `decide` only over ports), or a trace that `draw --run` wrote; the kernel checks it by
+    itself. Exit code 0 if all is accepted and complete, 1 with each rejected row and the reason, 2 for a file
+    that is not evidence, 3 if something was left unchecked.
     """
     if path == "-" or holds_run(Path(path)):
         if expect:

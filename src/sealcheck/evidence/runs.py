@@ -51,6 +51,8 @@ def verify_run(text: str) -> Verification:
         return _verify_seal(value)
     is_answer = isinstance(value, dict) and isinstance(value.get("certificate"), dict)
     run = value["certificate"] if is_answer else value
+    if is_answer and run.get("kind") == "chains":
+        raise InputError("this yes has its chains, but not the programs: `decide --order bag` prints both")
     if not isinstance(run, dict) or run.get("kind") != "run":
         raise InputError("this is no run: the key 'kind' must be 'run'")
     outcome = Verification(files=1, rows=1)

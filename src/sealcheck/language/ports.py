@@ -416,16 +416,19 @@ class Declared:
         every = self._guarantee()
         with names.blamed():
             used = Ports.among(layers, overlapping=self.search).used(layers)
-        given = {port: every for port in used if any(every)}
+        given: dict[Port, Guarantee] = {}
         for text, words in self.ports.items():
             port = parse_port(text, names)
             if port not in used:
                 known = ", ".join(map(names.port, used)) or "none"
                 raise InputError(f"no layer uses port {text.strip()}; ports are: {known}")
+            if port in given:  # with other blanks
+                raise InputError(f"port {text.strip()}: its guarantee is given twice")
             try:
                 given[port] = Guarantee.of(words)
             except InputError as error:
                 raise error.about(f"port {text.strip()}") from None
+        given = {port: every for port in used if any(every)} | given
         with names.blamed():
             called = tuple(self.called)
             return PortPhases(tuple(layers), protocol, given, self.open, self.search, called), names

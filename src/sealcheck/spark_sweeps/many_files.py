@@ -18,11 +18,11 @@ PARTS = 32
 
 Row = dict[str, Any]
 
-FILES = pa.schema({"at": pa.int32(), "name": pa.string()})
+FILES = pa.schema({"at": pa.int32(), "name": pa.binary()})
+"""A name is bytes, as the system has it: it need not be text."""
 ANSWERS = pa.schema(
     {
         "at": pa.int32(),
-        "name": pa.string(),
         "verdict": pa.string(),
         "answer": pa.string(),
         "remarks": pa.string(),
@@ -52,7 +52,7 @@ def answers(
             raise ShardFailed(f"an executor does not see the current folder, {folder}")
         with chdir(folder):
             for row in (row for batch in batches for row in batch.to_pylist()):
-                found = row | answer(row["name"])
+                found = {"at": row["at"]} | answer(os.fsdecode(row["name"]))
                 finished.add(1)
                 yield pa.RecordBatch.from_pylist([found], schema=ANSWERS)
 
@@ -60,7 +60,7 @@ def answers(
         session = spark.newSession()
         parts = min(len(files), PARTS * context.defaultParallelism)
         session.conf.set("spark.sql.leafNodeDefaultParallelism", str(parts))
-        named = pa.table([range(len(files)), list(files)], schema=FILES)
+        named = pa.table([range(len(files)), [*map(os.fsencode, files)]], schema=FILES)
         rows = session.createDataFrame(named).mapInArrow(work, from_arrow_schema(ANSWERS)).cache()
         try:
             return rows.toArrow(), rows.groupBy("verdict").count().collect()
