@@ -26,7 +26,7 @@ class Archives:
     limits: Limits
 
     def traces(self, files: Mapping[str, str], *, alone: bool) -> dict[str, Trace]:
-        """The traces of archives, by what messages call them; `alone` if there is no other layer.
+        """The traces of archives, by their names in error messages; `alone` if there is no other layer.
 
         What is assumed is said once.  Raises InputError, and LimitReached.
         """

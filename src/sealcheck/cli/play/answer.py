@@ -263,7 +263,7 @@ def _picture(part: Part, cause: int) -> Picture | None:
 
 
 def _drawn(part: Part, cause: int) -> Document | None:
-    """A picture with its run step by step, and what the verified program has to say of that."""
+    """A picture with its run step by step, and the check of the run by the verified program."""
     found = _picture(part, cause)
     if found is None:
         return None
