@@ -56,7 +56,7 @@ class Archives:
         if unknown := min(self.reading.any_source - known, default=None):
             tags = sorted(frozenset[str]().union(*(each.tags for each in found.values())))
             what = "receives any message" if unknown == ALL else f"receives '{harmless(unknown[:40])}'"
-            raise InputError(f"--any-source: nobody {what}: the tags are {some(tags) or 'none'}")
+            raise InputError(f"--any-source: no process {what}: the tags are {some(tags) or 'none'}")
 
     def _remark(self, found: Mapping[str, Layered]) -> None:
         which = "no other receive" if self.reading.any_source else "no receive"

@@ -445,11 +445,12 @@ def _phases(ranks: Sequence[Sequence[MpiEvent]], split_at: frozenset[str]) -> li
     for rank, each in enumerate(entered):
         if each != entered[0]:
             counts = [
-                f"rank{k} {counted(len(found), 'time')}" for k, found in ((0, entered[0]), (rank, each))
+                f"rank{k} ({counted(len(found), 'entry', 'entries')})"
+                for k, found in ((0, entered[0]), (rank, each))
             ]
             raise InputError(
-                f"all processes must enter the regions that begin layers in the same order, but"
-                f" {' and '.join(counts)} do not"
+                f"all processes must enter the regions that begin layers in the same order,"
+                f" unlike {' and '.join(counts)}"
             )
     numbers: Counter[str] = Counter()
     names = [f"before {entered[0][0]} 1"]

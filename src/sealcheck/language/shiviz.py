@@ -54,9 +54,7 @@ def _place(pattern: str) -> int:
     found = PATTERNS.get(re.sub(r"\\([{}])", r"\1", pattern).replace(r"\w+", r"\S*"))
     if found is None:
         known = "' or '".join(filter(None, PATTERNS))
-        raise InputError(
-            f"line 1: '{harmless(pattern[:60])}' is not a pattern that is known: write '{known}'"
-        )
+        raise InputError(f"line 1: '{harmless(pattern[:60])}' is not a known pattern: write '{known}'")
     return found
 
 

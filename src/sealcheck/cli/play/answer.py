@@ -72,9 +72,9 @@ class Part:
     names: Names
     _: KW_ONLY
     checks: tuple[Check, ...] = ()
-    """What the verified program has to say, too."""
+    """The checks by the verified program."""
     uncovered: str = ""
-    """Why it has nothing to say about the answer; empty if it has."""
+    """Why it does not check the answer; empty if it does."""
     mended: str = ""
     """The layers with the acknowledgments that keep them apart, if these may be layers themselves."""
 
