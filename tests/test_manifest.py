@@ -4,6 +4,7 @@ import json
 import re
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -70,6 +71,15 @@ def test_pages_show_what_is_on_record(page: str) -> None:
     assert there
     for which, verdict, evidence in there:
         assert (verdict, *counts(evidence)) == on_record(rows[which])
+
+
+def test_counts_in_prose() -> None:
+    """The changelog counts the verdicts, and the README says that there are no others."""
+    found = Counter(row["verdict"] for row in expected())
+    became = f"rows became {found.total()}; {found['proved']} are proved, {found['refuted']} refuted."
+    assert became in (ROOT / "CHANGELOG.md").read_text()
+    assert "Every claim is one of these two" in (ROOT / "README.md").read_text()
+    assert set(found) == {"proved", "refuted"}
 
 
 FOUND = re.compile(

@@ -104,9 +104,9 @@ def test_a_folder_has_archives(ask):
 
 
 REFUSED = {
-    "--any-source: nobody receives '8': the tags are 7": [RIGHT, "--any-source", "8"],
-    "--any-source: nobody receives 'rank0<-*:8': the tags are 7": [RIGHT, "--any-source", "rank0<-*:8"],
-    "--any-source: nobody receives '': the tags are 7": [RIGHT, "--any-source", "", "--any-source", "7"],
+    "--any-source: no process receives '8': the tags are 7": [RIGHT, "--any-source", "8"],
+    "--any-source: no process receives 'rank0<-*:8': the tags are 7": [RIGHT, "--any-source", "rank0<-*:8"],
+    "--any-source: no process receives '': the tags are 7": [RIGHT, "--any-source", "", "--any-source", "7"],
     "--any-source is about OTF2 archives, and no layer is one": ["mt 1->2", "--any-source", "7"],
     "--split-at is about OTF2 archives, and no layer is one": ["mt 1->2", "--split-at", "f"],
     "--split-at makes several layers of an archive: give this archive, and nothing else": [
@@ -165,5 +165,5 @@ def test_all_are_none_if_nothing_is_received(ask, monkeypatch):
     found = ask("phases", RIGHT, "--any-source", "all")
     assert (found.code, found.err) == (
         2,
-        "sealcheck: --any-source: nobody receives any message: the tags are none\n",
+        "sealcheck: --any-source: no process receives any message: the tags are none\n",
     )

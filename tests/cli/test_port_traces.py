@@ -89,7 +89,6 @@ def test_traces_are_layers_of_protocol_files(ask):
 @pytest.mark.parametrize(
     "words",
     [
-        ("decide", "{}", "mt a->b"),
         ("seal", "{}"),
         ("analyze", "{}"),
         ("refines", "{}", "{}"),
@@ -107,6 +106,14 @@ def test_other_commands_refuse_ports_and_phases(ask, words):
         assert (found.code, found.out) == (2, "")
         assert reason in found.err
         assert found.err.count("\n") == 1
+
+
+def test_decide_takes_tags_and_no_phases(ask):
+    """Its programs are layers, one each."""
+    assert ask("decide", "@round1.jsonl", "mt a->b").code == 1
+    found = ask("decide", "@both.jsonl", "mt a->b")
+    assert (found.code, found.out) == (2, "")
+    assert "its events have phases, each a" in found.err
 
 
 @pytest.mark.parametrize("seed", range(8))

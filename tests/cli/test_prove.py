@@ -114,7 +114,7 @@ def test_a_refuted_claim_names_the_theorems_that_refute_it(ask):
     printed, repaired = ask("audit", "non-sealed", *options, "--json").document
     assert (printed["verdict"], printed["evidence"]["theorems"]) == ("refuted", [])
     names = [theorem["name"] for theorem in printed["evidence"]["refutations"]]
-    assert names == ["guards_seal_X", "guarded_seal_completes"]
+    assert names == ["guards_seal_X", "guards_seal_X_infinite", "guarded_seal_completes"]
     assert (repaired["verdict"], repaired["evidence"]["refutations"]) == ("proved", [])
 
 

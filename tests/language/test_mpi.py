@@ -228,8 +228,8 @@ def test_layers_that_cannot_be_are_refused():
     )
     assert wrong([], [], split_at=["f"]) == "no process enters the region 'f': regions are none"
     assert wrong([Enter(1, "f"), Enter(2, "f")], [Enter(1, "f")], split_at=["f"]) == (
-        "all processes must enter the regions that begin layers in the same order, but rank0 2 times and"
-        " rank1 1 time do not"
+        "all processes must enter the regions that begin layers in the same order, unlike rank0"
+        " (2 entries) and rank1 (1 entry)"
     )
     late = [Enter(1, "f"), Enter(2, "f"), *CALL]
     assert wrong([Enter(1, "f"), *CALL, Enter(3, "f")], late, split_at=["f"]) == (

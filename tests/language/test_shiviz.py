@@ -40,7 +40,7 @@ REFUSED = {
     "line 2: the log has several executions: write each in a file of its own, without this line": log(
         BEFORE, CALL, "=== (?<trace>.*) ==="
     ),
-    "line 1: '(a+)+' is not a pattern that is known: write '(?<event>.*)\\n(?<host>\\S*) (?<clock>{.*})' or"
+    "line 1: '(a+)+' is not a known pattern: write '(?<event>.*)\\n(?<host>\\S*) (?<clock>{.*})' or"
     " '(?<host>\\S*) (?<clock>{.*})\\n(?<event>.*)' or '(?<host>\\S*) \"(?<event>.*)\" (?<clock>{.*})'": log(
         "(a+)+", CALL
     ),

@@ -7,9 +7,9 @@ messages of R.  A port of P is a *root cause* if a receive on it can cross, in a
 which all earlier receives of P take messages of P.
 
 *What can happen without a receive r of P.*  In P, receives take messages of P, so W(r) is found by counting.
-Those that are not through P do not start Q.  A reader that is through P has taken all messages of P from its
-ports, so a receive of Q takes any message of Q or R there.  On a port of one sender, R changes nothing: its
-messages come after all of the sender's in Q, which is balanced.  But if some process is through Q, it may
+A process that is not through P does not start Q.  A reader that is through P has taken all messages of P from
+its ports, so a receive of Q takes any message of Q or R there.  On a port of one sender, R changes nothing:
+its messages come after all of the sender's in Q, which is balanced.  But if some process is through Q, it may
 send in R as often as it likes.  So from then on, *no receive from any source in Q waits*: the process that is
 through is not the reader, which waits in Q.  Counting with this rule gives one largest set again, for the
 same reason: what can happen stays possible.
@@ -135,7 +135,7 @@ class Unsealed:
 
 @dataclass(frozen=True)
 class PortSealing:
-    """Whether Q seals P: the root causes, and why the other ports of P are none."""
+    """Whether Q seals P: the root causes, and why the other ports of P are not."""
 
     about: PortPhases
     """P and Q, in sequence."""
@@ -193,7 +193,7 @@ def decide_seal(about: PortPhases) -> PortSealing:
 
 
 def _following(layer: Layer, about: PortPhases, blocked: int) -> Following:
-    """What can follow if these processes do not start Q, with as few sends of R as it happens.  O(events)."""
+    """What can follow if these processes do not start Q; R sends only if nothing else goes on.  O(events)."""
     at, held = [0] * about.n, [0] * len(about.used)
     waiting, from_any = dict[int, int](), dict[int, int]()
     lent: list[tuple[int, int]] = []
@@ -228,7 +228,7 @@ def _following(layer: Layer, about: PortPhases, blocked: int) -> Following:
 
 
 def _unsealed(analysis: Analysis, hold: Hold, following: Following) -> Unsealed | None:
-    """The port of a hold as a root cause, if it is one; if possible, with a message of Q."""
+    """The port of a hold if it is a root cause, with a message of Q if possible; else None."""
     about, number = analysis.about, analysis.about.used.index(hold.port)
     fitting = sum(1 << process - 1 for process in about.may_send(hold.port) if hold.fits(process))
     in_q = analysis.layers[1].senders(following.upto).get(number, 0) & fitting

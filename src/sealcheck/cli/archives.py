@@ -26,7 +26,7 @@ class Archives:
     limits: Limits
 
     def traces(self, files: Mapping[str, str], *, alone: bool) -> dict[str, Trace]:
-        """The traces of archives, by what messages call them; `alone` if there is no other layer.
+        """The traces of archives, by their names in error messages; `alone` if there is no other layer.
 
         What is assumed is said once.  Raises InputError, and LimitReached.
         """
@@ -57,7 +57,7 @@ class Archives:
         if unknown is not None:
             tags = sorted(frozenset[str]().union(*(each.tags for each in found.values())))
             what = "receives any message" if unknown == ALL else f"receives '{harmless(unknown[:40])}'"
-            raise InputError(f"--any-source: nobody {what}: the tags are {some(tags) or 'none'}")
+            raise InputError(f"--any-source: no process {what}: the tags are {some(tags) or 'none'}")
 
     def _remark(self, found: Mapping[str, Layered]) -> None:
         which = "no other receive" if self.reading.any_source else "no receive"

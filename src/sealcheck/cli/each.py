@@ -73,7 +73,7 @@ def _in_folder(folder: str) -> list[str]:
 def answer_each(
     files: Sequence[str], answer: Answer, *, json: bool, master: str | None
 ) -> tuple[Code, list[Case]]:
-    """Print the answer about each file, in order, and how many there are of each kind.
+    """Print the answer about each file, in order, and the number of answers of each kind.
 
     Through Spark on a master, or if there is much to do.  Returns the code of all answers, and their cases.
     """

@@ -65,7 +65,7 @@ class Plain(NamedTuple):
 
 
 class Given(NamedTuple):
-    """What the options say, of which a line of a batch may say otherwise."""
+    """The options; a line of a batch may override some of them."""
 
     repeat: bool
     open: bool
@@ -84,7 +84,7 @@ class Given(NamedTuple):
 
     @property
     def is_over_ports(self) -> bool:
-        """Whether anything is said of ports."""
+        """Whether any option is about ports."""
         options = self.order, self.transport, self.ports, self.transports, self.search, self.every
         return any(map(bool, options))
 
@@ -102,7 +102,7 @@ class Given(NamedTuple):
     def of_texts(
         self, texts: Mapping[str, Text], files: Mapping[str, str], layers: Sequence[str], n: int | None
     ) -> Question:
-        """The question about layers that are read, some of them from files, by what messages call them."""
+        """The question about texts of layers, some of them from files, by their names in error messages."""
         titles = layer_titles(texts, files)
         given = zip(titles, layers, strict=True)
         said = " | ".join(title if layer.startswith("@") else layer for title, layer in given)
@@ -143,7 +143,7 @@ class Given(NamedTuple):
         return f"@{self.folder / layer[1:].strip()}" if layer.startswith("@") else layer
 
     def said(self, fields: dict[str, Any]) -> "Given":
-        """The same, unless a line of a batch says otherwise.  Raises InputError."""
+        """These options, with those that a line of a batch overrides.  Raises InputError."""
         given = self
         for key in fields.keys() & _LINE.keys():
             value: Any = field_of(fields, key, *_LINE[key])
@@ -226,7 +226,7 @@ class Given(NamedTuple):
         return replace(self._declared(ported, list(layers), n), processes=processes)
 
     def _drawn(self, drawn: DrawnProtocol, n: int | None) -> Declared:
-        """What a file with several layers declares, perhaps any number of times."""
+        """The declarations of a file with several layers, which repeat if the option says so."""
         found = self._replace(repeat=False)._declared(drawn.layers, list(drawn.layers), n)
         protocol = ("any", drawn.expression) if self.repeat else drawn.expression
         return replace(found, protocol=protocol, processes=drawn.processes)

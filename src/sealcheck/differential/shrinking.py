@@ -1,4 +1,4 @@
-"""Making an instance smaller that an implementation is wrong about, as long as it stays wrong."""
+"""Shrinking an instance about which an implementation is wrong, as long as it stays wrong."""
 
 from collections.abc import Callable, Iterator
 
@@ -8,7 +8,7 @@ from sealcheck.questions.instance import Instance
 
 
 def shrunk(instance: Instance, fails: Callable[[Instance], bool]) -> Instance:
-    """An instance that fails, as the given one does, but none of whose `smaller` ones fails.
+    """An instance that fails, as the given one does, while none of its `smaller` ones does.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> p = StraightLine.of(3, mt(1, 3) + mt(3, 1) + mt(1, 3))
@@ -23,7 +23,7 @@ def shrunk(instance: Instance, fails: Callable[[Instance], bool]) -> Instance:
 
 
 def smaller(instance: Instance) -> Iterator[Instance]:
-    """Instances with one process less (two become one), with one message less, and the canonical one."""
+    """Instances with one process less (two become one) or one message less, and the canonical one."""
     if instance.is_over_ports:
         proposed = [*simpler(instance), instance.canonical()]
     else:

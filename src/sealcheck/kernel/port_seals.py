@@ -1,18 +1,18 @@
 """Q seals P over ports: whatever program R follows P; Q, nothing crosses between P and the rest.
 
 P and Q are balanced.  A port of P is a root cause if a run of P; Q; R ends with a receive on it that crosses:
-it takes a message of Q or R in P, or one of P afterwards. Receives of Q may take messages of R.  The run is
-played (`sealcheck.kernel.ports.played`).
+in P it takes a message of Q or R, or after P a message of P.  Receives of Q may take messages of R.  The run
+is played (`sealcheck.kernel.ports.played`).
 
-That another port of P is none is shown by closed sets.  Let r be the last receive of P there.  One set is of
-events of P, closed without r as in `sealcheck.kernel.ports`; one is of events of Q, of which the processes
-that are not through P do none.  It must be closed though R may send: a process that is through Q can send to
+Closed sets show that another port of P is no root cause.  Let r be the last receive of P there.  One set has
+events of P, and is closed without r as in `sealcheck.kernel.ports`; the other has events of Q, but none of a
+process that is not through P.  It must be closed though R may send: a process that is through Q can send to
 any receive from any source.  So if some process is through, none may wait at such a receive.  R is of no use
 to a receive that names its sender: all that the sender sends in Q comes first, and is as much as is received.
 By induction, all that can happen without r, as long as nothing crosses, is in these sets.  Then no sender
 whose message r could take may send to the port in the second set, nor be through Q if it may send there.
 
-A port that duplicates crosses if P uses it: R may receive a copy.
+A port that duplicates is a root cause if P uses it: R may receive a copy.
 """
 
 from collections.abc import Sequence
@@ -29,10 +29,10 @@ _HOLD = {"port": str, "upto": list, "unfit": list, "following": list}
 
 
 def check_port_seal(value: object, found: Sequence[object]) -> None:
-    """Check that the root causes are exactly the ports that something is found about.
+    """Check that the root causes are exactly the ports in `found`.
 
-    `value` has the layers P and Q, the guarantees and the closed sets; `found` has for each root cause the
-    port, the receive, the send, and the run.  Linear in the runs and the closed sets.
+    `value` has the layers P and Q, the guarantees and the closed sets; `found` has a port, a receive, a send
+    and a run for each root cause.  Linear in the runs and the closed sets.
     """
     certificate = fields(value, _TYPES)
     if len(certificate["layers"]) != 2:

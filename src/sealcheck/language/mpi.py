@@ -3,7 +3,7 @@
 A port is a receiver, a source or any, a communicator and a tag.  Messages are matched as MPI matches them:
 those of one sender, receiver, communicator and tag are received in the order in which they are sent, by
 receives in the order in which they are posted (MPI 4.1, section 3.5).  A nonblocking receive takes place
-where it completes, or where one does that is posted later on its port.
+when it completes, or already when a receive completes that is posted later on its port.
 
 Recordings have neither MPI_ANY_SOURCE nor MPI_ANY_TAG: the user says which receives are from any source.
 
@@ -158,7 +158,7 @@ class Reading:
 
 @dataclass(frozen=True)
 class Layered:
-    """A recording as layers, and what is to be said of it."""
+    """A recording as layers, with remarks for the user."""
 
     trace: Trace
     heeded: frozenset[str]
@@ -425,7 +425,7 @@ class _Layering:
 
 
 def _phases(ranks: Sequence[Sequence[MpiEvent]], split_at: frozenset[str]) -> list[str]:
-    """The names of the layers; that of the first entry is the second.
+    """The names of the layers: one before the first entry, and one for each entry.
 
     Raises InputError unless all processes enter the regions in the same order.
     """
@@ -445,11 +445,12 @@ def _phases(ranks: Sequence[Sequence[MpiEvent]], split_at: frozenset[str]) -> li
     for rank, each in enumerate(entered):
         if each != entered[0]:
             counts = [
-                f"rank{k} {counted(len(found), 'time')}" for k, found in ((0, entered[0]), (rank, each))
+                f"rank{k} ({counted(len(found), 'entry', 'entries')})"
+                for k, found in ((0, entered[0]), (rank, each))
             ]
             raise InputError(
-                f"all processes must enter the regions that begin layers in the same order, but"
-                f" {' and '.join(counts)} do not"
+                f"all processes must enter the regions that begin layers in the same order,"
+                f" unlike {' and '.join(counts)}"
             )
     numbers: Counter[str] = Counter()
     names = [f"before {entered[0][0]} 1"]
@@ -464,7 +465,7 @@ def _by_number(communicator: int) -> str:
 
 
 def _prefixes(communicators: Mapping[int, Communicator]) -> dict[int, str]:
-    """What tags of a communicator begin with: nothing, its name, or its number if others look alike."""
+    """The prefix of a communicator's tags: nothing, its name, or its number if others look alike."""
     looks = {
         number: "".join(letter if letter.isascii() and letter.isalnum() else "-" for letter in each.name)
         for number, each in communicators.items()
@@ -479,7 +480,7 @@ def _prefixes(communicators: Mapping[int, Communicator]) -> dict[int, str]:
 
 
 def _event(kind: Kind, sender: int | None, receiver: int, tag: str) -> PortEvent:
-    """An event between ranks; a sender of None is any."""
+    """An event between ranks; the sender None stands for any source."""
     return PortEvent(kind, ANY if sender is None else sender + 1, receiver + 1, tag)
 
 

@@ -57,7 +57,7 @@ def _read(file: str) -> Recording:
 
 @contextmanager
 def _without_standard_error() -> Iterator[None]:
-    """The library writes to it, and so does Python in the library's callbacks."""
+    """Silence the library, and Python in its callbacks: both write to standard error."""
     kept = os.dup(2)
     with open(os.devnull, "w") as nowhere, redirect_stderr(nowhere):
         os.dup2(nowhere.fileno(), 2)
@@ -218,7 +218,7 @@ _READ: dict[str, Callable[[_Archive, int, Any], Iterator[MpiEvent]]] = {
 
 
 def _of_mpi(group: str) -> tuple[Any, Any]:
-    """A type of groups, and that it is of MPI."""
+    """A type of groups, and whether it is of MPI."""
     import otf2
 
     return getattr(otf2.GroupType, group), otf2.Paradigm.MPI

@@ -1,7 +1,7 @@
 """Logs for ShiViz: events with vector clocks, which show the messages.
 
-The first line is the pattern by which ShiViz reads the log, the second what separates several executions.  A
-pattern of a stranger could take forever to match, so only those that tools write are known: a line with the
+The first line is the pattern by which ShiViz reads the log, the second separates several executions.  An
+unknown pattern could take forever to match, so only those that tools write are accepted: a line with the
 host and its clock, and the description before it, behind it or within it.
 
 A message shows in the clocks if it is received, and tells its receiver something new.
@@ -54,9 +54,7 @@ def _place(pattern: str) -> int:
     found = PATTERNS.get(re.sub(r"\\([{}])", r"\1", pattern).replace(r"\w+", r"\S*"))
     if found is None:
         known = "' or '".join(filter(None, PATTERNS))
-        raise InputError(
-            f"line 1: '{harmless(pattern[:60])}' is not a pattern that is known: write '{known}'"
-        )
+        raise InputError(f"line 1: '{harmless(pattern[:60])}' is not a known pattern: write '{known}'")
     return found
 
 

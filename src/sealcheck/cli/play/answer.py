@@ -72,9 +72,9 @@ class Part:
     names: Names
     _: KW_ONLY
     checks: tuple[Check, ...] = ()
-    """What the verified program has to say, too."""
+    """The checks by the verified program."""
     uncovered: str = ""
-    """Why it has nothing to say about the answer; empty if it has."""
+    """Why it does not check the answer; empty if it does."""
     mended: str = ""
     """The layers with the acknowledgments that keep them apart, if these may be layers themselves."""
 
@@ -263,7 +263,7 @@ def _picture(part: Part, cause: int) -> Picture | None:
 
 
 def _drawn(part: Part, cause: int) -> Document | None:
-    """A picture with its run step by step, and what the verified program has to say of that."""
+    """A picture with its run step by step, and the check of the run by the verified program."""
     found = _picture(part, cause)
     if found is None:
         return None

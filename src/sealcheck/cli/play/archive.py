@@ -1,4 +1,4 @@
-"""The archive `play.zip`: what the page needs besides this package, each part as its registry has it.
+"""The archive `play.zip`: what the page needs besides this package, each part as it was published.
 
 `python -m sealcheck.cli.play.build` makes it.
 """

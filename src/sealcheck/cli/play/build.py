@@ -1,7 +1,7 @@
 """`python -m sealcheck.cli.play.build`: make `play.zip`, in a checkout, from packages only.
 
 Pyodide, which is Python as WebAssembly, is an npm package, and so are the texts of its licences; both are
-fetched by npm and compared with the digests below.  Python packages are those that are installed.  The
+fetched by npm and compared with the digests below.  Python packages are taken from this installation.  The
 verified program must have been made before, by `make -C proofs page`.
 """
 
@@ -121,7 +121,7 @@ def _licences(folder: Path) -> dict[str, bytes]:
 
 
 def fetched(package: Npm, members: Sequence[str], folder: Path) -> dict[str, bytes]:
-    """Members of a package of npm.  Raises InputError if npm cannot fetch it, or it is another one."""
+    """Members of a package of npm.  Raises InputError if npm cannot fetch it, or its digest differs."""
     npm = shutil.which("npm")
     if npm is None:
         raise InputError("npm is not on the PATH: it fetches Pyodide")

@@ -42,7 +42,7 @@ def _processes(program: StraightLine) -> dict[str, Any]:
 
 
 def of_layers(result: Result) -> tuple[tuple[Check, ...], str]:
-    """About the answer whether layers stay apart; or none, and why.
+    """Questions about the answer whether layers stay apart; or none, and why.
 
     >>> from sealcheck.operations.phases import staying_apart
     >>> from sealcheck.programs.phases import Phases
@@ -65,7 +65,7 @@ def of_layers(result: Result) -> tuple[tuple[Check, ...], str]:
 
 
 def of_run(run: Run) -> tuple[Check, ...]:
-    """About a run: that it is one.  None if a message is taken twice, which the paper's channels never do."""
+    """The question whether this is a run; none if a message is taken twice."""
     if len(set(run.matching.values())) < len(run.matching):
         return ()
     asked = {
@@ -86,7 +86,7 @@ _RUN = ("kind", "later", "order", "matching", "receive")
 
 
 def of_sealing(p: StraightLine, q: StraightLine, result: Result) -> tuple[Check, ...]:
-    """About the answer whether Q seals P, and its certificate."""
+    """Questions about the answer whether Q seals P, and its certificate."""
     seals, certificate = bool(result.document["seals"]), result.document["certificate"]
     assert isinstance(certificate, dict)
     kept = certificate if seals else {key: certificate[key] for key in _RUN}
@@ -99,7 +99,7 @@ def of_sealing(p: StraightLine, q: StraightLine, result: Result) -> tuple[Check,
 
 
 def of_seal(p: StraightLine, result: Result) -> tuple[Check, ...]:
-    """About a shortest seal and its certificate, or that there is none."""
+    """Questions about a shortest seal and its certificate, or that there is none."""
     if not result.is_known:
         return ()
     first, found = signature(p), result.document

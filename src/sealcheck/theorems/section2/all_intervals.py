@@ -3,7 +3,8 @@
 Reading      a cut may have infinite components, so that P may begin where some processes have gone on for
              ever.  Most rows are about finite intervals.  The first claim says that rows about BSLs, as to
              seals, TCC, CCLs and layers that stay apart, hold over all intervals as well; the second one that
-             whatever is refuted over finite intervals is refuted over all of them.
+             programs that do not seal each other, or are not TCC and so on, over finite intervals are not so
+             over all of them.
 Refutation   a BSL that seals another one over finite intervals, for example, and not over all of them.
 Not claimed  anything about closed channels, balance, or refinements of other forms over infinite intervals.
 """

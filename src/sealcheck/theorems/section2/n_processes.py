@@ -2,7 +2,7 @@
 
 Reading      theorems about Rel are about runs of infinitely many processes, and all but a few about runs in
              which no process sends to itself.  The claim says that programs of n processes do not tell these
-             runs from those of n processes, so that no other row depends on it.  A program of n processes
+             runs from those of n processes, so these notions do not depend on it.  A program of n processes
              sends and receives among them only, and its expressions read no messages of others; those of
              straight-line programs may read anything.
 Refutation   a program of n processes that is TCC, for example, in the runs of n processes and not in Rel.
