@@ -49,6 +49,7 @@ def test_a_pattern_is_its_files(ask) -> None:
     found = ask("phases", "--each", "runs/[ab].phases", "--json")
     assert [each["name"] for each in found.lines] == ["runs/a.phases", "runs/b.phases"]
     (Path("runs") / "more" / "g.phases").write_text(SAFE)
+    (Path("runs") / "g.old").mkdir()
     found = ask("phases", "--each", "**/[eg].*", "--json")
     assert [each["name"] for each in found.lines] == ["runs/e.json", "runs/more/g.phases"]
 
