@@ -165,6 +165,28 @@ def test_every_example_gets_its_answer(page: Any) -> None:
             assert part["uncovered"] or part["checks"]
 
 
+def test_the_newest_link_is_answered(page: Any) -> None:
+    """Also if the address of the question before is only written then."""
+    page.evaluate(
+        "() => {"
+        "  const read = Response.prototype.arrayBuffer;"
+        "  let calls = 0;"
+        "  Response.prototype.arrayBuffer = async function () {"
+        "    const isSecond = ++calls === 2;"  # the first one unpacks the address of the link
+        "    const found = await read.call(this);"
+        "    if (isSecond) await new Promise((go) => { window.release = go; });"
+        "    return found;"
+        "  };"
+        "}"
+    )
+    page.get_by_role("link", name="A seal", exact=True).click()
+    page.wait_for_function("() => window.release !== undefined")
+    page.get_by_role("link", name="An answer in between", exact=True).evaluate(
+        "link => { location.hash = link.hash; window.release(); }"
+    )
+    page.wait_for_function("() => document.getElementById('read').textContent === 'Read as 3 layers.'")
+
+
 def test_typing_is_answered(page: Any) -> None:
     """Also an error, in the words of the command line; and a text that is right again."""
     shown(page, text=TWICE)

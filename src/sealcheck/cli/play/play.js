@@ -115,8 +115,10 @@ const unpacked = async (text) => {
   return new TextDecoder().decode(await through(new DecompressionStream("deflate-raw"), bytes));
 };
 const remember = async (request) => {
+  const before = location.hash;
   const fragment = PREFIX + (await packed(request));
-  if (request === JSON.stringify(asked())) history.replaceState(null, "", fragment);
+  // A link may have been followed meanwhile, and not yet been read.
+  if (location.hash === before && request === JSON.stringify(asked())) history.replaceState(null, "", fragment);
 };
 const ask = () => {
   const request = JSON.stringify(asked());
@@ -136,9 +138,12 @@ const fill = (given) => {
   fit();
 };
 const recall = async () => {
-  if (location.hash.startsWith(PREFIX)) {
+  const address = location.hash;
+  if (address.startsWith(PREFIX)) {
     try {
-      fill(JSON.parse(await unpacked(location.hash.slice(PREFIX.length))));
+      const given = JSON.parse(await unpacked(address.slice(PREFIX.length)));
+      if (location.hash !== address) return; // that of a newer link is read by itself
+      fill(given);
     } catch {
       trouble("The address does not hold a question: it may have been cut off.");
       return;
