@@ -52,7 +52,10 @@ def verify_run(text: str) -> Verification:
     is_answer = isinstance(value, dict) and isinstance(value.get("certificate"), dict)
     run = value["certificate"] if is_answer else value
     if is_answer and run.get("kind") == "chains":
-        raise InputError("this yes has its chains, but not the programs: `decide --order bag` prints both")
+        raise InputError(
+            "this is no run, but a yes: it has its chains, and not the programs (`decide --order bag` prints"
+            " both, for verify)"
+        )
     if not isinstance(run, dict) or run.get("kind") != "run":
         raise InputError("this is no run: the key 'kind' must be 'run'")
     outcome = Verification(files=1, rows=1)
