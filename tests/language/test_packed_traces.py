@@ -12,7 +12,8 @@ from tests.language.test_port_traces import Written
 
 from sealcheck.cli.inputs import _decoded_line
 from sealcheck.errors import InputError
-from sealcheck.language.packed_traces import Strings, _Packed, read_packed
+from sealcheck.language.packed_lines import Strings
+from sealcheck.language.packed_traces import _Packed, read_packed
 from sealcheck.language.traces import Recorded, Trace, read_trace
 
 Record = dict[str, Any]

@@ -1,341 +1,37 @@
 """Long recorded traces: their lines are read in compiled loops, and checked as arrays.
 
-The result is that of `sealcheck.language.traces`, which says what a trace is.  A loop reads only lines like
-earlier ones: the kind of event and its keys, in their order, are known, and so are hosts, tags and phases;
-only the id of a message may be new.  Any other line, and any in which something may be wrong, is left to the
-plain reader.  So are the checks of the whole trace, if one does not hold: only the plain reader raises.
+The result is that of `sealcheck.language.traces`, which says what a trace is.  Any line that a loop does not
+read (`sealcheck.language.packed_lines`) is left to the plain reader.  So are the checks of the whole trace
+if one does not hold: only the plain reader raises.
 """
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator
 from io import BytesIO
 from itertools import islice
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from sealcheck.language.clocks import EVENTS
+from sealcheck.language.packed_lines import (
+    COLUMNS,
+    KEYS,
+    Bytes,
+    Ints,
+    Known,
+    Longs,
+    Strings,
+    longer,
+    read_lines,
+    shape_of,
+)
 from sealcheck.language.traces import LOCALS, NONE, RECEIVES, SENDS, SOME_HOST, Recorded, Trace
 from sealcheck.programs.ports import ANY, PortEvent
 from sealcheck.programs.straight_line import Kind
 from sealcheck.support.compiling import compiled
 
-Bytes = npt.NDArray[np.uint8]
-Ints = npt.NDArray[np.int32]
-Longs = npt.NDArray[np.int64]
-
-KEYS = ("host", "event", "message", "to", "tag", "from", "phase", "text", "time")
-"""The keys that a loop reads; a line with a clock is left to the plain reader."""
-_HOST, _EVENT, _MESSAGE, _TO, _TAG, _FROM, _PHASE, _TEXT, _TIME = range(len(KEYS))
-_BITS = 4
-"""Of a key in the code of a shape."""
 _AT_ONCE = 1 << 20
 """Events that become objects at once."""
-_LONGEST = 1 << 20
-"""Bytes of a line that a loop reads."""
-_DIGITS = 18
-"""Letters of a number that a loop reads."""
-
-
-def _word(text: bytes) -> int:
-    """Up to seven letters as one number."""
-    return int.from_bytes(text, "little")
-
-
-_KEYS = np.array([_word(key.encode()) for key in KEYS])
-_EVENTS = np.array([_word(event.encode()) for event in EVENTS])
-"""In the order of the kinds."""
-
-
-class Table(NamedTuple):
-    """Numbered strings, for loops: string k is ``letters[starts[k]:starts[k + 1]]``."""
-
-    letters: Bytes
-    starts: Longs
-    slots: Ints
-    """The numbers, each at the first free place from its hash on; the length is a power of two."""
-
-
-@compiled
-def _slot(data: Bytes, begin: int, end: int, table: Table) -> np.int64:
-    """The slot of a string, or the free one that it would have."""
-    mask = len(table.slots) - 1
-    mixed = np.uint64(14695981039346656037)
-    for k in range(begin, end):
-        mixed = (mixed ^ np.uint64(data[k])) * np.uint64(1099511628211)
-    at = np.int64((mixed ^ (mixed >> np.uint64(32))) & np.uint64(mask))
-    while table.slots[at] >= 0:
-        start = table.starts[table.slots[at]]
-        if table.starts[table.slots[at] + 1] - start == end - begin:
-            same = 0
-            while same < end - begin and table.letters[start + same] == data[begin + same]:
-                same += 1
-            if same == end - begin:
-                return at
-        at = (at + 1) & mask
-    return at
-
-
-@compiled
-def _fill(table: Table, count: int) -> None:
-    """Find the slots of so many strings anew."""
-    for k in range(count):
-        at = _slot(table.letters, table.starts[k], table.starts[k + 1], table)
-        table.slots[at] = k
-
-
-class Strings:
-    """Strings, numbered from 0 in the order in which they are added.
-
-    >>> strings = Strings()
-    >>> [strings[each] for each in ("a", "b", "a")], len(strings), dict(strings.items())
-    ([0, 1, 0], 2, {'a': 0, 'b': 1})
-    """
-
-    def __init__(self) -> None:
-        self.count = 0
-        self.table = Table(
-            np.empty(1 << 10, np.uint8), np.zeros(1 << 6, np.int64), np.full(1 << 6, -1, np.int32)
-        )
-
-    def __len__(self) -> int:
-        return self.count
-
-    def __getitem__(self, text: str) -> int:
-        """The number of a string, which is added if it is new."""
-        data = np.frombuffer(text.encode("utf-8", "surrogatepass"), np.uint8)
-        self.reserve(1, len(data))
-        letters, starts, slots = self.table
-        at = _slot(data, 0, len(data), self.table)
-        if slots[at] < 0:
-            slots[at], begin = self.count, starts[self.count]
-            letters[begin : begin + len(data)] = data
-            self.count += 1
-            starts[self.count] = begin + len(data)
-        return int(slots[at])
-
-    def items(self) -> Iterator[tuple[str, int]]:
-        """The strings with their numbers."""
-        letters, starts, _ = self.table
-        for number in range(self.count):
-            text = letters[starts[number] : starts[number + 1]].tobytes()
-            yield text.decode("utf-8", "surrogatepass"), number
-
-    def reserve(self, count: int, letters: int) -> None:
-        """Make room for so many more strings with so many letters."""
-        table = self.table
-        table = table._replace(
-            letters=_longer(table.letters, int(table.starts[self.count]) + letters),
-            starts=_longer(table.starts, self.count + count + 1),
-        )
-        size = len(table.slots)
-        while size < 2 * (self.count + count):
-            size *= 2
-        if size > len(table.slots):
-            table = table._replace(slots=np.full(size, -1, np.int32))
-            _fill(table, self.count)
-        self.table = table
-
-
-Array = TypeVar("Array", Bytes, Ints, Longs)
-
-
-def _longer(array: Array, needed: int) -> Array:
-    """The array with room for so many; half as many again, if there are too few."""
-    if needed <= len(array):
-        return array
-    longer = np.empty(max(needed, len(array) * 3 // 2), array.dtype)
-    longer[: len(array)] = array
-    return longer
-
-
-@compiled
-def _nonblank(data: Bytes, at: int, end: int) -> int:
-    """The first place from there on without a blank."""
-    while at < end and (data[at] == 32 or data[at] == 9 or data[at] == 13):
-        at += 1
-    return at
-
-
-@compiled
-def _quoted(data: Bytes, at: int, end: int) -> int:
-    """The end of a string without escapes; -1 if there is none."""
-    while at < end and data[at] != 34:
-        if data[at] < 32 or data[at] == 92:
-            return -1
-        at += 1
-    return at if at < end else -1
-
-
-@compiled
-def _number(data: Bytes, at: int, end: int) -> int:
-    """The end of a short number without an exponent; -1 if there is none."""
-    begin = at
-    if at < end and data[at] == 45:
-        at += 1
-    for part in range(2):
-        first = at
-        while at < end and 48 <= data[at] <= 57:
-            at += 1
-        if at == first or (part == 0 and data[first] == 48 and at > first + 1):
-            return -1
-        if part == 1 or at == end or data[at] != 46:
-            break
-        at += 1
-    return at if at - begin <= _DIGITS else -1
-
-
-@compiled
-def _word_at(data: Bytes, begin: int, end: int) -> np.int64:
-    """The string as `_word` has it; -1 if it is longer than that."""
-    word = np.int64(0)
-    if end - begin > 7:
-        return word - 1
-    for k in range(begin, end):
-        word |= np.int64(data[k]) << 8 * (k - begin)
-    return word
-
-
-@compiled
-def _keys_of(data: Bytes, begin: int, end: int, spans: Longs) -> int:
-    """The keys of a line in order, as one number, with the places of their strings.
-
-    0 if the line is blank; -1 if it is left to the plain reader.  If a key comes twice, no earlier line has
-    the same keys.
-    """
-    spans[:] = -1
-    at = _nonblank(data, begin, end)
-    if at == end:
-        return 0
-    keys = 0
-    while at < end and data[at] == (44 if keys else 123):
-        at = _nonblank(data, at + 1, end)
-        close = _quoted(data, at + 1, end) if at < end and data[at] == 34 else -1
-        word = _word_at(data, at + 1, close) if close >= 0 else -1
-        key = 0
-        while key < len(_KEYS) and word != _KEYS[key]:
-            key += 1
-        if key == len(_KEYS):
-            return -1
-        keys = keys << _BITS | (key + 1)
-        at = _nonblank(data, close + 1, end)
-        if at == end or data[at] != 58:
-            return -1
-        at = _nonblank(data, at + 1, end)
-        spans[key, 0] = at + 1
-        if at < end and data[at] == 34:
-            at = spans[key, 1] = _quoted(data, at + 1, end)
-            at = at + 1 if at >= 0 else -1
-        else:
-            at = _number(data, at, end) if key >= _TEXT else -1
-        if at < 0:
-            return -1
-        at = _nonblank(data, at, end)
-    return keys if keys and at < end and data[at] == 125 and _nonblank(data, at + 1, end) == end else -1
-
-
-class Known(NamedTuple):
-    """The strings of earlier lines, and the kinds of events with their keys in order."""
-
-    hosts: Table
-    tags: Table
-    phases: Table
-    shapes: Longs
-
-
-@compiled
-def _known(data: Bytes, spans: Longs, key: int, table: Table) -> int:
-    """The number of the string of a key; NONE if it is new, or there is no such key."""
-    begin = spans[key, 0]
-    return table.slots[_slot(data, begin, spans[key, 1], table)] if begin >= 0 else NONE
-
-
-@compiled
-def _row(data: Bytes, begin: int, end: int, known: Known, spans: Longs, row: Ints) -> int:
-    """The numbers in an event, in the order of `_COLUMNS`; 0: the line is blank; -1: for the plain reader."""
-    keys = _keys_of(data, begin, end, spans)
-    if keys <= 0:
-        return keys
-    word = _word_at(data, spans[_EVENT, 0], spans[_EVENT, 1]) if spans[_EVENT, 0] >= 0 else -1
-    kind = 0
-    while kind < len(_EVENTS) and _EVENTS[kind] != word:
-        kind += 1
-    shape, nth = keys << 2 | kind, 0
-    while nth < len(known.shapes) and known.shapes[nth] != shape:
-        nth += 1
-    if kind == len(_EVENTS) or nth == len(known.shapes):
-        return -1
-    row[0] = kind
-    row[1] = _known(data, spans, _HOST, known.hosts)
-    row[2] = _known(data, spans, _TAG, known.tags)
-    begin = spans[_FROM, 0]
-    is_any = begin >= 0 and spans[_FROM, 1] == begin + 1 and data[begin] == 42
-    row[3] = SOME_HOST if is_any else _known(data, spans, _FROM, known.hosts)
-    row[4] = _known(data, spans, _PHASE, known.phases)
-    row[5] = _known(data, spans, _TO, known.hosts)
-    for nth, key in enumerate((_HOST, _TAG, _FROM, _PHASE, _TO), 1):
-        if row[nth] == NONE and spans[key, 0] >= 0:
-            return -1
-    return 1
-
-
-_COLUMNS = 6
-"""The kind, host, tag, source, phase and receiver of an event; in a block, its message and line follow."""
-
-
-@compiled
-def _read(
-    data: Bytes,
-    at: int,
-    known: Known,
-    ids: Table,
-    count: int,
-    ends: tuple[Ints, Ints, Ints],
-    events: int,
-    block: Ints,
-) -> tuple[int, int, int, int]:
-    """Read lines from a place on, until one is for the plain reader.
-
-    Returns where that is, and the numbers of events, of lines, and of messages by then.  `count` messages and
-    `events` events were read before; `ends` are the columns of messages, `block` gets those of the events.
-    """
-    sent, received, to = ends
-    spans, row = np.empty((len(_KEYS), 2), np.int64), np.empty(_COLUMNS, np.int32)
-    rows, lines = 0, 0
-    while at < len(data):
-        end = at
-        while end < len(data) and data[end] != 10:
-            end += 1
-        found = _row(data, at, end, known, spans, row) if end - at <= _LONGEST else -1
-        if found < 0:
-            break
-        if found > 0:
-            message = NONE
-            if row[0] != LOCALS:
-                begin, length = spans[_MESSAGE, 0], spans[_MESSAGE, 1] - spans[_MESSAGE, 0]
-                if begin < 0:
-                    break
-                slot = _slot(data, begin, begin + length, ids)
-                message = ids.slots[slot]
-                if message < 0:
-                    message = ids.slots[slot] = count
-                    first = ids.starts[count]
-                    ids.letters[first : first + length] = data[begin : begin + length]
-                    ids.starts[count + 1] = first + length
-                    count += 1
-                elif (sent if row[0] == SENDS else received)[message] != NONE:
-                    break
-                if row[0] == SENDS:
-                    sent[message], to[message] = events + rows, row[5]
-                else:
-                    received[message] = events + rows
-            block[:_COLUMNS, rows] = row
-            block[_COLUMNS, rows], block[_COLUMNS + 1, rows] = message, lines
-            rows += 1
-        lines += 1
-        at = end + 1
-    return min(at, len(data)), rows, lines, count
 
 
 @compiled
@@ -356,7 +52,7 @@ class _Column:
 
     def widened(self, more: int) -> Ints:
         """The array with room for so many more, which are NONE."""
-        self._room = _longer(self._room, self.length + more)
+        self._room = longer(self._room, self.length + more)
         self._room[self.length : self.length + more] = NONE
         return self._room
 
@@ -431,11 +127,11 @@ class _Packed(Recorded):
     def _read_alike(self, data: Bytes, at: int) -> int:
         """Read lines from a place on as far as a loop does, and return where that is."""
         most = int(np.count_nonzero(data[at:] == ord("\n"))) + 1
-        block = np.empty((_COLUMNS + 2, most), np.int32)
+        block = np.empty((COLUMNS + 2, most), np.int32)
         count = len(self._ids)
         self._ids.reserve(most, len(data) - at)
         sent, received, to = (column.widened(most) for column in self._of_messages)
-        at, rows, lines, self._ids.count = _read(
+        at, rows, lines, self._ids.count = read_lines(
             data, at, self._known_now(), self._ids.table, count, (sent, received, to), len(self._lines), block
         )
         for ends in self._of_messages:
@@ -453,7 +149,7 @@ class _Packed(Recorded):
         for numbered, strings in self._known:
             for text in [*islice(reversed(numbered), len(numbered) - len(strings))][::-1]:
                 strings[text]
-        shapes = [_shape(*shape) for shape in self._shapes if set(shape[1:]) <= set(KEYS)]
+        shapes = [shape_of(*shape) for shape in self._shapes if set(shape[1:]) <= set(KEYS)]
         hosts, tags, phases = (strings.table for _, strings in self._known)
         return Known(hosts, tags, phases, np.array(shapes, np.int64))
 
@@ -574,14 +270,6 @@ class _Events(dict[int, PortEvent]):
 def _view(column: "array[int]") -> Ints:
     """A column as an array, without a copy."""
     return np.frombuffer(column, np.int32)
-
-
-def _shape(event: str, *keys: str) -> int:
-    """A kind of event with its keys in order, as a loop has them."""
-    number = 0
-    for key in keys:
-        number = number << _BITS | KEYS.index(key) + 1
-    return number << 2 | EVENTS.index(event)
 
 
 def _is_utf8(block: bytes) -> bool:
