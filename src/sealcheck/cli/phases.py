@@ -1,6 +1,7 @@
 """``sealcheck phases``: layers over channels, over ports, and in protocols."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -100,9 +101,7 @@ def phases(
     on which that can happen although all other channels deliver to the right layer and round. Messages may
     have tags, receives may take from any source, and channels may keep order, lose or duplicate.
     """
-    _require_one_source(layers, batch, each=each)
-    if master is not None and not each:
-        raise InputError("--master is for many files: give --each, too")
+    _require_one_source(layers, batch, master, each=each)
     if out is not None:
         _require_picture(out, is_one=batch is None and not each and not transports)
     given = Given(repeat, open, order, transport, guarantees(port or ()), self_channels, search)
@@ -113,7 +112,7 @@ def phases(
     given = given._replace(archives=Archives(reading, limits))
     cases: list[Case] = []
     asking = _Asking(given, n, limits, json, cases if junit is not None else None, out)
-    try:
+    with _reported(junit, cases, batch or " | ".join(layers or [])):
         if batch is not None:
             code = asking.lines(batch)
         elif each:
@@ -121,26 +120,34 @@ def phases(
             cases += found
         else:
             code = asking.of_layers(layers or [])
-    except InputError as error:
-        if junit is not None:
-            cases.append(
-                answer_case(batch or " | ".join(layers or []), Code.BAD_INPUT, f"bad input: {error}")
-            )
-            write_junit(junit, SUITE, cases)
-        raise
-    if junit is not None:
-        write_junit(junit, SUITE, cases)
     raise typer.Exit(code)
 
 
-def _require_one_source(layers: Sequence[str] | None, batch: str | None, *, each: bool) -> None:
-    """Raise InputError unless there are either layers or a batch."""
+@contextmanager
+def _reported(junit: Path | None, cases: list[Case], said: str) -> Iterator[None]:
+    """Write the cases for build servers, if wanted; an error in what was `said` is one of them."""
+    try:
+        yield
+    except InputError as error:
+        if junit is not None:
+            write_junit(junit, SUITE, [*cases, answer_case(said, Code.BAD_INPUT, f"bad input: {error}")])
+        raise
+    if junit is not None:
+        write_junit(junit, SUITE, cases)
+
+
+def _require_one_source(
+    layers: Sequence[str] | None, batch: str | None, master: str | None, *, each: bool
+) -> None:
+    """Raise InputError unless there are either layers or a batch; --master goes with --each only."""
     if batch is not None and layers:
         raise InputError("give either --batch or layers, not both")
     if each and batch is not None:
         raise InputError("give either --batch or --each, not both")
     if batch is None and not layers:
         raise InputError("no layers: give at least one (or --batch)")
+    if master is not None and not each:
+        raise InputError("--master is for many files: give --each, too")
 
 
 def _require_picture(out: Path, *, is_one: bool) -> None:

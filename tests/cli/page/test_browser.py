@@ -1,6 +1,5 @@
 """The page in a real browser: `pytest -m browser`, which takes Chromium and the extra `browser`."""
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -9,14 +8,6 @@ import pytest
 
 pytestmark = pytest.mark.browser
 
-FLAGS = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
 SOON = 60_000
 """Milliseconds after which nothing will come any more."""
 
@@ -27,18 +18,6 @@ def file(html: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
     target = tmp_path_factory.mktemp("report") / "report.html"
     target.write_text(html)
     return target
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    from playwright.sync_api import sync_playwright
-
-    found = shutil.which("chromium")
-    assert found, "there is no chromium on the path"
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=found, args=list(FLAGS))
-        yield chromium
-        chromium.close()
 
 
 class Opened:

@@ -6,7 +6,6 @@ skipped, but not where CI is set.
 
 import json
 import os
-import shutil
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -27,14 +26,6 @@ from sealcheck.cli.play.folder import fragment, write_folder
 pytestmark = pytest.mark.browser
 
 ROOT = Path(__file__).parents[3]
-FLAGS = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
 SOON = 180_000
 """Milliseconds after which nothing will come any more."""
 WAITS = "request => document.getElementById('parts').dataset.question === request"
@@ -61,18 +52,6 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}/"
         server.shutdown()
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    from playwright.sync_api import sync_playwright
-
-    found = shutil.which("chromium")
-    assert found, "there is no chromium on the path"
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=found, args=list(FLAGS))
-        yield chromium
-        chromium.close()
 
 
 @contextmanager
