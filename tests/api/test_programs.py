@@ -89,8 +89,10 @@ def test_layers_of_a_trace_and_of_spans() -> None:
     both = Program.layers_from_trace((examples / "traces" / "both.jsonl").read_text())
     assert len(both) > 1
     assert phases(*both, transport="mpi").to_json()["interfering"]
-    with pytest.warns(UserWarning, match="answer-at-end"):
-        with pytest.warns(UserWarning, match="left out: 2 CLIENT spans without a SERVER span"):
+    with (
+        pytest.warns(UserWarning, match="answer-at-end"),
+        pytest.warns(UserWarning, match="left out: 2 CLIENT spans without a SERVER span"),
+    ):
         (order,) = Program.layers_from_trace((examples / "spans" / "order.json").read_text())
     assert ":reply" in order
     plain = "\n".join(map(json.dumps, (SENT, TAKEN)))
