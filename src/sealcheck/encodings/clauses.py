@@ -49,6 +49,12 @@ class Cnf:
             for part in inputs:
                 self._add(part, others)
             return
+        if gate < 0 and (inputs := self._inputs[-gate]) is not None:
+            known = self._literals.get
+            found = [known(-part, 0) for part in inputs]
+            if 0 not in found:  # nearly always
+                self.clauses.append(others + found)
+                return
         clause = list(others)
         conjunctions: list[int] = []
         for part in self._disjuncts(gate):
@@ -190,7 +196,8 @@ def _cadical(clauses: Clauses, conflicts: int | None) -> list[str] | Model:
         if not clause:
             return [f"{len(clauses) + 1} 0 {number} 0"]
     with TemporaryFile() as trace, Cadical195() as solver:
-        solver.configure({"lrat": 1, "binary": 0})
+        # "lucky" tries simple assignments first; most questions here have no model at all
+        solver.configure({"lrat": 1, "binary": 0, "lucky": 0})
         opened = pysolvers.cadical195_tracepr(solver.cadical, trace)
         for clause in clauses:
             pysolvers.cadical195_add_cl(solver.cadical, clause)
@@ -220,24 +227,25 @@ def trimmed(formula: int, lines: Sequence[str]) -> list[str]:
     lemmas = [line.split(" 0") for line in lines if " d " not in line]
     if not lemmas:
         raise ValueError("there are no lemmas")
-    numbers = [int(lemma.partition(" ")[0]) for lemma, _, _ in lemmas]
-    used, needed = {numbers[-1]}, list[tuple[int, list[int], set[int]]]()
-    for position in range(len(numbers) - 1, -1, -1):
-        if numbers[position] in used:
-            hints = [int(hint) for hint in lemmas[position][1].split()]
-            used_last = set(hints) - used
-            used |= used_last
+    names = [lemma.partition(" ")[0] for lemma, _, _ in lemmas]
+    used, needed = {names[-1]}, list[tuple[int, list[str], list[str]]]()
+    for position in range(len(names) - 1, -1, -1):
+        if names[position] in used:
+            hints = lemmas[position][1].split()
+            used_last = [hint for hint in dict.fromkeys(hints) if hint not in used]
+            used.update(used_last)
             needed.append((position, hints, used_last))
-    ids = {old: f" {old - bisect_left(numbers, old)}" for old in used}
+    numbers = list(map(int, names))
+    ids = {old: f" {int(old) - bisect_left(numbers, int(old))}" for old in used}
     steps, forgotten = list[str](), list[str]()
     for new, (position, hints, used_last) in enumerate(reversed(needed), formula + 1):
         if len(forgotten) >= FORGOTTEN_AT_ONCE:
             steps.append(f"{new - 1} d{''.join(forgotten)} 0")
             forgotten.clear()
-        ids[numbers[position]] = f" {new}"
+        ids[names[position]] = f" {new}"
         _, *literals = lemmas[position][0].partition(" ")
         steps.append(f"{new}{''.join(literals)} 0{''.join([ids[hint] for hint in hints])} 0")
-        forgotten += [ids[old] for old in sorted(used_last)]
+        forgotten += [ids[old] for old in used_last]
     return steps
 
 

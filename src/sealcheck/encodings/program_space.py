@@ -382,7 +382,7 @@ def in_order_of_sending(space: SpaceRun) -> Formula:
         for a, b in pairwise(layer.messages) if layer.by_channel else combinations(layer.messages, 2):
             comparable = And(same_channel(layer, a, layer, b), taken[a][-1])
             for sooner, later in zip(taken[a][:-1], taken[b][:-1], strict=True):
-                constraints.append(Implies(And(comparable, later), sooner))
+                constraints.append(Or(Not(comparable), Not(later), sooner))
     return And(constraints)
 
 

@@ -109,7 +109,8 @@ def injective(run: SymbolicRun) -> Formula:
 
 def respects_channels(run: SymbolicRun) -> Formula:
     """A receive is matched with a send on its own channel.  Source: matching functions, in section 2.2."""
-    conditional = (c for c in run.skeleton.candidates if c.condition != TRUE())
+    always = TRUE()
+    conditional = (c for c in run.skeleton.candidates if c.condition != always)
     return And(Implies(run.matched(c.first, c.second), c.condition) for c in conditional)
 
 
@@ -124,9 +125,10 @@ def happens_before(run: SymbolicRun) -> Formula:
 
     Source: the definition of runs (section 2).
     """
+    always = TRUE()
     local = [
         run.order.before(s.first, s.second)
-        if s.condition == TRUE()
+        if s.condition == always
         else Implies(s.condition, run.order.before(s.first, s.second))
         for s in run.skeleton.successions
     ]

@@ -39,7 +39,7 @@ def check_proof(clauses: Iterable[Sequence[int]], steps: Iterable[str]) -> int:
     Traceback (most recent call last):
     sealcheck.kernel.reading.Rejected: step 1: clause 1 has 2 literals left that are not false
     """
-    live = {number: frozenset(clause) for number, clause in enumerate(clauses, 1)}
+    live: dict[str, Iterable[int]] = {str(number): clause for number, clause in enumerate(clauses, 1)}
     last, step, empty = len(live), 0, False
     for step, line in enumerate(steps, 1):
         try:
@@ -49,12 +49,12 @@ def check_proof(clauses: Iterable[Sequence[int]], steps: Iterable[str]) -> int:
                 new, lemma = int(match[1]), frozenset(map(int, match[2].split()))
                 if new <= last:
                     raise Rejected(f"the id {new} is not above {last}, the last one")
-                _check_lemma(lemma, map(int, match[3].split()), live)
-                live[new], last, empty = lemma, new, not lemma
+                _check_lemma(lemma, iter(match[3].split()), live)
+                live[match[1]], last, empty = lemma, new, not lemma
             elif match := _DELETION.fullmatch(line):
                 if int(match[1]) != last:
                     raise Rejected(f"a deletion must begin with {last}, the last id")
-                for old in map(int, match[2].split()):
+                for old in match[2].split():
                     if live.pop(old, None) is None:
                         raise Rejected(f"there is no clause {old} to delete")
             else:
@@ -66,12 +66,14 @@ def check_proof(clauses: Iterable[Sequence[int]], steps: Iterable[str]) -> int:
     return step
 
 
-def _check_lemma(lemma: frozenset[int], hints: Iterator[int], live: dict[int, frozenset[int]]) -> None:
+def _check_lemma(lemma: frozenset[int], hints: Iterator[str], live: dict[str, Iterable[int]]) -> None:
     """Suppose the lemma false, and follow the hints to a clause that is false, too."""
     false = set(lemma)
     for hint in hints:
         if (clause := live.get(hint)) is None:
             raise Rejected(f"there is no clause {hint}")
+        if not isinstance(clause, frozenset):
+            live[hint] = clause = frozenset(clause)  # a given one: few are ever named
         left = clause - false
         if len(left) > 1:
             raise Rejected(f"clause {hint} has {len(left)} literals left that are not false")
