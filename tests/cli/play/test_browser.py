@@ -22,6 +22,7 @@ from sealcheck.cli.play.answer import answer
 from sealcheck.cli.play.archive import CHECKER, NAME
 from sealcheck.cli.play.examples import TWICE, examples
 from sealcheck.cli.play.folder import fragment, write_folder
+from sealcheck.cli.play.single import write_single
 
 pytestmark = pytest.mark.browser
 
@@ -38,16 +39,35 @@ class Quiet(SimpleHTTPRequestHandler):
         """Say nothing."""
 
 
-@pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The page, served as any web server serves it."""
+@pytest.fixture(scope="module", autouse=True)
+def _built() -> None:
     if not (files("sealcheck.cli.play") / NAME).is_file():
         why = f"there is no {NAME}: `make -C proofs page && python -m sealcheck.cli.play.build` makes it"
         if os.environ.get("CI"):
             pytest.fail(why)
         pytest.skip(why)
+
+
+@pytest.fixture(scope="module")
+def one_file(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The page as one file, opened without a server."""
+    file = tmp_path_factory.mktemp("play") / "page.html"
+    write_single(file)
+    return file.as_uri()
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The page, served as any web server serves it."""
     folder = tmp_path_factory.mktemp("play") / "page"
     write_folder(folder)
+    with served(folder) as found:
+        yield found
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[str]:
+    """The address of a server of a folder."""
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder))) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}/"
@@ -301,6 +321,37 @@ def test_a_refusal_of_the_verified_program_is_loud(browser: Any, address: str) -
         assert said.inner_text().startswith(
             "NOT accepted by the program extracted from the Coq proofs: the answer."
         )
+
+
+def test_one_file_answers_without_a_server(browser: Any, one_file: str) -> None:
+    """The question of its address, links to examples, after a stop; and everybody can use it."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    request = {"kind": "seals", "p": "mt 1->2", "q": "mt 2->1"}
+    with opened(browser, one_file, fragment(request)) as page:
+        await_answer(page, **request)
+        verdicts = page.locator(".verdict").all_inner_texts()
+        assert verdicts == [part["verdict"] for part in json.loads(answer(json.dumps(request)))["parts"]]
+        page.get_by_role("link", name="Two requests", exact=True).click()
+        await_answer(page, text=TWICE)
+        test_the_first_answer_has_everything(page)
+        test_a_picture_is_saved(page)
+        page.locator("details").evaluate_all("all => all.forEach(each => { each.open = true })")
+        assert "Mozilla Public License" in page.locator("footer").inner_text()
+        found = Axe().run(page)
+        assert found.violations_count == 0, found.generate_report()
+        assert page.evaluate("document.documentElement.scrollWidth") <= 1440
+        test_long_work_is_stopped(page)
+
+
+def test_one_file_may_be_served(browser: Any, tmp_path: Path) -> None:
+    """Then it asks its server for nothing more."""
+    write_single(tmp_path / "page.html")
+    with served(tmp_path) as address, opened(browser, address, "page.html") as page:
+        asked: list[str] = []
+        page.on("request", lambda request: asked.append(request.url))
+        await_answer(page, text=TWICE)
+        assert not [url for url in asked if url.startswith(address)]
 
 
 def test_without_a_server_it_says_what_to_do(browser: Any, tmp_path: Path, address: str) -> None:

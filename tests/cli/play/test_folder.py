@@ -11,30 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.cli.play.made_up import MADE_UP, ROOT
 
-from sealcheck.cli.play import archive
 from sealcheck.cli.play.archive import CHECKER, CONTENTS, EXAMPLES, NAME, PACKAGES, packed
 from sealcheck.cli.play.examples import examples
 from sealcheck.cli.play.folder import OWN, fragment, page_files
-
-ROOT = Path(__file__).parents[3]
-MADE_UP = {
-    CONTENTS: b'{"pyodide": "1.2.3", "lark": "4", "drawsvg": "5"}',
-    CHECKER: b"// checker",
-    PACKAGES: packed({}),
-    EXAMPLES: json.dumps(examples(ROOT)).encode(),
-    "pyodide/pyodide.mjs": b"// pyodide",
-}
-"""An archive as the build makes it, without its large parts."""
-
-
-@pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where the archive is looked for."""
-    found = tmp_path / "package"
-    found.mkdir()
-    monkeypatch.setattr(archive, "files", lambda _: found)
-    return found
 
 
 def test_the_folder_is_written(place: Path, ask: Callable[..., Any], tmp_path: Path) -> None:

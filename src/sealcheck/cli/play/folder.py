@@ -102,9 +102,14 @@ def fragment(request: Mapping[str, Any]) -> str:
     >>> fragment({"text": "mt 1->2"})
     '#q=q1YqSa0oUbJSyi1RMNS1M1KqBQA'
     """
-    deflated = zlib.compressobj(9, zlib.DEFLATED, -15)
-    content = deflated.compress(json.dumps(request, separators=(",", ":"), ensure_ascii=False).encode())
-    return "#q=" + urlsafe_b64encode(content + deflated.flush()).decode().rstrip("=")
+    content = deflated(json.dumps(request, separators=(",", ":"), ensure_ascii=False).encode())
+    return "#q=" + urlsafe_b64encode(content).decode().rstrip("=")
+
+
+def deflated(content: bytes) -> bytes:
+    """The content as browsers inflate it: without a header."""
+    packing = zlib.compressobj(9, zlib.DEFLATED, -15)
+    return packing.compress(content) + packing.flush()
 
 
 def _transports() -> Iterator[str]:
