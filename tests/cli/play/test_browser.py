@@ -17,7 +17,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.cli.page.recorded import named
 
+from sealcheck.cli.page.page import page as report
 from sealcheck.cli.play.answer import answer
 from sealcheck.cli.play.archive import CHECKER, NAME
 from sealcheck.cli.play.examples import TWICE, examples
@@ -352,6 +354,24 @@ def test_one_file_may_be_served(browser: Any, tmp_path: Path) -> None:
         page.on("request", lambda request: asked.append(request.url))
         await_answer(page, text=TWICE)
         assert not [url for url in asked if url.startswith(address)]
+
+
+def test_a_report_asks_the_page(browser: Any, tmp_path: Path, one_file: str) -> None:
+    """By the link of a counterexample, from file to file: the same programs, verdict and run."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    (tmp_path / "report.html").write_text(report([named("is-seal")], "sealcheck report", "play.html"))
+    (tmp_path / "play.html").write_bytes(Path(one_file.removeprefix("file://")).read_bytes())
+    with opened(browser, f"{tmp_path.as_uri()}/", "report.html") as page:
+        assert Axe().run(page).violations_count == 0
+        card = page.locator("article").first
+        programs = card.locator(".programs dd").all_inner_texts()
+        described = card.get_by_text("In this run").first.inner_text()
+        card.get_by_role("link", name="Ask about these programs").click()
+        await_answer(page, kind="seals", p=programs[0], q=programs[1], n=2)
+        assert page.locator(".verdict").first.inner_text() == "no: Q does not seal P"
+        assert page.locator(".description").first.inner_text() == described
+        assert page.get_by_label("P", exact=True).input_value() == programs[0]
 
 
 def test_without_a_server_it_says_what_to_do(browser: Any, tmp_path: Path, address: str) -> None:

@@ -16,6 +16,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from sealcheck import __version__
+from sealcheck.cli.play.examples import question_about
+from sealcheck.cli.play.folder import fragment
 from sealcheck.drawing.latex import held, latex, run_table, tikz
 from sealcheck.drawing.layout import arrange
 from sealcheck.drawing.picture import Picture
@@ -157,6 +159,8 @@ class Card:
     shown: Picture | None
     sources: tuple[tuple[str, str], ...]
     """Texts to copy, each with its name."""
+    question: str
+    """The address at which a page answers about the counterexample; empty if no page does."""
 
     @cached_property
     def scene(self) -> Scene | None:
@@ -187,16 +191,21 @@ def anchor(finding: Finding) -> str:
     return f"{finding.statement.id}-{ledger.form(finding).replace(' ', '-')}"
 
 
-def page(findings: Sequence[Finding], command: str) -> str:
-    """The page about these findings; it names the command that wrote it."""
+def page(findings: Sequence[Finding], command: str, answering: str = "") -> str:
+    """The page about these findings; it names the command that wrote it.
+
+    `answering` is the address of the page of `sealcheck play`, if there is one.  The report links it, and
+    once more for each counterexample about which it can be asked, with the question filled in.
+    """
     environment = _templates(autoescape=True, trim_blocks=True, lstrip_blocks=True)
     environment.globals |= WORDS
     by_statement = [list(rows) for _, rows in groupby(findings, key=lambda found: found.statement)]
     n, messages = findings[0].n, findings[0].messages
     printed = [finding for finding in findings if finding.claim.form.value == "as-printed"]
-    cards = [card for rows in by_statement for card in _cards(rows)]
+    cards = [card for rows in by_statement for card in _cards(rows, answering)]
     return environment.get_template("page.html.jinja").render(
         command=command,
+        answering=answering,
         n=n,
         messages=messages,
         findings=findings,
@@ -273,7 +282,7 @@ def _abstained(findings: Sequence[Finding]) -> dict[str, int]:
     return {name: sum(counts.get(name, 0) for counts in by_statement.values()) for name in names}
 
 
-def _cards(rows: Sequence[Finding]) -> Iterator[Card]:
+def _cards(rows: Sequence[Finding], answering: str) -> Iterator[Card]:
     repaired = tuple(row for row in rows if row.claim.form.value == "repaired")
     for finding in rows:
         if _is_refuted(finding):
@@ -281,7 +290,17 @@ def _cards(rows: Sequence[Finding]) -> Iterator[Card]:
             without = tuple(
                 (each.name, ledger.dropped(each, ablation)) for each, ablation in finding.ablations
             )
-            yield Card(finding, repaired, without, shown, tuple(_sources(finding, shown)))
+            sources = tuple(_sources(finding, shown))
+            yield Card(finding, repaired, without, shown, sources, _question(finding, answering))
+
+
+def _question(finding: Finding, answering: str) -> str:
+    """The address at which the page that answers is asked about the counterexample, if it can be."""
+    found = finding.counterexample
+    if not answering or found is None or found.flags:
+        return ""
+    request = question_about(found.texts, found.n)
+    return "" if request is None else answering + fragment(request)
 
 
 def _sources(finding: Finding, shown: Picture | None) -> Iterator[tuple[str, str]]:

@@ -23,7 +23,9 @@ ALLOWED = (
 )
 """The policy of this page and its worker: no address outside the page is allowed at all."""
 LICENCES = "licences/"
-LINK = ' <a href="licences/NOTICE.txt">Licences</a>'
+NOTICE = "licences/NOTICE.txt"
+"""The one that lists the parts."""
+LINK = f' <a href="{NOTICE}">Licences</a></p>'
 TYPES = {".wasm": "application/wasm", ".js": "text/javascript", ".mjs": "text/javascript"}
 """The types without which browsers do not run a file."""
 OTHER = "application/octet-stream"
@@ -50,8 +52,8 @@ def single(archive: Mapping[str, bytes]) -> bytes:
     named = {name: files.pop(name).decode() for name in (*STYLE.findall(page), *scripts)}
     licences = {name: files.pop(name).decode() for name in [*files] if name.startswith(LICENCES)}
     policy = ALLOWED.format(scripts=" ".join(_digest(named[name]) for name in scripts))
-    footer = [*map(_licence, licences, licences.values()), "</footer>", *map(_parcel, files, files.values())]
-    page = POLICY.sub(policy, page).replace(LINK, "").replace("</footer>", "\n".join(footer))
+    inside = "\n".join(["</footer>", *map(_parcel, files, files.values())])
+    page = POLICY.sub(policy, page).replace(LINK, _notices(licences)).replace("</footer>", inside)
     page = STYLE.sub(lambda found: f"<style>\n{named[found[1]]}</style>", page)
     return SCRIPT.sub(lambda found: f"<script>{named[found[1]]}</script>", page).encode()
 
@@ -61,11 +63,18 @@ def _digest(script: str) -> str:
     return f"'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'"
 
 
-def _licence(name: str, text: str) -> str:
-    title = escape(name.removeprefix(LICENCES))
-    return (
-        f'<details class="licence"><summary>{title}</summary><pre tabindex="0">{escape(text)}</pre></details>'
-    )
+def _notices(licences: Mapping[str, str]) -> str:
+    """The licences in place of the link to them."""
+    shown = "\n".join(_opening(name, _text(text)) for name, text in licences.items() if name != NOTICE)
+    return f"</p>\n{_opening('Licences', _text(licences.get(NOTICE, '')) + shown)}"
+
+
+def _opening(name: str, content: str) -> str:
+    return f"<details><summary>{escape(name.removeprefix(LICENCES))}</summary>\n{content}</details>"
+
+
+def _text(text: str) -> str:
+    return f'<pre class="licence" tabindex="0">{escape(text)}</pre>\n'
 
 
 def _parcel(name: str, content: bytes) -> str:
