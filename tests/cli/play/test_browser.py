@@ -368,7 +368,7 @@ def test_a_report_asks_the_page(browser: Any, tmp_path: Path, one_file: str) -> 
         programs = card.locator(".programs dd").all_inner_texts()
         described = card.get_by_text("In this run").first.inner_text()
         card.get_by_role("link", name="Ask about these programs").click()
-        await_answer(page, kind="seals", p=programs[0], q=programs[1], n=2)
+        await_answer(page, kind="seals", n=2, p=programs[0], q=programs[1])
         assert page.locator(".verdict").first.inner_text() == "no: Q does not seal P"
         assert page.locator(".description").first.inner_text() == described
         assert page.get_by_label("P", exact=True).input_value() == programs[0]
