@@ -30,7 +30,17 @@ def test_the_folder_is_written(place: Path, ask: Callable[..., Any], tmp_path: P
     page = (target / "index.html").read_text()
     assert "Pyodide 1.2.3, lark 4, drawsvg 5" in page
     assert "$" not in page
-    for name in ("page.css", "play.css", "parts.js", "play.js", "worker.js", CHECKER, PACKAGES, OWN):
+    for name in (
+        "page.css",
+        "play.css",
+        "player.css",
+        "player.js",
+        "play.js",
+        "worker.js",
+        CHECKER,
+        PACKAGES,
+        OWN,
+    ):
         assert (target / name).is_file()
         assert name in page + (target / "worker.js").read_text() + (target / "play.js").read_text()
     assert not (target / EXAMPLES).exists()

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import accumulate, groupby, takewhile
 from math import ceil, floor, log10
 from typing import Any
@@ -18,15 +17,14 @@ from markupsafe import Markup, escape
 from sealcheck import __version__
 from sealcheck.cli.play.examples import question_about
 from sealcheck.cli.play.folder import fragment
-from sealcheck.drawing.latex import held, latex, run_table, tikz
+from sealcheck.drawing.latex import latex, run_table, tikz
 from sealcheck.drawing.layout import arrange
 from sealcheck.drawing.picture import Picture
-from sealcheck.drawing.scene import Scene
+from sealcheck.drawing.player import part, player
 from sealcheck.drawing.svg import svg
 from sealcheck.evidence import rows as ledger
 from sealcheck.evidence.tables import TABLES
 from sealcheck.kernel.tables import KINDS
-from sealcheck.programs.runs import Step, steps
 from sealcheck.questions.instance import NAMES, Instance
 from sealcheck.spark_sweeps.installed import answering_versions, code_digest
 from sealcheck.spark_sweeps.tables import Summary, levels
@@ -162,15 +160,12 @@ class Card:
     question: str
     """The address at which a page answers about the counterexample; empty if no page does."""
 
-    @cached_property
-    def scene(self) -> Scene | None:
-        """Where everything stands in the picture of the execution."""
-        return arrange(self.shown, everything=True) if self.shown else None
-
     @property
-    def svg(self) -> str:
-        """The picture; its title names the claim, so that no two pictures of a page are the same."""
-        return svg(self.scene) if self.scene else ""
+    def player(self) -> str:
+        """The execution; the title of its picture names the claim, so no two pictures are the same."""
+        assert self.shown is not None
+        scene = arrange(self.shown, everything=True)
+        return player(self.shown, svg(scene), scene.width, of=anchor(self.finding))
 
     @property
     def unplayed(self) -> str:
@@ -179,11 +174,6 @@ class Card:
         if found is not None and found.messages:
             return "the programs do not get through without data, or not at all"
         return "nothing is sent or received"
-
-    @property
-    def steps(self) -> tuple[Step, ...]:
-        """The execution, step by step."""
-        return tuple(steps(self.shown.run)) if self.shown else ()
 
 
 def anchor(finding: Finding) -> str:
@@ -267,7 +257,7 @@ SHARED: dict[str, Callable[..., object]] = {
 WORDS: dict[str, Any] = SHARED | {
     "anchor": anchor,
     "capital": capital,
-    "held": held,
+    "part": part,
     "programs": lambda instance: zip(NAMES, instance.texts, strict=False),
     "signs": VERDICTS,
     "unbroken": unbroken,

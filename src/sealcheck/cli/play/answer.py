@@ -19,6 +19,7 @@ from sealcheck.cli.layers import Given, Question
 from sealcheck.cli.play.verified import Check, of_layers, of_run, of_seal, of_sealing
 from sealcheck.drawing.drawing import Drawing
 from sealcheck.drawing.picture import Picture
+from sealcheck.drawing.player import MOST_STEPS
 from sealcheck.drawing.svg import svg
 from sealcheck.errors import Disagreement, InputError, LimitReached
 from sealcheck.language.names import NUMBERS, Names, without_comment
@@ -50,9 +51,6 @@ the name of a transport; empty: the paper's channels.  `n` is the number of proc
 
 BLANK_LINE = "\n\n"
 ORDERS = ("bag", "fifo")
-
-MOST_STEPS = 500
-"""Of a run, in the table; the picture of a longer one is abridged, too."""
 
 FILES: tuple[tuple[str, re.Pattern[str], str], ...] = (
     ("protocol.phases", re.compile(r"^\s*layer\s+[\w-]+\s*:", re.M), "a protocol file"),
