@@ -191,14 +191,27 @@ def test_the_newest_link_is_answered(page: Any) -> None:
 def test_typing_is_answered(page: Any) -> None:
     """Also an error, in the words of the command line; and a text that is right again."""
     shown(page, text=TWICE)
-    page.get_by_label("Layers, with a blank line").fill("mt 1->2\n\nmt 1->")
+    page.get_by_label("Layers or recordings, with a blank line").fill("mt 1->2\n\nmt 1->")
     await_answer(page, text="mt 1->2\n\nmt 1->")
     assert page.locator(".trouble p").last.inner_text().startswith("layer 2: line 1, column 7: expected")
     assert page.locator(".card").count() == 0
-    page.get_by_label("Layers, with a blank line").fill("mt 1->2\n\nmt 2->1")
+    page.get_by_label("Layers or recordings, with a blank line").fill("mt 1->2\n\nmt 2->1")
     await_answer(page, text="mt 1->2\n\nmt 2->1")
     assert page.locator(".verdict").inner_text() == "yes: the layers stay apart"
     assert page.locator("#read").inner_text() == "Read as 2 layers."
+
+
+def test_recordings_are_answered(page: Any) -> None:
+    """Exports of spans as layers, with what is assumed about them."""
+    texts = [(ROOT / "examples" / "spans" / name).read_text() for name in ("order.json", "cancel.json")]
+    page.get_by_label("Layers or recordings").fill("\n\n".join(texts))
+    page.get_by_text("assumed (answer-at-end): a server answers when its span ends (orders)").wait_for()
+    assert page.locator("#read").inner_text() == "Read as 2 recordings."
+    assert (
+        page.locator(".verdict").inner_text().startswith("no: messages can get from one layer into another")
+    )
+    shown(page, text=TWICE)
+    assert page.locator(".remark").count() == 0
 
 
 def test_guarantees_change_the_answer(page: Any) -> None:
@@ -253,7 +266,7 @@ def test_root_causes_are_clicked_through(page: Any) -> None:
 def test_the_keyboard_is_enough(page: Any) -> None:
     """From the question to the play of the execution, by keys only."""
     shown(page, text=TWICE)
-    page.get_by_label("Layers, with a blank line").focus()
+    page.get_by_label("Layers or recordings, with a blank line").focus()
     page.keyboard.press("Control+A")
     page.keyboard.type("mt 1->2\n\nmt 1->2")
     await_answer(page, text="mt 1->2\n\nmt 1->2")

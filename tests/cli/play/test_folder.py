@@ -64,6 +64,8 @@ def test_our_modules_are_enough(tmp_path: Path) -> None:
         {"text": "snd a->b:x; rcv b<-*:x", "repeat": True, "open": True, "channels": "udp"},
         {"text": "sequenceDiagram\na->>b: x\n"},
         {"kind": "seals", "p": "mt 1->2", "q": "mt 2->1"},
+        {"text": (ROOT / "examples" / "traces" / "both.jsonl").read_text()},
+        {"text": (ROOT / "examples" / "spans" / "order.json").read_text()},
     ]
     program = (
         f"import json, sys; sys.path.insert(0, {str(tmp_path)!r})\n"
@@ -75,7 +77,7 @@ def test_our_modules_are_enough(tmp_path: Path) -> None:
     ran = subprocess.run([sys.executable, "-I", "-S", "-c", program], capture_output=True, text=True)
     assert (ran.returncode, ran.stderr) == (0, "")
     verdicts = [[part["verdict"][:3] for part in found["parts"]] for found in json.loads(ran.stdout)]
-    assert verdicts == [["no:"], ["no:"], ["yes"], ["yes", "yes"]]
+    assert verdicts == [["no:"], ["no:"], ["yes"], ["yes", "yes"], ["no:"], ["yes"]]
 
 
 @pytest.mark.parametrize(

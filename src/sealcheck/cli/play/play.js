@@ -188,7 +188,7 @@ const trouble = (sentence, notes = []) => {
 const show = (found) => {
   document.getElementById("read").textContent = found.read ? `Read as ${found.read}.` : "";
   if ("error" in found) trouble(found.error, found.notes);
-  else parts.replaceChildren(...found.parts.map(card));
+  else parts.replaceChildren(...found.remarks.map((each) => element("p", each, "remark")), ...found.parts.map(card));
 };
 const VERIFIED = "the program extracted from the Coq proofs";
 const noted = (checks) => {
