@@ -18,6 +18,7 @@ from sealcheck.cli.play.single import single
 
 MORE = MADE_UP | {
     "licences/NOTICE.txt": b"This page consists of:\n<script>\n",
+    "licences/MIT.txt": b"MIT",
     "pyodide/pyodide.asm.wasm": bytes(range(256)) * 9,
     "later.json": b"{}",
 }
