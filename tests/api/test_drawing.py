@@ -81,6 +81,10 @@ def test_a_run_is_a_picture_with_its_steps():
         _ = refines("mt 1->2", "mt 1->2").run
 
 
+def test_nothing_is_played_if_nothing_happens():
+    assert seal("eps")._repr_mimebundle_().keys() == {"image/svg+xml", "text/plain"}
+
+
 def test_a_notebook_is_not_changed():
     """A player needs nothing else; names and scripts stay texts in it."""
     shown = seals("mt a->b\n" * 300, "mt a->b")._repr_mimebundle_()["text/html"]

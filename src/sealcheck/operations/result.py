@@ -243,6 +243,8 @@ class Run:
         from sealcheck.drawing.player import in_notebook
 
         drawing = self.draw()
+        if not self.picture.run.order:  # nothing to play
+            return drawing._repr_mimebundle_()
         shown = in_notebook(self.picture, drawing.svg(), drawing.scene().width)
         return drawing._repr_mimebundle_() | {"text/html": shown}
 
