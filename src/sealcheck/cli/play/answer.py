@@ -11,14 +11,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import lru_cache
 from itertools import chain, islice, zip_longest
-from typing import Any
+from typing import Any, NamedTuple
 
 from sealcheck.cli.fields import field_of, object_of, require_known
 from sealcheck.cli.inputs import named_programs
 from sealcheck.cli.layers import Given, Question
+from sealcheck.cli.play.recordings import question_of, recordings
 from sealcheck.cli.play.verified import Check, of_layers, of_run, of_seal, of_sealing
 from sealcheck.drawing.drawing import Drawing
 from sealcheck.drawing.picture import Picture
+from sealcheck.drawing.player import MOST_STEPS
 from sealcheck.drawing.svg import svg
 from sealcheck.errors import Disagreement, InputError, LimitReached
 from sealcheck.language.names import NUMBERS, Names, without_comment
@@ -44,15 +46,13 @@ QUESTION: dict[str, tuple[type, Any]] = {
 }
 """The fields of a request, with their types and the values that stand for missing ones.
 
-`text` has layers with blank lines between them, a diagram, or a protocol file.  `channels` is an order, or
-the name of a transport; empty: the paper's channels.  `n` is the number of processes; 0: those named.
+`text` has layers or recordings with blank lines between them, a diagram, or a protocol file.  `channels` is
+an order, or the name of a transport; empty: the paper's channels.  `n` is the number of processes; 0: those
+named.
 """
 
 BLANK_LINE = "\n\n"
 ORDERS = ("bag", "fifo")
-
-MOST_STEPS = 500
-"""Of a run, in the table; the picture of a longer one is abridged, too."""
 
 FILES: tuple[tuple[str, re.Pattern[str], str], ...] = (
     ("protocol.phases", re.compile(r"^\s*layer\s+[\w-]+\s*:", re.M), "a protocol file"),
@@ -90,8 +90,9 @@ def answer(request: str) -> str:
     """
 
     def answered() -> Document:
-        read, parts = _asked(request)
-        return {"read": read, "parts": [_shown(part) for part in parts]}
+        asked = _asked(request)
+        parts = [_shown(part) for part in asked.parts]
+        return {"read": asked.read, "remarks": asked.remarks, "parts": parts}
 
     return json.dumps(_or_error(answered))
 
@@ -103,7 +104,7 @@ def picture(request: str, part: int, cause: int) -> str:
     >>> found["description"], len(found["steps"])
     ('In this run, rcv 2<-1 in layer 1 takes a message of layer 2.', 3)
     """
-    return json.dumps(_or_error(lambda: _drawn(_asked(request)[1][part], cause) or {}))
+    return json.dumps(_or_error(lambda: _drawn(_asked(request).parts[part], cause) or {}))
 
 
 def written(request: str, part: int, cause: int, suffix: str) -> str:
@@ -112,7 +113,7 @@ def written(request: str, part: int, cause: int, suffix: str) -> str:
     >>> print(written(json.dumps({"text": "mt 1->2\\n\\nmt 1->2"}), 0, 0, ".mmd").splitlines()[0])
     sequenceDiagram
     """
-    found = _picture(_asked(request)[1][part], cause)
+    found = _picture(_asked(request).parts[part], cause)
     return Drawing(found).content(suffix).decode() if found else ""
 
 
@@ -128,9 +129,19 @@ def _or_error(answered: Callable[[], Document]) -> Document:
         return {"code": Code.NO, "error": f"disagreement: {error}", "notes": []}
 
 
+class Asked(NamedTuple):
+    """A request with its answers."""
+
+    read: str
+    """What its texts were read as."""
+    parts: tuple[Part, ...]
+    remarks: tuple[str, ...] = ()
+    """What is assumed about recordings, and left out of them."""
+
+
 @lru_cache(maxsize=2)
-def _asked(request: str) -> tuple[str, tuple[Part, ...]]:
-    """What the texts of a request were read as, and its parts.  Raises InputError, LimitReached."""
+def _asked(request: str) -> Asked:
+    """The answers to a request.  Raises InputError, LimitReached."""
     given = _fields(request)
     if given["kind"] == SEALS:
         return _about_seals(given["p"], given["q"], given["n"] or None)
@@ -158,15 +169,22 @@ def layers_in(text: str) -> list[str]:
     return [each.strip() for each in re.split(r"\n[ \t\r]*\n", text.strip()) if each.strip()]
 
 
-def _about_layers(given: Mapping[str, Any]) -> tuple[str, tuple[Part, ...]]:
+def _about_layers(given: Mapping[str, Any]) -> Asked:
     text, channels, n = given["text"], given["channels"], given["n"] or None
     order, transport = (channels, "") if channels in ORDERS else ("", channels)
     asked = Given(given["repeat"], given["open"], order, transport, {}, self_channels=False)
     file, called = next(((name, what) for name, sign, what in FILES if sign.search(text)), ("", ""))
-    layers = [] if file else layers_in(text)
-    question = _question(asked, file, text, layers, n)
+    recorded = {} if file else recordings(text)
+    layers = [] if file or recorded else layers_in(text)
+    remarks: tuple[str, ...] = ()
+    if recorded:
+        question, remarks = question_of(asked, recorded, n)
+        called = counted(len(recorded), "recording")
+    else:
+        question = _question(asked, file, text, layers, n)
     result, names = question.answer()
-    words = [f"@{file}"] if file else [" ".join(_one_line(each).split()) for each in layers]
+    words = [f"@{each}" for each in ([file] if file else recorded)]
+    words += [" ".join(_one_line(each).split()) for each in layers]
     flags = [f"--{flag}" for flag in ("repeat", "open") if given[flag]]
     options = [each for option in ("order", "transport") for each in _option(option, getattr(asked, option))]
     command = shlex.join(["sealcheck", "phases", *words, *flags, *options, *_option("n", n)])
@@ -176,7 +194,7 @@ def _about_layers(given: Mapping[str, Any]) -> tuple[str, tuple[Part, ...]]:
         mended = mended if again.code is Code.YES else []
     checks, uncovered = of_layers(result)
     part = Part(command, result, names, checks=checks, uncovered=uncovered, mended=BLANK_LINE.join(mended))
-    return called or counted(len(layers), "layer"), (part,)
+    return Asked(called or counted(len(layers), "layer"), (part,), remarks)
 
 
 def _question(asked: Given, file: str, text: str, layers: Sequence[str], n: int | None) -> Question:
@@ -214,7 +232,7 @@ def _one_line(layer: str) -> str:
     return "; ".join(filter(None, lines)) or "eps"
 
 
-def _about_seals(p: str, q: str, n: int | None) -> tuple[str, tuple[Part, ...]]:
+def _about_seals(p: str, q: str, n: int | None) -> Asked:
     """Whether Q seals P, if there is a Q; and a shortest seal of P."""
     if not p.strip():
         raise InputError("the program P is missing")
@@ -231,7 +249,7 @@ def _about_seals(p: str, q: str, n: int | None) -> tuple[str, tuple[Part, ...]]:
         found = sealing(first, minimal=True, names=names)
     command = shlex.join(["sealcheck", "seal", words[0], "--minimal", *_option("n", n)])
     parts.append(Part(command, found, names, checks=of_seal(first, found)))
-    return " and ".join(texts), tuple(parts)
+    return Asked(" and ".join(texts), tuple(parts))
 
 
 def _shown(part: Part) -> Document:

@@ -1,0 +1,16 @@
+"""An archive as the build makes it, without its large parts."""
+
+import json
+from pathlib import Path
+
+from sealcheck.cli.play.archive import CHECKER, CONTENTS, EXAMPLES, PACKAGES, packed
+from sealcheck.cli.play.examples import examples
+
+ROOT = Path(__file__).parents[3]
+MADE_UP = {
+    CONTENTS: b'{"pyodide": "1.2.3", "lark": "4", "drawsvg": "5"}',
+    CHECKER: b"// checker",
+    PACKAGES: packed({}),
+    EXAMPLES: json.dumps(examples(ROOT)).encode(),
+    "pyodide/pyodide.mjs": b"// pyodide",
+}
