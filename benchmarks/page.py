@@ -2,14 +2,13 @@
 
 Needs `play.zip`, the extra `browser` and Chromium.  A line for each opening: with an empty cache of the
 browser, and again with what it has kept.  Then the answers to random questions of twenty events, from the new
-address to the answer on the page.  The last line says which processor time the browser took in all.
+address to the answer on the page.
 
     python -m benchmarks.page [--questions N]
 """
 
 import argparse
 import random
-import resource
 import shutil
 import statistics
 import sys
@@ -43,7 +42,6 @@ ASK = """end => new Promise((done) => {
     location.hash = end;
     look();
 })"""
-MARKS = "performance.getEntriesByType('resource').filter((e) => !e.name.endsWith('css')).length"
 
 
 class Quiet(SimpleHTTPRequestHandler):
@@ -69,11 +67,10 @@ def layer(messages: int, draw: random.Random) -> str:
 
 
 def questions(count: int) -> Iterator[tuple[str, dict[str, str]]]:
-    """Kinds of questions, with questions of this kind."""
+    """Questions of twenty events in two layers, or in P and Q, each with its kind."""
     draw = random.Random(1)
-    half = EVENTS // 4
     for _ in range(count):
-        first, second = layer(half, draw), layer(half, draw)
+        first, second = (layer(EVENTS // 4, draw) for _ in range(2))
         yield "layers, the paper's channels", {"text": f"{first}\n\n{second}"}
         yield "layers, mpi", {"text": f"{first}\n\n{second}", "channels": "mpi"}
         yield "layers, udp", {"text": f"{first}\n\n{second}", "channels": "udp"}
@@ -112,8 +109,6 @@ def main() -> None:
                 most = statistics.quantiles(times, n=20)[-1]
                 print(f"{kind:<30}{statistics.median(times):>8.0f}{most:>8.0f}{max(times):>8.0f}")
             context.close()
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    print(f"\nprocessor time of the browser: {used.ru_utime + used.ru_stime:.1f} s")
 
 
 if __name__ == "__main__":

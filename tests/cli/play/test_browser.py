@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.cli.play.pasted import READ, REFUSED, diagram
 
 from sealcheck.cli.play.answer import answer
 from sealcheck.cli.play.archive import CHECKER, NAME
@@ -245,6 +246,16 @@ def test_the_keyboard_is_enough(page: Any) -> None:
         assert said.inner_text().startswith(f"Step {step} of 3: ")
     page.keyboard.press("End")
     assert said.inner_text() == "Step 3 of 3: rcv 2<-1, takes 2 of layer 2. Channels: 1->2: 1."
+
+
+@pytest.mark.parametrize("name", ["half arrows", "choices", "a loop without an answer", "a lost message"])
+def test_pasted_diagrams_are_answered(page: Any, name: str) -> None:
+    """Or refused, with what to write instead; other tests paste all diagrams where there is no browser."""
+    said, text = (READ | REFUSED)[name]
+    page.get_by_label("Layers, with a blank line").fill(diagram(text))
+    await_answer(page, text=diagram(text))
+    shown_as = page.locator(".trouble p" if name in REFUSED else ".verdict").last
+    assert said in shown_as.inner_text()
 
 
 @pytest.mark.parametrize("width", [360, 800, 1440])

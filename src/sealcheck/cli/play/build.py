@@ -88,7 +88,7 @@ This page consists of:
 - libraries that Pyodide links, such as libffi and zlib: its source names them, with their licences
 - lark {lark}, under the MIT licence: lark-LICENSE
 - drawsvg {drawsvg}, under the MIT licence: drawsvg-LICENSE.txt
-  The Python modules of all of these are compiled.
+  The Python modules of these are compiled here.
 - a program extracted by Coq from the proofs of sealcheck and compiled by js_of_ocaml. The runtimes of OCaml
   and js_of_ocaml in it are under the LGPL 2.1 or later, with an exception for linking: LGPL-2.1-or-later.txt
   Their sources are at https://github.com/ocaml/ocaml and https://github.com/ocsigen/js_of_ocaml
@@ -150,12 +150,15 @@ def fetched(package: Npm, members: Sequence[str], folder: Path) -> dict[str, byt
     ended = subprocess.run(command, capture_output=True, text=True, cwd=folder)
     archive = folder / f"{package.name}-{package.version}.tgz"
     if ended.returncode or not archive.is_file():
-        lines = ended.stderr.strip().splitlines()
-        raise InputError(f"npm cannot fetch {named}: {lines[-1] if lines else 'it says nothing'}")
+        raise InputError(f"npm cannot fetch {named}: {_last_line(ended.stderr)}")
     content = archive.read_bytes()
     require_integrity(content, package)
     with tarfile.open(fileobj=BytesIO(content)) as opened:
         return {name: _member(opened, name, named) for name in members}
+
+
+def _last_line(said: str) -> str:
+    return said.strip().rpartition("\n")[2] or "it says nothing"
 
 
 def require_integrity(content: bytes, package: Npm) -> None:
@@ -185,10 +188,10 @@ def _compiled(parts: Mapping[str, bytes], folder: Path) -> dict[str, bytes]:
         (folder / name).write_bytes(content)
     here = Path(__file__).parent
     archives = [f"{folder / name}={root}" for name, root in ROOTS.items()]
-    command = [node, here / "compile.js", folder / "pyodide", here / "compiling.py", *archives]
-    ended = subprocess.run(command, capture_output=True, text=True)
+    asked = map(str, (here / "compile.js", folder / "pyodide", here / "compiling.py"))
+    ended = subprocess.run([node, *asked, *archives], capture_output=True, text=True)
     if ended.returncode:
-        raise InputError(f"Pyodide cannot compile the modules: {ended.stderr.strip().splitlines()[-1]}")
+        raise InputError(f"Pyodide cannot compile the modules: {_last_line(ended.stderr)}")
     return {name: (folder / name).read_bytes() for name in ROOTS}
 
 
