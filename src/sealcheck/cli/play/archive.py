@@ -10,6 +10,7 @@ from importlib.resources import files
 from io import BytesIO
 from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile, ZipInfo
 
+from sealcheck.cli.play.compiling import NEVER
 from sealcheck.errors import InputError
 
 NAME = "play.zip"
@@ -21,9 +22,6 @@ PACKAGES = "packages.zip"
 COMPILED = "compiled.zip"
 """Our own modules, compiled; each is named by the digest of its source."""
 EXAMPLES = "examples.json"
-
-NEVER = (1980, 1, 1, 0, 0, 0)
-"""The time of every member: the same parts make the same archive."""
 
 HOW = "`make -C proofs page && python -m sealcheck.cli.play.build` in a checkout makes it (docs/play.md)"
 
