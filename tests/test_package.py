@@ -102,6 +102,14 @@ def test_the_wheel_holds_every_file(tmp_path: Path) -> None:
     assert held == expected
 
 
+def test_a_release_has_one_version_and_one_date() -> None:
+    """The newest one in the changelog is the version of the package, on the day that the citation has."""
+    headings = re.findall(r"^## \[(.*)\](?: - (.*))?$", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    (unreleased, _), (newest, day), *_ = headings
+    assert (unreleased, newest) == ("Unreleased", __version__)
+    assert f"\nversion: {newest}\ndate-released: {day}\n" in (ROOT / "CITATION.cff").read_text()
+
+
 RELEASED = (
     ".ci", "benchmarks", "docs", "examples", "src", "tests", ".gitignore", ".pre-commit-hooks.yaml",
     "CHANGELOG.md", "CITATION.cff", "LICENSE", "MANIFEST.in", "README.md", "action.yml", "pyproject.toml",
