@@ -1,8 +1,13 @@
-"""The documentation site: `sphinx-build -W docs build/site`."""
+"""The documentation site: `sphinx-build -W docs build/site`.
+
+If this checkout or source distribution has the parts of the page that answers, the site has the page, too.
+"""
 
 import os
 import re
+import shutil
 from contextlib import redirect_stdout
+from functools import cache
 from io import StringIO
 from pathlib import Path
 
@@ -13,6 +18,9 @@ from typer.main import get_command
 
 import sealcheck
 from sealcheck.cli.main import app, main
+from sealcheck.cli.play.archive import members
+from sealcheck.cli.play.folder import write_folder
+from sealcheck.errors import InputError
 
 project = "sealcheck"
 copyright = "the authors of sealcheck"
@@ -21,7 +29,8 @@ extensions = ["myst_parser", "sphinx.ext.autodoc"]
 html_theme = "furo"
 html_title = "sealcheck"
 html_show_sourcelink = False
-html_theme_options = {"light_css_variables": {"code-font-size": "74%"}}  # a hundred columns fit
+html_static_path = ["static"]
+html_css_files = ["site.css"]
 myst_heading_anchors = 4
 autodoc_member_order = "bysource"
 autodoc_preserve_defaults = True
@@ -33,6 +42,10 @@ os.environ |= {"COLUMNS": "100", "NO_COLOR": "1"}
 ROOT = Path(__file__).parent.parent
 OUT_OF_DOCS = re.compile(r"\[([^\]]*)\]\((\.\./[^)#]+)\)")
 HELP = "% every command's help\n"
+PAGE = "page"
+"""The folder of the page that answers."""
+OPEN = "<!-- the page that answers -->\n"
+LINK = f'<p><a href="{PAGE}/index.html"><strong>Ask in the browser</strong></a>: nothing to install.</p>\n'
 
 
 def _help(*command: str) -> str:
@@ -63,8 +76,27 @@ def _read(site: Sphinx, page: str, text: list[str]) -> None:
         return f"{match[1]} ({{file}}`{there.relative_to(ROOT)}`)"
 
     text[0] = OUT_OF_DOCS.sub(named, text[0]).replace(HELP, _every_help())
+    text[0] = text[0].replace(OPEN, LINK if _has_page() else "")
+
+
+@cache
+def _has_page() -> bool:
+    try:
+        members()
+    except InputError:
+        return False
+    return True
+
+
+def _write_page(site: Sphinx, error: Exception | None) -> None:
+    """Write the page that answers, in place of an older one."""
+    folder = Path(site.outdir) / PAGE
+    if error is None and site.builder.format == "html" and _has_page():
+        shutil.rmtree(folder, ignore_errors=True)
+        write_folder(folder)
 
 
 def setup(site: Sphinx) -> None:
     """Called by Sphinx."""
     site.connect("source-read", _read)
+    site.connect("build-finished", _write_page)

@@ -1,9 +1,11 @@
 """What all tests share."""
 
 import os
+import shutil
 import signal
 from collections.abc import Iterator
 from functools import cache
+from typing import Any
 
 import pytest
 import typer.main
@@ -40,3 +42,26 @@ def _one_command_line() -> Iterator[None]:
 def pytest_collection_finish() -> None:
     """Thousands of collected tests are not garbage."""
     collect_seldom()
+
+
+CHROMIUM = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """Chromium, as Playwright drives it."""
+    from playwright.sync_api import sync_playwright
+
+    found = shutil.which("chromium")
+    assert found, "there is no chromium on the path"
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=found, args=list(CHROMIUM))
+        yield chromium
+        chromium.close()

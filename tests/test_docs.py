@@ -1,4 +1,4 @@
-"""Pages show what Python and the command line print, their links lead somewhere, and the site can be built.
+"""Pages show what Python and the command line print, and their links lead somewhere.
 
 A block of a page is a session of a shell.  In it, `...` on a line by itself stands for any lines, and a
 number in front of a unit of time, or of speed, for any number.
@@ -15,8 +15,6 @@ from pathlib import Path
 
 import pytest
 
-import sealcheck
-from sealcheck.cli.main import app
 from sealcheck.theorems.checking.statement import Verdict
 
 ROOT = Path(__file__).parents[1]
@@ -123,45 +121,3 @@ def test_commands_print_what_is_shown(page: Path, environment: dict[str, str], t
         if not agrees(done.stdout or done.stderr, shown.output):
             different.append(f"$ {shown.command}\n{done.stdout}{done.stderr}--- shown:\n{shown.output}")
     assert not different, "\n\n".join(different)
-
-
-SOURCE = ROOT / "docs"
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The site, built without a warning."""
-    out = tmp_path_factory.mktemp("site")
-    cache = tmp_path_factory.mktemp("doctrees")
-    build = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-d", cache, SOURCE, out]
-    done = subprocess.run(build, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return out
-
-
-@pytest.mark.slow
-def test_every_page_is_there(site: Path) -> None:
-    """Each page of the folder is a page of the site, and is on its front page's list."""
-    front = (site / "index.html").read_text()
-    for page in SOURCE.glob("**/*.md"):
-        name = page.relative_to(SOURCE).with_suffix(".html")
-        assert (site / name).exists()
-        assert page.name == "index.md" or f'href="{name}"' in front
-
-
-@pytest.mark.slow
-def test_what_is_on_the_site_is_linked(site: Path) -> None:
-    """Only files that are not pages of it, such as modules, are named by their paths."""
-    pages = [page for page in site.glob("**/*.html") if page.name not in ("genindex.html", "search.html")]
-    assert pages
-    for page in pages:
-        assert not re.findall(r'class="file[^>]*><span class="pre">docs/[^<]*', page.read_text()), page.name
-
-
-@pytest.mark.slow
-def test_commands_and_public_names_are_documented(site: Path) -> None:
-    """The reference has the help of each command, and all that `import sealcheck` offers."""
-    text = (site / "reference" / "commands.html").read_text()
-    assert text.count("Usage: ") == len(app.registered_commands)
-    text = (site / "reference" / "api.html").read_text()
-    assert all(f'id="sealcheck.{name}"' in text for name in sealcheck.__all__)

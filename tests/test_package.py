@@ -1,15 +1,22 @@
-"""The repository as a package: names at the top, and what a wheel holds."""
+"""The repository as a package: names at the top, what a wheel holds, and releases."""
 
 import os
 import re
 import shutil
 import subprocess
 import sys
+import tarfile
 import zipfile
-from importlib.metadata import PackageNotFoundError, version
+from collections.abc import Iterable
+from importlib.metadata import PackageNotFoundError, distribution, requires, version
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from sealcheck import __version__
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "sealcheck"
@@ -93,6 +100,140 @@ def test_the_wheel_holds_every_file(tmp_path: Path) -> None:
     assert {f"sealcheck/{name}" for name in NAMED} <= expected
     held = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
     assert held == expected
+
+
+def test_a_release_has_one_version_and_one_date() -> None:
+    """The newest one in the changelog is the version of the package, on the day that the citation has."""
+    headings = re.findall(r"^## \[(.*)\](?: - (.*))?$", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    (unreleased, _), (newest, day), *_ = headings
+    assert (unreleased, newest) == ("Unreleased", __version__)
+    assert f"\nversion: {newest}\ndate-released: {day}\n" in (ROOT / "CITATION.cff").read_text()
+
+
+RELEASED = (
+    ".ci", "benchmarks", "docs", "examples", "src", "tests", ".gitignore", ".pre-commit-hooks.yaml",
+    "CHANGELOG.md", "CITATION.cff", "LICENSE", "MANIFEST.in", "README.md", "action.yml", "pyproject.toml",
+)  # fmt: skip
+"""The repository, but for the links at its top."""
+SMALL = ("lark", "typer")
+"""The packages of the small installation."""
+
+
+class Release(NamedTuple):
+    """What is published, and what it is made from."""
+
+    sources: set[str]
+    sdist: Path
+    wheel: Path
+    """Built from the source distribution."""
+    wheel_of_sources: Path
+
+
+@pytest.fixture(scope="module")
+def release(tmp_path_factory: pytest.TempPathFactory) -> Release:
+    """A release of a fresh copy, with the page's archive if it was built here."""
+    folder = tmp_path_factory.mktemp("release")
+    copy = folder / "copy"
+    copy.mkdir()
+    for name in RELEASED:
+        if (ROOT / name).is_file():
+            shutil.copy(ROOT / name, copy)
+        else:
+            shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns(*UNPACKED, "*.egg-info"))
+    archive = Path("cli", "play", "play.zip")
+    if (PACKAGE / archive).is_file():
+        shutil.copy(PACKAGE / archive, copy / "src" / "sealcheck" / archive)
+    sources = files(copy)
+    build = "from setuptools.build_meta import build_sdist; build_sdist('..')"
+    subprocess.run([sys.executable, "-c", build], cwd=copy, check=True, capture_output=True)
+    (sdist,) = folder.glob("*.tar.gz")
+    wheel, wheel_of_sources = (built(place, folder / name) for place, name in ((sdist, "a"), (copy, "b")))
+    return Release(sources, sdist, wheel, wheel_of_sources)
+
+
+def built(source: Path, folder: Path) -> Path:
+    """The wheel of a folder, or of a source distribution."""
+    command = [
+        sys.executable,
+        "-m",
+        "pip",
+        "wheel",
+        "-q",
+        "--no-deps",
+        "--no-build-isolation",
+        "-w",
+        folder,
+        source,
+    ]
+    subprocess.run(command, check=True, capture_output=True)
+    (wheel,) = folder.glob("sealcheck-*.whl")
+    return wheel
+
+
+@pytest.mark.slow
+def test_the_source_distribution_is_the_repository(release: Release) -> None:
+    """Documents, examples and tests included, and what setuptools adds."""
+    with tarfile.open(release.sdist) as opened:
+        held = {member.name.partition("/")[2] for member in opened if member.isfile()}
+    added = {name for name in held if ".egg-info/" in name} | {"PKG-INFO", "setup.cfg"}
+    assert held - added == release.sources
+
+
+@pytest.mark.slow
+def test_the_wheel_does_not_depend_on_where_it_is_built(release: Release) -> None:
+    """From the source distribution or from the repository: the same files."""
+    found, expected = (
+        {name: opened.read(name) for name in opened.namelist()}
+        for opened in map(zipfile.ZipFile, (release.wheel, release.wheel_of_sources))
+    )
+    assert found == expected
+    assert max(path.stat().st_size for path in (release.sdist, release.wheel)) < 100 * 2**20  # that of PyPI
+
+
+def needed(names: Iterable[str]) -> set[str]:
+    """These packages and all that they need, as they are installed here."""
+    found: set[str] = set()
+    open_ = {canonicalize_name(name) for name in names}
+    while open_:
+        found |= open_
+        wanted = [Requirement(each) for name in open_ for each in requires(name) or ()]
+        chosen = [each for each in wanted if each.marker is None or each.marker.evaluate({"extra": ""})]
+        open_ = {canonicalize_name(each.name) for each in chosen} - found
+    return found
+
+
+@pytest.mark.slow
+def test_the_small_installation_works_from_the_wheel(release: Release, tmp_path: Path) -> None:
+    """In an environment with only the packages that it needs, it answers, verifies, and writes the page."""
+    place = tmp_path / "environment"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", place], check=True)
+    python = place / "bin" / "python"
+    (packages,) = place.glob("lib/python*/site-packages")
+    for name in needed(SMALL):
+        tops = {path.parts[0] for path in distribution(name).files or ()} - {".."}
+        for top in tops:
+            (packages / top).symlink_to(Path(str(distribution(name).locate_file(top))))
+    install = [sys.executable, "-m", "pip", "--python", python, "install", "-q", "--no-deps", "--no-index"]
+    subprocess.run([*install, release.wheel], check=True)
+
+    def ask(*words: str) -> tuple[int, str]:
+        ran = subprocess.run(
+            [place / "bin" / "sealcheck", *words], cwd=tmp_path, capture_output=True, text=True
+        )
+        return ran.returncode, ran.stdout + ran.stderr
+
+    assert ask("--version") == (0, f"sealcheck {__version__}\n")
+    code, text = ask("phases", "mt 1->2", "mt 1->2", "--json")
+    assert code == 1
+    (tmp_path / "answer.json").write_text(text)
+    code, text = ask("verify", "answer.json")
+    assert (code, text.splitlines()[-1]) == (0, "accepted: 1 file, 1 row")
+    code, text = ask("play", "page")
+    if (PACKAGE / "cli" / "play" / "play.zip").is_file():
+        assert code == 0
+        assert (tmp_path / "page" / "index.html").is_file()
+    else:
+        assert (code, "this installation has no play.zip" in text) == (2, True)
 
 
 @pytest.mark.parametrize("folder", ["src", "tests", "docs", "benchmarks"])

@@ -72,6 +72,7 @@ KEPT = {
     ("sealcheck.spark_sweeps.port_sweep", "port_sweep"),  # benchmarks.port_sweep calls it
     ("sealcheck.cli.play.answer", "picture"),  # the page's worker calls it
     ("sealcheck.cli.play.answer", "written"),  # and this
+    ("sealcheck.cli.play.compiling", "compiled"),  # compile.js calls it, in the page's Python
     ("sealcheck.explorers.channel_contents", "closes"),  # the definition: other tests compare with it
 }
 

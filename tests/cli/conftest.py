@@ -2,7 +2,6 @@
 
 import io
 import json
-import shutil
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, nullcontext, redirect_stderr, redirect_stdout
@@ -141,26 +140,3 @@ def is_message(both: Shares, a: Place, b: Place) -> bool:
         and receive == rcv(b.process, a.process)
         and count(sends, send) == count(receives, receive)
     )
-
-
-CHROMIUM = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    """Chromium, as Playwright drives it."""
-    from playwright.sync_api import sync_playwright
-
-    found = shutil.which("chromium")
-    assert found, "there is no chromium on the path"
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=found, args=list(CHROMIUM))
-        yield chromium
-        chromium.close()

@@ -159,7 +159,11 @@ def _read(diagram: Diagram, number: int, text: str) -> None:
         first, arrow, second = tokens
         for name in (first, second):
             if name.type == "RESERVED":
-                raise refused(number, f"'{name.strip()}'", "this name starts with a word of Mermaid's own")
+                word = name.strip()
+                instead = f"call it x, by 'participant x as {word}'"
+                raise refused(
+                    number, f"'{word}'", f"this name starts with a word of Mermaid's own: {instead}"
+                )
         if arrow.type in _REFUSED:
             raise refused(number, f"'{arrow}'", _REFUSED[arrow.type])
         ends = (first, second) if arrow.type == "ARROW" else (second, first)

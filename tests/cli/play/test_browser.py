@@ -18,6 +18,7 @@ from typing import Any
 
 import pytest
 from tests.cli.page.recorded import named
+from tests.cli.play.pasted import READ, REFUSED, diagram
 
 from sealcheck.cli.page.page import page as report
 from sealcheck.cli.play.answer import answer
@@ -85,7 +86,8 @@ def opened(browser: Any, address: str, end: str = "", instead: dict[str, str] | 
         if not request.url.startswith((address, "data:", "blob:")):
             complaints.append(request.url)
 
-    context = browser.new_context(viewport={"width": 1440, "height": 900})
+    # A link that moves while it is clicked, by smooth scrolling, is not followed.
+    context = browser.new_context(viewport={"width": 1440, "height": 900}, reduced_motion="reduce")
     page = context.new_page()
     page.set_default_timeout(SOON)
     page.on("console", lambda message: complaints.append(message.text))
@@ -280,6 +282,17 @@ def test_the_keyboard_is_enough(page: Any) -> None:
         assert said.inner_text().startswith(f"Step {step} of 3: ")
     page.keyboard.press("End")
     assert said.inner_text() == "Step 3 of 3: rcv 2<-1, takes 2 of layer 2. Channels: 1->2: 1."
+
+
+@pytest.mark.parametrize("name", ["half arrows", "choices", "a loop without an answer", "a lost message"])
+def test_pasted_diagrams_are_answered(page: Any, name: str) -> None:
+    """Or refused, with what to write instead; other tests paste all diagrams where there is no browser."""
+    said, text = (READ | REFUSED)[name]
+    shown(page, text=TWICE)
+    page.get_by_label("Layers, with a blank line").fill(diagram(text))
+    await_answer(page, text=diagram(text))
+    shown_as = page.locator(".trouble p" if name in REFUSED else ".verdict").last
+    assert said in shown_as.inner_text()
 
 
 @pytest.mark.parametrize("width", [360, 800, 1440])

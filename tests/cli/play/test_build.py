@@ -4,14 +4,19 @@ import base64
 import hashlib
 import io
 import tarfile
+import zipfile
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
 
 from sealcheck.cli.play import build
-from sealcheck.cli.play.archive import CHECKER, NAME
-from sealcheck.cli.play.build import Npm, fetched, main
+from sealcheck.cli.play.archive import CHECKER, COMPILED, NAME, compiled_name, members, packed
+from sealcheck.cli.play.build import ROOTS, Npm, fetched, main
+from sealcheck.cli.play.folder import own_files
 from sealcheck.errors import InputError
+
+OWN_MODULES = [f"{name}c" for name, _ in own_files(files("sealcheck")) if name.endswith(".py")]
 
 
 def tarball(members: dict[str, bytes]) -> bytes:
@@ -102,12 +107,89 @@ def test_it_is_not_larger_than_promised(
     (tmp_path / "examples").mkdir()
     monkeypatch.setattr(build, "_pyodide", lambda _: {"pyodide/pyodide.asm.wasm": b"0"})
     monkeypatch.setattr(build, "_licences", lambda _: {})
+    monkeypatch.setattr(
+        build, "_compiled", lambda *_: {COMPILED: packed(dict.fromkeys(OWN_MODULES, b"code"))}
+    )
     monkeypatch.setattr(build, "examples", lambda _: [])
     assert build.build(tmp_path / NAME) == (tmp_path / NAME).stat().st_size
     monkeypatch.setattr(build, "MOST_BYTES", 10)
     with pytest.raises(InputError, match=rf"{NAME} would have \d+ bytes, and may have 10"):
         build.build(tmp_path / "other.zip")
     assert not (tmp_path / "other.zip").exists()
+
+
+PARTS = dict.fromkeys(ROOTS, packed({"a/b.py": b"x = 1"})) | {"pyodide/pyodide.mjs": b"//"}
+
+
+@pytest.fixture
+def node(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where a program `node` is looked for."""
+    program = tmp_path / "bin" / "node"
+    program.parent.mkdir()
+    monkeypatch.setenv("PATH", f"{program.parent}:/usr/bin:/bin")
+    return program
+
+
+def has(program: Path, *lines: str) -> None:
+    program.write_text("\n".join(("#!/bin/sh", *lines, "")))
+    program.chmod(0o755)
+
+
+def test_modules_are_compiled_by_the_python_of_the_page(
+    node: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Node.js gets Pyodide, the function, and each archive with its root; it replaces these archives."""
+    has(
+        node,
+        'echo "$@" > asked',
+        'for each in "$@"; do case $each in *=*) echo new > ${each%=*};; esac; done',
+    )
+    folder = tmp_path / "work"
+    folder.mkdir()
+    monkeypatch.chdir(tmp_path)
+    assert build._compiled(PARTS, folder) == dict.fromkeys(ROOTS, b"new\n")
+    script, pyodide, function, *archives = (tmp_path / "asked").read_text().split()
+    assert [Path(each).name for each in (script, pyodide, function)] == [
+        "compile.js",
+        "pyodide",
+        "compiling.py",
+    ]
+    assert archives == [f"{folder}/{name}={root}" for name, root in ROOTS.items()]
+    assert (folder / "pyodide" / "pyodide.mjs").is_file()
+
+
+def test_what_pyodide_says_is_passed_on(node: Path, tmp_path: Path) -> None:
+    has(node, "echo one >&2", "echo SyntaxError: invalid syntax >&2", "exit 1")
+    with pytest.raises(
+        InputError, match=r"^Pyodide cannot compile the modules: SyntaxError: invalid syntax$"
+    ):
+        build._compiled(PARTS, tmp_path)
+
+
+def test_without_node_a_sentence_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(InputError, match="node is not on the PATH: it runs Pyodide, which compiles"):
+        build._compiled(PARTS, tmp_path)
+
+
+def test_our_modules_are_named_by_their_sources() -> None:
+    """Grammars are not compiled."""
+    compiled = packed({"a.pyc": b"code"})
+    named = build._named_by_digests(compiled, {"a.py": b"x = 1", "a.lark": b"x"})
+    assert named == packed({compiled_name(b"x = 1"): b"code"})
+
+
+@pytest.mark.browser
+@pytest.mark.skipif(not (files("sealcheck.cli.play") / NAME).is_file(), reason=f"there is no {NAME}")
+def test_the_archive_has_compiled_modules() -> None:
+    """Of the page's Python, not of this one, which could not run them."""
+    found = members()
+    for name in ROOTS:
+        with zipfile.ZipFile(io.BytesIO(found[name])) as opened:
+            modules = [each for each in opened.namelist() if each.endswith((".py", ".pyc"))]
+            assert len(modules) > 30
+            assert {each[-1] for each in modules} == {"c"}
+            assert len({opened.read(each)[:8] for each in modules}) == 1
 
 
 def test_make_knows_how() -> None:

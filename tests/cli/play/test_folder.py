@@ -13,9 +13,18 @@ from typing import Any
 import pytest
 from tests.cli.play.made_up import MADE_UP, ROOT
 
-from sealcheck.cli.play.archive import CHECKER, CONTENTS, EXAMPLES, NAME, PACKAGES, packed
+from sealcheck.cli.play.archive import (
+    CHECKER,
+    COMPILED,
+    CONTENTS,
+    EXAMPLES,
+    NAME,
+    PACKAGES,
+    compiled_name,
+    packed,
+)
 from sealcheck.cli.play.examples import examples
-from sealcheck.cli.play.folder import OWN, fragment, page_files
+from sealcheck.cli.play.folder import OWN, fragment, own_files, page_files
 
 
 def test_the_folder_is_written(place: Path, ask: Callable[..., Any], tmp_path: Path) -> None:
@@ -78,6 +87,16 @@ def test_our_modules_are_enough(tmp_path: Path) -> None:
     assert (ran.returncode, ran.stderr) == (0, "")
     verdicts = [[part["verdict"][:3] for part in found["parts"]] for found in json.loads(ran.stdout)]
     assert verdicts == [["no:"], ["no:"], ["yes"], ["yes", "yes"], ["no:"], ["yes"]]
+
+
+def test_modules_come_compiled_if_they_are_those_of_the_archive() -> None:
+    """Any other module, such as one that was changed after the archive was built, is its source."""
+    sources = dict(own_files(files("sealcheck")))
+    name, changed = "sealcheck/errors.py", "sealcheck/words.py"
+    compiled = {compiled_name(sources[name]): b"code", compiled_name(sources[changed] + b"#"): b"other"}
+    with zipfile.ZipFile(BytesIO(page_files(MADE_UP | {COMPILED: packed(compiled)})[OWN])) as own:
+        found = {each: own.read(each) for each in own.namelist()}
+    assert found == {f"{name}c": b"code"} | {each: text for each, text in sources.items() if each != name}
 
 
 @pytest.mark.parametrize(

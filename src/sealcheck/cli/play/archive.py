@@ -1,14 +1,16 @@
-"""The archive `play.zip`: what the page needs besides this package, each part as it was published.
+"""The archive `play.zip`: what the page needs besides this package, its Python modules compiled.
 
 `python -m sealcheck.cli.play.build` makes it.
 """
 
 import zlib
 from collections.abc import Mapping
+from hashlib import sha256
 from importlib.resources import files
 from io import BytesIO
 from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile, ZipInfo
 
+from sealcheck.cli.play.compiling import NEVER
 from sealcheck.errors import InputError
 
 NAME = "play.zip"
@@ -17,10 +19,9 @@ CONTENTS = "contents.json"
 CHECKER = "sealcheck-verified.js"
 PACKAGES = "packages.zip"
 """The Python packages that ours needs."""
+COMPILED = "compiled.zip"
+"""Our own modules, compiled; each is named by the digest of its source."""
 EXAMPLES = "examples.json"
-
-NEVER = (1980, 1, 1, 0, 0, 0)
-"""The time of every member: the same parts make the same archive."""
 
 HOW = "`make -C proofs page && python -m sealcheck.cli.play.build` in a checkout makes it (docs/play.md)"
 
@@ -44,6 +45,15 @@ def members() -> dict[str, bytes]:
     if missing:
         raise InputError(f"{NAME} of this installation has no {missing}: {HOW}")
     return found
+
+
+def compiled_name(source: bytes) -> str:
+    """The name of a compiled module in `COMPILED`.
+
+    >>> compiled_name(b"x = 1")
+    '8ff436def1451285599a1b1ad70800493b8dcafde2912e1a38345633054e4c26.pyc'
+    """
+    return f"{sha256(source).hexdigest()}.pyc"
 
 
 def packed(members: Mapping[str, bytes]) -> bytes:

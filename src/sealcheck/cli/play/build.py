@@ -1,8 +1,9 @@
 """`python -m sealcheck.cli.play.build`: make `play.zip`, in a checkout, from packages only.
 
 Pyodide, which is Python as WebAssembly, is an npm package, and so are the texts of its licences; both are
-fetched by npm and compared with the digests below.  Python packages are taken from this installation.  The
-verified program must have been made before, by `make -C proofs page`.
+fetched by npm and compared with the digests below.  Python packages are taken from this installation.  All
+Python modules are compiled, by Pyodide in Node.js: otherwise, the page would compile them whenever it is
+opened.  The verified program must have been made before, by `make -C proofs page`.
 """
 
 import base64
@@ -12,16 +13,28 @@ import shutil
 import subprocess
 import sys
 import tarfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import distribution
+from importlib.resources import files
 from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
+from zipfile import ZipFile
 
 from sealcheck.cli.output import remark, write
-from sealcheck.cli.play.archive import CHECKER, CONTENTS, EXAMPLES, NAME, PACKAGES, packed
+from sealcheck.cli.play.archive import (
+    CHECKER,
+    COMPILED,
+    CONTENTS,
+    EXAMPLES,
+    NAME,
+    PACKAGES,
+    compiled_name,
+    packed,
+)
 from sealcheck.cli.play.examples import examples
+from sealcheck.cli.play.folder import own_files
 from sealcheck.errors import InputError
 from sealcheck.operations.result import Code
 from sealcheck.support.files import write_file
@@ -52,6 +65,9 @@ PYODIDE_FILES = (
     "pyodide-lock.json",
     "python_stdlib.zip",
 )
+STANDARD = "pyodide/python_stdlib.zip"
+ROOTS = {STANDARD: "/lib/python314.zip", PACKAGES: "/lib/page", COMPILED: "/lib/page"}
+"""The archives of Python modules, and where the page has their members."""
 LICENCES = Npm(
     "spdx-license-list",
     "6.12.0",
@@ -72,6 +88,7 @@ This page consists of:
 - libraries that Pyodide links, such as libffi and zlib: its source names them, with their licences
 - lark {lark}, under the MIT licence: lark-LICENSE
 - drawsvg {drawsvg}, under the MIT licence: drawsvg-LICENSE.txt
+  The Python modules of these are compiled here.
 - a program extracted by Coq from the proofs of sealcheck and compiled by js_of_ocaml. The runtimes of OCaml
   and js_of_ocaml in it are under the LGPL 2.1 or later, with an exception for linking: LGPL-2.1-or-later.txt
   Their sources are at https://github.com/ocaml/ocaml and https://github.com/ocsigen/js_of_ocaml
@@ -85,10 +102,13 @@ def build(target: Path) -> int:
         raise InputError(f"{CHECKER} is missing: `make -C proofs page` makes it, with Coq and js_of_ocaml")
     if not (REPOSITORY / "examples").is_dir():
         raise InputError("this is not a checkout of the repository, which has the examples")
+    own = dict(own_files(files("sealcheck")))
     with TemporaryDirectory() as folder:
         parts = _pyodide(Path(folder)) | _licences(Path(folder))
+        parts |= {PACKAGES: packed(dict(_packages())), COMPILED: packed(own)}
+        parts |= _compiled(parts, Path(folder))
+    parts[COMPILED] = _named_by_digests(parts[COMPILED], own)
     parts[CHECKER] = checker.read_bytes()
-    parts[PACKAGES] = packed(dict(_packages()))
     parts[EXAMPLES] = json.dumps(examples(REPOSITORY), ensure_ascii=False).encode()
     versions = {name: distribution(name).version for name in INSTALLED}
     parts[CONTENTS] = json.dumps({"pyodide": PYODIDE.version} | versions).encode()
@@ -130,12 +150,15 @@ def fetched(package: Npm, members: Sequence[str], folder: Path) -> dict[str, byt
     ended = subprocess.run(command, capture_output=True, text=True, cwd=folder)
     archive = folder / f"{package.name}-{package.version}.tgz"
     if ended.returncode or not archive.is_file():
-        lines = ended.stderr.strip().splitlines()
-        raise InputError(f"npm cannot fetch {named}: {lines[-1] if lines else 'it says nothing'}")
+        raise InputError(f"npm cannot fetch {named}: {_last_line(ended.stderr)}")
     content = archive.read_bytes()
     require_integrity(content, package)
     with tarfile.open(fileobj=BytesIO(content)) as opened:
         return {name: _member(opened, name, named) for name in members}
+
+
+def _last_line(said: str) -> str:
+    return said.strip().rpartition("\n")[2] or "it says nothing"
 
 
 def require_integrity(content: bytes, package: Npm) -> None:
@@ -153,6 +176,29 @@ def _member(opened: tarfile.TarFile, name: str, package: str) -> bytes:
     if stream is None:
         raise InputError(f"{package} has no file {name}")
     return stream.read()
+
+
+def _compiled(parts: Mapping[str, bytes], folder: Path) -> dict[str, bytes]:
+    """The archives of modules, compiled.  Raises InputError if there is no Node.js, or it fails."""
+    node = shutil.which("node")
+    if node is None:
+        raise InputError("node is not on the PATH: it runs Pyodide, which compiles the modules of the page")
+    for name, content in parts.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_bytes(content)
+    here = Path(__file__).parent
+    archives = [f"{folder / name}={root}" for name, root in ROOTS.items()]
+    asked = map(str, (here / "compile.js", folder / "pyodide", here / "compiling.py"))
+    ended = subprocess.run([node, *asked, *archives], capture_output=True, text=True)
+    if ended.returncode:
+        raise InputError(f"Pyodide cannot compile the modules: {_last_line(ended.stderr)}")
+    return {name: (folder / name).read_bytes() for name in ROOTS}
+
+
+def _named_by_digests(archive: bytes, sources: Mapping[str, bytes]) -> bytes:
+    with ZipFile(BytesIO(archive)) as opened:
+        modules = {name: text for name, text in sources.items() if name.endswith(".py")}
+        return packed({compiled_name(text): opened.read(f"{name}c") for name, text in modules.items()})
 
 
 def _packages() -> Iterator[tuple[str, bytes]]:

@@ -7,12 +7,14 @@ from collections.abc import Iterator, Mapping
 from html import escape
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from io import BytesIO
 from pathlib import Path
 from string import Template
 from typing import Any
+from zipfile import ZipFile
 
 from sealcheck import __version__
-from sealcheck.cli.play.archive import CONTENTS, EXAMPLES, members, packed
+from sealcheck.cli.play.archive import COMPILED, CONTENTS, EXAMPLES, compiled_name, members, packed
 from sealcheck.cli.play.examples import TWICE
 from sealcheck.drawing.player import SCRIPT, STYLE, frame
 from sealcheck.errors import InputError
@@ -67,10 +69,10 @@ def write_folder(target: Path) -> list[str]:
 
 def page_files(archive: Mapping[str, bytes]) -> dict[str, bytes]:
     """The files of the page, by name, from the members of the archive."""
-    found = {name: content for name, content in archive.items() if name not in (CONTENTS, EXAMPLES)}
+    found = {name: content for name, content in archive.items() if name not in (COMPILED, CONTENTS, EXAMPLES)}
     for package, names in WRITTEN.items():
         found |= {name: (files(package) / name).read_bytes() for name in names}
-    found[OWN] = packed(dict(_own(files("sealcheck"))))
+    found[OWN] = packed(dict(_own(archive)))
     text = Template((files("sealcheck.cli.play") / PAGE).read_text(encoding="utf-8"))
     fields = {
         "version": __version__,
@@ -83,8 +85,19 @@ def page_files(archive: Mapping[str, bytes]) -> dict[str, bytes]:
     return found
 
 
-def _own(package: Traversable) -> Iterator[tuple[str, bytes]]:
-    """Our modules and grammars that answers need."""
+def _own(archive: Mapping[str, bytes]) -> Iterator[tuple[str, bytes]]:
+    """Our modules and grammars.  A module that has changed since the archive was built is its source."""
+    with ZipFile(BytesIO(archive.get(COMPILED, packed({})))) as compiled:
+        known = {*compiled.namelist()}
+        for name, content in own_files(files("sealcheck")):
+            if (found := compiled_name(content)) in known:
+                yield f"{name}c", compiled.read(found)
+            else:
+                yield name, content
+
+
+def own_files(package: Traversable) -> Iterator[tuple[str, bytes]]:
+    """Our modules and grammars that answers need, with their paths."""
     for each in package.iterdir():
         if each.name in ROOMS:
             yield from _modules(each, f"sealcheck/{each.name}")
