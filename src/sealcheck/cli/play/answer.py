@@ -8,29 +8,33 @@ import json
 import re
 import shlex
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass
-from functools import lru_cache
+from dataclasses import KW_ONLY, dataclass, replace
+from functools import lru_cache, partial
 from itertools import chain, islice, zip_longest
-from typing import Any
+from typing import Any, NamedTuple
 
 from sealcheck.cli.fields import field_of, object_of, require_known
 from sealcheck.cli.inputs import named_programs
 from sealcheck.cli.layers import Given, Question
+from sealcheck.cli.play.sketch import require_drawable, sketch
 from sealcheck.cli.play.verified import Check, of_layers, of_run, of_seal, of_sealing
 from sealcheck.drawing.drawing import Drawing
+from sealcheck.drawing.making import of_program
 from sealcheck.drawing.picture import Picture
 from sealcheck.drawing.svg import svg
 from sealcheck.errors import Disagreement, InputError, LimitReached
 from sealcheck.language.names import NUMBERS, Names, without_comment
 from sealcheck.language.ports import parse_port
+from sealcheck.operations.analysis import analysis
 from sealcheck.operations.result import Code, Result, Run, with_names
 from sealcheck.operations.sealing import decision, sealing
+from sealcheck.programs.straight_line import StraightLine
 from sealcheck.words import counted
 
 Document = dict[str, Any]
 
-LAYERS, SEALS = "layers", "seals"
-"""The kinds of questions: do layers stay apart, and does Q seal P?"""
+LAYERS, SEALS, DRAW = "layers", "seals", "draw"
+"""The kinds of questions: do layers stay apart, does Q seal P, and all about a program that is drawn."""
 
 QUESTION: dict[str, tuple[type, Any]] = {
     "kind": (str, LAYERS),
@@ -90,8 +94,12 @@ def answer(request: str) -> str:
     """
 
     def answered() -> Document:
-        read, parts = _asked(request)
-        return {"read": read, "parts": [_shown(part) for part in parts]}
+        asked = _asked(request)
+        return {
+            "read": asked.read,
+            "parts": [_shown(part) for part in asked.parts],
+            "sketch": asked.sketch,
+        }
 
     return json.dumps(_or_error(answered))
 
@@ -103,7 +111,7 @@ def picture(request: str, part: int, cause: int) -> str:
     >>> found["description"], len(found["steps"])
     ('In this run, rcv 2<-1 in layer 1 takes a message of layer 2.', 3)
     """
-    return json.dumps(_or_error(lambda: _drawn(_asked(request)[1][part], cause) or {}))
+    return json.dumps(_or_error(lambda: _drawn(_asked(request).parts[part], cause) or {}))
 
 
 def written(request: str, part: int, cause: int, suffix: str) -> str:
@@ -112,7 +120,7 @@ def written(request: str, part: int, cause: int, suffix: str) -> str:
     >>> print(written(json.dumps({"text": "mt 1->2\\n\\nmt 1->2"}), 0, 0, ".mmd").splitlines()[0])
     sequenceDiagram
     """
-    found = _picture(_asked(request)[1][part], cause)
+    found = _picture(_asked(request).parts[part], cause)
     return Drawing(found).content(suffix).decode() if found else ""
 
 
@@ -128,15 +136,27 @@ def _or_error(answered: Callable[[], Document]) -> Document:
         return {"code": Code.NO, "error": f"disagreement: {error}", "notes": []}
 
 
+class Asked(NamedTuple):
+    """A request with its answers."""
+
+    read: str
+    """What its texts were read as."""
+    parts: tuple[Part, ...]
+    sketch: Document | None = None
+    """The drawing, or why there is none; only if the request asks for it."""
+
+
 @lru_cache(maxsize=2)
-def _asked(request: str) -> tuple[str, tuple[Part, ...]]:
-    """What the texts of a request were read as, and its parts.  Raises InputError, LimitReached."""
+def _asked(request: str) -> Asked:
+    """The answers to a request.  Raises InputError, LimitReached."""
     given = _fields(request)
-    if given["kind"] == SEALS:
-        return _about_seals(given["p"], given["q"], given["n"] or None)
-    if given["kind"] != LAYERS:
-        raise InputError(f"kind must be {LAYERS} or {SEALS}")
-    return _about_layers(given)
+    match given["kind"]:
+        case "layers":
+            return _about_layers(given)
+        case "seals" | "draw":
+            return _about_programs(given["p"], given["q"], given["n"] or None, drawn=given["kind"] == DRAW)
+        case _:
+            raise InputError(f"kind must be {LAYERS}, {SEALS} or {DRAW}")
 
 
 def _fields(request: str) -> dict[str, Any]:
@@ -158,7 +178,7 @@ def layers_in(text: str) -> list[str]:
     return [each.strip() for each in re.split(r"\n[ \t\r]*\n", text.strip()) if each.strip()]
 
 
-def _about_layers(given: Mapping[str, Any]) -> tuple[str, tuple[Part, ...]]:
+def _about_layers(given: Mapping[str, Any]) -> Asked:
     text, channels, n = given["text"], given["channels"], given["n"] or None
     order, transport = (channels, "") if channels in ORDERS else ("", channels)
     asked = Given(given["repeat"], given["open"], order, transport, {}, self_channels=False)
@@ -176,7 +196,7 @@ def _about_layers(given: Mapping[str, Any]) -> tuple[str, tuple[Part, ...]]:
         mended = mended if again.code is Code.YES else []
     checks, uncovered = of_layers(result)
     part = Part(command, result, names, checks=checks, uncovered=uncovered, mended=BLANK_LINE.join(mended))
-    return called or counted(len(layers), "layer"), (part,)
+    return Asked(called or counted(len(layers), "layer"), (part,))
 
 
 def _question(asked: Given, file: str, text: str, layers: Sequence[str], n: int | None) -> Question:
@@ -214,24 +234,42 @@ def _one_line(layer: str) -> str:
     return "; ".join(filter(None, lines)) or "eps"
 
 
-def _about_seals(p: str, q: str, n: int | None) -> tuple[str, tuple[Part, ...]]:
-    """Whether Q seals P, if there is a Q; and a shortest seal of P."""
+def _about_programs(p: str, q: str, n: int | None, *, drawn: bool) -> Asked:
+    """Whether Q seals P, if there is a Q; a shortest seal of P; if it is drawn, also what P leaves open."""
     if not p.strip():
         raise InputError("the program P is missing")
     texts = {"P": p} | ({"Q": q} if q.strip() else {})
     programs, names = named_programs(texts, n)
     words = [_one_line(text) for text in texts.values()]
+    read = " and ".join(texts)
+
+    def part(words: Sequence[str], result: Result, checks: tuple[Check, ...] = ()) -> Part:
+        return Part(shlex.join(["sealcheck", *words, *_option("n", n)]), result, names, checks=checks)
+
     first, *others = programs
-    parts = []
+    analysed = [part(["analyze", words[0]], _analysed(first, names))] if drawn else []
+    if drawn:
+        try:
+            require_drawable(first, names)
+        except InputError as error:
+            return Asked(read, (*analysed,), {"why": str(error)})
+    decided = []
     with names.blamed():
         for second in others:
-            decided = decision(first, second, names=names)
-            command = shlex.join(["sealcheck", "decide", *words, *_option("n", n)])
-            parts.append(Part(command, decided, names, checks=of_sealing(first, second, decided)))
-        found = sealing(first, minimal=True, names=names)
-    command = shlex.join(["sealcheck", "seal", words[0], "--minimal", *_option("n", n)])
-    parts.append(Part(command, found, names, checks=of_seal(first, found)))
-    return " and ".join(texts), tuple(parts)
+            result = decision(first, second, names=names)
+            decided.append(part(["decide", *words], result, of_sealing(first, second, result)))
+        seal = sealing(first, minimal=True, names=names)
+    found = [*decided, part(["seal", words[0], "--minimal"], seal, of_seal(first, seal)), *analysed]
+    if not drawn:
+        return Asked(read, (*found,))
+    judged = (others[0], decided[0].result) if others else None
+    return Asked(read, (*found,), sketch(first, seal, judged, names))
+
+
+def _analysed(p: StraightLine, names: Names) -> Result:
+    """What `analyze` says of P, with the picture of `draw`, if there is one."""
+    picture = partial(of_program, {"P": p}, names) if p.is_deadlock_free else None
+    return replace(analysis(p, names=names), picture=picture)
 
 
 def _shown(part: Part) -> Document:
