@@ -18,6 +18,8 @@ CHECKER = "sealcheck-verified.js"
 PACKAGES = "packages.zip"
 """The Python packages that ours needs."""
 EXAMPLES = "examples.json"
+LEVELS = "levels.json"
+"""The programs that the page searches."""
 
 NEVER = (1980, 1, 1, 0, 0, 0)
 """The time of every member: the same parts make the same archive."""
@@ -35,7 +37,9 @@ def members() -> dict[str, bytes]:
             found = {name: archive.read(name) for name in archive.namelist()}
     except (BadZipFile, zlib.error):
         raise InputError(f"{NAME} of this installation is damaged: {HOW}") from None
-    missing = next((name for name in (CONTENTS, CHECKER, PACKAGES, EXAMPLES) if name not in found), None)
+    missing = next(
+        (name for name in (CONTENTS, CHECKER, PACKAGES, EXAMPLES, LEVELS) if name not in found), None
+    )
     if missing:
         raise InputError(f"{NAME} of this installation has no {missing}: {HOW}")
     return found

@@ -20,8 +20,9 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from sealcheck.cli.output import remark, write
-from sealcheck.cli.play.archive import CHECKER, CONTENTS, EXAMPLES, NAME, PACKAGES, packed
+from sealcheck.cli.play.archive import CHECKER, CONTENTS, EXAMPLES, LEVELS, NAME, PACKAGES, packed
 from sealcheck.cli.play.examples import examples
+from sealcheck.cli.play.levels import table
 from sealcheck.errors import InputError
 from sealcheck.operations.result import Code
 from sealcheck.support.files import write_file
@@ -90,6 +91,7 @@ def build(target: Path) -> int:
     parts[CHECKER] = checker.read_bytes()
     parts[PACKAGES] = packed(dict(_packages()))
     parts[EXAMPLES] = json.dumps(examples(REPOSITORY), ensure_ascii=False).encode()
+    parts[LEVELS] = table()
     versions = {name: distribution(name).version for name in INSTALLED}
     parts[CONTENTS] = json.dumps({"pyodide": PYODIDE.version} | versions).encode()
     notice = NOTICE.format(pyodide=PYODIDE.version, **versions)

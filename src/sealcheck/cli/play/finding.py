@@ -14,13 +14,13 @@ from itertools import permutations
 from typing import Any
 
 from sealcheck.cli.fields import field_of, object_of, require_known
+from sealcheck.cli.play.archive import LEVELS
 from sealcheck.errors import InputError
 from sealcheck.operations.result import Code
 from sealcheck.programs.packed import unpacked
 from sealcheck.programs.straight_line import Channel, Renaming, channels
 from sealcheck.words import counted
 
-TABLE = "levels.json"
 SHOWN = 12
 """How many programs are shown; the others are counted."""
 
@@ -167,8 +167,8 @@ def _channels(text: str, n: int) -> list[Channel]:
 @lru_cache(maxsize=1)
 def _table() -> list[dict[str, Any]]:
     """The levels, by their processes and messages.  Raises InputError if they are not here."""
-    place = files("sealcheck.cli.play") / TABLE
+    place = files("sealcheck.cli.play") / LEVELS
     if not place.is_file():
-        raise InputError(f"there is no {TABLE} here: only the page that `sealcheck play` writes has it")
+        raise InputError(f"there is no {LEVELS} here: only the page that `sealcheck play` writes has it")
     levels: list[dict[str, Any]] = json.loads(place.read_bytes())
     return levels

@@ -12,7 +12,7 @@ from string import Template
 from typing import Any
 
 from sealcheck import __version__
-from sealcheck.cli.play.archive import CONTENTS, EXAMPLES, members, packed
+from sealcheck.cli.play.archive import CONTENTS, EXAMPLES, LEVELS, members, packed
 from sealcheck.cli.play.examples import TWICE
 from sealcheck.errors import InputError
 from sealcheck.programs.transports import TRANSPORTS
@@ -36,6 +36,7 @@ LEFT_OUT = ("as_printed", "packed", "page")
 """Folders in these rooms that an answer does not need."""
 SHARED = ("page.css", "parts.js")
 """The files that the page has in common with the report."""
+NOT_SHARED = ("play.css", "sketch.js", "find.js", "play.js", "worker.js")
 
 
 def require_empty(folder: Path) -> None:
@@ -63,10 +64,10 @@ def write_folder(target: Path) -> list[str]:
 def page_files(archive: Mapping[str, bytes]) -> dict[str, bytes]:
     """The files of the page, by name, from the members of the archive."""
     here, report = files("sealcheck.cli.play"), files("sealcheck.cli.page")
-    found = {name: content for name, content in archive.items() if name not in (CONTENTS, EXAMPLES)}
+    found = {name: content for name, content in archive.items() if name not in (CONTENTS, EXAMPLES, LEVELS)}
     found |= {name: (report / name).read_bytes() for name in SHARED}
-    found |= {name: (here / name).read_bytes() for name in ("play.css", "play.js", "worker.js")}
-    found[OWN] = packed(dict(_own(files("sealcheck"))))
+    found |= {name: (here / name).read_bytes() for name in NOT_SHARED}
+    found[OWN] = packed(dict(_own(files("sealcheck"))) | {f"sealcheck/cli/play/{LEVELS}": archive[LEVELS]})
     text = Template((here / PAGE).read_text(encoding="utf-8"))
     fields = {
         "version": __version__,
