@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from sealcheck.cli.fields import field_of, object_of, require_known
 from sealcheck.cli.inputs import named_programs
 from sealcheck.cli.layers import Given, Question
+from sealcheck.cli.play.finding import find as find  # the page's worker calls it here
 from sealcheck.cli.play.sketch import require_drawable, sketch
 from sealcheck.cli.play.verified import Check, of_layers, of_run, of_seal, of_sealing
 from sealcheck.drawing.drawing import Drawing
