@@ -158,6 +158,7 @@ const sketching = ({ place, said, news, buttons, write }) => {
     svg.replaceChildren(...lines, ...below.parts, ...messages, ...begun, ...parts, ...dots);
     svg.setAttribute("width", names.length * pitch());
     svg.setAttribute("height", end + 6);
+    buttons.remove.textContent = `Remove process ${cut(names.at(-1) ?? "")}`;
     buttons.remove.disabled = isStale || names.length < 3;
     buttons.add.disabled = isStale;
     buttons.drop.disabled = isStale || !selected;
@@ -377,7 +378,8 @@ const sketching = ({ place, said, news, buttons, write }) => {
   });
   buttons.undo.addEventListener("click", () => {
     const last = undone.pop();
-    text = null; // the drawing is that of the answer
+    [text, isStale] = [null, true]; // the drawing will be that of the answer
+    draw();
     write(last.text, last.n);
     tell("Undone.");
   });
@@ -402,6 +404,7 @@ const sketching = ({ place, said, news, buttons, write }) => {
       return;
     }
     const isOther = about !== text || found.names.length !== lanes.length;
+    if (isOther && !drag && text !== null) undone.push({ text, n: size() });
     if (found.names.length !== names.length || !found.names.every((name) => names.includes(name))) names = found.names;
     if (!drag && isOther) {
       lanes = matched(inOrder(found.p, found.names));
