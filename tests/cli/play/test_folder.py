@@ -13,9 +13,10 @@ from typing import Any
 import pytest
 
 from sealcheck.cli.play import archive
-from sealcheck.cli.play.archive import CHECKER, CONTENTS, EXAMPLES, NAME, PACKAGES, packed
+from sealcheck.cli.play.archive import CHECKER, CONTENTS, EXAMPLES, LEVELS, NAME, PACKAGES, packed
 from sealcheck.cli.play.examples import examples
 from sealcheck.cli.play.folder import OWN, fragment, page_files
+from sealcheck.cli.play.levels import table
 
 ROOT = Path(__file__).parents[3]
 MADE_UP = {
@@ -23,6 +24,7 @@ MADE_UP = {
     CHECKER: b"// checker",
     PACKAGES: packed({}),
     EXAMPLES: json.dumps(examples(ROOT)).encode(),
+    LEVELS: table({2: 2}),
     "pyodide/pyodide.mjs": b"// pyodide",
 }
 """An archive as the build makes it, without its large parts."""
@@ -49,10 +51,11 @@ def test_the_folder_is_written(place: Path, ask: Callable[..., Any], tmp_path: P
     page = (target / "index.html").read_text()
     assert "Pyodide 1.2.3, lark 4, drawsvg 5" in page
     assert "$" not in page
-    for name in ("page.css", "play.css", "parts.js", "play.js", "worker.js", CHECKER, PACKAGES, OWN):
+    scripts = ("parts.js", "sketch.js", "find.js", "play.js", "worker.js")
+    for name in ("page.css", "play.css", *scripts, CHECKER, PACKAGES, OWN):
         assert (target / name).is_file()
         assert name in page + (target / "worker.js").read_text() + (target / "play.js").read_text()
-    assert not (target / EXAMPLES).exists()
+    assert not any((target / name).exists() for name in (EXAMPLES, LEVELS))
     assert page.count('<a href="#q=') == sum(len(group["examples"]) for group in examples(ROOT))
 
 
@@ -73,18 +76,20 @@ def test_our_modules_are_enough(tmp_path: Path) -> None:
         {"text": "snd a->b:x; rcv b<-*:x", "repeat": True, "open": True, "channels": "udp"},
         {"text": "sequenceDiagram\na->>b: x\n"},
         {"kind": "seals", "p": "mt 1->2", "q": "mt 2->1"},
+        {"kind": "draw", "p": "mt 1->2", "q": "mt 1->2"},
     ]
     program = (
         f"import json, sys; sys.path.insert(0, {str(tmp_path)!r})\n"
-        "from sealcheck.cli.play.answer import answer, written\n"
+        "from sealcheck.cli.play.answer import answer, find, written\n"
         f"requests = [json.dumps(each) for each in {requests!r}]\n"
         "print(json.dumps([json.loads(answer(each)) for each in requests]))\n"
         "assert all(written(requests[0], 0, 0, suffix) for suffix in ('.svg', '.tex', '.mmd', '.txt'))\n"
+        "assert json.loads(find(json.dumps({'n': 2})))['count'] == 5\n"
     )
     ran = subprocess.run([sys.executable, "-I", "-S", "-c", program], capture_output=True, text=True)
     assert (ran.returncode, ran.stderr) == (0, "")
     verdicts = [[part["verdict"][:3] for part in found["parts"]] for found in json.loads(ran.stdout)]
-    assert verdicts == [["no:"], ["no:"], ["yes"], ["yes", "yes"]]
+    assert verdicts == [["no:"], ["no:"], ["yes"], ["yes", "yes"], ["no:", "yes", "2 p"]]
 
 
 @pytest.mark.parametrize(
