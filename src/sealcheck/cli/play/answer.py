@@ -269,8 +269,8 @@ def _about_programs(p: str, q: str, n: int | None, *, drawn: bool) -> Asked:
 
 def _analysed(p: StraightLine, names: Names) -> Result:
     """What `analyze` says of P, with the picture of `draw`, if there is one."""
-    picture = partial(of_program, {"P": p}, names) if p.is_deadlock_free else None
-    return replace(analysis(p, names=names), picture=picture)
+    graph = partial(of_program, {"P": p}, names) if p.is_deadlock_free else None
+    return replace(analysis(p, names=names), picture=graph)
 
 
 def _shown(part: Part) -> Document:
