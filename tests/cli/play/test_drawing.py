@@ -50,6 +50,12 @@ def label(page: Any, end: str) -> str:
     return found
 
 
+def awaited(page: Any, p: str, **others: object) -> None:
+    """Wait for the answer about a drawing; the page has its number of processes before P."""
+    first = {key: others[key] for key in ("text", "n") if key in others}
+    await_answer(page, **{"kind": "draw"} | first | {"p": p} | others)
+
+
 def news(page: Any) -> str:
     """The last remark on a change."""
     found: str = page.locator(".news").inner_text()
@@ -79,10 +85,10 @@ def test_messages_are_added_by_clicks(page: Any) -> None:
     page.mouse.click(*spot(page, 0, 2.5))
     assert news(page) == "A message from 1: choose the process that receives it. Escape cancels."
     page.mouse.click(*spot(page, 2, 3.6))
-    await_answer(page, kind="draw", p=f"{P}\nmt 1->3")
+    awaited(page, f"{P}\nmt 1->3")
     assert news(page) == "Now rcv 3<-1 is event 2 of 2 in process 3."
     dragged(page, (2, -0.6), (0, -0.6))
-    await_answer(page, kind="draw", p="mt 3->1\nmt 1->2\nmt 2->3\nmt 1->3")
+    awaited(page, "mt 3->1\nmt 1->2\nmt 2->3\nmt 1->3")
     assert page.get_by_label("P", exact=True).input_value() == "mt 3->1\nmt 1->2\nmt 2->3\nmt 1->3"
 
 
@@ -90,21 +96,21 @@ def test_a_dragged_message_breaks_the_seal(page: Any) -> None:
     """While it is dragged, the answer follows; and the undo restores the seal."""
     shown(page, kind="draw", p=P)
     page.get_by_role("button", name="Take the seal as Q").click()
-    await_answer(page, kind="draw", p=P, q=SEAL)
+    awaited(page, P, q=SEAL)
     title = page.locator(".sketch .below text")
     assert title.text_content() == "Q seals P"
     page.mouse.move(*spot(page, 2, 3))
     page.mouse.down()
     page.mouse.move(*spot(page, 0, 2.8), steps=4)
     changed = "mt 1->2\nmt 2->1"
-    await_answer(page, kind="draw", p=changed, q=SEAL)
+    awaited(page, changed, n=3, q=SEAL)
     assert title.text_content() == "Q does not seal P"
     page.mouse.up()
     assert news(page) == "Now rcv 1<-2 is event 2 of 2 in process 1."
     assert page.locator(".verdict").first.inner_text() == "no: Q does not seal P"
     assert "the execution" in page.locator(".checked").first.inner_text()
     page.get_by_role("button", name="Undo").click()
-    await_answer(page, kind="draw", p=P, q=SEAL)
+    awaited(page, P, q=SEAL)
     assert title.text_content() == "Q seals P"
 
 
@@ -113,7 +119,7 @@ def test_the_order_in_a_lane_is_changed(page: Any) -> None:
     shown(page, kind="draw", p="mt 1->2\nmt 2->1")
     dragged(page, (1, 1), (1, 2.6))
     crossed = "snd 1->2\nmt 2->1\nrcv 2<-1"
-    await_answer(page, kind="draw", p=crossed)
+    awaited(page, crossed)
     assert page.locator(".sketch .below text").text_content() == "P cannot be sealed"
     shown(page, kind="draw", p="mt 1->2\nmt 2->1")
     dragged(page, (0, 3), (0, -0.6))
@@ -126,29 +132,29 @@ def test_the_order_in_a_lane_is_changed(page: Any) -> None:
 
 def test_the_keyboard_is_enough(page: Any) -> None:
     """A message is added, moved along its lane and to another one, and deleted; each change is said."""
-    shown(page, kind="draw", p="mt 1->2", n=3)
+    shown(page, kind="draw", n=3, p="mt 1->2")
     page.get_by_role("button", name="Process 2: a message from here").focus()
     page.keyboard.press("Enter")
     assert page.evaluate("document.activeElement.dataset.lane") == "1"
     page.keyboard.press("Shift+Tab")
     assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "1 receives the message of 2"
     page.keyboard.press("Enter")
-    await_answer(page, kind="draw", p="mt 1->2\nmt 2->1", n=3)
+    awaited(page, "mt 1->2\nmt 2->1", n=3)
     assert page.evaluate("document.activeElement.dataset.end") == "0.1"
     page.keyboard.press("ArrowUp")
     assert news(page) == "Refused: the program would deadlock."
     page.keyboard.press("ArrowRight")
-    await_answer(page, kind="draw", p="mt 1->2\nmt 2->3")
+    awaited(page, "mt 1->2\nmt 2->3")
     assert news(page) == "Now rcv 3<-2 is event 1 of 1 in process 3."
     page.keyboard.press("ArrowRight")
     assert news(page) == "There is no place further that way."
     page.keyboard.press("Shift+Tab")
     assert page.evaluate("document.activeElement.dataset.end") == "1.1"
     page.keyboard.press("ArrowUp")
-    await_answer(page, kind="draw", p="snd 1->2\nmt 2->3\nrcv 2<-1")
+    awaited(page, "mt 2->3\nmt 1->2")
     assert page.evaluate("document.activeElement.dataset.end") == "1.0"
     page.keyboard.press("Delete")
-    await_answer(page, kind="draw", p="mt 1->2", n=3)
+    awaited(page, "mt 1->2", n=3)
     assert news(page) == "The message of snd 2->3 is deleted."
     assert page.evaluate("document.activeElement.dataset.lane") == "1"
     page.keyboard.press("Enter")
@@ -160,18 +166,18 @@ def test_processes_are_added_and_removed(page: Any) -> None:
     """With their messages; an idle one is in the number of processes."""
     shown(page, kind="draw", p=P)
     page.get_by_role("button", name="Add a process").click()
-    await_answer(page, kind="draw", p=P, n=4)
+    awaited(page, P, n=4)
     assert page.locator("[data-lane]").count() == 4
     for name, request in (
         ("Remove process 4", {"p": P}),
         ("Remove process 3", {"p": "mt 1->2"}),
     ):
         page.get_by_role("button", name=name).click()
-        await_answer(page, kind="draw", **request)
+        awaited(page, **request)
     assert page.get_by_role("button", name="Remove process 2").is_disabled()
     page.locator('[data-end="0.0"]').focus()
     page.get_by_role("button", name="Delete message").click()
-    await_answer(page, kind="draw", p="eps", n=2)
+    awaited(page, "eps", n=2)
     assert page.locator(".sketch .below text").text_content() == "Nothing to send: eps seals P"
 
 
@@ -180,20 +186,21 @@ def test_the_text_is_drawn(page: Any) -> None:
     shown(page, kind="draw", p="mt a->b")
     text = page.get_by_label("P", exact=True)
     text.fill("mt client->server\nsnd server->log")
-    await_answer(page, kind="draw", p="mt client->server\nsnd server->log")
+    awaited(page, "mt client->server\nsnd server->log")
     assert page.locator(".said").inner_text() == (
         "P is not balanced: channel server->log has 1 more send than receives. The text stays as it is."
     )
     assert page.locator(".sketch").evaluate("each => each.inert")
     text.fill("mt client->server\nsnd server->")
-    await_answer(page, kind="draw", p="mt client->server\nsnd server->")
+    awaited(page, "mt client->server\nsnd server->")
     assert page.locator(".said").inner_text().startswith("P: line 2, column")
     text.fill("mt client->server\nmt server->log")
-    await_answer(page, kind="draw", p="mt client->server\nmt server->log")
+    awaited(page, "mt client->server\nmt server->log")
     assert page.locator(".heading text").all_text_contents() == ["client", "server", "log"]
     page.locator('[data-end="0.0"]').focus()
     page.keyboard.press("ArrowRight")
-    await_answer(page, kind="draw", p="mt server->log\nmt log->server", n=3)
+    awaited(page, "mt log->server\nmt server->log", n=3)
+    assert page.locator(".heading text").all_text_contents() == ["client", "server", "log"]
     assert page.locator(".sketch").evaluate("each => !each.inert")
 
 
@@ -202,7 +209,7 @@ def test_lanes_keep_their_order(page: Any) -> None:
     shown(page, kind="draw", p="mt a->b\nmt b->c")
     page.locator('[data-end="0.0"]').focus()
     page.keyboard.press("ArrowRight")
-    await_answer(page, kind="draw", p="mt b->c\nmt c->b", n=3)
+    awaited(page, "mt c->b\nmt b->c", n=3)
     assert page.locator(".heading text").all_text_contents() == ["a", "b", "c"]
 
 
@@ -210,8 +217,8 @@ def test_a_link_restores_the_drawing(page: Any) -> None:
     """The address has the text, and the text has the drawing."""
     shown(page, kind="draw", p=P)
     dragged(page, (1, 2), (1, 0.4))
-    crossed = "snd 1->2\nmt 2->3\nrcv 2<-1"
-    await_answer(page, kind="draw", p=crossed)
+    crossed = "mt 2->3\nmt 1->2"
+    awaited(page, crossed)
     page.wait_for_function("end => location.hash === end", arg=fragment({"kind": "draw", "p": crossed}))
     lines = "all => all.map(each => each.getAttribute('d'))"
     drawn = page.locator(".sketch .line").evaluate_all(lines)
@@ -247,7 +254,7 @@ def test_the_first_drawing_is_there(page: Any) -> None:
     """If there is no P yet, the page draws one; the texts are those of the other question about P and Q."""
     shown(page, text="mt 1->2")
     page.get_by_label("Draw a program").check()
-    await_answer(page, kind="draw", text="mt 1->2", p=P)
+    awaited(page, P, text="mt 1->2")
     page.get_by_label("Does Q seal P?").check()
     await_answer(page, kind="seals", text="mt 1->2", p=P)
     assert not page.locator(".sketch").is_visible()
@@ -263,10 +270,11 @@ def test_everybody_can_use_it(page: Any, width: int, scheme: str) -> None:
     page.emulate_media(color_scheme=scheme)
     for request in (
         {"p": P, "q": "mt 3->1"},
-        {"p": "mt 1->2; mt 2->1; snd 1->4; mt 4->3; rcv 4<-1", "n": 9},
+        {"p": "mt 1->2; mt 2->1; snd 1->4; mt 4->3; rcv 4<-1"},
+        {"n": 9, "p": "mt 1->2; mt 2->1"},
         {"p": "snd 1->2"},
     ):
-        shown(page, kind="draw", **request)
+        shown(page, **{"kind": "draw"} | request)
         page.locator("details").evaluate_all("all => all.forEach(each => { each.open = true })")
         found = Axe().run(page)
         assert found.violations_count == 0, found.generate_report()

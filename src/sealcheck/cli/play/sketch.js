@@ -35,7 +35,8 @@ const arranged = (lanes) => {
   return rows.every((own, k) => own.length === lanes[k].length) ? rows : null;
 };
 
-// The program text: the highest end comes first, and a receive right after its send if it can.
+const LAST = 1e6; // beyond all rows
+// The program text: messages that can be received at once come first, then the highest ends.
 const written = (lanes, rows, names) => {
   const at = lanes.map(() => 0);
   const sent = new Set();
@@ -43,15 +44,17 @@ const written = (lanes, rows, names) => {
   const upcoming = (k) => lanes[k][at[k]];
   const ready = () => lanes.map((_, k) => k).filter((k) => upcoming(k)?.isSend || sent.has(upcoming(k)?.id));
   for (let able = ready(); able.length; able = ready()) {
-    const k = able.reduce((best, each) => (rows[each][at[each]] < rows[best][at[best]] ? each : best));
+    const waits = (each) => upcoming(each).isSend && upcoming(partner(lanes, upcoming(each)))?.id !== upcoming(each).id;
+    const rank = (each) => rows[each][at[each]] + (waits(each) ? LAST : 0);
+    const k = able.reduce((best, each) => (rank(each) < rank(best) ? each : best));
     const end = upcoming(k);
     const other = partner(lanes, end);
+    const isWhole = end.isSend && !waits(k);
     at[k] += 1;
     if (end.isSend) {
       sent.add(end.id);
-      const isNext = upcoming(other)?.id === end.id;
-      if (isNext) at[other] += 1;
-      lines.push(`${isNext ? "mt" : "snd"} ${names[k]}->${names[other]}`);
+      if (isWhole) at[other] += 1;
+      lines.push(`${isWhole ? "mt" : "snd"} ${names[k]}->${names[other]}`);
     } else lines.push(`rcv ${names[k]}<-${names[other]}`);
   }
   return lines.join("\n") || "eps";
@@ -387,9 +390,14 @@ const sketching = ({ place, said, news, buttons, write }) => {
     if (place.clientWidth) draw();
   });
 
-  // A program of an answer in the order of the lanes; its names are those of the lanes.
-  const inOrder = (program, listed) =>
-    program && names.map((name) => program[listed.indexOf(name)].map(([kind, k]) => [kind, names.indexOf(listed[k - 1]) + 1]));
+  // For each lane, the place of its process in an answer, which names idle processes in its own way; null if the
+  // answer is about others.
+  const order = (found) => {
+    const added = found.names.map((_, k) => k).filter((k) => !names.includes(found.names[k]));
+    const areIdle = added.every((k) => !found.p[k].length && !found.q?.[k].length);
+    if (found.names.length !== names.length || !areIdle) return null;
+    return names.map((name) => (found.names.includes(name) ? found.names.indexOf(name) : added.shift()));
+  };
   const titles = (found) => {
     if (found.seals !== null) return found.seals ? ["Q seals P", "yes"] : ["Q does not seal P", "no"];
     if (found.seal === null) return ["P cannot be sealed", "no"];
@@ -403,18 +411,22 @@ const sketching = ({ place, said, news, buttons, write }) => {
       draw();
       return;
     }
-    const isOther = about !== text || found.names.length !== lanes.length;
-    if (isOther && !drag && text !== null) undone.push({ text, n: size() });
-    if (found.names.length !== names.length || !found.names.every((name) => names.includes(name))) names = found.names;
-    if (!drag && isOther) {
-      lanes = matched(inOrder(found.p, found.names));
+    const isOther = !drag && (about !== text || found.names.length !== lanes.length);
+    if (isOther && text !== null) undone.push({ text, n: size() });
+    const kept = isOther ? null : order(found);
+    if (!kept) names = found.names;
+    const places = kept ?? names.map((_, k) => k);
+    const inOrder = (program) =>
+      program && places.map((place) => program[place].map(([kind, k]) => [kind, places.indexOf(k - 1) + 1]));
+    if (isOther) {
+      lanes = matched(found.p);
       rows = arranged(lanes);
       [text, selected, start] = [about, null, null];
     }
     isStale = false;
     const [title, kind] = titles(found);
-    const below = inOrder(found.q ?? found.seal, found.names);
-    const open = found.open.map((channel) => channel.map((k) => names.indexOf(found.names[k - 1])));
+    const below = inOrder(found.q ?? found.seal);
+    const open = found.open.map((channel) => channel.map((k) => places.indexOf(k - 1)));
     answer = { ...found, title, kind, below, open, lanes: found.p };
     said.textContent = found.said;
     draw();
