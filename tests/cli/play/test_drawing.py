@@ -175,6 +175,10 @@ def test_processes_are_added_and_removed(page: Any) -> None:
         page.get_by_role("button", name=name).click()
         awaited(page, **request)
     assert page.get_by_role("button", name="Remove process 2").is_disabled()
+    shown(page, kind="draw", p=P, q="mt 3->1")
+    page.get_by_role("button", name="Remove process 3").click()
+    assert news(page) == "Refused: Q names process 3."
+    shown(page, kind="draw", p="mt 1->2")
     page.locator('[data-end="0.0"]').focus()
     page.get_by_role("button", name="Delete message").click()
     awaited(page, "eps", n=2)

@@ -222,9 +222,10 @@ const sketching = ({ place, said, news, buttons, write }) => {
       draw();
       return;
     }
-    undone.push({ text, n: size() });
+    const before = { text, n: size() };
     [lanes, rows, names, selected, start] = [next, below, labels, chosen, null];
     text = written(lanes, rows, names);
+    if (text !== before.text || size() !== before.n) undone.push(before);
     draw();
     write(text, size());
     if (!chosen) return;
@@ -371,6 +372,10 @@ const sketching = ({ place, said, news, buttons, write }) => {
   buttons.remove.addEventListener("click", () => {
     const gone = new Set(lanes.at(-1).map((end) => end.id));
     const name = names.at(-1);
+    if (answer.q && answer.below.at(-1).length) {
+      tell(`Refused: Q names process ${name}.`);
+      return;
+    }
     become(without(lanes, (end) => gone.has(end.id)).slice(0, -1), null, names.slice(0, -1));
     tell(`Process ${name} is removed, with its messages.`);
   });
