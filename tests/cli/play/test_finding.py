@@ -1,7 +1,9 @@
 """The search for programs: it finds all that have the properties, and no others."""
 
 import json
+import re
 from collections.abc import Callable
+from importlib.resources import files
 from itertools import permutations
 from pathlib import Path
 from typing import Any
@@ -13,13 +15,14 @@ from sealcheck.algorithms.sealability import Problem
 from sealcheck.algorithms.signature import signature
 from sealcheck.cli.play import finding
 from sealcheck.cli.play.archive import LEVELS
-from sealcheck.cli.play.finding import SHOWN, find
+from sealcheck.cli.play.finding import SHOWN, WANTED, find
 from sealcheck.cli.play.levels import MOST_MESSAGES, level, table
 from sealcheck.drawing.signatures import SignaturePicture
 from sealcheck.language.parser import parse_straight_line
 from sealcheck.programs.space import Space, count_canonical
 from sealcheck.programs.straight_line import Channel, StraightLine, channels
 
+ROOT = Path(__file__).parents[3]
 SMALL = {2: 4, 3: 4, 4: 2}
 
 
@@ -170,3 +173,15 @@ def test_the_shipped_table_is_small_and_whole() -> None:
     assert counts == {
         (n, m): count_canonical(n, m) for n, most in MOST_MESSAGES.items() for m in range(most + 1)
     }
+
+
+def test_the_docs_and_the_form_have_the_bounds() -> None:
+    """As the table and the list have them."""
+    docs = " ".join((ROOT / "docs" / "play.md").read_text().split())
+    assert MOST_MESSAGES == {2: 6, 3: 6, 4: 5}
+    assert "with 2 or 3 processes and up to 6 messages, or 4 processes and up to 5." in docs
+    assert f"lists the first {SHOWN}, those" in docs
+    page = (files("sealcheck.cli.play") / "index.html").read_text()
+    (choice,) = re.findall('<select data-wanted="n".*?</select>', page)
+    assert [*map(int, re.findall(r"<option[^>]*>(\d)</option>", choice))] == [*MOST_MESSAGES]
+    assert {*re.findall('data-wanted="([a-z]+)"', page)} == {*WANTED}

@@ -3,6 +3,7 @@
 import json
 import shlex
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -143,3 +144,8 @@ def test_the_drawing_is_written_in_other_formats() -> None:
 
 def test_layers_have_no_drawing() -> None:
     assert json.loads(answer(json.dumps({"text": "mt 1->2"})))["sketch"] is None
+
+
+def test_the_docs_have_the_bounds() -> None:
+    docs = " ".join((Path(__file__).parents[3] / "docs" / "play.md").read_text().split())
+    assert f"Drawings have up to {MOST_PROCESSES} processes and {MOST_MESSAGES} messages" in docs
