@@ -18,7 +18,7 @@ from sealcheck.cli.inputs import named_programs
 from sealcheck.cli.layers import Given, Question
 from sealcheck.cli.play.finding import find as find  # the page's worker calls it here
 from sealcheck.cli.play.sketch import require_drawable, sketch
-from sealcheck.cli.play.verified import Check, of_layers, of_run, of_seal, of_sealing
+from sealcheck.cli.play.verified import KINDS, Check, of_layers, of_run, of_seal, of_sealing
 from sealcheck.drawing.drawing import Drawing
 from sealcheck.drawing.making import of_program
 from sealcheck.drawing.picture import Picture
@@ -244,33 +244,34 @@ def _about_programs(p: str, q: str, n: int | None, *, drawn: bool) -> Asked:
     words = [_one_line(text) for text in texts.values()]
     read = " and ".join(texts)
 
-    def part(words: Sequence[str], result: Result, checks: tuple[Check, ...] = ()) -> Part:
-        return Part(shlex.join(["sealcheck", *words, *_option("n", n)]), result, names, checks=checks)
+    def command(*words: str) -> str:
+        return shlex.join(["sealcheck", *words, *_option("n", n)])
 
     first, *others = programs
-    analysed = [part(["analyze", words[0]], _analysed(first, names))] if drawn else []
+    analysed = _analysed(first, command("analyze", words[0]), names) if drawn else ()
     if drawn:
         try:
             require_drawable(first, names)
         except InputError as error:
-            return Asked(read, (*analysed,), {"why": str(error)})
-    decided = []
+            return Asked(read, analysed, {"why": str(error)})
+    parts = []
     with names.blamed():
         for second in others:
             result = decision(first, second, names=names)
-            decided.append(part(["decide", *words], result, of_sealing(first, second, result)))
-        seal = sealing(first, minimal=True, names=names)
-    found = [*decided, part(["seal", words[0], "--minimal"], seal, of_seal(first, seal)), *analysed]
-    if not drawn:
-        return Asked(read, (*found,))
-    judged = (others[0], decided[0].result) if others else None
-    return Asked(read, (*found,), sketch(first, seal, judged, names))
+            checks = of_sealing(first, second, result)
+            parts.append(Part(command("decide", *words), result, names, checks=checks))
+        found = sealing(first, minimal=True, names=names)
+    judged = (others[0], parts[0].result) if others else None
+    drawing = sketch(first, found, judged, names) if drawn else None
+    parts.append(Part(command("seal", words[0], "--minimal"), found, names, checks=of_seal(first, found)))
+    return Asked(read, (*parts, *analysed), drawing)
 
 
-def _analysed(p: StraightLine, names: Names) -> Result:
+def _analysed(p: StraightLine, command: str, names: Names) -> tuple[Part]:
     """What `analyze` says of P, with the picture of `draw`, if there is one."""
     graph = partial(of_program, {"P": p}, names) if p.is_deadlock_free else None
-    return replace(analysis(p, names=names), picture=graph)
+    result = replace(analysis(p, names=names), picture=graph)
+    return (Part(command, result, names, uncovered=KINDS),)
 
 
 def _shown(part: Part) -> Document:
