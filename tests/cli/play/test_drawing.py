@@ -88,6 +88,7 @@ def test_messages_are_added_by_clicks(page: Any) -> None:
     awaited(page, f"{P}\nmt 1->3")
     assert news(page) == "Now rcv 3<-1 is event 2 of 2 in process 3."
     dragged(page, (2, -0.6), (0, -0.6))
+    assert page.evaluate("document.activeElement.dataset.end") == "0.0"
     awaited(page, "mt 3->1\nmt 1->2\nmt 2->3\nmt 1->3")
     assert page.get_by_label("P", exact=True).input_value() == "mt 3->1\nmt 1->2\nmt 2->3\nmt 1->3"
 

@@ -12,8 +12,12 @@ const finding = ({ panel, ask, load }) => {
     return found;
   };
   const item = (program) => {
-    const button = element("button", program.text);
+    const button = element("button");
     button.type = "button";
+    for (const statement of program.text.split("; ")) {
+      if (button.childNodes.length) button.append("; ");
+      button.append(element("code", statement));
+    }
     button.addEventListener("click", () => load(program));
     const found = document.createElement("li");
     found.append(button, element("span", program.about));

@@ -157,7 +157,9 @@ const sketching = ({ place, said, news, buttons, write }) => {
       return arrow(spot(send), spot(all.find((each) => each.id === send.id && !each.isSend)), others);
     });
     const dots = shown.flatMap((lane, k) => lane.map((each, number) => dot(each, spot(each), shown, k, number, open.includes(each))));
-    const begun = start ? [shape("circle", { class: "start", cx: x(start.lane), cy: start.y, r: 9 })] : [];
+    const from = drag?.press ?? start;
+    const begun = from ? [shape("circle", { class: "start", cx: x(from.lane), cy: from.y, r: 9 })] : [];
+    if (drag?.press) begun.push(shape("line", { class: "start", x1: x(from.lane), y1: from.y, x2: drag.point.x, y2: drag.point.y }));
     svg.replaceChildren(...lines, ...below.parts, ...messages, ...begun, ...parts, ...dots);
     svg.setAttribute("width", names.length * pitch());
     svg.setAttribute("height", end + 6);
@@ -273,14 +275,19 @@ const sketching = ({ place, said, news, buttons, write }) => {
     if (found) {
       const [lane, number] = found;
       drag = { from: { lane, at: number }, to: null, end: lanes[lane][number], point: at(lane, number), first: here, lanes: null };
-    } else if (here.y <= bottomOfP()) drag = { press: { lane: here.lane, at: slot(here.lane, here.y), y: Math.max(TOP - 8, here.y) }, first: here };
+    } else if (here.y <= bottomOfP()) drag = { press: { lane: here.lane, at: slot(here.lane, here.y), y: Math.max(TOP - 8, here.y) }, point: here };
     else return;
     svg.setPointerCapture(event.pointerId);
   });
   const bottomOfP = () => y(height()) + STEP / 2;
   svg.addEventListener("pointermove", (event) => {
-    if (!drag?.from) return;
+    if (!drag) return;
     const here = point(event);
+    if (drag.press) {
+      drag.point = here;
+      draw();
+      return;
+    }
     if (!drag.lanes && Math.hypot(here.x - drag.first.x, here.y - drag.first.y) < STILL) return;
     drag.point = { x: here.x, y: here.y };
     const to = { lane: here.lane, at: slot(here.lane, here.y, drag.end) };
@@ -319,7 +326,7 @@ const sketching = ({ place, said, news, buttons, write }) => {
   svg.addEventListener("pointercancel", released);
 
   // The keyboard: arrow keys move the end that has the focus.
-  svg.addEventListener("focusin", (event) => {
+  place.addEventListener("focusin", (event) => { // with such a listener, Chromium would focus the drawing itself
     const found = ends(event.target);
     const next = found ? { lane: found[0], at: found[1] } : null;
     if (drag || (next?.lane === selected?.lane && next?.at === selected?.at)) return;
