@@ -1,11 +1,14 @@
 """Programs, verdicts and tables show themselves in a notebook, and draw themselves elsewhere."""
 
+import re
 from html import escape
 from pathlib import Path
 
 import pytest
+from tests.cli.page.reading import tree
 
 from sealcheck import check, phases, program, refines, seal, seals
+from sealcheck.drawing.player import MOST_STEPS
 from sealcheck.errors import InputError
 from sealcheck.operations.result import Code, Result, Rows
 
@@ -24,7 +27,9 @@ from sealcheck.operations.result import Code, Result, Rows
 )
 def test_what_shows_itself(shown, title):
     bundle = shown._repr_mimebundle_()
-    assert bundle.keys() == {"image/svg+xml", "text/plain"}
+    plays = {"text/html"} if isinstance(shown, Result) else set()
+    assert bundle.keys() == {"image/svg+xml", "text/plain"} | plays
+    assert not plays or bundle["image/svg+xml"] in bundle["text/html"]
     assert f">{title}</title>" in bundle["image/svg+xml"]
     assert shown.draw().svg() == bundle["image/svg+xml"]
 
@@ -67,12 +72,29 @@ def test_rows_are_a_table():
 def test_a_run_is_a_picture_with_its_steps():
     run = seals("mt a->b", "mt a->b").run
     bundle = run._repr_mimebundle_()
+    shown = tree(bundle["text/html"])
     assert run.draw().svg() in bundle["text/html"]
     assert bundle["text/plain"] == str(run) == str(run.draw())
-    wrong = ["3", "P", "rcv b<-a", "takes 2", "a->b: 1"]
-    assert "".join(f"<td>{escape(cell)}</td>" for cell in wrong) in bundle["text/html"]
+    wrong = ["3", "P", "rcv b<-a", "takes 2 of Q", "a->b: 1"]
+    assert [cell.text for cell in shown.the("tr", kind="wrong").walk() if cell.tag in ("th", "td")] == wrong
     with pytest.raises(ValueError, match="no picture"):
         _ = refines("mt 1->2", "mt 1->2").run
+
+
+def test_nothing_is_played_if_nothing_happens():
+    assert seal("eps")._repr_mimebundle_().keys() == {"image/svg+xml", "text/plain"}
+
+
+def test_a_notebook_is_not_changed():
+    """A player needs nothing else; names and scripts stay texts in it."""
+    shown = seals("mt a->b\n" * 300, "mt a->b")._repr_mimebundle_()["text/html"]
+    assert not re.search(r"url\(|@import|fetch\(|XMLHttpRequest|import\(|(src|href)=", shown)
+    document = tree(shown)
+    (script,) = document.all("script")
+    assert script.raw.startswith("{")
+    assert script.raw.endswith("}")
+    assert len(document.the("tbody").all("tr")) == MOST_STEPS
+    assert document.the("p", kind="label").text.endswith(" more steps")
 
 
 def test_a_refuted_conjecture_is_a_table_with_its_counterexample():

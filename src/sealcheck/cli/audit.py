@@ -314,6 +314,8 @@ def _how_far(n: int, messages: int) -> str:
 
 FILES = ("report.html", "findings.md", "ledger.tex", "references.bib")
 """The files of a report, in this order."""
+ANSWERING = "play.html"
+"""The page of `play` next to a report, if the installation has its archive."""
 
 
 def report(
@@ -329,24 +331,32 @@ def report(
 
     report.html is one page that works without a network and without JavaScript; findings.md has the same
     content in Markdown, ledger.tex in LaTeX; references.bib has the paper and this tool in BibTeX.
+    If this installation can `play`, play.html is its page, which links in report.html ask about
+    counterexamples.
     The audit runs first, and reuses the results of earlier ones.
     """
     bounds = spaces(up_to(n), messages)
     from sealcheck.cli.page.page import as_latex, as_markdown, bibtex, page
+    from sealcheck.cli.play.archive import is_there, members
+    from sealcheck.cli.play.single import single
     from sealcheck.spark_sweeps.audit import decided
     from sealcheck.theorems.registry import STATEMENTS
 
     target = folder("DIR", out)
-    for name in FILES:
+    names = (*FILES, *([ANSWERING] if is_there() else []))
+    for name in names:
         require_writable(target / name)
+    archive = members() if ANSWERING in names else None
     words = ["sealcheck", "report", out, "--n", n.strip(), "--messages", str(messages)]
     command = shlex.join(words + ([] if master is None else ["--master", master]))
     found = list(decided(list(STATEMENTS), bounds, master=master, limits=Limits(seconds, memory)))
-    documents = page(found, command), as_markdown(found, command), as_latex(found, command), bibtex()
+    html = page(found, command, ANSWERING if archive else "")
+    texts = html, as_markdown(found, command), as_latex(found, command), bibtex()
+    documents = [text.encode() for text in texts] + ([single(archive)] if archive else [])
     make_folder(target)
-    for name, text in zip(FILES, documents, strict=True):
-        write_file(target / name, text.encode())
-    files = [str(target / name) for name in FILES]
+    for name, content in zip(names, documents, strict=True):
+        write_file(target / name, content)
+    files = [str(target / name) for name in names]
     if json:
         write_json({"files": files})
     else:

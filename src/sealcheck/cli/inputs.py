@@ -302,6 +302,12 @@ _ARCHIVE = "archive"
 """In the place of a trace that is not read yet."""
 
 
+def read_content(content: bytes, file: str, name: str) -> Text:
+    """The text of a file with this content, or its trace.  Raises InputError, with the argument's name."""
+    with _blaming(name):
+        return _content(BytesIO(content), file, file)
+
+
 def _content(stream: BinaryIO, file: str, where: str) -> Text:
     """The text of a file, or its trace."""
     head: list[bytes] = []

@@ -49,7 +49,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "sealcheck phases 'snd a->b; rcv b<-*' 'snd c->b; rcv b<-*' --transport mpi",
         "sealcheck phases @election.mmd @commit.mmd --repeat --open",
     ),
-    "play": ("sealcheck play page",),
+    "play": ("sealcheck play page.html", "sealcheck play page"),
     "refines": (
         "sealcheck refines 'cut; mt 1->2' 'mt 1->2; cut'",
         "sealcheck refines 'mt 1->2; mt 1->2' 'cut; mt 1->2' --model rel-fifo",

@@ -6,17 +6,16 @@ from dataclasses import KW_ONLY, dataclass, replace
 from enum import IntEnum
 from functools import partial
 from html import escape
-from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from sealcheck.drawing.latex import held
 from sealcheck.errors import Disagreement, InputError, LimitReached
 from sealcheck.kernel.reading import Rejected
 from sealcheck.language.names import Names
-from sealcheck.programs.runs import steps
 
 if TYPE_CHECKING:
     from sealcheck.drawing.drawing import Drawing
     from sealcheck.drawing.picture import Picture
+    from sealcheck.drawing.player import Step
 
 A = TypeVar("A")
 Document = dict[str, object]
@@ -152,7 +151,7 @@ class Result:
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         plain = {"text/plain": str(self)}
         try:
-            return self.draw()._repr_mimebundle_() | plain
+            return self.run._repr_mimebundle_() | plain
         except ValueError:
             return plain
 
@@ -212,20 +211,9 @@ class Rows(list[Result]):
         return table(self.COLUMNS, ([each[name] for name in self.COLUMNS] for each in documents))
 
 
-class Step(NamedTuple):
-    """One event of a run."""
-
-    layer: str
-    event: str
-    message: str
-    """The message it sends or takes, by its number in the order of sending."""
-    channels: str
-    """The messages in the channels after it."""
-
-
 @dataclass(frozen=True)
 class Run:
-    """A run; a notebook shows it as a picture and as a table of its steps.
+    """A run; a notebook plays it.
 
     >>> from sealcheck import seals
     >>> for step in seals("mt 1->2", "mt 2->1").run.steps:
@@ -239,18 +227,11 @@ class Run:
     picture: "Picture"
 
     @property
-    def steps(self) -> tuple[Step, ...]:
+    def steps(self) -> "tuple[Step, ...]":
         """Its events, in an order in which they can happen."""
-        shown = self.picture
-        return tuple(
-            Step(
-                shown.layer(step.place),
-                shown.said(step.place),
-                f"{'sends' if step.event.is_send else 'takes'} {step.message}",
-                held(step.contents, shown.names),
-            )
-            for step in steps(shown.run)
-        )
+        from sealcheck.drawing.player import told
+
+        return tuple(told(self.picture))
 
     def draw(self, *, everything: bool = False) -> "Drawing":
         """Its picture; of many events, those that matter, unless `everything`."""
@@ -259,9 +240,13 @@ class Run:
         return Drawing(self.picture, everything=everything)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        numbered = ((number, *step) for number, step in enumerate(self.steps, 1))
-        rows = table(("step", *Step._fields), numbered)
-        return {"text/html": f"<div>{self.draw().svg()}{rows}</div>", "text/plain": str(self)}
+        from sealcheck.drawing.player import in_notebook
+
+        drawing = self.draw()
+        if not self.picture.run.order:  # nothing to play
+            return drawing._repr_mimebundle_()
+        shown = in_notebook(self.picture, drawing.svg(), drawing.scene().width)
+        return drawing._repr_mimebundle_() | {"text/html": shown}
 
     def __str__(self) -> str:
         return self.draw().text()

@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from sealcheck import seals
+
 pytestmark = pytest.mark.browser
 
 SOON = 60_000
@@ -193,3 +195,59 @@ def test_it_is_printed(opened):
     assert page.locator(".steps tbody tr:visible").count() == page.locator(".steps tbody tr").count()
     assert page.evaluate("getComputedStyle(document.body).color") == "rgb(0, 0, 0)"
     assert len(page.pdf()) > 10_000
+
+
+SHOWN = """(texts) => {
+    for (const text of texts) {
+        const output = document.createElement("div");
+        output.innerHTML = text;
+        document.querySelector("main").append(output);
+        for (const script of output.querySelectorAll("script")) {
+            const running = document.createElement("script");
+            running.textContent = script.textContent;
+            script.replaceWith(running);
+        }
+    }
+}"""
+"""How a notebook shows HTML: scripts do not run with the rest, so they are put in again."""
+
+
+def test_results_play_in_a_notebook(browser, tmp_path):
+    """Each by itself, also the same one twice; the notebook keeps its own style."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    results = [seals("mt 1->2", "mt 1->2"), seals("mt 1->2", "mt 2->1"), seals("mt 1->2", "mt 1->2")]
+    file = tmp_path / "notebook.html"
+    file.write_text(
+        "<!doctype html><html lang=en><title>notebook</title><style>button { color: rgb(1, 2, 3) }</style>"
+        "<main><h1>notebook</h1><button>Run</button><table><tr><td>cell</td></tr></table></main>"
+    )
+    opened = Opened(browser, file, viewport={"width": 900, "height": 900})
+    page = opened.page
+    before = page.evaluate("getComputedStyle(document.querySelector('td')).padding")
+    page.evaluate(SHOWN, [each._repr_mimebundle_()["text/html"] for each in results])
+    assert page.locator(".player").count() == len(results)
+    first, second, third = page.locator(".player").all()
+    first.get_by_role("button", name="Last").click()
+    assert first.locator("output").inner_text().startswith("Step 4 of 4: rcv 2<-1, takes 1. ")
+    second.get_by_role("button", name="Next").press("ArrowRight")
+    assert second.locator("output").inner_text().startswith("Step 1 of 4: ")
+    assert third.locator("output").inner_text() == "4 steps; arrow keys play them."
+    assert page.evaluate("getComputedStyle(document.querySelector('td')).padding") == before
+    run = page.get_by_role("button", name="Run")
+    assert run.evaluate("button => getComputedStyle(button).color") == "rgb(1, 2, 3)"
+    assert Axe().run(page).violations_count == 0
+    assert page.evaluate("document.documentElement.scrollWidth") <= 900
+    page.close()
+    assert opened.complaints == []
+
+
+def test_a_notebook_without_scripts_shows_everything(browser, tmp_path):
+    """As it is where people read notebooks that they do not trust."""
+    file = tmp_path / "notebook.html"
+    file.write_text(seals("mt 1->2", "mt 1->2")._repr_mimebundle_()["text/html"])
+    page = Opened(browser, file, java_script_enabled=False).page
+    assert page.locator("svg:visible").count() == 1
+    assert page.locator("tbody tr:visible").count() == 4
+    assert page.locator("button:visible").count() == 0
+    page.close()

@@ -2,6 +2,8 @@
 
 import json
 import re
+import zlib
+from base64 import urlsafe_b64decode
 from dataclasses import replace
 from itertools import pairwise
 
@@ -11,6 +13,7 @@ from tests.cli.page.reading import Node, tree
 from tests.cli.page.recorded import findings, named
 
 from sealcheck.cli.page.page import MOST_ROWS, anchor, page, shown_tables
+from sealcheck.cli.play.answer import answer
 from sealcheck.evidence import rows as ledger
 from sealcheck.evidence.rows import document as as_document
 from sealcheck.words import counted
@@ -149,6 +152,34 @@ def test_every_counterexample_is_played_that_communicates(document):
             silent = not found.counterexample.messages
             assert len(node.all("table", kind="steps")) == (0 if silent else 1)
             assert ("no execution to play: nothing is sent" in node.text) == silent
+
+
+def test_counterexamples_are_asked_about(html):
+    """If there is a page that answers: by links that have the programs, and get an answer of the same run."""
+    assert "play.html" not in html
+    document = tree(page(findings(), COMMAND, "play.html"))
+    refuted = [each for each in findings() if each.verdict.value == "refuted"]
+    linked = 0
+    for found, node in zip(refuted, document.all("article", kind="card"), strict=True):
+        links = [link.attributes["href"] or "" for link in node.all("a")]
+        asked = [link for link in links if link.startswith("play.html#q=")]
+        texts = found.counterexample.texts if found.counterexample else ()
+        if not asked:
+            assert len(texts) not in (1, 2) or "cut" in str(texts)
+            continue
+        (link,) = asked
+        linked += 1
+        packed = link.partition("=")[2]
+        request = json.loads(zlib.decompress(urlsafe_b64decode(packed + "=" * (-len(packed) % 4)), -15))
+        assert [text for text in (request["p"], request["q"]) if text] == list(texts)
+        assert request["n"] == found.counterexample.n
+        (first, *_) = json.loads(answer(json.dumps(request)))["parts"]
+        if "In this run" in node.text:
+            assert first["verdict"] == "no: Q does not seal P"
+            assert first["picture"]["description"] in node.text
+    of = counted(sum(each.counterexample is not None for each in refuted), "counterexample")
+    assert f"Links below ask it about {linked} of {of}." in document.text
+    assert 0 < linked < len(refuted)
 
 
 def test_what_is_there_to_copy(document):

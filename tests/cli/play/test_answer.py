@@ -11,6 +11,7 @@ import pytest
 from sealcheck.cli.play import answer as answer_module
 from sealcheck.cli.play.answer import FILES, answer, layers_in, picture, written
 from sealcheck.cli.play.examples import TWICE, examples
+from sealcheck.cli.play.recordings import recordings
 from sealcheck.errors import Disagreement, LimitReached
 
 ROOT = Path(__file__).parents[3]
@@ -206,3 +207,61 @@ def test_nothing_is_inserted_into_files() -> None:
     (part,) = answered(text=MERMAID, repeat=True)["parts"]
     assert part["document"]["remedies"]["acknowledgments"]
     assert part["mended"] == ""
+
+
+@pytest.mark.parametrize(
+    ("files", "read"),
+    [
+        (["traces/round1.jsonl", "traces/round2.jsonl"], "2 recordings"),
+        (["traces/both.jsonl"], "1 recording"),
+        (["spans/order.json", "spans/cancel.json"], "2 recordings"),
+    ],
+)
+@pytest.mark.parametrize("channels", ["", "fifo"])
+def test_recordings_are_answered(
+    files: list[str],
+    read: str,
+    channels: str,
+    ask: Callable[..., Any],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As the command line answers, with its remarks."""
+    monkeypatch.chdir(tmp_path)
+    texts = [(ROOT / "examples" / file).read_text() for file in files]
+    found = answered(text="\n\n".join(texts), channels=channels)
+    (part,) = found["parts"]
+    words = shlex.split(part["command"])[1:]
+    for word, text in zip([word for word in words if word.startswith("@")], texts, strict=True):
+        Path(word[1:]).write_text(text)
+    said = ask(*words)
+    assert said.code == part["code"]
+    assert said.out.strip().partition("\n")[0] == part["verdict"]
+    assert said.err.splitlines() == [f"sealcheck: {remark}" for remark in found["remarks"]]
+    assert bool(found["remarks"]) == files[0].startswith("spans")
+    assert ask(*words, "--json").document == part["document"]
+    assert found["read"] == read
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"host": "a", "event": "send", "message": "m"}\n{"host": "b", "event": "take"}',
+        '{"host": "a", "event": "send", "message": "m"}\n\n{',
+        '{"resourceSpans": 1}',
+        '{"x": 1}',
+        "{}",
+        '{"host": "a", "event": "send", "message": "\ud800"}',
+    ],
+)
+def test_recordings_that_are_wrong_get_the_sentence_of_the_command_line(
+    text: str, ask: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    found = answered(text=text)
+    files = recordings(text)
+    for name, content in files.items():
+        Path(name).write_text(content, errors="surrogatepass")
+    said = ask("phases", *(f"@{name}" for name in files))
+    assert (said.code, found["code"]) == (2, 2)
+    assert said.err.splitlines()[0] == f"sealcheck: {found['error']}"

@@ -17,11 +17,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.cli.page.recorded import named
 
+from sealcheck.cli.page.page import page as report
 from sealcheck.cli.play.answer import answer
 from sealcheck.cli.play.archive import CHECKER, NAME
 from sealcheck.cli.play.examples import TWICE, examples
 from sealcheck.cli.play.folder import fragment, write_folder
+from sealcheck.cli.play.single import write_single
 
 pytestmark = pytest.mark.browser
 
@@ -38,16 +41,35 @@ class Quiet(SimpleHTTPRequestHandler):
         """Say nothing."""
 
 
-@pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The page, served as any web server serves it."""
+@pytest.fixture(scope="module", autouse=True)
+def _built() -> None:
     if not (files("sealcheck.cli.play") / NAME).is_file():
         why = f"there is no {NAME}: `make -C proofs page && python -m sealcheck.cli.play.build` makes it"
         if os.environ.get("CI"):
             pytest.fail(why)
         pytest.skip(why)
+
+
+@pytest.fixture(scope="module")
+def one_file(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The page as one file, opened without a server."""
+    file = tmp_path_factory.mktemp("play") / "page.html"
+    write_single(file)
+    return file.as_uri()
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The page, served as any web server serves it."""
     folder = tmp_path_factory.mktemp("play") / "page"
     write_folder(folder)
+    with served(folder) as found:
+        yield found
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[str]:
+    """The address of a server of a folder."""
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder))) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}/"
@@ -169,14 +191,27 @@ def test_the_newest_link_is_answered(page: Any) -> None:
 def test_typing_is_answered(page: Any) -> None:
     """Also an error, in the words of the command line; and a text that is right again."""
     shown(page, text=TWICE)
-    page.get_by_label("Layers, with a blank line").fill("mt 1->2\n\nmt 1->")
+    page.get_by_label("Layers or recordings, with a blank line").fill("mt 1->2\n\nmt 1->")
     await_answer(page, text="mt 1->2\n\nmt 1->")
     assert page.locator(".trouble p").last.inner_text().startswith("layer 2: line 1, column 7: expected")
     assert page.locator(".card").count() == 0
-    page.get_by_label("Layers, with a blank line").fill("mt 1->2\n\nmt 2->1")
+    page.get_by_label("Layers or recordings, with a blank line").fill("mt 1->2\n\nmt 2->1")
     await_answer(page, text="mt 1->2\n\nmt 2->1")
     assert page.locator(".verdict").inner_text() == "yes: the layers stay apart"
     assert page.locator("#read").inner_text() == "Read as 2 layers."
+
+
+def test_recordings_are_answered(page: Any) -> None:
+    """Exports of spans as layers, with what is assumed about them."""
+    texts = [(ROOT / "examples" / "spans" / name).read_text() for name in ("order.json", "cancel.json")]
+    page.get_by_label("Layers or recordings").fill("\n\n".join(texts))
+    page.get_by_text("assumed (answer-at-end): a server answers when its span ends (orders)").wait_for()
+    assert page.locator("#read").inner_text() == "Read as 2 recordings."
+    assert (
+        page.locator(".verdict").inner_text().startswith("no: messages can get from one layer into another")
+    )
+    shown(page, text=TWICE)
+    assert page.locator(".remark").count() == 0
 
 
 def test_guarantees_change_the_answer(page: Any) -> None:
@@ -231,7 +266,7 @@ def test_root_causes_are_clicked_through(page: Any) -> None:
 def test_the_keyboard_is_enough(page: Any) -> None:
     """From the question to the play of the execution, by keys only."""
     shown(page, text=TWICE)
-    page.get_by_label("Layers, with a blank line").focus()
+    page.get_by_label("Layers or recordings, with a blank line").focus()
     page.keyboard.press("Control+A")
     page.keyboard.type("mt 1->2\n\nmt 1->2")
     await_answer(page, text="mt 1->2\n\nmt 1->2")
@@ -301,6 +336,55 @@ def test_a_refusal_of_the_verified_program_is_loud(browser: Any, address: str) -
         assert said.inner_text().startswith(
             "NOT accepted by the program extracted from the Coq proofs: the answer."
         )
+
+
+def test_one_file_answers_without_a_server(browser: Any, one_file: str) -> None:
+    """The question of its address, links to examples, after a stop; and everybody can use it."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    request = {"kind": "seals", "p": "mt 1->2", "q": "mt 2->1"}
+    with opened(browser, one_file, fragment(request)) as page:
+        await_answer(page, **request)
+        verdicts = page.locator(".verdict").all_inner_texts()
+        assert verdicts == [part["verdict"] for part in json.loads(answer(json.dumps(request)))["parts"]]
+        page.get_by_role("link", name="Two requests", exact=True).click()
+        await_answer(page, text=TWICE)
+        test_the_first_answer_has_everything(page)
+        test_a_picture_is_saved(page)
+        page.locator("details").evaluate_all("all => all.forEach(each => { each.open = true })")
+        assert "Mozilla Public License" in page.locator("footer").inner_text()
+        found = Axe().run(page)
+        assert found.violations_count == 0, found.generate_report()
+        assert page.evaluate("document.documentElement.scrollWidth") <= 1440
+        test_long_work_is_stopped(page)
+
+
+def test_one_file_may_be_served(browser: Any, tmp_path: Path) -> None:
+    """Then it asks its server for nothing more."""
+    write_single(tmp_path / "page.html")
+    with served(tmp_path) as address, opened(browser, address, "page.html") as page:
+        asked: list[str] = []
+        page.on("request", lambda request: asked.append(request.url))
+        await_answer(page, text=TWICE)
+        assert not [url for url in asked if url.startswith(address)]
+
+
+def test_a_report_asks_the_page(browser: Any, tmp_path: Path, one_file: str) -> None:
+    """By the link of a counterexample, from file to file: the same programs, verdict and run."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    (tmp_path / "report.html").write_text(report([named("is-seal")], "sealcheck report", "play.html"))
+    (tmp_path / "play.html").write_bytes(Path(one_file.removeprefix("file://")).read_bytes())
+    with opened(browser, f"{tmp_path.as_uri()}/", "report.html") as page:
+        assert Axe().run(page).violations_count == 0
+        card = page.locator("article").first
+        programs = card.locator(".programs dd").all_inner_texts()
+        described = card.get_by_text("In this run").first.inner_text()
+        card.get_by_role("link", name="Ask about these programs").click()
+        await_answer(page, kind="seals", n=2, p=programs[0], q=programs[1])
+        assert page.locator(".verdict").first.inner_text() == "no: Q does not seal P"
+        assert page.locator(".description").first.inner_text() == described
+        assert page.get_by_label("P", exact=True).input_value() == programs[0]
 
 
 def test_without_a_server_it_says_what_to_do(browser: Any, tmp_path: Path, address: str) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from tests.cli.play.test_browser import _built as _built
 from tests.cli.play.test_browser import address as address
 from tests.cli.play.test_browser import await_answer, opened, shown
 

@@ -11,32 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.cli.play.made_up import MADE_UP, ROOT
 
-from sealcheck.cli.play import archive
 from sealcheck.cli.play.archive import CHECKER, CONTENTS, EXAMPLES, LEVELS, NAME, PACKAGES, packed
 from sealcheck.cli.play.examples import examples
 from sealcheck.cli.play.folder import OWN, fragment, page_files
-from sealcheck.cli.play.levels import table
-
-ROOT = Path(__file__).parents[3]
-MADE_UP = {
-    CONTENTS: b'{"pyodide": "1.2.3", "lark": "4", "drawsvg": "5"}',
-    CHECKER: b"// checker",
-    PACKAGES: packed({}),
-    EXAMPLES: json.dumps(examples(ROOT)).encode(),
-    LEVELS: table({2: 2}),
-    "pyodide/pyodide.mjs": b"// pyodide",
-}
-"""An archive as the build makes it, without its large parts."""
-
-
-@pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where the archive is looked for."""
-    found = tmp_path / "package"
-    found.mkdir()
-    monkeypatch.setattr(archive, "files", lambda _: found)
-    return found
 
 
 def test_the_folder_is_written(place: Path, ask: Callable[..., Any], tmp_path: Path) -> None:
@@ -51,8 +30,8 @@ def test_the_folder_is_written(place: Path, ask: Callable[..., Any], tmp_path: P
     page = (target / "index.html").read_text()
     assert "Pyodide 1.2.3, lark 4, drawsvg 5" in page
     assert "$" not in page
-    scripts = ("parts.js", "sketch.js", "find.js", "play.js", "worker.js")
-    for name in ("page.css", "play.css", *scripts, CHECKER, PACKAGES, OWN):
+    scripts = ("player.js", "sketch.js", "find.js", "play.js", "worker.js")
+    for name in ("page.css", "play.css", "player.css", *scripts, CHECKER, PACKAGES, OWN):
         assert (target / name).is_file()
         assert name in page + (target / "worker.js").read_text() + (target / "play.js").read_text()
     assert not any((target / name).exists() for name in (EXAMPLES, LEVELS))
@@ -77,6 +56,8 @@ def test_our_modules_are_enough(tmp_path: Path) -> None:
         {"text": "sequenceDiagram\na->>b: x\n"},
         {"kind": "seals", "p": "mt 1->2", "q": "mt 2->1"},
         {"kind": "draw", "p": "mt 1->2", "q": "mt 1->2"},
+        {"text": (ROOT / "examples" / "traces" / "both.jsonl").read_text()},
+        {"text": (ROOT / "examples" / "spans" / "order.json").read_text()},
     ]
     program = (
         f"import json, sys; sys.path.insert(0, {str(tmp_path)!r})\n"
@@ -89,7 +70,7 @@ def test_our_modules_are_enough(tmp_path: Path) -> None:
     ran = subprocess.run([sys.executable, "-I", "-S", "-c", program], capture_output=True, text=True)
     assert (ran.returncode, ran.stderr) == (0, "")
     verdicts = [[part["verdict"][:3] for part in found["parts"]] for found in json.loads(ran.stdout)]
-    assert verdicts == [["no:"], ["no:"], ["yes"], ["yes", "yes"], ["no:", "yes", "2 p"]]
+    assert verdicts == [["no:"], ["no:"], ["yes"], ["yes", "yes"], ["no:", "yes", "2 p"], ["no:"], ["yes"]]
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import accumulate, groupby, takewhile
 from math import ceil, floor, log10
 from typing import Any
@@ -16,15 +15,16 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from sealcheck import __version__
-from sealcheck.drawing.latex import held, latex, run_table, tikz
+from sealcheck.cli.play.examples import question_about
+from sealcheck.cli.play.folder import fragment
+from sealcheck.drawing.latex import latex, run_table, tikz
 from sealcheck.drawing.layout import arrange
 from sealcheck.drawing.picture import Picture
-from sealcheck.drawing.scene import Scene
+from sealcheck.drawing.player import part, player
 from sealcheck.drawing.svg import svg
 from sealcheck.evidence import rows as ledger
 from sealcheck.evidence.tables import TABLES
 from sealcheck.kernel.tables import KINDS
-from sealcheck.programs.runs import Step, steps
 from sealcheck.questions.instance import NAMES, Instance
 from sealcheck.spark_sweeps.installed import answering_versions, code_digest
 from sealcheck.spark_sweeps.tables import Summary, levels
@@ -157,16 +157,15 @@ class Card:
     shown: Picture | None
     sources: tuple[tuple[str, str], ...]
     """Texts to copy, each with its name."""
-
-    @cached_property
-    def scene(self) -> Scene | None:
-        """Where everything stands in the picture of the execution."""
-        return arrange(self.shown, everything=True) if self.shown else None
+    question: str
+    """The address at which a page answers about the counterexample; empty if no page does."""
 
     @property
-    def svg(self) -> str:
-        """The picture; its title names the claim, so that no two pictures of a page are the same."""
-        return svg(self.scene) if self.scene else ""
+    def player(self) -> str:
+        """The execution; the title of its picture names the claim, so no two pictures are the same."""
+        assert self.shown is not None
+        scene = arrange(self.shown, everything=True)
+        return player(self.shown, svg(scene), scene.width, of=anchor(self.finding))
 
     @property
     def unplayed(self) -> str:
@@ -176,27 +175,27 @@ class Card:
             return "the programs do not get through without data, or not at all"
         return "nothing is sent or received"
 
-    @property
-    def steps(self) -> tuple[Step, ...]:
-        """The execution, step by step."""
-        return tuple(steps(self.shown.run)) if self.shown else ()
-
 
 def anchor(finding: Finding) -> str:
     """The anchor of the card of a refuted claim."""
     return f"{finding.statement.id}-{ledger.form(finding).replace(' ', '-')}"
 
 
-def page(findings: Sequence[Finding], command: str) -> str:
-    """The page about these findings; it names the command that wrote it."""
+def page(findings: Sequence[Finding], command: str, answering: str = "") -> str:
+    """The page about these findings; it names the command that wrote it.
+
+    `answering` is the address of the page of `sealcheck play`, if there is one.  The report links it, and
+    once more for each counterexample about which it can be asked, with the question filled in.
+    """
     environment = _templates(autoescape=True, trim_blocks=True, lstrip_blocks=True)
     environment.globals |= WORDS
     by_statement = [list(rows) for _, rows in groupby(findings, key=lambda found: found.statement)]
     n, messages = findings[0].n, findings[0].messages
     printed = [finding for finding in findings if finding.claim.form.value == "as-printed"]
-    cards = [card for rows in by_statement for card in _cards(rows)]
+    cards = [card for rows in by_statement for card in _cards(rows, answering)]
     return environment.get_template("page.html.jinja").render(
         command=command,
+        answering=answering,
         n=n,
         messages=messages,
         findings=findings,
@@ -258,7 +257,7 @@ SHARED: dict[str, Callable[..., object]] = {
 WORDS: dict[str, Any] = SHARED | {
     "anchor": anchor,
     "capital": capital,
-    "held": held,
+    "part": part,
     "programs": lambda instance: zip(NAMES, instance.texts, strict=False),
     "signs": VERDICTS,
     "unbroken": unbroken,
@@ -273,7 +272,7 @@ def _abstained(findings: Sequence[Finding]) -> dict[str, int]:
     return {name: sum(counts.get(name, 0) for counts in by_statement.values()) for name in names}
 
 
-def _cards(rows: Sequence[Finding]) -> Iterator[Card]:
+def _cards(rows: Sequence[Finding], answering: str) -> Iterator[Card]:
     repaired = tuple(row for row in rows if row.claim.form.value == "repaired")
     for finding in rows:
         if _is_refuted(finding):
@@ -281,7 +280,17 @@ def _cards(rows: Sequence[Finding]) -> Iterator[Card]:
             without = tuple(
                 (each.name, ledger.dropped(each, ablation)) for each, ablation in finding.ablations
             )
-            yield Card(finding, repaired, without, shown, tuple(_sources(finding, shown)))
+            sources = tuple(_sources(finding, shown))
+            yield Card(finding, repaired, without, shown, sources, _question(finding, answering))
+
+
+def _question(finding: Finding, answering: str) -> str:
+    """The address at which the page that answers is asked about the counterexample, if it can be."""
+    found = finding.counterexample
+    if not answering or found is None or found.flags:
+        return ""
+    request = question_about(found.texts, found.n)
+    return "" if request is None else answering + fragment(request)
 
 
 def _sources(finding: Finding, shown: Picture | None) -> Iterator[tuple[str, str]]:

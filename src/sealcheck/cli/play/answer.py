@@ -17,11 +17,13 @@ from sealcheck.cli.fields import field_of, object_of, require_known
 from sealcheck.cli.inputs import named_programs
 from sealcheck.cli.layers import Given, Question
 from sealcheck.cli.play.finding import find as find  # the page's worker calls it here
+from sealcheck.cli.play.recordings import question_of, recordings
 from sealcheck.cli.play.sketch import require_drawable, sketch
 from sealcheck.cli.play.verified import KINDS, Check, of_layers, of_run, of_seal, of_sealing
 from sealcheck.drawing.drawing import Drawing
 from sealcheck.drawing.making import of_program
 from sealcheck.drawing.picture import Picture
+from sealcheck.drawing.player import MOST_STEPS
 from sealcheck.drawing.svg import svg
 from sealcheck.errors import Disagreement, InputError, LimitReached
 from sealcheck.language.names import NUMBERS, Names, without_comment
@@ -49,15 +51,13 @@ QUESTION: dict[str, tuple[type, Any]] = {
 }
 """The fields of a request, with their types and the values that stand for missing ones.
 
-`text` has layers with blank lines between them, a diagram, or a protocol file.  `channels` is an order, or
-the name of a transport; empty: the paper's channels.  `n` is the number of processes; 0: those named.
+`text` has layers or recordings with blank lines between them, a diagram, or a protocol file.  `channels` is
+an order, or the name of a transport; empty: the paper's channels.  `n` is the number of processes; 0: those
+named.
 """
 
 BLANK_LINE = "\n\n"
 ORDERS = ("bag", "fifo")
-
-MOST_STEPS = 500
-"""Of a run, in the table; the picture of a longer one is abridged, too."""
 
 FILES: tuple[tuple[str, re.Pattern[str], str], ...] = (
     ("protocol.phases", re.compile(r"^\s*layer\s+[\w-]+\s*:", re.M), "a protocol file"),
@@ -96,11 +96,8 @@ def answer(request: str) -> str:
 
     def answered() -> Document:
         asked = _asked(request)
-        return {
-            "read": asked.read,
-            "parts": [_shown(part) for part in asked.parts],
-            "sketch": asked.sketch,
-        }
+        parts = [_shown(part) for part in asked.parts]
+        return {"read": asked.read, "remarks": asked.remarks, "parts": parts, "sketch": asked.sketch}
 
     return json.dumps(_or_error(answered))
 
@@ -143,6 +140,8 @@ class Asked(NamedTuple):
     read: str
     """What its texts were read as."""
     parts: tuple[Part, ...]
+    remarks: tuple[str, ...] = ()
+    """What is assumed about recordings, and left out of them."""
     sketch: Document | None = None
     """The drawing, or why there is none; only if the request asks for it."""
 
@@ -184,10 +183,17 @@ def _about_layers(given: Mapping[str, Any]) -> Asked:
     order, transport = (channels, "") if channels in ORDERS else ("", channels)
     asked = Given(given["repeat"], given["open"], order, transport, {}, self_channels=False)
     file, called = next(((name, what) for name, sign, what in FILES if sign.search(text)), ("", ""))
-    layers = [] if file else layers_in(text)
-    question = _question(asked, file, text, layers, n)
+    recorded = {} if file else recordings(text)
+    layers = [] if file or recorded else layers_in(text)
+    remarks: tuple[str, ...] = ()
+    if recorded:
+        question, remarks = question_of(asked, recorded, n)
+        called = counted(len(recorded), "recording")
+    else:
+        question = _question(asked, file, text, layers, n)
     result, names = question.answer()
-    words = [f"@{file}"] if file else [" ".join(_one_line(each).split()) for each in layers]
+    words = [f"@{each}" for each in ([file] if file else recorded)]
+    words += [" ".join(_one_line(each).split()) for each in layers]
     flags = [f"--{flag}" for flag in ("repeat", "open") if given[flag]]
     options = [each for option in ("order", "transport") for each in _option(option, getattr(asked, option))]
     command = shlex.join(["sealcheck", "phases", *words, *flags, *options, *_option("n", n)])
@@ -197,7 +203,7 @@ def _about_layers(given: Mapping[str, Any]) -> Asked:
         mended = mended if again.code is Code.YES else []
     checks, uncovered = of_layers(result)
     part = Part(command, result, names, checks=checks, uncovered=uncovered, mended=BLANK_LINE.join(mended))
-    return Asked(called or counted(len(layers), "layer"), (part,))
+    return Asked(called or counted(len(layers), "layer"), (part,), remarks)
 
 
 def _question(asked: Given, file: str, text: str, layers: Sequence[str], n: int | None) -> Question:
@@ -253,7 +259,7 @@ def _about_programs(p: str, q: str, n: int | None, *, drawn: bool) -> Asked:
         try:
             require_drawable(first, names)
         except InputError as error:
-            return Asked(read, analysed, {"why": str(error)})
+            return Asked(read, analysed, sketch={"why": str(error)})
     parts = []
     with names.blamed():
         for second in others:
@@ -264,7 +270,7 @@ def _about_programs(p: str, q: str, n: int | None, *, drawn: bool) -> Asked:
     judged = (others[0], parts[0].result) if others else None
     drawing = sketch(first, found, judged, names) if drawn else None
     parts.append(Part(command("seal", words[0], "--minimal"), found, names, checks=of_seal(first, found)))
-    return Asked(read, (*parts, *analysed), drawing)
+    return Asked(read, (*parts, *analysed), sketch=drawing)
 
 
 def _analysed(p: StraightLine, command: str, names: Names) -> tuple[Part]:

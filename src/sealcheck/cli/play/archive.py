@@ -27,13 +27,18 @@ NEVER = (1980, 1, 1, 0, 0, 0)
 HOW = "`make -C proofs page && python -m sealcheck.cli.play.build` in a checkout makes it (docs/play.md)"
 
 
+def is_there() -> bool:
+    """Whether this installation has the archive."""
+    return (files("sealcheck.cli.play") / NAME).is_file()
+
+
 def members() -> dict[str, bytes]:
     """The members of the archive, by name.  Raises InputError if it was not built, or is not whole."""
-    place = files("sealcheck.cli.play") / NAME
-    if not place.is_file():
+    if not is_there():
         raise InputError(f"this installation has no {NAME}, which has the parts of the page: {HOW}")
     try:
-        with ZipFile(BytesIO(place.read_bytes())) as archive:
+        content = (files("sealcheck.cli.play") / NAME).read_bytes()
+        with ZipFile(BytesIO(content)) as archive:
             found = {name: archive.read(name) for name in archive.namelist()}
     except (BadZipFile, zlib.error):
         raise InputError(f"{NAME} of this installation is damaged: {HOW}") from None

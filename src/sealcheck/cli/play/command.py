@@ -10,19 +10,29 @@ from sealcheck.cli.output import write, write_json
 
 
 def play(
-    out: Annotated[str, typer.Argument(metavar="DIR", help="Output folder: new, or empty.")],
+    out: Annotated[
+        str, typer.Argument(metavar="DIR|FILE.html", help="Output: a new or empty folder, or one file.")
+    ],
     json: Json = False,
 ) -> None:
     """Write a page that answers in the browser, with Python as WebAssembly and the verified program.
 
-    Any static web server can serve the folder, for example `python3 -m http.server --directory DIR`.
+    One file, about 9 MiB, has everything inside: a browser opens it without a server. Any static web
+    server can serve a folder, for example `python3 -m http.server --directory DIR`.
     The page asks no other server: what is typed stays in the browser, and in the page's address.
     """
     from sealcheck.cli.play.folder import write_folder
+    from sealcheck.cli.play.single import SUFFIX, write_single
 
     target = folder("DIR", out)
-    names = write_folder(target)
-    if json:
-        write_json({"files": [str(target / name) for name in names]})
+    if target.suffix == SUFFIX:
+        write_single(target)
+        files, said = [target], f"wrote {target}; to see it, open it in a browser"
     else:
-        write(f"wrote {target / 'index.html'}; to see it: python3 -m http.server --directory {target}")
+        files = [target / name for name in write_folder(target)]
+        serve = f"python3 -m http.server --directory {target}"
+        said = f"wrote {target / 'index.html'}; to see it: {serve}"
+    if json:
+        write_json({"files": [*map(str, files)]})
+    else:
+        write(said)

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -62,12 +62,11 @@ def _refuted(repository: Path) -> Iterator[dict[str, Any]]:
     seen, times = set[str](), Counter[str]()
     for row in rows:
         found, name = row["counterexample"], row["statement"]
-        if row["verdict"] != "refuted" or found is None or len(found["programs"]) > 2:
+        if row["verdict"] != "refuted" or found is None:
             continue
-        p, *rest = found["programs"]
-        request = {"kind": "seals", "p": p, "q": rest[0] if rest else "", "n": found["n"]}
+        request = question_about(found["programs"], found["n"])
         key = json.dumps([name, request])
-        if key in seen or not _can_be_asked(request):
+        if request is None or key in seen:
             continue
         seen.add(key)
         times[name] += 1
@@ -75,7 +74,17 @@ def _refuted(repository: Path) -> Iterator[dict[str, Any]]:
         yield _example(called, f"Refuted: {row['claim']}.", **request)
 
 
-def _can_be_asked(request: Mapping[str, object]) -> bool:
+def question_about(programs: Sequence[str], n: int) -> dict[str, Any] | None:
+    """The request about a counterexample of one or two straight-line programs; None if it has others.
+
+    >>> question_about(["mt 1->2", "mt 2->1"], 2)
+    {'kind': 'seals', 'p': 'mt 1->2', 'q': 'mt 2->1', 'n': 2}
+    >>> question_about(["if 1.x = 1 then mt 1->2 else eps fi"], 2)
+    """
     from sealcheck.cli.play.answer import answer  # not in the small installation
 
-    return "error" not in json.loads(answer(json.dumps(request)))
+    if len(programs) > 2:
+        return None
+    p, q = (*programs, "")[:2]
+    request = {"kind": "seals", "p": p, "q": q, "n": n}
+    return None if "error" in json.loads(answer(json.dumps(request))) else request

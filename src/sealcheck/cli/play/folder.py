@@ -14,6 +14,7 @@ from typing import Any
 from sealcheck import __version__
 from sealcheck.cli.play.archive import CONTENTS, EXAMPLES, LEVELS, members, packed
 from sealcheck.cli.play.examples import TWICE
+from sealcheck.drawing.player import SCRIPT, STYLE, frame
 from sealcheck.errors import InputError
 from sealcheck.programs.transports import TRANSPORTS
 from sealcheck.support.files import make_folder, write_file
@@ -34,9 +35,12 @@ ROOMS = (
 )
 LEFT_OUT = ("as_printed", "packed", "page")
 """Folders in these rooms that an answer does not need."""
-SHARED = ("page.css", "parts.js")
-"""The files that the page has in common with the report."""
-NOT_SHARED = ("play.css", "sketch.js", "find.js", "play.js", "worker.js")
+WRITTEN = {
+    "sealcheck.cli.play": ("play.css", "sketch.js", "find.js", "play.js", "worker.js"),
+    "sealcheck.cli.page": ("page.css",),
+    "sealcheck.drawing": (STYLE, SCRIPT),
+}
+"""Our styles and scripts, by package; page.css is also the report's, and the last two are the players'."""
 
 
 def require_empty(folder: Path) -> None:
@@ -63,15 +67,15 @@ def write_folder(target: Path) -> list[str]:
 
 def page_files(archive: Mapping[str, bytes]) -> dict[str, bytes]:
     """The files of the page, by name, from the members of the archive."""
-    here, report = files("sealcheck.cli.play"), files("sealcheck.cli.page")
     found = {name: content for name, content in archive.items() if name not in (CONTENTS, EXAMPLES, LEVELS)}
-    found |= {name: (report / name).read_bytes() for name in SHARED}
-    found |= {name: (here / name).read_bytes() for name in NOT_SHARED}
+    for package, names in WRITTEN.items():
+        found |= {name: (files(package) / name).read_bytes() for name in names}
     found[OWN] = packed(dict(_own(files("sealcheck"))) | {f"sealcheck/cli/play/{LEVELS}": archive[LEVELS]})
-    text = Template((here / PAGE).read_text(encoding="utf-8"))
+    text = Template((files("sealcheck.cli.play") / PAGE).read_text(encoding="utf-8"))
     fields = {
         "version": __version__,
         "first": escape(TWICE),
+        "player": frame(),
         "transports": "\n".join(_transports()),
         "examples": "\n".join(_examples(json.loads(archive[EXAMPLES]))),
     }
@@ -103,9 +107,14 @@ def fragment(request: Mapping[str, Any]) -> str:
     >>> fragment({"text": "mt 1->2"})
     '#q=q1YqSa0oUbJSyi1RMNS1M1KqBQA'
     """
-    deflated = zlib.compressobj(9, zlib.DEFLATED, -15)
-    content = deflated.compress(json.dumps(request, separators=(",", ":"), ensure_ascii=False).encode())
-    return "#q=" + urlsafe_b64encode(content + deflated.flush()).decode().rstrip("=")
+    content = deflated(json.dumps(request, separators=(",", ":"), ensure_ascii=False).encode())
+    return "#q=" + urlsafe_b64encode(content).decode().rstrip("=")
+
+
+def deflated(content: bytes) -> bytes:
+    """The content as browsers inflate it: without a header."""
+    packing = zlib.compressobj(9, zlib.DEFLATED, -15)
+    return packing.compress(content) + packing.flush()
 
 
 def _transports() -> Iterator[str]:

@@ -18,6 +18,17 @@ const element = (name, text = "", kind = "") => {
   return found;
 };
 
+// The files that a page of one file has inside, by name.
+const parcels = [...document.querySelectorAll("script[data-file]")];
+const opened = async (parcel) => {
+  const found = await fetch(`data:;base64,${parcel.text}`);
+  const headers = { "Content-Type": parcel.dataset.type };
+  const content = new Response(found.body.pipeThrough(new DecompressionStream("deflate-raw")), { headers });
+  parcel.remove();
+  return [parcel.dataset.file, await content.blob()];
+};
+const inside = Promise.all(parcels.map(opened)).then(Object.fromEntries);
+
 // The worker.  It answers one message after the other.
 let worker;
 let isReady = false;
@@ -29,15 +40,28 @@ const tell = (way, fields) =>
     waiting.set(sent, { resolve, reject });
     worker.postMessage({ id: sent, way, ...fields });
   });
-const start = (said) => {
+const start = async (said) => {
   isReady = false;
   state.textContent = said;
-  worker = new Worker("worker.js", { type: "module" });
+  try {
+    const { "worker.js": script, ...files } = await inside;
+    // A page that is opened as a file may have no module worker but one in a data: address.
+    const address = script ? `data:text/javascript,${encodeURIComponent(await script.text())}` : "worker.js";
+    worker = new Worker(address, { type: "module" });
+    worker.postMessage(files);
+  } catch (error) {
+    missing(String(error));
+    return;
+  }
   worker.addEventListener("message", ({ data }) => {
     if (data.ready) {
       isReady = true;
       state.textContent = "Ready.";
       next();
+      return;
+    }
+    if (data.missing) {
+      missing(data.missing);
       return;
     }
     const { resolve, reject } = waiting.get(data.id);
@@ -47,9 +71,12 @@ const start = (said) => {
   });
   worker.addEventListener("error", (event) => {
     event.preventDefault();
-    trouble("This page cannot start.", [event.message || "A part of it is missing."]);
-    state.textContent = "";
+    missing(event.message);
   });
+};
+const missing = (sentence) => {
+  trouble("This page cannot start.", [sentence || "A part of it is missing."]);
+  state.textContent = "";
 };
 
 // Questions: only the newest one waits.
@@ -165,7 +192,7 @@ const show = (found) => {
   const { kind, p } = JSON.parse(parts.dataset.question);
   if (kind === "draw" && p === form.elements.p.value) sketch.answered(found.sketch, p, found.error);
   if ("error" in found) trouble(found.error, found.notes);
-  else parts.replaceChildren(...found.parts.map(card));
+  else parts.replaceChildren(...found.remarks.map((each) => element("p", each, "remark")), ...found.parts.map(card));
 };
 const VERIFIED = "the program extracted from the Coq proofs";
 const noted = (checks) => {
@@ -336,7 +363,7 @@ document.querySelector(".skip").addEventListener("click", (event) => {
   event.preventDefault();
   document.getElementById("answer").focus();
 });
-if (location.protocol === "file:") {
+if (location.protocol === "file:" && !parcels.length) {
   document.getElementById("served").hidden = false;
 } else {
   start("Python is loading …");

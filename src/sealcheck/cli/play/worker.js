@@ -1,10 +1,27 @@
 // Python and the verified program, beside the page: it never waits for them.
-import { loadPyodide } from "./pyodide/pyodide.mjs";
-import "./sealcheck-verified.js";
+// The first message has the files that the page has inside; the others are next to this one.
+const inside = new Promise((resolve) => {
+  addEventListener("message", ({ data }) => resolve(data), { once: true });
+});
 
 const load = async () => {
-  const archives = ["packages.zip", "sealcheck.zip"].map((name) => fetch(name).then((found) => found.arrayBuffer()));
-  const python = await loadPyodide({ indexURL: new URL("./pyodide/", import.meta.url).href });
+  const files = await inside;
+  const address = (name) =>
+    name in files ? URL.createObjectURL(files[name]) : new URL(name, import.meta.url).href;
+  const archives = ["packages.zip", "sealcheck.zip"].map((name) =>
+    fetch(address(name)).then((found) => found.arrayBuffer()));
+  const [{ loadPyodide }, { default: createPyodideModule }] = await Promise.all([
+    import(address("pyodide/pyodide.mjs")),
+    import(address("pyodide/pyodide.asm.mjs")),
+    import(address("sealcheck-verified.js")),
+  ]);
+  const python = await loadPyodide({
+    createPyodideModule,
+    lockFileURL: address("pyodide/pyodide-lock.json"),
+    stdLibURL: address("pyodide/python_stdlib.zip"),
+    // Pyodide appends the name of its program to this; behind a #, it is not part of what is fetched.
+    indexURL: `${address("pyodide/pyodide.asm.wasm")}#`,
+  });
   for (const archive of await Promise.all(archives)) python.unpackArchive(archive, "zip", { extractDir: "/lib/page" });
   python.runPython("import sys; sys.path.insert(0, '/lib/page')");
   return python.pyimport("sealcheck.cli.play.answer");
@@ -37,12 +54,16 @@ const ways = {
   find: (module, { request }) => JSON.parse(module.find(request)),
 };
 
-const module = await load();
-addEventListener("message", ({ data }) => {
-  try {
-    postMessage({ id: data.id, found: ways[data.way](module, data) });
-  } catch (error) {
-    postMessage({ id: data.id, bug: String(error) });
-  }
-});
-postMessage({ ready: true });
+load().then(
+  (module) => {
+    addEventListener("message", ({ data }) => {
+      try {
+        postMessage({ id: data.id, found: ways[data.way](module, data) });
+      } catch (error) {
+        postMessage({ id: data.id, bug: String(error) });
+      }
+    });
+    postMessage({ ready: true });
+  },
+  (error) => postMessage({ missing: String(error) }),
+);

@@ -1,5 +1,5 @@
 "use strict";
-// What the report and the page of `sealcheck play` have in common.
+// What the report, the page of `sealcheck play` and notebooks have in common.
 const rowsOf = (table) => [...table.tBodies[0].rows];
 
 // Executions: arrow keys go from step to step.
@@ -27,6 +27,7 @@ const play = (player) => {
     first: () => show(0), previous: () => show(now - 1), next: () => show(now + 1), last: () => show(rows.length - 1),
   };
   const keys = { ArrowRight: "next", ArrowLeft: "previous", Home: "first", End: "last" };
+  player.querySelector(".controls").hidden = false;
   output.textContent = `${rows.length} steps; arrow keys play them.`;
   player.addEventListener("click", (event) => {
     const button = event.target.closest("[data-go]");

@@ -1,0 +1,138 @@
+"""Executions to play, in HTML: a picture, and a table of the steps, which buttons and arrow keys go through.
+
+The report and notebooks have their players from here; the page of `sealcheck play` fills the frame of one by
+itself.  All of them have the style player.css and the script player.js, and can be read without the script.
+"""
+
+import json
+from collections.abc import Iterator
+from html import escape
+from importlib.resources import files
+from itertools import islice
+from string import Template
+from typing import NamedTuple
+
+from sealcheck.drawing.latex import held
+from sealcheck.drawing.picture import Picture
+from sealcheck.programs.runs import steps
+from sealcheck.words import counted
+
+MOST_STEPS = 500
+"""Of a run, in a table of a page or a notebook; the picture of a longer run is abridged, too."""
+
+STYLE, SCRIPT, NOTEBOOK = "player.css", "player.js", "notebook.js"
+"""The files of players; the last one is the script that has players play in notebooks."""
+
+FRAME = Template("""\
+<div class="player">
+<div class="picture scrolling"$style tabindex="0" role="group" aria-label="Picture of the execution$of">
+$picture</div>
+<div>
+<div class="controls needs-script" role="group" aria-label="Play the execution; arrow keys do, too" hidden>
+<button type="button" data-go="first">First</button>
+<button type="button" data-go="previous">Back</button>
+<button type="button" data-go="next">Next</button>
+<button type="button" data-go="last">Last</button>
+<output aria-live="polite"></output>
+</div>
+<div class="scrolling" tabindex="0" role="group" aria-label="Steps of the execution$of">
+<table class="steps">
+<thead><tr>
+<th scope="col">Step</th>
+<th scope="col">Layer</th>
+<th scope="col">Event</th>
+<th scope="col">Message</th>
+<th scope="col">Channels</th>
+</tr></thead>
+<tbody>$rows</tbody>
+</table>
+<p class="label">$more</p>
+</div>
+</div>
+</div>
+""")
+
+
+class Step(NamedTuple):
+    """One event of a run."""
+
+    layer: str
+    event: str
+    message: str
+    """The message it sends or takes, by its number in the order of sending."""
+    channels: str
+    """The messages in the channels after it."""
+
+
+def told(picture: Picture) -> Iterator[Step]:
+    """The events of a picture's run, in an order in which they can happen."""
+    for step in steps(picture.run):
+        yield Step(
+            picture.layer(step.place),
+            picture.said(step.place),
+            f"{'sends' if step.event.is_send else 'takes'} {step.message}",
+            held(step.contents, picture.names),
+        )
+
+
+def frame() -> str:
+    """The frame of a player, without an execution."""
+    return FRAME.substitute(dict.fromkeys(("style", "of", "picture", "rows", "more"), ""))
+
+
+def player(picture: Picture, drawn: str, width: float, *, of: str = "", most: int | None = None) -> str:
+    """The player of a picture's run.
+
+    `drawn` is the picture as SVG, and `width` its width in pixels.  `of` is for the names that screen readers
+    say.  At most `most` steps are listed; by default, all.
+
+    >>> from sealcheck import seals
+    >>> shown = player(seals("mt 1->2", "mt 1->2").draw().picture, "<svg></svg>", 100, most=1)
+    >>> shown.count('<th scope="row">'), "3 more steps" in shown
+    (1, True)
+    """
+    rows = "".join(f"\n{row}" for row in islice(_rows(picture), most))
+    left_out = len(picture.run.order) - most if most is not None else 0
+    return FRAME.substitute(
+        style=f' style="--least: {int(0.8 * width)}px"',
+        of=escape(f" of {of}" if of else ""),
+        picture=drawn,
+        rows=f"{rows}\n",
+        more=counted(left_out, "more step") if left_out > 0 else "",
+    )
+
+
+def _rows(picture: Picture) -> Iterator[str]:
+    for number, (place, step) in enumerate(zip(picture.run.order, told(picture), strict=True), 1):
+        kind = of = ""
+        if place == picture.wrong:
+            kind = ' class="wrong"'
+            of = f" <strong>of {escape(picture.layer(picture.run.matching[place]))}</strong>"
+        channels = "; ".join(map(_channel, step.channels.split("; ")))
+        cells = (
+            f'<th scope="row">{number}</th>',
+            f"<td>{escape(step.layer)}</td>",
+            f"<td><code>{escape(step.event)}</code></td>",
+            f"<td>{step.message}{of}</td>",
+            f"<td>{channels}</td>",
+        )
+        yield "\n".join([f"<tr{kind}>", *cells, "</tr>"])
+
+
+def _channel(contents: str) -> str:
+    """What a channel holds; its name is not broken between two lines."""
+    name, colon, numbers = contents.partition(":")
+    return f'<span class="whole">{escape(name + colon)}</span>{numbers}'
+
+
+def in_notebook(picture: Picture, drawn: str, width: float) -> str:
+    """The player as a part of any page, such as a notebook, of which it changes nothing else."""
+    style = json.dumps(part(STYLE)).replace("</", r"<\/")
+    script = f"{{\n{part(SCRIPT)}const STYLE = {style};\n{part(NOTEBOOK)}}}"
+    shown = player(picture, drawn, width, most=MOST_STEPS)
+    return f'<div class="sealcheck-player">\n{shown}</div>\n<script>{script}</script>'
+
+
+def part(name: str) -> str:
+    """The text of such a file."""
+    return (files("sealcheck.drawing") / name).read_text(encoding="utf-8")

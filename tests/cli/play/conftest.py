@@ -1,0 +1,16 @@
+"""A place for archives of the page."""
+
+from pathlib import Path
+
+import pytest
+
+from sealcheck.cli.play import archive
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder in which the archive is looked for; empty."""
+    found = tmp_path / "package"
+    found.mkdir()
+    monkeypatch.setattr(archive, "files", lambda _: found)
+    return found

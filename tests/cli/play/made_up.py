@@ -1,0 +1,18 @@
+"""An archive as the build makes it, without its large parts."""
+
+import json
+from pathlib import Path
+
+from sealcheck.cli.play.archive import CHECKER, CONTENTS, EXAMPLES, LEVELS, PACKAGES, packed
+from sealcheck.cli.play.examples import examples
+from sealcheck.cli.play.levels import table
+
+ROOT = Path(__file__).parents[3]
+MADE_UP = {
+    CONTENTS: b'{"pyodide": "1.2.3", "lark": "4", "drawsvg": "5"}',
+    CHECKER: b"// checker",
+    PACKAGES: packed({}),
+    EXAMPLES: json.dumps(examples(ROOT)).encode(),
+    LEVELS: table({2: 2}),
+    "pyodide/pyodide.mjs": b"// pyodide",
+}
