@@ -3,8 +3,9 @@
 import json
 from pathlib import Path
 
-from sealcheck.cli.play.archive import CHECKER, CONTENTS, EXAMPLES, PACKAGES, packed
+from sealcheck.cli.play.archive import CHECKER, CONTENTS, EXAMPLES, LEVELS, PACKAGES, packed
 from sealcheck.cli.play.examples import examples
+from sealcheck.cli.play.levels import table
 
 ROOT = Path(__file__).parents[3]
 MADE_UP = {
@@ -12,5 +13,6 @@ MADE_UP = {
     CHECKER: b"// checker",
     PACKAGES: packed({}),
     EXAMPLES: json.dumps(examples(ROOT)).encode(),
+    LEVELS: table({2: 2}),
     "pyodide/pyodide.mjs": b"// pyodide",
 }

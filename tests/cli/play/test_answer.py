@@ -68,7 +68,7 @@ def test_errors_are_those_of_the_command_line(text: str, ask: Callable[..., Any]
     [
         ({}, "no layers: give at least one"),
         ({"kind": "seals"}, "the program P is missing"),
-        ({"kind": "x"}, "kind must be layers or seals"),
+        ({"kind": "x"}, "kind must be layers, seals or draw"),
         ({"text": 1}, "key 'text' must be a text, not a number"),
         ({"repeat": "yes"}, "key 'repeat' must be true or false, not a string"),
         ({"layers": []}, "unknown key 'layers'"),

@@ -18,6 +18,7 @@ from sealcheck.cli.play.archive import (
     COMPILED,
     CONTENTS,
     EXAMPLES,
+    LEVELS,
     NAME,
     PACKAGES,
     compiled_name,
@@ -39,20 +40,11 @@ def test_the_folder_is_written(place: Path, ask: Callable[..., Any], tmp_path: P
     page = (target / "index.html").read_text()
     assert "Pyodide 1.2.3, lark 4, drawsvg 5" in page
     assert "$" not in page
-    for name in (
-        "page.css",
-        "play.css",
-        "player.css",
-        "player.js",
-        "play.js",
-        "worker.js",
-        CHECKER,
-        PACKAGES,
-        OWN,
-    ):
+    scripts = ("player.js", "sketch.js", "find.js", "play.js", "worker.js")
+    for name in ("page.css", "play.css", "player.css", *scripts, CHECKER, PACKAGES, OWN):
         assert (target / name).is_file()
         assert name in page + (target / "worker.js").read_text() + (target / "play.js").read_text()
-    assert not (target / EXAMPLES).exists()
+    assert not any((target / name).exists() for name in (EXAMPLES, LEVELS))
     assert page.count('<a href="#q=') == sum(len(group["examples"]) for group in examples(ROOT))
 
 
@@ -73,20 +65,22 @@ def test_our_modules_are_enough(tmp_path: Path) -> None:
         {"text": "snd a->b:x; rcv b<-*:x", "repeat": True, "open": True, "channels": "udp"},
         {"text": "sequenceDiagram\na->>b: x\n"},
         {"kind": "seals", "p": "mt 1->2", "q": "mt 2->1"},
+        {"kind": "draw", "p": "mt 1->2", "q": "mt 1->2"},
         {"text": (ROOT / "examples" / "traces" / "both.jsonl").read_text()},
         {"text": (ROOT / "examples" / "spans" / "order.json").read_text()},
     ]
     program = (
         f"import json, sys; sys.path.insert(0, {str(tmp_path)!r})\n"
-        "from sealcheck.cli.play.answer import answer, written\n"
+        "from sealcheck.cli.play.answer import answer, find, written\n"
         f"requests = [json.dumps(each) for each in {requests!r}]\n"
         "print(json.dumps([json.loads(answer(each)) for each in requests]))\n"
         "assert all(written(requests[0], 0, 0, suffix) for suffix in ('.svg', '.tex', '.mmd', '.txt'))\n"
+        "assert json.loads(find(json.dumps({'n': 2})))['count'] == 5\n"
     )
     ran = subprocess.run([sys.executable, "-I", "-S", "-c", program], capture_output=True, text=True)
     assert (ran.returncode, ran.stderr) == (0, "")
     verdicts = [[part["verdict"][:3] for part in found["parts"]] for found in json.loads(ran.stdout)]
-    assert verdicts == [["no:"], ["no:"], ["yes"], ["yes", "yes"], ["no:"], ["yes"]]
+    assert verdicts == [["no:"], ["no:"], ["yes"], ["yes", "yes"], ["no:", "yes", "2 p"], ["no:"], ["yes"]]
 
 
 def test_modules_come_compiled_if_they_are_those_of_the_archive() -> None:
@@ -96,7 +90,8 @@ def test_modules_come_compiled_if_they_are_those_of_the_archive() -> None:
     compiled = {compiled_name(sources[name]): b"code", compiled_name(sources[changed] + b"#"): b"other"}
     with zipfile.ZipFile(BytesIO(page_files(MADE_UP | {COMPILED: packed(compiled)})[OWN])) as own:
         found = {each: own.read(each) for each in own.namelist()}
-    assert found == {f"{name}c": b"code"} | {each: text for each, text in sources.items() if each != name}
+    del sources[name]
+    assert found == sources | {f"{name}c": b"code", f"sealcheck/cli/play/{LEVELS}": MADE_UP[LEVELS]}
 
 
 @pytest.mark.parametrize(

@@ -8,31 +8,36 @@ import json
 import re
 import shlex
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass
-from functools import lru_cache
+from dataclasses import KW_ONLY, dataclass, replace
+from functools import lru_cache, partial
 from itertools import chain, islice, zip_longest
 from typing import Any, NamedTuple
 
 from sealcheck.cli.fields import field_of, object_of, require_known
 from sealcheck.cli.inputs import named_programs
 from sealcheck.cli.layers import Given, Question
+from sealcheck.cli.play.finding import find as find  # the page's worker calls it here
 from sealcheck.cli.play.recordings import question_of, recordings
-from sealcheck.cli.play.verified import Check, of_layers, of_run, of_seal, of_sealing
+from sealcheck.cli.play.sketch import require_drawable, sketch
+from sealcheck.cli.play.verified import KINDS, Check, of_layers, of_run, of_seal, of_sealing
 from sealcheck.drawing.drawing import Drawing
+from sealcheck.drawing.making import of_program
 from sealcheck.drawing.picture import Picture
 from sealcheck.drawing.player import MOST_STEPS
 from sealcheck.drawing.svg import svg
 from sealcheck.errors import Disagreement, InputError, LimitReached
 from sealcheck.language.names import NUMBERS, Names, without_comment
 from sealcheck.language.ports import parse_port
+from sealcheck.operations.analysis import analysis
 from sealcheck.operations.result import Code, Result, Run, with_names
 from sealcheck.operations.sealing import decision, sealing
+from sealcheck.programs.straight_line import StraightLine
 from sealcheck.words import counted
 
 Document = dict[str, Any]
 
-LAYERS, SEALS = "layers", "seals"
-"""The kinds of questions: do layers stay apart, and does Q seal P?"""
+LAYERS, SEALS, DRAW = "layers", "seals", "draw"
+"""The kinds of questions: do layers stay apart, does Q seal P, and all about a program that is drawn."""
 
 QUESTION: dict[str, tuple[type, Any]] = {
     "kind": (str, LAYERS),
@@ -92,7 +97,7 @@ def answer(request: str) -> str:
     def answered() -> Document:
         asked = _asked(request)
         parts = [_shown(part) for part in asked.parts]
-        return {"read": asked.read, "remarks": asked.remarks, "parts": parts}
+        return {"read": asked.read, "remarks": asked.remarks, "parts": parts, "sketch": asked.sketch}
 
     return json.dumps(_or_error(answered))
 
@@ -137,17 +142,21 @@ class Asked(NamedTuple):
     parts: tuple[Part, ...]
     remarks: tuple[str, ...] = ()
     """What is assumed about recordings, and left out of them."""
+    sketch: Document | None = None
+    """The drawing, or why there is none; only if the request asks for it."""
 
 
 @lru_cache(maxsize=2)
 def _asked(request: str) -> Asked:
     """The answers to a request.  Raises InputError, LimitReached."""
     given = _fields(request)
-    if given["kind"] == SEALS:
-        return _about_seals(given["p"], given["q"], given["n"] or None)
-    if given["kind"] != LAYERS:
-        raise InputError(f"kind must be {LAYERS} or {SEALS}")
-    return _about_layers(given)
+    match given["kind"]:
+        case "layers":
+            return _about_layers(given)
+        case "seals" | "draw":
+            return _about_programs(given["p"], given["q"], given["n"] or None, drawn=given["kind"] == DRAW)
+        case _:
+            raise InputError(f"kind must be {LAYERS}, {SEALS} or {DRAW}")
 
 
 def _fields(request: str) -> dict[str, Any]:
@@ -232,24 +241,43 @@ def _one_line(layer: str) -> str:
     return "; ".join(filter(None, lines)) or "eps"
 
 
-def _about_seals(p: str, q: str, n: int | None) -> Asked:
-    """Whether Q seals P, if there is a Q; and a shortest seal of P."""
+def _about_programs(p: str, q: str, n: int | None, *, drawn: bool) -> Asked:
+    """Whether Q seals P, if there is a Q; a shortest seal of P; if it is drawn, also what P leaves open."""
     if not p.strip():
         raise InputError("the program P is missing")
     texts = {"P": p} | ({"Q": q} if q.strip() else {})
     programs, names = named_programs(texts, n)
     words = [_one_line(text) for text in texts.values()]
+    read = " and ".join(texts)
+
+    def command(*words: str) -> str:
+        return shlex.join(["sealcheck", *words, *_option("n", n)])
+
     first, *others = programs
+    analysed = _analysed(first, command("analyze", words[0]), names) if drawn else ()
+    if drawn:
+        try:
+            require_drawable(first, names)
+        except InputError as error:
+            return Asked(read, analysed, sketch={"why": str(error)})
     parts = []
     with names.blamed():
         for second in others:
-            decided = decision(first, second, names=names)
-            command = shlex.join(["sealcheck", "decide", *words, *_option("n", n)])
-            parts.append(Part(command, decided, names, checks=of_sealing(first, second, decided)))
+            result = decision(first, second, names=names)
+            checks = of_sealing(first, second, result)
+            parts.append(Part(command("decide", *words), result, names, checks=checks))
         found = sealing(first, minimal=True, names=names)
-    command = shlex.join(["sealcheck", "seal", words[0], "--minimal", *_option("n", n)])
-    parts.append(Part(command, found, names, checks=of_seal(first, found)))
-    return Asked(" and ".join(texts), tuple(parts))
+    judged = (others[0], parts[0].result) if others else None
+    drawing = sketch(first, found, judged, names) if drawn else None
+    parts.append(Part(command("seal", words[0], "--minimal"), found, names, checks=of_seal(first, found)))
+    return Asked(read, (*parts, *analysed), sketch=drawing)
+
+
+def _analysed(p: StraightLine, command: str, names: Names) -> tuple[Part]:
+    """What `analyze` says of P, with the picture of `draw`, if there is one."""
+    graph = partial(of_program, {"P": p}, names) if p.is_deadlock_free else None
+    result = replace(analysis(p, names=names), picture=graph)
+    return (Part(command, result, names, uncovered=KINDS),)
 
 
 def _shown(part: Part) -> Document:

@@ -22,6 +22,8 @@ PACKAGES = "packages.zip"
 COMPILED = "compiled.zip"
 """Our own modules, compiled; each is named by the digest of its source."""
 EXAMPLES = "examples.json"
+LEVELS = "levels.json"
+"""The programs that the page searches."""
 
 HOW = "`make -C proofs page && python -m sealcheck.cli.play.build` in a checkout makes it (docs/play.md)"
 
@@ -41,7 +43,9 @@ def members() -> dict[str, bytes]:
             found = {name: archive.read(name) for name in archive.namelist()}
     except (BadZipFile, zlib.error):
         raise InputError(f"{NAME} of this installation is damaged: {HOW}") from None
-    missing = next((name for name in (CONTENTS, CHECKER, PACKAGES, EXAMPLES) if name not in found), None)
+    missing = next(
+        (name for name in (CONTENTS, CHECKER, PACKAGES, EXAMPLES, LEVELS) if name not in found), None
+    )
     if missing:
         raise InputError(f"{NAME} of this installation has no {missing}: {HOW}")
     return found

@@ -28,6 +28,7 @@ from sealcheck.cli.play.archive import (
     COMPILED,
     CONTENTS,
     EXAMPLES,
+    LEVELS,
     NAME,
     PACKAGES,
     compiled_name,
@@ -35,6 +36,7 @@ from sealcheck.cli.play.archive import (
 )
 from sealcheck.cli.play.examples import examples
 from sealcheck.cli.play.folder import own_files
+from sealcheck.cli.play.levels import table
 from sealcheck.errors import InputError
 from sealcheck.operations.result import Code
 from sealcheck.support.files import write_file
@@ -110,6 +112,7 @@ def build(target: Path) -> int:
     parts[COMPILED] = _named_by_digests(parts[COMPILED], own)
     parts[CHECKER] = checker.read_bytes()
     parts[EXAMPLES] = json.dumps(examples(REPOSITORY), ensure_ascii=False).encode()
+    parts[LEVELS] = table()
     versions = {name: distribution(name).version for name in INSTALLED}
     parts[CONTENTS] = json.dumps({"pyodide": PYODIDE.version} | versions).encode()
     notice = NOTICE.format(pyodide=PYODIDE.version, **versions)

@@ -34,6 +34,8 @@ def _first() -> Iterator[dict[str, Any]]:
     yield _example("An exchange, repeated", about, text=text, repeat=True, channels="mpi")
     about = "Does Q seal P? And a shortest seal."
     yield _example("A seal", about, kind="seals", p="mt 1->2\nmt 2->3", q="mt 3->1")
+    about = "Drag a message, and see its seal break."
+    yield _example("A drawing", about, kind="draw", p="mt 1->2\nmt 2->3", q="mt 3->2\nmt 2->1")
 
 
 GAP = "\n\n"

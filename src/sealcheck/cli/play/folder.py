@@ -14,7 +14,7 @@ from typing import Any
 from zipfile import ZipFile
 
 from sealcheck import __version__
-from sealcheck.cli.play.archive import COMPILED, CONTENTS, EXAMPLES, compiled_name, members, packed
+from sealcheck.cli.play.archive import COMPILED, CONTENTS, EXAMPLES, LEVELS, compiled_name, members, packed
 from sealcheck.cli.play.examples import TWICE
 from sealcheck.drawing.player import SCRIPT, STYLE, frame
 from sealcheck.errors import InputError
@@ -38,7 +38,7 @@ ROOMS = (
 LEFT_OUT = ("as_printed", "packed", "page")
 """Folders in these rooms that an answer does not need."""
 WRITTEN = {
-    "sealcheck.cli.play": ("play.css", "play.js", "worker.js"),
+    "sealcheck.cli.play": ("play.css", "sketch.js", "find.js", "play.js", "worker.js"),
     "sealcheck.cli.page": ("page.css",),
     "sealcheck.drawing": (STYLE, SCRIPT),
 }
@@ -69,10 +69,11 @@ def write_folder(target: Path) -> list[str]:
 
 def page_files(archive: Mapping[str, bytes]) -> dict[str, bytes]:
     """The files of the page, by name, from the members of the archive."""
-    found = {name: content for name, content in archive.items() if name not in (COMPILED, CONTENTS, EXAMPLES)}
+    kept_back = (COMPILED, CONTENTS, EXAMPLES, LEVELS)
+    found = {name: content for name, content in archive.items() if name not in kept_back}
     for package, names in WRITTEN.items():
         found |= {name: (files(package) / name).read_bytes() for name in names}
-    found[OWN] = packed(dict(_own(archive)))
+    found[OWN] = packed(dict(_own(archive)) | {f"sealcheck/cli/play/{LEVELS}": archive[LEVELS]})
     text = Template((files("sealcheck.cli.play") / PAGE).read_text(encoding="utf-8"))
     fields = {
         "version": __version__,

@@ -6,6 +6,7 @@ const stop = document.getElementById("stop");
 const DEBOUNCE = 150;
 const SOON = 300;
 const PREFIX = "#q=";
+const FIRST = "mt 1->2\nmt 2->3"; // of the drawing
 const EMPTY = { kind: "layers", text: "", channels: "", repeat: false, open: false, n: 0, p: "", q: "" };
 
 // Made from a template.
@@ -155,7 +156,8 @@ const ask = () => {
 };
 const fit = () => {
   const kind = form.elements.kind.value;
-  for (const part of form.querySelectorAll("[data-kind]")) part.hidden = part.dataset.kind !== kind;
+  for (const part of form.querySelectorAll(":scope > [data-kind]")) part.hidden = !part.dataset.kind.split(" ").includes(kind);
+  if (kind === "draw" && !form.elements.p.value) form.elements.p.value = FIRST;
 };
 const fill = (given) => {
   const question = { ...EMPTY, ...given };
@@ -187,6 +189,8 @@ const trouble = (sentence, notes = []) => {
 };
 const show = (found) => {
   document.getElementById("read").textContent = found.read ? `Read as ${found.read}.` : "";
+  const { kind, p } = JSON.parse(parts.dataset.question);
+  if (kind === "draw" && p === form.elements.p.value) sketch.answered(found.sketch, p, found.error);
   if ("error" in found) trouble(found.error, found.notes);
   else parts.replaceChildren(...found.remarks.map((each) => element("p", each, "remark")), ...found.parts.map(card));
 };
@@ -324,6 +328,25 @@ const save = async (drawn) => {
   });
   URL.revokeObjectURL(image.src);
 };
+
+// The drawing, and the search for programs to draw.
+const panel = document.getElementById("sketch");
+const buttons = Object.fromEntries([...panel.querySelectorAll("[data-do]")].map((each) => [each.dataset.do, each]));
+const set = (p, n, q) => {
+  form.elements.p.value = p;
+  form.elements.n.value = n || "";
+  if (q !== undefined) form.elements.q.value = q;
+  ask();
+};
+const sketch = sketching({
+  place: panel.querySelector(".sketch"), said: panel.querySelector(".said"), news: panel.querySelector(".news"), buttons,
+  write: set,
+});
+finding({
+  panel: panel.querySelector(".find"),
+  ask: (request) => (isReady ? tell("find", { request }).catch(failed) : null),
+  load: ({ text, n }) => set(text.replaceAll("; ", "\n"), n, ""),
+});
 
 let later;
 form.addEventListener("input", () => {

@@ -30,6 +30,8 @@ PORTS = (
     " transports and protocols."
 )
 
+KINDS = "The program extracted from the Coq proofs does not check the kind and the signature of a program."
+
 
 def _processes(program: StraightLine) -> dict[str, Any]:
     return {

@@ -51,6 +51,7 @@ const ways = {
     return found.svg ? withPicture(found) : found;
   },
   written: (module, { request, part, cause, suffix }) => module.written(request, part, cause, suffix),
+  find: (module, { request }) => JSON.parse(module.find(request)),
 };
 
 load().then(

@@ -1,0 +1,174 @@
+"""Programs with given properties, from the table that the page has (`levels`), from JSON to JSON.
+
+Programs are found up to renaming processes.  Channels have names, so a program is shown under a renaming
+that has the wanted channels open and closed.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from importlib.resources import files
+from itertools import permutations
+from typing import Any
+
+from sealcheck.cli.fields import field_of, object_of, require_known
+from sealcheck.cli.play.archive import LEVELS
+from sealcheck.errors import InputError
+from sealcheck.operations.result import Code
+from sealcheck.programs.packed import unpacked
+from sealcheck.programs.straight_line import Channel, Renaming, channels
+from sealcheck.words import counted
+
+SHOWN = 12
+"""How many programs are shown; the others are counted."""
+
+WANTED: Mapping[str, tuple[type, Any]] = {
+    "n": (int, 2),
+    "messages": (int, None),
+    "sealable": (str, ""),
+    "least": (int, 0),
+    "nodes": (int, None),
+    "open": (str, ""),
+    "closed": (str, ""),
+}
+"""The fields of a search, with their types and the values that stand for missing ones.
+
+`sealable` is ``yes``, ``no``, or empty; `least` the fewest messages that a shortest seal may have; `nodes`
+the nodes of the signature, with the two dummy nodes of each process; `open` and `closed` channels with
+commas between them.
+"""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """The properties of programs that are searched for."""
+
+    n: int
+    messages: int | None
+    sealable: str
+    least: int
+    nodes: int | None
+    open: str
+    closed: str
+
+    def accepts(self, minimum: int, nodes: int) -> bool:
+        """Whether a program has the properties that renaming does not change."""
+        if self.sealable and (minimum >= 0) != (self.sealable == "yes"):
+            return False
+        if self.least and minimum < self.least:
+            return False
+        return self.nodes in (None, nodes)
+
+
+def find(request: str) -> str:
+    """The programs that have all wanted properties: how many there are, and the smallest ones.
+
+    The answer has `count`, which counts programs up to renaming processes, the words `said`, and `programs`,
+    each with its text and its number of processes; or `error`.
+    """
+    try:
+        return json.dumps(_found(_wanted(request)))
+    except InputError as error:
+        return json.dumps({"code": Code.BAD_INPUT, "error": str(error)})
+
+
+def _wanted(request: str) -> Wanted:
+    fields = object_of(request)
+    require_known(fields, [*WANTED])
+    what = {str: "a text", int: "a whole number"}
+    given: dict[str, Any] = {
+        key: field_of(fields, key, kind, what[kind]) if key in fields else default
+        for key, (kind, default) in WANTED.items()
+    }
+    if given["sealable"] not in ("", "yes", "no"):
+        raise InputError("sealable must be yes, no or empty")
+    if (given["messages"] or 0) < 0:
+        raise InputError("messages must be at least 0")
+    if given["sealable"] == "no" and given["least"]:
+        raise InputError("a program that cannot be sealed has no shortest seal: leave out its messages")
+    return Wanted(**given)
+
+
+def _found(wanted: Wanted) -> dict[str, Any]:
+    levels = [each for each in _table() if each["n"] == wanted.n]
+    if not levels:
+        sizes = sorted({each["n"] for each in _table()})
+        raise InputError(f"the table has programs of {sizes[0]} to {sizes[-1]} processes, not {wanted.n}")
+    most = levels[-1]["messages"]
+    if (wanted.messages or 0) > most:
+        raise InputError(f"the table has programs of {wanted.n} processes with up to {most} messages")
+    searched = [each for each in levels if wanted.messages in (None, each["messages"])]
+    count, programs = 0, list[dict[str, Any]]()
+    for level in searched:
+        for row, renaming in _rows(level, wanted):
+            count += 1
+            if len(programs) < SHOWN:
+                program = unpacked([share[row] for share in level["shares"]]).renamed(renaming)
+                programs.append({"text": str(program), "n": wanted.n, "about": _about(level["minimum"][row])})
+    total = sum(len(each["minimum"]) for each in searched)
+    among = f"{wanted.n} processes and {_messages(searched)}"
+    said = f"{count} of the {counted(total, 'program')} with {among}, up to renaming processes."
+    return {"count": count, "said": said, "programs": programs}
+
+
+def _messages(searched: list[dict[str, Any]]) -> str:
+    if len(searched) == 1:
+        return counted(searched[0]["messages"], "message")
+    return f"{searched[0]['messages']} to {searched[-1]['messages']} messages"
+
+
+def _about(minimum: int) -> str:
+    return "cannot be sealed" if minimum < 0 else f"needs {counted(minimum, 'message')} to seal"
+
+
+def _rows(level: Mapping[str, Any], wanted: Wanted) -> Iterator[tuple[int, Renaming]]:
+    """The rows of a level that have the properties, each with the first renaming that does."""
+    n = wanted.n
+    needs = [*_needs(n, _channels(wanted.open, n), _channels(wanted.closed, n))]
+
+    @cache
+    def renamed(opened: int) -> Renaming | None:
+        return next((by for by, yes, no in needs if opened & yes == yes and not opened & no), None)
+
+    for row, (minimum, opened, sends) in enumerate(zip(*(level[key] for key in _COLUMNS), strict=True)):
+        renaming = renamed(opened)
+        if renaming and wanted.accepts(minimum, 2 * n + opened.bit_count() + sends.bit_count()):
+            yield row, renaming
+
+
+_COLUMNS = ("minimum", "open", "sends")
+
+
+def _needs(n: int, opened: list[Channel], closed: list[Channel]) -> Iterator[tuple[Renaming, int, int]]:
+    """Each renaming, with the masks of channels that it makes one of the open, or the closed, ones."""
+    for renaming in permutations(range(1, n + 1)):
+        after = [Channel(renaming[i - 1], renaming[j - 1]) for i, j in channels(n)]
+        yes, no = (
+            sum(1 << bit for bit, channel in enumerate(after) if channel in chosen)
+            for chosen in (opened, closed)
+        )
+        yield renaming, yes, no
+
+
+def _channels(text: str, n: int) -> list[Channel]:
+    """The channels of a text, such as ``1->2, 2->3``.  Raises InputError."""
+    found = []
+    for each in filter(None, map(str.strip, text.split(","))):
+        match = re.fullmatch(r"([1-9])\s*->\s*([1-9])", each)
+        channel = Channel(int(match[1]), int(match[2])) if match else None
+        if channel not in channels(n):
+            raise InputError(f"'{each[:20]}' is not a channel of {n} processes: write for example 1->2")
+        found.append(channel)
+    return found
+
+
+@lru_cache(maxsize=1)
+def _table() -> list[dict[str, Any]]:
+    """The levels, by their processes and messages.  Raises InputError if they are not here."""
+    place = files("sealcheck.cli.play") / LEVELS
+    if not place.is_file():
+        raise InputError(f"there is no {LEVELS} here: only the page that `sealcheck play` writes has it")
+    levels: list[dict[str, Any]] = json.loads(place.read_bytes())
+    return levels
