@@ -43,8 +43,8 @@ def test_the_listing_has_all_renamings(domain: Domain) -> None:
 @pytest.mark.parametrize(("n", "messages"), [(1, 0), (2, 3), (3, 0), (3, 2)])
 def test_the_numbers_of_a_level(domain: Domain, n: int, messages: int) -> None:
     """Each instance has one number: drawing numbers uniformly draws instances uniformly."""
-    if domain.most:  # there are 1.5 million with two processes, and 157,104 with three
-        messages = min(messages, 4 - n)
+    if domain.most:  # the listing is in the order of the numbers, and the test above has more of it
+        messages = min(messages, 1)
     level = domain.level(n, messages)
     numbered = [level.at(number) for number in range(level.size)]
     assert len(set(numbered)) == level.size
