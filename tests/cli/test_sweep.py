@@ -13,7 +13,7 @@ from sealcheck.spark_sweeps import sample as sample_module
 from sealcheck.spark_sweeps import session
 from sealcheck.spark_sweeps import sweep as module
 from sealcheck.spark_sweeps.columns import LevelTotals, Sampled
-from sealcheck.spark_sweeps.deciding import SEED
+from sealcheck.spark_sweeps.cutting import SEED
 from sealcheck.support.processes import Limits
 
 KEYS = {"n", "messages", "programs", "canonical", "sealable", "unsealable"}

@@ -125,7 +125,7 @@ def naive(target: str):
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_our_answers_are_right(target: str) -> None:
-    """As an implementation gives them: on every program up to 3 processes and 2 messages, and on random ones."""
+    """Said as an implementation says them, on programs up to 3 processes and 2 messages, and random ones."""
     require_right(target, ours(target), levels_of(target), 0.1)
 
 

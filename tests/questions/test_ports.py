@@ -53,7 +53,7 @@ WHOLE = [((2, 2, 2), 1), ((2, 2, 1), 1), ((3, 2, 2), 5)]
     + [pytest.param(*each, marks=pytest.mark.larger) for each in WHOLE],
 )
 def test_all_oracles_agree(size: tuple[int, int, int], every: int, way: Way) -> None:
-    """On some instances of small spaces, in `larger` all or every fifth; solvers answer about some of these."""
+    """On some instances of small spaces, in `larger` on all or every fifth; solvers answer about some."""
     flags = ["repeat"] if way.repeat else []
     instances = [of(found.about, *flags) for found in PortSpace(*size, way).canonical()][::every]
     found, known = check(instances, ())
