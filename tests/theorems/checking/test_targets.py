@@ -65,6 +65,14 @@ def test_all_of_three_layers_count(third: str, are_apart: bool) -> None:
     assert target("phases").judged(asked, not are_apart) is False
 
 
+def test_answers_that_are_judged_once_are_told_apart() -> None:
+    """By the instance and the JSON text: true, 1 and 1.0 are three answers."""
+    plain, once = target("phases"), target("phases").remembering()
+    for asked in (layers("mt 1->2", "mt 2->1", "mt 1->2"), layers("mt 1->2", "mt 1->2", "eps")):
+        for said in (True, 1, 1.0, False, 0, None, True):
+            assert once.judged(asked, said) is plain.judged(asked, said)
+
+
 @pytest.mark.parametrize("id", ["phases", "closed-channels"])
 def test_an_answer_of_another_type_is_none(id: str) -> None:
     """It is neither right nor wrong, even where Python takes it for the right answer."""
