@@ -16,7 +16,8 @@ from pathlib import Path
 from sealcheck.programs.space import count_programs
 from sealcheck.spark_sweeps import on_spark as tasks
 from sealcheck.spark_sweeps.columns import ProgramRow
-from sealcheck.spark_sweeps.deciding import describe_shard, shards_of
+from sealcheck.spark_sweeps.cutting import shards_of
+from sealcheck.spark_sweeps.deciding import describe_shard
 from sealcheck.spark_sweeps.session import spark_session
 from sealcheck.spark_sweeps.shards import run_inline
 from sealcheck.spark_sweeps.sweep import WRITTEN, open_directory

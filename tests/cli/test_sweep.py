@@ -1,5 +1,7 @@
 """``sealcheck sweep``: documents, texts, exit codes and refusals."""
 
+import subprocess
+import sys
 import time
 from contextlib import nullcontext
 from typing import Any
@@ -13,7 +15,7 @@ from sealcheck.spark_sweeps import sample as sample_module
 from sealcheck.spark_sweeps import session
 from sealcheck.spark_sweeps import sweep as module
 from sealcheck.spark_sweeps.columns import LevelTotals, Sampled
-from sealcheck.spark_sweeps.deciding import SEED
+from sealcheck.spark_sweeps.cutting import SEED
 from sealcheck.support.processes import Limits
 
 KEYS = {"n", "messages", "programs", "canonical", "sealable", "unsealable"}
@@ -253,3 +255,15 @@ def test_plan(ask):
     shown = ask("sweep", "--n", "3", "--messages", "6", "--plan").out.splitlines()
     assert shown[7].split()[:5] == ["3", "6", "183343", "30563", "65"]
     assert shown[-1].startswith("About ")
+
+
+def test_a_plan_needs_neither_spark_nor_a_solver():
+    """It is there at once, also for a sample."""
+    code = (
+        "import sys\nfrom sealcheck.cli.main import main\n"
+        "main(('sweep', '--n', '2', '--messages', '2', '--plan', '--json'))\n"
+        "main(('sweep', '--n', '2', '--messages', '2', '--sample', '5', '--plan', '--json'))\n"
+        "print(sorted({'cvc5', 'networkx', 'numba', 'pyarrow', 'pyspark', 'z3'} & sys.modules.keys()))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.endswith("\n[]\n")

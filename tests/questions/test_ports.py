@@ -43,10 +43,17 @@ def check(instances: Sequence[Instance], solvers: Sequence[str]) -> tuple[set[bo
     return {each.agreed for each in safe}, [who_knows(each) for each in wrong]
 
 
+WHOLE = [((2, 2, 2), 1), ((2, 2, 1), 1), ((3, 2, 2), 5)]
+
+
 @pytest.mark.parametrize("way", WAYS, ids=str)
-@pytest.mark.parametrize(("size", "every"), [((2, 2, 2), 1), ((2, 2, 1), 1), ((3, 2, 2), 5)])
+@pytest.mark.parametrize(
+    ("size", "every"),
+    [((2, 2, 2), 3), ((2, 2, 1), 3), ((3, 2, 2), 11)]
+    + [pytest.param(*each, marks=pytest.mark.larger) for each in WHOLE],
+)
 def test_all_oracles_agree(size: tuple[int, int, int], every: int, way: Way) -> None:
-    """On all instances of small spaces, or every fifth; solvers answer about some of these."""
+    """On some instances of small spaces, in `larger` on all or every fifth; solvers answer about some."""
     flags = ["repeat"] if way.repeat else []
     instances = [of(found.about, *flags) for found in PortSpace(*size, way).canonical()][::every]
     found, known = check(instances, ())

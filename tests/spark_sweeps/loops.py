@@ -9,7 +9,8 @@ from typing import Any
 from sealcheck.encodings.solving import Answer, SmtSolver, Status
 from sealcheck.spark_sweeps.audit import OpenRounds, audit
 from sealcheck.spark_sweeps.columns import ProgramRow
-from sealcheck.spark_sweeps.deciding import describe_shard, shards_of
+from sealcheck.spark_sweeps.cutting import shards_of
+from sealcheck.spark_sweeps.deciding import describe_shard
 from sealcheck.spark_sweeps.findings import Setup
 from sealcheck.spark_sweeps.kept import Kept
 from sealcheck.spark_sweeps.rounds import InALoop, Setting

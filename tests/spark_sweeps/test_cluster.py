@@ -23,7 +23,7 @@ from sealcheck.algorithms.sealability import Problem, closed_channel_graph, is_c
 from sealcheck.algorithms.signature import signature
 from sealcheck.programs.space import Space
 from sealcheck.programs.straight_line import StraightLine
-from sealcheck.spark_sweeps.deciding import shards_of
+from sealcheck.spark_sweeps.cutting import shards_of
 
 pytestmark = pytest.mark.slow
 

@@ -13,7 +13,8 @@ from tests.spark_sweeps.loops import contents
 from sealcheck.errors import InputError
 from sealcheck.spark_sweeps import installed
 from sealcheck.spark_sweeps import sweep as directory
-from sealcheck.spark_sweeps.shards import Shard, ShardFailed, run_inline, split
+from sealcheck.spark_sweeps.cutting import Shard, split
+from sealcheck.spark_sweeps.shards import ShardFailed, run_inline
 from sealcheck.spark_sweeps.sweep import MANIFEST, WRITTEN, open_directory
 
 SCHEMA = pa.schema({"index": pa.int64(), "square": pa.int64()})

@@ -28,8 +28,9 @@ from sealcheck.questions.instance import Instance
 from sealcheck.questions.sealing import IS_SEAL
 from sealcheck.spark_sweeps import on_spark as tasks
 from sealcheck.spark_sweeps import proving
+from sealcheck.spark_sweeps.cutting import Shard
 from sealcheck.spark_sweeps.proving import SCHEMA, Attempt, Level, prove
-from sealcheck.spark_sweeps.shards import Row, Shard, run_inline
+from sealcheck.spark_sweeps.shards import Row, run_inline
 from sealcheck.support.processes import Limits
 from sealcheck.theorems.checking.statement import Verdict, predicts
 from sealcheck.theorems.registry import STATEMENTS

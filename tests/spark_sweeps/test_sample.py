@@ -15,11 +15,19 @@ from sealcheck.algorithms.sealability import Problem, closed_channel_graph, is_c
 from sealcheck.algorithms.signature import signature
 from sealcheck.errors import Disagreement, InputError
 from sealcheck.programs.space import Space, count_programs
-from sealcheck.spark_sweeps import deciding
+from sealcheck.spark_sweeps import cutting, deciding
 from sealcheck.spark_sweeps import sample as module
 from sealcheck.spark_sweeps.columns import Sampled, SampleRow
-from sealcheck.spark_sweeps.sample import Judging, added_up, sample, shards_of
-from sealcheck.spark_sweeps.shards import Progress, run_inline, split
+from sealcheck.spark_sweeps.cutting import (
+    MOST_DRAWN,
+    require_drawable,
+    require_sample,
+    shards_of_draws,
+    spacing,
+    split,
+)
+from sealcheck.spark_sweeps.sample import Judging, added_up, sample
+from sealcheck.spark_sweeps.shards import Progress, run_inline
 from sealcheck.support.processes import Limits
 
 SPACES = [(2, 5), (3, 5)]
@@ -30,7 +38,7 @@ ENOUGH = Limits(600, 2048)
 def inline(spaces: Sequence[tuple[int, int]], count: int, *, seed: int = SEED) -> list[Sampled]:
     """A sample in this process, without Spark."""
     return added_up(
-        run_inline(shards_of(spaces, count), Judging(count, seed), SampleRow.schema()).to_pylist()
+        run_inline(shards_of_draws(spaces, count), Judging(count, seed), SampleRow.schema()).to_pylist()
     )
 
 
@@ -53,7 +61,7 @@ def plain(n: int, m: int, count: int) -> Sampled:
         unsealable=count - len(lengths),
         unconnected_yet_sealable=refuting,
         most_seal_messages=max(lengths, default=None),
-        cross_checked=-(-count // module.spacing(count)),
+        cross_checked=-(-count // spacing(count)),
         unknown=0,
     )
 
@@ -61,7 +69,7 @@ def plain(n: int, m: int, count: int) -> Sampled:
 @pytest.mark.parametrize(("n", "m"), [(1, 0), (2, 5), (3, 5), (4, 3), (5, 2)])
 def test_a_sample_says_what_plain_algorithms_say(n: int, m: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of the same draws the counts are those of a plain loop, in compiled loops and without them."""
-    monkeypatch.setattr(module, "CHECKED", 10)
+    monkeypatch.setattr(cutting, "CHECKED", 10)
     (sampled,) = inline([(n, m)], 400)
     assert sampled.cross_checked == 10
     assert sampled == plain(n, m, 400)
@@ -77,7 +85,7 @@ def test_a_sample_is_the_same_on_spark(spark: SparkSession) -> None:
 def test_a_sample_does_not_depend_on_its_shards(monkeypatch: pytest.MonkeyPatch) -> None:
     """However the draws are cut, and in whatever order, the sample and its cross-checks are the same."""
     monkeypatch.setattr(sampling, "BLOCK", 100)
-    monkeypatch.setattr(module, "CHECKED", 20)
+    monkeypatch.setattr(cutting, "CHECKED", 20)
     expected = inline([(3, 5)], 500)
     for size in (77, 5_000):
         shards = split("sample", 3, 5, 500, size)[::-1]
@@ -87,7 +95,7 @@ def test_a_sample_does_not_depend_on_its_shards(monkeypatch: pytest.MonkeyPatch)
 
 def test_another_seed_draws_other_programs(monkeypatch: pytest.MonkeyPatch) -> None:
     """Only the seed makes the difference."""
-    monkeypatch.setattr(module, "CHECKED", 1)
+    monkeypatch.setattr(cutting, "CHECKED", 1)
     one, same, other = (inline([(3, 5)], COUNT, seed=seed) for seed in (SEED, SEED, 12))
     assert one == same != other
 
@@ -110,7 +118,7 @@ def test_a_wrong_loop_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(PackedLevel, "verdicts", wrong)
     seen: list[Progress] = []
-    shards = shards_of([(2, 3)], 20)
+    shards = shards_of_draws([(2, 3)], 20)
     rows = run_inline(shards, Judging(20, SEED), SampleRow.schema(), on_progress=seen.append).to_pylist()
     assert seen[-1].disagreements is not None
     assert 1 <= seen[-1].disagreements <= 20
@@ -140,15 +148,15 @@ def test_a_wrong_number_of_programs_is_noticed(monkeypatch: pytest.MonkeyPatch) 
 def test_levels_that_cannot_be_drawn_from_are_refused(n: int, m: int, sentence: str) -> None:
     """One sentence says why, before anything is counted, drawn or started."""
     with pytest.raises(InputError) as refused:
-        module.require_sample([(2, 3), (n, m)], 10, SEED)
+        require_sample([(2, 3), (n, m)], 10, SEED)
     assert str(refused.value) == sentence
 
 
-@pytest.mark.parametrize("n", [n for n in module.MOST_MESSAGES if n not in (3, 4)])
+@pytest.mark.parametrize("n", [n for n in MOST_DRAWN if n not in (3, 4)])
 def test_the_largest_levels_can_be_drawn_from(n: int) -> None:
     """Up to the bounds, indices fit 64 bits; of three and four processes, the next test says it."""
-    module.require_drawable(n, 0 if n == 1 else module.MOST_MESSAGES[n])
-    assert count_programs(n, module.MOST_MESSAGES[n]) < 2**63
+    require_drawable(n, 0 if n == 1 else MOST_DRAWN[n])
+    assert count_programs(n, MOST_DRAWN[n]) < 2**63
 
 
 @pytest.mark.larger

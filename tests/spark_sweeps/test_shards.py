@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from sealcheck.programs.space import Space
 from sealcheck.spark_sweeps import shards
-from sealcheck.spark_sweeps.shards import Progress, Row, Shard, ShardFailed, run_inline, split
+from sealcheck.spark_sweeps.cutting import Shard, split
+from sealcheck.spark_sweeps.shards import Progress, Row, ShardFailed, run_inline
 
 SCHEMA = pa.schema({"program": pa.string(), "length": pa.int64()})
 

@@ -32,8 +32,9 @@ from sealcheck.questions.sealing import SEALABLE
 from sealcheck.spark_sweeps import deciding, on_spark
 from sealcheck.spark_sweeps import sweep as module
 from sealcheck.spark_sweeps.columns import LevelTotals, ProgramRow, ShardRow, program_text
-from sealcheck.spark_sweeps.deciding import count_shard, describe_shard, shards_of
-from sealcheck.spark_sweeps.shards import Progress, Shard, Within, run_inline, split
+from sealcheck.spark_sweeps.cutting import LARGEST_SHARD, Shard, shards_of, split
+from sealcheck.spark_sweeps.deciding import count_shard, describe_shard
+from sealcheck.spark_sweeps.shards import Progress, Within, run_inline
 from sealcheck.spark_sweeps.sweep import WRITTEN, added_up, check_directory, open_directory
 from sealcheck.support.processes import Limits
 from sealcheck.theorems.checking import check
@@ -222,7 +223,7 @@ def test_shards_cover_every_space_once() -> None:
         ends = [0, *(shard.stop for shard in shards)]
         assert [shard.start for shard in shards] == ends[:-1]
         assert ends[-1] == count_programs(n, messages)
-        assert all(0 < shard.programs <= deciding.LARGEST_SHARD for shard in shards)
+        assert all(0 < shard.programs <= LARGEST_SHARD for shard in shards)
 
 
 def test_a_wrong_oracle_is_reported_with_the_smallest_program(

@@ -16,15 +16,8 @@ from pyspark.sql import SparkSession
 
 from sealcheck.programs.space import Space
 from sealcheck.spark_sweeps import on_spark
-from sealcheck.spark_sweeps.shards import (
-    Check,
-    Progress,
-    Row,
-    Shard,
-    ShardFailed,
-    run_inline,
-    split,
-)
+from sealcheck.spark_sweeps.cutting import Shard, split
+from sealcheck.spark_sweeps.shards import Check, Progress, Row, ShardFailed, run_inline
 from sealcheck.spark_sweeps.sweep import WRITTEN, open_directory
 
 LISTING = pa.schema({"program": pa.string(), "length": pa.int64(), "first": pa.bool_()})

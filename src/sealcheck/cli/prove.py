@@ -21,8 +21,9 @@ from sealcheck.words import counted, entry
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from sealcheck.spark_sweeps.cutting import Shard
     from sealcheck.spark_sweeps.proving import Level
-    from sealcheck.spark_sweeps.shards import Row, Shard
+    from sealcheck.spark_sweeps.shards import Row
     from sealcheck.theorems.checking.record import Established
     from sealcheck.theorems.checking.statement import Claim, Statement
 

@@ -62,8 +62,7 @@ def _asked_for(n: str, messages: int, count: int | None, seed: int | None) -> _R
         if seed is not None:
             raise InputError("--seed chooses the programs of a sample: it needs --sample")
         return None
-    from sealcheck.spark_sweeps.deciding import SEED
-    from sealcheck.spark_sweeps.sample import require_sample
+    from sealcheck.spark_sweeps.cutting import SEED, require_sample
 
     asked = _Request([(of_n, messages) for of_n in process_range(n)], count, SEED if seed is None else seed)
     require_sample(*asked)
@@ -118,7 +117,7 @@ def _sweep(
     bounds: list[tuple[int, int]], master: str | None, out: Path | None, limits: Limits, *, json: bool
 ) -> bool:
     """Sweep and print the counts; returns whether nothing hit a limit."""
-    from sealcheck.spark_sweeps.deciding import SEED
+    from sealcheck.spark_sweeps.cutting import SEED
     from sealcheck.spark_sweeps.session import spark_session
     from sealcheck.spark_sweeps.sweep import check_directory
     from sealcheck.spark_sweeps.sweep import sweep as run_sweep
@@ -161,7 +160,7 @@ def _print_plans(
 
 
 def _print(levels: "list[LevelTotals]", out: Path | None) -> None:
-    from sealcheck.spark_sweeps.deciding import SEED
+    from sealcheck.spark_sweeps.cutting import SEED
 
     _print_counts(levels, "canonical", map(_share, levels))
     if any(level.cross_checked + level.unknown < level.canonical for level in levels):

@@ -13,7 +13,8 @@ from sealcheck.differential.implementation import Kind, Subject
 from sealcheck.differential.searching import Comparison, Difference, Spread
 from sealcheck.questions.instance import Instance
 from sealcheck.spark_sweeps import on_spark
-from sealcheck.spark_sweeps.shards import Row, Shard
+from sealcheck.spark_sweeps.cutting import Shard
+from sealcheck.spark_sweeps.shards import Row
 from sealcheck.support.processes import Limits
 from sealcheck.theorems.checking.targets import target
 

@@ -10,7 +10,7 @@ this; they do not use the compiled loops.  A cross-check without an answer is co
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, replace
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
@@ -30,13 +30,13 @@ from sealcheck.errors import Disagreement, LimitReached
 from sealcheck.explorers import channel_contents
 from sealcheck.explorers.channel_contents import find_seal
 from sealcheck.programs.packed import packed
-from sealcheck.programs.space import count_canonical, count_programs
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.questions.asking import Asked, answer
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.sealing import SEALABLE
 from sealcheck.spark_sweeps.columns import CrossChecks, ProgramRow, SampleRow, ShardRow
-from sealcheck.spark_sweeps.shards import Row, Shard, split
+from sealcheck.spark_sweeps.cutting import SAMPLE, SEED, Shard, counted_level
+from sealcheck.spark_sweeps.shards import Row
 from sealcheck.theorems.checking.check import opened
 from sealcheck.theorems.checking.domains import indexed_space
 
@@ -70,32 +70,6 @@ def _wrong_minimum(program: StraightLine, found: Minimum) -> str | None:
     if shorter is None:
         return None
     return f"the sweep says that no seal is shorter than '{seal}', the explorer says '{shorter}' is one"
-
-
-SAMPLE = 1_000
-"""Canonical programs of a level that are cross-checked, about."""
-SEED = 2026
-MOST_SHARDS = 64
-"""Of a level, unless the shards would be larger than `LARGEST_SHARD` or `LARGEST_PACKED`."""
-SMALLEST_SHARD, LARGEST_SHARD, LARGEST_PACKED = 500, 500_000, 2_000_000
-"""Programs of a shard; of the largest in compiled loops, a second of writing rows."""
-
-
-def shards_of(spaces: Sequence[tuple[int, int]]) -> list[Shard]:
-    """The shards for some spaces (n, messages).  They do not depend on the machine."""
-    shards = []
-    for n, messages in spaces:
-        programs, _ = counted_level(n, messages)
-        largest = LARGEST_PACKED if is_packable(n, messages) else LARGEST_SHARD
-        size = min(max(programs // MOST_SHARDS, SMALLEST_SHARD), largest)
-        shards += split("sweep", n, messages, programs, size)
-    return shards
-
-
-@cache
-def counted_level(n: int, messages: int) -> tuple[int, int]:
-    """All programs, and the canonical ones, counted once in a process without listing them."""
-    return count_programs(n, messages), count_canonical(n, messages)
 
 
 def warm_up() -> None:

@@ -41,6 +41,7 @@ from sealcheck.spark_sweeps.audit_tasks import (
     done,
     in_parts,
 )
+from sealcheck.spark_sweeps.cutting import Shard
 from sealcheck.spark_sweeps.jobs import (
     Job,
     LevelChecked,
@@ -56,7 +57,6 @@ from sealcheck.spark_sweeps.shards import (
     DISAGREEMENTS,
     OnProgress,
     Progress,
-    Shard,
     ShardFailed,
     checked,
     disagreements,

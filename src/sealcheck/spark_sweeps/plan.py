@@ -7,8 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sealcheck.algorithms.packed.events import is_packable
-from sealcheck.spark_sweeps import sample
-from sealcheck.spark_sweeps.deciding import SAMPLE, counted_level, shards_of
+from sealcheck.spark_sweeps.cutting import (
+    SAMPLE,
+    counted_level,
+    require_sample,
+    shards_of,
+    shards_of_draws,
+    spacing,
+)
 from sealcheck.support.processes import cores
 
 CHECK = {1: 1e-4, 2: 3e-4, 3: 4e-4, 4: 2e-3}
@@ -57,13 +63,13 @@ def plans(spaces: Sequence[tuple[int, int]], *, with_rows: bool) -> list[Plan]:
 def sample_plans(spaces: Sequence[tuple[int, int]], count: int) -> list[Plan]:
     """A plan for a sample of `count` programs of each level.  Takes as long as counting the programs does.
 
-    Raises InputError if `sample.require_sample` does.
+    Raises InputError if `require_sample` does.
 
     >>> plan, = sample_plans([(3, 9)], 100_000)
     >>> plan.programs, plan.drawn, plan.shards, plan.cross_checks
     (192061738, 100000, 65, 150)
     """
-    sample.require_sample(spaces, count, 0)
+    require_sample(spaces, count, 0)
     return [_plan(n, messages, drawn=count) for n, messages in spaces]
 
 
@@ -75,8 +81,8 @@ def _plan(n: int, messages: int, *, with_rows: bool = False, drawn: int | None =
         shards, checks = shards_of([(n, messages)]), min(canonical, SAMPLE)
         seconds = programs * (PACKED if is_packed else PLAIN) + canonical * ROW * with_rows
     else:
-        shards = sample.shards_of([(n, messages)], drawn)
-        checks = len(range(0, drawn, sample.spacing(drawn)))
+        shards = shards_of_draws([(n, messages)], drawn)
+        checks = len(range(0, drawn, spacing(drawn)))
         seconds = drawn * (DRAW if is_packed else PLAIN_DRAW) + cores() * INDEXING.get(n, 0)
     return Plan(
         n=n,

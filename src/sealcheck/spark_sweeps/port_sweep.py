@@ -33,7 +33,8 @@ from sealcheck.programs.ports import Port
 from sealcheck.programs.protocol import PortPhases
 from sealcheck.spark_sweeps import on_spark
 from sealcheck.spark_sweeps.columns import Int32, Record
-from sealcheck.spark_sweeps.shards import Check, OnProgress, Row, Shard, batches, run_inline, split
+from sealcheck.spark_sweeps.cutting import Shard, split
+from sealcheck.spark_sweeps.shards import Check, OnProgress, Row, batches, run_inline
 from sealcheck.spark_sweeps.sweep import WRITTEN, open_directory, remove_unfinished
 from sealcheck.support.interrupts import undone
 from sealcheck.words import counted

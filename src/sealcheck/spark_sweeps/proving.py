@@ -22,7 +22,8 @@ from sealcheck.evidence.cubes import Cube, LevelQuery, clausal, described, numbe
 from sealcheck.evidence.proofs import Part, proof_file, verify_proof
 from sealcheck.kernel.reading import Rejected
 from sealcheck.questions.instance import Instance
-from sealcheck.spark_sweeps.shards import Row, Shard
+from sealcheck.spark_sweeps.cutting import Shard
+from sealcheck.spark_sweeps.shards import Row
 from sealcheck.support.files import unfinished_name, whole_file
 from sealcheck.support.interrupts import undone
 from sealcheck.support.processes import Limits

@@ -15,14 +15,12 @@ from pyspark.sql import SparkSession
 from sealcheck.algorithms.packed.events import Ints, is_packable
 from sealcheck.algorithms.packed.levels import Sample, draws, unranked
 from sealcheck.algorithms.packed.profiles import Verdicts
-from sealcheck.errors import Disagreement, InputError, LimitReached
+from sealcheck.errors import Disagreement, LimitReached
 from sealcheck.programs.space import count_programs
 from sealcheck.spark_sweeps import on_spark
 from sealcheck.spark_sweeps.columns import Sampled, SampleRow
+from sealcheck.spark_sweeps.cutting import Shard, require_sample, shards_of_draws, spacing
 from sealcheck.spark_sweeps.deciding import (
-    LARGEST_SHARD,
-    MOST_SHARDS,
-    SMALLEST_SHARD,
     Described,
     cross_checked,
     judged,
@@ -32,37 +30,10 @@ from sealcheck.spark_sweeps.deciding import (
     require_undisputed,
     warm_up,
 )
-from sealcheck.spark_sweeps.shards import OnProgress, Row, Shard, Within, limits_hit, split, within_limits
+from sealcheck.spark_sweeps.shards import OnProgress, Row, Within, limits_hit, within_limits
 from sealcheck.support.processes import Limits
 from sealcheck.theorems.checking.domains import indexed_space
 from sealcheck.words import counted
-
-MOST_MESSAGES = {1: 14, 2: 14, 3: 14, 4: 8, 5: 4, 6: 3, 7: 3, 8: 2}
-"""For each number of processes, the most messages of programs that are drawn.
-
-Beyond that what unranking keeps of a level takes a process more than a gigabyte, or, with more than 4
-processes, if the compiled loops can't be used, minutes to make.
-"""
-CHECKED = 150
-"""Programs of a sample that are cross-checked, at most."""
-
-
-def require_drawable(n: int, messages: int) -> None:
-    """Raise InputError unless programs of the space (n, messages) can be drawn.  Counts the programs."""
-    if n not in MOST_MESSAGES:
-        raise InputError(f"programs of at most {max(MOST_MESSAGES)} processes can be drawn: n is {n}")
-    if not 0 <= messages <= MOST_MESSAGES[n]:
-        raise InputError(
-            f"programs with n = {n} can be drawn with 0 to {MOST_MESSAGES[n]} messages, not {messages}"
-        )
-    if not count_programs(n, messages):
-        raise InputError(f"the space of n = {n}, m = {messages} has no programs to draw")
-
-
-def shards_of(spaces: Sequence[tuple[int, int]], count: int) -> list[Shard]:
-    """The shards for `count` draws from each of the spaces (n, messages)."""
-    size = min(max(count // MOST_SHARDS, SMALLEST_SHARD), LARGEST_SHARD)
-    return [shard for n, messages in spaces for shard in split("sample", n, messages, count, size)]
 
 
 def sample(
@@ -83,23 +54,13 @@ def sample(
     require_sample(spaces, count, seed)
     warm_up()
     within = Within(Judging(count, seed), SampleRow.schema(), limits)
-    shards, what = shards_of(spaces, count), described(spaces, count, seed)
+    shards, what = shards_of_draws(spaces, count), described(spaces, count, seed)
     rows = on_spark.run(
         spark, shards, within, within.limited_schema, description=what, on_progress=on_progress
     )
     if hit := limits_hit(rows):
         raise LimitReached(hit[0])
     return added_up(within_limits(rows).to_pylist())
-
-
-def require_sample(spaces: Sequence[tuple[int, int]], count: int, seed: int) -> None:
-    """Raise InputError unless `sample` can be asked for this."""
-    if count < 1:
-        raise InputError(f"a sample has at least 1 program, not {count}")
-    if seed < 0:
-        raise InputError(f"the seed must be at least 0, not {seed}")
-    for n, messages in spaces:
-        require_drawable(n, messages)
 
 
 def described(spaces: Sequence[tuple[int, int]], count: int, seed: int) -> str:
@@ -111,15 +72,6 @@ def described(spaces: Sequence[tuple[int, int]], count: int, seed: int) -> str:
     processes = ", ".join(str(n) for n, _ in spaces)
     programs = f"{counted(count, 'random program')}, n = {processes}, {counted(spaces[0][1], 'message')}"
     return f"sample: sealability of {programs}, seed {seed}"
-
-
-def spacing(count: int) -> int:
-    """The number N such that one in N draws is cross-checked.
-
-    >>> spacing(150), spacing(151), spacing(100_000)
-    (1, 2, 667)
-    """
-    return -(-count // CHECKED)
 
 
 @dataclass(frozen=True)

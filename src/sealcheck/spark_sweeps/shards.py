@@ -5,7 +5,6 @@ itself, so nothing but shards goes out and nothing but result rows comes back.  
 within limits of time and memory: a row says if one was hit.
 """
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -16,6 +15,7 @@ import pyarrow.compute as pc
 from pyspark import cloudpickle
 
 from sealcheck.errors import LimitReached, Unfinished
+from sealcheck.spark_sweeps.cutting import Shard
 from sealcheck.support.processes import Limits, call_within
 
 ROWS_PER_BATCH = 16_384
@@ -26,47 +26,6 @@ DISAGREEMENTS = "disagreements"
 
 Row = tuple[object, ...]
 """The values of one result row, in the order of the declared columns."""
-
-
-@dataclass(frozen=True, order=True)
-class Shard:
-    """The programs with index start <= index < stop in the space (n, messages), for one job.
-
-    >>> shard = Shard("graph-cause", n=3, messages=4, start=100, stop=200)
-    >>> shard.programs, str(shard)
-    (100, 'graph-cause, n = 3, messages = 4, programs 100..199')
-    """
-
-    job: str
-    n: int
-    messages: int
-    start: int
-    stop: int
-
-    @property
-    def programs(self) -> int:
-        """How many programs the shard holds."""
-        return self.stop - self.start
-
-    def __str__(self) -> str:
-        name = _readable(self.job)
-        return f"{name}, n = {self.n}, messages = {self.messages}, programs {self.start}..{self.stop - 1}"
-
-
-def _readable(job: str) -> str:
-    """The job, for people: for a JSON object, its name with its fields in brackets.
-
-    >>> _readable('{"statement": "graph-cause", "kind": "level", "number": 0, "solvers": ["z3", "cvc5"]}')
-    'graph-cause (kind: level, number: 0, solvers: z3 cvc5)'
-    """
-    try:
-        (_, name), *others = json.loads(job).items()
-    except (ValueError, AttributeError):
-        return job
-    listed = (
-        f"{key}: {' '.join(map(str, value)) if isinstance(value, list) else value}" for key, value in others
-    )
-    return f"{name} ({', '.join(listed)})"
 
 
 Check = Callable[[Shard], Iterable[Row]]
@@ -91,15 +50,6 @@ class Progress(NamedTuple):
 
 
 OnProgress = Callable[[Progress], None]
-
-
-def split(job: str, n: int, messages: int, programs: int, size: int) -> list[Shard]:
-    """Shards of at most `size` >= 1 programs that cover the indices 0..programs-1 once, in order.
-
-    >>> [(shard.start, shard.stop) for shard in split("count", 2, 3, programs=25, size=10)]
-    [(0, 10), (10, 20), (20, 25)]
-    """
-    return [Shard(job, n, messages, start, min(start + size, programs)) for start in range(0, programs, size)]
 
 
 def batches(rows: Iterable[Row], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
@@ -159,6 +109,7 @@ def run_inline(
 ) -> pa.Table:
     """Do one item after the other in this process, as `tasks.run` does with Spark.
 
+    >>> from sealcheck.spark_sweeps.cutting import split
     >>> def count(shard):
     ...     yield shard.start, shard.programs
     >>> schema = pa.schema({"start": pa.int64(), "programs": pa.int64()})

@@ -29,14 +29,8 @@ from sealcheck.evidence.outcome import IGNORED
 from sealcheck.programs.packed import unpacked
 from sealcheck.spark_sweeps import on_spark
 from sealcheck.spark_sweeps.columns import LevelTotals, ProgramRow, ShardRow
-from sealcheck.spark_sweeps.deciding import (
-    count_shard,
-    counted_level,
-    describe_shard,
-    require_undisputed,
-    shards_of,
-    warm_up,
-)
+from sealcheck.spark_sweeps.cutting import Shard, counted_level, shards_of
+from sealcheck.spark_sweeps.deciding import count_shard, describe_shard, require_undisputed, warm_up
 from sealcheck.spark_sweeps.installed import answering_versions, code_digest
 from sealcheck.spark_sweeps.shards import (
     DISAGREEMENTS,
@@ -44,7 +38,6 @@ from sealcheck.spark_sweeps.shards import (
     Check,
     OnProgress,
     Row,
-    Shard,
     Within,
     limits_hit,
     within_limits,

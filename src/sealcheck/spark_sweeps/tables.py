@@ -22,17 +22,16 @@ from sealcheck.kernel.reading import Rejected, canonical
 from sealcheck.kernel.tables import VERSION, Accepted, Totals, check_row, header_of
 from sealcheck.questions.instance import Instance
 from sealcheck.spark_sweeps import on_spark
+from sealcheck.spark_sweeps.cutting import Shard, split
 from sealcheck.spark_sweeps.shards import (
     LIMIT,
     Check,
     OnProgress,
     Progress,
     Row,
-    Shard,
     Within,
     limits_hit,
     run_inline,
-    split,
     within_limits,
 )
 from sealcheck.support.processes import Limits

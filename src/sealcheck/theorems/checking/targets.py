@@ -7,7 +7,7 @@ of answers.  A text is a seal of P if the operation `decide` says so, with evide
 import json
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cache, cached_property, lru_cache
 from itertools import accumulate, product
 from math import prod
@@ -207,13 +207,27 @@ class Target:
 
     def remembering(self) -> "Target":
         """The same, finding each answer once: for instances that many implementations are asked about."""
-        return replace(self, expected=cache(self.expected), quick=Remembered(self.quick))
+        given = {each.name: getattr(self, each.name) for each in fields(self)}
+        once = {"expected": cache(self.expected), "quick": Remembered(self.quick)}
+        return _Remembering(**given | once)
 
     def confirm(self, instance: Instance, expected: Any) -> None:
         """Ask every oracle whether what we expect is right.  Raises Disagreement."""
         small = instance.n <= CONFIRMED_PROCESSES and instance.messages <= CONFIRMED_MESSAGES
         if small and not self.confirmed(instance, expected):
             raise Disagreement(f"{self.id}, on {instance}: what is expected is not what all oracles say")
+
+
+class _Remembering(Target):
+    """A target that judges an answer about an instance once: most implementations give the same ones."""
+
+    @cached_property
+    def _judged(self) -> Callable[[Instance, str], bool | None]:
+        return cache(lambda instance, text: Target.judged(self, instance, json.loads(text)))
+
+    def judged(self, instance: Instance, value: Any) -> bool | None:
+        """Whether an answer, as JSON, is right, quickly; None if it is not of the answer's type."""
+        return self._judged(instance, json.dumps(value))
 
 
 def one_answer(

@@ -1,0 +1,134 @@
+"""Shards: the ranges into which levels and samples are cut, and how many programs are cross-checked.
+
+A shard is a range of the indexed program space, or of draws: a few numbers.  Plans need no more than this
+module, which imports neither Spark nor solvers.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from sealcheck.algorithms.packed.events import is_packable
+from sealcheck.errors import InputError
+from sealcheck.programs.space import count_canonical, count_programs
+
+SAMPLE = 1_000
+"""Canonical programs of a level that are cross-checked, about."""
+SEED = 2026
+MOST_SHARDS = 64
+"""Of a level, unless the shards would be larger than `LARGEST_SHARD` or `LARGEST_PACKED`."""
+SMALLEST_SHARD, LARGEST_SHARD, LARGEST_PACKED = 500, 500_000, 2_000_000
+"""Programs of a shard; of the largest in compiled loops, a second of writing rows."""
+MOST_DRAWN = {1: 14, 2: 14, 3: 14, 4: 8, 5: 4, 6: 3, 7: 3, 8: 2}
+"""For each number of processes, the most messages of programs that are drawn.
+
+Beyond that what unranking keeps of a level takes a process more than a gigabyte, or, with more than 4
+processes, if the compiled loops can't be used, minutes to make.
+"""
+CHECKED = 150
+"""Programs of a sample that are cross-checked, at most."""
+
+
+@dataclass(frozen=True, order=True)
+class Shard:
+    """The programs with index start <= index < stop in the space (n, messages), for one job.
+
+    >>> shard = Shard("graph-cause", n=3, messages=4, start=100, stop=200)
+    >>> shard.programs, str(shard)
+    (100, 'graph-cause, n = 3, messages = 4, programs 100..199')
+    """
+
+    job: str
+    n: int
+    messages: int
+    start: int
+    stop: int
+
+    @property
+    def programs(self) -> int:
+        """How many programs the shard holds."""
+        return self.stop - self.start
+
+    def __str__(self) -> str:
+        name = _readable(self.job)
+        return f"{name}, n = {self.n}, messages = {self.messages}, programs {self.start}..{self.stop - 1}"
+
+
+def _readable(job: str) -> str:
+    """The job, for people: for a JSON object, its name with its fields in brackets.
+
+    >>> _readable('{"statement": "graph-cause", "kind": "level", "number": 0, "solvers": ["z3", "cvc5"]}')
+    'graph-cause (kind: level, number: 0, solvers: z3 cvc5)'
+    """
+    try:
+        (_, name), *others = json.loads(job).items()
+    except (ValueError, AttributeError):
+        return job
+    listed = (
+        f"{key}: {' '.join(map(str, value)) if isinstance(value, list) else value}" for key, value in others
+    )
+    return f"{name} ({', '.join(listed)})"
+
+
+def split(job: str, n: int, messages: int, programs: int, size: int) -> list[Shard]:
+    """Shards of at most `size` >= 1 programs that cover the indices 0..programs-1 once, in order.
+
+    >>> [(shard.start, shard.stop) for shard in split("count", 2, 3, programs=25, size=10)]
+    [(0, 10), (10, 20), (20, 25)]
+    """
+    return [Shard(job, n, messages, start, min(start + size, programs)) for start in range(0, programs, size)]
+
+
+def shards_of(spaces: Sequence[tuple[int, int]]) -> list[Shard]:
+    """The shards for some spaces (n, messages).  They do not depend on the machine."""
+    shards = []
+    for n, messages in spaces:
+        programs, _ = counted_level(n, messages)
+        largest = LARGEST_PACKED if is_packable(n, messages) else LARGEST_SHARD
+        size = min(max(programs // MOST_SHARDS, SMALLEST_SHARD), largest)
+        shards += split("sweep", n, messages, programs, size)
+    return shards
+
+
+@cache
+def counted_level(n: int, messages: int) -> tuple[int, int]:
+    """All programs, and the canonical ones, counted once in a process without listing them."""
+    return count_programs(n, messages), count_canonical(n, messages)
+
+
+def require_drawable(n: int, messages: int) -> None:
+    """Raise InputError unless programs of the space (n, messages) can be drawn.  Counts the programs."""
+    if n not in MOST_DRAWN:
+        raise InputError(f"programs of at most {max(MOST_DRAWN)} processes can be drawn: n is {n}")
+    if not 0 <= messages <= MOST_DRAWN[n]:
+        raise InputError(
+            f"programs with n = {n} can be drawn with 0 to {MOST_DRAWN[n]} messages, not {messages}"
+        )
+    if not count_programs(n, messages):
+        raise InputError(f"the space of n = {n}, m = {messages} has no programs to draw")
+
+
+def require_sample(spaces: Sequence[tuple[int, int]], count: int, seed: int) -> None:
+    """Raise InputError unless `sample` can be asked for this."""
+    if count < 1:
+        raise InputError(f"a sample has at least 1 program, not {count}")
+    if seed < 0:
+        raise InputError(f"the seed must be at least 0, not {seed}")
+    for n, messages in spaces:
+        require_drawable(n, messages)
+
+
+def shards_of_draws(spaces: Sequence[tuple[int, int]], count: int) -> list[Shard]:
+    """The shards for `count` draws from each of the spaces (n, messages)."""
+    size = min(max(count // MOST_SHARDS, SMALLEST_SHARD), LARGEST_SHARD)
+    return [shard for n, messages in spaces for shard in split("sample", n, messages, count, size)]
+
+
+def spacing(count: int) -> int:
+    """The number N such that one in N draws is cross-checked.
+
+    >>> spacing(150), spacing(151), spacing(100_000)
+    (1, 2, 667)
+    """
+    return -(-count // CHECKED)
