@@ -144,7 +144,7 @@ def test_other_commands_refuse_archives(ask):
 
 def test_unnamed_communicators_are_not_mixed(ask, monkeypatch):
     """Other archives may give another communicator its number."""
-    from sealcheck.language.mpi import Communicator, Receive, Recording, Send
+    from sealcheck.language.recordings import Communicator, Receive, Recording, Send
 
     ranks = [[Send(1, 1, 3, 7)], [Receive(1, 0, 3, 7)]]
     recording = Recording({3: Communicator("", (0, 1))}, ranks)
@@ -159,7 +159,7 @@ def test_unnamed_communicators_are_not_mixed(ask, monkeypatch):
 
 def test_all_are_none_if_nothing_is_received(ask, monkeypatch):
     """An option that is about nothing is refused."""
-    from sealcheck.language.mpi import Recording
+    from sealcheck.language.recordings import Recording
 
     monkeypatch.setattr("sealcheck.cli.archives.read_archive", lambda file, limits: Recording({}, [[], []]))
     found = ask("phases", RIGHT, "--any-source", "all")
