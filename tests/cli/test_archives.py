@@ -107,9 +107,17 @@ REFUSED = {
     "--any-source: no process receives '8': the tags are 7": [RIGHT, "--any-source", "8"],
     "--any-source: no process receives 'rank0<-*:8': the tags are 7": [RIGHT, "--any-source", "rank0<-*:8"],
     "--any-source: no process receives '': the tags are 7": [RIGHT, "--any-source", "", "--any-source", "7"],
-    "--any-source is about OTF2 archives, and no layer is one": ["mt 1->2", "--any-source", "7"],
-    "--split-at is about OTF2 archives, and no layer is one": ["mt 1->2", "--split-at", "f"],
-    "--split-at makes several layers of an archive: give this archive, and nothing else": [
+    "--any-source is about recordings of MPI and of training jobs, and no layer is one": [
+        "mt 1->2",
+        "--any-source",
+        "7",
+    ],
+    "--split-at is about recordings of MPI and of training jobs, and no layer is one": [
+        "mt 1->2",
+        "--split-at",
+        "f",
+    ],
+    "--split-at makes several layers of a recording: give this recording, and nothing else": [
         *(RIGHT, RIGHT, "--split-at", "exchange")
     ],
     "layer 1: cannot read 'none/traces.otf2': No such file or directory": ["@none/traces.otf2"],
@@ -138,7 +146,7 @@ def test_other_commands_refuse_archives(ask):
     found = ask("decide", RIGHT, "eps")
     assert (found.code, found.err) == (
         2,
-        "sealcheck: P: right/traces.otf2: only sealcheck phases reads OTF2 archives\n",
+        "sealcheck: P: right/traces.otf2: only sealcheck phases reads recordings of MPI and of training jobs\n",
     )
 
 

@@ -111,7 +111,7 @@ def test_remarks_are_said() -> None:
     with pytest.raises(InputError, match="it overlaps"):
         Program.from_trace(text, not_assuming=["own-clock"])
     with pytest.raises(
-        InputError, match="'clock' is no assumption about spans: give answer-at-end or own-clock"
+        InputError, match="'clock' is no assumption: give answer-at-end, own-clock, recorded-order"
     ):
         Program.from_trace(text, not_assuming=["clock"])
     many = Remarks(clients=tuple("abcdefga"), servers=("b", "b"))

@@ -10,7 +10,7 @@ from os import fstat
 from pathlib import Path, PurePath
 from typing import BinaryIO
 
-from sealcheck.cli.archives import Archives
+from sealcheck.cli.archives import Archives, is_job, is_recording
 from sealcheck.cli.output import remark, step_shown
 from sealcheck.errors import InputError
 from sealcheck.language.assumptions import EVERY, Assumptions, Remarks
@@ -22,7 +22,6 @@ from sealcheck.language.readers import (
     DIAGRAMS,
     RECORDED,
     begins_trace,
-    is_archive,
     is_log,
     is_spans,
     read_named,
@@ -30,6 +29,7 @@ from sealcheck.language.readers import (
 from sealcheck.language.shiviz import read_log
 from sealcheck.language.spans import RecordedProgram, parse_spans
 from sealcheck.language.traces import Trace, read_trace
+from sealcheck.language.training_jobs import require_all_ranks
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.programs.syntax import Program, communications
 from sealcheck.support.files import require_current_folder
@@ -261,7 +261,7 @@ def written(
 ) -> tuple[dict[str, Text], dict[str, str]]:
     """The texts and traces, and the files that some are from, by what messages call them.
 
-    Without `archives`, archives of MPI programs are refused; one that is `alone` may be several layers.
+    Without `archives`, recordings of ranks are refused; one that is `alone` may be several layers.
     Raises InputError, and LimitReached.
     """
     if list(sources.values()).count(STANDARD_INPUT) > 1:
@@ -274,10 +274,13 @@ def written(
             file = source.removeprefix("@")
             where = "standard input" if source == STANDARD_INPUT else file
             called = f"{name}: {where}"
-            with _blaming(name), open_input(file) as stream:
-                if is_archive(file):
-                    texts[called], recorded[called] = _ARCHIVE, file
-                else:
+            if source != STANDARD_INPUT and is_recording(file):
+                if not is_job(file):
+                    with _blaming(name), open_input(file):  # it must be there
+                        pass
+                texts[called], recorded[called] = _RECORDING, file
+            else:
+                with _blaming(name), open_input(file) as stream:
                     texts[called] = _content(stream, file, where)
             files[called] = file
             if isinstance(text := texts[called], str) and not text.strip():
@@ -294,11 +297,12 @@ def written(
     if archives is not None:
         texts |= archives.traces(recorded, alone=alone)
     elif recorded:
-        raise InputError(f"{next(iter(recorded))}: only sealcheck phases reads OTF2 archives")
+        what = "recordings of MPI and of training jobs"
+        raise InputError(f"{next(iter(recorded))}: only sealcheck phases reads {what}")
     return texts, files
 
 
-_ARCHIVE = "archive"
+_RECORDING = "recording"
 """In the place of a trace that is not read yet."""
 
 
@@ -319,7 +323,10 @@ def _content(stream: BinaryIO, file: str, where: str) -> Text:
             raise InputError(
                 f"longer than {MAX_BYTES // 2**20} MiB: export a part of the run, with fewer spans"
             )
-        return read_log(decoded(content)) if is_log(file) else decoded(content)
+        if is_log(file):
+            return read_log(decoded(content))
+        require_all_ranks(content, file)
+        return decoded(content)
 
 
 def _trace(head: bytes, stream: BinaryIO, file: str) -> Trace:

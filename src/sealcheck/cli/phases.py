@@ -109,7 +109,7 @@ def phases(
     given = given._replace(assuming=assumptions_but(not_assuming or ()))
     limits = Limits(seconds, memory)
     reading = Reading(frozenset(any_source or ()), frozenset(split_at or ()))
-    given = given._replace(archives=Archives(reading, limits))
+    given = given._replace(archives=Archives(reading, limits, given.assuming))
     cases: list[Case] = []
     asking = _Asking(given, n, limits, json, cases if junit is not None else None, out)
     with _reported(junit, cases, batch or " | ".join(layers or [])):

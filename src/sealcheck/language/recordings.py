@@ -24,6 +24,8 @@ class Recorder(NamedTuple):
     """What the number of an event is: a time, an entry …"""
     called: Callable[[str], str]
     """What a collective is called."""
+    left_open: str
+    """What is assumed, because the recorder does not tell; ``{}`` stands for *no receive*."""
     names_sources: bool = False
     """Whether each receive is known to name its source."""
 
@@ -32,7 +34,14 @@ def _of_mpi(operation: str) -> str:
     return f"MPI_{operation.capitalize()}"
 
 
-MPI = Recorder("it is a recording of MPI", "mpi", "MPI_COMM_WORLD", "time", _of_mpi)
+MPI = Recorder(
+    over_ports="it is a recording of MPI",
+    transport="mpi",
+    world="MPI_COMM_WORLD",
+    place="time",
+    called=_of_mpi,
+    left_open="{} is from any source, and none is of any tag, which OTF2 does not record",
+)
 
 
 class Communicator(NamedTuple):
@@ -55,7 +64,7 @@ class Send(NamedTuple):
     time: int
     to: int
     communicator: int
-    tag: int
+    tag: int | str
 
 
 class Post(NamedTuple):
@@ -71,7 +80,7 @@ class Receive(NamedTuple):
     time: int
     sender: int
     communicator: int
-    tag: int
+    tag: int | str
     request: int | None = None
 
 
@@ -91,7 +100,7 @@ class End(NamedTuple):
     root: int | None
     """None if it is not recorded; then nobody is known to wait."""
     sent: int
-    """Bytes, or elements, that this process sends; or any number that is not 0, if unknown."""
+    """Bytes, or tensors, that this process sends; or any number that is not 0, if unknown."""
     received: int
     request: int | None = None
 
