@@ -12,6 +12,7 @@ pytest.importorskip("otf2", reason="the extra otf2 is not installed")
 
 ROOT = Path(__file__).parents[2]
 RIGHT = "@right/traces.otf2"
+ABOUT = "about recordings of MPI and of training jobs, and no layer is one"
 ASSUMED = (
     "sealcheck: assumed: no other receive is from any source, and none is of any tag, which OTF2 does not"
     " record\n"
@@ -146,7 +147,8 @@ def test_other_commands_refuse_archives(ask):
     found = ask("decide", RIGHT, "eps")
     assert (found.code, found.err) == (
         2,
-        "sealcheck: P: right/traces.otf2: only sealcheck phases reads recordings of MPI and of training jobs\n",
+        "sealcheck: P: right/traces.otf2: only sealcheck phases reads recordings of MPI and of training"
+        " jobs\n",
     )
 
 

@@ -56,8 +56,8 @@ The root is not recorded, and parts of an all-to-all may be empty: nobody is kno
 """
 _READ = {"comm_type", "comm_size", "comm_src", "comm_dst", "comm_tag", "pg_name"}
 _UNREAD = {"comm_priority"}
-_GROUPS = {"involved_dim"}
-"""Attributes that may change who takes part."""
+_DIMENSIONS = "involved_dim"
+"""The dimensions of the network in which a collective takes place."""
 
 
 class _Point(NamedTuple):
@@ -249,8 +249,10 @@ class _Graph:
     def _require_known(self, node: Node) -> None:
         """Raise InputError if a communication has an attribute that may change who takes part."""
         for name in node.attributes:
-            if name in _GROUPS or (name.startswith("comm") and name not in _READ | _UNREAD):
+            if name.startswith("comm") and name not in _READ | _UNREAD:
                 raise self.wrong(node, f"the attribute '{harmless(name[:40])}' is not supported")
+        if node.attributes.get(_DIMENSIONS, 1) != 1:
+            raise self.wrong(node, f"'{_DIMENSIONS}' must be true for all dimensions")
 
 
 def _events(rank: int, graph: _Graph, step: _Step, numbers: dict[str, int]) -> Iterator[MpiEvent]:

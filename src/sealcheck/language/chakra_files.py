@@ -31,7 +31,7 @@ class Node(NamedTuple):
     """Microseconds; 0 if it is not recorded, as its duration."""
     duration: int
     attributes: Mapping[str, int | str | None]
-    """Those of communications; None stands for values of other types."""
+    """Those of communications.  Of booleans: 1 if all are true.  None stands for values of other types."""
 
 
 class _Wrong(Exception):
@@ -137,13 +137,13 @@ def _node(message: bytes) -> Node:
             found[number] = value
     if found[3] >= len(TYPES):
         raise _Wrong(f"the node {found[1]} is of the type {found[3]}, which Chakra does not have")
-    kind = TYPES[found[3]]
+    type = TYPES[found[3]]
     attributes: dict[str, int | str | None] = {}
-    for name, attribute in map(_attribute, described if kind.startswith(COMMUNICATES) else ()):
+    for name, attribute in map(_attribute, described if type.startswith(COMMUNICATES) else ()):
         if name in attributes:
             raise _Wrong(f"the attribute '{harmless(name[:40])}' occurs twice")
         attributes[name] = attribute
-    return Node(found[1], found[2].decode(), kind, needs, found[6], found[7], attributes)
+    return Node(found[1], found[2].decode(), type, needs, found[6], found[7], attributes)
 
 
 def _packed(content: bytes) -> Iterator[int]:
@@ -156,11 +156,11 @@ def _packed(content: bytes) -> Iterator[int]:
 _SIGNED, _ZIGZAG, _UNSIGNED = {7, 9}, {15, 17}, {11, 13, 27}
 _FIXED = {19: False, 21: False, 23: True, 25: True}
 """Whether numbers of four or eight bytes have a sign."""
-_TEXT = 29
+_TEXT, _BOOLEANS = 29, 28
 
 
 def _attribute(content: bytes) -> tuple[str, int | str | None]:
-    """The name and the value of an attribute; None if it is neither a number nor text."""
+    """The name and the value of an attribute, as in `Node.attributes`."""
     name, found = "", None
     for number, kind, value in _fields(content):
         if number == 1 and kind == _LENGTH:
@@ -175,6 +175,8 @@ def _attribute(content: bytes) -> tuple[str, int | str | None]:
             found = int.from_bytes(value, "little", signed=_FIXED[number])
         elif number == _TEXT and kind == _LENGTH:
             found = value.decode()
+        elif number == _BOOLEANS and kind == _LENGTH:
+            found = int(all(all(_packed(part)) for _, _, part in _fields(value)))
     return name, found
 
 
@@ -267,4 +269,6 @@ def _attributes(found: Sequence[Any], where: str) -> dict[str, int | str | None]
                 attributes[name] = value
             elif key == "boolVal":
                 attributes[name] = int(value is True)
+            elif key == "boolList" and isinstance(value, dict):
+                attributes[name] = int(all(each is True for each in value.get("values", ())))
     return attributes
