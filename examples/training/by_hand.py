@@ -2,7 +2,8 @@
 
     python3 by_hand.py
 
-writes the folders pipeline, as the Flight Recorder of PyTorch does with NCCL, and chakra, as chakra_jsonizer does.
+writes the folder pipeline, as the Flight Recorder of PyTorch does with NCCL, and chakra, as chakra_jsonizer
+does.
 """
 
 import json

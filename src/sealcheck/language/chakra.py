@@ -90,7 +90,7 @@ def recorded_traces(ranks: Sequence[Iterable[Node]], assuming: Assumptions) -> R
     assumed: set[tuple[Assumption, str]] = set()
     events: list[list[MpiEvent]] = []
     for rank, graph in enumerate(graphs):
-        if not (ordered := graph.by_dependencies()):
+        if (ordered := graph.by_dependencies()) is None:
             ordered = graph.by_times(assuming)
             assumed.add((Assumption.RECORDED, f"rank{rank}"))
         events.append([event for step in ordered for event in _events(rank, graph, step, numbers)])
@@ -244,7 +244,8 @@ class _Graph:
                 raise self._without_order(one, other, f"{when}, and neither needs the other")
 
     def _without_order(self, one: Node, other: Node, why: str) -> InputError:
-        return self.wrong(one, f"it has no order with the node {other.id}: {why}")
+        first, second = sorted((one, other))
+        return self.wrong(first, f"it has no order with the node {second.id}: {why}")
 
     def _require_known(self, node: Node) -> None:
         """Raise InputError if a communication has an attribute that may change who takes part."""
