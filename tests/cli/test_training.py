@@ -34,10 +34,7 @@ def test_order_keeps_microbatches_apart(ask):
     assert (found.code, found.err) == (0, f"{NCCL}{ORDER} {ALL}")
     found = ask("phases", "@pipeline", "--split-at", "microbatch", "--order", "bag", "--json")
     assert (found.code, found.document["layers"]) == (1, ["microbatch 1", "microbatch 2"])
-    assert [each["port"] for each in found.document["interfering"]] == [
-        "rank1<-rank0:p2p",
-        "rank2<-rank1:p2p",
-    ]
+    assert [each["port"] for each in found.document["interfering"]] == ["2<-1:p2p", "3<-2:p2p"]
     assert {each["send"]["layer"] for each in found.document["interfering"]} == {2}
     assert ask("verify", "-", stdin=found.out.encode()).code == 0
 
@@ -127,9 +124,8 @@ REFUSED = {
     "layer 1: pipeline: trace.1.json: rank_1.json is of rank 1, too": lambda: shutil.copy(
         "chakra/trace.1.json", "pipeline"
     ),
-    "layer 1: pipeline: trace.3.json: it is of another kind than the files before: give those of one recorder": (
-        lambda: shutil.copy("chakra/trace.1.json", "pipeline/trace.3.json")
-    ),
+    "layer 1: pipeline: trace.3.json: it is of another kind than the files before: give those of one"
+    " recorder": (lambda: shutil.copy("chakra/trace.1.json", "pipeline/trace.3.json")),
     "layer 1: pipeline: there is no file of a rank, such as rank_0.json": lambda: _without(
         *map(str, Path("pipeline").iterdir())
     ),
@@ -166,11 +162,10 @@ ASKED = {
     ],
     "layer 1: no/*.json: there is no file of a rank, such as rank_0.json": ["@no/*.json"],
     "layer 1: gloo/*: README: the name has no rank at its end, as in rank_0.json": ["@gloo/*"],
-    "layer 1: gloo/rank_1.json: this is the recording of one rank: give its folder, with those of all ranks": [
-        "@gloo/rank_1.json"
-    ],
-    "layer 1: gloo: no process enters the region 'x': regions are <module>, _bootstrap, _main, _wrap, all_reduce, 9"
-    " more": ["@gloo", "--split-at", "x"],
+    "layer 1: gloo/rank_1.json: this is the recording of one rank: give its folder, with those of all"
+    " ranks": ["@gloo/rank_1.json"],
+    "layer 1: gloo: no process enters the region 'x': regions are <module>, _bootstrap, _main, _wrap, all_reduce,"
+    " 9 more": ["@gloo", "--split-at", "x"],
     "--split-at makes several layers of a recording: give this recording, and nothing else": [
         "@gloo",
         "@gloo",
