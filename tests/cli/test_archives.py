@@ -147,8 +147,7 @@ def test_other_commands_refuse_archives(ask):
     found = ask("decide", RIGHT, "eps")
     assert (found.code, found.err) == (
         2,
-        "sealcheck: P: right/traces.otf2: only sealcheck phases reads recordings of MPI and of training"
-        " jobs\n",
+        "sealcheck: P: right/traces.otf2: only sealcheck phases reads OTF2 archives\n",
     )
 
 

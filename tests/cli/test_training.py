@@ -164,8 +164,8 @@ ASKED = {
     "layer 1: gloo/*: README: the name has no rank at its end, as in rank_0.json": ["@gloo/*"],
     "layer 1: gloo/rank_1.json: this is the recording of one rank: give its folder, with those of all"
     " ranks": ["@gloo/rank_1.json"],
-    "layer 1: gloo: no process enters the region 'x': regions are <module>, _bootstrap, _main, _wrap, all_reduce,"
-    " 9 more": ["@gloo", "--split-at", "x"],
+    "layer 1: gloo: no process enters the region 'x': regions are <module>, _bootstrap, _main, _wrap,"
+    " all_reduce, 9 more": ["@gloo", "--split-at", "x"],
     "--split-at makes several layers of a recording: give this recording, and nothing else": [
         "@gloo",
         "@gloo",
@@ -203,7 +203,7 @@ def test_other_commands_refuse_jobs(ask):
     found = ask("analyze", "@gloo")
     assert (found.code, found.err) == (
         2,
-        "sealcheck: P: gloo: only sealcheck phases reads recordings of MPI and of training jobs\n",
+        "sealcheck: P: gloo: only sealcheck phases reads folders, as recordings of training jobs\n",
     )
 
 

@@ -297,8 +297,9 @@ def written(
     if archives is not None:
         texts |= archives.traces(recorded, alone=alone)
     elif recorded:
-        what = "recordings of MPI and of training jobs"
-        raise InputError(f"{next(iter(recorded))}: only sealcheck phases reads {what}")
+        called, file = next(iter(recorded.items()))
+        what = "folders, as recordings of training jobs" if is_job(file) else "OTF2 archives"
+        raise InputError(f"{called}: only sealcheck phases reads {what}")
     return texts, files
 
 

@@ -33,6 +33,8 @@ class Assumption(StrEnum):
 
 Assumptions = frozenset[Assumption]
 EVERY = frozenset(Assumption)
+OF_SPANS = EVERY - {Assumption.RECORDED}
+OF_RANKS = EVERY - OF_SPANS
 
 
 def assumptions_but(words: Iterable[str]) -> Assumptions:
