@@ -13,7 +13,7 @@ from typing import BinaryIO
 from sealcheck.cli.archives import Archives, is_job, is_recording
 from sealcheck.cli.output import remark, step_shown
 from sealcheck.errors import InputError
-from sealcheck.language.assumptions import EVERY, Assumptions, Remarks
+from sealcheck.language.assumptions import EVERY, Assumptions, Remarks, require_about
 from sealcheck.language.names import NUMBERS, NamedProgram, Names, together
 from sealcheck.language.otlp import instances
 from sealcheck.language.parser import parse_over, parse_straight_line, require_process_count
@@ -122,7 +122,9 @@ def read_texts(
     `sources` maps the name of each argument to what the user wrote.  Programs over named processes are
     read already.  What is assumed about spans is said.  Raises InputError if one cannot be read.
     """
-    return numbered(*written(sources), n, assuming)
+    texts, files = written(sources)
+    require_assumed(texts, files, assuming)
+    return numbered(texts, files, n, assuming)
 
 
 def numbered(
@@ -153,6 +155,12 @@ def have_ports(texts: Mapping[str, Text], files: Mapping[str, str]) -> bool:
         return is_spans(text, files.get(name, "")) or is_over_ports(text)
 
     return any(has_ports(name, text) for name, text in texts.items())
+
+
+def require_assumed(texts: Mapping[str, Text], files: Mapping[str, str], assuming: Assumptions) -> None:
+    """Raise InputError if an assumption is switched off that is about none of the texts."""
+    spans = any(isinstance(text, str) and is_spans(text, files.get(name, "")) for name, text in texts.items())
+    require_about(assuming, spans=spans, jobs=any(map(is_job, files.values())))
 
 
 def as_layer(program: Given) -> Layer:

@@ -177,12 +177,14 @@ class _Asking:
     def lines(self, batch: str) -> Code:
         """The lines of a batch."""
         folder = Path() if batch == STANDARD_INPUT else Path(batch).parent
-        ask, told = self.given._replace(folder=folder).line, self._told if self.cases is not None else None
+        given = self.given._replace(folder=folder, is_one_of_many=True)
+        ask, told = given.line, self._told if self.cases is not None else None
         return answer_lines(ask, batch, self.n, otherwise=_OTHERWISE, limits=self.limits, told=told)
 
     def of_file(self, file: str, cases: list[Case]) -> Code:
         """A file that is a question of its own, and its case, if there are any."""
-        asking = replace(self, cases=None if self.cases is None else cases)
+        given = self.given._replace(is_one_of_many=True)
+        asking = replace(self, given=given, cases=None if self.cases is None else cases)
         try:
             return asking.of_layers([f"@{file}"], file)
         except InputError as error:

@@ -49,6 +49,20 @@ def assumptions_but(words: Iterable[str]) -> Assumptions:
     return EVERY - {Assumption(word) for word in words}
 
 
+def require_about(assuming: Assumptions, *, spans: bool, jobs: bool) -> None:
+    """Raise InputError if an assumption is switched off that is about nothing in the input.
+
+    >>> require_about(assumptions_but(["own-clock"]), spans=False, jobs=True)
+    Traceback (most recent call last):
+    sealcheck.errors.InputError: 'own-clock' is an assumption about spans, and no input has spans
+    """
+    for each in sorted(EVERY - assuming):
+        if each in OF_SPANS and not spans:
+            raise InputError(f"'{each}' is an assumption about spans, and no input has spans")
+        if each in OF_RANKS and not jobs:
+            raise InputError(f"'{each}' is an assumption about training jobs, and no input is one")
+
+
 @dataclass(frozen=True)
 class Remarks:
     """Remarks on recordings: the assumptions, and the spans that are left out."""
