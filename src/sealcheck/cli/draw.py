@@ -25,7 +25,7 @@ from sealcheck.language.assumptions import assumptions_but, require_about
 from sealcheck.language.names import Names
 from sealcheck.operations.result import Code, Result
 from sealcheck.programs.straight_line import StraightLine, require_no_self_channels
-from sealcheck.support.files import write_file
+from sealcheck.support.files import require_place, write_file
 from sealcheck.support.processes import Bounded, Limits
 
 if TYPE_CHECKING:
@@ -113,6 +113,8 @@ def draw(
         from sealcheck.drawing.drawing import require_format
 
         require_format(Path(out).suffix)
+    if out is not None:
+        require_place(Path(out))
     if port == "":
         raise InputError("--port is empty: name the port of a root cause")
     if port is not None and run is None:

@@ -39,7 +39,7 @@ from sealcheck.language.mpi import Reading
 from sealcheck.language.names import NUMBERS
 from sealcheck.operations.phases import PHASES_KEYS
 from sealcheck.operations.result import Code, unknown
-from sealcheck.support.files import require_writable
+from sealcheck.support.files import require_place
 from sealcheck.support.processes import Limits
 
 SUITE = "sealcheck phases"
@@ -104,6 +104,8 @@ def phases(
     _require_one_source(layers, batch, master, each=each)
     if out is not None:
         _require_picture(out, is_one=batch is None and not each and not transports)
+    if junit is not None:
+        require_place(junit)
     given = Given(repeat, open, order, transport, guarantees(port or ()), self_channels, search)
     given = given._replace(every=every, transports=transports, document=json or batch is not None)
     given = given._replace(assuming=assumptions_but(not_assuming or ()))
@@ -159,7 +161,7 @@ def _require_picture(out: Path, *, is_one: bool) -> None:
     if out == Path():
         raise InputError("--out is empty: name a file")
     require_format(out.suffix)
-    require_writable(out)
+    require_place(out)
 
 
 @dataclass(frozen=True)
