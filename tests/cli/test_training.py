@@ -132,9 +132,8 @@ REFUSED = {
     "layer 1: pipeline: rank_1.json: not UTF-8 text": lambda: Path("pipeline/rank_1.json").write_bytes(
         b"\xff"
     ),
-    "layer 1: pipeline: rank_1.json: object 0: not JSON": lambda: Path("pipeline/rank_1.json").write_text(
-        "{"
-    ),
+    "layer 1: pipeline: rank_1.json: object 0: not JSON: Expecting property name enclosed in double"
+    " quotes at line 1": lambda: Path("pipeline/rank_1.json").write_text("{"),
     "layer 1: pipeline: rank_1.json: not JSON: Expecting value at column 15": lambda: Path(
         "pipeline/rank_1.json"
     ).write_text('{"pg_config": }'),

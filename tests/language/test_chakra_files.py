@@ -149,7 +149,10 @@ def test_broken_files(why):
 
 WRONG = {
     "object 0: it must be the metadata of the trace": '{"id": "1"}',
-    "object 1: not JSON": '{"version": "1"}{"id": ',
+    "object 1: not JSON: Expecting value at line 2": '{"version": "1"}\n{"id": ',
+    "object 1: a key occurs twice": '{"version": "1"}{"id": 1, "id": 2}',
+    "object 0: JSON nested too deeply": "[" * 100_000,
+    "object 0: a number with too many digits": '{"version": ' + "1" * 5000 + "}",
     "object 0: it must be an object": "[]",
     "object 1: the key 'data_deps' is not part of nodes of Chakra": '{}{"data_deps": []}',
     "object 1: 'name' must be a string": '{}{"name": 1}',

@@ -193,6 +193,10 @@ REFUSED = {
     "rank0: entries[0]: 'input_sizes' must be lists of whole numbers": [
         dump(entry("barrier", 0, input_sizes=[[1.5]]))
     ],
+    "rank0: entries[0]: there must be 'frames', a list": [dump(entry("barrier", 0, frames=7))],
+    "rank0: the entry 0 is missing: dump all entries, not only the active ones": [
+        dump(entries=[entry("barrier", -1)])
+    ],
     "rank0: entries[0]: a frame must be an object": [dump(entry("barrier", 0, frames=["f"]))],
     "rank0: entries[0]: there must be 'line', a whole number": [
         dump(entry("barrier", 0, frames=[{"name": "f", "filename": "a.py"}]))

@@ -31,7 +31,7 @@ def is_recording(file: str) -> bool:
 
 def is_job(file: str) -> bool:
     """Whether this is a folder, or a pattern."""
-    return isdir(file) or (has_magic(file) and not exists(file))
+    return isdir(file) or (has_magic(file) and "\0" not in file and not exists(file))
 
 
 def files_of_job(name: str) -> list[str]:

@@ -5,11 +5,11 @@ its length: `GlobalMetadata`, then one `Node` after the other.  The JSON is that
 same messages as objects, one behind the other.  Other keys and fields are refused.
 """
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, BinaryIO, NamedTuple
 
 from sealcheck.errors import InputError
+from sealcheck.support.strict_json import strict_values
 from sealcheck.words import harmless
 
 TYPES = ("INVALID", "METADATA", "MEM_LOAD", "MEM_STORE", "COMP", "COMM_SEND", "COMM_RECV", "COMM_COLL")
@@ -182,32 +182,14 @@ def _attribute(content: bytes) -> tuple[str, int | str | None]:
 
 def nodes_of_json(text: str) -> Iterator[Node]:
     """The nodes of a file of ``chakra_jsonizer``.  Raises InputError, with the number of the object."""
-    for number, found in enumerate(_objects(text)):
+    for number, found in enumerate(strict_values(text)):
         where = f"object {number}: "
+        if not isinstance(found, dict):
+            raise InputError(f"{where}it must be an object")
         if number:
             yield _node_of(found, where)
         elif not found.keys() <= {"version", "attr"}:
             raise InputError(f"{where}it must be the metadata of the trace")
-
-
-_DECODER = json.JSONDecoder()
-
-
-def _objects(text: str) -> Iterator[dict[str, Any]]:
-    """The objects one behind the other.  Raises InputError."""
-    at = number = 0
-    while at < len(text):
-        if text[at].isspace():
-            at += 1
-            continue
-        try:
-            found, at = _DECODER.raw_decode(text, at)
-        except (ValueError, RecursionError):
-            raise InputError(f"object {number}: not JSON") from None
-        if not isinstance(found, dict):
-            raise InputError(f"object {number}: it must be an object")
-        yield found
-        number += 1
 
 
 _KEYS = {"id", "name", "type", "ctrlDeps", "dataDeps", "startTimeMicros", "durationMicros"}

@@ -19,7 +19,7 @@ _VERSION = re.compile(r"2\.[0-9]+")
 NCCL, GLOO = "nccl", "gloo"
 """Backends, by the beginning of `profiling_name`."""
 SEND, BATCH = "send", "coalesced"
-_POINT_TO_POINT = re.compile(r"(?:(send) ([0-9]+)->([0-9]+)|(recv) ([0-9]+)<-([0-9]+))")
+_POINT_TO_POINT = re.compile(r"(?:(send) ([0-9]{1,9})->([0-9]{1,9})|(recv) ([0-9]{1,9})<-([0-9]{1,9}))")
 """An operation with its own rank and its peer's, both in the process group."""
 
 COLLECTIVES = {
@@ -107,7 +107,7 @@ def read_dump(rank: int, document: Any) -> Dump:
     ]
     for expected, entry in enumerate(entries):
         if entry.number != expected:
-            if not expected:
+            if not expected and entry.number > 0:
                 lost = counted(entry.number, "entry is", "entries are")
                 raise InputError(
                     f"{where}the first {lost} missing: record with a larger TORCH_FR_BUFFER_SIZE"
@@ -147,8 +147,13 @@ def _entry(found: Any, where: str) -> Entry:
         sent=_tensors(found, "input_sizes", where),
         received=_tensors(found, "output_sizes", where),
         is_over=state == "completed" or (retired and backend == GLOO),
-        stack=tuple(_frame(each, where) for each in found.get("frames", ())),
+        stack=tuple(_frame(each, where) for each in _stack(found, where)),
     )
+
+
+def _stack(found: Mapping[str, Any], where: str) -> Sequence[Any]:
+    """The frames of an entry; none if they are not recorded."""
+    return _field(found, "frames", list, where) if "frames" in found else ()
 
 
 def _frame(found: Any, where: str) -> Frame:
