@@ -213,3 +213,13 @@ def test_the_examples_made_by_hand_are_what_the_script_writes():
         file.unlink()
     subprocess.run([sys.executable, "by_hand.py"], check=True)
     assert {file: file.read_text() for file in before} == before
+
+
+def test_folders_that_cannot_be_read_are_named(ask, monkeypatch):
+    """As those without the right to look into them."""
+
+    def refuse(folder):
+        raise PermissionError(13, "Permission denied", str(folder))
+
+    monkeypatch.setattr(Path, "iterdir", refuse)
+    assert ask("phases", "@gloo").err == "sealcheck: layer 1: gloo: cannot be read: Permission denied\n"

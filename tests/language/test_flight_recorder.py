@@ -202,7 +202,8 @@ REFUSED = {
         dump(entry("barrier", 0, frames=[{"name": "f", "filename": "a.py"}]))
     ],
     "rank0: pg_config: not JSON: Expecting value at column 1": [dump(groups={"0": {"ranks": "x"}})],
-    "rank0: pg_config: 'ranks' must be a list of ranks": [dump(groups={"0": {"ranks": "[-1]"}})],
+    "rank0: pg_config: 'ranks' must be a list of different ranks": [dump(groups={"0": {"ranks": "[0, 0]"}})],
+    "rank0 uses the process group '0', but is not in it": [dump("barrier", groups={"0": group(1)}), dump()],
     "rank0: pg_config: there must be 'ranks', a string": [dump(groups={"0": 7})],
     "rank1, entry 0: it is of gloo, but others are of nccl": [dump("barrier"), dump("gloo:barrier")],
     "rank1: the process group '0' has other ranks than in the dumps before": [

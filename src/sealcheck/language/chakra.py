@@ -125,8 +125,8 @@ class _Graph:
                 self._require_known(node)
                 self._communications[node.id] = node
         for id, needs in self._needs.items():
-            if missing := next((other for other in needs if other not in self._needs), None):
-                raise InputError(f"{rank}, node {id}: it needs the node {missing}, which is missing")
+            if missing := [other for other in needs if other not in self._needs]:
+                raise InputError(f"{rank}, node {id}: it needs the node {missing[0]}, which is missing")
 
     @property
     def communications(self) -> Iterable[Node]:

@@ -1,9 +1,9 @@
 """Dumps of PyTorch's Flight Recorder: the operations of each rank of a training job.
 
 A dump has the operations of one rank, oldest first (`torch/csrc/distributed/c10d/FlightRecorder.hpp`).  Those
-of NCCL and of Gloo are read.  NCCL matches the messages of a pair of ranks in the order in which
-they are sent, and each receive names its source.  Gloo records collectives only; the numbers of operations
-show that a send or receive is missing, but not behind the last collective.
+of NCCL and of Gloo are read.  NCCL matches the messages of a pair of ranks in the order in which they are
+sent, and each receive names its source.  Gloo records collectives only; the numbers of operations show that a
+send or receive is missing, but not behind the last collective.
 
 **Order.**  The operations of a rank take place in the order in which they are recorded.  NCCL guarantees this
 for the operations on one CUDA stream: the collectives of one process group, and the sends and receives of one
@@ -130,9 +130,10 @@ class _Job:
         found = {}
         for name, ranks in users.items():
             found[name] = recorded.get(name) or tuple(ranks)
-            if outside := next((rank for rank in ranks if rank not in found[name]), None):
+            outside = [rank for rank in ranks if rank not in found[name]]
+            if outside:
                 what = f"uses the process group '{harmless(name[:40])}', but is not in it"
-                raise InputError(f"rank{outside} {what}")
+                raise InputError(f"rank{outside[0]} {what}")
         return found
 
     def _names(self) -> dict[str, str]:
@@ -158,12 +159,11 @@ class _Job:
             for rank, entries in zip(members, numbered, strict=True):
                 for one, other in zip(numbered[0], entries, strict=False):
                     if one.sequence != other.sequence:
-                        what = (
-                            f"its {other.operation} has the number {other.sequence[1]} in its process group"
-                        )
+                        what = f"its {other.operation} has the number {other.sequence[1]} in its"
                         raise InputError(
-                            f"rank{rank}, entry {other.number}: {what}, but that of rank{members[0]} has"
-                            f" {one.sequence[1]}: record the same part of the run on all ranks"
+                            f"rank{rank}, entry {other.number}: {what} process group, but that of"
+                            f" rank{members[0]} has {one.sequence[1]}: record the same part of the run on all"
+                            " ranks"
                         )
 
     def _events(self, rank: int) -> Iterator[MpiEvent]:

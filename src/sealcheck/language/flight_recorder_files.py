@@ -176,8 +176,9 @@ def _tensors(found: Mapping[str, Any], key: str, where: str) -> int:
 def _members(group: Any, where: str) -> tuple[int, ...]:
     """The ranks of a process group, which are written as text."""
     ranks = strict_json(_field(group, "ranks", str, f"{where}{GROUPS}: "), f"{where}{GROUPS}: ")
-    if not isinstance(ranks, list) or not all(type(rank) is int and rank >= 0 for rank in ranks):
-        raise InputError(f"{where}{GROUPS}: 'ranks' must be a list of ranks")
+    are_ranks = isinstance(ranks, list) and all(type(rank) is int and rank >= 0 for rank in ranks)
+    if not are_ranks or len({*ranks}) < len(ranks):
+        raise InputError(f"{where}{GROUPS}: 'ranks' must be a list of different ranks")
     return tuple(ranks)
 
 
