@@ -10,6 +10,7 @@ import os
 import pickle
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 os.environ["TORCH_FR_BUFFER_SIZE"] = "2000"  # the recorder is off if this is 0
@@ -46,6 +47,7 @@ def train(rank: int, folder: str, meeting: str) -> None:
     for _ in range(STEPS):
         step(parameter, torch.rand(3))
     dist.barrier()
+    time.sleep(1)  # Gloo notes the end of an operation a moment late
     write(Path(folder) / f"rank_{rank}.json")
     dist.destroy_process_group()
 
