@@ -9,21 +9,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from multiprocessing import current_process
 from pathlib import PurePath
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from sealcheck.errors import InputError
 from sealcheck.language.assumptions import Assumptions, some
-from sealcheck.language.chakra import recorded_traces
-from sealcheck.language.chakra_files import Node, nodes_of_json, nodes_of_messages
-from sealcheck.language.flight_recorder import recorded_job
-from sealcheck.language.flight_recorder_files import GROUPS, is_dump
 from sealcheck.language.recordings import Recording
 from sealcheck.support.processes import Bounded, Limits
 from sealcheck.support.strict_json import strict_json
 from sealcheck.words import counted
 
+if TYPE_CHECKING:
+    from sealcheck.language.chakra_files import Node
+
 MESSAGES, JSON = ".et", ".json"
 """Suffixes of files of Chakra, and of files of both kinds."""
+_OF_DUMPS = '"pg_config"'
+"""A key that JSON of the Flight Recorder has."""
 _RANK = re.compile(r".*?([0-9]+)")
 _PICKLED = (b"\x80", b"PK")
 """How pickles begin, and archives that have them."""
@@ -61,12 +62,15 @@ def read_job(files: Sequence[str], limits: Limits, assuming: Assumptions) -> Rec
 def require_all_ranks(content: bytes, file: str) -> None:
     """Raise InputError if the content of a file is the recording of one rank of a training job."""
     suffix = PurePath(file).suffix.lower()
-    is_one = suffix == JSON and rank_of(file) is not None and f'"{GROUPS}"'.encode() in content
+    is_one = suffix == JSON and rank_of(file) is not None and _OF_DUMPS.encode() in content
     if is_one or suffix == MESSAGES:
         raise InputError("this is the recording of one rank: give its folder, with those of all ranks")
 
 
 def _read(given: tuple[Sequence[str], Assumptions]) -> Recording:
+    from sealcheck.language.chakra import recorded_traces
+    from sealcheck.language.flight_recorder import recorded_job
+
     files, assuming = given
     by_rank = _by_rank(files)
     dumps: list[Any] = []
@@ -100,8 +104,11 @@ def _by_rank(files: Sequence[str]) -> list[str]:
     return [found[rank] for rank in sorted(found)]
 
 
-def _document(stream: BinaryIO, file: str) -> Mapping[str, Any] | list[Node]:
+def _document(stream: BinaryIO, file: str) -> "Mapping[str, Any] | list[Node]":
     """A dump, or the nodes of a trace.  Raises InputError."""
+    from sealcheck.language.chakra_files import nodes_of_json, nodes_of_messages
+    from sealcheck.language.flight_recorder_files import is_dump
+
     if PurePath(file).suffix.lower() == MESSAGES:
         return list(nodes_of_messages(stream))
     content = stream.read(MOST_BYTES + 1)
@@ -116,7 +123,7 @@ def _document(stream: BinaryIO, file: str) -> Mapping[str, Any] | list[Node]:
         text = content.decode()
     except UnicodeDecodeError:
         raise InputError("not UTF-8 text") from None
-    if f'"{GROUPS}"' in text and is_dump(dump := strict_json(text)):
+    if _OF_DUMPS in text and is_dump(dump := strict_json(text)):
         return dict(dump)
     return list(nodes_of_json(text))
 
