@@ -42,7 +42,7 @@ BAD = {
     "analyze 'mt 1->3' --n 2": "P: process 3 is named at line 1",
     "analyze '@no\nsuch file'": "P: cannot read 'no\\nsuch file': No such file",
     "analyze @": "P: cannot read '': No such file",
-    "analyze @.": "P: .: only sealcheck phases reads folders, as recordings of training jobs",
+    "analyze @.": "P: .: only sealcheck phases reads folders and patterns, as recordings of training jobs",
     "decide --batch no.jsonl": "cannot read 'no.jsonl': No such file",
     "decide --batch .": "cannot read '.': Is a directory",
     "analyze -": "P: standard input is empty",

@@ -55,6 +55,7 @@ def test_traces_of_chakra_are_read(ask):
     found = ask("phases", "@chakra", "--split-at", "exchange")
     assert (found.code, found.err) == (1, f"{left_open}{shared}{ORDER} {ALL}")
     assert "rank1<-rank0:7 (bag): a receive of exchange 1 can take a message of exchange 2." in found.out
+    assert ask("phases", "@chakra", "@pipeline", "--any-source", "all", "--transport", "nccl").code == 0
     for more, code in ((["--transport", "nccl"], 0), (["--any-source", "7", "--transport", "nccl"], 1)):
         assert ask("phases", "@chakra", "--split-at", "exchange", *more).code == code
 
@@ -202,7 +203,8 @@ def test_other_commands_refuse_jobs(ask):
     found = ask("analyze", "@gloo")
     assert (found.code, found.err) == (
         2,
-        "sealcheck: P: gloo: only sealcheck phases reads folders, as recordings of training jobs\n",
+        "sealcheck: P: gloo: only sealcheck phases reads folders and patterns, as recordings of training"
+        " jobs\n",
     )
 
 

@@ -1,7 +1,7 @@
 """Recordings of ranks as layers of ``sealcheck phases``: OTF2 archives, and the files of training jobs."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from glob import glob, has_magic
 from os.path import exists, isdir, isfile
 from pathlib import Path
@@ -78,8 +78,10 @@ class Archives:
         recordings: list[Recording] = []
         for name, file in files.items():
             try:
-                recordings.append(self._read(file))
-                found[name] = layered(recordings[-1], self.reading)
+                recordings.append(recording := self._read(file))
+                named = recording.recorder.names_sources
+                reading = replace(self.reading, any_source=frozenset()) if named else self.reading
+                found[name] = layered(recording, reading)
             except InputError as error:
                 raise error.about(name) from None
             if found[name].unnamed and not alone:

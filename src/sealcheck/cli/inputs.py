@@ -306,7 +306,7 @@ def written(
         texts |= archives.traces(recorded, alone=alone)
     elif recorded:
         called, file = next(iter(recorded.items()))
-        what = "folders, as recordings of training jobs" if is_job(file) else "OTF2 archives"
+        what = "folders and patterns, as recordings of training jobs" if is_job(file) else "OTF2 archives"
         raise InputError(f"{called}: only sealcheck phases reads {what}")
     return texts, files
 
