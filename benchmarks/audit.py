@@ -75,7 +75,7 @@ def audited(program: str, way: Way, options: Sequence[str]) -> Figures:
     command = [program, "audit", *options, *way.options]
     allowed = sorted(os.sched_getaffinity(0))[: way.cores]
     with tempfile.TemporaryDirectory() as cache:
-        before = of_ended_children()
+        before = _of_ended_children()
         begun = time.monotonic()
         with subprocess.Popen(
             command,
@@ -91,8 +91,8 @@ def audited(program: str, way: Way, options: Sequence[str]) -> Figures:
                 time.sleep(EVERY)
             found.wall = time.monotonic() - begun
             reading.join()
-        bury()
-        found.cpu = of_ended_children() - before
+        _bury()
+        found.cpu = _of_ended_children() - before
     if audit.returncode not in FINISHED or not found.first_row:
         raise SystemExit(f"{' '.join(command)} ended with {audit.returncode}")
     return found
@@ -106,13 +106,13 @@ def _read(audit: "subprocess.Popen[str]", begun: float, found: Figures) -> None:
             found.first_row = time.monotonic() - begun
 
 
-def adopt_orphans() -> None:
+def _adopt_orphans() -> None:
     """Have whatever outlives its parent become a child of this process, so that its time counts."""
     if ctypes.CDLL(None).prctl(_SUBREAPER, 1):
         raise SystemExit("this system does not say what processes take that outlive their parents")
 
 
-def bury() -> None:
+def _bury() -> None:
     """Wait for all that is left."""
     while True:
         try:
@@ -121,7 +121,7 @@ def bury() -> None:
             return
 
 
-def of_ended_children() -> float:
+def _of_ended_children() -> float:
     """The seconds of processors that children have had, and theirs."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
@@ -137,7 +137,7 @@ def main() -> None:
     asked = parser.parse_args()
     options = (*asked.statements, "--n", asked.n, "--messages", asked.messages)
     programs = {"before": asked.before, "now": NOW} if asked.before else {"now": NOW}
-    adopt_orphans()
+    _adopt_orphans()
     columns = ("s", "CPU s", "first row s", "driver MB", "Java MB", "other MB")
     print(f"{'':<21}", *(f"{column:>11}" for column in columns))
     for way in WAYS:

@@ -6,26 +6,46 @@ the clock, and of all processors together; the answers must be the same.  Linux 
 """
 
 import argparse
+import os
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
 
-from benchmarks.audit import adopt_orphans, bury, of_ended_children
+from benchmarks.sweep_memory import children
 from benchmarks.trace_size import write
 
+EVERY = 0.05
+"""Seconds between two looks at the processes; what they use after the last look is not counted."""
 WAYS = {"loop": (), "Spark local[2]": ("--master", "local[2]")}
 
 
 def asked(folder: Path, options: tuple[str, ...]) -> tuple[float, float, str]:
     """The seconds by the clock, those of all processors, and the last line of the answer."""
     command = [sys.executable, "-m", "sealcheck", "phases", "--each", str(folder), *options]
-    before, begun = of_ended_children(), time.monotonic()
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
-    wall = time.monotonic() - begun
-    bury()
-    return wall, of_ended_children() - before, done.stdout.rstrip().rpartition("\n")[2]
+    begun = time.monotonic()
+    used: dict[int, float] = {}
+    with (
+        tempfile.TemporaryFile("w+") as out,
+        subprocess.Popen(command, stdout=out, stderr=subprocess.DEVNULL) as driver,
+    ):
+        while driver.poll() is None:
+            for process in (driver.pid, *children(driver.pid)):
+                used[process] = max(used.get(process, 0), processor_seconds(process))
+            time.sleep(EVERY)
+        wall = time.monotonic() - begun
+        out.seek(0)
+        return wall, sum(used.values()), out.read().rstrip().rpartition("\n")[2]
+
+
+def processor_seconds(process: int) -> float:
+    """What a process itself has used by now; 0 if it has ended."""
+    try:
+        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def main() -> None:
@@ -35,7 +55,6 @@ def main() -> None:
     parser.add_argument("--events", type=int, default=20_000, help="of each file")
     parser.add_argument("--rounds", type=int, default=2)
     given = parser.parse_args()
-    adopt_orphans()
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         for number in range(given.files):
