@@ -12,6 +12,7 @@ pytest.importorskip("otf2", reason="the extra otf2 is not installed")
 
 ROOT = Path(__file__).parents[2]
 RIGHT = "@right/traces.otf2"
+ABOUT = "about recordings of MPI and of training jobs, and no layer is one"
 ASSUMED = (
     "sealcheck: assumed: no other receive is from any source, and none is of any tag, which OTF2 does not"
     " record\n"
@@ -107,9 +108,17 @@ REFUSED = {
     "--any-source: no process receives '8': the tags are 7": [RIGHT, "--any-source", "8"],
     "--any-source: no process receives 'rank0<-*:8': the tags are 7": [RIGHT, "--any-source", "rank0<-*:8"],
     "--any-source: no process receives '': the tags are 7": [RIGHT, "--any-source", "", "--any-source", "7"],
-    "--any-source is about OTF2 archives, and no layer is one": ["mt 1->2", "--any-source", "7"],
-    "--split-at is about OTF2 archives, and no layer is one": ["mt 1->2", "--split-at", "f"],
-    "--split-at makes several layers of an archive: give this archive, and nothing else": [
+    "--any-source is about recordings of MPI and of training jobs, and no layer is one": [
+        "mt 1->2",
+        "--any-source",
+        "7",
+    ],
+    "--split-at is about recordings of MPI and of training jobs, and no layer is one": [
+        "mt 1->2",
+        "--split-at",
+        "f",
+    ],
+    "--split-at makes several layers of a recording: give this recording, and nothing else": [
         *(RIGHT, RIGHT, "--split-at", "exchange")
     ],
     "layer 1: cannot read 'none/traces.otf2': No such file or directory": ["@none/traces.otf2"],
@@ -144,7 +153,7 @@ def test_other_commands_refuse_archives(ask):
 
 def test_unnamed_communicators_are_not_mixed(ask, monkeypatch):
     """Other archives may give another communicator its number."""
-    from sealcheck.language.mpi import Communicator, Receive, Recording, Send
+    from sealcheck.language.recordings import Communicator, Receive, Recording, Send
 
     ranks = [[Send(1, 1, 3, 7)], [Receive(1, 0, 3, 7)]]
     recording = Recording({3: Communicator("", (0, 1))}, ranks)
@@ -159,7 +168,7 @@ def test_unnamed_communicators_are_not_mixed(ask, monkeypatch):
 
 def test_all_are_none_if_nothing_is_received(ask, monkeypatch):
     """An option that is about nothing is refused."""
-    from sealcheck.language.mpi import Recording
+    from sealcheck.language.recordings import Recording
 
     monkeypatch.setattr("sealcheck.cli.archives.read_archive", lambda file, limits: Recording({}, [[], []]))
     found = ask("phases", RIGHT, "--any-source", "all")

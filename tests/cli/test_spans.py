@@ -6,6 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from sealcheck import Program
+from sealcheck.errors import InputError
+
 ROOT = Path(__file__).parents[2]
 REMARKS = """\
 sealcheck: assumed (answer-at-end): a server answers when its span ends (orders)
@@ -91,7 +94,7 @@ def test_assumptions_can_be_switched_off(ask, command):
     found = ask(*command, "--not-assuming", "own-clock")
     assert found.code in (0, 1)
     found = ask(*command, "--not-assuming", "answer")
-    message = "sealcheck: 'answer' is no assumption about spans: give answer-at-end or own-clock\n"
+    message = "sealcheck: 'answer' is no assumption: give answer-at-end, own-clock, recorded-order\n"
     assert (found.code, found.err) == (2, message)
 
 
@@ -108,3 +111,36 @@ def test_instances_in_several_files(ask):
     found = ask("phases", "@one.json", "@other.json", "--json").document
     assert found["processes"] == ["gateway", "orders@x", "warehouse", "orders@y"]
     assert ports(found) == ["3<-*:orders"]
+
+
+IGNORED = {
+    "decide": ["mt 1->2", "mt 2->1"],
+    "seal": ["mt 1->2"],
+    "refines": ["mt 1->2", "mt 1->2"],
+    "draw": ["mt 1->2"],
+    "analyze": ["--batch", "-"],
+    "phases": ["mt 1->2", "mt 1->2"],
+}
+
+
+@pytest.mark.parametrize("command", IGNORED)
+def test_an_option_that_is_about_nothing_is_refused(ask, command):
+    """Rather than to be ignored."""
+    found = ask(command, *IGNORED[command], "--not-assuming", "own-clock")
+    message = "sealcheck: 'own-clock' is an assumption about spans, and no input has spans\n"
+    assert (found.code, found.out, found.err) == (2, "", message)
+
+
+def test_an_option_about_training_jobs_is_not_about_spans(ask):
+    """Each assumption must be about some input; the option is for all lines of a batch, and all files."""
+    message = "sealcheck: 'recorded-order' is an assumption about training jobs, and no input is one\n"
+    for more in (["@order.json"], ["@orders.phases"]):
+        found = ask("phases", *more, "--not-assuming", "recorded-order")
+        assert (found.code, found.err) == (2, message)
+    found = ask("draw", "--run", "-", "--not-assuming", "recorded-order", stdin=b"{}")
+    assert (found.code, found.err) == (2, message)
+    lines = b'{"layers": ["mt 1->2"]}\n'
+    assert ask("phases", "--batch", "-", "--not-assuming", "own-clock", stdin=lines).code == 0
+    assert ask("phases", "--each", "orders.phases", "--not-assuming", "recorded-order").code == 0
+    with pytest.raises(InputError, match="'own-clock' is an assumption about spans, and no input has spans"):
+        Program.from_trace('{"host": "a", "event": "local"}', not_assuming=["own-clock"])

@@ -5,20 +5,19 @@ from itertools import product
 import pytest
 
 from sealcheck.errors import InputError
-from sealcheck.language.mpi import (
+from sealcheck.language.mpi import Reading, layered
+from sealcheck.language.recordings import (
     BARRIER,
     COLLECTIVES,
-    WORLD,
+    MPI,
     Begin,
     Communicator,
     End,
     Enter,
     Post,
-    Reading,
     Receive,
     Recording,
     Send,
-    layered,
 )
 
 DATA = {
@@ -32,7 +31,7 @@ N, ROOT = 3, 1
 
 def read(*ranks, communicators=None, any_source=(), split_at=()):
     """What is read of the events of ranks, in the world if nothing else is said."""
-    world = {0: Communicator(WORLD, tuple(range(len(ranks))))}
+    world = {0: Communicator(MPI.world, tuple(range(len(ranks))))}
     reading = Reading(frozenset(any_source), frozenset(split_at))
     return layered(Recording(communicators or world, ranks), reading)
 
@@ -159,7 +158,7 @@ def test_layers_have_the_names_of_regions():
 def test_communicators_have_tags_of_their_own():
     """By name, or by number if it has no name of its own; ranks are those of the communicator."""
     communicators = {
-        0: Communicator(WORLD, (0, 1, 2)),
+        0: Communicator(MPI.world, (0, 1, 2)),
         1: Communicator("row 1", (2, 0)),
         2: Communicator("", (1, 2)),
         3: Communicator("comm2", (0, 1)),

@@ -12,18 +12,9 @@ from typing import NamedTuple
 import pytest
 
 from sealcheck.algorithms.ports import decide_ports
-from sealcheck.language.mpi import (
-    WORLD,
-    Communicator,
-    Enter,
-    Post,
-    Reading,
-    Receive,
-    Recording,
-    Send,
-    layered,
-)
+from sealcheck.language.mpi import Reading, layered
 from sealcheck.language.ports import Declared
+from sealcheck.language.recordings import MPI, Communicator, Enter, Post, Receive, Recording, Send
 
 LAYERS = 2
 
@@ -152,7 +143,7 @@ def recorded(program: list[list[Op]], rng: Random) -> Recording | None:
                     events[rank].append(Receive(0, sender, 0, op.tag, op.request))
             state = after
     is_over = all(at == len(calls) for at, calls in zip(state.at, program, strict=True))
-    world = {0: Communicator(WORLD, tuple(range(len(program))))}
+    world = {0: Communicator(MPI.world, tuple(range(len(program))))}
     return Recording(world, events) if is_over else None
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from sealcheck.errors import InputError, LimitReached
-from sealcheck.language.mpi import Begin, Communicator, End, Enter, Post, Receive, Send
 from sealcheck.language.otf2_archives import read_archive
+from sealcheck.language.recordings import Begin, Communicator, End, Enter, Post, Receive, Send
 from sealcheck.support.processes import Limits
 
 otf2 = pytest.importorskip("otf2", reason="the extra otf2 is not installed")

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from sealcheck.support.files import whole_file
+from sealcheck.errors import InputError
+from sealcheck.support.files import require_place, whole_file
 
 EXPORTED = b"42"
 
@@ -83,3 +84,15 @@ def test_what_cannot_be_written_is_left_alone(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["circle", "folder", "target"]
     assert circle.is_symlink()
     assert target.read_bytes() == b"before"
+
+
+def test_places_are_tried_before_the_work(tmp_path: Path) -> None:
+    """Nothing is created; a device is no place to look at."""
+    require_place(tmp_path / "new")
+    require_place(Path("/dev/null"))
+    assert not list(tmp_path.iterdir())
+    missing = tmp_path / "no"
+    for target, why in ((missing / "a", f"there is no folder {missing}"), (tmp_path, "it is a folder")):
+        with pytest.raises(InputError) as refused:
+            require_place(target)
+        assert str(refused.value) == f"cannot write {target}: {why}"

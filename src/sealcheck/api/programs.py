@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, Union, get_args, get_
 from warnings import warn
 
 from sealcheck.errors import InputError
-from sealcheck.language.assumptions import assumptions_but
+from sealcheck.language.assumptions import assumptions_but, require_about
 from sealcheck.language.mermaid import parse_mermaid
 from sealcheck.language.names import NamedProgram, Names, is_named, parse_named
 from sealcheck.language.names import together as over_all_names
@@ -358,9 +358,11 @@ def all_programs(n: int, messages: int, *, canonical: bool = False) -> Iterator[
 
 def _recorded(lines: str, not_assuming: Sequence[str]) -> RecordedProgram | Trace:
     """A recorded run.  Warns of what is assumed about spans."""
-    if not is_otlp(lines):
+    assuming, are_spans = assumptions_but(not_assuming), is_otlp(lines)
+    require_about(assuming, spans=are_spans, jobs=False)
+    if not are_spans:
         return read_trace(lines.split("\n"))
-    recorded = parse_spans(lines, assumptions_but(not_assuming))
+    recorded = parse_spans(lines, assuming)
     for line in recorded.remarks.lines():
         warn(line, stacklevel=4)
     return recorded

@@ -1,16 +1,22 @@
-"""Archives of MPI programs as layers of ``sealcheck phases``."""
+"""Recordings of ranks as layers of ``sealcheck phases``: OTF2 archives, and the files of training jobs."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from glob import glob, has_magic
+from os.path import exists, isdir, isfile
+from pathlib import Path
 
 from sealcheck.cli.output import remark
 from sealcheck.errors import InputError
-from sealcheck.language.assumptions import some
+from sealcheck.language.assumptions import EVERY, Assumptions, Remarks, some
 from sealcheck.language.mpi import ALL, Layered, Reading, layered
 from sealcheck.language.otf2_archives import read_archive
+from sealcheck.language.readers import is_archive
+from sealcheck.language.recordings import Recorder, Recording
 from sealcheck.language.traces import Trace
+from sealcheck.language.training_jobs import JSON, rank_of, read_job
 from sealcheck.support.processes import Limits
-from sealcheck.words import harmless
+from sealcheck.words import counted, harmless
 
 _UNNAMED = (
     "the tag {} is of a communicator without a name of its own (MPI_Comm_set_name), and other layers may"
@@ -18,40 +24,88 @@ _UNNAMED = (
 )
 
 
+def is_recording(file: str) -> bool:
+    """Whether this names a recording of ranks: an archive, or a folder or pattern of files of ranks."""
+    return is_archive(file) or is_job(file)
+
+
+def is_job(file: str) -> bool:
+    """Whether this is a folder, or a pattern."""
+    return isdir(file) or (has_magic(file) and "\0" not in file and not exists(file))
+
+
+def files_of_job(name: str) -> list[str]:
+    """The files of ranks in a folder, or those that a pattern matches.
+
+    A pickled dump in a folder is left out if it has been converted.  A remark tells how many other files the
+    folder has.  Raises InputError if there is no file of a rank.
+    """
+    if isdir(name):
+        try:
+            here = sorted(str(file) for file in Path(name).iterdir())
+        except OSError as error:
+            raise InputError(f"cannot be read: {error.strerror}") from None
+        files = [each for each in here if isfile(each) and rank_of(each) is not None]
+        files = [each for each in files if each + JSON not in files]
+        if files and (others := len(here) - len(files)):
+            read = "read are files with a rank at the end of their names"
+            remark(f"left out of {name}: {counted(others, 'entry', 'entries')} ({read})")
+    else:
+        files = [each for each in sorted(glob(name)) if not isdir(each)]
+    if not files:
+        raise InputError("there is no file of a rank, such as rank_0.json")
+    return files
+
+
 @dataclass(frozen=True)
 class Archives:
-    """How archives are read."""
+    """How recordings of ranks are read."""
 
     reading: Reading
     limits: Limits
+    assuming: Assumptions = EVERY
 
     def traces(self, files: Mapping[str, str], *, alone: bool) -> dict[str, Trace]:
-        """The traces of archives, by their names in error messages; `alone` if there is no other layer.
+        """The traces of recordings, by their names in error messages; `alone` if there is no other layer.
 
         What is assumed is said once.  Raises InputError, and LimitReached.
         """
         if self.reading.split_at and files and not alone:
             raise InputError(
-                "--split-at makes several layers of an archive: give this archive, and nothing else"
+                "--split-at makes several layers of a recording: give this recording, and nothing else"
             )
         found: dict[str, Layered] = {}
+        recordings: list[Recording] = []
         for name, file in files.items():
             try:
-                found[name] = layered(read_archive(file, self.limits), self.reading)
+                recordings.append(recording := self._read(file))
+                named = recording.recorder.names_sources
+                reading = replace(self.reading, any_source=frozenset()) if named else self.reading
+                found[name] = layered(recording, reading)
             except InputError as error:
                 raise error.about(name) from None
             if found[name].unnamed and not alone:
                 raise InputError(f"{name}: {_UNNAMED.format(found[name].unnamed)}")
-        self._require_heeded(found)
+        recorders = list(dict.fromkeys(each.recorder for each in recordings))
+        self._require_heeded(found, recorders)
         if found:
-            self._remark(found)
+            self._remark(found, recorders)
+        for line in Remarks(frozenset().union(*(each.assumed for each in recordings))).lines():
+            remark(line)
         return {name: each.trace for name, each in found.items()}
 
-    def _require_heeded(self, found: Mapping[str, Layered]) -> None:
-        """Raise InputError if an option is about no archive."""
+    def _read(self, file: str) -> Recording:
+        if is_archive(file):
+            return read_archive(file, self.limits)
+        return read_job(files_of_job(file), self.limits, self.assuming)
+
+    def _require_heeded(self, found: Mapping[str, Layered], recorders: Sequence[Recorder]) -> None:
+        """Raise InputError if an option is about no recording."""
         if not found and self.reading != Reading():
             option = "--split-at" if self.reading.split_at else "--any-source"
-            raise InputError(f"{option} is about OTF2 archives, and no layer is one")
+            raise InputError(f"{option} is about recordings of MPI and of training jobs, and no layer is one")
+        if self.reading.any_source and recorders and all(each.names_sources for each in recorders):
+            raise InputError(f"--any-source: {recorders[0].over_ports}, where each receive names its source")
         known = frozenset[str]().union(*(each.heeded for each in found.values()))
         unknown = min(self.reading.any_source - known, default=None)
         if unknown is not None:
@@ -59,8 +113,10 @@ class Archives:
             what = "receives any message" if unknown == ALL else f"receives '{harmless(unknown[:40])}'"
             raise InputError(f"--any-source: no process {what}: the tags are {some(tags) or 'none'}")
 
-    def _remark(self, found: Mapping[str, Layered]) -> None:
+    def _remark(self, found: Mapping[str, Layered], recorders: Sequence[Recorder]) -> None:
         which = "no other receive" if self.reading.any_source else "no receive"
-        remark(f"assumed: {which} is from any source, and none is of any tag, which OTF2 does not record")
-        if shared := [*dict.fromkeys(port for each in found.values() for port in each.shared)]:
+        for recorder in recorders:
+            remark(f"assumed: {recorder.left_open.format(which)}")
+        shared = [*dict.fromkeys(port for each in found.values() for port in each.shared)]
+        if shared and not all(recorder.names_sources for recorder in recorders):
             remark(f"received from several sources, each by name (or see --any-source): {some(shared)}")

@@ -51,7 +51,7 @@ NotAssuming = Annotated[
     option(
         "--not-assuming",
         "WORD",
-        f"Assumption about spans not to make: {' or '.join(Assumption)}; twice for both.",
+        f"Assumption about recordings not to make: {', '.join(Assumption)}; several times.",
     ),
 ]
 Minimal = Annotated[bool, typer.Option("--minimal", help="A seal with as few messages as possible.")]

@@ -19,7 +19,7 @@ from sealcheck.cli.command import (
     given_programs,
 )
 from sealcheck.cli.fields import require_known, texts_of
-from sealcheck.cli.inputs import Text, written
+from sealcheck.cli.inputs import Text, require_assumed, written
 from sealcheck.cli.layers import Given
 from sealcheck.cli.options import (
     MIB,
@@ -32,7 +32,7 @@ from sealcheck.cli.options import (
     Transport,
     guarantees,
 )
-from sealcheck.language.assumptions import assumptions_but
+from sealcheck.language.assumptions import assumptions_but, require_about
 from sealcheck.language.names import Names
 from sealcheck.language.ports import Declared
 from sealcheck.operations.port_seals import sealing_over_ports
@@ -70,6 +70,7 @@ def decide(
     limits, otherwise = Limits(seconds, memory), partial(unknown, DECIDE_KEYS)
     sources = given_programs({"P": p, "Q": q}, batch)
     if batch is not None:
+        require_about(given.assuming, spans=False, jobs=False)  # lines are texts
         code = answer_lines(partial(_line, given), batch, n, otherwise=otherwise, limits=limits)
     else:
         question, names = asked(given, *written(sources), n, document=json)
@@ -81,6 +82,7 @@ def asked(
     given: Given, texts: Mapping[str, Text], files: Mapping[str, str], n: int | None, *, document: bool = True
 ) -> tuple[Callable[[], Result], Names]:
     """The question whether the second program seals the first, and the names of the processes."""
+    require_assumed(texts, files, given.assuming)
     read = given.read(texts, files, PROGRAMS, n)
     if isinstance(read, Declared):
         about, names = replace(read, called=PROGRAMS).read()

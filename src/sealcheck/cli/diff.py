@@ -17,7 +17,7 @@ from sealcheck.cli.output import remark, step_shown, write, write_json
 from sealcheck.errors import InputError
 from sealcheck.operations.result import Code, Document
 from sealcheck.programs.bounds import process_range
-from sealcheck.support.files import make_folder, require_writable, write_file
+from sealcheck.support.files import make_folder, require_place, require_writable, write_file
 from sealcheck.words import counted, entry, harmless
 
 if TYPE_CHECKING:
@@ -120,6 +120,8 @@ def diff(
     from sealcheck.theorems.checking.targets import target
 
     asked = target(against)
+    if junit is not None:
+        require_place(junit)
     if replay is not None:
         plan = Plan([replayed(asked, replay)], [])
     else:
@@ -208,7 +210,9 @@ def vectors(
     from sealcheck.differential.vectors import vectors_document
     from sealcheck.theorems.checking.targets import target
 
-    document = vectors_document(target(against))
+    asked = target(against)
+    require_place(out)
+    document = vectors_document(asked)
     lines = [json_format.dumps(vector) for vector in document.pop("vectors")]
     head = json_format.dumps(document, indent=1).removesuffix("\n}")
     body = ",\n  ".join(lines)
@@ -242,12 +246,13 @@ def grade(
 
     asked = target(against)
     names = submissions(runs)
+    require_writable(out / "grades.csv")
+    if junit is not None:
+        (require_writable if junit.parent == out else require_place)(junit)
     chosen = vectors(asked)
     classes = list(dict.fromkeys(flag for vector in chosen for flag in vector.flags))
     worth = None if rubric is None else grading.read_rubric(read_input(rubric), rubric, classes)
     make_folder(out / grading.PAGES)
-    for file in (out / "grades.csv", *(() if junit is None else (junit,))):
-        require_writable(file)
     limits = Limits(timeout, memory, start_timeout)
     grades = [
         grading.grade(name, [str(path.resolve())], asked, chosen, limits) for name, path in names.items()

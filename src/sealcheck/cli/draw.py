@@ -21,11 +21,11 @@ from sealcheck.drawing.other_tools import itf, shiviz
 from sealcheck.drawing.picture import Picture
 from sealcheck.errors import InputError, LimitReached
 from sealcheck.evidence.runs import verify_run
-from sealcheck.language.assumptions import assumptions_but
+from sealcheck.language.assumptions import assumptions_but, require_about
 from sealcheck.language.names import Names
 from sealcheck.operations.result import Code, Result
 from sealcheck.programs.straight_line import StraightLine, require_no_self_channels
-from sealcheck.support.files import write_file
+from sealcheck.support.files import require_place, write_file
 from sealcheck.support.processes import Bounded, Limits
 
 if TYPE_CHECKING:
@@ -113,6 +113,8 @@ def draw(
         from sealcheck.drawing.drawing import require_format
 
         require_format(Path(out).suffix)
+    if out is not None:
+        require_place(Path(out))
     if port == "":
         raise InputError("--port is empty: name the port of a root cause")
     if port is not None and run is None:
@@ -120,6 +122,7 @@ def draw(
     if run is not None:
         if programs or signature or seals:
             raise InputError("give either programs or --run, not both")
+        require_about(assumptions_but(not_assuming or ()), spans=False, jobs=False)
         picture: Drawn = partial(_accepted, run, read_input(run), port or "")
     else:
         given = Given(False, False, "", "", {}, self_channels, document=False)

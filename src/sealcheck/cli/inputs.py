@@ -10,10 +10,10 @@ from os import fstat
 from pathlib import Path, PurePath
 from typing import BinaryIO
 
-from sealcheck.cli.archives import Archives
+from sealcheck.cli.archives import Archives, is_job, is_recording
 from sealcheck.cli.output import remark, step_shown
 from sealcheck.errors import InputError
-from sealcheck.language.assumptions import EVERY, Assumptions, Remarks
+from sealcheck.language.assumptions import EVERY, Assumptions, Remarks, require_about
 from sealcheck.language.names import NUMBERS, NamedProgram, Names, together
 from sealcheck.language.otlp import instances
 from sealcheck.language.parser import parse_over, parse_straight_line, require_process_count
@@ -22,7 +22,6 @@ from sealcheck.language.readers import (
     DIAGRAMS,
     RECORDED,
     begins_trace,
-    is_archive,
     is_log,
     is_spans,
     read_named,
@@ -30,6 +29,7 @@ from sealcheck.language.readers import (
 from sealcheck.language.shiviz import read_log
 from sealcheck.language.spans import RecordedProgram, parse_spans
 from sealcheck.language.traces import Trace, read_trace
+from sealcheck.language.training_jobs import require_all_ranks
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.programs.syntax import Program, communications
 from sealcheck.support.files import require_current_folder
@@ -122,7 +122,9 @@ def read_texts(
     `sources` maps the name of each argument to what the user wrote.  Programs over named processes are
     read already.  What is assumed about spans is said.  Raises InputError if one cannot be read.
     """
-    return numbered(*written(sources), n, assuming)
+    texts, files = written(sources)
+    require_assumed(texts, files, assuming)
+    return numbered(texts, files, n, assuming)
 
 
 def numbered(
@@ -153,6 +155,12 @@ def have_ports(texts: Mapping[str, Text], files: Mapping[str, str]) -> bool:
         return is_spans(text, files.get(name, "")) or is_over_ports(text)
 
     return any(has_ports(name, text) for name, text in texts.items())
+
+
+def require_assumed(texts: Mapping[str, Text], files: Mapping[str, str], assuming: Assumptions) -> None:
+    """Raise InputError if an assumption is switched off that is about none of the texts."""
+    spans = any(isinstance(text, str) and is_spans(text, files.get(name, "")) for name, text in texts.items())
+    require_about(assuming, spans=spans, jobs=any(map(is_job, files.values())))
 
 
 def as_layer(program: Given) -> Layer:
@@ -261,7 +269,7 @@ def written(
 ) -> tuple[dict[str, Text], dict[str, str]]:
     """The texts and traces, and the files that some are from, by what messages call them.
 
-    Without `archives`, archives of MPI programs are refused; one that is `alone` may be several layers.
+    Without `archives`, recordings of ranks are refused; one that is `alone` may be several layers.
     Raises InputError, and LimitReached.
     """
     if list(sources.values()).count(STANDARD_INPUT) > 1:
@@ -274,10 +282,13 @@ def written(
             file = source.removeprefix("@")
             where = "standard input" if source == STANDARD_INPUT else file
             called = f"{name}: {where}"
-            with _blaming(name), open_input(file) as stream:
-                if is_archive(file):
-                    texts[called], recorded[called] = _ARCHIVE, file
-                else:
+            if source != STANDARD_INPUT and is_recording(file):
+                if not is_job(file):
+                    with _blaming(name), open_input(file):  # it must be there
+                        pass
+                texts[called], recorded[called] = _RECORDING, file
+            else:
+                with _blaming(name), open_input(file) as stream:
                     texts[called] = _content(stream, file, where)
             files[called] = file
             if isinstance(text := texts[called], str) and not text.strip():
@@ -294,11 +305,13 @@ def written(
     if archives is not None:
         texts |= archives.traces(recorded, alone=alone)
     elif recorded:
-        raise InputError(f"{next(iter(recorded))}: only sealcheck phases reads OTF2 archives")
+        called, file = next(iter(recorded.items()))
+        what = "folders and patterns, as recordings of training jobs" if is_job(file) else "OTF2 archives"
+        raise InputError(f"{called}: only sealcheck phases reads {what}")
     return texts, files
 
 
-_ARCHIVE = "archive"
+_RECORDING = "recording"
 """In the place of a trace that is not read yet."""
 
 
@@ -325,7 +338,10 @@ def _content(stream: BinaryIO, file: str, where: str) -> Text:
             raise InputError(
                 f"longer than {MAX_BYTES // 2**20} MiB: export a part of the run, with fewer spans"
             )
-        return read_log(decoded(content)) if is_log(file) else decoded(content)
+        if is_log(file):
+            return read_log(decoded(content))
+        require_all_ranks(content, file)
+        return decoded(content)
 
 
 def _trace(head: bytes, stream: BinaryIO, file: str) -> Trace:

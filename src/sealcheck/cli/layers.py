@@ -18,6 +18,7 @@ from sealcheck.cli.inputs import (
     over_ports,
     parse_programs,
     read_input,
+    require_assumed,
     written,
 )
 from sealcheck.cli.titles import layer_titles
@@ -79,6 +80,8 @@ class Given(NamedTuple):
     document: bool = True
     assuming: Assumptions = EVERY
     archives: Archives | None = None
+    is_one_of_many: bool = False
+    """Whether options are for several questions, so that they need not be about each."""
     folder: Path | None = None
     """The folder of the batch, or of the protocol file, in which files are named."""
 
@@ -103,6 +106,8 @@ class Given(NamedTuple):
         self, texts: Mapping[str, Text], files: Mapping[str, str], layers: Sequence[str], n: int | None
     ) -> Question:
         """The question about texts of layers, some of them from files, by their names in error messages."""
+        if not self.is_one_of_many:
+            require_assumed(texts, files, self.assuming)
         titles = layer_titles(texts, files)
         given = zip(titles, layers, strict=True)
         said = " | ".join(title if layer.startswith("@") else layer for title, layer in given)
@@ -222,6 +227,8 @@ class Given(NamedTuple):
         """Layers with names, program text or ``@FILE``."""
         sources = {f"layer {title}": self._found_from(text) for title, text in layers.items()}
         texts, files = written(sources, self.archives)
+        if not self.is_one_of_many:
+            require_assumed(texts, files, self.assuming)
         ported, processes = over_ports(texts, files, self.assuming)
         return replace(self._declared(ported, list(layers), n), processes=processes)
 

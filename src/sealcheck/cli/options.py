@@ -75,7 +75,7 @@ AnySource = Annotated[
     option(
         "--any-source",
         "TAG",
-        "Tag received from any source in OTF2 archives, or port, as in 'rank0<-*:7', or all; several times.",
+        "Tag received from any source in a recording, or port, as in 'rank0<-*:7', or all; several times.",
     ),
 ]
 SplitAt = Annotated[
@@ -83,7 +83,7 @@ SplitAt = Annotated[
     option(
         "--split-at",
         "REGION",
-        "Region of an OTF2 archive, each entry of which begins a layer; several times.",
+        "Region of an OTF2 archive or a training job, each entry of which begins a layer; several times.",
     ),
 ]
 

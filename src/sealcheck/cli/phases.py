@@ -39,7 +39,7 @@ from sealcheck.language.mpi import Reading
 from sealcheck.language.names import NUMBERS
 from sealcheck.operations.phases import PHASES_KEYS
 from sealcheck.operations.result import Code, unknown
-from sealcheck.support.files import require_writable
+from sealcheck.support.files import require_place
 from sealcheck.support.processes import Limits
 
 SUITE = "sealcheck phases"
@@ -104,12 +104,14 @@ def phases(
     _require_one_source(layers, batch, master, each=each)
     if out is not None:
         _require_picture(out, is_one=batch is None and not each and not transports)
+    if junit is not None:
+        require_place(junit)
     given = Given(repeat, open, order, transport, guarantees(port or ()), self_channels, search)
     given = given._replace(every=every, transports=transports, document=json or batch is not None)
     given = given._replace(assuming=assumptions_but(not_assuming or ()))
     limits = Limits(seconds, memory)
     reading = Reading(frozenset(any_source or ()), frozenset(split_at or ()))
-    given = given._replace(archives=Archives(reading, limits))
+    given = given._replace(archives=Archives(reading, limits, given.assuming))
     cases: list[Case] = []
     asking = _Asking(given, n, limits, json, cases if junit is not None else None, out)
     with _reported(junit, cases, batch or " | ".join(layers or [])):
@@ -159,7 +161,7 @@ def _require_picture(out: Path, *, is_one: bool) -> None:
     if out == Path():
         raise InputError("--out is empty: name a file")
     require_format(out.suffix)
-    require_writable(out)
+    require_place(out)
 
 
 @dataclass(frozen=True)
@@ -177,12 +179,14 @@ class _Asking:
     def lines(self, batch: str) -> Code:
         """The lines of a batch."""
         folder = Path() if batch == STANDARD_INPUT else Path(batch).parent
-        ask, told = self.given._replace(folder=folder).line, self._told if self.cases is not None else None
+        given = self.given._replace(folder=folder, is_one_of_many=True)
+        ask, told = given.line, self._told if self.cases is not None else None
         return answer_lines(ask, batch, self.n, otherwise=_OTHERWISE, limits=self.limits, told=told)
 
     def of_file(self, file: str, cases: list[Case]) -> Code:
         """A file that is a question of its own, and its case, if there are any."""
-        asking = replace(self, cases=None if self.cases is None else cases)
+        given = self.given._replace(is_one_of_many=True)
+        asking = replace(self, given=given, cases=None if self.cases is None else cases)
         try:
             return asking.of_layers([f"@{file}"], file)
         except InputError as error:

@@ -23,7 +23,7 @@ from sealcheck.cli.inputs import parse_any_programs, read_texts
 from sealcheck.cli.options import MIB, SECONDS, Json, Memory, Seconds, option
 from sealcheck.encodings.solvers import SMT_SOLVERS
 from sealcheck.errors import InputError
-from sealcheck.language.assumptions import Assumptions, assumptions_but
+from sealcheck.language.assumptions import Assumptions, assumptions_but, require_about
 from sealcheck.language.names import Names
 from sealcheck.operations.analysis import ANALYSIS_KEYS, analysis
 from sealcheck.operations.definitions import (
@@ -88,6 +88,8 @@ def _respond(
     batch: str | None,
 ) -> NoReturn:
     """Ask about all of these programs, or about each line of a batch, and end the command."""
+    if batch is not None:
+        require_about(assuming, spans=False, jobs=False)  # lines are texts
     code = respond(
         question,
         given_programs(sources, batch),

@@ -31,6 +31,7 @@ from sealcheck.operations.result import Code, Document
 from sealcheck.operations.wording import listed
 from sealcheck.programs.bounds import process_range, spaces
 from sealcheck.spark_sweeps.progress import progress_bar
+from sealcheck.support.files import require_place
 from sealcheck.support.processes import Limits, cores
 from sealcheck.words import counted, or_choose
 
@@ -298,8 +299,7 @@ def table(
     if not out:
         raise InputError("--out is empty: name a file")
     target = Path(out)
-    if target.is_dir():
-        raise InputError(f"cannot write {target}: it is a folder")
+    require_place(target)
     with progress_bar(f"table {kind}") as follow:
         summary = write_table(
             kind,

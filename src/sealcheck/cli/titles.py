@@ -3,8 +3,10 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import count
+from os.path import isdir
 from pathlib import PurePath
 
+from sealcheck.cli.archives import is_job
 from sealcheck.cli.inputs import STANDARD_INPUT, Text
 from sealcheck.drawing.making import LATER
 from sealcheck.errors import InputError
@@ -15,8 +17,8 @@ def layer_titles(texts: Mapping[str, Text], files: Mapping[str, str]) -> list[st
     """The names of layers, given as text, some of which is from files.  Raises InputError.
 
     A layer of a file is called by the title of its diagram, or else by its file, without folder and suffix,
-    and an archive by its folder; others have their number.  Layers that would be called alike are numbered:
-    all are different.
+    an archive by its folder, and so a training job; others have their number.  Layers that would be called
+    alike are numbered: all are different.
 
     >>> texts = dict.fromkeys(["layer 1", "layer 2", "layer 3"], "mt 1->2")
     >>> layer_titles(texts, {"layer 1": "a/write.txt", "layer 3": "b/write.txt"})
@@ -36,7 +38,7 @@ def _title(text: Text, file: str) -> str:
     """What the layer of a file is called; empty if a number is better.  Raises InputError."""
     if file == STANDARD_INPUT:
         return ""
-    own = PurePath(file).parent.name if is_archive(file) else ""
+    own = PurePath(file).parent.name if is_archive(file) or (is_job(file) and not isdir(file)) else ""
     found = (title_of(text, file) if isinstance(text, str) else own, PurePath(file).stem)
     return next((each.strip() for each in found if each.strip() and each.isprintable()), "")
 

@@ -1,4 +1,4 @@
-"""Assumptions about spans of OpenTelemetry, and remarks on files of spans."""
+"""Assumptions about recordings: spans of OpenTelemetry, and ranks of a job; and remarks on these files."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -15,6 +15,7 @@ class Assumption(StrEnum):
 
     ANSWER = "answer-at-end"
     CLOCK = "own-clock"
+    RECORDED = "recorded-order"
 
     @property
     def sentence(self) -> str:
@@ -24,29 +25,47 @@ class Assumption(StrEnum):
                 return "a server answers when its span ends"
             case Assumption.CLOCK:
                 return "the events of a service happen in the order of its own clock, as in one thread"
+            case Assumption.RECORDED:
+                return "the operations of a rank happen in the order in which they are recorded"
             case _:
                 assert_never(self)
 
 
 Assumptions = frozenset[Assumption]
 EVERY = frozenset(Assumption)
+OF_SPANS = EVERY - {Assumption.RECORDED}
+OF_RANKS = EVERY - OF_SPANS
 
 
 def assumptions_but(words: Iterable[str]) -> Assumptions:
     """All assumptions but these.  Raises InputError if a word is unknown.
 
-    >>> [*assumptions_but(["own-clock"])]
-    [<Assumption.ANSWER: 'answer-at-end'>]
+    >>> sorted(assumptions_but(["own-clock"]))
+    [<Assumption.ANSWER: 'answer-at-end'>, <Assumption.RECORDED: 'recorded-order'>]
     """
     words = list(words)
     if unknown := next((word for word in words if word not in list(Assumption)), None):
-        raise InputError(f"'{unknown[:20]}' is no assumption about spans: give {' or '.join(Assumption)}")
+        raise InputError(f"'{unknown[:20]}' is no assumption: give {', '.join(Assumption)}")
     return EVERY - {Assumption(word) for word in words}
+
+
+def require_about(assuming: Assumptions, *, spans: bool, jobs: bool) -> None:
+    """Raise InputError if an assumption is switched off that is about nothing in the input.
+
+    >>> require_about(assumptions_but(["own-clock"]), spans=False, jobs=True)
+    Traceback (most recent call last):
+    sealcheck.errors.InputError: 'own-clock' is an assumption about spans, and no input has spans
+    """
+    for each in sorted(EVERY - assuming):
+        if each in OF_SPANS and not spans:
+            raise InputError(f"'{each}' is an assumption about spans, and no input has spans")
+        if each in OF_RANKS and not jobs:
+            raise InputError(f"'{each}' is an assumption about training jobs, and no input is one")
 
 
 @dataclass(frozen=True)
 class Remarks:
-    """Remarks on files of spans: the assumptions, and the spans that are left out."""
+    """Remarks on recordings: the assumptions, and the spans that are left out."""
 
     assumed: frozenset[tuple[Assumption, str]] = frozenset()
     """The assumptions, each with the processes for which it is made."""

@@ -1,4 +1,4 @@
-"""Recorded MPI programs: their events as layers over ports.
+"""Recorded programs of ranks, as of MPI: their events as layers over ports.
 
 A port is a receiver, a source or any, a communicator and a tag.  Messages are matched as MPI matches them:
 those of one sender, receiver, communicator and tag are received in the order in which they are sent, by
@@ -6,8 +6,9 @@ receives in the order in which they are posted (MPI 4.1, section 3.5).  A nonblo
 when it completes, or already when a receive completes that is posted later on its port.
 
 Recordings have neither MPI_ANY_SOURCE nor MPI_ANY_TAG: the user says which receives are from any source.
+NCCL matches the messages of a pair of ranks in the same way, without tags.
 
-**Collectives** become messages where MPI makes a process wait for another one: `COLLECTIVES`.
+**Collectives** become messages where a process has to wait for another one: `COLLECTIVES`.
 
 **Phases.**  Each entry of a region that the user names begins a layer, at each process.
 """
@@ -22,128 +23,28 @@ from typing import NamedTuple
 from sealcheck.errors import InputError
 from sealcheck.language.assumptions import some
 from sealcheck.language.names import require_name
+from sealcheck.language.recordings import (
+    BARRIER,
+    COLLECTIVES,
+    Begin,
+    Communicator,
+    End,
+    Enter,
+    MpiEvent,
+    Post,
+    Receive,
+    Recording,
+    Send,
+    everyone,
+    has_root,
+)
 from sealcheck.language.traces import Trace
 from sealcheck.programs.ports import ANY, PortEvent
 from sealcheck.programs.straight_line import Kind
 from sealcheck.words import counted, harmless
 
-WORLD = "MPI_COMM_WORLD"
 ALL = "all"
 """All receives are from any source."""
-TRANSPORT = "mpi"
-
-
-class Communicator(NamedTuple):
-    """A communicator: its name, which may be empty, and its processes, by their ranks in the world."""
-
-    name: str
-    members: tuple[int, ...]
-
-
-class Enter(NamedTuple):
-    """A region is entered."""
-
-    time: int
-    region: str
-
-
-class Send(NamedTuple):
-    """A send, whose receiver is a rank in the communicator."""
-
-    time: int
-    to: int
-    communicator: int
-    tag: int
-
-
-class Post(NamedTuple):
-    """A nonblocking receive or collective begins; its request is the process's own."""
-
-    time: int
-    request: int
-
-
-class Receive(NamedTuple):
-    """A receive is over; the sender is a rank in the communicator."""
-
-    time: int
-    sender: int
-    communicator: int
-    tag: int
-    request: int | None = None
-
-
-class Begin(NamedTuple):
-    """A blocking collective begins."""
-
-    time: int
-
-
-class End(NamedTuple):
-    """A collective is over."""
-
-    time: int
-    operation: str
-    """As OTF2 calls it: BARRIER, BCAST …"""
-    communicator: int
-    root: int
-    sent: int
-    """Bytes that this process sends; or any number that is not 0, if unknown."""
-    received: int
-    request: int | None = None
-
-
-MpiEvent = Enter | Send | Post | Receive | Begin | End
-
-
-@dataclass(frozen=True)
-class Recording:
-    """A recorded MPI program."""
-
-    communicators: Mapping[int, Communicator]
-    ranks: Sequence[Sequence[MpiEvent]]
-    """The events of each process, in its own order."""
-
-
-Waits = Callable[[int, int, int], bool]
-"""Whether a rank waits for another one, given the root."""
-
-
-def _everyone(waits: int, other: int, root: int) -> bool:
-    return True
-
-
-def _for_root(waits: int, other: int, root: int) -> bool:
-    return other == root
-
-
-def _root(waits: int, other: int, root: int) -> bool:
-    return waits == root
-
-
-def _for_lower(waits: int, other: int, root: int) -> bool:
-    return other < waits
-
-
-def _nobody(waits: int, other: int, root: int) -> bool:
-    return False
-
-
-BARRIER = "BARRIER"
-COLLECTIVES: Mapping[str, Waits] = {
-    **dict.fromkeys((BARRIER, "ALLREDUCE", "ALLGATHER", "ALLGATHERV", "ALLTOALL"), _everyone),
-    **dict.fromkeys(("REDUCE_SCATTER", "REDUCE_SCATTER_BLOCK"), _everyone),
-    **dict.fromkeys(("BCAST", "SCATTER", "SCATTERV"), _for_root),
-    **dict.fromkeys(("REDUCE", "GATHER", "GATHERV"), _root),
-    **dict.fromkeys(("SCAN", "EXSCAN"), _for_lower),
-    **dict.fromkeys(("ALLTOALLV", "ALLTOALLW", "CREATE_HANDLE", "DESTROY_HANDLE"), _nobody),
-}
-"""Who waits for whom: whose result depends on whose data.
-
-MPI promises no more than that, but for the barrier (MPI 4.1, section 6.1: a collective operation may or may
-not synchronize).  Nobody waits for a process that sends no bytes, or waits if it receives none.  Recordings
-do not tell which processes of an MPI_Alltoallv exchange no bytes; making communicators need not synchronize.
-"""
 
 
 @dataclass(frozen=True)
@@ -172,11 +73,11 @@ class Layered:
 
 
 def layered(recording: Recording, reading: Reading) -> Layered:
-    """The layers of a recording.  Raises InputError, with the rank and the time.
+    """The layers of a recording.  Raises InputError, with the rank and the time, or place.
 
     Linear time, but scans, and collectives that do not block, have a message for each pair of processes.
 
-    >>> world = {0: Communicator(WORLD, (0, 1))}
+    >>> world = {0: Communicator("MPI_COMM_WORLD", (0, 1))}
     >>> ranks = [[Enter(1, "f"), Send(2, 1, 0, 7)], [Enter(1, "f"), Receive(3, 0, 0, 7)]]
     >>> found = layered(Recording(world, ranks), Reading(frozenset({"7"}), frozenset({"f"})))
     >>> {name: [str(event) for event in events] for name, events in found.trace.layers.items()}
@@ -211,7 +112,8 @@ class _Layering:
     def __init__(self, recording: Recording, reading: Reading) -> None:
         self._communicators, self._ranks = recording.communicators, recording.ranks
         self._reading = reading
-        self._prefixes = _prefixes(recording.communicators)
+        self._recorder = recording.recorder
+        self._prefixes = _prefixes(recording.communicators, recording.recorder.world)
         self._phases = _phases(recording.ranks, reading.split_at)
         self._parts: list[list[PortEvent]] = [[] for _ in self._phases]
         self._calls: defaultdict[int, defaultdict[int, list[_Call]]] = defaultdict(lambda: defaultdict(list))
@@ -234,7 +136,7 @@ class _Layering:
         layers = dict(zip(self._phases, self._parts, strict=True))
         if self._reading.split_at and not self._parts[0]:
             del layers[self._phases[0]]
-        trace = Trace(names, layers, "it is a recording of MPI", TRANSPORT)
+        trace = Trace(names, layers, self._recorder.over_ports, self._recorder.transport)
         several = ((rank, tag) for (rank, tag), senders in self._sources.items() if len(senders) > 1)
         shared = tuple(_port(rank, tag) for rank, tag in several if not self._heeds(rank, tag))
         tags = frozenset(tag for _, tag in self._sources)
@@ -253,7 +155,7 @@ class _Layering:
         for at, event in enumerate(self._ranks[rank]):
             if isinstance(event, Post):
                 if requests.setdefault(event.request, at) != at:
-                    raise _wrong(
+                    raise self._wrong(
                         rank, event.time, f"the request {event.request} is made again before it is over"
                     )
             elif isinstance(event, Begin):
@@ -265,7 +167,9 @@ class _Layering:
                 elif isinstance(event, End):
                     start = begun.pop() if begun else -1
                 if start < 0:
-                    raise _wrong(rank, event.time, "it ends, but does not begin: the recording is incomplete")
+                    raise self._wrong(
+                        rank, event.time, "it ends, but does not begin: the recording is incomplete"
+                    )
                 if isinstance(event, Receive):
                     posted[at] = start
                 else:
@@ -275,7 +179,7 @@ class _Layering:
         if requests or begun:
             first = min([*requests.values(), *begun])
             why = "a receive or a collective begins, but does not end: record until it ends"
-            raise _wrong(rank, self._ranks[rank][first].time, why)
+            raise self._wrong(rank, self._ranks[rank][first].time, why)
         return posted, called
 
     def _phase_of(self, rank: int) -> list[int]:
@@ -297,16 +201,16 @@ class _Layering:
         for together in zip_longest(*ordered):
             first = next(call for call in together if call is not None)
             for member, call in zip(members, together, strict=True):
-                if call is None or _called(call) != _called(first):
-                    found = "does not take part" if call is None else f"calls {_called(call)}"
-                    why = f"{_called(first)} on {name}, but rank{member} {found}"
-                    raise _wrong(first.rank, first.end.time, f"it calls {why}")
+                if call is None or self._called(call) != self._called(first):
+                    found = "does not take part" if call is None else f"calls {self._called(call)}"
+                    why = f"{self._called(first)} on {name}, but rank{member} {found}"
+                    raise self._wrong(first.rank, first.end.time, f"it calls {why}")
                 if call.phases != (first.phases[0],) * 2:
                     layers = " and ".join(
                         self._phases[each] for each in sorted({*first.phases, *call.phases})
                     )
-                    why = f"{_called(first)} on {name} is in the layers {layers}: it must be within one"
-                    raise _wrong(member, call.end.time, why)
+                    why = f"{self._called(first)} on {name} is in the layers {layers}: it must be within one"
+                    raise self._wrong(member, call.end.time, why)
             self._exchange([call for call in together if call is not None], self._prefixes[communicator])
 
     def _exchange(self, calls: Sequence[_Call], prefix: str) -> None:
@@ -328,7 +232,7 @@ class _Layering:
         gives = [without_data or call.end.sent > 0 for call in calls]
         takes = [without_data or call.end.received > 0 for call in calls]
         is_blocking = all(call.end.request is None for call in calls)
-        if waits is _everyone and is_blocking and all(gives) and all(takes):
+        if waits is everyone and is_blocking and all(gives) and all(takes):
             # Nobody does anything else while it waits, so that one may collect for all: fewer messages.
             hub, *others = calls
             messages(others, [hub], lambda call: call.at_begin)
@@ -352,7 +256,7 @@ class _Layering:
             if isinstance(event, Send):
                 other, tag = self._end(rank, event, event.to)
                 part.append(_event(Kind.SEND, rank, other, tag))
-                where = f"rank{rank}, time {event.time}"
+                where = self._where(rank, event.time)
                 self._sent[rank, other, tag].append(_Message((phases[at],) * 2, where))
             elif isinstance(event, Receive):
                 other, tag = self._end(rank, event, event.sender)
@@ -361,7 +265,7 @@ class _Layering:
                 over = bisect_right(alike[receive], posted[at]) - taken[receive]
                 part.extend([receive] * over)  # those that were posted before it have their messages, too
                 taken[receive] += max(over, 0)
-                where = f"rank{rank}, time {event.time}"
+                where = self._where(rank, event.time)
                 ends = phases[posted[at]], phases[at]
                 self._received[other, rank, tag][posted[at]] = _Message(ends, where)
             elif at in called:
@@ -391,9 +295,9 @@ class _Layering:
         communicator = self._communicators[event.communicator]
         if not other < len(communicator.members):
             why = f"there is no rank {other} in {communicator.name or 'its communicator'}"
-            raise _wrong(rank, event.time, why)
+            raise self._wrong(rank, event.time, why)
         if (found := communicator.members[other]) == rank:
-            raise _wrong(rank, event.time, "it sends to itself, which is not supported over ports")
+            raise self._wrong(rank, event.time, "it sends to itself, which is not supported over ports")
         tag = f"{self._prefixes[event.communicator]}{event.tag}"
         if self._prefixes[event.communicator] == _by_number(event.communicator):
             self._unnamed = tag
@@ -422,6 +326,17 @@ class _Layering:
             f"{taken.where}: in {over} it receives a message that {sends} in {self._phases[sent.phases[0]]},"
             f" with tag {tag}{begun}: both ends of a message must be in one layer"
         )
+
+    def _called(self, call: _Call) -> str:
+        operation, root = call.end.operation, call.end.root
+        of_root = f" with root {root}" if has_root(operation) and root is not None else ""
+        return self._recorder.called(operation) + of_root
+
+    def _where(self, rank: int, time: int) -> str:
+        return f"rank{rank}, {self._recorder.place} {time}"
+
+    def _wrong(self, rank: int, time: int, why: str) -> InputError:
+        return InputError(f"{self._where(rank, time)}: {why}")
 
 
 def _phases(ranks: Sequence[Sequence[MpiEvent]], split_at: frozenset[str]) -> list[str]:
@@ -464,7 +379,7 @@ def _by_number(communicator: int) -> str:
     return f"comm{communicator}-"
 
 
-def _prefixes(communicators: Mapping[int, Communicator]) -> dict[int, str]:
+def _prefixes(communicators: Mapping[int, Communicator], world: str) -> dict[int, str]:
     """The prefix of a communicator's tags: nothing, its name, or its number if others look alike."""
     looks = {
         number: "".join(letter if letter.isascii() and letter.isalnum() else "-" for letter in each.name)
@@ -474,7 +389,7 @@ def _prefixes(communicators: Mapping[int, Communicator]) -> dict[int, str]:
     found = {}
     for number, look in looks.items():
         is_plain = count[look] == 1 and look.strip("-") and not look.startswith("comm")
-        is_world = communicators[number].name == WORLD and count[look] == 1
+        is_world = communicators[number].name == world and count[look] == 1
         found[number] = "" if is_world else f"{look}-" if is_plain else _by_number(number)
     return found
 
@@ -486,12 +401,3 @@ def _event(kind: Kind, sender: int | None, receiver: int, tag: str) -> PortEvent
 
 def _port(rank: int, tag: str) -> str:
     return f"rank{rank}<-*:{tag}"
-
-
-def _called(call: _Call) -> str:
-    has_root = COLLECTIVES[call.end.operation] in (_for_root, _root)
-    return f"MPI_{call.end.operation.capitalize()}" + (f" with root {call.end.root}" if has_root else "")
-
-
-def _wrong(rank: int, time: int, why: str) -> InputError:
-    return InputError(f"rank{rank}, time {time}: {why}")

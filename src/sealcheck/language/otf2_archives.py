@@ -15,7 +15,7 @@ from multiprocessing import current_process
 from typing import Any
 
 from sealcheck.errors import InputError
-from sealcheck.language.mpi import (
+from sealcheck.language.recordings import (
     COLLECTIVES,
     Begin,
     Communicator,

@@ -31,7 +31,7 @@ from itertools import pairwise
 from typing import NamedTuple, assert_never
 
 from sealcheck.errors import InputError
-from sealcheck.language.assumptions import EVERY, Assumption, Assumptions, Remarks, some
+from sealcheck.language.assumptions import EVERY, OF_SPANS, Assumption, Assumptions, Remarks, some
 from sealcheck.language.names import NamedProgram, Names, Naming
 from sealcheck.language.otlp import (
     INSTANCE,
@@ -347,7 +347,7 @@ def _in_order(
     spans: Sequence[Span], recorded: _Recorded, assuming: Assumptions
 ) -> tuple[list[_Act], Assumptions]:
     """The acts of one process, and the assumptions that their order needs.  Raises InputError."""
-    ways = [frozenset[Assumption](), *(frozenset({each}) for each in Assumption), EVERY]
+    ways = [frozenset[Assumption](), *(frozenset({each}) for each in sorted(OF_SPANS)), OF_SPANS]
     *others, most = (assumed for assumed in ways if assumed <= assuming)
     for assumed in others:
         try:

@@ -87,6 +87,14 @@ def require_writable(target: Path) -> None:
         raise InputError(f"cannot write {target}: {error.strerror}") from None
 
 
+def require_place(target: Path) -> None:
+    """Raise InputError if the file cannot be written, also because its folder is missing; creates nothing."""
+    if not target.parent.exists():
+        raise InputError(f"cannot write {target}: there is no folder {target.parent}")
+    if not target.exists() or target.is_file() or target.is_dir():  # no device, which has its own rights
+        require_writable(target)
+
+
 def write_file(target: Path, content: bytes) -> None:
     """Write a file as `whole_file` does.  Raises InputError if it cannot be written."""
     try:

@@ -1,6 +1,7 @@
 """JSON from others, read strictly: no key twice, no NaN, no infinity."""
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 from sealcheck.errors import InputError
@@ -40,6 +41,31 @@ def strict_json(text: str | bytes, where: str = "", *, decimals: bool = True) ->
         raise InputError(f"{where}a number with too many digits") from None
     except InputError as error:
         raise InputError(f"{where}{error}") from None
+
+
+def strict_values(text: str) -> Iterator[Any]:
+    """The values of JSON texts, one behind the other.  Raises InputError, with the number of the value.
+
+    >>> list(strict_values('{"a": 1}{"a": 2} 3'))
+    [{'a': 1}, {'a': 2}, 3]
+    """
+    at = number = 0
+    while at < len(text):
+        if text[at] in " \t\r\n":
+            at += 1
+            continue
+        try:
+            value, at = _DECODER.raw_decode(text, at)
+        except json.JSONDecodeError as error:
+            raise InputError(f"object {number}: not JSON: {error.msg} at line {error.lineno}") from None
+        except RecursionError:
+            raise InputError(f"object {number}: JSON nested too deeply") from None
+        except ValueError:  # from int, on thousands of digits
+            raise InputError(f"object {number}: a number with too many digits") from None
+        except InputError as error:
+            raise InputError(f"object {number}: {error}") from None
+        yield value
+        number += 1
 
 
 def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -1,0 +1,139 @@
+"""Recordings of training jobs: one file for each rank, of PyTorch's Flight Recorder or of Chakra.
+
+The rank is the number at the end of the file's name, before its suffix: ``rank_0``, ``rank_0.json``,
+``trace.0.et``.  Dumps are read as JSON.  Pickles are refused: reading one may run any program.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from multiprocessing import current_process
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from sealcheck.errors import InputError
+from sealcheck.language.assumptions import Assumptions, some
+from sealcheck.language.recordings import Recording
+from sealcheck.support.processes import Bounded, Limits
+from sealcheck.support.strict_json import strict_json
+from sealcheck.words import counted
+
+if TYPE_CHECKING:
+    from sealcheck.language.chakra_files import Node
+
+MESSAGES, JSON = ".et", ".json"
+"""Suffixes of files of Chakra, and of files of both kinds."""
+_OF_DUMPS = '"pg_config"'
+"""A key that JSON of the Flight Recorder has."""
+_RANK = re.compile(r".*?([0-9]+)")
+_PICKLED = (b"\x80", b"PK")
+"""How pickles begin, and archives that have them."""
+CONVERSION = (
+    'python3 -c \'import json, pickle, sys; json.dump(pickle.load(open(sys.argv[1], "rb")),'
+    ' open(sys.argv[2], "w"))\' {0} {0}.json'
+)
+"""The command that converts a pickled dump."""
+MOST_BYTES = 256 * 2**20
+"""Of a file of JSON."""
+
+
+def rank_of(file: str) -> int | None:
+    """The rank in the name of a file; None if it is not named as the file of a rank.
+
+    >>> rank_of("job/rank_12.json"), rank_of("trace.3.et"), rank_of("dump_0"), rank_of("notes.md")
+    (12, 3, 0, None)
+    """
+    name = PurePath(file).name
+    suffix = PurePath(file).suffix.lower()
+    if suffix in (MESSAGES, JSON):
+        name = name[: -len(suffix)]
+    found = _RANK.fullmatch(name)
+    return int(found[1]) if found and len(found[1]) < 10 else None
+
+
+def read_job(files: Sequence[str], limits: Limits, assuming: Assumptions) -> Recording:
+    """The recording of a job, given the files of its ranks.  Raises InputError, and LimitReached."""
+    if current_process().daemon:  # this process is within limits already, and may not start others
+        return _read((files, assuming))
+    with Bounded(_read, limits) as read:
+        return read((files, assuming))
+
+
+def require_all_ranks(content: bytes, file: str) -> None:
+    """Raise InputError if the content of a file is the recording of one rank of a training job."""
+    suffix = PurePath(file).suffix.lower()
+    is_one = suffix == JSON and rank_of(file) is not None and _OF_DUMPS.encode() in content
+    if is_one or suffix == MESSAGES:
+        raise InputError("this is the recording of one rank: give its folder, with those of all ranks")
+
+
+def _read(given: tuple[Sequence[str], Assumptions]) -> Recording:
+    from sealcheck.language.chakra import recorded_traces
+    from sealcheck.language.flight_recorder import recorded_job
+
+    files, assuming = given
+    by_rank = _by_rank(files)
+    dumps: list[Any] = []
+    traces: list[list[Node]] = []
+    for file in by_rank:
+        with _blaming(file), open(file, "rb") as stream:
+            found = _document(stream, file)
+            if isinstance(found, list):
+                traces.append(found)
+            else:
+                dumps.append(found)
+            if traces and dumps:
+                raise InputError("it is of another kind than the files before: give those of one recorder")
+    return recorded_job(dumps, assuming) if dumps else recorded_traces(traces, assuming)
+
+
+def _by_rank(files: Sequence[str]) -> list[str]:
+    """The files in the order of ranks.  Raises InputError unless there is one for each."""
+    found: dict[int, str] = {}
+    for file in files:
+        rank = rank_of(file)
+        name = PurePath(file).name
+        if rank is None:
+            raise InputError(f"{name}: the name has no rank at its end, as in rank_0.json")
+        if rank in found:
+            raise InputError(f"{name}: {PurePath(found[rank]).name} is of rank {rank}, too")
+        found[rank] = file
+    if missing := sorted({*range(max(found))} - {*found}):
+        are = f"{counted(len(missing), 'rank has', 'ranks have')} no file"
+        raise InputError(f"{are}: {some([str(rank) for rank in missing])}")
+    return [found[rank] for rank in sorted(found)]
+
+
+def _document(stream: BinaryIO, file: str) -> "Mapping[str, Any] | list[Node]":
+    """A dump, or the nodes of a trace.  Raises InputError."""
+    from sealcheck.language.chakra_files import nodes_of_json, nodes_of_messages
+    from sealcheck.language.flight_recorder_files import is_dump
+
+    if PurePath(file).suffix.lower() == MESSAGES:
+        return list(nodes_of_messages(stream))
+    content = stream.read(MOST_BYTES + 1)
+    if content.startswith(_PICKLED):
+        raise InputError(
+            "it is pickled, and is not read, because pickles can run programs: if you trust it, convert it by"
+            f" {CONVERSION.format(PurePath(file).name)}"
+        )
+    if len(content) > MOST_BYTES:
+        raise InputError(f"longer than {MOST_BYTES // 2**20} MiB")
+    try:
+        text = content.decode()
+    except UnicodeDecodeError:
+        raise InputError("not UTF-8 text") from None
+    if _OF_DUMPS in text and is_dump(dump := strict_json(text)):
+        return dict(dump)
+    return list(nodes_of_json(text))
+
+
+@contextmanager
+def _blaming(file: str) -> Iterator[None]:
+    """Start the message of an error with the name of the file."""
+    try:
+        yield
+    except InputError as error:
+        raise error.about(PurePath(file).name) from None
+    except OSError as error:
+        raise InputError(f"{PurePath(file).name}: cannot be read: {error.strerror}") from None
