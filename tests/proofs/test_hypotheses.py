@@ -10,7 +10,7 @@ from tests.proofs.building import PROOFS, ROOT
 from tests.proofs.notions import closed, defined, spoken_of
 
 from sealcheck.evidence.coq import named
-from sealcheck.theorems.checking.record import RECORD, recorded
+from sealcheck.theorems.checking.record import RECORD, recorded, sources
 from sealcheck.theorems.registry import STATEMENTS
 
 STRAIGHT_LINE = re.compile(r"acts \w+ = Some \w+")
@@ -76,7 +76,7 @@ def rows() -> list[Row]:
 
 def all_stated() -> set[str]:
     """The names of all theorems and lemmas."""
-    return {name for path in PROOFS.glob("*.v") for name in THEOREM.findall(path.read_text())}
+    return {name for text in sources(PROOFS).values() for name in THEOREM.findall(text)}
 
 
 ROWS = rows()
@@ -143,7 +143,7 @@ def test_what_statements_speak_of_is_listed() -> None:
     text = (ROOT / "docs" / "proofs.md").read_text()
     table = text.partition("\n### What has to be read\n")[2].partition("\n#")[0]
     listed = dict(re.findall(r"^\| \[(\w+)\.v\]\(\S+\) \| ([^|]+) \|", table, re.MULTILINE))
-    texts = {path.stem: path.read_text() for path in PROOFS.glob("*.v")}
+    texts = {name.removesuffix(".v"): text for name, text in sources(PROOFS).items()}
     meanings = {module: defined(module, source) for module, source in texts.items()}
     taken = {
         notion
@@ -163,7 +163,7 @@ for theorem in named():
 @pytest.mark.parametrize(("name", "theorems"), OF_FILES.items(), ids=OF_FILES)
 def test_the_heading_names_the_theorems_of_the_ledger(name: str, theorems: set[str]) -> None:
     """All of them, and no other."""
-    heading = (PROOFS / name).read_text().partition("*)")[0]
+    heading = sources(PROOFS)[name].partition("*)")[0]
     listed = re.search(r"Theorems of the ledger: ([^.]*)\.", heading)
     assert listed
     assert set(re.findall(r"\[(\w+)\]", listed[1])) == theorems

@@ -31,6 +31,7 @@ from sealcheck.theorems.checking.record import (
     Theorem,
     digest,
     ends,
+    files,
     is_allowed,
     needed,
     not_counted,
@@ -43,13 +44,13 @@ Definition = tuple[str, str]
 """A module and a name in it."""
 
 _MADE = re.compile(r"^(?:abbrev|constr|def|ind|prf|proj|rec) (\d+):\d+ \S+ (\S+)$", re.MULTILINE)
-_USED = re.compile(rf"^R(\d+):\d+ {LIBRARY}\.(\w+) \S+ (\S+) (?!lib|sec|var)\w+$", re.MULTILINE)
+_USED = re.compile(rf"^R(\d+):\d+ {LIBRARY}\.(?:\w+\.)*(\w+) \S+ (\S+) (?!lib|sec|var)\w+$", re.MULTILINE)
 
 
 def references(resolved: str, source: str) -> dict[str, set[Definition]]:
     """The references of each statement and definition of a source, without proofs.
 
-    >>> references("prf 8:8 <> t\\nR12:12 Sealcheck.A <> b def\\nR21:21 Sealcheck.A <> c def\\n",
+    >>> references("prf 8:8 <> t\\nR12:12 Sealcheck.model.A <> b def\\nR21:21 Sealcheck.A <> c def\\n",
     ...     "Theorem t : b. Proof. c. Qed. ")
     {'t': {('A', 'b')}}
     """
@@ -70,7 +71,7 @@ def require_all_counted(folder: Path, texts: Mapping[str, str], theorems: Sequen
     """Raise Disagreement if a theorem rests on a definition that its digest leaves out."""
     found = {
         (file.stem, name): used
-        for file in sorted(folder.glob("*.glob"))
+        for file in sorted(folder.rglob("*.glob"))
         if f"{file.stem}.v" in texts
         for name, used in references(file.read_text(encoding="utf-8"), texts[f"{file.stem}.v"]).items()
     }
@@ -125,27 +126,31 @@ def build(
         if shutil.which(program) is None:
             raise Unfinished(f"{program} is not installed: building the proofs takes Coq 8.16")
     texts = sources(folder)
-    with _copied(texts) as copy:
+    with _copied(folder) as copy:
         coq = Coq(copy, time.monotonic() + seconds)
         page = [Theorem(PAGE, theorem.name, theorem.of) for theorem in theorems] if with_page else []
-        modules = needed(texts, [*theorems, *page])
-        for module in modules:
-            coq.run("coqc", "-q", f"{module}.v")
+        places = [files(folder)[f"{module}.v"] for module in needed(texts, [*theorems, *page])]
+        for place in places:
+            coq.run("coqc", "-q", str(place))
         found = established(coq, theorems, texts)
         if with_page:
             require_restated(coq, found)
         require_all_counted(copy, texts, theorems)
-        _require_checked(coq.run("coqchk", "-silent", "-o", *(f"{LIBRARY}.{each}" for each in modules)))
+        _require_checked(
+            coq.run("coqchk", "-silent", "-o", *(str(each.with_suffix(".vo")) for each in places))
+        )
     return found
 
 
 @contextmanager
-def _copied(texts: Mapping[str, str]) -> Iterator[Path]:
-    folder = Path(tempfile.mkdtemp(prefix="sealcheck-proofs-"))
-    with undone(partial(shutil.rmtree, folder, ignore_errors=True)):
-        for name, text in texts.items():
-            (folder / name).write_text(text, encoding="utf-8")
-        yield folder
+def _copied(folder: Path) -> Iterator[Path]:
+    copy = Path(tempfile.mkdtemp(prefix="sealcheck-proofs-"))
+    with undone(partial(shutil.rmtree, copy, ignore_errors=True)):
+        for name, text in sources(folder).items():
+            place = copy / files(folder)[name]
+            place.parent.mkdir(exist_ok=True)
+            place.write_text(text, encoding="utf-8")
+        yield copy
 
 
 def established(coq: Coq, theorems: Sequence[Theorem], texts: Mapping[str, str]) -> tuple[Established, ...]:

@@ -45,7 +45,7 @@ def test_what_claims_name_is_on_record_for_the_sources_as_they_are(about, claim,
     """If not: `python -m sealcheck.evidence.coq`, where Coq is."""
     found = established(theorem)
     assert found is not None
-    assert f"Theorem {theorem.name}" in (text := (SOURCES / theorem.file).read_text()) or (
+    assert f"Theorem {theorem.name}" in (text := sources(SOURCES)[theorem.file]) or (
         f"Corollary {theorem.name}" in text
     )
     assert found.statement.startswith(f"{theorem.module}.{theorem.name}")

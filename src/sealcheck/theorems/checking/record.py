@@ -27,7 +27,9 @@ from typing import Any
 from sealcheck.errors import Disagreement
 
 SOURCES = Path(__file__).parents[2] / "proofs"
-"""The Coq development; `proofs` at the top of the repository is a link to it."""
+"""The Coq development; `proofs` at the top of the repository is a link to it.
+
+Its folders are for readers only: no two files have the same name, and files name each other by that alone."""
 
 LIBRARY = "Sealcheck"
 """The name of the development."""
@@ -348,9 +350,23 @@ def recorded(file: Path) -> tuple[Established, ...]:
 
 
 @cache
+def files(folder: Path) -> Mapping[str, Path]:
+    """The Coq files of a development by their names, and where they are in it.
+
+    Raises Disagreement if two files have the same name.
+    """
+    found: dict[str, Path] = {}
+    for file in sorted(folder.rglob("*.v")):
+        place = file.relative_to(folder)
+        if found.setdefault(file.name, place) != place:
+            raise Disagreement(f"{found[file.name]} and {place} have the same name")
+    return dict(sorted(found.items()))
+
+
+@cache
 def sources(folder: Path) -> Mapping[str, str]:
-    """The Coq files of a development."""
-    return {file.name: file.read_text(encoding="utf-8") for file in sorted(folder.glob("*.v"))}
+    """The texts of the Coq files of a development by their names.  Raises Disagreement as `files` does."""
+    return {name: (folder / place).read_text(encoding="utf-8") for name, place in files(folder).items()}
 
 
 def digest(texts: Mapping[str, str], theorem: Theorem) -> str:
