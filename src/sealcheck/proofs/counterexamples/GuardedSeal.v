@@ -21,15 +21,13 @@ From Sealcheck Require Import Knowledge Messages Prefix Teaching Sealability Wor
 From Sealcheck Require Import TccImpossibility.
 Open Scope nat_scope.
 
-Definition const (v : value) : expr := fun _ => v.
-
 (** The value of the event before the last [k] ones. *)
 Definition back (k : nat) : expr := fun h => snd (nth k (rev h) (Int, 0%Z)).
 
 (** X, whatever it sends: the paper's sends x + 1 and y + 1. *)
 Definition X_of (e f : expr) : prog := Lay (Send 0 1 e) (Lay (Send 1 0 f) (Lay (Recv 1 0) (Recv 0 1))).
 Definition X : prog := X_of (const 0%Z) (const 0%Z).
-Definition x := crossing [(0, 1); (1, 0)].
+Definition crossed_sends := crossing [(0, 1); (1, 0)].
 
 Definition one_more (k : nat) : expr := fun h => (back k h + 1)%Z.
 Definition in_turn : formula :=
@@ -82,8 +80,8 @@ Proof.
 Qed.
 
 Ltac differ := first [congruence | lia].
-Lemma in_turn_silent r c p q : wf r -> silent r c -> standing r c x -> in_turn_from r (c 0) (c 1) p q ->
-  silent r (fun i => c i + len x i).
+Lemma in_turn_silent r c p q : wf r -> silent r c -> standing r c crossed_sends -> in_turn_from r (c 0) (c 1) p q ->
+  silent r (fun i => c i + len crossed_sends i).
 Proof.
   intros [W V] Sc St (A0 & V0 & B0 & W0 & B1 & W1 & A1 & V1 & A2 & V2 & B2 & W2 & B3 & W3 & A3 & V3).
   set (a := c 0) in *. set (b := c 1) in *.
@@ -109,21 +107,21 @@ Proof.
   destruct (lt_dec k (c j)) as [Before|After].
   { pose proof (proj1 (Sc _ _ _ R)) as Q. unfold inside in Q. simpl in Q. specialize (Q Before). lia. }
   assert (Hj : (j = 0 /\ k = 1 + a) \/ (j = 1 /\ k = 1 + b)).
-  { destruct R as [_ L]. simpl in L. destruct j as [|[|j]]; unfold len, x, crossing, proj in I; simpl in I;
+  { destruct R as [_ L]. simpl in L. destruct j as [|[|j]]; unfold len, crossed_sends, crossing, proj in I; simpl in I;
     [left|right|lia].
     - split; auto. fold a in I, After. assert (k <> a) by (intros ->; congruence). lia.
     - split; auto. fold b in I, After. assert (k <> b) by (intros ->; congruence). lia. }
   destruct Hj as [[-> ->]|[-> ->]].
   - assert (i = 1) by (destruct R as [_ L]; cbn [fst snd] in L; congruence). subst i.
     destruct (T 1 0 (1 + a) R) as (z & D & L & G & Vz); [unfold a; lia|]. rewrite D. simpl. fold b in G |- *.
-    rewrite V1 in Vz. change (len x 1) with 2.
+    rewrite V1 in Vz. change (len crossed_sends 1) with 2.
     assert (z <> 2 + b) by (intros ->; differ). assert (z <> 3 + b) by (intros ->; differ).
     destruct (lt_dec z (b + 2)) as [|Late]; auto. exfalso. apply (causal r W (0, 1 + a)).
     eapply t_trans; [exact C0|]. eapply t_trans; [apply causes_order with (y := z); lia|].
     rewrite <- D. eapply causes_msg; eauto.
   - assert (i = 0) by (destruct R as [_ L]; cbn [fst snd] in L; congruence). subst i.
     destruct (T 0 1 (1 + b) R) as (z & D & L & G & Vz); [unfold b; lia|]. rewrite D. simpl. fold a in G |- *.
-    rewrite W1 in Vz. change (len x 0) with 2.
+    rewrite W1 in Vz. change (len crossed_sends 0) with 2.
     assert (z <> 2 + a) by (intros ->; differ). assert (z <> 3 + a) by (intros ->; differ).
     destruct (lt_dec z (a + 2)) as [|Late]; auto. exfalso. apply (causal r W (1, 1 + b)).
     eapply t_trans; [exact C1|]. eapply t_trans; [apply causes_order with (y := z); lia|].
@@ -135,21 +133,21 @@ Theorem guards_seal_X : forall e f, Seals Rel S1 (X_of e f).
 Proof.
   intros e f. apply seals_iff. intros r c d [W _] Sc O.
   destruct (execution e f r c d O) as (m & OX & OS & p & q & E). exists m. split; auto. split; auto.
-  pose proof (occurs_follows r (X_of e f) x eq_refl _ _ OX) as F.
-  apply (silent_ceq r (fun i => c i + len x i)); [intro i; symmetry; apply F|].
+  pose proof (occurs_follows r (X_of e f) crossed_sends eq_refl _ _ OX) as F.
+  apply (silent_ceq r (fun i => c i + len crossed_sends i)); [intro i; symmetry; apply F|].
   apply (in_turn_silent r c p q); auto. intro i. apply F.
 Qed.
 
 (** ** This seal is not vacuous *)
 
-Definition whole := (x ++ transmission (0, 1)) ++ transmission (1, 0).
+Definition whole := (crossed_sends ++ transmission (0, 1)) ++ transmission (1, 0).
 
 Lemma whole_balanced : balanced whole.
 Proof. apply balanced_app; [apply balanced_app|]; [apply crossing_balanced|apply balanced_one|apply balanced_one]. Qed.
 
 Lemma whole_dead_free : dead_free whole.
 Proof.
-  assert (B : balanced (x ++ transmission (0, 1))) by (apply balanced_app;
+  assert (B : balanced (crossed_sends ++ transmission (0, 1))) by (apply balanced_app;
     [apply crossing_balanced|apply balanced_one]).
   apply dead_free_transmission; auto. apply dead_free_transmission; auto;
     [apply crossing_balanced|apply crossing_dead_free].
@@ -185,12 +183,12 @@ Proof.
   intros e f. exists (good_run (e []) (f [])), (fun _ => 0), (len whole). split; [apply good_run_RelNS|].
   split; [apply start_empty|].
   split.
-  - apply lay_iff. exists (len x). split.
-    + apply follows_occurs with x; [reflexivity| | |reflexivity].
+  - apply lay_iff. exists (len crossed_sends). split.
+    + apply follows_occurs with crossed_sends; [reflexivity| | |reflexivity].
       * intros [|[|i]]; reflexivity.
       * intros [|[|i]] [|[|k]] g H N; simpl in H; try (injection H as <-); try reflexivity;
           try (destruct k; discriminate H); try discriminate H; exfalso; now eapply N.
-    + apply lay_iff. exists (len (x ++ transmission (0, 1))). split.
+    + apply lay_iff. exists (len (crossed_sends ++ transmission (0, 1))). split.
       * apply follows_occurs with (transmission (0, 1)); [reflexivity| | |].
         -- intros [|[|i]]; reflexivity.
         -- intros [|[|i]] [|k] g H N; simpl in H; try (injection H as <-); try reflexivity;
@@ -220,15 +218,15 @@ Qed.
 
 (** ** Without guards the lemma holds *)
 
-Lemma X_learnt k i j : i < 2 -> j < 2 -> i <> j -> learnt x k i j -> k = j.
+Lemma X_learnt k i j : i < 2 -> j < 2 -> i <> j -> learnt crossed_sends k i j -> k = j.
 Proof.
   intros Hi Hj N L.
-  assert (E : nth_error (labs j x) 1 = Some (Rcv i)).
+  assert (E : nth_error (labs j crossed_sends) 1 = Some (Rcv i)).
   { destruct i as [|[|i]], j as [|[|j]]; try lia; reflexivity. }
   specialize (L 1 E). apply crossing_rcv in E. apply crossing_causes in L. unfold crossing_order in L. simpl in L. lia.
 Qed.
 
-Lemma X_two_blocks : ~ one_block 2 (learnt x).
+Lemma X_two_blocks : ~ one_block 2 (learnt crossed_sends).
 Proof.
   intros (Y & J & P).
   assert (Mem : forall v, In v Y -> v < 2) by (intros v H; apply (Permutation_in _ P), in_seq in H; lia).
@@ -239,11 +237,11 @@ Proof.
     apply X_learnt in Br; auto. subst k. apply (Apart j); auto.
 Qed.
 
-(** _l:non-sealed, repaired:_ no program of two processes without guards and silent cuts that can run to its end after
+(** _l:non-sealed, repaired_: no program of two processes without guards and silent cuts that can run to its end after
     X seals it. *)
 Theorem non_sealed : forall S, plain S -> of_processes 2 S -> completes_after X S -> ~ Seals RelNS S X.
 Proof.
-  intros S Pl Us Co Se. apply X_two_blocks. apply (sealability_plain 2 X x S); auto.
+  intros S Pl Us Co Se. apply X_two_blocks. apply (sealability_plain 2 X crossed_sends S); auto.
 Qed.
 
 (** ** What else this seal refutes *)
@@ -265,11 +263,12 @@ Theorem seal_size_as_printed_fails : ~ forall n P p, 1 <= n -> acts P = Some p -
   within n p -> dead_free p -> (exists S, any_seal n P S) ->
   exists S s, proper_seal n P p S s /\ messages s < 3 * n.
 Proof.
-  assert (N : nofself x) by (intros [|[|i]] I; simpl in I; intuition discriminate).
-  assert (W : within 2 x) by (intros a I; simpl in I; intuition (subst; simpl; lia)).
-  intro H. destruct (H 2 X x) as (S & s & Pr & _); auto; try apply crossing_balanced; try apply crossing_dead_free.
+  assert (N : nofself crossed_sends) by (intros [|[|i]] I; simpl in I; intuition discriminate).
+  assert (W : within 2 crossed_sends) by (intros a I; simpl in I; intuition (subst; simpl; lia)).
+  intro H. destruct (H 2 X crossed_sends) as (S & s & Pr & _); auto; try apply crossing_balanced;
+    try apply crossing_dead_free.
   - exists S1. apply guarded_seal.
-  - apply X_two_blocks, (sealability 2 X x); eauto; [apply crossing_balanced|apply crossing_dead_free].
+  - apply X_two_blocks, (sealability 2 X crossed_sends); eauto; [apply crossing_balanced|apply crossing_dead_free].
 Qed.
 
 (** "Any seal of this program will necessarily use transitive acknowledgments" (section 1, of X in the presence of a

@@ -57,22 +57,22 @@ Qed.
 Theorem sealability_plain_needs_completion : ~ forall n P p S, 1 <= n -> acts P = Some p -> plain S -> of_processes n S ->
   Seals RelNS S P -> one_block n (learnt p).
 Proof.
-  intro H. apply X_two_blocks. apply (H 2 X x halt); auto.
+  intro H. apply X_two_blocks. apply (H 2 X crossed_sends halt); auto.
   - simpl. tauto.
   - simpl. lia.
-  - apply seals_iff. intros r c d [[[M _] _] _] S O. destruct (halt_never X x r c d) with (4 := S); auto.
+  - apply seals_iff. intros r c d [[[M _] _] _] S O. destruct (halt_never X crossed_sends r c d) with (4 := S); auto.
     apply crossing_balanced.
 Qed.
 
 (** A message from 2 to 3 before the deadlock: in the program graph, nothing leads back. *)
-Definition late := NoBarrier.message 2 3 ++ halted.
+Definition late := NoBarrier.mt_actions 2 3 ++ halted.
 Lemma late_balanced : balanced late.
 Proof. apply balanced_app; [apply message_balanced|apply halted_balanced]. Qed.
 Lemma late_nofself : nofself late.
 Proof. intros [|[|[|[|k]]]] I; simpl in I; intuition congruence. Qed.
 Lemma late_acts : acts (Lay (mt 2 3 zero) halt) = Some late. Proof. reflexivity. Qed.
 Lemma late_never r c d : RelNS r -> silent r c -> ~ occurs r c (Lay (mt 2 3 zero) halt) d.
-Proof. intros [[[M _] _] _] S. apply halt_never with (NoBarrier.message 2 3); auto using message_balanced. Qed.
+Proof. intros [[[M _] _] _] S. apply halt_never with (NoBarrier.mt_actions 2 3); auto using message_balanced. Qed.
 Definition of_3 (v : node) := match v with Ev k _ | Ld k => k = 3 | Fd _ => False end.
 Lemma late_stays u v : edge late u v -> of_3 u -> of_3 v.
 Proof.
@@ -102,7 +102,7 @@ Proof.
   { apply (H _ late late_acts late_balanced late_nofself).
     - unfold len; simpl; lia.
     - intros r c d [[M _] _] O. apply chop_first in O as [S O].
-      destruct (halt_never (mt 2 3 zero) (NoBarrier.message 2 3) r c d); auto using message_balanced. }
+      destruct (halt_never (mt 2 3 zero) (NoBarrier.mt_actions 2 3) r c d); auto using message_balanced. }
   assert (T : forall u v, clos_trans event (normal late) u v -> fst u = 3 -> fst v = 3).
   { induction 1 as [u v E|]; auto. intro T. exact (late_stays _ _ E T). }
   now apply T in P.
@@ -164,7 +164,7 @@ Proof.
 Qed.
 
 (** A seal that waits for a message needs no edge in its program graph: 2 has to have sent again. *)
-Lemma waiting_dead_free : dead_free (NoBarrier.message 1 2 ++ [ARecv 1 2]).
+Lemma waiting_dead_free : dead_free (NoBarrier.mt_actions 1 2 ++ [ARecv 1 2]).
 Proof.
   set (rank := fun e : event => match fst e with 1 => match snd e with 0 => 0 | S k => 3 + k end | _ => 1 + snd e end).
   unfold dead_free. apply by_order with (L := fun x y => rank x < rank y); [|intros; lia|intros; lia].
@@ -178,12 +178,12 @@ Lemma waiting_seals : Seals RelNS (Recv 1 2) (mt 1 2 zero).
 Proof.
   apply seals_iff. intros r c d [[[M _] _] _] S O. apply lay_iff in O as (m & O1 & O2). exists m.
   split; [auto|split; auto].
-  pose proof (occurs_follows r (mt 1 2 zero) (NoBarrier.message 1 2) eq_refl _ _ O1) as F.
+  pose proof (occurs_follows r (mt 1 2 zero) (NoBarrier.mt_actions 1 2) eq_refl _ _ O1) as F.
   pose proof (follows_app _ _ _ _ _ _ F (occurs_follows r (Recv 1 2) [ARecv 1 2] eq_refl _ _ O2)) as Fq.
-  assert (St : standing r c (NoBarrier.message 1 2 ++ [ARecv 1 2])) by (intro k; apply Fq).
+  assert (St : standing r c (NoBarrier.mt_actions 1 2 ++ [ARecv 1 2])) by (intro k; apply Fq).
   destruct (stand_lab r c _ 1 1 (Rcv 2) St eq_refl) as [L1 _], (stand_lab r c _ 2 0 (Rcv 1) St eq_refl) as [L2 _].
   destruct (stand_lab r c _ 1 0 (Snd 2) St eq_refl) as [L0 _].
-  apply (silent_ceq r (fun k => c k + len (NoBarrier.message 1 2) k)); [intro k; symmetry; apply F|].
+  apply (silent_ceq r (fun k => c k + len (NoBarrier.mt_actions 1 2) k)); [intro k; symmetry; apply F|].
   apply inside_suffices; auto using message_balanced; [intro k; apply F|].
   intros [j y] i j' R I. assert (j' = j) by (symmetry; apply R). subst j'.
   destruct (lt_dec y (c j)) as [B|B]; [apply (S _ _ _ R) in B; unfold inside in *; lia|].
@@ -204,11 +204,11 @@ Qed.
 Theorem decide_sealing_needs_a_balanced_seal : ~ forall P Q p q, acts P = Some p -> acts Q = Some q ->
   balanced p -> nofself (p ++ q) -> dead_free (p ++ q) -> (Seals RelNS Q P <-> signatures_seal p q).
 Proof.
-  intro H. destruct (H (mt 1 2 zero) (Recv 1 2) (NoBarrier.message 1 2) [ARecv 1 2]) as [X _];
+  intro H. destruct (H (mt 1 2 zero) (Recv 1 2) (NoBarrier.mt_actions 1 2) [ARecv 1 2]) as [X _];
     auto using message_balanced, waiting_dead_free.
   - intros [|[|[|k]]] I; simpl in I; intuition congruence.
-  - destruct (X waiting_seals 1 2 0 sigvt) as (k & P1 & P2 & _).
-    apply (path_left (NoBarrier.message 1 2) []) in P1 as [C _];
+  - destruct (X waiting_seals 1 2 0 sigvt_1_2) as (k & P1 & P2 & _).
+    apply (path_left (NoBarrier.mt_actions 1 2) []) in P1 as [C _];
       [|apply message_balanced|apply nothing_balanced|discriminate].
     apply (oneway_quiet 1 2) in C; auto; [|rewrite app_nil_r; apply message_oneway]. simpl in C. subst k.
     apply path_idle in P2; [discriminate|reflexivity].
@@ -295,7 +295,7 @@ Lemma self_never i r c d : RelNS r -> ~ occurs r c (mt i i zero) d.
 Proof.
   intros [_ N] O. apply lay_iff in O as (m & O & _). inversion O; subst. apply (N (i, c i) i). split; auto.
 Qed.
-Lemma self_dead_free : dead_free (NoBarrier.message 0 0).
+Lemma self_dead_free : dead_free (NoBarrier.mt_actions 0 0).
 Proof.
   unfold dead_free. apply by_order with (L := fun x y => fst x = fst y /\ snd x < snd y).
   - intros [i x] [j y] [S|(a & b & [F L] & D)]; auto. cbn [fst snd] in *.
@@ -304,17 +304,17 @@ Proof.
   - intros x y z [A A'] [B B']. split; [congruence|lia].
   - intros x [_ L]. lia.
 Qed.
-Lemma self_sends : ~ nofself (NoBarrier.message 0 0).
+Lemma self_sends : ~ nofself (NoBarrier.mt_actions 0 0).
 Proof. intro N. apply (N 0). now left. Qed.
 
-Lemma self_within : within 1 (NoBarrier.message 0 0).
+Lemma self_within : within 1 (NoBarrier.mt_actions 0 0).
 Proof. intros a [<-|[<-|[]]]; simpl; lia. Qed.
 
 (** It is TCC, ... *)
 Theorem tcc_impossibility_bsl_needs_no_self_channels : ~ forall P p, acts P = Some p -> balanced p -> dead_free p ->
   (exists i j, In (Snd j) (labs i p)) -> ~ TCC RelNS P.
 Proof.
-  intro H. apply (H (mt 0 0 zero) (NoBarrier.message 0 0)); auto using message_balanced, self_dead_free.
+  intro H. apply (H (mt 0 0 zero) (NoBarrier.mt_actions 0 0)); auto using message_balanced, self_dead_free.
   - exists 0, 0. now left.
   - apply tcc_iff. intros r c d R _ O. destruct (self_never 0 r c d R O).
 Qed.
@@ -333,7 +333,7 @@ Qed.
 Theorem sealability_needs_no_self_channels : ~ forall n P p, 1 <= n -> acts P = Some p -> balanced p -> within n p ->
   dead_free p -> ((exists S s, proper_seal n P p S s) <-> one_block n (learnt p)).
 Proof.
-  intro H. destruct (H 1 (mt 0 0 zero) (NoBarrier.message 0 0)) as [_ X];
+  intro H. destruct (H 1 (mt 0 0 zero) (NoBarrier.mt_actions 0 0)) as [_ X];
     auto using message_balanced, self_within, self_dead_free.
   destruct X as (S & s & Pr); [exists [0]; split; [constructor|reflexivity]|].
   apply self_sends, (properly_sealed 1 (mt 0 0 zero) _ S s eq_refl Pr).
@@ -341,7 +341,8 @@ Qed.
 Theorem seal_construction_needs_no_self_channels : ~ forall n P p closed, acts P = Some p -> balanced p ->
   within n p -> dead_free p -> tells_closed n P closed -> connected n P -> constructs n P p closed.
 Proof.
-  intro H. destruct (constructs_seal 1 (mt 0 0 zero) (NoBarrier.message 0 0) (fun _ _ => true)) as (S & s & Pr); auto.
+  intro H. destruct (constructs_seal 1 (mt 0 0 zero) (NoBarrier.mt_actions 0 0) (fun _ _ => true)) as (S & s & Pr);
+    auto.
   - apply H; auto using message_balanced, self_within, self_dead_free;
       [apply never_tells|apply never_connected]; intros r c d R _; apply self_never; exact R.
   - apply self_sends, (properly_sealed 1 (mt 0 0 zero) _ S s eq_refl Pr).
@@ -469,7 +470,7 @@ Theorem seal_construction_needs_its_processes : ~ forall n P p closed, acts P = 
   dead_free p -> tells_closed n P closed -> connected n P -> constructs n P p closed.
 Proof.
   intro H. destruct (closed_exists 1 (mt 1 2 zero)) as (closed & Cl).
-  destruct (constructs_seal 1 (mt 1 2 zero) (NoBarrier.message 1 2) closed) as (S & s & Pr); [lia| |].
+  destruct (constructs_seal 1 (mt 1 2 zero) (NoBarrier.mt_actions 1 2) closed) as (S & s & Pr); [lia| |].
   - apply H; auto using message_balanced, mt_dead_free; [apply oneway_nofself with 1 2; auto using message_oneway|].
     intros i j Hi Hj. replace i with j by lia. apply rt_refl.
   - destruct (sealed_within 1 (mt 1 2 zero) _ S s eq_refl Pr (ASend 1 2) (or_introl eq_refl)). lia.

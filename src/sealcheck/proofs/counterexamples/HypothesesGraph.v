@@ -29,9 +29,9 @@ Qed.
 
 Section Never.
 Variables (Rest : prog) (rest : list act).
-Hypotheses (Hrest : acts Rest = Some rest) (Wrest : CausalPast.below 2 rest).
+Hypotheses (Hrest : acts Rest = Some rest) (Wrest : CausalPast.acts_below 2 rest).
 Let P := Lay (mt 2 3 zero) Rest.
-Let p := NoBarrier.message 2 3 ++ rest.
+Let p := NoBarrier.mt_actions 2 3 ++ rest.
 Hypothesis Never : forall r c d, RelNS r -> silent r c -> ~ occurs r c P d.
 
 Lemma rest_idle k : 2 <= k -> labs k rest = [].
@@ -62,7 +62,7 @@ Proof.
   split; [exact never_received|]. intro H. apply (path_stays_there 3) in H;
     [discriminate H|apply never_heard|reflexivity].
 Qed.
-Lemma never_closes i j : closes RelNS P i j.
+Lemma never_closes_channel i j : closes RelNS P i j.
 Proof. intros r c d R E O. destruct (Never r c d R) with (2 := O). apply empty_silent; auto. apply R. Qed.
 Lemma never_sealed Q : Seals RelNS Q P.
 Proof. apply seals_iff. intros r c d R S O. apply lay_iff in O as (m & O & _). destruct (Never r c m R S O). Qed.
@@ -96,21 +96,21 @@ Qed.
 End Never.
 
 (** What never occurs: a deadlock, and a message to oneself. *)
-Definition own := NoBarrier.message 2 3 ++ NoBarrier.message 0 0.
+Definition with_own_message := NoBarrier.mt_actions 2 3 ++ NoBarrier.mt_actions 0 0.
 Definition Own := Lay (mt 2 3 zero) (mt 0 0 zero).
 Lemma own_never r c d : RelNS r -> silent r c -> ~ occurs r c Own d.
 Proof. intros R _ O. apply lay_iff in O as (m & _ & O). now apply self_never in O. Qed.
-Lemma own_balanced : balanced own. Proof. apply balanced_app; apply message_balanced. Qed.
-Lemma own_below : CausalPast.below 2 (NoBarrier.message 0 0).
+Lemma own_balanced : balanced with_own_message. Proof. apply balanced_app; apply message_balanced. Qed.
+Lemma own_below : CausalPast.acts_below 2 (NoBarrier.mt_actions 0 0).
 Proof. intros a [<-|[<-|[]]]; simpl; lia. Qed.
-Lemma halted_below : CausalPast.below 2 halted.
+Lemma halted_below : CausalPast.acts_below 2 halted.
 Proof. intros a [<-|[<-|[<-|[<-|[]]]]]; simpl; lia. Qed.
-Lemma own_dead_free : dead_free own.
+Lemma own_dead_free : dead_free with_own_message.
 Proof.
   apply dead_free_app; auto using message_balanced, self_dead_free.
   apply (oneway_dead_free 2 3); auto using message_oneway.
 Qed.
-Lemma own_received : sig_rcv own 3 2 0.
+Lemma own_received : sig_rcv with_own_message 3 2 0.
 Proof. apply never_open, own_below. Qed.
 Lemma late_layers : layers [Lay (mt 2 3 zero) halt; Lay (mt 2 3 zero) halt] [late; late].
 Proof. repeat constructor. Qed.
@@ -120,13 +120,15 @@ Proof. repeat constructor. Qed.
 Theorem closed_channels_needs_no_self_channels : ~ forall P l i j, acts P = Some l -> balanced l -> dead_free l ->
   (~ closes RelNS P i j <-> exists y, sig_rcv l j i y).
 Proof.
-  intro H. destruct (H Own own 2 3 eq_refl own_balanced own_dead_free) as [_ X]. apply X; [eauto using own_received|].
-  apply never_closes, own_never.
+  intro H. destruct (H Own with_own_message 2 3 eq_refl own_balanced own_dead_free) as [_ X]. apply X;
+    [eauto using own_received|].
+  apply never_closes_channel, own_never.
 Qed.
 Theorem decide_sealing_needs_no_self_channels : ~ forall P Q p q, acts P = Some p -> acts Q = Some q ->
   balanced p -> balanced q -> dead_free (p ++ q) -> (Seals RelNS Q P <-> signatures_seal p q).
 Proof.
-  intro H. destruct (H Own Eps own [] eq_refl eq_refl own_balanced nothing_balanced own_dead_free) as [X _].
+  intro H. destruct (H Own Eps with_own_message [] eq_refl eq_refl own_balanced nothing_balanced own_dead_free) as
+    [X _].
   destruct (X (never_sealed _ own_never Eps) 2 3 0 own_received) as (k & R & E & _).
   apply path_nil in E. injection E as <-. now destruct own_received.
 Qed.
@@ -135,12 +137,13 @@ Theorem graph_cause_largest_noself_needs_no_self_channels : ~ forall P l, acts P
   (forall r c d, RelNS r -> occurs r c (Lay Chop P) d -> causes r (at_cut c x) (at_cut c y)) ->
   clos_trans event (normal l) x y.
 Proof.
-  intro H. assert (C : clos_trans event (normal own) (3, 0) (2, 0)).
-  { apply (H Own own eq_refl own_balanced own_dead_free); [unfold len; simpl; lia|].
+  intro H. assert (C : clos_trans event (normal with_own_message) (3, 0) (2, 0)).
+  { apply (H Own with_own_message eq_refl own_balanced own_dead_free); [unfold len; simpl; lia|].
     intros r c d R O. apply chop_first in O as [S O]. destruct (own_never r c d R S O). }
-  assert (T : forall u v, clos_trans event (normal own) u v -> fst u = 3 -> fst v = 3); [|now apply T in C].
+  assert (T : forall u v, clos_trans event (normal with_own_message) u v -> fst u = 3 -> fst v = 3);
+    [|now apply T in C].
   induction 1 as [u v E|]; auto. intro F.
-  exact (path_stays_there 3 own _ _ (never_heard _ own_below) (t_step node _ _ _ E) F).
+  exact (path_stays_there 3 with_own_message _ _ (never_heard _ own_below) (t_step node _ _ _ E) F).
 Qed.
 Theorem phases_needs_no_self_channels : ~ forall Ps ls, layers Ps ls -> (forall l, In l ls -> balanced l) ->
   dead_free (concat ls) -> (stay_apart RelNS Ps <-> reaches_next ls).
@@ -148,7 +151,7 @@ Proof.
   intro H. apply (never_reaches _ own_below). apply (H [Own; Own]).
   - repeat constructor.
   - intros l [<-|[<-|[]]]; apply own_balanced.
-  - apply (dead_free_app own); auto using own_balanced, own_dead_free; simpl; rewrite app_nil_r;
+  - apply (dead_free_app with_own_message); auto using own_balanced, own_dead_free; simpl; rewrite app_nil_r;
       auto using own_balanced, own_dead_free.
   - exact (proj1 (never_apart _ own_never 2)).
 Qed.
@@ -173,7 +176,8 @@ Qed.
 Theorem root_causes_needs_no_self_channels : ~ forall Ps ls, layers Ps ls -> (forall l, In l ls -> fits l) ->
   (forall l, In l ls -> dead_free l) -> forall i j, root_cause RelNS Ps ls i j <-> interferes ls i j.
 Proof.
-  intro H. apply (never_root _ (NoBarrier.message 0 0) own_never 1 2 3). apply (H [Own; Own] [own; own]).
+  intro H. apply (never_root _ (NoBarrier.mt_actions 0 0) own_never 1 2 3).
+    apply (H [Own; Own] [with_own_message; with_own_message]).
   - repeat constructor.
   - intros l [<-|[<-|[]]]; apply balanced_fits, own_balanced.
   - intros l [<-|[<-|[]]]; apply own_dead_free.
@@ -193,7 +197,7 @@ Theorem phases_repeated_needs_no_self_channels : ~ forall Ps ls, layers Ps ls ->
   (forall l, In l ls -> balanced l) -> dead_free (concat ls) ->
   ((forall k, stay_apart RelNS (rounds k Ps)) <-> reaches_next (ls ++ ls)).
 Proof.
-  intro H. apply (never_reaches _ own_below). apply (H [Own] [own]).
+  intro H. apply (never_reaches _ own_below). apply (H [Own] [with_own_message]).
   - repeat constructor.
   - intros l [<-|[]]. apply own_balanced.
   - exact own_dead_free.
@@ -214,7 +218,7 @@ Proof.
   intro H. apply (never_reaches _ own_below). apply (H [Own; Own]).
   - repeat constructor.
   - intros l [<-|[<-|[]]]; apply own_balanced.
-  - apply (dead_free_app own); auto using own_balanced, own_dead_free; simpl; rewrite app_nil_r;
+  - apply (dead_free_app with_own_message); auto using own_balanced, own_dead_free; simpl; rewrite app_nil_r;
       auto using own_balanced, own_dead_free.
   - exact (proj2 (never_apart _ own_never 2)).
 Qed.
@@ -241,7 +245,7 @@ Proof.
 Qed.
 Theorem mt_tcc_rel_fifo_needs_two_processes : ~ forall i j e, TCC RelFi (mt i j e) /\ ~ TCC Rel (mt i j e).
 Proof. intro H. destruct (H 1 1 zero) as [_ N]. exact (N self_message_tcc). Qed.
-Theorem sigvt_needs_two_processes : ~ forall i j, sig_rcv (NoBarrier.message i j) j i 0.
+Theorem sigvt_needs_two_processes : ~ forall i j, sig_rcv (NoBarrier.mt_actions i j) j i 0.
 Proof. intro H. destruct (H 0 0) as [[E _] _]. discriminate. Qed.
 
 (** ** Balance *)
@@ -348,17 +352,18 @@ Theorem fifo_causality_needs_leading_cut : ~ forall r P l c d, RelFi r -> acts P
   (clos_trans event (normal l) x y <-> causes r (at_cut c x) (at_cut c y)).
 Proof.
   intro H.
-  assert (O : occurs older after_send (mt 1 2 zero) (fun k => after_send k + len (NoBarrier.message 1 2) k)).
-  { apply follows_occurs with (NoBarrier.message 1 2); auto.
+  assert (O : occurs older after_send (mt 1 2 zero) (fun k => after_send k + len (NoBarrier.mt_actions 1 2) k)).
+  { apply follows_occurs with (NoBarrier.mt_actions 1 2); auto.
     - intro k. destruct k as [|[|[|k]]]; reflexivity.
     - intros i k e X _. destruct i as [|[|[|i]]]; destruct k as [|[|k]]; simpl in X; try discriminate;
         injection X as <-; reflexivity. }
   assert (F : RelFi older).
   { split; [apply older_run|]. intros i j s s' e' S S' Lt R D. apply older_receive in R as (-> & -> & ->).
     simpl in D. subst s'. simpl in Lt. lia. }
-  destruct (H older (mt 1 2 zero) (NoBarrier.message 1 2) after_send _ F eq_refl (message_balanced 1 2) O (1, 0) (2, 0))
+  destruct (H older (mt 1 2 zero) (NoBarrier.mt_actions 1 2) after_send _ F eq_refl (message_balanced 1 2) O (1, 0)
+    (2, 0))
     as [X _]; try (unfold len; simpl; lia).
-  assert (E : normal (NoBarrier.message 1 2) (1, 0) (2, 0)) by (apply E_msg; reflexivity).
+  assert (E : normal (NoBarrier.mt_actions 1 2) (1, 0) (2, 0)) by (apply E_msg; reflexivity).
   specialize (X (t_step _ _ _ _ E)). apply older_order in X as [[A _]|(_ & Q & _)]; discriminate.
 Qed.
 

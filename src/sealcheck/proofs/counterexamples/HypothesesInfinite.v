@@ -51,7 +51,7 @@ Theorem bsl_seals_infinite_needs_deadlock_freedom : ~ forall u P Q p q, acts P =
   balanced p -> balanced q -> nofself (p ++ q) -> (iSeals u RelNS Q P <-> Seals RelNS Q P).
 Proof.
   intro H. set (u := {| worth := fun _ _ => 0%Z; acts_on := True |}).
-  destruct (H u (mt 2 3 zero) halt (NoBarrier.message 2 3) halted) as [_ X];
+  destruct (H u (mt 2 3 zero) halt (NoBarrier.mt_actions 2 3) halted) as [_ X];
     auto using message_balanced, halted_balanced, late_nofself.
   assert (S : Seals RelNS halt (mt 2 3 zero)).
   { apply seals_iff. intros r c d R Sc O. now apply late_never in O. }

@@ -48,16 +48,16 @@ Proof.
 Qed.
 
 (** What process 0 has sent to 1 it knows from 2 to be received; of the processes below 2, nothing tells. *)
-Definition around := transmissions [(0, 1); (1, 2); (2, 0)].
+Definition around_ring := transmissions [(0, 1); (1, 2); (2, 0)].
 
 Theorem closed_channels_mended_needs_within : ~ forall n P l, acts P = Some l -> balanced l -> dead_free l ->
   nofself l -> let C := Closed_Channels n (Sig l (Program_Graph_mended n l)) in
   (forall i, In i (fst C) <-> i < n) /\
   (forall i j, In (i, j) (snd C) <-> i < n /\ j < n /\ i <> j /\ closes RelNS P i j).
 Proof.
-  intro H. destruct (accepted 3 around eq_refl) as (W & B & N & D). pose proof (program_of_acts around) as A.
+  intro H. destruct (accepted 3 around_ring eq_refl) as (W & B & N & D). pose proof (acts_prog_of around_ring) as A.
   destruct (H 2 _ _ A B D N) as [_ X]. specialize (X 0 1). destruct (closed_channels_mended 3 _ _ A W B D N) as [_ Y].
-  assert (E : In (0, 1) (snd (Closed_Channels 3 (Sig around (Program_Graph_mended 3 around)))))
+  assert (E : In (0, 1) (snd (Closed_Channels 3 (Sig around_ring (Program_Graph_mended 3 around_ring)))))
     by (apply (proj1 (joined_spec Nat.eq_dec _ _ _)); vm_compute; reflexivity).
   destruct (proj1 (Y 0 1) E) as (_ & _ & Nij & C).
   assert (G := proj2 X (conj (le_S _ _ (le_n 1)) (conj (le_n 2) (conj Nij C)))).
@@ -140,7 +140,7 @@ Qed.
 
 (** What never occurs closes everything. *)
 Lemma idle_closes n P l i j : i < n -> j < n -> i <> j -> closes RelNS P i j ->
-  joined Nat.eq_dec i j (snd (Closed_Channels n (Sig l (Program_Graph_mended n l)))) = false ->
+  has_edge Nat.eq_dec i j (snd (Closed_Channels n (Sig l (Program_Graph_mended n l)))) = false ->
   ~ (In (i, j) (snd (Closed_Channels n (Sig l (Program_Graph_mended n l)))) <->
      i < n /\ j < n /\ i <> j /\ closes RelNS P i j).
 Proof.
@@ -166,8 +166,8 @@ Theorem closed_channels_mended_needs_no_self_channels : ~ forall n P l, acts P =
   (forall i, In i (fst C) <-> i < n) /\
   (forall i j, In (i, j) (snd C) <-> i < n /\ j < n /\ i <> j /\ closes RelNS P i j).
 Proof.
-  intro H. assert (W : within 4 own) by (apply below_within, is_below_spec; vm_compute; reflexivity).
-  destruct (H 4 Own own eq_refl W own_balanced own_dead_free) as [_ X].
-  refine (idle_closes 4 _ own 2 3 _ _ _ _ _ (X 2 3)); try lia; [|vm_compute; reflexivity].
-  apply never_closes, own_never.
+  intro H. assert (W : within 4 with_own_message) by (apply below_within, is_below_spec; vm_compute; reflexivity).
+  destruct (H 4 Own with_own_message eq_refl W own_balanced own_dead_free) as [_ X].
+  refine (idle_closes 4 _ with_own_message 2 3 _ _ _ _ _ (X 2 3)); try lia; [|vm_compute; reflexivity].
+  apply never_closes_channel, own_never.
 Qed.

@@ -12,11 +12,11 @@ Open Scope nat_scope.
 
 (** ** Processes *)
 
-Lemma x_within : within 2 x.
+Lemma x_within : within 2 crossed_sends.
 Proof. intros a [<-|[<-|[<-|[<-|[]]]]]; simpl; lia. Qed.
 
 (** n = 1, but 1 and 2 exchange messages.  No program of one process says anything to them. *)
-Lemma alone_unsealing S s : ~ proper_seal 1 (mt 1 2 zero) (NoBarrier.message 1 2) S s.
+Lemma alone_unsealing S s : ~ proper_seal 1 (mt 1 2 zero) (NoBarrier.mt_actions 1 2) S s.
 Proof.
   intros (HS & B & W & N & _ & Se). apply nofself_app in N as [_ N].
   assert (Q : forall k a, In a (labs k s) -> a = Int).
@@ -27,16 +27,16 @@ Proof.
     - now apply (N 0).
     - apply In_nth_error in I0 as [y R]. destruct (fifo_match s 0 0 y B R) as (x & _ & Hx & _).
       apply (N 0). eapply nth_error_In; eauto. }
-  apply (oneway_unsealed 1 2 (mt 1 2 zero) S (NoBarrier.message 1 2) s 0); auto using message_balanced,
-    message_oneway, message_received.
+  apply (oneway_unsealed 1 2 (mt 1 2 zero) S (NoBarrier.mt_actions 1 2) s 0); auto using message_balanced,
+    message_oneway, mt_received.
   intro k. split; intros a I; apply Q in I; discriminate.
 Qed.
-Lemma message_12_nofself : nofself (NoBarrier.message 1 2).
+Lemma message_12_nofself : nofself (NoBarrier.mt_actions 1 2).
 Proof. apply oneway_nofself with 1 2; auto using message_oneway. Qed.
 Theorem sealability_needs_within : ~ forall n P p, 1 <= n -> acts P = Some p -> balanced p -> nofself p ->
   dead_free p -> ((exists S s, proper_seal n P p S s) <-> one_block n (learnt p)).
 Proof.
-  intro H. destruct (H 1 (mt 1 2 zero) (NoBarrier.message 1 2)) as [_ X];
+  intro H. destruct (H 1 (mt 1 2 zero) (NoBarrier.mt_actions 1 2)) as [_ X];
     auto using message_balanced, message_12_nofself, mt_dead_free.
   destruct X as (S & s & Pr); [exists [0]; split; [constructor|reflexivity]|]. exact (alone_unsealing S s Pr).
 Qed.
@@ -44,7 +44,7 @@ Theorem connected_is_sealable_needs_within : ~ forall n P p, 1 <= n -> acts P = 
   dead_free p -> (forall i j, i < n -> j < n -> clos_refl_trans nat (closed_ud n P) i j) ->
   exists S s, proper_seal n P p S s /\ messages s < 3 * n.
 Proof.
-  intro H. destruct (H 1 (mt 1 2 zero) (NoBarrier.message 1 2)) as (S & s & Pr & _);
+  intro H. destruct (H 1 (mt 1 2 zero) (NoBarrier.mt_actions 1 2)) as (S & s & Pr & _);
     auto using message_balanced, message_12_nofself, mt_dead_free; [|exact (alone_unsealing S s Pr)].
   intros i j Hi Hj. replace j with i by lia. apply rt_refl.
 Qed.
@@ -53,10 +53,10 @@ Theorem seal_construction_needs_within : ~ forall n P p closed t, acts P = Some 
   tree_of_closed closed t -> Permutation (members t) (seq 0 n) ->
   proper_seal n P p (transmitting (tree_seal closed t)) (transmissions (tree_seal closed t)).
 Proof.
-  intro H. refine (alone_unsealing _ _ (H 1 (mt 1 2 zero) (NoBarrier.message 1 2) (fun _ _ => false) (Alone 0)
+  intro H. refine (alone_unsealing _ _ (H 1 (mt 1 2 zero) (NoBarrier.mt_actions 1 2) (fun _ _ => false) (Alone 0)
     eq_refl (message_balanced 1 2) message_12_nofself mt_dead_free _ I (Permutation_refl _))). discriminate.
 Qed.
-Lemma x_nofself : nofself x.
+Lemma x_nofself : nofself crossed_sends.
 Proof. intros [|[|i]] I; simpl in I; intuition discriminate. Qed.
 Lemma eps_seals n : proper_seal n Eps [] Eps [].
 Proof.
@@ -89,14 +89,14 @@ Qed.
 (** ** What a theorem says "if" of *)
 
 (** X can be sealed by no BSL of two processes. *)
-Lemma X_unsealed S s : ~ proper_seal 2 X x S s.
+Lemma X_unsealed S s : ~ proper_seal 2 X crossed_sends S s.
 Proof.
-  intro Pr. apply X_two_blocks. destruct (properly_sealed 2 X x S s eq_refl Pr) as (B & N & D).
-  apply (sealability 2 X x); eauto using x_within.
+  intro Pr. apply X_two_blocks. destruct (properly_sealed 2 X crossed_sends S s eq_refl Pr) as (B & N & D).
+  apply (sealability 2 X crossed_sends); eauto using x_within.
 Qed.
 Theorem seals_need_not_exist : ~ forall n P p, 2 <= n -> acts P = Some p -> within n p -> exists S s,
   proper_seal n P p S s.
-Proof. intro H. destruct (H 2 X x) as (S & s & Pr); auto using x_within. exact (X_unsealed S s Pr). Qed.
+Proof. intro H. destruct (H 2 X crossed_sends) as (S & s & Pr); auto using x_within. exact (X_unsealed S s Pr). Qed.
 Theorem tcc_impossibility_bsl_needs_a_send : ~ forall P p, acts P = Some p -> nofself p -> dead_free p -> ~ TCC RelNS P.
 Proof.
   intro H. apply (H Eps []); auto using nothing_dead_free; [intros i []|]. apply sealed_by_eps, (eps_seals 0).
@@ -124,13 +124,13 @@ Theorem connected_is_sealable_needs_no_self_channels : ~ forall n P p, 1 <= n ->
   within n p -> dead_free p -> (forall i j, i < n -> j < n -> clos_refl_trans nat (closed_ud n P) i j) ->
   exists S s, proper_seal n P p S s /\ messages s < 3 * n.
 Proof.
-  intro H. destruct (H 1 (mt 0 0 zero) (NoBarrier.message 0 0)) as (S & s & Pr & _);
+  intro H. destruct (H 1 (mt 0 0 zero) (NoBarrier.mt_actions 0 0)) as (S & s & Pr & _);
     auto using message_balanced, self_within, self_dead_free.
   - intros i j Hi Hj. replace j with i by lia. apply rt_refl.
   - apply self_sends, (properly_sealed 1 (mt 0 0 zero) _ S s eq_refl Pr).
 Qed.
 (** A send that nobody receives: all other channels are closed. *)
-Lemma one_send_closes i j : (i, j) <> (1, 2) -> closes RelNS (Send 1 2 zero) i j.
+Lemma one_send_closes_others i j : (i, j) <> (1, 2) -> closes RelNS (Send 1 2 zero) i j.
 Proof.
   intros N r c d _ E O e [I C]. inversion O as [| |? ? ? ? ? Q L _| | | | | | | |]; subst.
   assert (Same : forall e a b, is_snd r e a b \/ is_rcv r e a b -> (a, b) <> (1, 2) -> inside d e -> inside c e).
@@ -152,7 +152,7 @@ Proof.
   intro H. destruct (H 3 (Send 1 2 zero) [ASend 1 2]) as (S & s & Pr & _);
     auto using one_send_nofself, one_send_within, one_send_dead_free.
   - intros i j Hi Hj. apply rt_step. split; [auto|split; [auto|]].
-    destruct (Nat.eq_dec i 1) as [->|]; [right|left]; apply one_send_closes; congruence.
+    destruct (Nat.eq_dec i 1) as [->|]; [right|left]; apply one_send_closes_others; congruence.
   - apply send_unbalanced, (properly_sealed 3 (Send 1 2 zero) _ S s eq_refl Pr).
 Qed.
 
@@ -165,7 +165,7 @@ Theorem seal_construction_needs_closed_channels : ~ forall n P p closed t, acts 
   nofself p -> within n p -> dead_free p -> tree_of_closed closed t -> Permutation (members t) (seq 0 n) ->
   proper_seal n P p (transmitting (tree_seal closed t)) (transmissions (tree_seal closed t)).
 Proof.
-  intro H. refine (X_unsealed _ _ (H 2 X x (fun _ _ => true) (Child (Alone 0) (Alone 1)) eq_refl
+  intro H. refine (X_unsealed _ _ (H 2 X crossed_sends (fun _ _ => true) (Child (Alone 0) (Alone 1)) eq_refl
     (crossing_balanced _) x_nofself x_within (crossing_dead_free _) _ (Permutation_refl _))).
   simpl. auto.
 Qed.
@@ -174,7 +174,7 @@ Theorem seal_construction_needs_a_tree_of_them : ~ forall n P p closed t, acts P
   Permutation (members t) (seq 0 n) ->
   proper_seal n P p (transmitting (tree_seal closed t)) (transmissions (tree_seal closed t)).
 Proof.
-  intro H. refine (X_unsealed _ _ (H 2 X x (fun _ _ => false) (Child (Alone 0) (Alone 1)) eq_refl
+  intro H. refine (X_unsealed _ _ (H 2 X crossed_sends (fun _ _ => false) (Child (Alone 0) (Alone 1)) eq_refl
     (crossing_balanced _) x_nofself x_within (crossing_dead_free _) _ (Permutation_refl _))). discriminate.
 Qed.
 Theorem seal_construction_needs_all_in_the_tree : ~ forall n P p closed t, acts P = Some p -> balanced p ->
@@ -182,6 +182,6 @@ Theorem seal_construction_needs_all_in_the_tree : ~ forall n P p closed t, acts 
   tree_of_closed closed t ->
   proper_seal n P p (transmitting (tree_seal closed t)) (transmissions (tree_seal closed t)).
 Proof.
-  intro H. refine (X_unsealed _ _ (H 2 X x (fun _ _ => false) (Alone 0) eq_refl
+  intro H. refine (X_unsealed _ _ (H 2 X crossed_sends (fun _ _ => false) (Alone 0) eq_refl
     (crossing_balanced _) x_nofself x_within (crossing_dead_free _) _ I)). discriminate.
 Qed.

@@ -15,18 +15,18 @@ Open Scope nat_scope.
 Theorem signature_nodes_needs_within : ~ forall n l, exists vs, length vs <= 4 * n ^ 2 /\
   forall v, SignatureSize.sig_node n l v -> In v vs.
 Proof.
-  intro H. destruct (H 0 (NoBarrier.message 1 2)) as (vs & L & V). destruct vs; [|simpl in L; lia].
-  apply (V (Ev 2 0)). right. exists 1. apply ExamplesRuns.sigvt.
+  intro H. destruct (H 0 (NoBarrier.mt_actions 1 2)) as (vs & L & V). destruct vs; [|simpl in L; lia].
+  apply (V (Ev 2 0)). right. exists 1. apply ExamplesRuns.sigvt_1_2.
 Qed.
 Theorem signature_nodes_and_edges_needs_within : ~ forall n l, exists vs es, length vs + length es <= 20 * n ^ 4 /\
   (forall v, SignatureSize.sig_node n l v -> In v vs) /\
   (forall u v, SignatureSize.sig_node n l u -> SignatureSize.sig_node n l v -> path l u v -> In (u, v) es).
 Proof.
-  intro H. destruct (H 0 (NoBarrier.message 1 2)) as (vs & es & L & V & _). destruct vs; [|simpl in L; lia].
-  apply (V (Ev 2 0)). right. exists 1. apply ExamplesRuns.sigvt.
+  intro H. destruct (H 0 (NoBarrier.mt_actions 1 2)) as (vs & es & L & V & _). destruct vs; [|simpl in L; lia].
+  apply (V (Ev 2 0)). right. exists 1. apply ExamplesRuns.sigvt_1_2.
 Qed.
-Definition spread := NoBarrier.message 0 1 ++ [ASend 1 2; ASend 1 3; ASend 1 4; ASend 1 5].
-Lemma spread_looked_at k : k < 4 -> SignatureSize.looked_at 1 spread (Fd 0) (Ev 1 (S k)).
+Definition spread_out := NoBarrier.mt_actions 0 1 ++ [ASend 1 2; ASend 1 3; ASend 1 4; ASend 1 5].
+Lemma spread_looked_at k : k < 4 -> SignatureSize.looked_at 1 spread_out (Fd 0) (Ev 1 (S k)).
 Proof.
   intro L. split.
   - apply t_trans with (Ev 0 0); [apply t_step, E_first; unfold len; simpl; lia|].
@@ -40,7 +40,7 @@ Qed.
 Theorem signature_edges_for_deciding_needs_within : ~ forall n l, exists es, length es <= 3 * n ^ 3 /\
   forall u v, SignatureSize.looked_at n l u v -> In (u, v) es.
 Proof.
-  intro H. destruct (H 1 spread) as (es & L & E). set (four := map (fun k => (Fd 0, Ev 1 (S k))) (seq 0 4)).
+  intro H. destruct (H 1 spread_out) as (es & L & E). set (four := map (fun k => (Fd 0, Ev 1 (S k))) (seq 0 4)).
   assert (N : NoDup four) by (repeat constructor; simpl; intuition congruence).
   assert (I : incl four es).
   { intros e I. apply in_map_iff in I as (k & <- & I). apply in_seq in I. apply E, spread_looked_at. lia. }

@@ -67,20 +67,20 @@ Proof.
   simpl plus in *. repeat split; congruence.
 Qed.
 
-(** _The seal properly seals X, whatever X sends, over all intervals._ *)
+(** _The seal properly seals X, whatever X sends, over all intervals_. *)
 Theorem guards_seal_X_infinite : forall u e f, properly_seals u Rel S1 (X_of e f).
 Proof.
   intros u e f. split.
   - apply iseals_iff. intros r c d [W Re] Sc O. pose proof (wf_matching r W) as M. pose proof O as Whole.
     apply ilay_iff in O as (m & OX & OS). exists m. split; [auto|split; [|auto]].
-    destruct (ioccurs_stands u r (X_of e f) x eq_refl _ _ OX) as [E St].
-    apply (isilent_iceq r (end_of c x)); [now apply iceq_sym|].
+    destruct (ioccurs_stands u r (X_of e f) crossed_sends eq_refl _ _ OX) as [E St].
+    apply (isilent_iceq r (end_of c crossed_sends)); [now apply iceq_sym|].
     destruct (c 0) as [a|] eqn:C0; destruct (c 1) as [b|] eqn:C1.
     + destruct (iexecution u e f r c d a b C0 C1 W Whole) as (p & q & T). apply silent_among_others; auto.
       assert (Here : here c 0 1 = true /\ here c 1 0 = true).
       { unfold here, still_here. rewrite C0, C1. auto. }
       destruct Here as [H01 H10].
-      assert (Px : map (without_others (here c)) x = x).
+      assert (Px : map (without_others (here c)) crossed_sends = crossed_sends).
       { simpl. now rewrite H01, H10. }
       apply (in_turn_silent (restrict (here c) r) (unfin c) p q).
       * split; [now apply restrict_matching|]. intros e' i j R. apply restrict_rcv in R as [R _].
@@ -91,10 +91,10 @@ Proof.
         destruct T as (A0 & V0 & B0 & W0 & B1 & W1 & A1 & V1 & A2 & V2 & B2 & W2 & B3 & W3 & A3 & V3). simpl in *.
         rewrite A0, B0, B1, A1, A2, B2, B3, A3. simpl. rewrite H01, H10. repeat split; assumption.
     + assert (H : here c 1 0 = true).
-      { apply (receives_from_here r c x M Sc St 1 0 1); [reflexivity|]. unfold still_here. now rewrite C0. }
+      { apply (receives_from_here r c crossed_sends M Sc St 1 0 1); [reflexivity|]. unfold still_here. now rewrite C0. }
       unfold here, still_here in H. rewrite C1 in H. discriminate.
     + assert (H : here c 0 1 = true).
-      { apply (receives_from_here r c x M Sc St 0 1 1); [reflexivity|]. unfold still_here. now rewrite C1. }
+      { apply (receives_from_here r c crossed_sends M Sc St 0 1 1); [reflexivity|]. unfold still_here. now rewrite C1. }
       unfold here, still_here in H. rewrite C0 in H. discriminate.
     + apply (isilent_iceq r c); auto. intro i. unfold end_of. destruct i as [|[|i]]; [now rewrite C0|now rewrite C1|].
       destruct (c (S (S i))); simpl; auto.

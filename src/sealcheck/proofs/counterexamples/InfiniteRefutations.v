@@ -22,9 +22,9 @@ Open Scope nat_scope.
 Definition constants (u : limit) := forall i v, worth u i (const v) = v.
 
 (** The variable of process 1: what it has assigned last. *)
-Definition x : expr := fun h => fold_left (fun a e => match fst e with Int => snd e | _ => a end) h 0%Z.
-Lemma x_after h e : x (h ++ [e]) = match fst e with Int => snd e | _ => x h end.
-Proof. unfold x. now rewrite fold_left_app. Qed.
+Definition last_assigned : expr := fun h => fold_left (fun a e => match fst e with Int => snd e | _ => a end) h 0%Z.
+Lemma x_after h e : last_assigned (h ++ [e]) = match fst e with Int => snd e | _ => last_assigned h end.
+Proof. unfold last_assigned. now rewrite fold_left_app. Qed.
 Lemma past_S r i n : past r i (S n) = past r i n ++ [(lab r i n, val r (i, n))].
 Proof. unfold past. now rewrite seq_S, map_app. Qed.
 
@@ -71,7 +71,8 @@ Qed.
 Definition receives_or_assigns (k : value) : prog := Choice (mt 2 1 zero) (Assign 1 (const k)).
 (** Nothing; or so many of these, and after a last assignment x is [k]. *)
 Definition starts_over (k : value) : prog :=
-  Choice Eps (Lay (Star (receives_or_assigns k)) (Lay (Assign 1 (const k)) (Guard (Equal 1 x 1 (const k))))).
+  Choice Eps (Lay (Star (receives_or_assigns k))
+    (Lay (Assign 1 (const k)) (Guard (Equal 1 last_assigned 1 (const k))))).
 
 (** Each iteration takes process 1 further, ... *)
 Lemma iteration_grows u r k c d y : ioccurs u r c (receives_or_assigns k) d -> d 1 = Some y ->
@@ -108,7 +109,7 @@ Qed.
 
 (** The guard of [starts_over] never blocks: as long as process 1 comes to an end, it holds. *)
 Lemma guard_holds u r k c d : ioccurs u r c (Assign 1 (const k)) d -> d 1 <> None ->
-  iholds u r d (Equal 1 x 1 (const k)).
+  iholds u r d (Equal 1 last_assigned 1 (const k)).
 Proof.
   intros O F. inversion O as [|? ? ? ? M| | | | | | | | | |]; subst. unfold makes_step in M.
   destruct (c 1) as [n|] eqn:C; destruct M as [A M]; [|rewrite (M 1) in F; congruence].
@@ -121,10 +122,10 @@ Variable u : limit.
 Hypothesis C : constants u.
 
 (** What x is worth where process 1 has gone on for ever, and something else. *)
-Let w : value := worth u 1 x.
+Let w : value := worth u 1 last_assigned.
 Let k : value := (w + 1)%Z.
 
-Lemma never_at_infinity r c : c 1 = None -> ~ iholds u r c (Equal 1 x 1 (const k)).
+Lemma never_at_infinity r c : c 1 = None -> ~ iholds u r c (Equal 1 last_assigned 1 (const k)).
 Proof. intro E. simpl. unfold value_at. rewrite E, C. unfold k, w. lia. Qed.
 
 (** [starts_over] twice is [starts_over] once, so it seals itself: the first one can be taken to do nothing. *)
@@ -189,13 +190,13 @@ Qed.
 
 (** Where iterations get that begin with event [n] of process 1: the first of them receives the message of 2, after it
     2 does nothing, and 1 goes on for ever. *)
-Definition start (n : nat) : icut := fun i => match i with 1 => Some n | _ => Some 0 end.
-Definition reached (n j : nat) : icut := match j with
-  | 0 => start n
+Definition start_cut (n : nat) : icut := fun i => match i with 1 => Some n | _ => Some 0 end.
+Definition reached_cut (n j : nat) : icut := match j with
+  | 0 => start_cut n
   | S j => fun i => match i with 1 => Some (2 + j) | 2 => Some 1 | _ => Some 0 end
   end.
 Definition reached_in_the_end : icut := fun i => match i with 1 => None | 2 => Some 1 | _ => Some 0 end.
-Lemma reached_lub n : lub (reached n) reached_in_the_end.
+Lemma reached_lub n : lub (reached_cut n) reached_in_the_end.
 Proof.
   intros [|[|[|i]]]; simpl; split; try (intros [|j]; simpl; lia || auto; fail);
     intros b H; try exact (H 1); try exact (H 0).
@@ -209,13 +210,13 @@ Proof.
   apply S in R. unfold iinside in R. simpl in R. rewrite !(E _) in R. simpl in R.
   assert (1 < 1) by (apply R; exact I). lia.
 Qed.
-Lemma start_silent n m : m <= n -> isilent (overtaking n) (start m).
+Lemma start_cut_silent n m : m <= n -> isilent (overtaking n) (start_cut m).
 Proof.
   intros L e i j R. apply overtaking_receive in R as (-> & _). unfold iinside. simpl. split; lia.
 Qed.
 
 (** What 1 and 2 do there. *)
-Lemma message_received n : ioccurs u (overtaking n) (start n) (mt 2 1 zero)
+Lemma message_received n : ioccurs u (overtaking n) (start_cut n) (mt 2 1 zero)
   (fun i => match i with 1 => Some (S n) | 2 => Some 1 | _ => Some 0 end).
 Proof.
   apply ilay_iff. exists (fun i => match i with 1 => Some n | 2 => Some 1 | _ => Some 0 end). split.
@@ -232,11 +233,11 @@ Qed.
 
 (** *** l:seal.algebra, 5 *)
 
-Lemma starts_over_again j : ioccurs u (overtaking 0) (reached 0 j) (starts_over k) (reached 0 (S j)).
+Lemma starts_over_again j : ioccurs u (overtaking 0) (reached_cut 0 j) (starts_over k) (reached_cut 0 (S j)).
 Proof.
   assert (Last : forall m, m <> 0 -> ioccurs u (overtaking 0)
     (fun i => match i with 1 => Some m | 2 => Some 1 | _ => Some 0 end)
-    (Lay (Assign 1 (const k)) (Guard (Equal 1 x 1 (const k))))
+    (Lay (Assign 1 (const k)) (Guard (Equal 1 last_assigned 1 (const k))))
     (fun i => match i with 1 => Some (S m) | 2 => Some 1 | _ => Some 0 end)).
   { intros m N. apply ilay_iff. eexists. pose proof (assigned 0 m 1 N) as A. split; [exact A|].
     apply I_grd; [apply iceq_refl|]. apply (guard_holds u _ k _ _ A). discriminate. }
@@ -248,9 +249,9 @@ Lemma starts_over_does_not_seal_its_repetition (G : run -> Prop) : G (overtaking
   ~ iSeals u G (starts_over k) (Star (starts_over k)).
 Proof.
   intros g H. rewrite iseals_iff in H.
-  destruct (H (overtaking 0) (start 0) reached_in_the_end g) as (m & _ & S & O); [now apply start_silent| |].
+  destruct (H (overtaking 0) (start_cut 0) reached_in_the_end g) as (m & _ & S & O); [now apply start_cut_silent| |].
   - apply ilay_iff. exists reached_in_the_end. split; [|apply I_ch1, I_eps, iceq_refl].
-    apply I_inf with (reached 0); [apply iceq_refl|exact starts_over_again|apply reached_lub].
+    apply I_inf with (reached_cut 0); [apply iceq_refl|exact starts_over_again|apply reached_lub].
   - inversion O as [| | | | | | |? ? ? ? A|? ? ? ? A| | |]; subst.
     + inversion A; subst. now apply (not_silent 0 m).
     + apply ilay_iff in A as (a & _ & A). apply ilay_iff in A as (b & _ & A).
@@ -263,9 +264,9 @@ Qed.
 (** x becomes what it is not worth at infinity, and stays so in every iteration; in the end it is what it is worth at
     infinity. *)
 Definition ends_at_infinity : prog :=
-  Lay (Assign 1 (const k)) (Lay (Star (receives_or_assigns k)) (Guard (Equal 1 x 1 (const w)))).
-Lemma iterations_keep r c d : occurs r c (Star (receives_or_assigns k)) d -> x (past r 1 (c 1)) = k ->
-  x (past r 1 (d 1)) = k.
+  Lay (Assign 1 (const k)) (Lay (Star (receives_or_assigns k)) (Guard (Equal 1 last_assigned 1 (const w)))).
+Lemma iterations_keep r c d : occurs r c (Star (receives_or_assigns k)) d -> last_assigned (past r 1 (c 1)) = k ->
+  last_assigned (past r 1 (d 1)) = k.
 Proof.
   intro O. remember (Star (receives_or_assigns k)) as q eqn:Eq. revert Eq.
   induction O as [| | | | | | | | |? ? ? E0|c m d q O1 _ O2 IH2]; intros Eq E; try discriminate; injection Eq as ->.
@@ -281,7 +282,7 @@ Lemma never_at_a_finite_cut r c d : ~ occurs r c ends_at_infinity d.
 Proof.
   intro O. apply lay_iff in O as (a & A & O). apply lay_iff in O as (b & B & G).
   inversion A as [|? ? ? ? Ea La Va| | | | | | | | |]; subst. inversion G as [| | | |? ? ? _ Hb| | | | | |]; subst.
-  assert (X : x (past r 1 (b 1)) = k).
+  assert (X : last_assigned (past r 1 (b 1)) = k).
   { apply (iterations_keep r a b B). rewrite (Ea 1). unfold bump. cbn [Nat.eqb]. rewrite past_S, x_after.
     cbn [fst snd]. rewrite La. exact Va. }
   cbn [holds] in Hb. rewrite X in Hb. unfold const, k in Hb. lia.
@@ -289,11 +290,11 @@ Qed.
 Lemma ends_at_infinity_is_not_tcc : ~ iTCC u RelNS ends_at_infinity.
 Proof.
   intro H. rewrite itcc_iff in H. apply (not_silent 1 reached_in_the_end); [apply iceq_refl|].
-  apply (H _ (start 0) _ (overtaking_run 1)); [apply start_silent; lia|].
-  apply ilay_iff. exists (start 1). split.
+  apply (H _ (start_cut 0) _ (overtaking_run 1)); [apply start_cut_silent; lia|].
+  apply ilay_iff. exists (start_cut 1). split.
   { pose proof (assigned 1 0 0) as A. eapply ioccurs_iceq; [apply A; lia| |]; intros [|[|[|i]]]; reflexivity. }
   apply ilay_iff. exists reached_in_the_end. split.
-  - apply I_inf with (reached 1); [apply iceq_refl| |apply reached_lub].
+  - apply I_inf with (reached_cut 1); [apply iceq_refl| |apply reached_lub].
     intros [|j]; [apply I_ch1, message_received|apply I_ch2, (assigned 1 (2 + j) 1); lia].
   - apply I_grd; [apply iceq_refl|]. simpl. unfold value_at. simpl. now rewrite C.
 Qed.
@@ -301,7 +302,7 @@ End WhateverIsLeftOpen.
 
 (** ** The theorems *)
 
-(** _If P seals itself, then P seals P*_, as printed: no, in no set of runs that has all of Rel without messages to
+(** "_If P seals itself, then P seals_ P*", as printed: no, in no set of runs that has all of Rel without messages to
     oneself.  P is [starts_over]; neither P* nor P* followed by P deadlocks. *)
 Theorem seal_algebra_5_as_printed_fails : forall u (G : run -> Prop), constants u -> (forall r, RelNS r -> G r) ->
   ~ forall P, never_deadlocks (Lay (Star P) P) -> iSeals u G P P -> iSeals u G P (Star P).

@@ -75,7 +75,7 @@ Theorem closed_channels_printed_graph : ~ forall n P l, acts P = Some l -> withi
   (forall i j, In (i, j) (snd C) <-> i < n /\ j < n /\ i <> j /\ closes RelNS P i j).
 Proof.
   intro H. destruct (accepted 2 there_and_back eq_refl) as (W & B & N & D).
-  pose proof (program_of_acts there_and_back) as A.
+  pose proof (acts_prog_of there_and_back) as A.
   destruct (H 2 _ _ A W B D N) as [_ X]. specialize (X 0 1).
   destruct (closed_channels_mended 2 _ _ A W B D N) as [_ Y]. rewrite <- Y, <- !(joined_spec Nat.eq_dec) in X.
   vm_compute in X. now discriminate (proj2 X).
@@ -103,11 +103,12 @@ Theorem seal_as_printed : ~ forall n P p closed, acts P = Some p -> balanced p -
   dead_free p -> (forall i j, i < n -> j < n -> (closed i j = true <-> closes RelNS P i j)) ->
   (exists S s, proper_seal n P p S s) -> exists t, tree_of_closed closed t /\ Permutation (members t) (seq 0 n).
 Proof.
-  intro H. set (open := [(0, 1); (1, 0); (1, 2); (2, 1)]). pose proof (program_of_acts both) as HP.
-  assert (O : forall i j, In (i, j) open <-> ~ closes RelNS (program_of both) i j)
-    by (intros i j; apply (check_open_correct 3 _ both open); auto).
+  intro H. set (open := [(0, 1); (1, 0); (1, 2); (2, 1)]). pose proof (acts_prog_of all_four) as HP.
+  assert (O : forall i j, In (i, j) open <-> ~ closes RelNS (prog_of all_four) i j)
+    by (intros i j; apply (check_open_correct 3 _ all_four open); auto).
   set (closed := fun i j => negb (mem (i, j) open)).
-  destruct (H 3 (program_of both) both closed HP both_balanced both_nofself both_within both_dead_free) as (t & T & Pm).
+  destruct (H 3 (prog_of all_four) all_four closed HP both_balanced both_nofself both_within both_dead_free)
+    as (t & T & Pm).
   - intros i j _ _. unfold closed. rewrite negb_true_iff, <- not_true_iff_false, mem_spec, O. split; [apply NNPP|tauto].
   - apply sealability; auto using both_one_block, both_balanced, both_nofself, both_within, both_dead_free.
   - assert (M : forall v, In v (members t) <-> v < 3).
@@ -128,14 +129,14 @@ Qed.
 Theorem seal_printed_graph : ~ forall n P p, acts P = Some p -> balanced p -> nofself p -> within n p ->
   dead_free p -> (exists S s, proper_seal n P p S s) ->
   let C := snd (Closed_Channels n (Sig p (Program_Graph_printed n p))) in
-  exists t, tree_of_closed (fun i j => joined Nat.eq_dec i j C) t /\ Permutation (members t) (seq 0 n).
+  exists t, tree_of_closed (fun i j => has_edge Nat.eq_dec i j C) t /\ Permutation (members t) (seq 0 n).
 Proof.
   intro H. destruct (accepted 2 there_and_back eq_refl) as (W & B & N & D).
   destruct (accepted 2 mt01 eq_refl) as (Ws & Bs & _ & _).
   destruct (accepted 2 (there_and_back ++ mt01) eq_refl) as (_ & _ & Nt & Dt).
-  pose proof (program_of_acts there_and_back) as A. pose proof (program_of_acts mt01) as As.
+  pose proof (acts_prog_of there_and_back) as A. pose proof (acts_prog_of mt01) as As.
   destruct (H 2 _ _ A B N W D) as (t & T & M).
-  - exists (program_of mt01), mt01. repeat split; auto. now apply (decide_correct 2 _ _ _ _ true A As).
+  - exists (prog_of mt01), mt01. repeat split; auto. now apply (decide_correct 2 _ _ _ _ true A As).
   - destruct t as [v|t u]; [now apply Permutation_length in M|].
     destruct T as (_ & _ & [T|T]); vm_compute in T; discriminate.
 Qed.

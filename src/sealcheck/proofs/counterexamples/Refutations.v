@@ -16,10 +16,10 @@ Open Scope nat_scope.
 Lemma mt_occurs : exists r d, RelNS r /\ all_empty r (fun _ => 0) /\ occurs r (fun _ => 0) (mt 1 2 zero) d /\
   silent r d /\ between (fun _ => 0) d (1, 0) /\ comm r (1, 0).
 Proof.
-  destruct (occurs_somewhere (mt 1 2 zero) (message 1 2)) as (r & R & O & S & St);
+  destruct (occurs_somewhere (mt 1 2 zero) (mt_actions 1 2)) as (r & R & O & S & St);
     auto using message_balanced, mt_dead_free.
   { apply oneway_nofself with 1 2; auto using message_oneway. }
-  exists r, (len (message 1 2)). split; [auto|split; [apply start_empty|split; [auto|split; [auto|split]]]].
+  exists r, (len (mt_actions 1 2)). split; [auto|split; [apply start_empty|split; [auto|split; [auto|split]]]].
   - split; unfold inside, len; simpl; lia.
   - exists 1, 2. left. split; auto. destruct (stand_lab r _ _ 1 0 (Snd 2) St eq_refl) as [H _]. exact H.
 Qed.
@@ -41,9 +41,9 @@ Qed.
 Lemma self_message_tcc : TCC Rel (mt 1 1 zero).
 Proof.
   apply tcc_iff. intros r c d [[W _] _] Sc O.
-  pose proof (occurs_follows r (mt 1 1 zero) (message 1 1) eq_refl _ _ O) as F.
-  assert (St : standing r c (message 1 1)) by (intro k; apply F).
-  assert (E : ceq (fun k => c k + len (message 1 1) k) d) by (intro k; symmetry; apply F).
+  pose proof (occurs_follows r (mt 1 1 zero) (mt_actions 1 1) eq_refl _ _ O) as F.
+  assert (St : standing r c (mt_actions 1 1)) by (intro k; apply F).
+  assert (E : ceq (fun k => c k + len (mt_actions 1 1) k) d) by (intro k; symmetry; apply F).
   apply (silent_ceq r _ d E). apply inside_suffices; auto using message_balanced.
   intros [j Y] i j' R I. assert (j' = j) by (symmetry; apply R). subst j'.
   destruct (classic (inside c (j, Y))) as [J|J].
@@ -63,7 +63,7 @@ Qed.
 Lemma self_message_occurs : exists r d, Rel r /\ silent r (fun _ => 0) /\ occurs r (fun _ => 0) (mt 1 1 zero) d /\
   between (fun _ => 0) d (1, 0) /\ comm r (1, 0).
 Proof.
-  assert (D : dead_free (message 1 1)).
+  assert (D : dead_free (mt_actions 1 1)).
   { unfold dead_free. apply by_order with (L := fun x y => fst x = fst y /\ snd x < snd y).
     - intros [i x] [j y] [S|(a & b & [F H] & E)]; [exact S|]. cbn [fst snd] in *. subst b.
       apply fifo_lab in H as [H _]; [|discriminate].
@@ -72,8 +72,8 @@ Proof.
       injection H as <-. vm_compute in E. injection E as <- <-. lia.
     - intros x y z [A A'] [B B']. split; [congruence|lia].
     - intros x [_ H]. lia. }
-  destruct (fifo_computed (mt 1 1 zero) (message 1 1) eq_refl (message_balanced 1 1) D) as (v & R & O).
-  exists (revalue (fifo (message 1 1)) v), (len (message 1 1)).
+  destruct (fifo_computed (mt 1 1 zero) (mt_actions 1 1) eq_refl (message_balanced 1 1) D) as (v & R & O).
+  exists (revalue (fifo (mt_actions 1 1)) v), (len (mt_actions 1 1)).
   split; [auto|split; [apply revalue_silent, fifo_silent0|split; [auto|split]]].
   - split; unfold inside, len; simpl; lia.
   - exists 1, 1. left. split; reflexivity.
@@ -226,14 +226,14 @@ Theorem graph_cause_needs_leading_cut : ~ forall r P l c d, RelNS r -> acts P = 
   occurs r c P d -> forall x y, normal l x y -> causes r (at_cut c x) (at_cut c y).
 Proof.
   intro H.
-  assert (O : occurs older after_send (mt 1 2 zero) (fun k => after_send k + len (message 1 2) k)).
-  { apply follows_occurs with (message 1 2); auto.
+  assert (O : occurs older after_send (mt 1 2 zero) (fun k => after_send k + len (mt_actions 1 2) k)).
+  { apply follows_occurs with (mt_actions 1 2); auto.
     - intro k. destruct k as [|[|[|k]]]; reflexivity.
     - intros i k e X _. destruct i as [|[|[|i]]]; destruct k as [|[|k]]; simpl in X; try discriminate;
         injection X as <-; reflexivity. }
-  specialize (H older (mt 1 2 zero) (message 1 2) after_send _ older_run eq_refl (message_balanced 1 2) O
+  specialize (H older (mt 1 2 zero) (mt_actions 1 2) after_send _ older_run eq_refl (message_balanced 1 2) O
     (1, 0) (2, 0)).
-  assert (E : normal (message 1 2) (1, 0) (2, 0)) by (apply E_msg; reflexivity).
+  assert (E : normal (mt_actions 1 2) (1, 0) (2, 0)) by (apply E_msg; reflexivity).
   apply H, older_order in E as [[A _]|(_ & B & _)]; discriminate.
 Qed.
 
@@ -245,7 +245,7 @@ Proof.
   intro H. destruct mt_occurs as (r & d & R & E & O & S & B & C).
   apply (tcc_impossibility_nochop (mt 1 2 zero) r (fun _ => 0) d);
     [simpl; auto|auto|apply empty_silent; [apply R|auto]|auto|eauto|].
-  exact (H (mt 1 2 zero) (message 1 2) eq_refl (message_balanced 1 2)).
+  exact (H (mt 1 2 zero) (mt_actions 1 2) eq_refl (message_balanced 1 2)).
 Qed.
 (** And a program has to be balanced to be TCC in RelFi: [snd 1->2] leaves its message to whoever comes next. *)
 Definition next : run := made_of [Snd 2] [Rcv 1] (fun _ => (1, 0)) (fun _ => 0%Z).
@@ -353,7 +353,7 @@ Proof.
     + destruct k as [|[|[|k]]]; try discriminate; injection H as <-; discriminate.
     + destruct k as [|[|[|k]]]; discriminate.
 Qed.
-Definition twice := message 1 2 ++ message 1 2.
+Definition twice := mt_actions 1 2 ++ mt_actions 1 2.
 Lemma crossed_occurs : occurs crossed (fun _ => 0) (Lay (mt 1 2 zero) (mt 1 2 zero)) (len twice).
 Proof.
   apply follows_occurs with twice; auto.
@@ -375,7 +375,7 @@ Proof.
     apply lay_iff. exists m. split; [auto|]. now apply chop_last. }
   apply (C crossed (fun _ => 0) (len twice) crossed_run) in O.
   apply chop_middle in O as (m & E & _ & O). apply chop_middle in O as (n & O & Sn & _). inversion E; subst.
-  pose proof (occurs_follows crossed (mt 1 2 zero) (message 1 2) eq_refl _ _ O) as F.
+  pose proof (occurs_follows crossed (mt 1 2 zero) (mt_actions 1 2) eq_refl _ _ O) as F.
   destruct (F 1) as [F1 _], (F 2) as [F2 _]. unfold len in F1, F2; simpl in F1, F2.
   assert (m 1 = 0 /\ m 2 = 0) as [M1 M2] by (split; symmetry; auto). rewrite M1 in F1. rewrite M2 in F2.
   specialize (Sn (2, 0) 1 2 (conj eq_refl eq_refl)). unfold inside in Sn; simpl in Sn. lia.
@@ -405,9 +405,9 @@ Qed.
 (** ** Deadlock
 
     What deadlocks never occurs, so that it seals everything; its signature does not know that. *)
-Definition stuck : prog := Lay (Lay (Recv 1 3) (Send 1 3 zero)) (Lay (Recv 3 1) (Send 3 1 zero)).
+Definition stuck_program : prog := Lay (Lay (Recv 1 3) (Send 1 3 zero)) (Lay (Recv 3 1) (Send 3 1 zero)).
 Definition stuck_acts := [ARecv 1 3; ASend 1 3; ARecv 3 1; ASend 3 1].
-Lemma stuck_cycle l a : l = message 1 2 ++ stuck_acts -> a = (1, 1) -> clos_trans event (normal l) a a.
+Lemma stuck_cycle l a : l = mt_actions 1 2 ++ stuck_acts -> a = (1, 1) -> clos_trans event (normal l) a a.
 Proof.
   intros -> ->. apply t_trans with (1, 2); [apply t_step, E_next; unfold len; simpl; lia|].
   apply t_trans with (3, 0); [apply t_step, E_msg; reflexivity|].
@@ -422,25 +422,25 @@ Proof.
   destruct P as [w S|w z S R]; apply E in S; subst; auto.
   destruct R as [z S|z z' S _]; inversion S.
 Qed.
-Lemma stuck_seals : Seals RelNS stuck (mt 1 2 zero).
+Lemma stuck_seals : Seals RelNS stuck_program (mt 1 2 zero).
 Proof.
   apply seals_iff. intros r c d R Sc O. exfalso.
-  assert (O' : occurs r c (Lay Chop (Lay (mt 1 2 zero) stuck)) d) by (apply chop_first; auto).
+  assert (O' : occurs r c (Lay Chop (Lay (mt 1 2 zero) stuck_program)) d) by (apply chop_first; auto).
   apply (causal r (wf_matching r (proj1 (proj1 R))) (at_cut c (1, 1))).
-  apply (graph_cause_paths r (Lay (mt 1 2 zero) stuck) (message 1 2 ++ stuck_acts) c d (proj1 R) eq_refl O').
-  now apply stuck_cycle with (l := message 1 2 ++ stuck_acts).
+  apply (graph_cause_paths r (Lay (mt 1 2 zero) stuck_program) (mt_actions 1 2 ++ stuck_acts) c d (proj1 R) eq_refl O').
+  now apply stuck_cycle with (l := mt_actions 1 2 ++ stuck_acts).
 Qed.
 Lemma stuck_balanced : balanced stuck_acts.
 Proof. intros i j. destruct i as [|[|[|[|i]]]], j as [|[|[|[|j]]]]; reflexivity. Qed.
-Lemma stuck_nofself : nofself (message 1 2 ++ stuck_acts).
+Lemma stuck_nofself : nofself (mt_actions 1 2 ++ stuck_acts).
 Proof. intros k I. destruct k as [|[|[|[|k]]]]; simpl in I; intuition congruence. Qed.
 Theorem decide_sealing_needs_deadlock_freedom : ~ forall P Q p q, acts P = Some p -> acts Q = Some q ->
   balanced p -> balanced q -> nofself (p ++ q) -> (Seals RelNS Q P <-> signatures_seal p q).
 Proof.
-  intro H. destruct (H (mt 1 2 zero) stuck (message 1 2) stuck_acts) as [X _];
+  intro H. destruct (H (mt 1 2 zero) stuck_program (mt_actions 1 2) stuck_acts) as [X _];
     auto using message_balanced, stuck_balanced, stuck_nofself.
-  destruct (X stuck_seals 1 2 0 sigvt) as (k & P1 & P2 & _).
-  apply (path_left (message 1 2) []) in P1 as [C _];
+  destruct (X stuck_seals 1 2 0 sigvt_1_2) as (k & P1 & P2 & _).
+  apply (path_left (mt_actions 1 2) []) in P1 as [C _];
     [|apply message_balanced|intros a b; reflexivity|discriminate].
   apply (oneway_quiet 1 2) in C; auto; [|rewrite app_nil_r; apply message_oneway]. simpl in C. subst k.
   apply path_idle in P2; [discriminate|reflexivity].

@@ -266,7 +266,7 @@ Proof.
   - intros [R _]. now apply L_receives in R.
 Qed.
 
-(** _Executing L from empty channels leaves (n - 1)^2 channels open._ *)
+(** _Executing L from empty channels leaves (n - 1)^2 channels open_. *)
 Theorem example_open_channels : forall n P, acts P = Some (L n) -> leaves_open P ((n - 1) ^ 2).
 Proof.
   intros n P HP. exists (pairs n). split; [|split].
@@ -290,12 +290,12 @@ Qed.
 Lemma S_sealed_by n : sealed_by n (learnt (L n)) (S_messages n).
 Proof.
   split.
-  - apply Messages.tell. intros v Hv. apply others_spec in Hv. repeat split; try lia. apply L_learnt_0.
+  - apply Messages.allowed_tell. intros v Hv. apply others_spec in Hv. repeat split; try lia. apply L_learnt_0.
   - intros i j Hi Hj N. destruct i as [|i]; [apply after_grows, L_learnt_0|].
     apply told_all; [apply others_spec; lia|apply L_learnt_0].
 Qed.
 
-(** _S seals L and has n - 1 messages._ *)
+(** _S seals L and has n - 1 messages_. *)
 Theorem example_L_seal : forall n P S, acts P = Some (L n) -> acts S = Some (S_acts n) ->
   proper_seal n P (L n) S (S_acts n) /\ messages (S_acts n) = n - 1.
 Proof.

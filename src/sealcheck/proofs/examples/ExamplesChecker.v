@@ -16,8 +16,8 @@ Definition tx (i j : proc) : list act := [ASend i j; ARecv j i].
 (** ** The decider *)
 
 (** The paper's first example: an answer seals, the same message again does not. *)
-Example answer_seals : decide 2 (tx 0 1) (tx 1 0) = Some true. Proof. reflexivity. Qed.
-Example again_does_not : decide 2 (tx 0 1) (tx 0 1) = Some false. Proof. reflexivity. Qed.
+Example decide_answer : decide 2 (tx 0 1) (tx 1 0) = Some true. Proof. reflexivity. Qed.
+Example decide_again : decide 2 (tx 0 1) (tx 0 1) = Some false. Proof. reflexivity. Qed.
 Example nothing_does_not : decide 2 (tx 0 1) [] = Some false. Proof. reflexivity. Qed.
 
 (** Said of runs. *)
@@ -30,14 +30,14 @@ Qed.
 
 (** An answer by way of a third process seals, too; one that goes elsewhere does not. *)
 Example by_way_of_another : decide 3 (tx 0 1) (tx 1 2 ++ tx 2 0) = Some true. Proof. reflexivity. Qed.
-Example elsewhere : decide 3 (tx 0 1) (tx 1 2) = Some false. Proof. reflexivity. Qed.
+Example decide_elsewhere : decide 3 (tx 0 1) (tx 1 2) = Some false. Proof. reflexivity. Qed.
 
 (** It does not answer about programs that are not balanced, that deadlock, that use more processes than there are, or
     in which somebody sends to itself. *)
 Example unbalanced : decide 2 [ASend 0 1] [] = None. Proof. reflexivity. Qed.
-Example deadlock : decide 2 [ARecv 0 1; ASend 0 1; ARecv 1 0; ASend 1 0] [] = None. Proof. reflexivity. Qed.
+Example decide_deadlock : decide 2 [ARecv 0 1; ASend 0 1; ARecv 1 0; ASend 1 0] [] = None. Proof. reflexivity. Qed.
 Example too_many : decide 1 (tx 0 1) [] = None. Proof. reflexivity. Qed.
-Example to_itself : decide 2 (tx 0 0) [] = None. Proof. reflexivity. Qed.
+Example decide_to_itself : decide 2 (tx 0 0) [] = None. Proof. reflexivity. Qed.
 
 (** The order in which processes are listed does not matter. *)
 Example any_order : decide 2 [ARecv 1 0; ASend 0 1] [ARecv 0 1; ASend 1 0] = Some true. Proof. reflexivity. Qed.
@@ -62,11 +62,11 @@ Example nothing_open : find_open 2 [] = Some []. Proof. reflexivity. Qed.
 Example can_be_sealed : sealable 2 (tx 0 1) = Some true. Proof. reflexivity. Qed.
 
 (** Two messages that cross: nobody may begin. *)
-Definition crossing : list act := [ASend 0 1; ASend 1 0; ARecv 0 1; ARecv 1 0].
-Example cannot_be_sealed : sealable 2 crossing = Some false. Proof. reflexivity. Qed.
+Definition crossing_acts : list act := [ASend 0 1; ASend 1 0; ARecv 0 1; ARecv 1 0].
+Example cannot_be_sealed : sealable 2 crossing_acts = Some false. Proof. reflexivity. Qed.
 
 (** With a third process to which channels are free, somebody may. *)
-Example third_process_helps : sealable 3 crossing = Some true. Proof. reflexivity. Qed.
+Example third_process_helps : sealable 3 crossing_acts = Some true. Proof. reflexivity. Qed.
 
 (** ** Certificates *)
 
@@ -87,36 +87,39 @@ Example chain_too_late : check_seals 2 (tx 0 1) (tx 0 1 ++ tx 1 0) [[(1, 0); (1,
 Proof. reflexivity. Qed.
 
 (** The run in which the first of two receives takes the second message. *)
-Definition twice : list act := tx 0 1 ++ tx 0 1.
-Definition in_turn : list event := [(0, 0); (0, 1); (1, 0); (1, 1)].
-Definition swapped : list (event * event) := [((1, 0), (0, 1)); ((1, 1), (0, 0))].
-Example run_accepted : check_run 2 twice in_turn swapped = true. Proof. reflexivity. Qed.
-Example row_accepted : check_breaks 2 (tx 0 1) (tx 0 1) [] in_turn swapped (1, 0) = true. Proof. reflexivity. Qed.
+Definition exchanged_twice : list act := tx 0 1 ++ tx 0 1.
+Definition order_in_turn : list event := [(0, 0); (0, 1); (1, 0); (1, 1)].
+Definition swapped_matching : list (event * event) := [((1, 0), (0, 1)); ((1, 1), (0, 0))].
+Example run_accepted : check_run 2 exchanged_twice order_in_turn swapped_matching = true. Proof. reflexivity. Qed.
+Example row_accepted : check_breaks 2 (tx 0 1) (tx 0 1) [] order_in_turn swapped_matching (1, 0) = true.
+Proof. reflexivity. Qed.
 Example oldest_first_shows_nothing :
-  check_breaks 2 (tx 0 1) (tx 0 1) [] in_turn [((1, 0), (0, 0)); ((1, 1), (0, 1))] (1, 0) = false.
+  check_breaks 2 (tx 0 1) (tx 0 1) [] order_in_turn [((1, 0), (0, 0)); ((1, 1), (0, 1))] (1, 0) = false.
 Proof. reflexivity. Qed.
 
 (** Taken before it is sent; taken twice; an event left out; a process out of order; a message of another channel. *)
-Example before_it_is_sent : check_run 2 twice [(0, 0); (1, 0); (0, 1); (1, 1)] swapped = false.
+Example before_it_is_sent : check_run 2 exchanged_twice [(0, 0); (1, 0); (0, 1); (1, 1)] swapped_matching = false.
 Proof. reflexivity. Qed.
-Example taken_twice : check_run 2 twice in_turn [((1, 0), (0, 1)); ((1, 1), (0, 1))] = false.
+Example taken_twice : check_run 2 exchanged_twice order_in_turn [((1, 0), (0, 1)); ((1, 1), (0, 1))] = false.
 Proof. reflexivity. Qed.
-Example left_out : check_run 2 twice [(0, 0); (0, 1); (1, 0)] swapped = false. Proof. reflexivity. Qed.
-Example out_of_order : check_run 2 twice [(0, 1); (0, 0); (1, 0); (1, 1)] swapped = false. Proof. reflexivity. Qed.
+Example left_out : check_run 2 exchanged_twice [(0, 0); (0, 1); (1, 0)] swapped_matching = false.
+Proof. reflexivity. Qed.
+Example out_of_order : check_run 2 exchanged_twice [(0, 1); (0, 0); (1, 0); (1, 1)] swapped_matching = false.
+Proof. reflexivity. Qed.
 Example other_channel :
   check_run 3 (tx 0 2 ++ tx 1 2) [(0, 0); (1, 0); (2, 0); (2, 1)] [((2, 0), (1, 0)); ((2, 1), (0, 0))] = false.
 Proof. reflexivity. Qed.
 
 (** Crossing messages: each process knows what it has received, and that is all that they can know. *)
 Example knowledge_accepted :
-  check_unsealable 2 crossing [(0, 1); (1, 0)] [[(1, 0)]; [(0, 1)]] = true. Proof. reflexivity. Qed.
+  check_unsealable 2 crossing_acts [(0, 1); (1, 0)] [[(1, 0)]; [(0, 1)]] = true. Proof. reflexivity. Qed.
 Example knowledge_too_small :
-  check_unsealable 2 crossing [(0, 1); (1, 0)] [[]; []] = false. Proof. reflexivity. Qed.
+  check_unsealable 2 crossing_acts [(0, 1); (1, 0)] [[]; []] = false. Proof. reflexivity. Qed.
 Example knowledge_not_closed :
   check_unsealable 2 (tx 0 1) [(0, 1)] [[]; [(0, 1)]] = false. Proof. reflexivity. Qed.
 Example channels_wrong :
-  check_unsealable 2 crossing [(0, 1)] [[(1, 0)]; [(0, 1)]] = false. Proof. reflexivity. Qed.
-Example nothing_seals_crossing : forall P, acts P = Some crossing -> ~ has_seal 2 P crossing.
+  check_unsealable 2 crossing_acts [(0, 1)] [[(1, 0)]; [(0, 1)]] = false. Proof. reflexivity. Qed.
+Example nothing_seals_crossing : forall P, acts P = Some crossing_acts -> ~ has_seal 2 P crossing_acts.
 Proof. intros P A. now apply (check_unsealable_correct 2 P _ [(0, 1); (1, 0)] [[(1, 0)]; [(0, 1)]]). Qed.
 
 (** One message seals a message, and none does not; two are not the least number. *)
@@ -139,25 +142,28 @@ Example one_layer_repeated : phases_decide 2 true false [tx 0 1] = Some false. P
 (** ** Runs with data *)
 
 (** Process 0 counts to 2 and sends that to process 1. *)
-Definition counting : recording := [[(Int, 0%Z); (Int, 1%Z); (Int, 2%Z); (Snd 1, 2%Z)]; [(Rcv 0, 2%Z)]].
+Definition counting_run : recording := [[(Int, 0%Z); (Int, 1%Z); (Int, 2%Z); (Snd 1, 2%Z)]; [(Rcv 0, 2%Z)]].
 Definition counting_order : list event := [(0, 0); (0, 1); (0, 2); (0, 3); (1, 0)].
 Definition counting_matching : list (event * event) := [((1, 0), (0, 3))].
-Definition ends_of (c : list nat) (p : prog) := ends_recorded counting counting_matching c p.
+Definition recorded_ends (c : list nat) (p : prog) := ends_recorded counting_run counting_matching c p.
 Definition last_value : expr := evaluate (Ago 0).
-Definition one_more : prog := Assign 0 (evaluate (Plus (Ago 0) (Num 1%Z))).
+Definition assign_one_more : prog := Assign 0 (evaluate (Plus (Ago 0) (Num 1%Z))).
 
-Example counting_is_a_run : check_recorded counting counting_order counting_matching = true. Proof. reflexivity. Qed.
+Example counting_is_a_run : check_recorded counting_run counting_order counting_matching = true.
+Proof. reflexivity. Qed.
 Example another_value : check_recorded [[(Snd 1, 2%Z)]; [(Rcv 0, 3%Z)]] [(0, 0); (1, 0)] [((1, 0), (0, 0))] = false.
 Proof. reflexivity. Qed.
 
 (** It may count on as often as it does; the guard says how often. *)
-Example counts : ends_of [1; 0] (Star one_more) = [[1; 0]; [2; 0]; [3; 0]]. Proof. reflexivity. Qed.
+Example counts : recorded_ends [1; 0] (Star assign_one_more) = [[1; 0]; [2; 0]; [3; 0]]. Proof. reflexivity. Qed.
 Example counts_to_two :
-  ends_of [1; 0] (Lay (Star one_more) (Guard (Equal 0 last_value 0 (evaluate (Num 2%Z))))) = [[3; 0]].
+  recorded_ends [1; 0] (Lay (Star assign_one_more) (Guard (Equal 0 last_value 0 (evaluate (Num 2%Z))))) = [[3; 0]].
 Proof. reflexivity. Qed.
-Example counts_by_ones : ends_of [1; 0] (Assign 0 (evaluate (Num 2%Z))) = []. Proof. reflexivity. Qed.
+Example counts_by_ones : recorded_ends [1; 0] (Assign 0 (evaluate (Num 2%Z))) = []. Proof. reflexivity. Qed.
 
 (** A message is received as late as one likes, but not across a silent cut. *)
-Example receives : ends_of [3; 0] (Lay (Send 0 1 last_value) (Recv 1 0)) = [[4; 1]]. Proof. reflexivity. Qed.
-Example not_across : ends_of [3; 0] (Lay (Send 0 1 last_value) (Lay Chop (Recv 1 0))) = []. Proof. reflexivity. Qed.
-Example one_way_or_another : ends_of [3; 0] (Choice Chop (Recv 1 0)) = [[3; 0]; [3; 1]]. Proof. reflexivity. Qed.
+Example ends_of_receive : recorded_ends [3; 0] (Lay (Send 0 1 last_value) (Recv 1 0)) = [[4; 1]].
+Proof. reflexivity. Qed.
+Example not_across : recorded_ends [3; 0] (Lay (Send 0 1 last_value) (Lay Chop (Recv 1 0))) = [].
+Proof. reflexivity. Qed.
+Example one_way_or_another : recorded_ends [3; 0] (Choice Chop (Recv 1 0)) = [[3; 0]; [3; 1]]. Proof. reflexivity. Qed.

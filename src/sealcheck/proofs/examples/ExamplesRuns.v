@@ -6,8 +6,6 @@ From Sealcheck Require Import Definitions Runs Occurrence StraightLine Values Se
   TccImpossibility NoBarrier.
 Open Scope nat_scope.
 
-Definition zero : expr := fun _ => 0%Z.
-
 (** ** A run of one message that nobody receives *)
 
 Definition lost : run := {|
@@ -79,26 +77,25 @@ Proof. intros [_ T]. specialize (T (2, 0) 1 2). simpl in T. discriminate T. spli
 (** ** Guards read data *)
 
 (** What process 2 has received last. *)
-Definition received : expr := fun h => snd (last h (Int, 0%Z)).
+Definition received_value : expr := fun h => snd (last h (Int, 0%Z)).
 Definition data (v : value) : run := made_of [Snd 2] [Rcv 1] (fun _ => (1, 0)) (fun e => if fst e <? 3 then v else 0%Z).
-Definition one (v : value) : expr := fun _ => v.
-Example guard_true : holds (data 5%Z) (fun _ => 1) (Equal 2 received 2 (one 5%Z)).
+Example guard_true : holds (data 5%Z) (fun _ => 1) (Equal 2 received_value 2 (const 5%Z)).
 Proof. reflexivity. Qed.
-Example guard_false : ~ holds (data 5%Z) (fun _ => 1) (Equal 2 received 2 (one 4%Z)).
+Example guard_false : ~ holds (data 5%Z) (fun _ => 1) (Equal 2 received_value 2 (const 4%Z)).
 Proof. discriminate. Qed.
 Example guard_less : holds (data 5%Z) (fun _ => 1)
-  (And (Less 2 (one 4%Z) 2 received) (Not (Less 2 received 2 (one 4%Z)))).
+  (And (Less 2 (const 4%Z) 2 received_value) (Not (Less 2 received_value 2 (const 4%Z)))).
 Proof. split; [reflexivity|discriminate]. Qed.
 
 (** ** Programs *)
 
-Example mt_acts : acts (mt 1 2 zero) = Some (message 1 2).
+Example mt_acts : acts (mt 1 2 zero) = Some (mt_actions 1 2).
 Proof. reflexivity. Qed.
 Example choice_acts : acts (Choice Eps Eps) = None.
 Proof. reflexivity. Qed.
 Example send_unbalanced : ~ balanced [ASend 1 2].
 Proof. intro B. specialize (B 1 2). discriminate. Qed.
-Example mt_dead_free : dead_free (message 1 2).
+Example mt_dead_free : dead_free (mt_actions 1 2).
 Proof. apply oneway_dead_free with 1 2; auto using message_oneway. Qed.
 (** Each waits for the other. *)
 Example deadlock : ~ dead_free [ARecv 1 2; ASend 1 2; ARecv 2 1; ASend 2 1].
@@ -113,16 +110,16 @@ Qed.
 (** ** Signatures: fig:Sigvt, fig:Sigvtack *)
 
 (** The receive of a transmission stays in its signature ... *)
-Example sigvt : sig_rcv (message 1 2) 2 1 0.
+Example sigvt_1_2 : sig_rcv (mt_actions 1 2) 2 1 0.
 Proof.
   split.
   - split; [reflexivity|]. intros [|[|y]] H; auto; discriminate.
-  - intro P. apply (path_left (message 1 2) []) in P as [C _];
+  - intro P. apply (path_left (mt_actions 1 2) []) in P as [C _];
       [|apply message_balanced|intros a b; reflexivity|discriminate].
     apply (oneway_quiet 1 2) in C; auto; [discriminate|]. rewrite app_nil_r. apply message_oneway.
 Qed.
 (** ... and is not in that of the transmission with its acknowledgment. *)
-Example sigvtack y : ~ sig_rcv (message 1 2 ++ message 2 1) 2 1 y.
+Example sigvtack_1_2 y : ~ sig_rcv (mt_actions 1 2 ++ mt_actions 2 1) 2 1 y.
 Proof.
   intros [[H _] N]. apply N. destruct y as [|[|y]]; try discriminate; [|destruct y; discriminate].
   apply t_trans with (Ev 2 1); [apply t_step, E_next; [lia|unfold len; simpl; lia]|].
@@ -133,7 +130,7 @@ Qed.
 (** ** Sealing *)
 
 (** "valt j->i seals any program of the form valt." *)
-Lemma ack_dead_free : dead_free (message 1 2 ++ message 2 1).
+Lemma ack_dead_free : dead_free (mt_actions 1 2 ++ mt_actions 2 1).
 Proof.
   (* 1 sends, 2 receives, 2 sends, 1 receives *)
   set (rank := fun e : event => match fst e with 1 => match snd e with 0 => 0 | S k => 3 + k end | _ => 1 + snd e end).
@@ -147,14 +144,14 @@ Proof.
     + destruct y as [|[|y]]; try discriminate; [|destruct y; discriminate].
       injection H as <-. vm_compute in D. injection D as <- <-. unfold rank; simpl; lia.
 Qed.
-Lemma ack_nofself : nofself (message 1 2 ++ message 2 1).
+Lemma ack_nofself : nofself (mt_actions 1 2 ++ mt_actions 2 1).
 Proof.
   intros k H. rewrite labs_app, !message_labs in H.
   destruct k as [|[|[|k]]]; simpl in H; intuition congruence.
 Qed.
-Example mt_seals_ack : forall e f, Seals RelNS (mt 2 1 f) (mt 1 2 e).
+Example mt_2_1_seals_mt_1_2 : forall e f, Seals RelNS (mt 2 1 f) (mt 1 2 e).
 Proof.
-  intros e f. apply (decide_sealing _ _ (message 1 2) (message 2 1));
+  intros e f. apply (decide_sealing _ _ (mt_actions 1 2) (mt_actions 2 1));
     auto using message_balanced, ack_dead_free, ack_nofself.
   intros i j y [[H M] _].
   destruct j as [|[|[|j]]]; try (destruct y as [|[|y]]; discriminate).
@@ -166,8 +163,8 @@ Proof.
   - intros x [[X _] _]. destruct x as [|[|x]]; discriminate.
 Qed.
 (** "The shorter program valt does not seal itself in Rel." *)
-Example mt_not_self_sealing : forall e f, ~ Seals RelNS (mt 1 2 f) (mt 1 2 e).
+Example mt_1_2_not_self_sealing : forall e f, ~ Seals RelNS (mt 1 2 f) (mt 1 2 e).
 Proof.
-  intros e f. apply (oneway_unsealed 1 2 _ _ (message 1 2) (message 1 2) 0);
+  intros e f. apply (oneway_unsealed 1 2 _ _ (mt_actions 1 2) (mt_actions 1 2) 0);
     auto using message_balanced, message_oneway.
 Qed.

@@ -110,8 +110,8 @@ Qed.
     its channels are open; but the third has heard of what was received before. *)
 Definition first_two := crossing [(0, 1); (1, 0)].
 Definition last_two := crossing [(1, 2); (2, 1)].
-Definition both := first_two ++ last_two.
-Definition Both := program_of both.
+Definition all_four := first_two ++ last_two.
+Definition Both := straight_line_of all_four.
 
 (** What a node can reach, if these nodes cannot reach others. *)
 Lemma stays_among l (S : node -> Prop) : (forall u v, edge l u v -> S u -> S v) -> forall u v, path l u v -> S u -> S v.
@@ -124,48 +124,48 @@ Ltac among := intros u v E; destruct E as [i x y L L'|i x L|i x L|i|i j x y Hx H
   injection Hx as <-; destruct y as [|[|[|[|y]]]]; try discriminate Hy; try (destruct y; discriminate Hy);
   simpl in *; auto; lia.
 
-Lemma open_01 : exists y, sig_rcv both 1 0 y.
+Lemma open_01 : exists y, sig_rcv all_four 1 0 y.
 Proof.
   exists 1. split.
   - split; [reflexivity|]. intros [|[|[|[|y]]]] H; try discriminate H; auto. destruct y; discriminate H.
-  - intro P. apply (stays_among both (fun v => match v with
+  - intro P. apply (stays_among all_four (fun v => match v with
       Ev 1 x => 1 <= x | Ev 2 x => 1 <= x | Ld 1 => True | Ld 2 => True | _ => False end)) in P; auto. among.
 Qed.
 
-Lemma open_10 : exists y, sig_rcv both 0 1 y.
+Lemma open_10 : exists y, sig_rcv all_four 0 1 y.
 Proof.
   exists 1. split.
   - split; [reflexivity|]. intros [|[|y]] H; try discriminate H; auto. destruct y; discriminate H.
-  - intro P. apply (stays_among both (fun v => match v with Ev 0 x => 1 <= x | Ld 0 => True | _ => False end)) in P;
+  - intro P. apply (stays_among all_four (fun v => match v with Ev 0 x => 1 <= x | Ld 0 => True | _ => False end)) in P;
     auto. among.
 Qed.
 
-Lemma open_12 : exists y, sig_rcv both 2 1 y.
+Lemma open_12 : exists y, sig_rcv all_four 2 1 y.
 Proof.
   exists 1. split.
   - split; [reflexivity|]. intros [|[|y]] H; try discriminate H; auto. destruct y; discriminate H.
-  - intro P. apply (stays_among both (fun v => match v with Ev 2 x => 1 <= x | Ld 2 => True | _ => False end)) in P;
+  - intro P. apply (stays_among all_four (fun v => match v with Ev 2 x => 1 <= x | Ld 2 => True | _ => False end)) in P;
     auto. among.
 Qed.
 
-Lemma open_21 : exists y, sig_rcv both 1 2 y.
+Lemma open_21 : exists y, sig_rcv all_four 1 2 y.
 Proof.
   exists 3. split.
   - split; [reflexivity|]. intros [|[|[|[|y]]]] H; try discriminate H; auto. destruct y; discriminate H.
-  - intro P. apply (stays_among both (fun v => match v with Ev 1 x => 3 <= x | Ld 1 => True | _ => False end)) in P;
+  - intro P. apply (stays_among all_four (fun v => match v with Ev 1 x => 3 <= x | Ld 1 => True | _ => False end)) in P;
     auto. among.
 Qed.
 
-Lemma both_balanced : balanced both.
+Lemma both_balanced : balanced all_four.
 Proof. apply balanced_app; apply crossing_balanced. Qed.
-Lemma both_dead_free : dead_free both.
+Lemma both_dead_free : dead_free all_four.
 Proof. apply dead_free_app; try apply crossing_balanced; apply crossing_dead_free. Qed.
-Lemma both_nofself : nofself both.
+Lemma both_nofself : nofself all_four.
 Proof. intros i H. unfold labs in H. simpl in H. destruct i as [|[|[|i]]]; simpl in H; intuition discriminate. Qed.
-Lemma both_within : within 3 both.
+Lemma both_within : within 3 all_four.
 Proof. intros a H. simpl in H. repeat (destruct H as [<-|H]; [simpl; lia|]). destruct H. Qed.
 
-Lemma both_one_block : one_block 3 (learnt both).
+Lemma both_one_block : one_block 3 (learnt all_four).
 Proof.
   exists (([0] ++ [2]) ++ [1]). split; [|simpl; apply perm_skip, perm_swap].
   apply joined_two with 0 1 2; try (simpl; auto; fail).
@@ -188,13 +188,13 @@ Theorem sealability_as_printed_fails : exists n P p,
   acts P = Some p /\ balanced p /\ nofself p /\ within n p /\ dead_free p /\
   (exists S s, proper_seal n P p S s) /\ ~ clos_refl_trans nat (closed_edge n P) 1 0.
 Proof.
-  exists 3, Both, both. pose proof (program_of_acts both) as HP. fold Both in HP.
+  exists 3, Both, all_four. pose proof (acts_straight_line_of all_four) as HP. fold Both in HP.
   pose proof both_balanced. pose proof both_nofself. pose proof both_within. pose proof both_dead_free.
   repeat (split; [assumption|]). split.
   - apply sealability; auto using both_one_block.
   - intro C. apply clos_rt_rt1n in C.
-    assert (Open : forall i j, (exists y, sig_rcv both j i y) -> ~ closes RelNS Both i j).
-    { intros i j E. now apply (closed_channels Both both i j). }
+    assert (Open : forall i j, (exists y, sig_rcv all_four j i y) -> ~ closes RelNS Both i j).
+    { intros i j E. now apply (closed_channels Both all_four i j). }
     assert (G : forall q k, clos_refl_trans_1n nat (closed_edge 3 Both) q k -> q = 1 -> k = 1).
     { induction 1 as [q|q b k (_ & Hb & E) _ IH]; intro Eq; auto. subst q. apply IH.
       destruct b as [|[|[|b]]]; auto; try lia; exfalso.

@@ -9,35 +9,35 @@
 From Coq Require Import List Arith Lia Bool ZArith Classical.
 Import ListNotations.
 From Sealcheck Require Import Definitions Runs Occurrence StraightLine SealingByCausality Knowledge Teaching Sealability.
-From Sealcheck Require Import Decider KnowledgeDecider Certificates LowerBound Checker CheckerCorrect.
+From Sealcheck Require Import NoBarrier Decider KnowledgeDecider Certificates LowerBound Checker CheckerCorrect.
 Open Scope nat_scope.
 
 (** ** X: two messages that cross *)
 
-Definition X : list act := [ASend 0 1; ASend 1 0; ARecv 0 1; ARecv 1 0].
+Definition X_acts : list act := [ASend 0 1; ASend 1 0; ARecv 0 1; ARecv 1 0].
 
 (** _X leaves both of its channels open_ (fig:unseal). *)
-Theorem figure_X : forall P, acts P = Some X -> ~ closes RelNS P 0 1 /\ ~ closes RelNS P 1 0.
+Theorem figure_X : forall P, acts P = Some X_acts -> ~ closes RelNS P 0 1 /\ ~ closes RelNS P 1 0.
 Proof.
   intros P HP.
   assert (C : forall i j, In (i, j) [(0, 1); (1, 0)] <-> ~ closes RelNS P i j)
-    by (intros i j; apply (check_open_correct 2 P X); auto).
+    by (intros i j; apply (check_open_correct 2 P X_acts); auto).
   split; apply C; simpl; auto.
 Qed.
 
 (** _With two processes, no BSL seals X properly_ (l:non-sealed, repaired). *)
-Theorem non_sealed_bsl : forall P, acts P = Some X -> ~ exists S s, proper_seal 2 P X S s.
+Theorem non_sealed_bsl : forall P, acts P = Some X_acts -> ~ exists S s, proper_seal 2 P X_acts S s.
 Proof.
-  intros P HP H. assert (E : false = true); [|discriminate]. now apply (sealable_correct 2 P X false HP eq_refl).
+  intros P HP H. assert (E : false = true); [|discriminate]. now apply (sealable_correct 2 P X_acts false HP eq_refl).
 Qed.
 
 (** _X executed in the presence of a third process can be sealed_ (section 1). *)
-Theorem non_sealed_third_process : forall P, acts P = Some X -> exists S s, proper_seal 3 P X S s.
-Proof. intros P HP. now apply (sealable_correct 3 P X true HP eq_refl). Qed.
+Theorem non_sealed_third_process : forall P, acts P = Some X_acts -> exists S s, proper_seal 3 P X_acts S s.
+Proof. intros P HP. now apply (sealable_correct 3 P X_acts true HP eq_refl). Qed.
 
 (** _Every seal of P', which is X with a third process, uses transitive acknowledgments_ (fig:unsealP): in every seal
     the third process sends or receives something. *)
-Theorem figure_P_prime : forall P S s, acts P = Some X -> proper_seal 3 P X S s ->
+Theorem figure_P_prime : forall P S s, acts P = Some X_acts -> proper_seal 3 P X_acts S s ->
   exists a, In a s /\ match a with ASend i j | ARecv j i => i = 2 \/ j = 2 | AInt _ => False end.
 Proof.
   intros P S s HP (HS & B & W & N & D & Se). apply NNPP. intro No. apply (non_sealed_bsl P HP).
@@ -48,8 +48,6 @@ Qed.
 
 (** ** Three messages, sealed by two *)
 
-Definition tx (i j : proc) : list act := [ASend i j; ARecv j i].
-
 (** _There are programs of three messages on three different channels, all left open, that a program of two messages
     seals, and no shorter one_ (fig:3sealP, fig:3sealS): [mt 0->1; mt 1->2; mt 0->2], and [mt 2->1; mt 1->0]. *)
 Theorem figure_3 : exists P p, acts P = Some p /\ messages p = 3 /\
@@ -57,10 +55,10 @@ Theorem figure_3 : exists P p, acts P = Some p /\ messages p = 3 /\
   (exists S s, proper_seal 3 P p S s /\ messages s = 2) /\
   (forall S s, proper_seal 3 P p S s -> 2 <= messages s).
 Proof.
-  set (p := tx 0 1 ++ tx 1 2 ++ tx 0 2). exists (program_of p), p.
-  pose proof (program_of_acts p) as HP. split; [exact HP|split; [reflexivity|split]].
+  set (p := mt_actions 0 1 ++ mt_actions 1 2 ++ mt_actions 0 2). exists (prog_of p), p.
+  pose proof (acts_prog_of p) as HP. split; [exact HP|split; [reflexivity|split]].
   - intros i j H. split; [simpl in *; intuition congruence|].
     apply (check_open_correct 3 _ p [(0, 1); (1, 2); (0, 2)]); auto.
-  - apply (check_sealable_correct 3 _ p [(0, 1); (1, 2); (0, 2)] (tx 2 1 ++ tx 1 0)
+  - apply (check_sealable_correct 3 _ p [(0, 1); (1, 2); (0, 2)] (mt_actions 2 1 ++ mt_actions 1 0)
       [[(1, 0); (1, 3); (0, 2)]; [(2, 1); (2, 2); (1, 2); (1, 3); (0, 2)]; [(2, 0); (2, 2); (1, 2)]] 2 []); auto.
 Qed.

@@ -11,9 +11,9 @@ From Sealcheck Require Import RootCauses ExamplesRuns.
 Open Scope nat_scope.
 
 Definition leaving : list act := [ASend 1 2].
-Definition answered : list act := message 2 1 ++ message 1 2.
+Definition request_and_answer : list act := mt_actions 2 1 ++ mt_actions 1 2.
 Definition the_programs : list prog := [Send 1 2 zero; Lay (mt 2 1 zero) (mt 1 2 zero); mt 2 1 zero].
-Definition the_layers : list (list act) := [leaving; answered; message 2 1].
+Definition the_layers : list (list act) := [leaving; request_and_answer; mt_actions 2 1].
 
 (** 2's receive takes what was left over; 1's first receive takes the last layer's message. *)
 Definition astray : run := made_of [Snd 2; Rcv 2; Snd 2; Rcv 2] [Snd 1; Rcv 1; Snd 1]
@@ -26,7 +26,7 @@ Proof.
     destruct k as [|[|[|[|[|k]]]]]; try discriminate; injection H as <-; auto.
 Qed.
 
-Definition rank (e : event) : nat := match e with (1, 0) => 1 | (1, k) => 5 + k | (_, k) => 2 + k end.
+Definition event_rank (e : event) : nat := match e with (1, 0) => 1 | (1, k) => 5 + k | (_, k) => 2 + k end.
 
 Lemma astray_run : RelNS astray.
 Proof.
@@ -34,9 +34,9 @@ Proof.
   - intros e i j R. apply astray_receive in R as [([-> | ->] & -> & ->)|(-> & -> & ->)]; split; reflexivity.
   - intros e i j e' i' j' R R' D. apply astray_receive in R as [([-> | ->] & _)|(-> & _)];
       apply astray_receive in R' as [([-> | ->] & _)|(-> & _)]; auto; discriminate.
-  - apply by_order with (L := fun x y => rank x < rank y); [|intros; lia..].
+  - apply by_order with (L := fun x y => event_rank x < event_rank y); [|intros; lia..].
     intros x y [[F L]|(i & j & R & D)].
-    + destruct x as [a k], y as [b k']. simpl in F, L. subst b. unfold rank.
+    + destruct x as [a k], y as [b k']. simpl in F, L. subst b. unfold event_rank.
       destruct a as [|[|a]]; destruct k as [|k], k' as [|k']; lia.
     + apply astray_receive in R as [([-> | ->] & _)|(-> & _)]; simpl in D; subst x; simpl; lia.
   - intros e i j _. reflexivity.
@@ -62,7 +62,7 @@ Proof.
   - apply balanced_fits, message_balanced.
 Qed.
 
-(** _A channel that is no root cause goes wrong in some run._ *)
+(** _A channel that is no root cause goes wrong in some run_. *)
 Theorem consequences_exist : layers the_programs the_layers /\ (forall l, In l the_layers -> fits l) /\
   (forall l, In l the_layers -> dead_free l) /\ nofself (concat the_layers) /\
   ~ root_cause RelNS the_programs the_layers 2 1 /\
@@ -96,7 +96,7 @@ Proof.
       split; [exact astray_occurs|]. intros e i j R.
       apply astray_receive in R as [([-> | ->] & _)|(-> & _)]; unfold inside; vm_compute; lia.
     + split; reflexivity.
-    + intro O. specialize (O [leaving; answered] [message 2 1] eq_refl). vm_compute in O. lia.
+    + intro O. specialize (O [leaving; request_and_answer] [mt_actions 2 1] eq_refl). vm_compute in O. lia.
 Qed.
 
 (** ** Layers that receive more than they send

@@ -124,6 +124,8 @@ Definition past (r : run) (i : proc) (k : nat) : history := map (fun x => (lab r
 
 (** "Let Expr_i be the set of arithmetic expressions over Var_i": whatever a process computes of its local state. *)
 Definition expr := history -> value.
+Definition const (v : value) : expr := fun _ => v.
+Definition zero : expr := fun _ => 0%Z.
 
 (** "Let L be propositional logic over atoms formed from expressions with equality = and less-than <."  Each side of
     an atom speaks of one process. *)
@@ -177,6 +179,10 @@ Inductive occurs (r : run) : cut -> prog -> cut -> Prop :=
 
 (** The transmission of one message, the paper's mt: "snd i->j e . rcv j<-i x". *)
 Definition mt (i j : proc) (e : expr) := Lay (Send i j e) (Recv j i).
+
+(** "... a sequence of l layers": one after the other. *)
+Fixpoint sequence (Ps : list prog) : prog :=
+  match Ps with [] => Eps | P :: rest => Lay P (sequence rest) end.
 
 (** ** Notions of safe composition *)
 
@@ -260,6 +266,7 @@ Fixpoint nthpos {A} (f : A -> bool) (l : list A) (k : nat) : nat :=
     Here [Ev i x] is event [x] of the share of [i], internal ones included; the order of a process is given as a whole
     and not by successors, which has the same transitive closure. *)
 Inductive node := Fd (i : proc) | Ev (i : proc) (x : nat) | Ld (i : proc).
+Definition owner (u : node) : proc := match u with Fd i | Ev i _ | Ld i => i end.
 Inductive edge (l : list act) : node -> node -> Prop :=
 | E_next i x y : x < y -> y < len l i -> edge l (Ev i x) (Ev i y)
 | E_first i x : x < len l i -> edge l (Fd i) (Ev i x)

@@ -15,7 +15,7 @@ Open Scope nat_scope.
 Definition interleaving (r : run) (L order : list event) := Permutation L order /\ in_causal_order (step r) order.
 
 (** _A total matching function that respects channels has an interleaving iff Lamport's relation under it is
-    acyclic._  It may even match two receives with the same send. *)
+    acyclic_.  It may even match two receives with the same send. *)
 Theorem interleaving_exists : forall r d L, (forall e, In e L <-> inside d e) ->
   (forall e i j, is_rcv r e i j -> inside d e -> is_snd r (delta r e) i j /\ inside d (delta r e)) ->
   ((exists order, interleaving r L order) <-> forall e, inside d e -> ~ causes r e e).
@@ -66,12 +66,12 @@ Section Sequence.
 Variable s : nat -> cut.
 Hypothesis M : moves n s.
 
-Lemma grows k l : k <= l -> cle (s k) (s l).
+Lemma states_grow k l : k <= l -> cle (s k) (s l).
 Proof.
   induction 1 as [|l _ IH]; intro p; [lia|]. specialize (IH p).
   destruct (proj2 M l) as [E|(q & _ & E)]; rewrite (E p); auto. unfold bump. destruct (p =? q); lia.
 Qed.
-Lemma others k p : n <= p -> s k p = 0.
+Lemma others_stay k p : n <= p -> s k p = 0.
 Proof.
   intro N. induction k as [|k IH]; [apply M|].
   destruct (proj2 M k) as [E|(q & L & E)]; rewrite (E p); auto. unfold bump.
@@ -93,7 +93,7 @@ Proof.
   set (L := fun x y => (exists k, inside (s k) x /\ ~ inside (s k) y) \/
     (n <= fst x /\ fst x = fst y /\ snd x < snd y)).
   assert (Out : forall k x, n <= fst x -> ~ inside (s k) x).
-  { intros k x N I. unfold inside in I. rewrite others in I; auto. lia. }
+  { intros k x N I. unfold inside in I. rewrite others_stay in I; auto. lia. }
   apply by_order with L.
   - intros [p x] [q y] [[F Lt]|(i & j & R & D)]; cbn [fst snd] in *.
     + subst q. destruct (le_lt_dec n p) as [N|N]; [now right; auto|left].
@@ -111,8 +111,8 @@ Proof.
       pose proof (Sends _ _ _ R) as [_ Ls]. destruct R as [_ Lr]. rewrite D in Ls. cbn [fst snd] in *. congruence.
   - intros x y z [(k & I & O)|(N & F & Lt)] [(l & I' & O')|(N' & F' & Lt')].
     + left. exists l. split; auto. destruct (le_lt_dec k l) as [G|G].
-      * pose proof (grows k l G (fst x)). unfold inside in *. lia.
-      * exfalso. apply O. pose proof (grows l k (Nat.lt_le_incl _ _ G) (fst y)). unfold inside in *. lia.
+      * pose proof (states_grow k l G (fst x)). unfold inside in *. lia.
+      * exfalso. apply O. pose proof (states_grow l k (Nat.lt_le_incl _ _ G) (fst y)). unfold inside in *. lia.
     + left. exists k. split; auto. apply Out. now rewrite <- F'.
     + exfalso. apply (Out l y); auto. now rewrite <- F.
     + right. split; auto. split; [congruence|lia].
@@ -153,21 +153,21 @@ Proof.
 Qed.
 
 (** Where a process stops for ever. *)
-Definition stops (e : event) := exists K, forall k, K <= k -> schedule k (fst e) = snd e.
-Lemma stops_once p v w : stops (p, v) -> stops (p, w) -> v = w.
+Definition stops_at (e : event) := exists K, forall k, K <= k -> schedule k (fst e) = snd e.
+Lemma stops_once p v w : stops_at (p, v) -> stops_at (p, w) -> v = w.
 Proof. intros [K H] [K' H']. simpl in *. rewrite <- (H (K + K')), <- (H' (K + K')); lia. Qed.
-Lemma bounded_stops p x : (forall k, schedule k p <= x) -> exists v, v <= x /\ stops (p, v).
+Lemma bounded_stops p x : (forall k, schedule k p <= x) -> exists v, v <= x /\ stops_at (p, v).
 Proof.
   induction x as [|x IH]; intro B.
   - exists 0. split; auto. exists 0. intros k _. specialize (B k). simpl. lia.
   - destruct (classic (exists k, schedule k p = S x)) as [[k E]|N].
     + exists (S x). split; auto. exists k. intros l G. simpl.
-      pose proof (grows schedule schedule_moves k l G p). specialize (B l). lia.
+      pose proof (states_grow schedule schedule_moves k l G p). specialize (B l). lia.
     + destruct IH as (v & Lv & St); [|exists v; auto]. intro k. specialize (B k).
       assert (schedule k p <> S x) by (intro E; apply N; eauto). lia.
 Qed.
 (** It waits there for a message of one that stops before it has sent that. *)
-Lemma stops_waiting p v : p < n -> stops (p, v) -> exists q w, q < n /\ stops (q, w) /\ causes r (q, w) (p, v).
+Lemma stops_waiting p v : p < n -> stops_at (p, v) -> exists q w, q < n /\ stops_at (q, w) /\ causes r (q, w) (p, v).
 Proof.
   intros Lp [K H]. simpl in H.
   assert (Turn : forall k, exists l, k <= l /\ K <= l /\ l mod n = p).
@@ -185,7 +185,7 @@ Proof.
   assert (B : forall k, schedule k i <= y).
   { intro k. destruct (Turn k) as (l & Gk & G & E). pose proof (Waits l G E) as W. unfold able in W.
     rewrite (H l G), Lab, D in W. cbn [fst snd] in W. apply Nat.ltb_ge in W.
-    pose proof (grows schedule schedule_moves k l Gk i). lia. }
+    pose proof (states_grow schedule schedule_moves k l Gk i). lia. }
   destruct (bounded_stops i y B) as (w & Lw & St). exists i, w. split; [apply (Among _ _ _ R)|split; [exact St|]].
   apply causes_local_le with y; auto. rewrite <- D. eapply causes_msg; eauto.
 Qed.
@@ -194,8 +194,8 @@ Proof.
   intros Acyclic p x Lp. apply NNPP. intro N.
   destruct (bounded_stops p x) as (v & _ & St).
   { intro k. destruct (le_lt_dec (schedule k p) x); auto. exfalso. apply N. now exists k. }
-  set (R := fun a b => exists v w, stops (a, v) /\ stops (b, w) /\ causes r (b, w) (a, v)).
-  destruct (max_exists (seq 0 n) (fun a => exists v, stops (a, v)) R) as (m & Hm & (u & Su) & Last).
+  set (R := fun a b => exists v w, stops_at (a, v) /\ stops_at (b, w) /\ causes r (b, w) (a, v)).
+  destruct (max_exists (seq 0 n) (fun a => exists v, stops_at (a, v)) R) as (m & Hm & (u & Su) & Last).
   - intros a b c (va & vb & Sa & Sb & C) (wb & wc & Sb' & Sc & C'). rewrite (stops_once b wb vb Sb' Sb) in C'.
     exists va, wc. split; auto. split; auto. eapply t_trans; eauto.
   - intros a (va & wa & Sa & Sa' & C). rewrite (stops_once a wa va Sa' Sa) in C. now apply (Acyclic (a, va)).

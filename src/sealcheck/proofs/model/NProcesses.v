@@ -42,9 +42,9 @@ Definition same_notions (of_these : prog -> Prop) (G G' : run -> Prop) := forall
     (ibarrier_for of_these u G P <-> ibarrier_for of_these u G' P)).
 
 (** The channels between n processes, with self-channels and without; and all channels but self-channels. *)
-Definition all_of (n : nat) (i j : proc) := (i <? n) && (j <? n).
+Definition channels_of (n : nat) (i j : proc) := (i <? n) && (j <? n).
 Definition between_all (i j : proc) := negb (i =? j).
-Definition between_of (n : nat) (i j : proc) := all_of n i j && between_all i j.
+Definition between_of (n : nat) (i j : proc) := channels_of n i j && between_all i j.
 
 (** ** Closed channels, and balance *)
 
@@ -154,8 +154,8 @@ Proof.
 Qed.
 End Same.
 
-Lemma all_of_iff n i j : all_of n i j = true <-> i < n /\ j < n.
-Proof. unfold all_of. rewrite andb_true_iff, !Nat.ltb_lt. tauto. Qed.
+Lemma all_of_iff n i j : channels_of n i j = true <-> i < n /\ j < n.
+Proof. unfold channels_of. rewrite andb_true_iff, !Nat.ltb_lt. tauto. Qed.
 Lemma between_of_iff n i j : between_of n i j = true <-> (i < n /\ j < n) /\ i <> j.
 Proof.
   unfold between_of, between_all. rewrite andb_true_iff, all_of_iff, negb_true_iff, Nat.eqb_neq. tauto.
@@ -163,17 +163,17 @@ Qed.
 Lemma between_self n i : between_of n i i = false.
 Proof. unfold between_of, between_all. rewrite Nat.eqb_refl. apply andb_false_r. Qed.
 
-(** _Programs of n processes do not tell runs of n processes from others._  They send and receive among these only, and
+(** _Programs of n processes do not tell runs of n processes from others_.  They send and receive among these only, and
     read no other messages. *)
 Theorem n_processes : forall n,
-  same_notions (confined (between_of n)) Rel (fun r => RelNS r /\ among n r) /\
-  same_notions (confined (between_of n)) RelNS (fun r => RelNS r /\ among n r) /\
-  same_notions (confined (all_of n)) Rel (fun r => Rel r /\ among n r) /\
-  same_notions (confined (all_of n)) RelFi (fun r => RelFi r /\ among n r).
+  same_notions (confined (between_of n)) Rel (fun r => RelNS r /\ run_among n r) /\
+  same_notions (confined (between_of n)) RelNS (fun r => RelNS r /\ run_among n r) /\
+  same_notions (confined (channels_of n)) Rel (fun r => Rel r /\ run_among n r) /\
+  same_notions (confined (channels_of n)) RelFi (fun r => RelFi r /\ run_among n r).
 Proof.
   intro n. assert (B : forall i j, between_of n i j = true -> i < n /\ j < n) by (intros i j; rewrite between_of_iff;
     tauto).
-  assert (A : forall i j, all_of n i j = true -> i < n /\ j < n) by (intros i j; apply all_of_iff).
+  assert (A : forall i j, channels_of n i j = true -> i < n /\ j < n) by (intros i j; apply all_of_iff).
   split; [|split; [|split]]; apply same_if_restricted.
   - intros r [[M _] _]. exact M.
   - intros r [[R _] _]. exact R.
@@ -189,7 +189,7 @@ Proof.
   - intros r R. split; auto using restrict_RelFi, restrict_among.
 Qed.
 
-(** _Programs without messages to oneself do not tell whether others send them._ *)
+(** _Programs without messages to oneself do not tell whether others send them_. *)
 Theorem no_self_channels : same_notions (confined between_all) Rel RelNS.
 Proof.
   apply same_if_restricted.
@@ -270,12 +270,12 @@ Section Standing.
 Variables (keeps : proc -> proc -> bool) (r : run) (c : cut) (l : list act).
 Hypotheses (M : matching r) (St : standing r c l) (K : forall a, In a l -> kept_act keeps a).
 
-Lemma kept_labs i a : In a (labs i l) -> kept keeps i a = a.
+Lemma kept_labs i a : In a (labs i l) -> kept_label keeps i a = a.
 Proof.
   unfold labs, proj. intro I. apply in_map_iff in I as (x & <- & I). apply filter_In in I as [I A].
   apply Nat.eqb_eq in A. subst i. apply K in I. destruct x; simpl in *; auto; now rewrite I.
 Qed.
-Lemma standing_kept i k : c i <= k < c i + len l i -> kept keeps i (lab r i k) = lab r i k.
+Lemma standing_kept i k : c i <= k < c i + len l i -> kept_label keeps i (lab r i k) = lab r i k.
 Proof.
   intro L. apply kept_labs. apply nth_error_In with (k - c i). rewrite (stand_lab' r c) by (auto; lia).
   f_equal. f_equal. lia.
@@ -364,7 +364,7 @@ Lemma same_layers_if Ps ls : layers Ps ls -> uses_kept keeps (concat ls) -> same
 Proof. intros Ls K. apply (same_apart keeps G G' GR GV GR' GV' Part Closed Ps ls Ls K). Qed.
 End SetsOfRuns.
 
-Lemma within_uses n l : Teaching.within n l -> uses_kept (all_of n) l.
+Lemma within_uses n l : Teaching.within n l -> uses_kept (channels_of n) l.
 Proof. intros W r c _ _ _ a I. specialize (W a I). destruct a; simpl; auto; now apply all_of_iff. Qed.
 (** What does not send to itself cannot receive from itself after a silent cut. *)
 Lemma nofself_uses l : nofself l -> uses_kept between_all l.
@@ -390,8 +390,8 @@ Qed.
 
 (** The sets of runs: with self-channels or without, of n processes or of all. *)
 Lemma restricted_sets n :
-  (forall r, Rel r -> (fun r => Rel r /\ among n r) (restrict (all_of n) r)) /\
-  (forall r, Rel r -> (fun r => RelNS r /\ among n r) (restrict (between_of n) r)).
+  (forall r, Rel r -> (fun r => Rel r /\ run_among n r) (restrict (channels_of n) r)) /\
+  (forall r, Rel r -> (fun r => RelNS r /\ run_among n r) (restrict (between_of n) r)).
 Proof.
   split; intros r R.
   - split; [now apply restrict_Rel|]. apply restrict_among. intros i j. apply all_of_iff.
@@ -400,31 +400,31 @@ Proof.
     + apply restrict_among. intros i j. rewrite between_of_iff. tauto.
 Qed.
 
-(** _Nor do straight-line programs, whatever they compute._ *)
+(** _Nor do straight-line programs, whatever they compute_. *)
 Theorem n_processes_straight_line : forall n P Q p q, acts P = Some p -> acts Q = Some q ->
   Teaching.within n (p ++ q) ->
-  same_straight_line Rel (fun r => Rel r /\ among n r) P Q /\
-  (nofself (p ++ q) -> same_straight_line Rel (fun r => RelNS r /\ among n r) P Q /\
-    same_straight_line RelNS (fun r => RelNS r /\ among n r) P Q).
+  same_straight_line Rel (fun r => Rel r /\ run_among n r) P Q /\
+  (nofself (p ++ q) -> same_straight_line Rel (fun r => RelNS r /\ run_among n r) P Q /\
+    same_straight_line RelNS (fun r => RelNS r /\ run_among n r) P Q).
 Proof.
   intros n P Q p q HP HQ W. destruct (restricted_sets n) as [RA RB].
   assert (Wp : Teaching.within n p) by (intros a I; apply W, in_or_app; auto).
   split; [|intro N; assert (Np : nofself p) by (intros i I; apply (N i); rewrite labs_app; apply in_or_app; auto);
     split].
-  - apply (same_straight_if (all_of n)) with p q; auto using within_uses; intros; tauto.
+  - apply (same_straight_if (channels_of n)) with p q; auto using within_uses; intros; tauto.
   - apply (same_straight_if (between_of n)) with p q; auto using both_uses; unfold RelNS in *; intros; tauto.
   - apply (same_straight_if (between_of n)) with p q; auto using both_uses; unfold RelNS in *; try (intros; tauto).
     intros r [R _]. now apply RB.
 Qed.
 
-(** _Nor do sequences of straight-line layers._ *)
+(** _Nor do sequences of straight-line layers_. *)
 Theorem n_processes_layers : forall n Ps ls, layers Ps ls -> Teaching.within n (concat ls) ->
-  same_layers Rel (fun r => Rel r /\ among n r) Ps /\
-  (nofself (concat ls) -> same_layers Rel (fun r => RelNS r /\ among n r) Ps /\
-    same_layers RelNS (fun r => RelNS r /\ among n r) Ps).
+  same_layers Rel (fun r => Rel r /\ run_among n r) Ps /\
+  (nofself (concat ls) -> same_layers Rel (fun r => RelNS r /\ run_among n r) Ps /\
+    same_layers RelNS (fun r => RelNS r /\ run_among n r) Ps).
 Proof.
   intros n Ps ls Ls W. destruct (restricted_sets n) as [RA RB]. split; [|intro N; split].
-  - apply (same_layers_if (all_of n)) with ls; auto using within_uses; intros; tauto.
+  - apply (same_layers_if (channels_of n)) with ls; auto using within_uses; intros; tauto.
   - apply (same_layers_if (between_of n)) with ls; auto using both_uses; unfold RelNS in *; intros; tauto.
   - apply (same_layers_if (between_of n)) with ls; auto using both_uses; unfold RelNS in *; try (intros; tauto).
     intros r [R _]. now apply RB.
@@ -436,7 +436,7 @@ Qed.
     has sent to 2, of programs of 0 and 1. *)
 Definition has_sent (j : proc) : expr := fun h => Z.of_nat (length (filter (fun x => sndb j (fst x)) h)).
 Theorem readers_tell_processes_apart : ~ forall n P Q, below n P -> below n Q ->
-  refines (fun r => RelNS r /\ among n r) (Lay Chop P) Q -> refines RelNS (Lay Chop P) Q.
+  refines (fun r => RelNS r /\ run_among n r) (Lay Chop P) Q -> refines RelNS (Lay Chop P) Q.
 Proof.
   intro H. set (sent := Not (Equal 1 (has_sent 2) 1 zero)).
   assert (O : occurs lost (fun _ => 1) (Guard (Not truth)) (fun _ => 1)).
@@ -456,12 +456,12 @@ Qed.
     every cut of theirs is silent, but not if 3 has received what 2 sends later. *)
 Definition events_so_far : expr := fun h => Z.of_nat (length h).
 Theorem refinement_needs_a_silent_start : ~ forall n P Q, confined (between_of n) P -> confined (between_of n) Q ->
-  refines (fun r => RelNS r /\ among n r) P Q -> refines RelNS P Q.
+  refines (fun r => RelNS r /\ run_among n r) P Q -> refines RelNS P Q.
 Proof.
   intro H. set (idle := And (Equal 0 events_so_far 0 zero) (Equal 1 events_so_far 1 zero)).
-  assert (D : dead_free (message 2 3)) by (apply message_dead_free; lia).
-  assert (N : nofself (message 2 3)) by (apply message_nofself; lia).
-  destruct (straight_line_occurs (mt 2 3 zero) (message 2 3) eq_refl N D) as (r & R & _ & _ & St).
+  assert (D : dead_free (mt_actions 2 3)) by (apply message_dead_free; lia).
+  assert (N : nofself (mt_actions 2 3)) by (apply message_nofself; lia).
+  destruct (straight_line_occurs (mt 2 3 zero) (mt_actions 2 3) eq_refl N D) as (r & R & _ & _ & St).
   destruct (stand_lab r _ _ 3 0 (Rcv 2) St eq_refl) as [L _]. simpl in L.
   assert (Re : is_rcv r (3, 0) 2 3) by (split; auto).
   set (c := fun i : proc => if i =? 3 then 1 else 0).

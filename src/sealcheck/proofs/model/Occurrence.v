@@ -13,11 +13,11 @@ Lemma ceq_sym c d : ceq c d -> ceq d c. Proof. intros H p; symmetry; apply H. Qe
 Lemma ceq_trans c d e : ceq c d -> ceq d e -> ceq c e. Proof. intros H K p; rewrite H; apply K. Qed.
 
 (** Equal cuts hold the same events, ... *)
-Lemma inside_ceq c d e : ceq c d -> (inside c e <-> inside d e).
+Lemma ceq_inside c d e : ceq c d -> (inside c e <-> inside d e).
 Proof. intro E. unfold inside. now rewrite E. Qed.
 (** ... are silent both or not at all, ... *)
 Lemma silent_ceq r c d : ceq c d -> silent r c -> silent r d.
-Proof. intros E S e i j R. rewrite <- !(inside_ceq c d); auto. apply (S e i j R). Qed.
+Proof. intros E S e i j R. rewrite <- !(ceq_inside c d); auto. apply (S e i j R). Qed.
 (** ... and satisfy the same formulas. *)
 Lemma holds_ceq r c d g : ceq c d -> (holds r c g <-> holds r d g).
 Proof. intro E. induction g; simpl; rewrite ?E; tauto. Qed.

@@ -27,14 +27,14 @@ Inductive condition :=
 
 (** An action is an event of process [i] with this label; its value, and the local state after it, depend on the local
     state before it. *)
-Inductive program :=
+Inductive gprog :=
 | GEps
 | GAct (i : proc) (a : label) (computes : State -> value -> Prop) (next : State -> value -> State -> Prop)
 | GGuard (g : condition)
 | GChop
-| GLay (p q : program)
-| GChoice (p q : program)
-| GStar (p : program).
+| GLay (p q : gprog)
+| GChoice (p q : gprog)
+| GStar (p : gprog).
 
 (** What is left open where a process has gone on for ever. *)
 Variables (at_infinity : proc -> (State -> value) -> value) (may_act : Prop).
@@ -54,19 +54,19 @@ Fixpoint meets (c : icut) (g : condition) : Prop :=
   end.
 
 (** "Program P occurs over interval r[c,d] iff:" *)
-Inductive happens : icut -> program -> icut -> Prop :=
-| G_eps c d : iceq c d -> happens c GEps d
+Inductive goccurs : icut -> gprog -> icut -> Prop :=
+| G_eps c d : iceq c d -> goccurs c GEps d
 | G_act c d i a computes next : makes_step u c d i (fun k => lab r i k = a /\
     computes (states_of i k) (val r (i, k)) /\ next (states_of i k) (val r (i, k)) (states_of i (S k))) ->
-    happens c (GAct i a computes next) d
-| G_grd c d g : iceq c d -> meets c g -> happens c (GGuard g) d
-| G_chop c d : iceq c d -> isilent r c -> happens c GChop d
-| G_lay c m d p q : happens c p m -> happens m q d -> happens c (GLay p q) d
-| G_ch1 c d p q : happens c p d -> happens c (GChoice p q) d
-| G_ch2 c d p q : happens c q d -> happens c (GChoice p q) d
-| G_st0 c d p : iceq c d -> happens c (GStar p) d
-| G_st1 c m d p : happens c p m -> happens m (GStar p) d -> happens c (GStar p) d
-| G_inf c d p s : iceq c (s 0) -> (forall k, happens (s k) p (s (S k))) -> lub s d -> happens c (GStar p) d.
+    goccurs c (GAct i a computes next) d
+| G_grd c d g : iceq c d -> meets c g -> goccurs c (GGuard g) d
+| G_chop c d : iceq c d -> isilent r c -> goccurs c GChop d
+| G_lay c m d p q : goccurs c p m -> goccurs m q d -> goccurs c (GLay p q) d
+| G_ch1 c d p q : goccurs c p d -> goccurs c (GChoice p q) d
+| G_ch2 c d p q : goccurs c q d -> goccurs c (GChoice p q) d
+| G_st0 c d p : iceq c d -> goccurs c (GStar p) d
+| G_st1 c m d p : goccurs c p m -> goccurs m (GStar p) d -> goccurs c (GStar p) d
+| G_inf c d p s : iceq c (s 0) -> (forall k, goccurs (s k) p (s (S k))) -> lub s d -> goccurs c (GStar p) d.
 End InRun.
 
 Section Basics.
@@ -74,7 +74,7 @@ Variables (r : run) (st : proc -> nat -> State).
 
 Lemma meets_iceq c d g : iceq c d -> (meets st c g <-> meets st d g).
 Proof. intro E. induction g; simpl; unfold evaluates; rewrite ?E; tauto. Qed.
-Lemma happens_iceq c p d : happens r st c p d -> forall c' d', iceq c c' -> iceq d d' -> happens r st c' p d'.
+Lemma happens_iceq c p d : goccurs r st c p d -> forall c' d', iceq c c' -> iceq d d' -> goccurs r st c' p d'.
 Proof.
   induction 1; intros c' d' Ec Ed;
     try (match goal with E : iceq c d |- _ =>
@@ -90,26 +90,26 @@ Proof.
   - eapply G_st1; eauto using iceq_refl.
   - apply G_inf with s; [eapply iceq_trans; [apply iceq_sym, Ec|auto]|auto|]. intro i. rewrite <- (Ed i). apply H2.
 Qed.
-Lemma glay_iff c p q d : happens r st c (GLay p q) d <-> exists m, happens r st c p m /\ happens r st m q d.
+Lemma glay_iff c p q d : goccurs r st c (GLay p q) d <-> exists m, goccurs r st c p m /\ goccurs r st m q d.
 Proof. split; [intro O; inversion O; subst; eauto|]. intros (m & A & B). eapply G_lay; eauto. Qed.
-Lemma gchop_iff c d : happens r st c GChop d <-> iceq c d /\ isilent r c.
+Lemma gchop_iff c d : goccurs r st c GChop d <-> iceq c d /\ isilent r c.
 Proof. split; [intro O; inversion O; subst; auto|]. intros [E S]. now apply G_chop. Qed.
-Lemma gchop_first c p d : happens r st c (GLay GChop p) d <-> isilent r c /\ happens r st c p d.
+Lemma gchop_first c p d : goccurs r st c (GLay GChop p) d <-> isilent r c /\ goccurs r st c p d.
 Proof.
   rewrite glay_iff. split.
   - intros (m & A & B). apply gchop_iff in A as [E S]. split; auto.
     eapply happens_iceq; eauto using iceq_refl, iceq_sym.
   - intros [S O]. exists c. split; auto. apply gchop_iff. auto using iceq_refl.
 Qed.
-Lemma gchop_last c p d : happens r st c (GLay p GChop) d <-> happens r st c p d /\ isilent r d.
+Lemma gchop_last c p d : goccurs r st c (GLay p GChop) d <-> goccurs r st c p d /\ isilent r d.
 Proof.
   rewrite glay_iff. split.
   - intros (m & A & B). apply gchop_iff in B as [E S]. split; [|now apply (isilent_iceq r m d)].
     eapply happens_iceq; eauto using iceq_refl.
   - intros [O S]. exists d. split; auto. apply gchop_iff. auto using iceq_refl.
 Qed.
-Lemma gchop_middle c p q d : happens r st c (GLay p (GLay GChop q)) d <->
-  exists m, happens r st c p m /\ isilent r m /\ happens r st m q d.
+Lemma gchop_middle c p q d : goccurs r st c (GLay p (GLay GChop q)) d <->
+  exists m, goccurs r st c p m /\ isilent r m /\ goccurs r st m q d.
 Proof. rewrite glay_iff. split; intros (m & O1 & O2); exists m; (split; [exact O1|]); now apply gchop_first. Qed.
 End Basics.
 
@@ -117,18 +117,18 @@ End Basics.
 
 (** A set of runs with their local states. *)
 Variable G : run -> (proc -> nat -> State) -> Prop.
-Definition grefines (p q : program) := forall r st c d, G r st -> happens r st c p d -> happens r st c q d.
-Definition gTCC (p : program) := grefines (GLay GChop p) (GLay p GChop).
-Definition gSeals (s p : program) := grefines (GLay GChop (GLay p s)) (GLay p (GLay GChop s)).
+Definition grefines (p q : gprog) := forall r st c d, G r st -> goccurs r st c p d -> goccurs r st c q d.
+Definition gTCC (p : gprog) := grefines (GLay GChop p) (GLay p GChop).
+Definition gSeals (s p : gprog) := grefines (GLay GChop (GLay p s)) (GLay p (GLay GChop s)).
 
-Lemma gtcc_iff p : gTCC p <-> forall r st c d, G r st -> isilent r c -> happens r st c p d -> isilent r d.
+Lemma gtcc_iff p : gTCC p <-> forall r st c d, G r st -> isilent r c -> goccurs r st c p d -> isilent r d.
 Proof.
   split.
   - intros H r st c d g S O. apply (gchop_last r st c p d). apply H; auto. now apply gchop_first.
   - intros H r st c d g O. apply gchop_first in O as [S O]. apply gchop_last. split; eauto.
 Qed.
-Lemma gseals_iff s p : gSeals s p <-> forall r st c d, G r st -> isilent r c -> happens r st c (GLay p s) d ->
-  exists m, happens r st c p m /\ isilent r m /\ happens r st m s d.
+Lemma gseals_iff s p : gSeals s p <-> forall r st c d, G r st -> isilent r c -> goccurs r st c (GLay p s) d ->
+  exists m, goccurs r st c p m /\ isilent r m /\ goccurs r st m s d.
 Proof.
   split.
   - intros H r st c d g S O. apply gchop_middle. apply H; auto. now apply gchop_first.
@@ -137,7 +137,7 @@ Qed.
 
 (** ** Laws, whatever local states are *)
 
-(** _Refinement is a preorder, and all constructs are monotone._ *)
+(** _Refinement is a preorder, and all constructs are monotone_. *)
 Theorem refinement_of_local_states : (forall P, grefines P P) /\
   (forall P Q R, grefines P Q -> grefines Q R -> grefines P R) /\
   (forall P Q, grefines P Q ->
@@ -154,7 +154,7 @@ Proof.
       eauto].
 Qed.
 
-(** _TCC is closed under choice, layering and repetition._ *)
+(** _TCC is closed under choice, layering and repetition_. *)
 Theorem tcc_of_local_states : forall P Q, gTCC P -> gTCC Q -> gTCC (GChoice P Q) /\ gTCC (GLay P Q) /\ gTCC (GStar P).
 Proof.
   intros P Q HP HQ. rewrite !gtcc_iff in *. split; [|split]; intros r st c d g S O.
@@ -168,7 +168,7 @@ Proof.
     + apply (lub_silent r s d L). induction k as [|k IHk]; [eapply isilent_iceq; eauto|eauto].
 Qed.
 
-(** _The lemma l:seal.algebra, but for items 2 and 5._ *)
+(** _The lemma l:seal.algebra, but for items 2 and 5_. *)
 Theorem seals_of_local_states : forall P Q S S',
   (gSeals S P -> gSeals S Q -> gSeals S (GChoice P Q)) /\ (gSeals S P -> gSeals (GLay S Q) P) /\
   (gSeals S P -> gSeals S' S -> gSeals S' (GLay P S)) /\ (gTCC P <-> forall R, gSeals R P).
@@ -196,7 +196,7 @@ Qed.
 (** ** Finite cuts
 
     As for histories: infinitely many iterations that end at a finite cut have come there after finitely many. *)
-Fixpoint acting (p : program) : list proc :=
+Fixpoint acting (p : gprog) : list proc :=
   match p with
   | GEps | GGuard _ | GChop => []
   | GAct i _ _ _ => [i]
@@ -206,7 +206,7 @@ Fixpoint acting (p : program) : list proc :=
 Section Finite.
 Variables (r : run) (st : proc -> nat -> State).
 
-Lemma happens_up c p d : happens r st c p d -> forall i, upto (c i) (d i).
+Lemma happens_up c p d : goccurs r st c p d -> forall i, upto (c i) (d i).
 Proof.
   assert (E : forall c d i, iceq c d -> upto (c i) (d i)) by (intros c0 d0 i H; rewrite (H i); apply upto_refl).
   induction 1; intro k; eauto using upto_trans.
@@ -214,19 +214,19 @@ Proof.
     destruct (k =? i) eqn:Q; [|apply upto_refl]. apply Nat.eqb_eq in Q; subst. rewrite Ci. simpl. lia.
   - rewrite (H k). apply H2.
 Qed.
-Lemma acting_only c p d i : happens r st c p d -> ~ In i (acting p) -> d i = c i.
+Lemma acting_only c p d i : goccurs r st c p d -> ~ In i (acting p) -> d i = c i.
 Proof.
   induction 1; simpl; intro N; rewrite ?in_app_iff in N; eauto; try (symmetry; auto; fail).
   - unfold makes_step in H. destruct (c i0); destruct H as [_ M]; rewrite (M i); auto.
     destruct (i =? i0) eqn:Q; auto. apply Nat.eqb_eq in Q; subst. destruct N; simpl; auto.
-  - rewrite IHhappens2, IHhappens1; tauto.
-  - rewrite IHhappens2, IHhappens1; simpl; tauto.
+  - rewrite IHgoccurs2, IHgoccurs1; tauto.
+  - rewrite IHgoccurs2, IHgoccurs1; simpl; tauto.
   - assert (C : forall k, s k i = c i) by (induction k as [|k IH]; [symmetry; apply H|rewrite H1; auto]).
     apply upto_antisym.
     + apply (H2 i). intro k. rewrite C. apply upto_refl.
     + rewrite <- (C 0). apply H2.
 Qed.
-Lemma iterations_reach p (s : nat -> icut) d : (forall k, happens r st (s k) p (s (S k))) -> lub s d -> finite d ->
+Lemma iterations_reach p (s : nat -> icut) d : (forall k, goccurs r st (s k) p (s (S k))) -> lub s d -> finite d ->
   exists K, iceq (s K) d.
 Proof.
   intros O L F. destruct (all_reached s d (acting p)) as [K HK]; auto.
@@ -259,7 +259,7 @@ Fixpoint of_formula (g : formula) : condition history :=
   | And g h => CAnd (of_formula g) (of_formula h)
   end.
 Definition grows (a : label) : history -> value -> history -> Prop := fun h v h' => h' = h ++ [(a, v)].
-Fixpoint of_prog (p : prog) : program history :=
+Fixpoint of_prog (p : prog) : gprog history :=
   match p with
   | Eps => GEps
   | Assign i e => GAct i Int (fun h v => v = e h) (grows Int)
@@ -272,9 +272,9 @@ Fixpoint of_prog (p : prog) : program history :=
   | Star p => GStar (of_prog p)
   end.
 
-(** _Occurrence of [InfiniteCuts] is this one, with histories for local states._ *)
+(** _Occurrence of [InfiniteCuts] is this one, with histories for local states_. *)
 Theorem histories_are_local_states : forall u r c p d,
-  ioccurs u r c p d <-> happens history (worth u) (acts_on u) r (past r) c (of_prog p) d.
+  ioccurs u r c p d <-> goccurs history (worth u) (acts_on u) r (past r) c (of_prog p) d.
 Proof.
   intros u r c p d.
   assert (Gr : forall g c, iholds u r c g <-> meets history (worth u) (past r) c (of_formula g)).
@@ -329,7 +329,7 @@ Fixpoint of_vformula (g : vformula) : condition state :=
   | VNot g => CNot (of_vformula g)
   | VAnd g h => CAnd (of_vformula g) (of_vformula h)
   end.
-Fixpoint of_vprog (p : vprog) : program state :=
+Fixpoint of_vprog (p : vprog) : gprog state :=
   match p with
   | VEps => GEps
   | VAssign i x e => GAct i Int (fun _ _ => True) (fun s _ s' => same s' (set s x (eval e s)))
@@ -345,7 +345,7 @@ Fixpoint of_vprog (p : vprog) : program state :=
 (** _Occurrence of [Variables] is this one over finite cuts, with values of variables for local states_, whatever is left
     open at infinity. *)
 Theorem variables_are_local_states : forall at_infinity may_act r c p d,
-  voccurs r c p d <-> happens state at_infinity may_act r (states r) (fin c) (of_vprog p) (fin d).
+  voccurs r c p d <-> goccurs state at_infinity may_act r (states r) (fin c) (of_vprog p) (fin d).
 Proof.
   intros w A r c p d. set (u := {| worth := fun _ _ => 0%Z; acts_on := A |}).
   assert (Gr : forall g c, vholds r c g <-> meets state w (states r) (fin c) (of_vformula g)).
@@ -367,12 +367,12 @@ Proof.
     + apply G_ch2; auto.
     + apply G_st0. now apply fin_ceq.
     + eapply G_st1; eauto.
-  - assert (There : forall ic q id, happens state w A r (states r) ic q id -> forall p, q = of_vprog p -> finite id ->
+  - assert (There : forall ic q id, goccurs state w A r (states r) ic q id -> forall p, q = of_vprog p -> finite id ->
       voccurs r (unfin ic) p (unfin id)).
-    { assert (Below : forall ic q id, happens state w A r (states r) ic q id -> finite id -> finite ic).
+    { assert (Below : forall ic q id, goccurs state w A r (states r) ic q id -> finite id -> finite ic).
       { intros ic q id O F i N. pose proof (happens_up _ _ _ _ _ _ _ _ O i) as U. specialize (F i). rewrite N in U.
         destruct (id i); auto. }
-      assert (Act : forall ic id i a co ne, happens state w A r (states r) ic (GAct i a co ne) id -> finite id ->
+      assert (Act : forall ic id i a co ne, goccurs state w A r (states r) ic (GAct i a co ne) id -> finite id ->
         ceq (unfin id) (bump (unfin ic) i) /\ lab r i (unfin ic i) = a /\
         co (states r i (unfin ic i)) (val r (i, unfin ic i)) /\
         ne (states r i (unfin ic i)) (val r (i, unfin ic i)) (states r i (unfin id i))).
@@ -413,4 +413,4 @@ Qed.
 
 (** So the paper's language, with variables and over all intervals, is: *)
 Definition ivoccurs (at_infinity : proc -> (state -> value) -> value) (may_act : Prop) (r : vrun) (c : icut) (p : vprog)
-  (d : icut) := happens state at_infinity may_act r (states r) c (of_vprog p) d.
+  (d : icut) := goccurs state at_infinity may_act r (states r) c (of_vprog p) d.

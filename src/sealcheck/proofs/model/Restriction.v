@@ -17,16 +17,17 @@ Section Restriction.
 Variable keeps : proc -> proc -> bool.
 
 (** All other sends and receives become internal events, and leave their places in the order of their process. *)
-Definition kept (i : proc) (a : label) : label :=
+Definition kept_label (i : proc) (a : label) : label :=
   match a with
   | Snd j => if keeps i j then a else Int
   | Rcv j => if keeps j i then a else Int
   | Int => Int
   end.
-Definition restrict (r : run) : run := {| lab := fun i k => kept i (lab r i k); delta := delta r; val := val r |}.
+Definition restrict (r : run) : run := {| lab := fun i k => kept_label i (lab r i k); delta := delta r; val := val r |}.
 
 (** An expression of process [i] does not read other messages. *)
-Definition reads_kept (i : proc) (e : expr) := forall h : history, e (map (fun x => (kept i (fst x), snd x)) h) = e h.
+Definition reads_kept (i : proc) (e : expr) := forall h : history,
+  e (map (fun x => (kept_label i (fst x), snd x)) h) = e h.
 Fixpoint formula_reads_kept (g : formula) : Prop :=
   match g with
   | Equal i e j f | Less i e j f => reads_kept i e /\ reads_kept j f
@@ -106,7 +107,7 @@ Proof.
 Qed.
 Lemma restrict_noself r : (forall i, keeps i i = false) -> noself (restrict r).
 Proof. intros N e i S. apply restrict_snd in S as [_ K]. rewrite N in K. discriminate. Qed.
-Lemma restrict_among n r : (forall i j, keeps i j = true -> i < n /\ j < n) -> among n (restrict r).
+Lemma restrict_among n r : (forall i j, keeps i j = true -> i < n /\ j < n) -> run_among n (restrict r).
 Proof.
   intros N i k. simpl. destruct (lab r i k) as [j|j|]; simpl; auto; destruct (keeps _ _) eqn:K; auto;
     apply N in K; tauto.
@@ -116,7 +117,7 @@ Qed.
 
     From a silent cut on, as long as nothing happens on the other channels, they stay silent. *)
 Definition quiet (r : run) (c d : icut) := forall e, ~ iinside c e -> iinside d e ->
-  kept (fst e) (lab r (fst e) (snd e)) = lab r (fst e) (snd e).
+  kept_label (fst e) (lab r (fst e) (snd e)) = lab r (fst e) (snd e).
 Definition icle (c d : icut) := forall i, upto (c i) (d i).
 
 Lemma icle_inside c d e : icle c d -> iinside c e -> iinside d e.
@@ -130,7 +131,7 @@ Lemma silent_back r c d : matching r -> isilent r c -> icle c d -> quiet r c d -
 Proof.
   intros M Sc Le Q Sd e i j R. destruct (keeps i j) eqn:K; [now apply (Sd e i j), restrict_rcv|].
   pose proof (delta_snd r M _ _ _ R) as S.
-  assert (Old : forall x, kept (fst x) (lab r (fst x) (snd x)) <> lab r (fst x) (snd x) ->
+  assert (Old : forall x, kept_label (fst x) (lab r (fst x) (snd x)) <> lab r (fst x) (snd x) ->
     (iinside d x <-> iinside c x)).
   { intros x N. split; [|now apply icle_inside]. intro I. apply NNPP. intro C. exact (N (Q x C I)). }
   rewrite !Old; [exact (Sc e i j R)| |].
@@ -140,7 +141,7 @@ Qed.
 
 (** ** Occurrence *)
 
-Lemma restrict_past r i k : past (restrict r) i k = map (fun x => (kept i (fst x), snd x)) (past r i k).
+Lemma restrict_past r i k : past (restrict r) i k = map (fun x => (kept_label i (fst x), snd x)) (past r i k).
 Proof. unfold past. now rewrite map_map. Qed.
 Lemma reads_kept_past r i e k : reads_kept i e -> e (past (restrict r) i k) = e (past r i k).
 Proof. intro H. rewrite restrict_past. apply H. Qed.
@@ -176,7 +177,7 @@ Qed.
 
 (** ... it leaves the other channels quiet; ... *)
 Lemma quiet_steps u r c d i does : makes_step u c d i does ->
-  (forall k, does k -> kept i (lab r i k) = lab r i k) -> quiet r c d.
+  (forall k, does k -> kept_label i (lab r i k) = lab r i k) -> quiet r c d.
 Proof.
   intros M K [p x] N I. unfold makes_step in M. unfold iinside in *; simpl in *. destruct (c i) as [k|] eqn:Ci;
     destruct M as [D E]; rewrite (E p) in I; [|tauto]. destruct (p =? i) eqn:Q; [|tauto].
@@ -202,7 +203,7 @@ Qed.
 Lemma quiet_inside r c0 d0 c d : quiet r c0 d0 -> icle c0 c -> icle d d0 -> quiet r c d.
 Proof. intros Q Lc Ld e N I. apply Q; [|now apply (icle_inside d)]. intro I0. now apply N, (icle_inside c0). Qed.
 Lemma step_quiet u r c d i does k : makes_step u c d i does -> quiet r c d -> c i = Some k ->
-  kept i (lab r i k) = lab r i k.
+  kept_label i (lab r i k) = lab r i k.
 Proof.
   intros M Q C. unfold makes_step in M. rewrite C in M. destruct M as [_ E].
   apply (Q (i, k)); unfold iinside; cbn [fst snd]; [rewrite C; lia|]. rewrite (E i), Nat.eqb_refl. lia.

@@ -57,7 +57,7 @@ Lemma count_map {A B} (g:B->bool) (f:A->B) s : length (filter (fun k => g (f k))
 Proof. induction s; simpl; auto. destruct (g (f a)); simpl; auto. Qed.
 
 (** Two concatenations are equal part by part if their first parts are equally long. *)
-Lemma app_split {A} (u u' v v' : list A) : length u = length v -> u ++ u' = v ++ v' -> u = v /\ u' = v'.
+Lemma app_same_length {A} (u u' v v' : list A) : length u = length v -> u ++ u' = v ++ v' -> u = v /\ u' = v'.
 Proof.
   revert v. induction u as [|a u IH]; intros [|b v] L H; simpl in *; try discriminate; auto.
   injection H as -> H. destruct (IH v) as [-> ->]; auto.
@@ -102,7 +102,7 @@ Proof.
   assert (H : forall i, labs i p = map (lab r i) (seq (c i) (len p i)) /\
                         labs i q = map (lab r i) (seq (c i + len p i) (len q i))).
   { intro i. specialize (St i). rewrite labs_app, len_app, seq_app, map_app in St.
-    apply app_split in St; auto. now rewrite len_labs, map_length, seq_length. }
+    apply app_same_length in St; auto. now rewrite len_labs, map_length, seq_length. }
   split; intro i; apply H.
 Qed.
 Lemma follows_app r c m d p q : follows r c p m -> follows r m q d -> follows r c (p ++ q) d.

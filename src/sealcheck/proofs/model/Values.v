@@ -26,7 +26,7 @@ Definition computes (e : event) (f : expr) := c (fst e) <= snd e /\
 
 (** One round: what a process receives was sent; what the program computes, it computes from the past; other events keep
     their values. *)
-Definition round (v : event -> value) (e : event) : value :=
+Definition compute_step (v : event -> value) (e : event) : value :=
   match lab r (fst e) (snd e) with
   | Rcv _ => v (delta r e)
   | _ => if c (fst e) <=? snd e then
@@ -36,34 +36,35 @@ Definition round (v : event -> value) (e : event) : value :=
            end
          else val r e
   end.
-Fixpoint rounds (n : nat) : event -> value := match n with 0 => val r | S n => round (rounds n) end.
+Fixpoint compute_steps (n : nat) : event -> value := match n with 0 => val r | S n =>
+  compute_step (compute_steps n) end.
 
-Lemma round_receives v e i j : is_rcv r e i j -> round v e = v (delta r e).
-Proof. intros [_ L]. unfold round. now rewrite L. Qed.
-Lemma round_computes v e f : computes e f -> round v e = f (past (revalue r v) (fst e) (snd e)).
+Lemma round_receives v e i j : is_rcv r e i j -> compute_step v e = v (delta r e).
+Proof. intros [_ L]. unfold compute_step. now rewrite L. Qed.
+Lemma round_computes v e f : computes e f -> compute_step v e = f (past (revalue r v) (fst e) (snd e)).
 Proof.
-  intros (L & N & R). unfold round. apply Nat.leb_le in L. rewrite L, N.
+  intros (L & N & R). unfold compute_step. apply Nat.leb_le in L. rewrite L, N.
   destruct (lab r (fst e) (snd e)) as [j|j|]; auto. now destruct (R j).
 Qed.
 
 (** From some round on, the value of [e] stays. *)
-Definition stable (e : event) := exists n, forall m, n <= m -> rounds m e = rounds n e.
+Definition stable (e : event) := exists n, forall m, n <= m -> compute_steps m e = compute_steps n e.
 
 (** What is neither received nor computed has its value from the beginning. *)
-Lemma cases e : (exists i j, is_rcv r e i j) \/ (exists f, computes e f) \/ forall n, rounds n e = val r e.
+Lemma cases e : (exists i j, is_rcv r e i j) \/ (exists f, computes e f) \/ forall n, compute_steps n e = val r e.
 Proof.
   destruct (lab r (fst e) (snd e)) as [j|j|] eqn:L; [|left; exists j, (fst e); split; auto|]; right;
     (destruct (le_lt_dec (c (fst e)) (snd e)) as [Le|Lt];
       [destruct (nth_error (exprs (fst e) P) (snd e - c (fst e))) as [f|] eqn:N;
         [left; exists f; split; [auto|split; [auto|rewrite L; discriminate]]|]|]; right;
-      intros [|n]; auto; simpl; unfold round; rewrite L).
+      intros [|n]; auto; simpl; unfold compute_step; rewrite L).
   2,4: apply Nat.leb_gt in Lt; now rewrite Lt.
   all: apply Nat.leb_le in Le; now rewrite Le, N.
 Qed.
 
 (** The values of finitely many events have settled at the same time. *)
 Lemma stable_list (L : list event) : (forall e, In e L -> stable e) ->
-  exists n, forall e, In e L -> forall m, n <= m -> rounds m e = rounds n e.
+  exists n, forall e, In e L -> forall m, n <= m -> compute_steps m e = compute_steps n e.
 Proof.
   induction L as [|a L IH]; intro H; [exists 0; intros e []|].
   destruct (H a (or_introl eq_refl)) as [n1 H1]. destruct IH as [n2 H2]; [intros; apply H; now right|].
@@ -73,8 +74,8 @@ Proof.
 Qed.
 
 (** The past of an event depends on the values of the earlier events alone. *)
-Lemma past_settled i k n m : (forall x, x < k -> rounds m (i, x) = rounds n (i, x)) ->
-  past (revalue r (rounds m)) i k = past (revalue r (rounds n)) i k.
+Lemma past_settled i k n m : (forall x, x < k -> compute_steps m (i, x) = compute_steps n (i, x)) ->
+  past (revalue r (compute_steps m)) i k = past (revalue r (compute_steps n)) i k.
 Proof. intro H. apply map_ext_in. intros x I. apply in_seq in I. simpl. rewrite H; auto. lia. Qed.
 
 (** An event is stable as soon as the events right before it are. *)
@@ -92,7 +93,7 @@ Qed.
 
 (** The computed events are finitely many, and causality has no cycle: all values settle. *)
 Lemma settled (L : list event) : matching r -> (forall e f, computes e f -> In e L) ->
-  exists n, forall e, round (rounds n) e = rounds n e.
+  exists n, forall e, compute_step (compute_steps n) e = compute_steps n e.
 Proof.
   intros M HL.
   assert (Source : forall e, ~ stable e -> In e L \/ (step r (delta r e) e /\ ~ stable (delta r e) /\ In (delta r e) L)).
@@ -115,20 +116,22 @@ Proof.
       + apply (Mm x); auto. now apply t_step.
       + apply (Mm (delta r x)); auto. eapply t_trans; apply t_step; eauto. }
   destruct (stable_list L) as [n Hn]; [auto|].
-  assert (Sent : forall e i j, is_rcv r e i j -> rounds (S n) (delta r e) = rounds n (delta r e)).
+  assert (Sent : forall e i j, is_rcv r e i j -> compute_steps (S n) (delta r e) = compute_steps n (delta r e)).
   { intros e i j R. destruct (cases (delta r e)) as [(a & b & R')|[[f C]|V]]; [|apply Hn; eauto|now rewrite !V].
     pose proof (delta_snd r M _ _ _ R) as [_ S']. destruct R' as [_ L']. congruence. }
-  exists (S n). intro e. change (rounds (S (S n)) e = rounds (S n) e). destruct (cases e) as [(i & j & R)|[[f C]|V]].
-  - change (round (rounds (S n)) e = round (rounds n) e). rewrite !(round_receives _ e i j R). eauto.
+  exists (S n). intro e. change (compute_steps (S (S n)) e = compute_steps (S n) e). destruct (cases e) as
+    [(i & j & R)|[[f C]|V]].
+  - change (compute_step (compute_steps (S n)) e = compute_step (compute_steps n) e).
+    rewrite !(round_receives _ e i j R). eauto.
   - rewrite (Hn e (HL e f C) (S (S n))), (Hn e (HL e f C) (S n)); auto.
   - now rewrite !V.
 Qed.
 End Computing.
 
 (** All events of a straight-line program. *)
-Definition events (l : list act) : list event :=
+Definition events_of (l : list act) : list event :=
   flat_map (fun a => map (fun k => (actor a, k)) (seq 0 (len l (actor a)))) l.
-Lemma events_all l i k : k < len l i -> In (i, k) (events l).
+Lemma events_all l i k : k < len l i -> In (i, k) (events_of l).
 Proof.
   intro H. apply in_flat_map. unfold len, proj in H.
   destruct (filter (fun a => actor a =? i) l) as [|a u] eqn:E; [simpl in H; lia|].
@@ -143,10 +146,10 @@ Lemma computed (r : run) (c : cut) (P : prog) (l : list act) :
   exists v, Rel (revalue r v) /\ occurs (revalue r v) c P (fun i => c i + len l i).
 Proof.
   intros M R A St.
-  destruct (settled r c P (map (fun e => (fst e, c (fst e) + snd e)) (events l)) M) as [n Hn].
+  destruct (settled r c P (map (fun e => (fst e, c (fst e) + snd e)) (events_of l)) M) as [n Hn].
   { intros [i k] f (Le & N & _). cbn [fst snd] in *. apply in_map_iff. exists (i, k - c i). cbn [fst snd].
     split; [f_equal; lia|]. apply events_all. rewrite <- (exprs_len i P l A). apply nth_error_Some. congruence. }
-  exists (rounds r c P n). split; [split; [split|]|].
+  exists (compute_steps r c P n). split; [split; [split|]|].
   - now apply revalue_matching.
   - intros e i j Re. change (is_rcv r e i j) in Re. simpl. rewrite <- (Hn e). exact (round_receives r c P _ e i j Re).
   - exact R.

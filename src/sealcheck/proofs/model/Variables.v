@@ -54,7 +54,7 @@ Record vrun := { base :> run; states : proc -> nat -> state }.
 
 (** "Let {1..n} be a set of processes": those below [n], and only they send and receive, to and from each other; no
     process sends to itself. *)
-Definition runs_of (n : nat) (r : vrun) := RelNS r /\ among n r.
+Definition runs_of (n : nat) (r : vrun) := RelNS r /\ run_among n r.
 
 Fixpoint vholds (r : vrun) (c : cut) (g : vformula) : Prop := match g with
   | VEqual i e j f => eval e (states r i (c i)) = eval f (states r j (c j))
@@ -103,7 +103,7 @@ Inductive path_of : vprog -> list vprog -> Prop :=
 | Q_st1 p k l : path_of p k -> path_of (VStar p) l -> path_of (VStar p) (k ++ l).
 
 (** A path as a program. *)
-Definition layered (l : list vprog) : vprog := fold_right VLay VEps l.
+Definition vsequence (l : list vprog) : vprog := fold_right VLay VEps l.
 
 (** There is a silent cut on the path, and no send or receive before the first one or after the last one. *)
 Definition talks (p : vprog) : Prop := match p with VSend _ _ _ | VRecv _ _ _ => True | _ => False end.
@@ -168,8 +168,8 @@ Qed.
 
 (** ** Paths *)
 
-Lemma layered_app r c k l d : voccurs r c (layered (k ++ l)) d <->
-  exists m, voccurs r c (layered k) m /\ voccurs r m (layered l) d.
+Lemma layered_app r c k l d : voccurs r c (vsequence (k ++ l)) d <->
+  exists m, voccurs r c (vsequence k) m /\ voccurs r m (vsequence l) d.
 Proof.
   revert c. induction k as [|p k IH]; intro c; simpl.
   - split; [intro O; exists c; split; [apply V_eps, ceq_refl|auto]|]. intros (m & E & O). inversion E; subst.
@@ -178,15 +178,15 @@ Proof.
     + intros (m & O1 & O2). apply IH in O2 as (u & O2 & O3). exists u. split; auto. apply vlay_iff. eauto.
     + intros (u & O & O3). apply vlay_iff in O as (m & O1 & O2). exists m. split; auto. apply IH. eauto.
 Qed.
-Lemma layered_one r c p d : voccurs r c p d -> voccurs r c (layered [p]) d.
+Lemma layered_one r c p d : voccurs r c p d -> voccurs r c (vsequence [p]) d.
 Proof. intro O. apply vlay_iff. exists d. split; [auto|apply V_eps, ceq_refl]. Qed.
-Lemma one_layered r c p d : voccurs r c (layered [p]) d -> voccurs r c p d.
+Lemma one_layered r c p d : voccurs r c (vsequence [p]) d -> voccurs r c p d.
 Proof.
   intro O. apply vlay_iff in O as (m & O & E). inversion E; subst. eapply voccurs_ceq; eauto using ceq_refl.
 Qed.
 
 (** A program occurs along its paths, and along nothing else. *)
-Lemma path_occurs p l : path_of p l -> forall r c d, voccurs r c (layered l) d -> voccurs r c p d.
+Lemma path_occurs p l : path_of p l -> forall r c d, voccurs r c (vsequence l) d -> voccurs r c p d.
 Proof.
   induction 1; intros r c d O; try (now apply one_layered); try (apply layered_app in O as (m & O1 & O2)).
   - exact O.
@@ -196,7 +196,7 @@ Proof.
   - inversion O; subst. now apply V_st0.
   - apply V_st1 with m; auto.
 Qed.
-Lemma occurs_path r c p d : voccurs r c p d -> exists l, path_of p l /\ voccurs r c (layered l) d.
+Lemma occurs_path r c p d : voccurs r c p d -> exists l, path_of p l /\ voccurs r c (vsequence l) d.
 Proof.
   induction 1.
   - exists []. split; constructor; auto.

@@ -10,9 +10,7 @@ Import ListNotations.
 From Sealcheck Require Import Definitions Runs Occurrence StraightLine Values SealingByCausality Prefix.
 Open Scope nat_scope.
 
-(** The layers one after the other; and with a silent cut after each. *)
-Fixpoint sequence (Ps : list prog) : prog :=
-  match Ps with [] => Eps | P :: rest => Lay P (sequence rest) end.
+(** Layers with a silent cut after each. *)
 Fixpoint apart (Ps : list prog) : prog :=
   match Ps with [] => Eps | P :: rest => Lay P (Lay Chop (apart rest)) end.
 
@@ -200,7 +198,7 @@ Hypotheses (Hy : nth_error (labs j a) y = Some (Rcv i)) (Hz : nth_error (labs i 
 Hypothesis (NC : ~ causes (fifo (a ++ b)) (j, y) (i, len a i + z)).
 Let l := a ++ b.
 
-Lemma crossed : exists r, matching r /\ reliable r /\ (nofself l -> noself r) /\
+Lemma crossing_run_exists : exists r, matching r /\ reliable r /\ (nofself l -> noself r) /\
   standing r (fun _ => 0) l /\ silent r (len l) /\
   is_rcv r (j, y) i j /\ delta r (j, y) = (i, len a i + z) /\
   lab r = lab (fifo l) /\ (forall e u w, is_rcv r e u w -> (u, w) <> (i, j) -> delta r e = delta (fifo l) e).
@@ -266,7 +264,7 @@ Proof.
     destruct (balanced_part as_ bs E) as [Ba Bb].
     destruct (classic (causes (fifo (concat as_ ++ concat bs)) (j, y) (i, len (concat as_) i + z))) as [|NC]; auto.
     exfalso. rewrite E, concat_split in HG, DF, HP.
-    destruct (crossed (concat as_) (concat bs) Ba (balanced_app _ _ Ba Bb) DF i j y z Hy Hz NC)
+    destruct (crossing_run_exists (concat as_) (concat bs) Ba (balanced_app _ _ Ba Bb) DF i j y z Hy Hz NC)
       as (r & W & Re & Nr & St & Sil & R & D & _ & _).
     destruct (computed r (fun _ => 0) (sequence Ps) _ W Re HP St) as (v & Rv & O).
     assert (Oa : occurs (revalue r v) (fun _ => 0) (apart Ps) (len (concat as_ ++ concat bs))).

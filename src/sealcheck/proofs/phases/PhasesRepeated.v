@@ -203,18 +203,18 @@ Proof.
   apply in_app_or in H as [H|H]; [apply (NS i)|apply (IH i)]; exact H.
 Qed.
 
-Lemma balanced_layers k : forall l, In l (rounds k ls) -> balanced l.
+Lemma rounds_balanced k : forall l, In l (rounds k ls) -> balanced l.
 Proof. intros l I. now apply Bls, (in_rounds ls k). Qed.
 
-(** _Layers stay apart in any number of rounds exactly if the criterion holds of two._ *)
+(** _Layers stay apart in any number of rounds exactly if the criterion holds of two_. *)
 Theorem phases_repeated : (forall k, stay_apart RelNS (rounds k Ps)) <-> reaches_next (ls ++ ls).
 Proof.
   assert (Two : rounds 2 ls = ls ++ ls) by (unfold rounds; simpl; now rewrite app_nil_r).
   split.
   - intro S. rewrite <- Two. apply (phases (rounds 2 Ps)); auto using layers_rounds, nofself_rounds, dead_free_rounds.
-    apply balanced_layers.
+    apply rounds_balanced.
   - intros R k. apply (phases (rounds k Ps) (rounds k ls));
-      auto using layers_rounds, nofself_rounds, dead_free_rounds, two_rounds_tell. apply balanced_layers.
+      auto using layers_rounds, nofself_rounds, dead_free_rounds, two_rounds_tell. apply rounds_balanced.
 Qed.
 
 (** So does the loop. *)
@@ -227,7 +227,7 @@ Proof.
 Qed.
 End Repeated.
 
-(** _Whatever may follow: one round tells._  Of any programs, in any model. *)
+(** _Whatever may follow: one round tells_.  Of any programs, in any model. *)
 Theorem phases_open_repeated : forall G Ps, stay_apart_open G Ps -> forall k, stay_apart_open G (rounds k Ps).
 Proof.
   intros G Ps S. induction k as [|k IH]; intros r c d g O; apply chop_first in O as [Sc O].

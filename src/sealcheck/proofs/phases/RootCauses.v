@@ -267,8 +267,8 @@ Section Run.
 Variables (r : run) (c m : cut).
 Hypotheses (W : matching r) (Sc : silent r c) (Be : begun r c m C).
 Definition closed := forall e i j, is_rcv r e i j -> inside m e -> inside m (delta r e).
-Definition complete := forall k, m k = c k + len C k.
-Hypothesis Cl : closed \/ complete.
+Definition all_taken_up := forall k, m k = c k + len C k.
+Hypothesis Cl : closed \/ all_taken_up.
 
 Lemma begun_le k : c k <= m k <= c k + len C k.
 Proof.
@@ -388,7 +388,7 @@ Hypotheses (R : is_rcv r e i j) (E : ls = as_ ++ bs) (Nc : ~ inside c e) (Ns : ~
 Hypothesis First : forall e' a b, is_rcv r e' a b -> causes r e' e -> own r c ls e'.
 
 (** If it takes a message of a later layer, its layer's last receive does not reach that, ... *)
-Lemma later_message : inside m e -> inside (cut_after c as_) e -> ~ inside (cut_after c as_) (delta r e) ->
+Lemma later_layer_message : inside m e -> inside (cut_after c as_) e -> ~ inside (cut_after c as_) (delta r e) ->
   exists before x rest y, as_ = before ++ x :: rest /\ last_receive x j i y /\
   forall k, c i + k <= snd (delta r e) -> ~ causes (fifo T) (j, len (concat before) j + y) (i, k).
 Proof.
@@ -406,7 +406,7 @@ Proof.
 Qed.
 
 (** ... and if it takes one of an earlier layer, that is left over: else it was taken in that layer. *)
-Lemma earlier_message : (inside m e \/ complete) -> ~ inside (cut_after c as_) e ->
+Lemma earlier_message : (inside m e \/ all_taken_up) -> ~ inside (cut_after c as_) e ->
   inside (cut_after c as_) (delta r e) ->
   exists before x rest, as_ = before ++ x :: rest /\ left_over x i j.
 Proof.
@@ -478,8 +478,8 @@ Lemma begun_interferes r c m : matching r -> silent r c -> begun r c m C -> clos
   (exists e i j, is_rcv r e i j /\ inside m e /\ ~ own r c ls e) ->
   exists e i j, is_rcv r e i j /\ inside m e /\ ~ own r c ls e /\ (taken_up ls i j \/ ~ reaches_on T ls i j).
 Proof.
-  intros W Sc Be Cm Wr. assert (Cl : closed r m \/ complete c m) by auto.
-  destruct (first_wrong r c (inside m) (map (at_cut c) (events C)) W) as (e & i & j & R & Im & N & First); auto.
+  intros W Sc Be Cm Wr. assert (Cl : closed r m \/ all_taken_up c m) by auto.
+  destruct (first_wrong r c (inside m) (map (at_cut c) (events_of C)) W) as (e & i & j & R & Im & N & First); auto.
   { intros [k q] i j R I N. destruct (not_own r c Sc (k, q) i j R N) as (_ & _ & _ & _ & Nc & _).
     apply in_map_iff. exists (k, q - c k). pose proof (begun_le r c m Be k). unfold at_cut, inside in *. simpl in *.
     split; [f_equal; lia|]. apply events_all. lia. }
@@ -489,7 +489,7 @@ Proof.
   destruct (not_own r c Sc e i j R N) as (as_ & bs & E & X & Nc & Ns). pose proof (Cm e i j R Im) as Is.
   destruct (classic (inside (cut_after c as_) e)) as [I|O].
   - right. intro Rc. assert (No : ~ inside (cut_after c as_) (delta r e)) by tauto.
-    destruct (later_message r c m W Be Cl e i j as_ bs) as (before & x & rest & y & -> & Last & P); auto.
+    destruct (later_layer_message r c m W Be Cl e i j as_ bs) as (before & x & rest & y & -> & Last & P); auto.
     destruct (delta_snd r W _ _ _ R) as [Fs Ls]. destruct (delta r e) as [i' Z]. simpl in Fs, Ls, P. subst i'.
     assert (E' : ls = before ++ x :: (rest ++ bs)) by (now rewrite E, <- app_assoc).
     assert (E2 : C = concat (before ++ x :: rest) ++ concat bs) by (unfold C; now rewrite E, concat_split).
@@ -595,7 +595,7 @@ Proof.
   assert (ET : T = concat ta ++ concat tb) by (unfold T; now rewrite Et, concat_split).
   destruct (trimmed_concat _ _ Fa) as [Ta Ba]. pose proof (trim_len as_ ta i Fa) as Li.
   apply (thinner_rcv _ _ Ta) in Hy. rewrite <- Li in *. rewrite ET in Hz, N. rewrite suffix_nth in Hz.
-  destruct (crossed (concat ta) (concat tb)) with (i := i) (j := j) (y := y) (z := z)
+  destruct (crossing_run_exists (concat ta) (concat tb)) with (i := i) (j := j) (y := y) (z := z)
     as (r & W & _ & _ & _ & _ & R & D & El & Others); auto; try (rewrite <- ET; auto using balanced_T; fail).
   rewrite <- ET in El, Others. assert (Rr : is_rcv (relabelled r) (j, y) i j) by now apply relabelled_rcv.
   apply (wrong_receive (relabelled r) (j, y) i j as_ bs); auto using relabelled_matching.
@@ -791,13 +791,13 @@ Fixpoint trim_to (left : proc -> proc -> nat) (l : list act) : list act :=
   end.
 Definition trim (l : list act) : list act := trim_to (fun i j => length (filter (rcvb i) (labs j l))) l.
 
-Lemma labs_cons i a l : labs i (a :: l) = if actor a =? i then alab a :: labs i l else labs i l.
+Lemma labs_cons_if i a l : labs i (a :: l) = if actor a =? i then alab a :: labs i l else labs i l.
 Proof. unfold labs, proj. simpl. now destruct (actor a =? i). Qed.
 
 Lemma trim_thinner l : forall left, thinner l (trim_to left l).
 Proof.
   induction l as [|a l IH]; intros left i; simpl; [constructor|].
-  destruct a as [k j|j k|k]; [destruct (left k j) as [|n]| |]; rewrite !labs_cons; simpl;
+  destruct a as [k j|j k|k]; [destruct (left k j) as [|n]| |]; rewrite !labs_cons_if; simpl;
     match goal with |- context [if ?b then _ else _] => destruct b end; try apply IH; constructor; try apply IH;
     try (left; reflexivity). right. split; eauto.
 Qed.
@@ -806,7 +806,7 @@ Lemma trim_sends l : forall left i j, length (filter (sndb j) (labs i (trim_to l
   Nat.min (left i j) (length (filter (sndb j) (labs i l))).
 Proof.
   induction l as [|a l IH]; intros left i j; simpl; [unfold labs; simpl; lia|].
-  destruct a as [k b|b k|k]; [destruct (left k b) as [|n] eqn:E| |]; rewrite !labs_cons; simpl;
+  destruct a as [k b|b k|k]; [destruct (left k b) as [|n] eqn:E| |]; rewrite !labs_cons_if; simpl;
     match goal with |- context [if ?x =? i then _ else _] => destruct (x =? i) eqn:K end; simpl; rewrite ?IH; auto.
   - apply Nat.eqb_eq in K. subst k. destruct (b =? j) eqn:B; simpl; auto. apply Nat.eqb_eq in B. subst b. lia.
   - apply Nat.eqb_eq in K. subst k.
@@ -825,7 +825,7 @@ Lemma trim_first l : forall left i j x x', x < x' -> nth_error (labs i l) x = So
   nth_error (labs i (trim_to left l)) x' = Some (Snd j) -> nth_error (labs i (trim_to left l)) x = Some (Snd j).
 Proof.
   induction l as [|a l IH]; intros left i j x x' Lx; simpl; [destruct x; discriminate|].
-  destruct a as [k b|b k|k]; [destruct (left k b) as [|n] eqn:E| |]; rewrite !labs_cons; simpl;
+  destruct a as [k b|b k|k]; [destruct (left k b) as [|n] eqn:E| |]; rewrite !labs_cons_if; simpl;
     match goal with |- context [if ?x =? i then _ else _] => destruct (x =? i) eqn:K end; try (apply IH; exact Lx);
     destruct x as [|x], x' as [|x']; try lia; simpl; intros H H'; try discriminate; auto;
     try (apply (IH _ i j x x'); auto; lia).
@@ -898,31 +898,31 @@ Lemma RelNS_matching r : RelNS r -> matching r. Proof. now intros [[[W _] _] _].
 Lemma Rel_matching r : Rel r -> matching r. Proof. now intros [[W _] _]. Qed.
 Lemma RelNS_all l r : nofself l -> Rel r -> (nofself l -> noself r) -> RelNS r. Proof. now split; auto. Qed.
 
-(** _The root causes are the channels on which the criterion fails._ *)
+(** _The root causes are the channels on which the criterion fails_. *)
 Theorem root_causes : forall Ps ls, layers Ps ls -> (forall l, In l ls -> fits l) ->
   (forall l, In l ls -> dead_free l) -> nofself (concat ls) ->
   forall i j, root_cause RelNS Ps ls i j <-> interferes ls i j.
 Proof. intros. apply root_causes_in; eauto using RelNS_matching, RelNS_all. Qed.
 
-(** _Runs and their beginnings have the same root causes._ *)
+(** _Runs and their beginnings have the same root causes_. *)
 Theorem root_causes_begun : forall Ps ls, layers Ps ls -> (forall l, In l ls -> fits l) ->
   (forall l, In l ls -> dead_free l) -> nofself (concat ls) ->
   forall i j, root_cause_begun RelNS ls i j <-> root_cause RelNS Ps ls i j.
 Proof. intros. apply beginnings_in; eauto using RelNS_matching, RelNS_all. Qed.
 
-(** _The layers stay apart exactly if there is no root cause ..._ *)
+(** _The layers stay apart exactly if there is no root cause_ ... *)
 Theorem apart_without_root_causes : forall Ps ls, layers Ps ls -> (forall l, In l ls -> fits l) ->
   (forall l, In l ls -> dead_free l) -> nofself (concat ls) ->
   (stay_apart RelNS Ps <-> forall i j, ~ root_cause RelNS Ps ls i j).
 Proof. intros. apply without_root_causes_in; eauto using RelNS_matching, RelNS_all. Qed.
 
-(** _... and with tags on some channels exactly if these are all root causes, or more._ *)
+(** _... and with tags on some channels exactly if these are all root causes, or more_. *)
 Theorem tags_on_root_causes : forall Ps ls, layers Ps ls -> (forall l, In l ls -> fits l) ->
   (forall l, In l ls -> dead_free l) -> nofself (concat ls) ->
   forall tagged, stay_apart_tagged RelNS tagged Ps ls <-> forall i j, root_cause RelNS Ps ls i j -> tagged i j.
 Proof. intros. apply tags_in; eauto using RelNS_matching, RelNS_all. Qed.
 
-(** _Balanced layers leave nothing over, and the graph is the program graph._ *)
+(** _Balanced layers leave nothing over, and the graph is the program graph_. *)
 Theorem root_causes_balanced : forall Ps ls, layers Ps ls -> (forall l, In l ls -> balanced l) ->
   nofself (concat ls) -> dead_free (concat ls) ->
   forall i j, root_cause RelNS Ps ls i j <-> ~ reaches_on (concat ls) ls i j.

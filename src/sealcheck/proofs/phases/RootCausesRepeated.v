@@ -58,7 +58,7 @@ Proof.
   apply root_causes; auto using layers_rounds, nofself_rounds; intros l I; apply in_rounds in I; auto.
 Qed.
 
-(** _In two rounds or more, the root causes are those of two._ *)
+(** _In two rounds or more, the root causes are those of two_. *)
 Theorem root_causes_repeated : forall k, 2 <= k ->
   forall i j, root_cause RelNS (rounds k Ps) (rounds k ls) i j <-> interferes (ls ++ ls) i j.
 Proof.
@@ -68,7 +68,7 @@ Proof.
   - unfold rounds. simpl. now rewrite app_nil_r.
 Qed.
 
-(** _A channel is a root cause in some number of rounds exactly if it is one in two ..._ *)
+(** _A channel is a root cause in some number of rounds exactly if it is one in two_ ... *)
 Theorem two_rounds_decide : forall i j,
   (exists k, root_cause RelNS (rounds k Ps) (rounds k ls) i j) <-> interferes (ls ++ ls) i j.
 Proof.
@@ -77,7 +77,7 @@ Proof.
   - intro I. exists 2. now apply root_causes_repeated.
 Qed.
 
-(** _... and these are what tags are needed on, and enough, in any number of rounds._ *)
+(** _... and these are what tags are needed on, and enough, in any number of rounds_. *)
 Theorem tags_repeated : forall tagged,
   (forall k, stay_apart_tagged RelNS tagged (rounds k Ps) (rounds k ls)) <->
   forall i j, interferes (ls ++ ls) i j -> tagged i j.

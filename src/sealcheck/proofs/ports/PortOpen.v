@@ -60,7 +60,7 @@ Qed.
 Lemma none_of {A} (f : A -> bool) l : (forall x, f x <> true) -> length (filter f l) = 0.
 Proof. intro N. induction l as [|x l IH]; simpl; auto. specialize (N x). now destruct (f x). Qed.
 
-Lemma one_of {port} (P : program port) f e : In e (events P) -> (forall x, f x = true <-> x = e) ->
+Lemma one_event {port} (P : program port) f e : In e (events P) -> (forall x, f x = true <-> x = e) ->
   length (filter f (events P)) = 1.
 Proof.
   intros I F. rewrite (filter_one_more (fun _ => false) f (events P) e); auto using no_duplicates.
@@ -81,7 +81,7 @@ Proof.
   { intro x. rewrite is_take_spec. unfold EM. simpl. rewrite exact_take, message_take. unfold only_layer. tauto. }
   split.
   - intros n q. fold EM. destruct (classic (n = 0 /\ q = p)) as [[-> ->]|N].
-    + now rewrite (one_of (program_over all M) _ _ Ip Is_put), (one_of (program_over all M) _ _ It Is_take).
+    + now rewrite (one_event (program_over all M) _ _ Ip Is_put), (one_event (program_over all M) _ _ It Is_take).
     + rewrite !none_of; auto; intros x T; apply N.
       * apply is_take_spec in T. simpl in T. apply exact_take in T as [T <-]. now apply message_take in T as [_ ->].
       * apply is_put_spec in T. simpl in T. apply exact_put in T as [T <-]. now apply message_put in T as [_ ->].
@@ -100,7 +100,7 @@ Proof.
         by (rewrite At; apply exact_take; split; auto; now apply message_take).
       rewrite <- At. apply (relaxed_ready EM (exact_guarantee G) (0, p) w j A).
       assert (Pos : 0 < puts EM (0, p) w).
-      { unfold puts. rewrite (one_of (program_over all M) _ (i, 0)); auto. intro x.
+      { unfold puts. rewrite (one_event (program_over all M) _ (i, 0)); auto. intro x.
         rewrite andb_true_iff, insideb_spec, Is_put.
         split; [tauto|intros ->; auto]. }
       assert (Zero : takes EM (0, p) w = 0).

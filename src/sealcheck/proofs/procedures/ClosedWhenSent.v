@@ -19,45 +19,46 @@ Open Scope nat_scope.
 
 Definition sent_on (K : knowledge) (m : message) : knowledge :=
   fun p i j => if message_dec (i, j) m then p = j else told K m p i j.
-Definition so_far (K : knowledge) (ms : list message) : knowledge := fold_left sent_on ms K.
+Definition knowledge_so_far (K : knowledge) (ms : list message) : knowledge := fold_left sent_on ms K.
 
 (** The receiver on a channel knows of its own receives; [m] may be sent, since its sender knows of all that has been
     received on its channel. *)
-Definition own (K : knowledge) := forall i j, K j i j.
-Definition safe (K : knowledge) (m : message) := K (fst m) (fst m) (snd m).
+Definition knows_own (K : knowledge) := forall i j, K j i j.
+Definition safe_message (K : knowledge) (m : message) := K (fst m) (fst m) (snd m).
 
 (** Each message is safe when it is sent. *)
 Fixpoint each_safe (K : knowledge) (ms : list message) : Prop :=
-  match ms with [] => True | m :: rest => safe K m /\ each_safe (sent_on K m) rest end.
+  match ms with [] => True | m :: rest => safe_message K m /\ each_safe (sent_on K m) rest end.
 
-Lemma each_safe_app a : forall K b, each_safe K a -> each_safe (so_far K a) b -> each_safe K (a ++ b).
+Lemma each_safe_app a : forall K b, each_safe K a -> each_safe (knowledge_so_far K a) b -> each_safe K (a ++ b).
 Proof. induction a as [|m a IH]; simpl; intros K b A B; auto. destruct A. split; auto. Qed.
-Lemma each_safe_at a m b : forall K, each_safe K (a ++ m :: b) -> safe (so_far K a) m.
+Lemma each_safe_at a m b : forall K, each_safe K (a ++ m :: b) -> safe_message (knowledge_so_far K a) m.
 Proof. induction a as [|x a IH]; simpl; intros K [A B]; [exact A|]. now apply (IH (sent_on K x)). Qed.
 
-Lemma own_sent K m : own K -> own (sent_on K m).
+Lemma own_sent K m : knows_own K -> knows_own (sent_on K m).
 Proof. intros O i j. unfold sent_on. destruct (message_dec _ _); auto. left. apply O. Qed.
-Lemma own_so_far ms : forall K, own K -> own (so_far K ms).
+Lemma own_so_far ms : forall K, knows_own K -> knows_own (knowledge_so_far K ms).
 Proof. induction ms as [|m ms IH]; intros K O; auto. now apply IH, own_sent. Qed.
 
 (** A message stays safe until it is sent ... *)
-Lemma stays_safe ms m : forall K, safe K m -> ~ In m ms -> safe (so_far K ms) m.
+Lemma stays_safe ms m : forall K, safe_message K m -> ~ In m ms -> safe_message (knowledge_so_far K ms) m.
 Proof.
   induction ms as [|x ms IH]; simpl; intros K A N; auto. apply IH; [|tauto].
-  unfold safe, sent_on. destruct (message_dec _ _) as [E|_]; [|now left].
+  unfold safe_message, sent_on. destruct (message_dec _ _) as [E|_]; [|now left].
   exfalso. apply N. left. rewrite <- E. now destruct m.
 Qed.
 (** ... and becomes safe by a message to its sender from its receiver. *)
-Lemma back_makes_safe ms m : forall K, own K -> In (snd m, fst m) ms -> ~ In m ms -> safe (so_far K ms) m.
+Lemma back_makes_safe ms m : forall K, knows_own K -> In (snd m, fst m) ms -> ~ In m ms ->
+  safe_message (knowledge_so_far K ms) m.
 Proof.
   induction ms as [|x ms IH]; simpl; intros K O I N; [contradiction|].
   destruct I as [->|I]; [|apply IH; auto using own_sent]. apply stays_safe; [|tauto].
-  unfold safe, sent_on. destruct (message_dec _ _) as [E|_]; [|right; split; [reflexivity|apply O]].
+  unfold safe_message, sent_on. destruct (message_dec _ _) as [E|_]; [|right; split; [reflexivity|apply O]].
   exfalso. apply N. left. rewrite <- E. now destruct m.
 Qed.
 
 (** Different messages that are safe at first are all safe when they are sent. *)
-Lemma different_safe ms : forall K, NoDup ms -> (forall m, In m ms -> safe K m) -> each_safe K ms.
+Lemma different_safe ms : forall K, NoDup ms -> (forall m, In m ms -> safe_message K m) -> each_safe K ms.
 Proof.
   induction ms as [|x ms IH]; simpl; intros K N S; auto. inversion N; subst. split; auto. apply IH; auto.
   intros m I. apply (stays_safe [x] m K); auto. intros [->|[]]. contradiction.
@@ -89,13 +90,13 @@ Lemma transmissions_snoc ms m : transmissions (ms ++ [m]) = transmissions ms ++ 
 Proof. unfold transmissions. now rewrite flat_map_app. Qed.
 Lemma transmissions_different p ms : balanced p -> nofself p -> dead_free p -> between_different ms ->
   let l := p ++ transmissions ms in balanced l /\ nofself l /\ dead_free l /\
-  within_knowledge (so_far (learnt p) ms) (learnt l).
+  within_knowledge (knowledge_so_far (learnt p) ms) (learnt l).
 Proof.
   intros B N D. induction ms as [|[i j] ms IH] using rev_ind; intro Diff; cbv zeta.
   { rewrite app_nil_r. repeat (split; [assumption|]). intros k a b H. exact H. }
   destruct IH as (B' & N' & D' & W); [intros m I; apply Diff, in_or_app; auto|]. cbv zeta in *.
   assert (Nij : i <> j) by (apply (Diff (i, j)), in_or_app; simpl; auto).
-  unfold so_far. rewrite transmissions_snoc, app_assoc, fold_left_app. fold (so_far (learnt p) ms).
+  unfold knowledge_so_far. rewrite transmissions_snoc, app_assoc, fold_left_app. fold (knowledge_so_far (learnt p) ms).
   split; [apply balanced_app; auto using balanced_one|split; [|split]].
   - intros k H. rewrite labs_app in H. apply in_app_or in H as [H|H]; [now apply (N' k)|].
     apply (transmissions_send [(i, j)]) in H as [H|[]]. congruence.
@@ -104,7 +105,7 @@ Proof.
 Qed.
 
 Lemma safe_is_closed P p ms i j : acts P = Some p -> balanced p -> nofself p -> dead_free p -> between_different ms ->
-  safe (so_far (learnt p) ms) (i, j) -> closes RelNS (Lay P (transmitting ms)) i j.
+  safe_message (knowledge_so_far (learnt p) ms) (i, j) -> closes RelNS (Lay P (transmitting ms)) i j.
 Proof.
   intros HP B N D Diff S. destruct (transmissions_different p ms B N D Diff) as (B' & N' & D' & W). apply NNPP.
   rewrite <- (open_is_not_closed _ (p ++ transmissions ms)); auto using lay_straight, transmitting_acts.
@@ -127,11 +128,11 @@ Qed.
 
 Section Parts.
 Variables (away up down : list message) (K : knowledge).
-Hypotheses (Own : own K) (Na : NoDup away) (Nu : NoDup up) (Nd : NoDup down).
+Hypotheses (Own : knows_own K) (Na : NoDup away) (Nu : NoDup up) (Nd : NoDup down).
 Hypotheses (Down : incl away down) (Back : forall i j, In (i, j) up <-> In (j, i) down).
 Hypotheses (Apart : forall m, In m down -> ~ In m up).
-Hypotheses (Sent : forall m, In m away -> safe K m).
-Hypotheses (Spared : forall i j, In (i, j) up -> ~ In (j, i) away -> safe K (i, j)).
+Hypotheses (Sent : forall m, In m away -> safe_message K m).
+Hypotheses (Spared : forall i j, In (i, j) up -> ~ In (j, i) away -> safe_message K (i, j)).
 
 (** Messages away from the root go where it is safe; then those to the root are safe, and then those back from it. *)
 Lemma parts_safe : each_safe K (away ++ up ++ down).
@@ -252,7 +253,7 @@ Proof.
   assert (Nm : NoDup (members t)) by (eapply Permutation_NoDup; [apply Permutation_sym, Perm|apply seq_NoDup]).
   assert (Below : forall v, In v (members t) -> v < n).
   { intros v H. apply (Permutation_in _ Perm), in_seq in H. lia. }
-  assert (Known : forall a b, a < n -> b < n -> closed a b = true -> safe (learnt p) (a, b)).
+  assert (Known : forall a b, a < n -> b < n -> closed a b = true -> safe_message (learnt p) (a, b)).
   { intros a b Ha Hb C. apply Cl in C; auto. intros y Y. apply NNPP. intro X.
     refine (proj1 (open_is_not_closed P p a b HP B N D) _ C). split; [now exists y|]. intro R. now apply X, R. }
   destruct (tree_parts closed t Nm) as (Na & Nu & Nd).

@@ -11,8 +11,8 @@ Context {A : Type} (eq_dec : forall x y : A, {x = y} + {x <> y}).
 
 Lemma has_spec x (V : list A) : has eq_dec x V = true <-> In x V.
 Proof. unfold has. destruct (in_dec eq_dec x V); split; auto; discriminate. Qed.
-Lemma joined_spec x y E : joined eq_dec x y E = true <-> In (x, y) E.
-Proof. unfold joined. destruct (in_dec _ (x, y) E); split; auto; discriminate. Qed.
+Lemma joined_spec x y E : has_edge eq_dec x y E = true <-> In (x, y) E.
+Proof. unfold has_edge. destruct (in_dec _ (x, y) E); split; auto; discriminate. Qed.
 
 (** The paths whose inner nodes are in [S]. *)
 Inductive via (E : list (A * A)) (S : list A) : A -> A -> Prop :=

@@ -25,22 +25,22 @@ Variables (n : nat) (V_P V_Q : list name).
 Variables (E_P : option (list (name * name))) (E_Q : list (name * name)) (asked : name -> name -> name).
 
 (** Line 4: "e <- snd i->j if snd i->j in V_Q, Ld_i otherwise". *)
-Definition line_4 (i j : proc) : name := if has name_dec (NSnd i j) V_Q then NSnd i j else NLd i.
+Definition Is_Seal_line_4 (i j : proc) : name := if has name_dec (NSnd i j) V_Q then NSnd i j else NLd i.
 
 (** Line 7: "safe <- safe or ((rcv j<-i, Ld_k) in E_P and (Fd_k, snd i->j) in E_Q)".  It stops at a name to which
     nothing was assigned. *)
-Definition line_7 (i j k : proc) (safe : bool) : option bool :=
+Definition Is_Seal_line_7 (i j k : proc) (safe : bool) : option bool :=
   match E_P with
-  | Some E_P => Some (safe || (joined name_dec (NRcv j i) (NLd k) E_P &&
-                               joined name_dec (NFd k) (asked (NSnd i j) (line_4 i j)) E_Q))
+  | Some E_P => Some (safe || (has_edge name_dec (NRcv j i) (NLd k) E_P &&
+                               has_edge name_dec (NFd k) (asked (NSnd i j) (Is_Seal_line_4 i j)) E_Q))
   | None => None
   end.
 
 (** Line 6: "for k in Proc \ {i}". *)
-Fixpoint line_6 (i j : proc) (ks : list proc) (safe : bool) : option bool :=
+Fixpoint Is_Seal_line_6 (i j : proc) (ks : list proc) (safe : bool) : option bool :=
   match ks with
   | [] => Some safe
-  | k :: ks => match line_7 i j k safe with Some safe => line_6 i j ks safe | None => None end
+  | k :: ks => match Is_Seal_line_7 i j k safe with Some safe => Is_Seal_line_6 i j ks safe | None => None end
   end.
 Definition all_but (i : proc) : list proc := filter (fun k => negb (k =? i)) (seq 0 n).
 
@@ -49,7 +49,7 @@ Fixpoint lines_3_to_10 (channels : list (proc * proc)) : option bool :=
   match channels with
   | [] => Some true
   | (i, j) :: rest =>
-      match line_6 i j (all_but i) false with
+      match Is_Seal_line_6 i j (all_but i) false with
       | Some true => lines_3_to_10 rest
       | stopped_or_false => stopped_or_false
       end
@@ -84,11 +84,11 @@ Definition Is_Seal_mended (n : nat) (P Q : graph name) : option bool :=
 
 Section Answer.
 Variables (n : nat) (V_P V_Q : list name) (E_P E_Q : list (name * name)) (asked : name -> name -> name).
-Let told i j k := joined name_dec (NRcv j i) (NLd k) E_P &&
-                  joined name_dec (NFd k) (asked (NSnd i j) (line_4 V_Q i j)) E_Q.
+Let told i j k := has_edge name_dec (NRcv j i) (NLd k) E_P &&
+                  has_edge name_dec (NFd k) (asked (NSnd i j) (Is_Seal_line_4 V_Q i j)) E_Q.
 
 Lemma line_6_answer i j ks safe :
-  line_6 V_Q (Some E_P) E_Q asked i j ks safe = Some (safe || existsb (told i j) ks).
+  Is_Seal_line_6 V_Q (Some E_P) E_Q asked i j ks safe = Some (safe || existsb (told i j) ks).
 Proof.
   revert safe. induction ks as [|k ks IH]; intro safe; simpl; [now rewrite orb_false_r|].
   rewrite IH. unfold told. now rewrite orb_assoc.
@@ -101,11 +101,11 @@ Qed.
 
 Lemma answer : exists b, from_line_3 n V_P V_Q (Some E_P) E_Q asked = Some b /\
   (b = true <-> forall i j, i < n -> j < n -> i <> j -> In (NRcv j i) V_P -> exists k, k < n /\ k <> i /\
-    In (NRcv j i, NLd k) E_P /\ In (NFd k, asked (NSnd i j) (line_4 V_Q i j)) E_Q).
+    In (NRcv j i, NLd k) E_P /\ In (NFd k, asked (NSnd i j) (Is_Seal_line_4 V_Q i j)) E_Q).
 Proof.
   unfold from_line_3. rewrite lines_3_to_10_answer. eexists. split; [reflexivity|].
   assert (T : forall i j, existsb (told i j) (all_but n i) = true <-> exists k, k < n /\ k <> i /\
-    In (NRcv j i, NLd k) E_P /\ In (NFd k, asked (NSnd i j) (line_4 V_Q i j)) E_Q).
+    In (NRcv j i, NLd k) E_P /\ In (NFd k, asked (NSnd i j) (Is_Seal_line_4 V_Q i j)) E_Q).
   { intros i j. rewrite existsb_exists. unfold told, all_but. split.
     - intros (k & I & H). apply filter_In in I as [I N]. apply andb_true_iff in H as [H1 H2].
       apply joined_spec in H1, H2. apply in_seq in I. apply negb_true_iff, Nat.eqb_neq in N. exists k.
@@ -140,16 +140,16 @@ Proof.
       now replace y with z by lia.
     - intros (L & y & R & T). repeat split; eauto; [discriminate|]. exists (Ev j y), (Ld k). repeat split; auto.
       exists y. split; auto. apply R. }
-  assert (Ask : forall i j k, i < n -> k < n -> k <> i -> (In (NFd k, line_4 V_Q i j) E_Q <->
+  assert (Ask : forall i j k, i < n -> k < n -> k <> i -> (In (NFd k, Is_Seal_line_4 V_Q i j) E_Q <->
     path q (Fd k) (Ld i) /\ forall x, sig_snd q i j x -> path q (Fd k) (Ev i x))).
-  { intros i j k Li Lk N. unfold line_4. destruct (has name_dec (NSnd i j) V_Q) eqn:Has.
+  { intros i j k Li Lk N. unfold Is_Seal_line_4. destruct (has name_dec (NSnd i j) V_Q) eqn:Has.
     - apply has_spec, (its_nodes n q _ SQ) in Has. rewrite (its_edges n q _ SQ). split.
       + intros (_ & _ & _ & u & v & -> & (x & -> & X) & T). split.
         * eapply t_trans; [exact T|]. apply t_step, E_last. destruct X as [X _]. now apply labs_lt in X.
         * intros y [[Y1 Y2] _]. destruct X as [X1 X2]. specialize (Y2 x X1). specialize (X2 y Y1).
           now replace y with x by lia.
       + intros [_ T]. repeat split; auto; [discriminate|]. now apply send_kept_leads.
-    - assert (None : ~ kept n q (NSnd i j)).
+    - assert (None : ~ kept_name n q (NSnd i j)).
       { intro K. apply (its_nodes n q _ SQ), (has_spec name_dec) in K. simpl in K. congruence. }
       rewrite (its_edges n q _ SQ). split.
       + intros (_ & _ & _ & u & v & -> & -> & T). split; auto. intros x S. destruct None. now exists x.
@@ -171,7 +171,7 @@ Qed.
 
 (** ** What Sig returns on the mended Program-Graph are signatures *)
 
-Lemma stands_for_kept n l a u : stands_for n l a u <-> kept n l a /\ named l a u.
+Lemma stands_for_kept n l a u : stands_for n l a u <-> kept_name n l a /\ named l a u.
 Proof.
   destruct a as [i|i|i j|j i]; simpl; [tauto|tauto| |]; split.
   - intros (x & -> & S). split; [now exists x|]. exists x. split; auto. apply S.
@@ -233,20 +233,18 @@ Qed.
 
 (** ** As printed *)
 
-Lemma message_within : within 2 (message 0 1) /\ within 2 (message 1 0).
+Lemma mt_both_ways_within : within 2 (mt_actions 0 1) /\ within 2 (mt_actions 1 0).
 Proof. split; intros a [<-|[<-|[]]]; simpl; lia. Qed.
-Lemma message_alone : nofself (message 0 1 ++ []) /\ dead_free (message 0 1 ++ []).
+Lemma message_alone : nofself (mt_actions 0 1 ++ []) /\ dead_free (mt_actions 0 1 ++ []).
 Proof. split; [now apply (message_nofself 0 1)|now apply (message_dead_free 0 1)]. Qed.
-Definition zero : expr := fun _ => 0%Z.
-
 (** It stops without an answer, on [mt 0->1] and eps: P leaves a channel open, so that line 7 reads E_P. *)
 Theorem is_seal_as_printed : ~ forall n P Q p q, acts P = Some p -> acts Q = Some q -> balanced p -> balanced q ->
   within n p -> within n q -> nofself (p ++ q) -> dead_free (p ++ q) ->
   exists b, Is_Seal_printed n (Sig p (Program_Graph_mended n p)) (Sig q (Program_Graph_mended n q)) = Some b /\
             (b = true <-> Seals RelNS Q P).
 Proof.
-  intro H. destruct message_alone as [N D], message_within as [W _].
-  destruct (H 2 (mt 0 1 zero) Eps (message 0 1) []) as (b & E & _); auto using message_balanced.
+  intro H. destruct message_alone as [N D], mt_both_ways_within as [W _].
+  destruct (H 2 (mt 0 1 zero) Eps (mt_actions 0 1) []) as (b & E & _); auto using message_balanced.
   - intros i j. reflexivity.
   - intros a [].
   - vm_compute in E. discriminate.
@@ -258,8 +256,8 @@ Theorem is_seal_on_the_printed_graph : ~ forall n P Q p q, acts P = Some p -> ac
   exists b, Is_Seal_printed n (Sig p (Program_Graph_printed n p)) (Sig q (Program_Graph_printed n q)) = Some b /\
             (b = true <-> Seals RelNS Q P).
 Proof.
-  intro H. destruct message_alone as [N D], message_within as [W _].
-  destruct (H 2 (mt 0 1 zero) Eps (message 0 1) []) as (b & E & _); auto using message_balanced.
+  intro H. destruct message_alone as [N D], mt_both_ways_within as [W _].
+  destruct (H 2 (mt 0 1 zero) Eps (mt_actions 0 1) []) as (b & E & _); auto using message_balanced.
   - intros i j. reflexivity.
   - intros a [].
   - vm_compute in E. discriminate.
@@ -272,10 +270,10 @@ Theorem is_seal_with_line_1_mended : ~ forall n P Q p q, acts P = Some p -> acts
             (b = true <-> Seals RelNS Q P).
 Proof.
   intro H. assert (Apart : 0 <> 1) by lia.
-  destruct (H 2 (mt 0 1 zero) (mt 1 0 zero) (message 0 1) (message 1 0)) as (b & E & A);
+  destruct (H 2 (mt 0 1 zero) (mt 1 0 zero) (mt_actions 0 1) (mt_actions 1 0)) as (b & E & A);
     auto using message_balanced.
-  - apply message_within.
-  - apply message_within.
+  - apply mt_both_ways_within.
+  - apply mt_both_ways_within.
   - now apply (exchange_nofself 0 1).
   - now apply (exchange_dead_free 0 1).
   - vm_compute in E. injection E as <-.

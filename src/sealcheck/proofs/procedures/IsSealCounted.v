@@ -9,10 +9,10 @@ From Sealcheck Require Import Definitions Teaching SignaturesCompose Procedures 
 From Sealcheck Require SealsBySignatures SignatureLists SignatureSize.
 
 (** Both look for the same edge. *)
-Lemma same_target (gq : graph name) i j : SealsBySignatures.target gq i j = line_4 (fst gq) i j.
+Lemma same_target (gq : graph name) i j : SealsBySignatures.target gq i j = Is_Seal_line_4 (fst gq) i j.
 Proof.
-  unfold SealsBySignatures.target, line_4, SealsBySignatures.has, has.
-  destruct (in_dec SealsBySignatures.name_dec _ _) as [I|I], (in_dec name_dec _ _) as [J|J]; auto; contradiction.
+  unfold SealsBySignatures.target, Is_Seal_line_4, SealsBySignatures.has_name, has.
+  destruct (in_dec SealsBySignatures.name_eq_dec _ _) as [I|I], (in_dec name_dec _ _) as [J|J]; auto; contradiction.
 Qed.
 
 Lemma is_seal_counted : forall n gp gq,
@@ -30,22 +30,22 @@ Qed.
     One file asks for the nodes of n processes, the other for edges between different nodes only. *)
 
 Lemma same_node n l a u : within n l ->
-  (SealsBySignatures.among n a /\ SealsBySignatures.stays l a u <-> stands_for n l a u).
+  (SealsBySignatures.name_among n a /\ SealsBySignatures.stands_at l a u <-> stands_for n l a u).
 Proof.
   intro W. destruct a as [i|i|i j|j i]; simpl; [tauto|tauto| |]; (split; [tauto|]); intros (x & -> & S);
     (split; [|now exists x]); destruct S as [[H _] _]; apply (SignatureSize.named_below n) in H; tauto.
 Qed.
-Lemma same_nodes n l a : within n l -> (SealsBySignatures.is_node n l a <-> SignatureLists.kept n l a).
+Lemma same_nodes n l a : within n l -> (SealsBySignatures.is_node_within n l a <-> SignatureLists.kept_name n l a).
 Proof.
   intro W. split.
   - intros (A & u & S). now apply (stands_for_kept n l a u), same_node.
   - intro K. destruct (SignatureLists.kept_named n l a K) as (u & N).
     destruct (proj2 (same_node n l a u W)) as [A S]; [now apply stands_for_kept|]. split; [exact A|now exists u].
 Qed.
-Lemma same_edges n l a b : within n l -> dead_free l -> (SealsBySignatures.is_edge n l a b <->
-  SignatureLists.kept n l a /\ SignatureLists.kept n l b /\ a <> b /\ sig_edge l a b).
+Lemma same_edges n l a b : within n l -> dead_free l -> (SealsBySignatures.is_edge_within n l a b <->
+  SignatureLists.kept_name n l a /\ SignatureLists.kept_name n l b /\ a <> b /\ sig_edge l a b).
 Proof.
-  intros W D. unfold SealsBySignatures.is_edge. split.
+  intros W D. unfold SealsBySignatures.is_edge_within. split.
   - intros ([A _] & [B _] & u & v & Su & Sv & P).
     assert (Nu : stands_for n l a u) by now apply same_node. assert (Nv : stands_for n l b v) by now apply same_node.
     apply stands_for_kept in Nu as [Ka Nu], Nv as [Kb Nv]. repeat split; auto; [|now exists u, v].
@@ -54,7 +54,7 @@ Proof.
     repeat split; auto; apply (same_node n l _ _ W), stands_for_kept; auto.
 Qed.
 Lemma same_signatures : forall n l g, within n l -> dead_free l ->
-  (SealsBySignatures.is_signature n l g <-> SignatureLists.is_signature n l g).
+  (SealsBySignatures.is_signature_within n l g <-> SignatureLists.is_signature n l g).
 Proof.
   intros n l g W D. split; intros [V E]; split; intros.
   - rewrite V. now apply same_nodes.

@@ -167,8 +167,8 @@ Proof.
   unfold is_form. destruct (does l u) as [b|]; [|split; discriminate].
   destruct (act_dec a b) as [->|N]; split; congruence.
 Qed.
-Lemma is_node_spec u v : is_node u v = true <-> u = v.
-Proof. unfold is_node. destruct (node_dec u v); split; congruence. Qed.
+Lemma is_node_spec u v : eq_node u v = true <-> u = v.
+Proof. unfold eq_node. destruct (node_dec u v); split; congruence. Qed.
 
 Section Signature.
 Variables (n : nat) (l : list act).
@@ -237,7 +237,7 @@ Qed.
 Let V := filter (fun e => negb (removed l E e)) (fst (Program_Graph_mended n l)).
 
 (** What is left are the signature's nodes, by their names. *)
-Lemma kept u a : In u V /\ name_of l u = a <-> stands_for n l a u.
+Lemma nodes_of_sig u a : In u V /\ name_of l u = a <-> stands_for n l a u.
 Proof.
   unfold V. rewrite filter_In, negb_true_iff, mended_node by exact W. split.
   - intros [[Nu R] <-]. destruct u as [i|i x|i]; [simpl; auto| |simpl; auto].
@@ -271,14 +271,16 @@ Theorem sig_mended : forall n l, within n l -> dead_free l -> forall a b,
    exists u v, stands_for n l a u /\ stands_for n l b v /\ path l u v).
 Proof.
   intros n l W D a b. unfold Sig; cbn [fst snd]. rewrite !in_map_iff. split.
-  - split; intros (u & H); exists u; [apply (kept n l W D); tauto|apply (kept n l W D) in H; tauto].
+  - split; intros (u & H); exists u; [apply (nodes_of_sig n l W D); tauto|apply (nodes_of_sig n l W D) in H; tauto].
   - split.
     + intros ([u v] & E & I). injection E as <- <-. apply filter_In in I as [I K]. apply andb_true_iff in K as [Ku Kv].
-      apply has_spec in Ku, Kv. exists u, v. split; [now apply (kept n l W D)|]. split; [now apply (kept n l W D)|].
+      apply has_spec in Ku, Kv. exists u, v. split; [now apply (nodes_of_sig n l W D)|]. split;
+        [now apply (nodes_of_sig n l W D)|].
       now apply plus_path in I.
     + intros (u & v & Su & Sv & P). exists (u, v). pose proof (stands_for_node n l a u W Su) as Nu.
       pose proof (stands_for_node n l b v W Sv) as Nv.
-      apply (kept n l W D) in Su as [Ku <-], Sv as [Kv <-]. split; auto. apply filter_In. split; [now apply E_path|].
+      apply (nodes_of_sig n l W D) in Su as [Ku <-], Sv as [Kv <-]. split; auto. apply filter_In. split;
+        [now apply E_path|].
       apply andb_true_iff. split; now apply has_spec.
 Qed.
 

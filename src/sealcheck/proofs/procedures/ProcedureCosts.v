@@ -73,7 +73,8 @@ End Lists.
 (** Program-Graph(P), its slip mended: a step for each event in line 3, one for each process in line 4, and one for each
     event and channel to find the sends and receives of line 5. *)
 Definition of_form_counted (a : act) (l : list act) : cost (list node) :=
-  let (es, c) := those (fun e => one (if act_dec (fst e) a then true else false)) (events l) in (map snd es, c).
+  let (es, c) := those (fun e => one (if act_dec (fst e) a then true else false)) (events_in_order l)
+    in (map snd es, c).
 Definition line_5_counted (n : nat) (l : list act) : cost (list (node * node)) :=
   all_of (fun '(i, j) => let (s, c) := of_form_counted (ASend i j) l in let (r, d) := of_form_counted (ARecv j i) l in
                          (combine s r, c + d)) (list_prod (seq 0 n) (seq 0 n)).
@@ -82,8 +83,8 @@ Definition Program_Graph_counted (n : nat) (l : list act) : cost (graph node) :=
 
 (** Line 2 of Sig: "E <- E+". *)
 Definition through_counted (V : list node) (E : list (node * node)) (w : node) : cost (list (node * node)) :=
-  those (fun '(x, y) => either (one (joined node_dec x y E)) (both (one (joined node_dec x w E))
-                                                                    (one (joined node_dec w y E)))) (list_prod V V).
+  those (fun '(x, y) => either (one (has_edge node_dec x y E)) (both (one (has_edge node_dec x w E))
+                                                                    (one (has_edge node_dec w y E)))) (list_prod V V).
 Fixpoint closing (V ws : list node) (E : list (node * node)) : cost (list (node * node)) :=
   match ws with
   | [] => (E, 0)
@@ -96,8 +97,8 @@ Definition plus_counted (G : graph node) : cost (list (node * node)) :=
 (** Line 3: which nodes are removed. *)
 Definition removed_counted (l : list act) (E : list (node * node)) (e : node) : cost bool :=
   match does l e with
-  | Some (ASend i j) => any (fun '(d, e') => one (is_node e e' && (is_form l (ASend i j) d || is_node d (Fd j)))) E
-  | Some (ARecv j i) => any (fun '(e', f) => one (is_node e e' && (is_form l (ARecv j i) f || is_node f (Ld i)))) E
+  | Some (ASend i j) => any (fun '(d, e') => one (eq_node e e' && (is_form l (ASend i j) d || eq_node d (Fd j)))) E
+  | Some (ARecv j i) => any (fun '(e', f) => one (eq_node e e' && (is_form l (ARecv j i) f || eq_node f (Ld i)))) E
   | _ => (false, 0)
   end.
 
@@ -113,15 +114,16 @@ Definition Sig_counted (n : nat) (l : list act) : cost (graph name) :=
 Lemma of_form_counted_fst a l : fst (of_form_counted a l) = of_form a l.
 Proof.
   unfold of_form_counted, of_form. pose proof (those_fst (fun e => one (if act_dec (fst e) a then true else false))
-    (events l)) as H. destruct (those _ _). simpl in *. now rewrite H.
+    (events_in_order l)) as H. destruct (those _ _). simpl in *. now rewrite H.
 Qed.
-Lemma events_number l : length (events l) = length l.
+Lemma events_number l : length (events_in_order l) = length l.
 Proof.
-  unfold events. generalize (@nil act). induction l as [|a l IH]; intro past; simpl; auto.
+  unfold events_in_order. generalize (@nil act). induction l as [|a l IH]; intro past; simpl; auto.
 Qed.
 Lemma of_form_counted_snd a l : snd (of_form_counted a l) <= length l.
 Proof.
-  unfold of_form_counted. pose proof (those_snd (fun e => one (if act_dec (fst e) a then true else false)) (events l) 1
+  unfold of_form_counted. pose proof
+    (those_snd (fun e => one (if act_dec (fst e) a then true else false)) (events_in_order l) 1
     (fun _ _ => le_n 1)) as H. destruct (those _ _). simpl in *. rewrite events_number in H. lia.
 Qed.
 Lemma Program_Graph_counted_fst n l : fst (Program_Graph_counted n l) = Program_Graph_mended n l.
@@ -150,7 +152,8 @@ Qed.
 Lemma through_counted_snd V E w : snd (through_counted V E w) <= length V * length V * 3.
 Proof.
   unfold through_counted. rewrite <- prod_length. apply those_snd. intros [x y] _.
-  eapply Nat.le_trans; [apply snd_either|]. pose proof (snd_both (one (joined node_dec x w E)) (one (joined node_dec w y
+  eapply Nat.le_trans; [apply snd_either|].
+    pose proof (snd_both (one (has_edge node_dec x w E)) (one (has_edge node_dec w y
     E))). simpl in *. lia.
 Qed.
 Lemma closing_fst V ws : forall E, fst (closing V ws E) = fold_left (through node_dec V) ws E.
@@ -282,7 +285,7 @@ Section Composing.
 Variables (n : nat) (P Q : graph name).
 
 Definition find_node (G : graph name) (a : name) : cost bool := one (has name_dec a (fst G)).
-Definition find_edge (G : graph name) (a b : name) : cost bool := one (joined name_dec a b (snd G)).
+Definition find_edge (G : graph name) (a b : name) : cost bool := one (has_edge name_dec a b (snd G)).
 
 (** In P . Q, a node of P leads to one of Q if it precedes an Ld_k in P whose Fd_k precedes that in Q. *)
 Definition find_way (a b : name) : cost bool :=
@@ -323,7 +326,7 @@ Definition compose_counted : cost (graph name) :=
 Variables (p q : list act).
 Hypotheses (Bp : balanced p) (Wp : within n p) (SP : is_signature n p P) (SQ : is_signature n q Q).
 
-Lemma find_way_spec a b : kept n p a -> kept n q b -> (forall k, a <> NLd k) -> (forall k, b <> NFd k) ->
+Lemma find_way_spec a b : kept_name n p a -> kept_name n q b -> (forall k, a <> NLd k) -> (forall k, b <> NFd k) ->
   (fst (find_way a b) = true <-> leads n p q (a, OfP) (b, OfQ)).
 Proof.
   intros Ka Kb Na Nb. unfold find_way. rewrite any_fst, existsb_exists. simpl. split.
@@ -334,9 +337,9 @@ Proof.
     exists k. split; [apply in_seq; lia|]. rewrite fst_both. simpl. apply andb_true_iff.
     split; apply joined_spec; [apply (its_edges n p P SP)|apply (its_edges n q Q SQ)]; simpl; auto.
 Qed.
-Lemma stays_of_P_spec a : In a (fst (those stays_of_P (fst P))) <-> stays n p q (a, OfP).
+Lemma stays_of_P_spec a : In a (fst (those stays_of_P (fst P))) <-> stays_composed n p q (a, OfP).
 Proof.
-  rewrite those_fst, filter_In, (its_nodes n p P SP). unfold stays. cbn [is_placed].
+  rewrite those_fst, filter_In, (its_nodes n p P SP). unfold stays_composed. cbn [is_placed_node].
   destruct a as [i|i|i j|j i]; simpl; try intuition congruence. rewrite fst_both. simpl.
   split; intros (K & H); (split; [exact K|]).
   - apply andb_true_iff in H as [H1 H2]. apply negb_true_iff in H1, H2. rewrite <- not_true_iff_false in H1, H2. split.
@@ -347,9 +350,9 @@ Proof.
     + intro X. apply find_way_spec in X; auto; try discriminate. destruct K as (y & [Hy _] & _).
       apply (SignatureSize.named_below n) in Hy; auto. simpl. tauto.
 Qed.
-Lemma stays_of_Q_spec a : In a (fst (those stays_of_Q (fst Q))) <-> stays n p q (a, OfQ).
+Lemma stays_of_Q_spec a : In a (fst (those stays_of_Q (fst Q))) <-> stays_composed n p q (a, OfQ).
 Proof.
-  rewrite those_fst, filter_In, (its_nodes n q Q SQ). unfold stays. cbn [is_placed].
+  rewrite those_fst, filter_In, (its_nodes n q Q SQ). unfold stays_composed. cbn [is_placed_node].
   destruct a as [i|i|i j|j i]; simpl; try intuition congruence. rewrite fst_both. simpl.
   split; intros (K & H); (split; [exact K|]).
   - apply andb_true_iff in H as [H1 H2]. apply negb_true_iff in H1, H2. rewrite <- not_true_iff_false in H1, H2. split.
@@ -383,7 +386,7 @@ Proof.
   pose proof (those_fst (fun '(a, b) => find_edge P a b) (list_prod V_P V_P)) as EP. destruct (those _ _) as [E_P d_P].
   pose proof (those_fst (fun '(a, b) => find_edge Q a b) (list_prod V_Q V_Q)) as EQ. destruct (those _ _) as [E_Q d_Q].
   pose proof (across_spec V_P V_Q) as EA. destruct (across_counted V_P V_Q) as [E d]. cbn [fst] in *. subst E_P E_Q.
-  assert (V : forall a, In a (V_P ++ V_Q) <-> exists X, stays n p q (a, X)).
+  assert (V : forall a, In a (V_P ++ V_Q) <-> exists X, stays_composed n p q (a, X)).
   { intro a. rewrite in_app_iff, HP, HQ. split; [intros [H|H]; eauto|]. intros ([|] & H); auto. }
   split; cbn [fst snd].
   - intro a. rewrite V. split; [intros (X & H); now apply (stays_kept n p q Bp Wp a X)|now apply kept_stays].

@@ -23,11 +23,11 @@ Context {A : Type} (eq_dec : forall x y : A, {x = y} + {x <> y}).
 Definition pair_dec (e f : A * A) : {e = f} + {e <> f}.
 Proof. decide equality. Defined.
 Definition has (x : A) (V : list A) : bool := if in_dec eq_dec x V then true else false.
-Definition joined (x y : A) (E : list (A * A)) : bool := if in_dec pair_dec (x, y) E then true else false.
+Definition has_edge (x y : A) (E : list (A * A)) : bool := if in_dec pair_dec (x, y) E then true else false.
 
 (** The edges, and those pairs that [w] joins. *)
 Definition through (V : list A) (E : list (A * A)) (w : A) : list (A * A) :=
-  filter (fun '(x, y) => joined x y E || joined x w E && joined w y E) (list_prod V V).
+  filter (fun '(x, y) => has_edge x y E || has_edge x w E && has_edge w y E) (list_prod V V).
 
 (** The transitive closure: paths through one more node at a time (Warshall's algorithm). *)
 Definition closure (G : graph A) : list (A * A) := let '(V, E) := G in fold_left (through V) V E.
@@ -52,12 +52,12 @@ Fixpoint events_after (past l : list act) : list (act * node) :=
   | [] => []
   | a :: l => (a, Ev (actor a) (len past (actor a))) :: events_after (past ++ [a]) l
   end.
-Definition events := events_after [].
+Definition events_in_order := events_after [].
 Definition communicates (a : act) : bool := match a with AInt _ => false | _ => true end.
 
 (** "the k'th event in P of the form" [a], for each k in its order. *)
 Definition of_form (a : act) (l : list act) : list node :=
-  map snd (filter (fun e => if act_dec (fst e) a then true else false) (events l)).
+  map snd (filter (fun e => if act_dec (fst e) a then true else false) (events_in_order l)).
 
 (** Line 1: "V, E <- U {Fd_i, Ld_i}, 0"; line 2: "f <- \i. Fd_i". *)
 Record building := { nodes : list node; edges : list (node * node); latest : proc -> node }.
@@ -72,7 +72,7 @@ Definition add_event (B : building) (e : act * node) : building :=
        edges := edges B ++ [(latest B (actor (fst e)), snd e)];
        latest := fun i => if i =? actor (fst e) then snd e else latest B i |}
   else B.
-Definition line_3 (n : nat) (l : list act) : building := fold_left add_event (events l) (lines_1_and_2 n).
+Definition line_3 (n : nat) (l : list act) : building := fold_left add_event (events_in_order l) (lines_1_and_2 n).
 
 (** Line 4: "for i in Proc do E <- E u {(f(i), Ld_i)}". *)
 Definition line_4 (n : nat) (l : list act) : list (node * node) :=
@@ -94,7 +94,8 @@ Definition Program_Graph_mended := Program_Graph_with (fun i j => ARecv j i).
 (** ** Deadlock-Free(P): line 1 is the graph *)
 
 (** Line 2: "return exists cycle in E". *)
-Definition Deadlock_Free (G : graph node) : bool := existsb (fun v => joined node_dec v v (closure node_dec G)) (fst G).
+Definition Deadlock_Free (G : graph node) : bool :=
+  existsb (fun v => has_edge node_dec v v (closure node_dec G)) (fst G).
 
 (** Mended: "return not exists cycle in E". *)
 Definition Deadlock_Free_mended (G : graph node) : bool := negb (Deadlock_Free G).
@@ -114,7 +115,7 @@ Definition name_of (l : list act) (u : node) : name :=
   end.
 Definition is_form (l : list act) (a : act) (u : node) : bool :=
   match does l u with Some b => if act_dec a b then true else false | None => false end.
-Definition is_node (u v : node) : bool := if node_dec u v then true else false.
+Definition eq_node (u v : node) : bool := if node_dec u v then true else false.
 
 (** Line 3, "remove all but minimal sends and maximal receives on open channels":
     "V <- V \ {e | e is a snd i->j event preceded by another such send or Fd_j}",
@@ -122,9 +123,9 @@ Definition is_node (u v : node) : bool := if node_dec u v then true else false.
 Definition removed (l : list act) (E : list (node * node)) (e : node) : bool :=
   match does l e with
   | Some (ASend i j) =>
-      existsb (fun '(d, e') => is_node e e' && (is_form l (ASend i j) d || is_node d (Fd j))) E
+      existsb (fun '(d, e') => eq_node e e' && (is_form l (ASend i j) d || eq_node d (Fd j))) E
   | Some (ARecv j i) =>
-      existsb (fun '(e', f) => is_node e e' && (is_form l (ARecv j i) f || is_node f (Ld i))) E
+      existsb (fun '(e', f) => eq_node e e' && (is_form l (ARecv j i) f || eq_node f (Ld i))) E
   | _ => false
   end.
 
@@ -143,5 +144,5 @@ Definition Sig (l : list act) (G : graph node) : graph name :=
 Definition Closed_Channels (n : nat) (S : graph name) : graph proc :=
   (seq 0 n,
    filter (fun '(i, j) => negb (i =? j) &&
-             negb (has name_dec (NRcv j i) (fst S) && negb (joined name_dec (NRcv j i) (NLd i) (snd S))))
+             negb (has name_dec (NRcv j i) (fst S) && negb (has_edge name_dec (NRcv j i) (NLd i) (snd S))))
           (list_prod (seq 0 n) (seq 0 n))).

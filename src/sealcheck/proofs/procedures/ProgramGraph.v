@@ -95,7 +95,7 @@ Qed.
 
 (** ** Events from left to right *)
 
-Lemma events_snoc l a : events (l ++ [a]) = events l ++ [(a, Ev (actor a) (len l (actor a)))].
+Lemma events_snoc l a : events_in_order (l ++ [a]) = events_in_order l ++ [(a, Ev (actor a) (len l (actor a)))].
 Proof.
   assert (H : forall p, events_after p (l ++ [a]) = events_after p l ++ [(a, Ev (actor a) (len (p ++ l) (actor a)))]).
   { induction l as [|b l IH]; intro p; simpl; [now rewrite app_nil_r|]. rewrite IH. simpl. now rewrite <- app_assoc. }
@@ -107,7 +107,7 @@ Proof. rewrite labs_app. f_equal. unfold labs, proj. simpl. destruct (actor a =?
 
 (** The events of process [i] that satisfy [f] are at its positions. *)
 Lemma events_positions (g : act -> bool) f i l : (forall a, g a = (actor a =? i) && f (alab a)) ->
-  map snd (filter (fun e => g (fst e)) (events l)) = map (Ev i) (positions f (labs i l)).
+  map snd (filter (fun e => g (fst e)) (events_in_order l)) = map (Ev i) (positions f (labs i l)).
 Proof.
   intro G. induction l as [|a l IH] using rev_ind; auto.
   rewrite events_snoc, filter_app, map_app, IH, labs_snoc. simpl. rewrite G.
@@ -299,7 +299,7 @@ Qed.
 (** ** Its paths *)
 
 (** What comes later in a process. *)
-Definition later (l : list act) (u v : node) : Prop :=
+Definition later_node (l : list act) (u v : node) : Prop :=
   match u, v with
   | Ev i x, Ev j y => i = j /\ x < y /\ y < len l i
   | Fd i, Ev j x | Ev i x, Ld j => i = j /\ x < len l i
@@ -307,7 +307,7 @@ Definition later (l : list act) (u v : node) : Prop :=
   | _, _ => False
   end.
 
-Lemma edge_cases l u v : edge l u v <-> later l u v \/ exists i j x y, u = Ev i x /\ v = Ev j y /\
+Lemma edge_cases l u v : edge l u v <-> later_node l u v \/ exists i j x y, u = Ev i x /\ v = Ev j y /\
   nth_error (labs i l) x = Some (Snd j) /\ nth_error (labs j l) y = Some (Rcv i) /\
   length (filter (sndb j) (firstn x (labs i l))) = length (filter (rcvb i) (firstn y (labs j l))).
 Proof.
@@ -324,12 +324,12 @@ Proof.
   now apply Forall_inv in F.
 Qed.
 
-Lemma line_sorted l i : StronglySorted (later l) (line l i).
+Lemma line_sorted l i : StronglySorted (later_node l) (line l i).
 Proof.
   assert (In_below : forall x, In x (positions not_internal (labs i l)) -> x < len l i)
     by (intros x I; apply positions_in in I as (a & H & _); eapply labs_lt; eauto).
   assert (T : forall f s m, (forall x, In x (filter f (seq s m)) -> x < len l i) ->
-     StronglySorted (later l) (map (Ev i) (filter f (seq s m)) ++ [Ld i])).
+     StronglySorted (later_node l) (map (Ev i) (filter f (seq s m)) ++ [Ld i])).
   { intros f s m. revert s. induction m as [|m IH]; intros s B; [repeat constructor|].
     cbn [seq filter] in *. destruct (f s) eqn:E; [|now apply IH].
     simpl. constructor; [apply IH; intros x I; apply B; now right|].
@@ -349,7 +349,7 @@ Proof.
   apply IH with (a ++ [u]) c. now rewrite <- app_assoc.
 Qed.
 
-Lemma later_path n l u v : within n l -> graph_node n l u -> graph_node n l v -> later l u v ->
+Lemma later_path n l u v : within n l -> graph_node n l u -> graph_node n l v -> later_node l u v ->
   clos_trans node (graph_edge n l) u v.
 Proof.
   intros W Nu Nv La.
@@ -388,13 +388,13 @@ Proof.
   exact (successive_sorted _ _ _ _ (line_sorted l i) S).
 Qed.
 
-Lemma later_trans l u v w : later l u v -> later l v w -> later l u w.
+Lemma later_trans l u v w : later_node l u v -> later_node l v w -> later_node l u w.
 Proof. destruct u, v, w; simpl; intuition (subst; auto; lia). Qed.
 
 (** From a node of the graph: to its nodes by its edges, and past an assignment to what comes later. *)
 Lemma path_by_edges n l u v : within n l -> path l u v -> graph_node n l u ->
   (graph_node n l v -> clos_trans node (graph_edge n l) u v) /\
-  (forall w, graph_node n l w -> later l v w -> clos_trans node (graph_edge n l) u w).
+  (forall w, graph_node n l w -> later_node l v w -> clos_trans node (graph_edge n l) u w).
 Proof.
   intros W P Nu. apply clos_trans_tn1 in P.
   assert (Node : forall i x a, nth_error (labs i l) x = Some a -> a <> Int -> graph_node n l (Ev i x))

@@ -23,7 +23,7 @@ Open Scope nat_scope.
 (** [F k i j] says that k knows i->j to be safe, or that i->j is not open. *)
 Definition facts := nat -> nat -> nat -> bool.
 Definition facts_of (V_E : graph name) : facts := fun k i j =>
-  negb (has name_dec (NRcv j i) (fst V_E)) || joined name_dec (NRcv j i) (NLd k) (snd V_E).
+  negb (has name_dec (NRcv j i) (fst V_E)) || has_edge name_dec (NRcv j i) (NLd k) (snd V_E).
 
 (** What is known after a message, and after some, one after another. *)
 Definition tell_facts (F : facts) (m : message) : facts := fun k i j => F k i j || ((k =? snd m) && F (fst m) i j).
@@ -46,12 +46,12 @@ Fixpoint pass (F : facts) (cs : list message) : facts * list message :=
   | m :: cs => if is_safe F m && is_news F m then let (G, ms) := pass (tell_facts F m) cs in (G, m :: ms) else pass F cs
   end.
 (** Over and over, until none is left.  Each time but the last tells one of n^3 facts at least. *)
-Fixpoint passes (times : nat) (F : facts) : list message :=
+Fixpoint repeated_passes (times : nat) (F : facts) : list message :=
   match times with
   | 0 => []
-  | S times => match pass F all_channels with (_, []) => [] | (G, ms) => ms ++ passes times G end
+  | S times => match pass F all_channels with (_, []) => [] | (G, ms) => ms ++ repeated_passes times G end
   end.
-Definition all_that_is_safe (F : facts) : list message := passes (S (n ^ 3)) F.
+Definition all_that_is_safe (F : facts) : list message := repeated_passes (S (n ^ 3)) F.
 
 (** These messages are safe, one after the other, and then the sender of each channel knows that it is. *)
 Fixpoint suffice (F : facts) (ms : list message) : bool :=
@@ -173,8 +173,8 @@ Qed.
 (** In the end no safe message tells anything. *)
 Definition saturated (F : facts) := forall m, In m all_channels -> is_safe F m = true -> is_news F m = false.
 Lemma passes_spec times : forall F, missing F < times ->
-  incl (passes times F) all_channels /\ allowed n (knowledge_of F) (passes times F) /\
-  saturated (after_telling F (passes times F)).
+  incl (repeated_passes times F) all_channels /\ allowed n (knowledge_of F) (repeated_passes times F) /\
+  saturated (after_telling F (repeated_passes times F)).
 Proof.
   induction times as [|times IH]; intros F L; [lia|]. simpl. destruct (pass F all_channels) as [G ms] eqn:E.
   destruct (pass_spec all_channels F G ms (incl_refl _) E) as (Eg & Inc & A & Fewer & Z). destruct ms as [|m ms].
@@ -298,7 +298,7 @@ Proof.
   pose proof (transmitting_acts ms) as HS. repeat split; auto.
   now apply (sealing_is_causality P (transmitting ms) p (transmissions ms)).
 Qed.
-Lemma found_closed i j : joined Nat.eq_dec i j (snd (Closed_Channels n V_E)) = true -> learnt p i i j.
+Lemma found_closed i j : has_edge Nat.eq_dec i j (snd (Closed_Channels n V_E)) = true -> learnt p i i j.
 Proof.
   intro C. apply joined_spec in C. unfold Closed_Channels in C. cbn [snd] in C.
   apply filter_In in C as [_ C]. apply andb_true_iff in C as [_ C].
@@ -313,10 +313,10 @@ End Procedure.
 (** _If a BSL properly seals a BSL P without self-channels, then Seal(P), on Program-Graph with its slip mended, is a
     proper seal of P with fewer than 3n messages, whatever T and v it picks; and if there is no T, all safe messages
     that tell their receiver something, less those that are not needed, are a proper seal.  If none does, there is no T,
-    and these do not seal P._ *)
+    and these do not seal P_. *)
 Theorem seal_mended : forall n P p, acts P = Some p -> balanced p -> nofself p -> within n p -> dead_free p ->
   let V_E := Sig p (Program_Graph_mended n p) in
-  let closed i j := joined Nat.eq_dec i j (snd (Closed_Channels n V_E)) in
+  let closed i j := has_edge Nat.eq_dec i j (snd (Closed_Channels n V_E)) in
   (forall t, tree_of_closed closed t -> Permutation (members t) (seq 0 n) ->
     proper_seal n P p (transmitting (tree_seal closed t)) (transmissions (tree_seal closed t)) /\
     messages (transmissions (tree_seal closed t)) < 3 * n) /\

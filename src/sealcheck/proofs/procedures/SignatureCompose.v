@@ -35,8 +35,8 @@ Variables (n : nat) (P Q : graph name).
 Definition layered : list placed := map (fun e => (e, OfP)) (fst P) ++ map (fun e => (e, OfQ)) (fst Q).
 Definition same_layer (uv : placed * placed) : bool :=
   match uv with
-  | ((e, OfP), (f, OfP)) => joined name_dec e f (snd P)
-  | ((e, OfQ), (f, OfQ)) => joined name_dec e f (snd Q)
+  | ((e, OfP), (f, OfP)) => has_edge name_dec e f (snd P)
+  | ((e, OfQ), (f, OfQ)) => has_edge name_dec e f (snd Q)
   | _ => false
   end.
 Definition layered_edges : list (placed * placed) :=
@@ -60,8 +60,8 @@ Definition first_and_last : list placed :=
     \ {e^(P) in V | (e^(P), Ld_j) in E and e = rcv j<-i}".  [end_of j i] is the process whose Ld it asks about. *)
 Definition on_open_channels (end_of : proc -> proc -> proc) : list placed :=
   filter (fun v => match v with
-    | (NSnd i j, OfQ) => negb (joined placed_dec (NFd j, OfP) v before)
-    | (NRcv j i, OfP) => negb (joined placed_dec v (NLd (end_of j i), OfQ) before)
+    | (NSnd i j, OfQ) => negb (has_edge placed_dec (NFd j, OfP) v before)
+    | (NRcv j i, OfP) => negb (has_edge placed_dec v (NLd (end_of j i), OfQ) before)
     | _ => true end) first_and_last.
 
 (** Lines 6 and 7: "rename by dropping superscripts (X); return (V, E n V^2)". *)
@@ -82,8 +82,9 @@ Variables (n : nat) (p q : list act) (P Q : graph name).
 Hypotheses (Bp : balanced p) (Wp : within n p) (SP : is_signature n p P) (SQ : is_signature n q Q).
 Let l := p ++ q.
 
-Definition is_placed (u : placed) : Prop := match u with (e, OfP) => kept n p e | (e, OfQ) => kept n q e end.
-Lemma layered_spec u : In u (layered P Q) <-> is_placed u.
+Definition is_placed_node (u : placed) : Prop := match u with (e, OfP) => kept_name n p e | (e, OfQ) =>
+  kept_name n q e end.
+Lemma layered_spec u : In u (layered P Q) <-> is_placed_node u.
 Proof.
   unfold layered. rewrite in_app_iff, !in_map_iff. destruct u as [e [|]]; simpl.
   - rewrite <- (its_nodes n p P SP). split; [intros [(f & E & I)|(f & E & _)]; congruence|]. intro I. left. eauto.
@@ -93,9 +94,9 @@ Qed.
 (** Line 2's relation: paths of P, paths of Q, and those that go from P to Q by some process. *)
 Definition leads (u v : placed) : Prop :=
   match u, v with
-  | (e, OfP), (f, OfP) => kept n p e /\ kept n p f /\ sig_edge p e f
-  | (e, OfQ), (f, OfQ) => kept n q e /\ kept n q f /\ sig_edge q e f
-  | (e, OfP), (f, OfQ) => kept n p e /\ kept n q f /\
+  | (e, OfP), (f, OfP) => kept_name n p e /\ kept_name n p f /\ sig_edge p e f
+  | (e, OfQ), (f, OfQ) => kept_name n q e /\ kept_name n q f /\ sig_edge q e f
+  | (e, OfP), (f, OfQ) => kept_name n p e /\ kept_name n q f /\
       exists m, m < n /\ (e = NLd m \/ sig_edge p e (NLd m)) /\ (f = NFd m \/ sig_edge q (NFd m) f)
   | (_, OfQ), (_, OfP) => False
   end.
@@ -110,7 +111,7 @@ Proof.
 Qed.
 
 Lemma layered_edges_spec u v : In (u, v) (layered_edges n P Q) <->
-  (is_placed u /\ is_placed v /\ same_layer P Q (u, v) = true) \/
+  (is_placed_node u /\ is_placed_node v /\ same_layer P Q (u, v) = true) \/
   (exists i, i < n /\ u = (NLd i, OfP) /\ v = (NFd i, OfQ)).
 Proof.
   unfold layered_edges. rewrite in_app_iff, filter_In, in_prod_iff, !layered_spec, in_map_iff. split.
@@ -131,12 +132,12 @@ Proof.
 Qed.
 
 Let path_here := clos_trans placed (fun u v => In (u, v) (layered_edges n P Q)).
-Lemma path_in_p e f : e <> f -> kept n p e -> kept n p f -> sig_edge p e f -> path_here (e, OfP) (f, OfP).
+Lemma path_in_p e f : e <> f -> kept_name n p e -> kept_name n p f -> sig_edge p e f -> path_here (e, OfP) (f, OfP).
 Proof.
   intros N He Hf E. apply t_step, layered_edges_spec. left. repeat split; auto. simpl. apply joined_spec.
   apply (its_edges n p P SP). auto.
 Qed.
-Lemma path_in_q e f : e <> f -> kept n q e -> kept n q f -> sig_edge q e f -> path_here (e, OfQ) (f, OfQ).
+Lemma path_in_q e f : e <> f -> kept_name n q e -> kept_name n q f -> sig_edge q e f -> path_here (e, OfQ) (f, OfQ).
 Proof.
   intros N He Hf E. apply t_step, layered_edges_spec. left. repeat split; auto. simpl. apply joined_spec.
   apply (its_edges n q Q SQ). auto.
@@ -164,30 +165,30 @@ Qed.
 
 (** ** The nodes that stay *)
 
-Definition stays (u : placed) : Prop := is_placed u /\
+Definition stays_composed (u : placed) : Prop := is_placed_node u /\
   match u with
   | (NLd _, OfP) | (NFd _, OfQ) => False
-  | (NSnd i j, OfQ) => ~ kept n p (NSnd i j) /\ ~ leads (NFd j, OfP) u
-  | (NRcv j i, OfP) => ~ kept n q (NRcv j i) /\ ~ leads u (NLd i, OfQ)
+  | (NSnd i j, OfQ) => ~ kept_name n p (NSnd i j) /\ ~ leads (NFd j, OfP) u
+  | (NRcv j i, OfP) => ~ kept_name n q (NRcv j i) /\ ~ leads u (NLd i, OfQ)
   | _ => True
   end.
-Lemma nodes_spec u : In u (on_open_channels n P Q (fun j i => i)) <-> stays u.
+Lemma nodes_spec u : In u (on_open_channels n P Q (fun j i => i)) <-> stays_composed u.
 Proof.
-  assert (W : forall v, In v (without_dummies P Q) <-> is_placed v /\
+  assert (W : forall v, In v (without_dummies P Q) <-> is_placed_node v /\
     match v with (NLd _, OfP) | (NFd _, OfQ) => False | _ => True end).
   { intro v. unfold without_dummies. rewrite filter_In, layered_spec.
     destruct v as [[i|i|i j|j i] [|]]; intuition congruence. }
-  unfold on_open_channels, first_and_last, stays. rewrite !filter_In, W.
+  unfold on_open_channels, first_and_last, stays_composed. rewrite !filter_In, W.
   destruct u as [[i|i|i j|j i] [|]]; try (simpl; intuition congruence).
   - rewrite (not_true (has_spec placed_dec _ _)), (not_true (joined_spec placed_dec _ _ _)), W, before_spec.
-    simpl is_placed. intuition congruence.
+    simpl is_placed_node. intuition congruence.
   - rewrite (not_true (has_spec placed_dec _ _)), (not_true (joined_spec placed_dec _ _ _)), W, before_spec.
-    simpl is_placed. intuition congruence.
+    simpl is_placed_node. intuition congruence.
 Qed.
 
 (** Where a channel has no send in the signature of P, though P sends on it, its receiver leads to the sender's end. *)
-Lemma send_of_first i j x : nth_error (labs i p) x = Some (Snd j) -> kept n q (NSnd i j) ->
-  stays (NSnd i j, OfQ) -> False.
+Lemma send_of_first i j x : nth_error (labs i p) x = Some (Snd j) -> kept_name n q (NSnd i j) ->
+  stays_composed (NSnd i j, OfQ) -> False.
 Proof.
   intros Hx K (_ & N & L). destruct (first_send_exists p i j x Hx) as (y & F & _).
   pose proof F as [Hy _]. pose proof (SignatureSize.named_below n p i _ y Wp Hy) as [Li Lj].
@@ -197,8 +198,8 @@ Proof.
   - right. destruct K as (z & G & _). exists (Fd i), (Ev i z). repeat split; [now exists z|].
     apply t_step, E_first. destruct G as [G _]. now apply labs_lt in G.
 Qed.
-Lemma receive_of_second j i y : nth_error (labs j q) y = Some (Rcv i) -> kept n p (NRcv j i) ->
-  stays (NRcv j i, OfP) -> False.
+Lemma receive_of_second j i y : nth_error (labs j q) y = Some (Rcv i) -> kept_name n p (NRcv j i) ->
+  stays_composed (NRcv j i, OfP) -> False.
 Proof.
   intros Hy K (_ & N & L). destruct (last_receive_exists q j i y Hy) as (z & F & _). pose proof F as [Hz _].
   pose proof K as (x & [Hx _] & _). pose proof (SignatureSize.named_below n p j _ x Wp Hx) as [Lj Li].
@@ -210,7 +211,8 @@ Proof.
 Qed.
 
 (** A path from P into Q, and that [leads] says so. *)
-Lemma across e u f v : kept n p e -> named p e u -> of_first p u -> kept n q f -> named q f v -> not_initial v ->
+Lemma across e u f v : kept_name n p e -> named p e u -> of_first p u -> kept_name n q f -> named q f v ->
+  not_initial v ->
   (leads (e, OfP) (f, OfQ) <-> path l u (place_second p v)).
 Proof.
   intros Ke Hu Fu Kf Hv Iv. unfold l. rewrite (paths_across p q Bp u v Fu Iv). simpl. split.
@@ -223,7 +225,7 @@ Proof.
 Qed.
 
 (** Nodes of P . Q and where the procedure has them. *)
-Lemma stays_kept a X : stays (a, X) -> kept n l a.
+Lemma stays_kept a X : stays_composed (a, X) -> kept_name n l a.
 Proof.
   intro S. pose proof S as [K H]. destruct a as [i|i|i j|j i], X; simpl in K; try contradiction; auto; unfold l.
   - destruct K as (x & F & N). pose proof F as [Hx _]. exists x. split; [apply first_send_composed; now left|].
@@ -246,7 +248,7 @@ Proof.
 Qed.
 
 Definition side (a : name) (X : superscript) := match X with OfP => from_first p q a | OfQ => ~ from_first p q a end.
-Lemma stays_side a X : stays (a, X) -> side a X.
+Lemma stays_side a X : stays_composed (a, X) -> side a X.
 Proof.
   intro S. pose proof S as [K H]. destruct a as [i|i|i j|j i], X; simpl in *; try tauto.
   - now apply (kept_named n p (NSnd i j)).
@@ -254,13 +256,13 @@ Proof.
   - intros (u & y & _ & [Hy _]). now apply (receive_of_second j i y).
   - intro N. apply N. now apply (kept_named n q (NRcv j i)).
 Qed.
-Lemma kept_stays a : kept n l a -> exists X, stays (a, X).
+Lemma kept_stays a : kept_name n l a -> exists X, stays_composed (a, X).
 Proof.
   intro K. destruct a as [i|i|i j|j i]; [exists OfP; now split|exists OfQ; now split| |]; unfold l in K.
   - destruct K as (x & F & N). apply first_send_composed in F as [F|[None (y & -> & F)]].
     + exists OfP. split; [|exact I]. exists x. split; auto. intro R. apply N, (paths_in_first p q Bp); simpl; auto.
       destruct F as [F _]. now apply labs_lt in F.
-    + exists OfQ. assert (Kq : kept n q (NSnd i j)).
+    + exists OfQ. assert (Kq : kept_name n q (NSnd i j)).
       { exists y. split; auto. intro R. apply N. change (Ev i (len p i + y)) with (place_second p (Ev i y)).
         apply (paths_across p q Bp); simpl; auto. exists j. split; auto. apply t_step, E_idle. }
       split; [exact Kq|]. split; [intros (x & [H _] & _); now apply (None x)|]. intro To. apply N.
@@ -268,7 +270,7 @@ Proof.
   - destruct K as (x & F & N). apply last_receive_composed in F as [(z & -> & F)|[None F]].
     + exists OfQ. split; [|exact I]. exists z. split; auto. intro R. apply N.
       now apply (paths_in_second p q Bp (Ev j z) (Ld i)).
-    + exists OfP. assert (Kp : kept n p (NRcv j i)).
+    + exists OfP. assert (Kp : kept_name n p (NRcv j i)).
       { exists x. split; auto. intro R. apply N. change (Ld i) with (place_second p (Ld i)).
         apply (paths_across p q Bp); simpl; auto; [destruct F as [F _]; now apply labs_lt in F|].
         exists i. split; auto. apply t_step, E_idle. }
@@ -278,7 +280,7 @@ Proof.
       apply (across (NRcv j i) (Ev j x) (NLd i) (Ld i)) in To; auto; [now exists x|reflexivity|exact I].
 Qed.
 
-Lemma stays_leads a X b Y : stays (a, X) -> stays (b, Y) -> (leads (a, X) (b, Y) <-> sig_edge l a b).
+Lemma stays_leads a X b Y : stays_composed (a, X) -> stays_composed (b, Y) -> (leads (a, X) (b, Y) <-> sig_edge l a b).
 Proof.
   intros Sa Sb. pose proof (stays_side a X Sa) as Da. pose proof (stays_side b Y Sb) as Db.
   unfold l. rewrite signature_composed by assumption.
@@ -328,7 +330,7 @@ Definition all_names (n : nat) : list name :=
   let channels := list_prod (seq 0 n) (seq 0 n) in
   map NFd (seq 0 n) ++ map NLd (seq 0 n) ++ map (fun c => NSnd (fst c) (snd c)) channels ++
   map (fun c => NRcv (fst c) (snd c)) channels.
-Lemma kept_listed n m l a : n <= m -> within m l -> kept n l a -> In a (all_names m).
+Lemma kept_listed n m l a : n <= m -> within m l -> kept_name n l a -> In a (all_names m).
 Proof.
   intros L W K. unfold all_names. rewrite !in_app_iff, !in_map_iff. destruct a as [i|i|i j|j i]; simpl in K.
   - left. exists i. rewrite in_seq. split; [auto|lia].
@@ -340,9 +342,9 @@ Proof.
 Qed.
 Lemma signature_exists n m l : n <= m -> within m l -> exists G, is_signature n l G.
 Proof.
-  intros L W. destruct (some_of (kept n l) (all_names m)) as (V & HV).
+  intros L W. destruct (some_of (kept_name n l) (all_names m)) as (V & HV).
   destruct (some_of (fun e => fst e <> snd e /\ sig_edge l (fst e) (snd e)) (list_prod V V)) as (E & HE).
-  assert (K : forall a, In a V <-> kept n l a).
+  assert (K : forall a, In a V <-> kept_name n l a).
   { intro a. rewrite HV. split; [tauto|]. intro K. split; auto. now apply (kept_listed n m l). }
   exists (V, E). split; auto. intros a b. simpl. rewrite HE, in_prod_iff, !K. simpl. tauto.
 Qed.
@@ -354,11 +356,11 @@ Proof.
   intros Refl Trans Sent P. induction P as [u v [i x y _ _|i x _|i x _|i|i j x y Hx Hy _]|]; simpl; eauto.
   apply nth_error_In in Hx, Hy. auto.
 Qed.
-Lemma message_up u v : path (message 0 1) u v -> owner u <= owner v.
+Lemma message_up u v : path (mt_actions 0 1) u v -> owner u <= owner v.
 Proof.
   apply path_along; [lia|lia|]. intros [|[|i]] j; simpl; [lia| |tauto]. intros [|[]]; congruence.
 Qed.
-Lemma message_kept n : kept n (message 0 1) (NSnd 0 1) /\ kept n (message 0 1) (NRcv 1 0).
+Lemma message_kept n : kept_name n (mt_actions 0 1) (NSnd 0 1) /\ kept_name n (mt_actions 0 1) (NRcv 1 0).
 Proof.
   split; exists 0; (split; [split; [reflexivity|]|]).
   - intros; lia.
@@ -366,7 +368,7 @@ Proof.
   - intros [|[|y]]; [lia|discriminate|discriminate].
   - intro R. apply message_up in R. simpl in R. lia.
 Qed.
-Lemma message_within m : 2 <= m -> within m (message 0 1).
+Lemma mt_within m : 2 <= m -> within m (mt_actions 0 1).
 Proof. intros L a [<-|[<-|[]]]; simpl; lia. Qed.
 
 (** Of [mt 0->1] and eps it loses the receive, which stays open: it leads to Ld_1, as every event of 1 does. *)
@@ -374,23 +376,23 @@ Theorem signature_compose_as_printed : ~ forall n p q P Q, balanced p -> balance
   nofself (p ++ q) -> dead_free (p ++ q) -> is_signature n p P -> is_signature n q Q ->
   is_signature n (p ++ q) (Signature_Compose_printed n P Q).
 Proof.
-  intro H. assert (W0 : within 2 []) by (intros a []). assert (W : within 2 (message 0 1)) by now apply message_within.
-  destruct (signature_exists 2 2 (message 0 1)) as (P & SP); auto.
+  intro H. assert (W0 : within 2 []) by (intros a []). assert (W : within 2 (mt_actions 0 1)) by now apply mt_within.
+  destruct (signature_exists 2 2 (mt_actions 0 1)) as (P & SP); auto.
   destruct (signature_exists 2 2 []) as (Q & SQ); auto.
-  assert (S : is_signature 2 (message 0 1 ++ []) (Signature_Compose_printed 2 P Q)).
+  assert (S : is_signature 2 (mt_actions 0 1 ++ []) (Signature_Compose_printed 2 P Q)).
   { apply H; auto using message_balanced; try (intros i j; reflexivity);
       [now apply (message_nofself 0 1)|now apply (message_dead_free 0 1)]. }
   destruct (message_kept 2) as [_ K]. apply (its_nodes _ _ _ S) in K as I. simpl in I.
   apply in_map_iff in I as ([a [|]] & E & I); simpl in E; subst a; unfold on_open_channels in I;
     apply filter_In in I as [I N].
-  - apply (not_true (joined_spec placed_dec _ _ _)) in N. apply N. apply (before_spec 2 (message 0 1) []); auto.
+  - apply (not_true (joined_spec placed_dec _ _ _)) in N. apply N. apply (before_spec 2 (mt_actions 0 1) []); auto.
     split; [discriminate|]. simpl. repeat split; auto. exists 1. repeat split; auto; right.
     + exists (Ev 1 0), (Ld 1). repeat split; [exists 0; split; auto; split; [reflexivity|]|].
       * intros [|[|y]]; [lia|discriminate|discriminate].
       * apply t_step, E_last. unfold len. simpl. lia.
     + exists (Fd 1), (Ld 1). repeat split. apply t_step, E_idle.
   - unfold first_and_last, without_dummies in I. apply filter_In in I as [I _]. apply filter_In in I as [I _].
-    apply (layered_spec 2 (message 0 1) [] P Q SP SQ) in I as (y & [Y _] & _). destruct y; discriminate.
+    apply (layered_spec 2 (mt_actions 0 1) [] P Q SP SQ) in I as (y & [Y _] & _). destruct y; discriminate.
 Qed.
 
 (** ** Its hypotheses are needed *)
@@ -421,8 +423,8 @@ Proof.
 Qed.
 
 (** P and Q have a process that the procedure is not told of, by which a message goes on. *)
-Definition there : list act := message 0 1.
-Definition further : list act := message 1 2.
+Definition there : list act := mt_actions 0 1.
+Definition further : list act := mt_actions 1 2.
 Lemma further_up u v : path (there ++ further) u v -> owner u <= owner v.
 Proof.
   apply path_along; [lia|lia|]. intros [|[|[|i]]] j; simpl; try tauto; intros S _; [lia| |intuition congruence].
@@ -431,7 +433,7 @@ Qed.
 Theorem signature_compose_needs_within : ~ forall n p q P Q, balanced p ->
   is_signature n p P -> is_signature n q Q -> is_signature n (p ++ q) (Signature_Compose_mended n P Q).
 Proof.
-  intro H. destruct (signature_exists 1 3 there) as (P & SP); [lia|now apply message_within; lia|].
+  intro H. destruct (signature_exists 1 3 there) as (P & SP); [lia|now apply mt_within; lia|].
   assert (W : within 3 further) by (intros a [<-|[<-|[]]]; simpl; lia).
   destruct (signature_exists 1 3 further) as (Q & SQ); [lia|auto|].
   pose proof (H 1 there further P Q (message_balanced 0 1) SP SQ) as S.

@@ -47,7 +47,7 @@ Proof.
 Qed.
 
 (** What ends at a process in a layer comes from it, or it does something there. *)
-Lemma path_to_end l u c : path l u (Ld c) -> (forall k, u <> Fd k) -> 0 < len l c.
+Lemma nonempty_path_to_end l u c : path l u (Ld c) -> (forall k, u <> Fd k) -> 0 < len l c.
 Proof.
   intros P N.
   remember (Ld c) as v eqn:V. revert V. induction P as [u v E|u w v P1 IH1 P2 IH2]; intros ->.
@@ -68,23 +68,23 @@ Proof.
 Qed.
 
 Lemma new_edge a b c : a < m -> m <= b < 2 * m -> 2 * m <= c < 3 * m ->
-  is_edge (3 * m) (relay m) (NRcv b a) (NLd c) /\ ~ is_edge (3 * m) first (NRcv b a) (NLd c) /\
-  ~ is_edge (3 * m) second (NRcv b a) (NLd c).
+  is_edge_within (3 * m) (relay m) (NRcv b a) (NLd c) /\ ~ is_edge_within (3 * m) first (NRcv b a) (NLd c) /\
+  ~ is_edge_within (3 * m) second (NRcv b a) (NLd c).
 Proof.
   intros Ha Hb Hc. split; [|split].
   - destruct (relay_edge m a b c Ha Hb Hc) as (y & S & P). split; [|split].
     + split; [simpl; lia|]. exists (Ev b y), y. auto.
     + split; [simpl; lia|]. now exists (Ld c).
     + exists (Ev b y), (Ld c). split; [exists y; auto|now split].
-  - intros (_ & _ & u & v & (y & -> & _) & -> & P). apply path_to_end in P; [|discriminate].
+  - intros (_ & _ & u & v & (y & -> & _) & -> & P). apply nonempty_path_to_end in P; [|discriminate].
     rewrite last_third_waits in P; lia.
   - intros ([_ (u & y & _ & [[R _] _])] & _). apply nth_error_In, transmissions_receive, from_relays_spec in R. lia.
 Qed.
 
 Definition ends_of_names (e : name * name) : proc * proc * proc :=
   match e with (NRcv b a, NLd c) => (a, b, c) | _ => (0, 0, 0) end.
-Lemma new_edges (es : list (name * name)) : (forall a b, for_deciding a b -> is_edge (3 * m) (relay m) a b ->
-  ~ is_edge (3 * m) first a b -> ~ is_edge (3 * m) second a b -> In (a, b) es) -> m ^ 3 <= length es.
+Lemma new_edges (es : list (name * name)) : (forall a b, for_deciding a b -> is_edge_within (3 * m) (relay m) a b ->
+  ~ is_edge_within (3 * m) first a b -> ~ is_edge_within (3 * m) second a b -> In (a, b) es) -> m ^ 3 <= length es.
 Proof.
   intro H. assert (E : length (list_prod (to_relays m) (third m 2)) = m ^ 3).
   { unfold to_relays, third. rewrite !prod_length, !seq_length. simpl. lia. }
@@ -96,23 +96,23 @@ Proof.
 Qed.
 End Relays.
 
-(** _The edges of sig(P . Q) that deciding sealing looks at can be obtained from sig(P) and sig(Q) at a cost of O(n^2)_,
+(** _The edges of sig(P . Q) that deciding sealing looks at can be obtained from sig(P) and sig(Q) at a cost_ of O(n^2),
     as printed: no multiple of n^2 bounds those that neither of these has. *)
 Theorem compose_for_deciding_cost_as_printed_fails : ~ exists K N, forall n p q, N <= n ->
   within n (p ++ q) -> balanced p -> balanced q -> nofself (p ++ q) -> dead_free (p ++ q) ->
   exists es, length es <= K * n ^ 2 /\ forall a b, for_deciding a b ->
-    is_edge n (p ++ q) a b -> ~ is_edge n p a b -> ~ is_edge n q a b -> In (a, b) es.
+    is_edge_within n (p ++ q) a b -> ~ is_edge_within n p a b -> ~ is_edge_within n q a b -> In (a, b) es.
 Proof.
   intros (K & N & H). destruct (cubes_win K N) as (m & Large & Lt).
   destruct (relays_bsl m) as (W & B & B' & Ns & D).
   destruct (H (3 * m) _ _ Large W B B' Ns D) as (es & Le & All). apply new_edges in All. lia.
 Qed.
 
-(** _sig(P . Q) can be obtained from sig(P) and sig(Q) at a cost of O(n^2)_, as printed: nor those of all edges. *)
+(** _sig(P . Q) can be obtained from sig(P) and sig(Q) at a cost_ of O(n^2), as printed: nor those of all edges. *)
 Theorem compose_cost_as_printed_fails : ~ exists K N, forall n p q, N <= n ->
   within n (p ++ q) -> balanced p -> balanced q -> nofself (p ++ q) -> dead_free (p ++ q) ->
   exists es, length es <= K * n ^ 2 /\ forall a b,
-    is_edge n (p ++ q) a b -> ~ is_edge n p a b -> ~ is_edge n q a b -> In (a, b) es.
+    is_edge_within n (p ++ q) a b -> ~ is_edge_within n p a b -> ~ is_edge_within n q a b -> In (a, b) es.
 Proof.
   intros (K & N & H). apply compose_for_deciding_cost_as_printed_fails. exists K, N. intros n p q Large W B B' Ns D.
   destruct (H n p q Large W B B' Ns D) as (es & Le & All). eauto.
@@ -121,28 +121,28 @@ Qed.
 (** ** Deciding *)
 
 Section Lookups.
-Variables (n : nat) (gp gq : graph).
+Variables (n : nat) (gp gq : name_graph).
 
 (** While nothing has been found, every pair of edges costs a look at least. *)
 Lemma looks_without_success {A} (f : A -> counted) l s : fst s = false -> (forall k, In k l -> fst (f k) = false) ->
-  fst (fold_left (fun s k => either s (f k)) l s) = false /\
-  snd (fold_left (fun s k => either s (f k)) l s) = snd s + list_sum (map (fun k => snd (f k)) l).
+  fst (fold_left (fun s k => either_counted s (f k)) l s) = false /\
+  snd (fold_left (fun s k => either_counted s (f k)) l s) = snd s + list_sum (map (fun k => snd (f k)) l).
 Proof.
   revert s. induction l as [|k l IH]; intros s F H; simpl; [auto|].
-  destruct (IH (either s (f k))) as [A1 A2].
-  - rewrite fst_either, F. apply H. simpl. auto.
+  destruct (IH (either_counted s (f k))) as [A1 A2].
+  - rewrite fst_either_counted, F. apply H. simpl. auto.
   - intros k' I. apply H. simpl. auto.
-  - split; [exact A1|]. rewrite A2. unfold either. rewrite F. simpl. lia.
+  - split; [exact A1|]. rewrite A2. unfold either_counted. rewrite F. simpl. lia.
 Qed.
-Lemma looks_grow {A} (f : A -> counted) l s : snd s <= snd (fold_left (fun s k => either s (f k)) l s).
+Lemma looks_grow {A} (f : A -> counted) l s : snd s <= snd (fold_left (fun s k => either_counted s (f k)) l s).
 Proof.
-  revert s. induction l as [|k l IH]; intro s; simpl; [lia|]. specialize (IH (either s (f k))).
-  unfold either in *. destruct (fst s); simpl in *; lia.
+  revert s. induction l as [|k l IH]; intro s; simpl; [lia|]. specialize (IH (either_counted s (f k))).
+  unfold either_counted in *. destruct (fst s); simpl in *; lia.
 Qed.
 Lemma channels_looks cs rest : (forall c, In c cs -> fst (channel_safe n gp gq c) = true) ->
   list_sum (map (fun c => snd (channel_safe n gp gq c)) cs) <= snd (channels_safe n gp gq (cs ++ rest)).
 Proof.
-  induction cs as [|c cs IH]; intro H; simpl; [lia|]. unfold both at 1. rewrite H by (simpl; auto). simpl.
+  induction cs as [|c cs IH]; intro H; simpl; [lia|]. unfold both_counted at 1. rewrite H by (simpl; auto). simpl.
   apply Nat.add_le_mono_l, IH. intros c' I. apply H. simpl. auto.
 Qed.
 End Lookups.
@@ -168,7 +168,7 @@ Proof.
   - split; [intros a b; reflexivity|split; [apply nothing_dead_free|split; [intros a []|intros a []]]].
   - destruct IH as (B & D & N & W); [intros a b I; apply H; simpl; auto|].
     destruct (H i j) as (Nij & Hi & Hj); [simpl; auto|]. change (transmissions ((i, j) :: ms)) with
-      (NoBarrier.message i j ++ transmissions ms). split; [|split; [|split]].
+      (NoBarrier.mt_actions i j ++ transmissions ms). split; [|split; [|split]].
     + apply balanced_app; auto using message_balanced.
     + apply dead_free_app; auto using message_balanced, message_dead_free.
     + intros a I. rewrite labs_app in I. apply in_app_or in I as [I|I]; [|now apply (N a)].
@@ -197,22 +197,23 @@ Proof.
   apply t_trans with (Ev a y); [now apply t_step, E_msg|now apply t_step, E_last].
 Qed.
 
-Variables gp gq : graph.
-Hypotheses (Sp : is_signature n (relay m) gp) (Sq : is_signature n q gq).
+Variables gp gq : name_graph.
+Hypotheses (Sp : is_signature_within n (relay m) gp) (Sq : is_signature_within n q gq).
 
 (** No process before the last one makes a channel safe from one of the first to a relay, ... *)
 Lemma unsafe_before a b k : k < last -> fst (safe_by gp gq a b k) = false.
 Proof.
   intro Hk. destruct (fst (safe_by gp gq a b k)) eqn:E; auto. exfalso. apply safe_by_spec in E as (N & _ & T).
-  apply (its_edges n q gq Sq) in T as (_ & _ & u & v & -> & V & P). apply path_keeps_owner in P; [|simpl; lia].
+  apply (edges_within n q gq Sq) in T as (_ & _ & u & v & -> & V & P). apply path_keeps_owner in P; [|simpl; lia].
   simpl in P. unfold target in V.
-  destruct (has gq (NSnd a b)); [destruct V as (x & -> & _)|simpl in V; subst v]; simpl in P; lia.
+  destruct (has_name gq (NSnd a b)); [destruct V as (x & -> & _)|simpl in V; subst v]; simpl in P; lia.
 Qed.
 (** ... and the last one does. *)
 Lemma first_safe a j : a < m -> fst (channel_safe n gp gq (a, j)) = true.
 Proof.
   intro Ha. unfold channel_safe. simpl. destruct (negb _ && _) eqn:E; auto.
-  apply andb_true_iff in E as [_ E]. apply has_spec, (its_nodes n (relay m) gp Sp) in E as [[_ Hj] (u & y & _ & S)].
+  apply andb_true_iff in E as [_ E]. apply has_name_spec, (nodes_within n (relay m) gp Sp) in E as
+    [[_ Hj] (u & y & _ & S)].
   assert (M : 1 <= m) by lia. destruct (spread_bsl M) as (_ & _ & _ & Wq).
   pose proof S as [[R _] _]. apply nth_error_In in R. unfold relay in R. rewrite labs_app in R.
   apply in_app_or in R as [R|R]; apply transmissions_receive in R;
@@ -232,7 +233,7 @@ Proof.
   destruct (relay_edge m a b last) as (z & S & _); try (unfold last; lia).
   destruct (receive_node n (relay m) gp (relay_within m) (relay_balanced m) (relay_nofself m) Sp a b z S)
     as (_ & _ & N & I).
-  apply Nat.eqb_neq in N. apply has_spec in I. rewrite N, I. simpl. unfold safe.
+  apply Nat.eqb_neq in N. apply has_name_spec in I. rewrite N, I. simpl. unfold is_safe_by.
   replace n with (2 * m + (n - 2 * m)) by (unfold n; lia). rewrite seq_app, fold_left_app.
   eapply Nat.le_trans; [|apply looks_grow].
   destruct (looks_without_success (safe_by gp gq a b) (seq 0 (2 * m)) (false, 0)) as [_ ->]; auto.
@@ -240,7 +241,7 @@ Proof.
   - cbn [snd]. rewrite Nat.add_0_l. eapply Nat.le_trans; [|apply (sum_at_least _ 1 (seq m m)); [apply seq_NoDup| |]].
     + rewrite seq_length. lia.
     + intros k Hk. apply in_seq in Hk. apply in_seq. lia.
-    + intros k Hk. apply in_seq in Hk. unfold safe_by. destruct (Nat.eqb_spec k a); [lia|]. unfold both. simpl.
+    + intros k Hk. apply in_seq in Hk. unfold safe_by. destruct (Nat.eqb_spec k a); [lia|]. unfold both_counted. simpl.
       destruct (joins _ _ _); simpl; lia.
 Qed.
 Lemma many_looks : m ^ 3 <= snd (is_seal n gp gq).
@@ -263,13 +264,13 @@ End Spread.
     printed: no multiple of n^2 bounds how often it looks for an edge. *)
 Theorem decide_cost_as_printed_fails : ~ exists K N, forall n p q gp gq, N <= n ->
   within n (p ++ q) -> balanced p -> balanced q -> nofself (p ++ q) -> dead_free (p ++ q) ->
-  is_signature n p gp -> is_signature n q gq -> snd (is_seal n gp gq) <= K * n ^ 2.
+  is_signature_within n p gp -> is_signature_within n q gq -> snd (is_seal n gp gq) <= K * n ^ 2.
 Proof.
   intros (K & N & H). destruct (cubes_win K N) as (m & Large & Lt).
   assert (M : 1 <= m) by (destruct m; simpl in Lt; lia).
   destruct (spread_bsl m M) as (B & D & Ns & W).
-  destruct (signature_exists (3 * m) (relay m)) as [gp Sp].
-  destruct (signature_exists (3 * m) (transmissions (spread m))) as [gq Sq].
+  destruct (signature_within_exists (3 * m) (relay m)) as [gp Sp].
+  destruct (signature_within_exists (3 * m) (transmissions (spread m))) as [gq Sq].
   assert (L : snd (is_seal (3 * m) gp gq) <= K * (3 * m) ^ 2).
   { apply (H (3 * m) (relay m) (transmissions (spread m))); auto using relay_balanced.
     - intros a I. apply in_app_or in I as [I|I]; [now apply (relay_within m)|now apply W].
@@ -281,22 +282,24 @@ Qed.
 
 (** Repaired: two edges for each process, and for each of the n^2 channels. *)
 Section Looks.
-Variables (n : nat) (gp gq : graph).
+Variables (n : nat) (gp gq : name_graph).
 
 Lemma safe_by_at_most i j k : snd (safe_by gp gq i j k) <= 2.
-Proof. unfold safe_by, both, look. destruct (k =? i); simpl; [lia|]. destruct (joins gp _ _); simpl; lia. Qed.
-Lemma safe_at_most i j : snd (safe n gp gq i j) <= 2 * n.
+Proof. unfold safe_by, both_counted, look. destruct (k =? i); simpl; [lia|]. destruct (joins gp _ _); simpl; lia. Qed.
+Lemma safe_at_most i j : snd (is_safe_by n gp gq i j) <= 2 * n.
 Proof.
-  assert (F : forall ks s, snd (fold_left (fun s k => either s (safe_by gp gq i j k)) ks s) <= snd s + 2 * length ks).
+  assert (F : forall ks s, snd (fold_left (fun s k => either_counted s (safe_by gp gq i j k)) ks s) <= snd s +
+    2 * length ks).
   { induction ks as [|k ks IH]; intro s; simpl; [lia|]. eapply Nat.le_trans; [apply IH|].
-    pose proof (safe_by_at_most i j k). unfold either. destruct (fst s); simpl; lia. }
-  unfold safe. eapply Nat.le_trans; [apply F|]. rewrite seq_length. simpl. lia.
+    pose proof (safe_by_at_most i j k). unfold either_counted. destruct (fst s); simpl; lia. }
+  unfold is_safe_by. eapply Nat.le_trans; [apply F|]. rewrite seq_length. simpl. lia.
 Qed.
 Lemma channels_at_most cs : snd (channels_safe n gp gq cs) <= length cs * (2 * n).
 Proof.
   induction cs as [|c cs IH]; [apply Nat.le_0_l|]. pose proof (safe_at_most (fst c) (snd c)).
   assert (snd (channel_safe n gp gq c) <= 2 * n) by (unfold channel_safe; destruct (_ && _); cbn [snd]; lia).
-  cbn [channels_safe length]. rewrite Nat.mul_succ_l. unfold both. destruct (fst (channel_safe n gp gq c)); cbn [snd]; lia.
+  cbn [channels_safe length]. rewrite Nat.mul_succ_l. unfold both_counted. destruct (fst (channel_safe n gp gq c));
+    cbn [snd]; lia.
 Qed.
 
 (** _Is-Seal with its slips mended looks for at most 2n^3 edges_, in whatever graphs. *)

@@ -9,7 +9,7 @@ From Sealcheck Require SignatureSize.
 Open Scope nat_scope.
 
 (** The nodes of the signature of [l], among [n] processes. *)
-Definition kept (n : nat) (l : list act) (a : name) : Prop :=
+Definition kept_name (n : nat) (l : list act) (a : name) : Prop :=
   match a with
   | NFd i | NLd i => i < n
   | NSnd i j => exists x, sig_snd l i j x
@@ -18,13 +18,11 @@ Definition kept (n : nat) (l : list act) (a : name) : Prop :=
 
 (** These, and the edges of E+ between them: "the irreflexive transitive closure". *)
 Record is_signature (n : nat) (l : list act) (G : graph name) : Prop := {
-  its_nodes : forall a, In a (fst G) <-> kept n l a;
-  its_edges : forall a b, In (a, b) (snd G) <-> kept n l a /\ kept n l b /\ a <> b /\ sig_edge l a b
+  its_nodes : forall a, In a (fst G) <-> kept_name n l a;
+  its_edges : forall a b, In (a, b) (snd G) <-> kept_name n l a /\ kept_name n l b /\ a <> b /\ sig_edge l a b
 }.
 
 (** ** Nodes and edges by name *)
-
-Definition owner (u : node) : proc := match u with Fd i | Ev i _ | Ld i => i end.
 
 (** Paths go from one process to another by messages, among the [n] processes. *)
 Lemma path_owner n l u v : within n l -> path l u v -> owner u = owner v \/ (owner u < n /\ owner v < n).
@@ -46,17 +44,17 @@ Proof.
 Qed.
 
 (** Nodes that stay are of the [n] processes, and so is where they lead. *)
-Lemma kept_named n l a : kept n l a -> exists u, named l a u.
+Lemma kept_named n l a : kept_name n l a -> exists u, named l a u.
 Proof.
   destruct a as [i|i|i j|j i]; simpl; [now exists (Fd i)|now exists (Ld i)| |]; intros (x & H & _);
     eexists; exists x; split; eauto.
 Qed.
-Lemma kept_owner n l a u : within n l -> kept n l a -> named l a u -> owner u < n.
+Lemma kept_owner n l a u : within n l -> kept_name n l a -> named l a u -> owner u < n.
 Proof.
   destruct a as [i|i|i j|j i]; simpl; [intros _ H ->; exact H|intros _ H ->; exact H| |];
     intros W _ (x & -> & H & _); apply (SignatureSize.named_below n) in H; auto; apply H.
 Qed.
-Lemma kept_edge_last n l a m : within n l -> kept n l a -> sig_edge l a (NLd m) -> m < n.
+Lemma kept_edge_last n l a m : within n l -> kept_name n l a -> sig_edge l a (NLd m) -> m < n.
 Proof.
   intros W K (u & v & Hu & Hv & P). simpl in Hv. subst v. pose proof (kept_owner n l a u W K Hu) as L.
   apply (path_owner n) in P; auto. simpl in P. lia.

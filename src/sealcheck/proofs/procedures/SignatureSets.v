@@ -14,11 +14,12 @@ From Sealcheck Require Import SealsBySignatures.
 From Sealcheck Require SignatureSize.
 Open Scope nat_scope.
 
-(** [reached i j]: the k with (rcv j<-i, Ld_k) in E, if rcv j<-i in V.  [reaching i j]: the k with (Fd_k, snd i->j) in
+(** [members_reached i j]: the k with (rcv j<-i, Ld_k) in E, if rcv j<-i in V.
+    [members_reaching i j]: the k with (Fd_k, snd i->j) in
     E, if snd i->j in V.  [ends i]: the k with (Fd_i, Ld_k) in E.  [starts i]: the k with (Fd_k, Ld_i) in E. *)
 Record sets := {
-  reached : proc -> proc -> option (list proc);
-  reaching : proc -> proc -> option (list proc);
+  members_reached : proc -> proc -> option (list proc);
+  members_reaching : proc -> proc -> option (list proc);
   ends : proc -> list proc;
   starts : proc -> list proc
 }.
@@ -30,51 +31,53 @@ Definition members_if (node : Prop) (ks : option (list proc)) (R : proc -> Prop)
 
 (** These are the sets of sig (P), of n processes. *)
 Definition are_sets (n : nat) (l : list act) (s : sets) := forall i j, i < n -> j < n ->
-  members_if (is_node n l (NRcv j i)) (reached s i j) (fun k => is_edge n l (NRcv j i) (NLd k)) /\
-  members_if (is_node n l (NSnd i j)) (reaching s i j) (fun k => is_edge n l (NFd k) (NSnd i j)) /\
-  members_of (ends s i) (fun k => is_edge n l (NFd i) (NLd k)) /\
-  members_of (starts s i) (fun k => is_edge n l (NFd k) (NLd i)).
+  members_if (is_node_within n l (NRcv j i)) (members_reached s i j) (fun k => is_edge_within n l (NRcv j i) (NLd k)) /\
+  members_if (is_node_within n l (NSnd i j)) (members_reaching s i j) (fun k => is_edge_within n l (NFd k) (NSnd i j))
+    /\
+  members_of (ends s i) (fun k => is_edge_within n l (NFd i) (NLd k)) /\
+  members_of (starts s i) (fun k => is_edge_within n l (NFd k) (NLd i)).
 
 (** ** Edges are paths among the n processes *)
 
-Lemma node_receive n l i j : is_node n l (NRcv j i) <-> i < n /\ j < n /\ exists y, sig_rcv l j i y.
+Lemma node_receive n l i j : is_node_within n l (NRcv j i) <-> i < n /\ j < n /\ exists y, sig_rcv l j i y.
 Proof.
   split; [intros [[Hi Hj] (u & y & _ & S)]; eauto|]. intros (Hi & Hj & y & S). split; [simpl; auto|].
   exists (Ev j y), y. auto.
 Qed.
-Lemma node_send n l i j : is_node n l (NSnd i j) <-> i < n /\ j < n /\ exists x, sig_snd l i j x.
+Lemma node_send n l i j : is_node_within n l (NSnd i j) <-> i < n /\ j < n /\ exists x, sig_snd l i j x.
 Proof.
   split; [intros [[Hi Hj] (u & x & _ & S)]; eauto|]. intros (Hi & Hj & x & S). split; [simpl; auto|].
   exists (Ev i x), x. auto.
 Qed.
-Lemma node_first n l i : is_node n l (NFd i) <-> i < n.
+Lemma node_first n l i : is_node_within n l (NFd i) <-> i < n.
 Proof. split; [intros [H _]; exact H|]. intro H. split; [exact H|now exists (Fd i)]. Qed.
-Lemma node_last n l i : is_node n l (NLd i) <-> i < n.
+Lemma node_last n l i : is_node_within n l (NLd i) <-> i < n.
 Proof. split; [intros [H _]; exact H|]. intro H. split; [exact H|now exists (Ld i)]. Qed.
 
 Section Edges.
 Variables (n : nat) (l : list act).
 Hypothesis W : within n l.
 
-Lemma edge_reached i j y k : sig_rcv l j i y -> (is_edge n l (NRcv j i) (NLd k) <-> path l (Ev j y) (Ld k)).
+Lemma edge_reached i j y k : sig_rcv l j i y -> (is_edge_within n l (NRcv j i) (NLd k) <-> path l (Ev j y) (Ld k)).
 Proof.
-  intro S. unfold is_edge. split.
+  intro S. unfold is_edge_within. split.
   - intros (_ & _ & u & v & (z & -> & Z) & -> & P). now rewrite (sig_rcv_unique l j i y z S Z).
   - intro P. pose proof S as [[R _] _]. pose proof (SignatureSize.named_below n l j _ y W R) as [Hj Hi].
     rewrite node_receive, node_last. split; [eauto|]. split; [now apply (path_among n l _ _ W P)|].
     exists (Ev j y), (Ld k). split; [now exists y|now split].
 Qed.
-Lemma edge_reaching i j x k : k < n -> sig_snd l i j x -> (is_edge n l (NFd k) (NSnd i j) <-> path l (Fd k) (Ev i x)).
+Lemma edge_reaching i j x k : k < n -> sig_snd l i j x ->
+  (is_edge_within n l (NFd k) (NSnd i j) <-> path l (Fd k) (Ev i x)).
 Proof.
-  intros Hk S. unfold is_edge. split.
+  intros Hk S. unfold is_edge_within. split.
   - intros (_ & _ & u & v & -> & (z & -> & Z) & P). now rewrite (sig_snd_unique l i j x z S Z).
   - intro P. pose proof S as [[R _] _]. pose proof (SignatureSize.named_below n l i _ x W R) as [Hi Hj].
     rewrite node_send, node_first. split; [exact Hk|split; [eauto|]].
     exists (Fd k), (Ev i x). split; [easy|split; [now exists x|exact P]].
 Qed.
-Lemma edge_ends i k : i < n -> (is_edge n l (NFd i) (NLd k) <-> path l (Fd i) (Ld k)).
+Lemma edge_ends i k : i < n -> (is_edge_within n l (NFd i) (NLd k) <-> path l (Fd i) (Ld k)).
 Proof.
-  intro Hi. unfold is_edge. split; [intros (_ & _ & u & v & -> & -> & P); exact P|].
+  intro Hi. unfold is_edge_within. split; [intros (_ & _ & u & v & -> & -> & P); exact P|].
   intro P. rewrite node_first, node_last. split; [exact Hi|]. split; [now apply (path_among n l _ _ W P)|].
   exists (Fd i), (Ld k). now repeat split.
 Qed.
@@ -93,21 +96,21 @@ Qed.
 (** "For rcv j<-i in V_P, is there a k such that (rcv j<-i, Ld_k) in E_P and (Fd_k, e) in E_Q", where e is snd i->j if
     that is in V_Q, and Ld_i otherwise?  With the answer comes the number of intersections. *)
 Definition met (P Q : sets) (c : proc * proc) : counted :=
-  match reached P (fst c) (snd c) with
+  match members_reached P (fst c) (snd c) with
   | None => (true, 0)
-  | Some ks => (meet ks (match reaching Q (fst c) (snd c) with Some ms => ms | None => starts Q (fst c) end), 1)
+  | Some ks => (meet ks (match members_reaching Q (fst c) (snd c) with Some ms => ms | None => starts Q (fst c) end), 1)
   end.
 Fixpoint all_met (P Q : sets) (cs : list (proc * proc)) : counted :=
-  match cs with [] => (true, 0) | c :: cs => both (met P Q c) (all_met P Q cs) end.
+  match cs with [] => (true, 0) | c :: cs => both_counted (met P Q c) (all_met P Q cs) end.
 Definition decide_by_sets (n : nat) (P Q : sets) : counted := all_met P Q (list_prod (seq 0 n) (seq 0 n)).
 
 Lemma all_met_fst P Q cs : fst (all_met P Q cs) = forallb (fun c => fst (met P Q c)) cs.
-Proof. induction cs as [|c cs IH]; auto. simpl. now rewrite fst_both, IH. Qed.
+Proof. induction cs as [|c cs IH]; auto. simpl. now rewrite fst_both_counted, IH. Qed.
 Lemma all_met_snd P Q cs : snd (all_met P Q cs) <= length cs.
 Proof.
   induction cs as [|c cs IH]; simpl; [lia|].
-  assert (snd (met P Q c) <= 1) by (unfold met; destruct (reached _ _ _); simpl; lia).
-  unfold both. destruct (fst (met P Q c)); simpl; lia.
+  assert (snd (met P Q c) <= 1) by (unfold met; destruct (members_reached _ _ _); simpl; lia).
+  unfold both_counted. destruct (fst (met P Q c)); simpl; lia.
 Qed.
 
 Section Deciding.
@@ -118,12 +121,12 @@ Lemma met_spec i j : i < n -> j < n -> (fst (met sp sq (i, j)) = true <-> forall
   exists k, path p (Ev j y) (Ld k) /\ path q (Fd k) (Ld i) /\ forall x, sig_snd q i j x -> path q (Fd k) (Ev i x)).
 Proof.
   intros Hi Hj. unfold met. cbn [fst snd]. destruct (Sp i j Hi Hj) as (H & _), (Sq i j Hi Hj) as (_ & A & _ & St).
-  destruct (reached sp i j) as [ks|]; simpl in H.
+  destruct (members_reached sp i j) as [ks|]; simpl in H.
   2:{ simpl. split; [|reflexivity]. intros _ y S. destruct H. apply node_receive. eauto. }
   destruct H as [Nd [_ M]]. apply node_receive in Nd as (_ & _ & y & S). cbn [fst]. rewrite meet_spec.
   setoid_rewrite M. setoid_rewrite (edge_reached n p Wp i j y _ S).
   assert (E : forall k, path p (Ev j y) (Ld k) -> k < n) by (intros k P; now apply (path_among n p _ _ Wp P)).
-  destruct (reaching sq i j) as [ms|]; simpl in A.
+  destruct (members_reaching sq i j) as [ms|]; simpl in A.
   - destruct A as [Nd [_ Ma]]. apply node_send in Nd as (_ & _ & x & X). setoid_rewrite Ma. split.
     + intros (k & P & F) z Z. exists k. rewrite <- (sig_rcv_unique p j i y z S Z). split; [exact P|].
       apply (edge_reaching n q Wq i j x k (E k P) X) in F. split.
@@ -182,7 +185,7 @@ Variables P Q : sets.
 
 (** A receive of Q stays.  One of P reaches Ld_k if it reaches an Ld_m whose Fd_m does in Q; if Ld_i, it is removed. *)
 Definition reached_after (i j : proc) : option (list proc) * nat :=
-  match reached Q i j, reached P i j with
+  match members_reached Q i j, members_reached P i j with
   | Some ks, _ => (Some ks, 0)
   | None, None => (None, 0)
   | None, Some ks => let (ms, unions) := union_of (ends Q) ks in (if member i ms then None else Some ms, unions)
@@ -190,7 +193,7 @@ Definition reached_after (i j : proc) : option (list proc) * nat :=
 (** A send of P stays.  Fd_k reaches one of Q if it reaches an Ld_m in P whose Fd_m does; if Fd_j does, the send is
     removed. *)
 Definition reaching_after (i j : proc) : option (list proc) * nat :=
-  match reaching P i j, reaching Q i j with
+  match members_reaching P i j, members_reaching Q i j with
   | Some ks, _ => (Some ks, 0)
   | None, None => (None, 0)
   | None, Some ks => let (ms, unions) := union_of (starts P) ks in (if member j ms then None else Some ms, unions)
@@ -199,8 +202,8 @@ Definition ends_after (i : proc) : list proc * nat := union_of (ends Q) (ends P 
 Definition starts_after (i : proc) : list proc * nat := union_of (starts P) (starts Q i).
 
 Definition compose_sets : sets := {|
-  reached := fun i j => fst (reached_after i j);
-  reaching := fun i j => fst (reaching_after i j);
+  members_reached := fun i j => fst (reached_after i j);
+  members_reaching := fun i j => fst (reaching_after i j);
   ends := fun i => fst (ends_after i);
   starts := fun i => fst (starts_after i)
 |}.
@@ -239,20 +242,21 @@ Proof.
   split; intros [_ N]; split; auto. apply first_send_composed. now left.
 Qed.
 
-Lemma reached_composed i j : i < n -> j < n -> members_if (is_node n l (NRcv j i)) (fst (reached_after sp sq i j))
-  (fun k => is_edge n l (NRcv j i) (NLd k)).
+Lemma reached_composed i j : i < n -> j < n ->
+  members_if (is_node_within n l (NRcv j i)) (fst (reached_after sp sq i j))
+  (fun k => is_edge_within n l (NRcv j i) (NLd k)).
 Proof.
   intros Hi Hj. destruct (Sp i j Hi Hj) as (Hp & _), (Sq i j Hi Hj) as (Hq & _ & _). unfold reached_after.
-  assert (Q0 : reached sq i j = None -> forall z, last_receive q j i z -> path q (Ev j z) (Ld i)).
+  assert (Q0 : members_reached sq i j = None -> forall z, last_receive q j i z -> path q (Ev j z) (Ld i)).
   { intros E z Z. rewrite E in Hq. simpl in Hq. apply NNPP. intro N. apply Hq, node_receive. repeat split; auto.
     exists z. now split. }
-  destruct (reached sq i j) as [ks|] eqn:Eq; simpl in Hq.
+  destruct (members_reached sq i j) as [ks|] eqn:Eq; simpl in Hq.
   - destruct Hq as [Nd [D M]]. apply node_receive in Nd as (_ & _ & z & Z). pose proof Z as [F _].
     pose proof (proj2 (second_receive i j z F) Z) as Z'. simpl. split; [|split; [exact D|]].
     + apply node_receive. eauto.
     + intro k. rewrite M, (edge_reached n q Wq i j z k Z), (edge_reached n l W i j _ k Z').
       symmetry. exact (paths_in_second p q Bp (Ev j z) (Ld k) I I).
-  - specialize (Q0 eq_refl). destruct (reached sp i j) as [ks|] eqn:Ep; simpl in Hp.
+  - specialize (Q0 eq_refl). destruct (members_reached sp i j) as [ks|] eqn:Ep; simpl in Hp.
     + destruct Hp as [Nd [D M]]. apply node_receive in Nd as (_ & _ & y & Y). pose proof Y as [[Hy My] _].
       pose proof (labs_lt _ _ _ _ Hy) as L. destruct (union_spec (ends sq) ks) as (Du & _ & U).
       assert (R : forall k, In k (fst (union_of (ends sq) ks)) <-> path l (Ev j y) (Ld k)).
@@ -285,15 +289,16 @@ Proof.
         apply t_step, E_idle.
 Qed.
 
-Lemma reaching_composed i j : i < n -> j < n -> members_if (is_node n l (NSnd i j)) (fst (reaching_after sp sq i j))
-  (fun k => is_edge n l (NFd k) (NSnd i j)).
+Lemma reaching_composed i j : i < n -> j < n ->
+  members_if (is_node_within n l (NSnd i j)) (fst (reaching_after sp sq i j))
+  (fun k => is_edge_within n l (NFd k) (NSnd i j)).
 Proof.
   intros Hi Hj. destruct (Sp i j Hi Hj) as (_ & Hp & _), (Sq i j Hi Hj) as (_ & Hq & _). unfold reaching_after.
-  assert (P0 : reaching sp i j = None -> forall x, first_send p i j x -> path p (Fd j) (Ev i x)).
+  assert (P0 : members_reaching sp i j = None -> forall x, first_send p i j x -> path p (Fd j) (Ev i x)).
   { intros E x X. rewrite E in Hp. simpl in Hp. apply NNPP. intro N. apply Hp, node_send. repeat split; auto.
     exists x. now split. }
-  assert (Small : forall a b, is_edge n a (NFd b) (NSnd i j) -> b < n) by (intros a b ([H _] & _); exact H).
-  destruct (reaching sp i j) as [ks|] eqn:Ep; simpl in Hp.
+  assert (Small : forall a b, is_edge_within n a (NFd b) (NSnd i j) -> b < n) by (intros a b ([H _] & _); exact H).
+  destruct (members_reaching sp i j) as [ks|] eqn:Ep; simpl in Hp.
   - destruct Hp as [Nd [D M]]. apply node_send in Nd as (_ & _ & x & X). pose proof X as [F _].
     assert (L : x < len p i) by (destruct F as [H _]; now apply labs_lt in H).
     pose proof (proj2 (first_send_stays i j x F) X) as X'. simpl. split; [apply node_send; eauto|].
@@ -302,7 +307,7 @@ Proof.
     split; intro H; pose proof (Small _ _ H) as Hk.
     + apply (edge_reaching n l W i j x k Hk X'), E. now apply (edge_reaching n p Wp i j x k Hk X).
     + apply (edge_reaching n p Wp i j x k Hk X), E. now apply (edge_reaching n l W i j x k Hk X').
-  - specialize (P0 eq_refl). destruct (reaching sq i j) as [ks|] eqn:Eq; simpl in Hq.
+  - specialize (P0 eq_refl). destruct (members_reaching sq i j) as [ks|] eqn:Eq; simpl in Hq.
     + destruct Hq as [Nd [D M]]. apply node_send in Nd as (_ & _ & x & X). pose proof X as [[Hx Mx] _].
       pose proof (labs_lt _ _ _ _ Hx) as L. destruct (union_spec (starts sp) ks) as (Du & _ & U).
       assert (R : forall k, k < n -> (In k (fst (union_of (starts sp) ks)) <-> path l (Fd k) (Ev i (len p i + x)))).
@@ -342,7 +347,7 @@ Qed.
 
 Lemma end_to_end i k : path l (Fd i) (Ld k) <-> exists m, path p (Fd i) (Ld m) /\ path q (Fd m) (Ld k).
 Proof. exact (paths_across p q Bp (Fd i) (Ld k) I I). Qed.
-Lemma ends_composed i : i < n -> members_of (fst (ends_after sp sq i)) (fun k => is_edge n l (NFd i) (NLd k)).
+Lemma ends_composed i : i < n -> members_of (fst (ends_after sp sq i)) (fun k => is_edge_within n l (NFd i) (NLd k)).
 Proof.
   intro Hi. destruct (union_spec (ends sq) (ends sp i)) as (D & _ & U). split; [exact D|]. intro k. unfold ends_after.
   rewrite U, (edge_ends n l W i k Hi), end_to_end. destruct (Sp i i Hi Hi) as (_ & _ & [_ E] & _). setoid_rewrite E.
@@ -350,7 +355,8 @@ Proof.
     assert (Hm : m < n) by exact (path_among n p _ _ Wp A Hi); destruct (Sq m m Hm Hm) as (_ & _ & [_ E'] & _);
     [apply E' in B; now apply (edge_ends n q Wq m k Hm)|now apply E', (edge_ends n q Wq m k Hm)].
 Qed.
-Lemma starts_composed i : i < n -> members_of (fst (starts_after sp sq i)) (fun k => is_edge n l (NFd k) (NLd i)).
+Lemma starts_composed i : i < n ->
+  members_of (fst (starts_after sp sq i)) (fun k => is_edge_within n l (NFd k) (NLd i)).
 Proof.
   intro Hi. destruct (union_spec (starts sp) (starts sq i)) as (D & _ & U). split; [exact D|]. intro k.
   unfold starts_after. rewrite U. destruct (Sq i i Hi Hi) as (_ & _ & _ & [_ E]). setoid_rewrite E. split.
@@ -373,14 +379,14 @@ Lemma unions_at_most i j : i < n -> j < n ->
   snd (ends_after sp sq i) <= n /\ snd (starts_after sp sq i) <= n.
 Proof.
   intros Hi Hj. destruct (Sp i j Hi Hj) as (Hp & _ & Ep & _), (Sq i j Hi Hj) as (_ & Aq & _ & Tq).
-  assert (Last : forall s a k, is_edge n s a (NLd k) -> k < n) by (intros s a k (_ & [H _] & _); exact H).
-  assert (First : forall s b k, is_edge n s (NFd k) b -> k < n) by (intros s b k ([H _] & _); exact H).
+  assert (Last : forall s a k, is_edge_within n s a (NLd k) -> k < n) by (intros s a k (_ & [H _] & _); exact H).
+  assert (First : forall s b k, is_edge_within n s (NFd k) b -> k < n) by (intros s b k ([H _] & _); exact H).
   unfold reached_after, reaching_after, ends_after, starts_after. repeat split.
-  - destruct (reached sq i j), (reached sp i j) as [ks|]; simpl; try lia.
+  - destruct (members_reached sq i j), (members_reached sp i j) as [ks|]; simpl; try lia.
     destruct (union_spec (ends sq) ks) as (_ & U & _).
     destruct (union_of (ends sq) ks). simpl in *. rewrite U. destruct Hp as [_ M].
     apply (members_at_most _ _ M). cbn. eauto.
-  - destruct (reaching sp i j), (reaching sq i j) as [ks|]; simpl; try lia.
+  - destruct (members_reaching sp i j), (members_reaching sq i j) as [ks|]; simpl; try lia.
     destruct (union_spec (starts sp) ks) as (_ & U & _).
     destruct (union_of (starts sp) ks). simpl in *. rewrite U. destruct Aq as [_ M].
     apply (members_at_most _ _ M). cbn. eauto.

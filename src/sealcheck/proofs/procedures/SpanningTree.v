@@ -69,7 +69,7 @@ Proof.
     + intros z I. apply (Permutation_in z P) in I as [<-|I]; auto. apply E.
 Qed.
 
-(** _Where the edges connect all processes there is a spanning tree of them, with any process as its root._ *)
+(** _Where the edges connect all processes there is a spanning tree of them, with any process as its root_. *)
 Theorem spanning_tree_exists : forall v, v < n -> (forall w, w < n -> clos_refl_trans nat joined_ud v w) ->
   exists t, root t = v /\ tree_of_closed closed t /\ Permutation (members t) (seq 0 n).
 Proof.
@@ -119,7 +119,7 @@ Proof.
   exists (fun i j => test (i, j)). intros i j Hi Hj. apply H, in_prod; apply in_seq; lia.
 Qed.
 
-(** _If C_P^ud is connected, P can be sealed properly, with fewer than 3n messages._ *)
+(** _If C_P^ud is connected, P can be sealed properly, with fewer than 3n messages_. *)
 Theorem connected_is_sealable : forall n P p, 1 <= n ->
   acts P = Some p -> balanced p -> nofself p -> within n p -> dead_free p ->
   (forall i j, i < n -> j < n -> clos_refl_trans nat (closed_ud n P) i j) ->

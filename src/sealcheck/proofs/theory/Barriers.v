@@ -101,18 +101,19 @@ Qed.
 (** ** Not needed, where expressions see messages *)
 
 (** How much a process has sent and received. *)
-Definition talks (x : label * value) := match fst x with Int => false | _ => true end.
-Definition counted : expr := fun h => Z.of_nat (length (filter talks h)).
+Definition is_communication (x : label * value) := match fst x with Int => false | _ => true end.
+Definition comms_so_far : expr := fun h => Z.of_nat (length (filter is_communication h)).
 Definition first_words : prog :=
-  Lay (Guard (And (Equal 0 counted 0 zero) (Equal 1 counted 1 zero))) (Lay (mt 0 1 zero) Chop).
+  Lay (Guard (And (Equal 0 comms_so_far 0 zero) (Equal 1 comms_so_far 1 zero))) (Lay (mt 0 1 zero) Chop).
 
-Lemma counted_nothing r i k : counted (past r i k) = 0%Z -> forall x, x < k -> lab r i x = Int.
+Lemma counted_nothing r i k : comms_so_far (past r i k) = 0%Z -> forall x, x < k -> lab r i x = Int.
 Proof.
-  unfold counted, past. intros H x L.
+  unfold comms_so_far, past. intros H x L.
   destruct (lab r i x) as [j|j|] eqn:E; auto; exfalso;
-    (assert (I : In (lab r i x, val r (i, x)) (filter talks (map (fun x => (lab r i x, val r (i, x))) (seq 0 k))))
+    (assert (I : In (lab r i x, val r (i, x))
+      (filter is_communication (map (fun x => (lab r i x, val r (i, x))) (seq 0 k))))
       by (apply filter_In; split; [apply (in_map (fun x => (lab r i x, val r (i, x)))), in_seq; lia|];
-          unfold talks; cbn [fst]; now rewrite E));
+          unfold is_communication; cbn [fst]; now rewrite E));
     (destruct (filter _ _); [destruct I|simpl in H; lia]).
 Qed.
 
@@ -126,16 +127,16 @@ Proof.
     apply lay_iff in O as (n & OB & OQ). apply chop_middle. exists m. split; auto.
     assert (X : silent r m /\ silent r n).
     { pose proof R as [[[M _] _] _]. apply lay_iff in OB as (g & OG & OB). 
-      assert (E : ceq m g /\ counted (past r 0 (m 0)) = 0%Z /\ counted (past r 1 (m 1)) = 0%Z)
+      assert (E : ceq m g /\ comms_so_far (past r 0 (m 0)) = 0%Z /\ comms_so_far (past r 1 (m 1)) = 0%Z)
         by (inversion OG; subst; split; auto).
       destruct E as (E & G0 & G1).
       apply chop_last in OB as [OM Sn]. split; [|exact Sn].
-      pose proof (occurs_follows r (mt 0 1 zero) (message 0 1) eq_refl _ _ OM) as F.
+      pose proof (occurs_follows r (mt 0 1 zero) (mt_actions 0 1) eq_refl _ _ OM) as F.
       assert (N : forall k, n k = m k + (if k <? 2 then 1 else 0)).
       { intro k. rewrite (proj1 (F k)), <- (E k). destruct k as [|[|k]]; reflexivity. }
       assert (Q0 : forall i x, i < 2 -> x < m i -> lab r i x = Int).
       { intros i x Li Lx. destruct i as [|[|i]]; [eapply counted_nothing; eauto..|lia]. }
-      assert (St : standing r g (message 0 1)) by (intro k; apply F).
+      assert (St : standing r g (mt_actions 0 1)) by (intro k; apply F).
       destruct (stand_lab r g _ 0 0 (Snd 1) St eq_refl) as [L0 _], (stand_lab r g _ 1 0 (Rcv 0) St eq_refl) as [L1 _].
       rewrite <- (E 0) in L0. rewrite <- (E 1) in L1. rewrite Nat.add_0_r in L0, L1.
       intros [b y] i j Re. pose proof (Sn _ _ _ Re) as In. pose proof (delta_snd r M _ _ _ Re) as [Fs Ls].
@@ -150,15 +151,15 @@ Proof.
         destruct (lt_dec x (m i)) as [|G]; auto. exfalso. assert (x = m i) by lia. subst x.
         destruct i as [|[|i]]; [|congruence|lia]. rewrite L0 in Ls. injection Ls as <-. lia. }
     destruct X as [Sm Sn]. split; auto. apply chop_middle. eauto.
-  - destruct (occurs_somewhere (mt 0 1 zero) (message 0 1)) as (r & R & O & S & St);
+  - destruct (occurs_somewhere (mt 0 1 zero) (mt_actions 0 1)) as (r & R & O & S & St);
       auto using message_balanced.
     { apply oneway_dead_free with 0 1; auto using message_oneway. }
     { apply oneway_nofself with 0 1; auto using message_oneway. }
-    exists r, (fun _ => 0), (len (message 0 1)), [len (message 0 1)]. split; [auto|split].
-    + change [len (message 0 1)] with ([] ++ (([] ++ []) ++ [len (message 0 1)])).
+    exists r, (fun _ => 0), (len (mt_actions 0 1)), [len (mt_actions 0 1)]. split; [auto|split].
+    + change [len (mt_actions 0 1)] with ([] ++ (([] ++ []) ++ [len (mt_actions 0 1)])).
       apply A_lay with (fun _ => 0).
       * apply A_none; try discriminate; [split; discriminate|]. apply O_grd; [apply ceq_refl|split; reflexivity].
-      * apply A_lay with (len (message 0 1)).
+      * apply A_lay with (len (mt_actions 0 1)).
         -- apply lay_iff in O as (m & O1 & O2).
            apply A_lay with m; apply A_none; try discriminate; auto; split; discriminate.
         -- apply A_chop, chop_iff. split; [apply ceq_refl|exact S].

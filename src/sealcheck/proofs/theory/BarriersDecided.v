@@ -60,9 +60,9 @@ Proof.
   - match goal with E : ceq c d |- _ => rename E into Ecd end.
     apply V_chop; auto. intro q. unfold up. now rewrite (Ecd q).
 Qed.
-Lemma copied k r r' l : (forall p, In p l -> atom p) -> forall c d, voccurs r c (layered l) d -> copies k r r' c d ->
+Lemma copied k r r' l : (forall p, In p l -> atom p) -> forall c d, voccurs r c (vsequence l) d -> copies k r r' c d ->
   (In VChop l -> forall m, cle c m -> cle m d -> silent r m -> silent r' (up k m)) ->
-  voccurs r' (up k c) (layered l) (up k d).
+  voccurs r' (up k c) (vsequence l) (up k d).
 Proof.
   induction l as [|p l IH]; intros A c d O C Si; simpl in *.
   - inversion O; subst. apply V_eps. intro q. unfold up. auto.
@@ -73,15 +73,16 @@ Proof.
     + apply IH; auto; [eapply copies_part; eauto; intro q; auto|]. intros I x Lx Lx'. apply Si; eauto using cle_trans.
 Qed.
 Lemma up_0 c : ceq (up 0 c) c. Proof. intro p. unfold up. lia. Qed.
-Lemma copied_0 r r' l : (forall p, In p l -> atom p) -> forall c d, voccurs r c (layered l) d -> copies 0 r r' c d ->
-  (In VChop l -> forall m, cle c m -> cle m d -> silent r m -> silent r' m) -> voccurs r' c (layered l) d.
+Lemma copied_0 r r' l : (forall p, In p l -> atom p) -> forall c d, voccurs r c (vsequence l) d ->
+  copies 0 r r' c d -> (In VChop l -> forall m, cle c m -> cle m d -> silent r m -> silent r' m) ->
+  voccurs r' c (vsequence l) d.
 Proof.
-  intros A c d O C Si. apply (voccurs_ceq r' (up 0 c) (layered l) (up 0 d)); auto using up_0.
+  intros A c d O C Si. apply (voccurs_ceq r' (up 0 c) (vsequence l) (up 0 d)); auto using up_0.
   apply copied with r; auto. intros I m L L' S. apply silent_ceq with m; auto using ceq_sym, up_0.
 Qed.
 
 (** An atom that talks has an event that does. *)
-Lemma talking r l c d p : (forall p, In p l -> atom p) -> voccurs r c (layered l) d -> In p l -> talks p ->
+Lemma talking r l c d p : (forall p, In p l -> atom p) -> voccurs r c (vsequence l) d -> In p l -> talks p ->
   exists e, between c d e /\ comm r e.
 Proof.
   intros A O I T. apply in_split in I as (k & k' & ->). apply layered_app in O as (m & O1 & O). simpl in O.
@@ -95,7 +96,7 @@ Proof.
 Qed.
 
 (** A path has finitely many events. *)
-Lemma voccurs_finite r l : (forall p, In p l -> atom p) -> forall c d, voccurs r c (layered l) d ->
+Lemma voccurs_finite r l : (forall p, In p l -> atom p) -> forall c d, voccurs r c (vsequence l) d ->
   exists L, forall e, between c d e -> In e L.
 Proof.
   induction l as [|p l IH]; intros A c d O; simpl in O.
@@ -202,9 +203,9 @@ Definition sh (e : event) : event := (fst e, if snd e <? c (fst e) then snd e el
 Definition bk (e : event) : event := (fst e, if snd e <? c (fst e) then snd e else snd e - 2).
 
 (** The states before [c] are of no concern: variable 0 has what was received last, then [w], then its value at [c]. *)
-Fixpoint latest (p k : nat) : value := match k with
+Fixpoint latest_received (p k : nat) : value := match k with
   | 0 => states r p (c p) 0
-  | S k => match lab r p k with Rcv _ => val r (p, k) | _ => latest p k end
+  | S k => match lab r p k with Rcv _ => val r (p, k) | _ => latest_received p k end
   end.
 Definition pad_run : run := {|
   lab := fun p k => if k <? c p then lab r p k else if k <? c p + 2 then Int else lab r p (k - 2);
@@ -212,7 +213,7 @@ Definition pad_run : run := {|
   val := fun e => val r (bk e)
 |}.
 Definition pad : vrun := {| base := pad_run; states := fun p k =>
-  if k <=? c p then set (states r p (c p)) 0 (latest p k)
+  if k <=? c p then set (states r p (c p)) 0 (latest_received p k)
   else if k =? S (c p) then set (states r p (c p)) 0 (w p) else states r p (k - 2) |}.
 
 Lemma bk_sh e : bk (sh e) = e.
@@ -339,13 +340,13 @@ Lemma pad_tame : tame pad (up 2 c).
 Proof.
   intros p x L. unfold up in L. destruct (pad_free p) as [L0 L1], (pad_states p) as (S1 & S2 & S3).
   assert (C : x < c p \/ x = c p \/ x = S (c p)) by lia. unfold tame_at. destruct C as [C|[->| ->]].
-  - assert (E : forall y, y <= c p -> states pad p y = set (states r p (c p)) 0 (latest p y)).
+  - assert (E : forall y, y <= c p -> states pad p y = set (states r p (c p)) 0 (latest_received p y)).
     { intros y Ly. apply Nat.leb_le in Ly. simpl. now rewrite Ly. }
     assert (Lx : lab pad p x = lab r p x) by (simpl; apply Nat.ltb_lt in C; now rewrite C).
     assert (Vx : val pad (p, x) = val r (p, x))
       by (simpl; unfold bk; cbn [fst snd]; apply Nat.ltb_lt in C; now rewrite C).
-    rewrite Lx, Vx, !E by lia. cbn [latest].
-    destruct (lab r p x); [apply same_refl| |exists (latest p x)]; intro y; unfold set; now destruct (y =? 0).
+    rewrite Lx, Vx, !E by lia. cbn [latest_received].
+    destruct (lab r p x); [apply same_refl| |exists (latest_received p x)]; intro y; unfold set; now destruct (y =? 0).
   - rewrite L0. exists (w p). exact S3.
   - rewrite L1. exists (states r p (c p) 0). rewrite S1, S2. apply same_sym, set_back.
 Qed.
@@ -353,7 +354,7 @@ End Pad.
 
 (** Whatever occurs along a path of a barrier, in whatever run, begins and ends in silence. *)
 Lemma silent_ends n B l r c d : VBarrier (runs_of n) B -> path_of B l -> runs_of n r ->
-  voccurs r c (layered l) d -> silent r c /\ silent r d.
+  voccurs r c (vsequence l) d -> silent r c /\ silent r d.
 Proof.
   intros Bar Pa G O. pose proof (voccurs_le _ _ _ _ O) as L. assert (Lc : cle c c) by (intro; auto).
   destruct (tame_ends n B (pad r c (fun _ => 0%Z)) (up 2 c) (up 2 d)) as [Sc Sd]; auto using pad_runs, pad_tame.
@@ -409,7 +410,7 @@ End Stop.
 Section Patch.
 Variables (n : nat) (B : vprog) (r : vrun) (c t d top : cut) (k k' : list vprog) (a b : event) (v : value).
 Hypotheses (Bar : VBarrier (runs_of n) B) (Pa : path_of B (k ++ k')) (G : runs_of n r).
-Hypotheses (O1 : voccurs r c (layered k) t) (O2 : voccurs r t (layered k') d) (Nk : ~ In VChop k).
+Hypotheses (O1 : voccurs r c (vsequence k) t) (O2 : voccurs r t (vsequence k') d) (Nk : ~ In VChop k).
 Hypothesis Quiet : forall p x, top p <= x -> lab r p x = Int.
 Hypotheses (Na : fst a < n) (Nb : fst b < n) (Nab : fst a <> fst b).
 Hypothesis La : lab r (fst a) (snd a) = Int \/ lab r (fst a) (snd a) = Snd (fst b) /\ val r a = v.
@@ -525,7 +526,7 @@ Local Lemma no_patch : False.
 Proof.
   pose proof (voccurs_le _ _ _ _ O1) as L1. pose proof (voccurs_le _ _ _ _ O2) as L2.
   pose proof (path_atoms _ _ Pa) as At. pose proof patch_copies as C.
-  assert (O : voccurs patch c (layered (k ++ k')) d).
+  assert (O : voccurs patch c (vsequence (k ++ k')) d).
   { apply layered_app. exists t. split.
     - apply copied_0 with r; auto; [intros p I; apply At, in_or_app; auto| |intro I; now destruct Nk].
       eapply copies_part; eauto. intro; auto.
@@ -544,15 +545,15 @@ End Patch.
 Section Closed.
 Variables (n : nat) (B : vprog) (r : vrun) (c t d : cut) (k k' : list vprog).
 Hypotheses (Bar : VBarrier (runs_of n) B) (Pa : path_of B (k ++ k')) (G : runs_of n r).
-Hypotheses (O1 : voccurs r c (layered k) t) (O2 : voccurs r t (layered k') d).
+Hypotheses (O1 : voccurs r c (vsequence k) t) (O2 : voccurs r t (vsequence k') d).
 Hypotheses (Sc : silent r c) (Quiet : forall p x, d p <= x -> lab r p x = Int).
 
 Let Lct : cle c t := voccurs_le _ _ _ _ O1.
 Let Ltd : cle t d := voccurs_le _ _ _ _ O2.
 Let At := path_atoms _ _ Pa.
 
-Local Lemma padded w : runs_of n (pad r c w) /\ voccurs (pad r c w) (up 2 c) (layered k) (up 2 t) /\
-  voccurs (pad r c w) (up 2 t) (layered k') (up 2 d) /\ forall p x, up 2 d p <= x -> lab (pad r c w) p x = Int.
+Local Lemma padded w : runs_of n (pad r c w) /\ voccurs (pad r c w) (up 2 c) (vsequence k) (up 2 t) /\
+  voccurs (pad r c w) (up 2 t) (vsequence k') (up 2 d) /\ forall p x, up 2 d p <= x -> lab (pad r c w) p x = Int.
 Proof.
   pose proof (pad_copies r c w d) as C. split; [now apply pad_runs|split; [|split]].
   - apply copied with r; auto; [intros p I; apply At, in_or_app; auto|eapply copies_part; eauto; intro; auto|].
@@ -680,7 +681,7 @@ End Closed.
 
 (** After the last silent cut: as in th:TCCbadforREL. *)
 Lemma nothing_after n B r c t d k k' : VBarrier (runs_of n) B -> path_of B (k ++ k') -> runs_of n r ->
-  voccurs r c (layered k) t -> voccurs r t (layered k') d -> silent r t -> ~ In VChop k' ->
+  voccurs r c (vsequence k) t -> voccurs r t (vsequence k') d -> silent r t -> ~ In VChop k' ->
   forall e, between t d e -> ~ comm r e.
 Proof.
   intros Bar Pa G O1 O2 St Nk e Be Ce. pose proof (path_atoms _ _ Pa) as At. pose proof G as [[[W _] NS] Am].
@@ -704,7 +705,7 @@ Qed.
 
 (** What does not talk communicates nothing. *)
 Lemma not_talking r l : (forall p, In p l -> atom p) -> (forall p, In p l -> ~ talks p) ->
-  forall c d, voccurs r c (layered l) d -> forall e, between c d e -> ~ comm r e.
+  forall c d, voccurs r c (vsequence l) d -> forall e, between c d e -> ~ comm r e.
 Proof.
   induction l as [|p l IH]; intros A T c d O [a x] [Bc Bd]; simpl in O; unfold inside in Bc, Bd;
     cbn [fst snd] in Bc, Bd.
@@ -722,7 +723,7 @@ Proof.
 Qed.
 
 (** A path that is closed begins and ends in silence. *)
-Lemma closed_ends (r : vrun) l c d : (forall p, In p l -> atom p) -> matching r -> voccurs r c (layered l) d ->
+Lemma closed_ends (r : vrun) l c d : (forall p, In p l -> atom p) -> matching r -> voccurs r c (vsequence l) d ->
   closed_path l -> silent r c /\ silent r d.
 Proof.
   intros A M O [I C]. split.
@@ -736,11 +737,11 @@ Qed.
 
 (** A path of a barrier that occurs is closed. *)
 Lemma only_closed n B l r c d : 2 <= n -> VBarrier (runs_of n) B -> path_of B l -> runs_of n r ->
-  voccurs r c (layered l) d -> closed_path l.
+  voccurs r c (vsequence l) d -> closed_path l.
 Proof.
   intros N Bar Pa G O. destruct (silent_ends n B l r c d Bar Pa G O) as [Sc Sd].
   pose proof (path_atoms _ _ Pa) as At. set (r0 := stop r d). pose proof (stop_runs r d Sd n G : runs_of n r0) as G0.
-  assert (O0 : voccurs r0 c (layered l) d).
+  assert (O0 : voccurs r0 c (vsequence l) d).
   { apply copied_0 with r; auto; [apply stop_copies|]. intros _ m _ _. apply stop_silent. }
   pose proof (stop_silent r d c Sc : silent r0 c) as Sc0. pose proof (stop_quiet r d) as Q.
   clear O Sc Sd G. split.
@@ -758,9 +759,9 @@ Proof.
 Qed.
 
 (** _A program is a barrier in Rel iff each of its paths that occur has a silent cut, and what it sends and receives is
-    between its first and its last one._ *)
+    between its first and its last one_. *)
 Theorem barriers_decided : forall n B, 2 <= n -> (VBarrier (runs_of n) B <->
-  forall l, path_of B l -> (exists r c d, runs_of n r /\ voccurs r c (layered l) d) -> closed_path l).
+  forall l, path_of B l -> (exists r c d, runs_of n r /\ voccurs r c (vsequence l) d) -> closed_path l).
 Proof.
   intros n B N. split.
   - intros Bar l Pa (r & c & d & G & O). now apply (only_closed n B l r c d).
@@ -836,7 +837,7 @@ Qed.
 
 (** A single process has nobody to send to: there every program is a barrier, such as eps. *)
 Theorem barriers_decided_needs_two_processes : ~ (VBarrier (runs_of 1) VEps <->
-  forall l, path_of VEps l -> (exists r c d, runs_of 1 r /\ voccurs r c (layered l) d) -> closed_path l).
+  forall l, path_of VEps l -> (exists r c d, runs_of 1 r /\ voccurs r c (vsequence l) d) -> closed_path l).
 Proof.
   intros [H _]. destruct H with (l := @nil vprog) as [[] _]; [|constructor|].
   - intros P Q r c d [[[[M _] _] NS] A] O. apply vchop_first in O as [_ O].
@@ -902,8 +903,8 @@ Proof.
   apply Nat.eqb_eq in Q. subst p. destruct k as [|[|k]]; try discriminate. now injection L as <-.
 Qed.
 Theorem barriers_decided_needs_no_self_channels : ~ forall n B, 2 <= n ->
-  (VBarrier (fun r => Rel r /\ among n r) B <-> forall l, path_of B l ->
-    (exists (r : vrun) c d, (Rel r /\ among n r) /\ voccurs r c (layered l) d) -> closed_path l).
+  (VBarrier (fun r => Rel r /\ run_among n r) B <-> forall l, path_of B l ->
+    (exists (r : vrun) c d, (Rel r /\ run_among n r) /\ voccurs r c (vsequence l) d) -> closed_path l).
 Proof.
   intro H. destruct (H 2 to_itself (le_n _)) as [K _].
   destruct (K) with (l := [VChop; VSend 0 0 (Const 0%Z); VRecv 0 0 0]) as [_ C].

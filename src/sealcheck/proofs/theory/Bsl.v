@@ -53,7 +53,7 @@ Qed.
 (** ** Closed channels *)
 
 (** _A BSL closes exactly the channels that its signature does not leave open, and is TCC in Rel exactly if that is all
-    of them._ *)
+    of them_. *)
 Theorem definitions_agree_channels : forall P p, acts P = Some p -> balanced p -> nofself p -> dead_free p ->
   (forall i j, closes RelNS P i j <-> ~ exists y, sig_rcv p j i y) /\
   (TCC RelNS P <-> forall i j, closes RelNS P i j).
@@ -71,7 +71,7 @@ Qed.
 (** ** Balance *)
 
 (** _A straight-line program that can complete is balanced exactly if it has as many sends as receives on every
-    channel._ *)
+    channel_. *)
 Theorem definitions_agree_balanced : forall P p, acts P = Some p ->
   (exists r c d, RelNS r /\ all_empty r c /\ occurs r c P d) -> (Balanced RelNS P <-> balanced p).
 Proof.
@@ -104,10 +104,11 @@ Proof.
   - apply apart_seals, Bar; simpl; lia.
 Qed.
 
-Lemma supplying_below n b : within n b -> below n (program_of (supplies b)).
+Lemma supplying_below n b : within n b -> below n (straight_line_of (supplies b)).
 Proof.
-  intro W. unfold supplies. assert (I : incl (flat_map received b) (flat_map received b)) by apply incl_refl.
-  revert I. generalize (flat_map received b) at 1 3. induction l as [|[i j] ms IH]; intro I; [exact Logic.I|].
+  intro W. unfold supplies. assert (I : incl (flat_map received_message b) (flat_map received_message b))
+    by apply incl_refl.
+  revert I. generalize (flat_map received_message b) at 1 3. induction l as [|[i j] ms IH]; intro I; [exact Logic.I|].
   split; [|apply IH; intros m Im; apply I; now right].
   specialize (I (i, j) (or_introl eq_refl)). apply in_flat_map in I as (a & Ia & R). destruct a; simpl in R;
     try contradiction. destruct R as [R|[]]. injection R as <- <-. specialize (W _ Ia). simpl in *. tauto.
@@ -120,7 +121,7 @@ Theorem no_barrier_bsl : forall n B b, 2 <= n -> acts B = Some b -> within n b -
 Proof.
   intros n B b Two HB W N NR Bar. destruct (classic (dead_free b)) as [D|D].
   { exact (no_barrier_dead_free n B b Two HB N D Bar). }
-  apply D. set (P := program_of (supplies b)). pose proof (program_of_acts (supplies b)) as HP.
+  apply D. set (P := straight_line_of (supplies b)). pose proof (acts_straight_line_of (supplies b)) as HP.
   destruct (straight_line_occurs (Lay P B) (supplies b ++ b)) as (r & R & _ & O & _);
     auto using lay_straight, supplies_first_nofself, supplies_first_dead_free.
   assert (Se : Seals RelNS B P) by (apply apart_seals, Bar; [now apply supplying_below|exact I]).
@@ -131,7 +132,7 @@ Qed.
 
 (** ** Seals *)
 
-(** _A BSL that can be sealed properly can be sealed by one that transmits fewer than 3n messages._ *)
+(** _A BSL that can be sealed properly can be sealed by one that transmits fewer than 3n messages_. *)
 Theorem seal_size : forall n P p, 1 <= n -> acts P = Some p ->
   (exists S s, proper_seal n P p S s) -> exists S s, proper_seal n P p S s /\ messages s < 3 * n.
 Proof.

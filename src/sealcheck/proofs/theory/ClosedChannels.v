@@ -63,9 +63,9 @@ Proof.
   - apply (Ec i j e). split; auto. left. split; auto. intros e' a b R' I'. apply (Un e' a b R').
     unfold inside in *. rewrite <- (Ed (fst e')). lia.
   - destruct (all_taken r c l i j W S St B) with (s := e) as (e' & R' & I' & D); auto.
-    + intros e' R'. rewrite !(inside_ceq _ _ _ Ed). now apply Takes.
-    + split; auto. now apply (inside_ceq _ _ _ Ed).
-    + apply (Un e' i j R'); auto. now apply (inside_ceq _ _ _ Ed).
+    + intros e' R'. rewrite !(ceq_inside _ _ _ Ed). now apply Takes.
+    + split; auto. now apply (ceq_inside _ _ _ Ed).
+    + apply (Un e' i j R'); auto. now apply (ceq_inside _ _ _ Ed).
 Qed.
 
 (** Nothing leads from one process to another in the empty program. *)

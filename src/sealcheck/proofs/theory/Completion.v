@@ -12,9 +12,9 @@ Open Scope nat_scope.
 
 Definition consumes (ms : list message) : list act := map (fun m => ARecv (snd m) (fst m)) ms.
 
-Lemma sent_consumes ms : flat_map sent (consumes ms) = [].
+Lemma sent_consumes ms : flat_map sent_message (consumes ms) = [].
 Proof. induction ms; simpl; auto. Qed.
-Lemma received_consumes ms : flat_map received (consumes ms) = ms.
+Lemma received_consumes ms : flat_map received_message (consumes ms) = ms.
 Proof. induction ms as [|[i j] ms IH]; simpl; congruence. Qed.
 Lemma consumes_receive ms k a : In a (labs k (consumes ms)) -> exists i, a = Rcv i.
 Proof.
@@ -70,7 +70,7 @@ Lemma completed n p t : balanced p -> within n t -> nofself (p ++ t) -> dead_fre
   exists q, balanced (t ++ q) /\ within n (t ++ q) /\ nofself (p ++ t ++ q) /\ dead_free (p ++ t ++ q).
 Proof.
   intros B W N D. set (u := t ++ supplies t).
-  destruct (surplus (flat_map received u) (flat_map sent u)) as (ms & Perm).
+  destruct (surplus (flat_map received_message u) (flat_map sent_message u)) as (ms & Perm).
   { intros [i j]. rewrite count_received, count_sent. apply supplies_enough. }
   exists (supplies t ++ consumes ms). rewrite (app_assoc t). fold u.
   assert (Bu : balanced (u ++ consumes ms)).
@@ -87,7 +87,8 @@ Proof.
     unfold supplies in *. rewrite flat_map_app, map_app, labs_app. apply in_or_app. now right. }
   split; [exact Bu|split; [|split]].
   - intros a I. apply in_app_or in I as [I|I]; [exact (Wu a I)|]. apply in_map_iff in I as ([i j] & <- & I).
-    assert (S : In (i, j) (flat_map sent u)) by (apply (Permutation_in _ (Permutation_sym Perm)), in_or_app; auto).
+    assert (S : In (i, j) (flat_map sent_message u))
+      by (apply (Permutation_in _ (Permutation_sym Perm)), in_or_app; auto).
     apply in_flat_map in S as (b & S & E). destruct b; simpl in E; try contradiction. destruct E as [E|[]].
     injection E as <- <-. exact (Wu _ S).
   - intros i I. rewrite app_assoc, labs_app in I. apply in_app_or in I as [I|I]; [exact (Nu i I)|].

@@ -105,20 +105,20 @@ Proof.
 Qed.
 
 (** Through Ld_k and Fd_k. *)
-Lemma through j y k v : path p (Ev j y) (Ld k) -> path q (Fd k) v -> causes (fifo l) (j, y) (place_right v).
+Lemma causes_through j y k v : path p (Ev j y) (Ld k) -> path q (Fd k) v -> causes (fifo l) (j, y) (place_right v).
 Proof.
   intros P1 P2. apply path_left in P1 as [C1 _]; [|discriminate]. apply path_right in P2. simpl in *.
   destruct P2 as [<-|C2]; auto. eapply t_trans; eauto.
 Qed.
 
 (** And there is no other way.  [arrives j y i z]: how (j, y) gets to (i, z). *)
-Definition stays (u v : node) := u = v \/ path p u v.
+Definition path_or_same (u v : node) := u = v \/ path p u v.
 Definition to_end (k i z : nat) := if z <? len q i then path q (Fd k) (Ev i z) else path q (Fd k) (Ld i).
 Definition arrives (j y i z : nat) :=
-  if z <? len p i then stays (Ev j y) (Ev i z)
+  if z <? len p i then path_or_same (Ev j y) (Ev i z)
   else exists k, path p (Ev j y) (Ld k) /\ to_end k i (z - len p i).
 
-Lemma stays_edge u v w : stays u v -> edge p v w -> path p u w.
+Lemma stays_edge u v w : path_or_same u v -> edge p v w -> path p u w.
 Proof. intros [->|P] E; [now apply t_step|]. eapply t_trans; [exact P|now apply t_step]. Qed.
 
 (** On along the process ... *)
@@ -232,14 +232,14 @@ Proof.
   { (* P itself closes the channel *)
     apply (path_left p q Bp Bq) in Closed as [C _]; [|discriminate]. now apply causes_local_ge with (len p i). }
   destruct (H i j y') as (k & Hk & Tk & Sk); [split; [split|]; auto|].
-  destruct Hz as [->|[_ Hz]]; [apply (through p q Bp Bq j y' k (Ld i) Hk Tk)|].
+  destruct Hz as [->|[_ Hz]]; [apply (causes_through p q Bp Bq j y' k (Ld i) Hk Tk)|].
   assert (Hz' : nth_error (labs i q) (z - len p i) = Some (Snd j)).
   { rewrite <- (labs_right p q). now replace (len p i + (z - len p i)) with z by lia. }
   destruct (first_exists q i j _ Hz') as (x & Fx & Lx). apply causes_local_ge with (len p i + x); [lia|].
   destruct (classic (path q (Fd j) (Ev i x))) as [C|O].
   - (* every send of Q on the channel comes after something of its receiver *)
-    apply (through p q Bp Bq j y' j (Ev i x)); auto. now apply t_step, E_last.
-  - apply (through p q Bp Bq j y' k (Ev i x)); auto. apply Sk. now split.
+    apply (causes_through p q Bp Bq j y' j (Ev i x)); auto. now apply t_step, E_last.
+  - apply (causes_through p q Bp Bq j y' k (Ev i x)); auto. apply Sk. now split.
 Qed.
 
 Theorem decide_sealing : forall P Q p q, acts P = Some p -> acts Q = Some q ->

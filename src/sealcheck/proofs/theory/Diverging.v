@@ -43,7 +43,6 @@ Proof. intros N r c d _ O. destruct (N r c d O). Qed.
 
 (** ** while true do (x1 := 5 . x2 := 17) od *)
 
-Definition const (v : value) : expr := fun _ => v.
 Definition assigning : prog := while truth (Lay (Assign 1 (const 5%Z)) (Assign 2 (const 17%Z))).
 
 (** _It occurs, though only over infinite intervals_, as printed: no, over none at all. *)
@@ -51,7 +50,7 @@ Theorem diverging_seals_as_printed_fails : forall u, ~ exists r c d, Rel r /\ io
 Proof. intros u (r & c & d & _ & O). now apply ends_with_not_true in O. Qed.
 
 (** _It occurs over no interval, and for that reason it is TCC in RelFi, a CCL in Rel, and seals every program in
-    Rel._ *)
+    Rel_. *)
 Theorem diverging_seals : forall u,
   (forall r c d, ~ ioccurs u r c assigning d) /\
   iTCC u RelFi assigning /\ (forall P Q, iCCL u Rel P assigning Q) /\ (forall P, iSeals u Rel assigning P).
@@ -176,7 +175,7 @@ Proof.
   - intros i E. discriminate.
 Qed.
 
-(** _If Q and R seal P, then Q + R seals P, and properly exactly if both Q and R do._ *)
+(** _If Q and R seal P, then Q + R seals P, and properly exactly if both Q and R do_. *)
 Theorem seal_algebra_2_properly : forall u G S S' P, iSeals u G S P -> iSeals u G S' P ->
   iSeals u G (Choice S S') P /\
   (properly_seals u G (Choice S S') P <-> properly_seals u G S P /\ properly_seals u G S' P).

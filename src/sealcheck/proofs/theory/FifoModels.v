@@ -119,14 +119,14 @@ Qed.
 
 (** Of all programs, and from empty channels: if a receive of the program took a later message, or a later receive one of
     its messages, the channel would have more receives than sends up to the end of the program, or fewer. *)
-Lemma filter_split {A} (f : nat -> A) (g : A -> bool) a b : a <= b ->
+Lemma filter_seq_split {A} (f : nat -> A) (g : A -> bool) a b : a <= b ->
   length (filter (fun k => g (f k)) (seq 0 b)) =
   length (filter (fun k => g (f k)) (seq 0 a)) + length (filter (fun k => g (f k)) (seq a (b - a))).
 Proof. intro L. replace b with (a + (b - a)) at 1 by lia. now rewrite seq_app, filter_app, app_length. Qed.
 Lemma filter_one {A} (f : nat -> A) (g : A -> bool) a b : a < b -> g (f a) = true ->
   length (filter (fun k => g (f k)) (seq 0 a)) < length (filter (fun k => g (f k)) (seq 0 b)).
 Proof.
-  intros L H. rewrite (filter_split f g a b) by lia. replace (b - a) with (S (b - a - 1)) by lia. simpl. rewrite H.
+  intros L H. rewrite (filter_seq_split f g a b) by lia. replace (b - a) with (S (b - a - 1)) by lia. simpl. rewrite H.
   simpl. lia.
 Qed.
 Theorem balanced_silent_rel_fifo : forall P, Balanced Rel P -> forall r c d, RelFi r -> all_empty r c ->
@@ -142,9 +142,9 @@ Proof.
   assert (Hs : sndb j (lab r i Z) = true) by (apply sndb_spec; exact Ls).
   assert (Hr : rcvb i (lab r j Y) = true) by (apply rcvb_spec; apply Re).
   split; intro I; [destruct (le_lt_dec (d i) Z) as [G|G]|destruct (le_lt_dec (d j) Y) as [G|G]]; auto; exfalso.
-  - pose proof (filter_split (lab r i) (sndb j) (d i) Z G).
+  - pose proof (filter_seq_split (lab r i) (sndb j) (d i) Z G).
     pose proof (filter_one (lab r j) (rcvb i) Y (d j) I Hr). lia.
-  - pose proof (filter_split (lab r j) (rcvb i) (d j) Y G).
+  - pose proof (filter_seq_split (lab r j) (rcvb i) (d j) Y G).
     pose proof (filter_one (lab r i) (sndb j) Z (d i) I Hs). lia.
 Qed.
 

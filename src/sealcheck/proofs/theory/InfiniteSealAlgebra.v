@@ -121,7 +121,7 @@ Theorem refinement_preorder_infinite : forall u G, (forall P, irefines u G P P) 
   (forall P Q R, irefines u G P Q -> irefines u G Q R -> irefines u G P R).
 Proof. intros u G. split; [intros P r c d _ O; exact O|intros P Q R H K r c d g O; apply K; auto]. Qed.
 
-(** _Layering, choice and repetition are monotone._ *)
+(** _Layering, choice and repetition are monotone_. *)
 Theorem constructs_monotone_infinite : forall u G P Q, irefines u G P Q ->
   (forall R, irefines u G (Lay P R) (Lay Q R)) /\ (forall R, irefines u G (Lay R P) (Lay R Q)) /\
   (forall R, irefines u G (Choice P R) (Choice Q R)) /\ irefines u G (Star P) (Star Q).
@@ -159,7 +159,7 @@ Proof.
   - now apply ichop_last in O.
 Qed.
 
-(** _TCC is closed under choice, layering and repetition._ *)
+(** _TCC is closed under choice, layering and repetition_. *)
 Theorem tcc_closed_infinite : forall u G P Q, iTCC u G P -> iTCC u G Q ->
   iTCC u G (Choice P Q) /\ iTCC u G (Lay P Q) /\ iTCC u G (Star P).
 Proof.
@@ -344,7 +344,7 @@ Qed.
 End Iterations.
 
 (** _If P seals itself, then P seals any finite number of iterations of P; and P*, if the same processes take part in
-    all occurrences of P from a cut._ *)
+    all occurrences of P from a cut_. *)
 Theorem seal_algebra_5_infinite : forall u G P, iSeals u G P P ->
   (forall k, iSeals u G P (times k P)) /\ (same_processes u G P -> iSeals u G P (Star P)).
 Proof.
@@ -396,7 +396,7 @@ Lemma finite_occurs u r c P d : ioccurs u r c P d -> finite c -> finite d -> occ
 Proof. intros O Fc Fd. apply (occurs_finite_cuts u), (ioccurs_iceq u r c P d O); now apply finite_fin. Qed.
 
 (** _If a straight-line program seals itself over finite intervals, then it seals its repetition over all intervals that
-    begin at a finite cut._ *)
+    begin at a finite cut_. *)
 Theorem straight_line_repetition : forall u G P p, acts P = Some p -> Seals G P P -> forall r c d, G r ->
   ioccurs u r (fin c) (Lay Chop (Lay (Star P) P)) d -> ioccurs u r (fin c) (Lay (Star P) (Lay Chop P)) d.
 Proof.
@@ -441,7 +441,7 @@ Fixpoint iapart u (r : run) (c : icut) (layers : list prog) (d : icut) : Prop :=
   | l :: rest => exists m, ioccurs u r c l m /\ isilent r m /\ iapart u r m rest d
   end.
 Lemma layers_iapart u (G : run -> Prop) r layers : G r -> each_iseals u G layers ->
-  forall c d, isilent r c -> isilent r d -> ioccurs u r c (in_sequence layers) d -> iapart u r c layers d.
+  forall c d, isilent r c -> isilent r d -> ioccurs u r c (sequence layers) d -> iapart u r c layers d.
 Proof.
   intro g. induction layers as [|l rest IH]; intros Ch c d Sc Sd O; simpl in *; [now inversion O|].
   destruct Ch as [S1 Ch]. apply ilay_iff in O as (m & O1 & O2). destruct rest as [|l' rest].
@@ -451,14 +451,14 @@ Proof.
     exists m'. split; [auto|split; [auto|]]. apply IH; auto. simpl. apply ilay_iff; eauto.
 Qed.
 Lemma isequence_app u r a b : forall c d,
-  (exists m, ioccurs u r c (in_sequence a) m /\ ioccurs u r m (in_sequence b) d) ->
-  ioccurs u r c (in_sequence (a ++ b)) d.
+  (exists m, ioccurs u r c (sequence a) m /\ ioccurs u r m (sequence b) d) ->
+  ioccurs u r c (sequence (a ++ b)) d.
 Proof.
   induction a as [|l a IH]; simpl; intros c d (m & O1 & O2).
   - inversion O1; subst. eapply ioccurs_iceq; eauto using iceq_refl, iceq_sym.
   - apply ilay_iff in O1 as (n & O1 & O1'). apply ilay_iff. exists n. split; eauto.
 Qed.
-Lemma iapart_occurs u r layers : forall c d, iapart u r c layers d -> ioccurs u r c (in_sequence layers) d.
+Lemma iapart_occurs u r layers : forall c d, iapart u r c layers d -> ioccurs u r c (sequence layers) d.
 Proof.
   induction layers as [|l rest IH]; simpl; intros c d H; [now apply I_eps|].
   destruct H as (m & O & _ & A). apply ilay_iff. eauto.
@@ -472,12 +472,12 @@ Proof.
 Qed.
 
 Theorem layers_are_ccl_infinite : forall u G layers, each_iseals u G layers ->
-  forall before l after, layers = before ++ l :: after -> iCCL u G (in_sequence before) l (in_sequence after).
+  forall before l after, layers = before ++ l :: after -> iCCL u G (sequence before) l (sequence after).
 Proof.
   intros u G layers Ch before l after -> r c d g O.
   apply ichop_first in O as [Sc O]. apply ilay_iff in O as (m1 & O1 & O). apply ilay_iff in O as (m2 & O2 & O3).
   apply ichop_last in O3 as [O3 Sd].
-  assert (Oa : ioccurs u r c (in_sequence (before ++ l :: after)) d).
+  assert (Oa : ioccurs u r c (sequence (before ++ l :: after)) d).
   { apply isequence_app. exists m1. split; auto. simpl. apply ilay_iff; eauto. }
   apply (layers_iapart u G r _ g Ch c d Sc Sd) in Oa.
   apply iapart_app in Oa as (n1 & A1 & S1 & A2); auto. simpl in A2. destruct A2 as (n2 & A2 & S2 & A3).

@@ -84,9 +84,10 @@ Definition without_others (a : act) : act :=
   | ARecv j i => if keeps i j then a else AInt j
   | AInt i => a
   end.
-Lemma without_labs i l : labs i (map without_others l) = map (kept keeps i) (labs i l).
+Lemma without_labs i l : labs i (map without_others l) = map (kept_label keeps i) (labs i l).
 Proof.
-  assert (A : forall a, actor (without_others a) = actor a /\ alab (without_others a) = kept keeps (actor a) (alab a)).
+  assert (A : forall a, actor (without_others a) = actor a /\ alab (without_others a) =
+    kept_label keeps (actor a) (alab a)).
   { intros [a b|b a|a]; simpl; auto; destruct (keeps a b); auto. }
   unfold labs, proj. induction l as [|a l IH]; simpl; auto. destruct (A a) as [-> Al].
   destruct (actor a =? i) eqn:Q; simpl; auto. apply Nat.eqb_eq in Q. subst i. now rewrite Al, IH.
@@ -95,14 +96,14 @@ Lemma without_len i l : len (map without_others l) i = len l i.
 Proof. rewrite <- !len_labs, without_labs. apply map_length. Qed.
 
 (** Its labels. *)
-Lemma kept_snd i a j : kept keeps i a = Snd j <-> a = Snd j /\ keeps i j = true.
+Lemma kept_snd i a j : kept_label keeps i a = Snd j <-> a = Snd j /\ keeps i j = true.
 Proof.
   split.
   - intro E. destruct a as [k|k|]; simpl in E; try discriminate;
       match type of E with (if ?b then _ else _) = _ => destruct b eqn:K end; try discriminate. injection E as ->. auto.
   - intros [-> K]. simpl. now rewrite K.
 Qed.
-Lemma kept_rcv j a i : kept keeps j a = Rcv i <-> a = Rcv i /\ keeps i j = true.
+Lemma kept_rcv j a i : kept_label keeps j a = Rcv i <-> a = Rcv i /\ keeps i j = true.
 Proof.
   split.
   - intro E. destruct a as [k|k|]; simpl in E; try discriminate;
@@ -110,7 +111,7 @@ Proof.
   - intros [-> K]. simpl. now rewrite K.
 Qed.
 Lemma without_nth i l k a : nth_error (labs i (map without_others l)) k = Some a ->
-  exists b, nth_error (labs i l) k = Some b /\ a = kept keeps i b.
+  exists b, nth_error (labs i l) k = Some b /\ a = kept_label keeps i b.
 Proof.
   rewrite without_labs, nth_error_map. destruct (nth_error (labs i l) k); simpl; [|discriminate].
   intro E. injection E as <-. eauto.
@@ -123,18 +124,18 @@ Lemma without_rcv j l k i : nth_error (labs j (map without_others l)) k = Some (
 Proof. intro H. apply without_nth in H as (b & H & E). symmetry in E. apply kept_rcv in E as [-> K]. auto. Qed.
 
 (** The channels that stay are counted as before. *)
-Lemma sndb_kept i j a : keeps i j = true -> sndb j (kept keeps i a) = sndb j a.
+Lemma sndb_kept i j a : keeps i j = true -> sndb j (kept_label keeps i a) = sndb j a.
 Proof.
   intro K. destruct (sndb j a) eqn:E.
   - apply sndb_spec in E. subst a. apply sndb_spec. now apply kept_snd.
-  - destruct (sndb j (kept keeps i a)) eqn:F; auto. apply sndb_spec, kept_snd in F as [F _]. apply sndb_spec in F.
+  - destruct (sndb j (kept_label keeps i a)) eqn:F; auto. apply sndb_spec, kept_snd in F as [F _]. apply sndb_spec in F.
     congruence.
 Qed.
-Lemma rcvb_kept i j a : keeps i j = true -> rcvb i (kept keeps j a) = rcvb i a.
+Lemma rcvb_kept i j a : keeps i j = true -> rcvb i (kept_label keeps j a) = rcvb i a.
 Proof.
   intro K. destruct (rcvb i a) eqn:E.
   - apply rcvb_spec in E. subst a. apply rcvb_spec. now apply kept_rcv.
-  - destruct (rcvb i (kept keeps j a)) eqn:F; auto. apply rcvb_spec, kept_rcv in F as [F _]. apply rcvb_spec in F.
+  - destruct (rcvb i (kept_label keeps j a)) eqn:F; auto. apply rcvb_spec, kept_rcv in F as [F _]. apply rcvb_spec in F.
     congruence.
 Qed.
 Lemma filter_map_length {A B} (f : B -> bool) (g : A -> B) l :
@@ -150,12 +151,12 @@ Lemma without_balanced l : balanced l -> balanced (map without_others l).
 Proof.
   intros B i j. rewrite !without_labs, !filter_map_length. destruct (keeps i j) eqn:K.
   - rewrite (filter_ext _ (sndb j)) by (intro; now apply sndb_kept).
-    rewrite (filter_ext (fun x => rcvb i (kept keeps j x)) (rcvb i)) by (intro; now apply rcvb_kept). apply B.
+    rewrite (filter_ext (fun x => rcvb i (kept_label keeps j x)) (rcvb i)) by (intro; now apply rcvb_kept). apply B.
   - assert (None : forall (f : label -> bool) s, (forall a, f a = false) -> length (filter f s) = 0).
     { intros f s F. induction s as [|a s IH]; simpl; auto. now rewrite F. }
     rewrite !None; auto; intro a.
-    + destruct (rcvb i (kept keeps j a)) eqn:E; auto. apply rcvb_spec, kept_rcv in E as [_ E]. congruence.
-    + destruct (sndb j (kept keeps i a)) eqn:E; auto. apply sndb_spec, kept_snd in E as [_ E]. congruence.
+    + destruct (rcvb i (kept_label keeps j a)) eqn:E; auto. apply rcvb_spec, kept_rcv in E as [_ E]. congruence.
+    + destruct (sndb j (kept_label keeps i a)) eqn:E; auto. apply sndb_spec, kept_snd in E as [_ E]. congruence.
 Qed.
 
 (** Its oldest-first run is the restriction of the program's. *)
@@ -167,7 +168,7 @@ Proof.
   - split; [reflexivity|]. simpl. rewrite without_labs, nth_error_map, L. simpl. now rewrite K.
   - simpl in D. rewrite L in D. simpl. rewrite !without_labs, nth_error_map, L. simpl. rewrite K, <- D. f_equal.
     rewrite without_labs, nthpos_map, firstn_map, filter_map_length.
-    rewrite (filter_ext (fun x => rcvb i (kept keeps j x)) (rcvb i)) by (intro; now apply rcvb_kept).
+    rewrite (filter_ext (fun x => rcvb i (kept_label keeps j x)) (rcvb i)) by (intro; now apply rcvb_kept).
     apply nthpos_ext. intro; now apply sndb_kept.
 Qed.
 Lemma without_causes l x w : causes (restrict keeps (fifo l)) x w -> causes (fifo (map without_others l)) x w.
@@ -197,7 +198,7 @@ Lemma without_others_stands : standing (restrict here r) (unfin c) l'.
 Proof.
   intro i. unfold l'. rewrite without_labs, without_len. unfold unfin. destruct (c i) as [k|] eqn:C.
   - rewrite (St i k C), map_map. reflexivity.
-  - assert (N : forall a, kept here i a = Int).
+  - assert (N : forall a, kept_label here i a = Int).
     { intro a. destruct a as [j|j|]; simpl; auto; destruct (here _ _) eqn:K; auto; apply here_iff in K;
         destruct K as [[x X] [y Y]]; congruence. }
     simpl. rewrite <- (len_labs i l). generalize 0. induction (labs i l) as [|a s IH]; intro x; simpl; auto.
@@ -332,7 +333,7 @@ Proof.
   split; [exact X|]. unfold properly_seals. pose proof (straight_line_never_diverges u G Q P q HQ). tauto.
 Qed.
 
-(** _A BSL seals another one over all intervals exactly if it does over finite ones, and then it is a proper seal._ *)
+(** _A BSL seals another one over all intervals exactly if it does over finite ones, and then it is a proper seal_. *)
 Theorem bsl_seals_infinite : forall u P Q p q, acts P = Some p -> acts Q = Some q -> balanced p -> balanced q ->
   dead_free (p ++ q) ->
   (iSeals u Rel Q P <-> Seals Rel Q P) /\ (properly_seals u Rel Q P <-> Seals Rel Q P) /\
@@ -346,7 +347,7 @@ Proof.
     now apply (sealing_is_causality P Q p q).
 Qed.
 
-(** _A BSL is TCC over all intervals exactly if it is TCC over finite ones._ *)
+(** _A BSL is TCC over all intervals exactly if it is TCC over finite ones_. *)
 Theorem bsl_tcc_infinite : forall u P p, acts P = Some p -> balanced p -> dead_free p ->
   (iTCC u Rel P <-> TCC Rel P) /\ (nofself p -> (iTCC u RelNS P <-> TCC RelNS P)).
 Proof.
@@ -411,7 +412,7 @@ Proof.
     + apply (boundary_covers ls); auto.
 Qed.
 
-(** _Balanced layers in sequence stay apart over all intervals exactly if they do over finite ones._ *)
+(** _Balanced layers in sequence stay apart over all intervals exactly if they do over finite ones_. *)
 Theorem bsl_layers_infinite : forall u Ps ls, layers Ps ls -> (forall l, In l ls -> balanced l) ->
   dead_free (concat ls) ->
   (istay_apart u Rel Ps <-> stay_apart Rel Ps) /\ (istay_apart_open u Rel Ps <-> stay_apart_open Rel Ps) /\
@@ -453,7 +454,7 @@ Proof.
   split; [auto|split; [auto|]]. apply (ioccurs_iceq u r n' Q x); auto using iceq_refl.
 Qed.
 
-(** _A BSL is a CCL between BSLs over all intervals exactly if it is one over finite ones._ *)
+(** _A BSL is a CCL between BSLs over all intervals exactly if it is one over finite ones_. *)
 Theorem bsl_ccl_infinite : forall u P L Q p l q, acts P = Some p -> acts L = Some l -> acts Q = Some q ->
   balanced p -> balanced l -> balanced q -> dead_free (p ++ l ++ q) ->
   (iCCL u Rel P L Q <-> CCL Rel P L Q) /\ (nofself (p ++ l ++ q) -> (iCCL u RelNS P L Q <-> CCL RelNS P L Q)).

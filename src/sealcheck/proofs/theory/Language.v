@@ -19,7 +19,7 @@ Proof.
   - intros P Q R H K r c d g O. apply K; auto.
 Qed.
 
-(** _Layering, choice and repetition are monotone._ *)
+(** _Layering, choice and repetition are monotone_. *)
 Theorem constructs_monotone : forall G P Q, refines G P Q ->
   (forall R, refines G (Lay P R) (Lay Q R)) /\ (forall R, refines G (Lay R P) (Lay R Q)) /\
   (forall R, refines G (Choice P R) (Choice Q R)) /\ refines G (Star P) (Star Q).
@@ -56,7 +56,7 @@ Proof.
   - now apply chop_last in O.
 Qed.
 
-(** _TCC is closed under choice, layering and repetition._ *)
+(** _TCC is closed under choice, layering and repetition_. *)
 Theorem tcc_closed : forall G P Q, TCC G P -> TCC G Q -> TCC G (Choice P Q) /\ TCC G (Lay P Q) /\ TCC G (Star P).
 Proof.
   intros G P Q HP HQ. rewrite !tcc_iff in *. split; [|split]; intros r c d g S O.

@@ -39,7 +39,7 @@ Proof.
 Qed.
 
 (** Two parts meet at the receiver of a bridge, if each is held where the bridge is. *)
-Lemma meet X Y i j k a b : allowed n K a -> allowed n K b -> gathered K X a i -> gathered K Y b j ->
+Lemma gathered_meet X Y i j k a b : allowed n K a -> allowed n K b -> gathered K X a i -> gathered K Y b j ->
   i < n -> j < n -> i <> j -> In k X -> K k i j ->
   allowed n K ((a ++ b) ++ [(i, j)]) /\ gathered K (X ++ Y) ((a ++ b) ++ [(i, j)]) j.
 Proof.
@@ -61,7 +61,7 @@ Proof.
     assert (LY : forall w, In w Y -> w < n) by (intros; apply L, in_or_app; auto).
     destruct (IHX LX i Hi) as (a & Aa & Ha & La), (IHY LY j Hj) as (b & Ab & Hb & Lb).
     assert (N : i <> j) by (intros ->; apply (Apart j); auto).
-    destruct (meet X Y i j k a b) as [A H]; auto.
+    destruct (gathered_meet X Y i j k a b) as [A H]; auto.
     destruct (Nat.eq_dec j v) as [<-|Nv].
     + exists ((a ++ b) ++ [(i, j)]). rewrite !app_length. simpl. repeat split; auto; lia.
     + destruct (hand_over (X ++ Y) _ j v A H) as [A' H']; auto.
@@ -76,7 +76,7 @@ Proof.
   assert (LB : forall w, In w B -> w < n) by (intros; apply L, in_or_app; auto).
   destruct (gather A JA LA i Hi) as (a & Aa & Ha & La), (gather B JB LB j Hj) as (b & Ab & Hb & Lb).
   assert (N : i <> j) by (intros ->; apply (Apart j); auto).
-  destruct (meet A B i j k a b) as [Am Hm]; auto.
+  destruct (gathered_meet A B i j k a b) as [Am Hm]; auto.
   exists j, ((a ++ b) ++ [(i, j)]). rewrite !app_length. simpl.
   split; [apply in_or_app; auto|]. repeat split; auto; lia.
 Qed.
@@ -86,7 +86,7 @@ Section Tell.
 Variables (n : nat) (K : knowledge) (h : nat).
 
 (** A process that knows all its channels to be safe tells the others all that it knows. *)
-Lemma tell T : (forall v, In v T -> h < n /\ v < n /\ h <> v /\ K h h v) -> allowed n K (map (pair h) T).
+Lemma allowed_tell T : (forall v, In v T -> h < n /\ v < n /\ h <> v /\ K h h v) -> allowed n K (map (pair h) T).
 Proof.
   revert K. induction T as [|v T IH]; intros K' H; [exact I|]. simpl.
   destruct (H v (or_introl eq_refl)) as (A & B & C & D). repeat split; auto.
@@ -110,14 +110,14 @@ Lemma holder_finishes n K ms h T : receiver_knows n K -> allowed n K ms -> h < n
   sealed_by n K (ms ++ map (pair h) T).
 Proof.
   intros Own A Hh All HT Rest. split.
-  - apply allowed_app. split; auto. apply tell. intros v Hv. destruct (HT v Hv) as [L N].
+  - apply allowed_app. split; auto. apply allowed_tell. intros v Hv. destruct (HT v Hv) as [L N].
     repeat split; auto. apply (All v L), Own; auto.
   - intros i j Hi Hj N. rewrite after_app. destruct (Rest i Hi) as [I|S].
     + apply told_all; auto. apply (All j Hj), Own; auto.
     + apply after_grows. apply S; auto.
 Qed.
 
-(** _Enough._  One message is saved: if the last bridge i->j leads to j alone, i need not be told; else i
+(** _Enough_.  One message is saved: if the last bridge i->j leads to j alone, i need not be told; else i
     sends to j first, and after that those on the side of j gather. *)
 Theorem enough n K X : 2 <= n -> receiver_knows n K -> joined K X -> Permutation X (seq 0 n) ->
   exists ms, sealed_by n K ms /\ length ms <= 3 * n - 5.
@@ -134,7 +134,7 @@ Proof.
   rewrite app_length in LenX.
   destruct (gather n K Own A JA LA i Hi) as (a & Aa & Ha & La).
   assert (OwnB : gathered K [j] [] j) by (intros w [<-|[]] x y H; exact H).
-  destruct (meet n K A [j] i j k a []) as [Am Hm]; auto; [exact I|].
+  destruct (gathered_meet n K A [j] i j k a []) as [Am Hm]; auto; [exact I|].
   rewrite app_nil_r in Am, Hm.
   destruct (le_lt_dec (length B) 1) as [One|More].
   - (* B is j alone: i holds A, and the bridge, and is not told *)
@@ -200,7 +200,7 @@ Variables (n : nat) (K : knowledge).
 Hypothesis Hard : hardest K.
 
 Definition sends (ms : list message) (i : nat) := In i (map fst ms).
-Definition receives (ms : list message) (i : nat) := In i (map snd ms).
+Definition is_receiver (ms : list message) (i : nat) := In i (map snd ms).
 
 (** What only j knows stays with j until j sends. *)
 Lemma stays_with ms j : ~ sends ms j -> forall i p, i <> 0 -> i <> j -> after K ms p i j -> p = j.
@@ -213,10 +213,10 @@ Proof.
 Qed.
 
 (** Who has received nothing knows what it knew. *)
-Lemma learns_by_receiving ms p : ~ receives ms p -> forall i j, after K ms p i j -> K p i j.
+Lemma learns_by_receiving ms p : ~ is_receiver ms p -> forall i j, after K ms p i j -> K p i j.
 Proof.
   induction ms as [|[a b] ms IH] using rev_ind; intros N i j H; [exact H|].
-  unfold receives in N. rewrite map_app in N. rewrite after_app in H. destruct H as [H|[E _]]; cbn [fst snd] in *.
+  unfold is_receiver in N. rewrite map_app in N. rewrite after_app in H. destruct H as [H|[E _]]; cbn [fst snd] in *.
   - apply (IH (fun I => N (in_or_app _ _ _ (or_introl I)))), H.
   - exfalso. apply N, in_or_app. right. simpl. auto.
 Qed.
@@ -229,11 +229,11 @@ Proof.
 Qed.
 
 (** Who sends and is not 0 has received before; and first from 0. *)
-Lemma hears_from_0 ms i : allowed n K ms -> i <> 0 -> ~ sends ms i -> receives ms i -> In (0, i) ms.
+Lemma hears_from_0 ms i : allowed n K ms -> i <> 0 -> ~ sends ms i -> is_receiver ms i -> In (0, i) ms.
 Proof.
   induction ms as [|[a b] ms IH] using rev_ind; intros A Ni N R; [destruct R|].
   assert (N' : ~ sends ms i) by (intro I; apply N; unfold sends; rewrite map_app; apply in_or_app; auto).
-  unfold receives in R. rewrite map_app in R. apply in_app_or in R as [R|[R|[]]]; apply in_or_app.
+  unfold is_receiver in R. rewrite map_app in R. apply in_app_or in R as [R|[R|[]]]; apply in_or_app.
   - left. apply IH; auto. apply allowed_app in A as [A _]; exact A.
   - right. simpl in R. subst b. rewrite (to_the_silent ms a i A N'). simpl; auto.
 Qed.
@@ -287,7 +287,7 @@ Lemma split_count (ms : list message) :
   length ms = length (filter (fun m => fst m =? 0) ms) + length (filter (fun m => negb (fst m =? 0)) ms).
 Proof. induction ms as [|m ms IH]; simpl; auto. destruct (fst m =? 0); simpl; lia. Qed.
 
-(** _Needed._  Let z be the last of the others to begin to send.  Before that, 0 has sent to each of them,
+(** _Needed_.  Let z be the last of the others to begin to send.  Before that, 0 has sent to each of them,
     and each but z has sent; from then on, each but z hears what z alone knew. *)
 Theorem needed ms : 2 <= n -> sealed_by n K ms -> 3 * n - 5 <= length ms.
 Proof.

@@ -95,21 +95,22 @@ Proof.
 Qed.
 
 (** One message. *)
-Definition message (i j : proc) := [ASend i j; ARecv j i].
-Lemma message_labs i j k : labs k (message i j) = (if i =? k then [Snd j] else []) ++ (if j =? k then [Rcv i] else []).
-Proof. unfold labs, proj, message; simpl. destruct (i =? k), (j =? k); reflexivity. Qed.
-Lemma message_balanced i j : balanced (message i j).
+Definition mt_actions (i j : proc) := [ASend i j; ARecv j i].
+Lemma message_labs i j k : labs k (mt_actions i j) = (if i =? k then [Snd j] else []) ++
+  (if j =? k then [Rcv i] else []).
+Proof. unfold labs, proj, mt_actions; simpl. destruct (i =? k), (j =? k); reflexivity. Qed.
+Lemma message_balanced i j : balanced (mt_actions i j).
 Proof.
   intros a b. rewrite !message_labs.
   destruct (i =? a) eqn:E1, (j =? a) eqn:E2, (i =? b) eqn:E3, (j =? b) eqn:E4; simpl;
     repeat (rewrite ?E1, ?E2, ?E3, ?E4; simpl); reflexivity.
 Qed.
-Lemma message_oneway i j : oneway i j (message i j).
+Lemma message_oneway i j : oneway i j (mt_actions i j).
 Proof.
   intro k. rewrite message_labs. destruct (i =? k) eqn:E1, (j =? k) eqn:E2; simpl;
     rewrite ?Nat.eqb_eq in *; split; intros a H; intuition congruence.
 Qed.
-Lemma message_received i j : i <> j -> nth_error (labs j (message i j)) 0 = Some (Rcv i).
+Lemma mt_received i j : i <> j -> nth_error (labs j (mt_actions i j)) 0 = Some (Rcv i).
 Proof. intro N. rewrite message_labs, Nat.eqb_refl. apply Nat.eqb_neq in N. now rewrite N. Qed.
 
 (** ** The theorem *)
@@ -143,8 +144,8 @@ Proof.
       (split; [split; unfold inside; simpl; [lia|rewrite (proj1 (F k)); lia]|]).
     - exists k, h. left. split; auto.
     - exists h, k. right. split; auto. }
-  apply (oneway_unsealed i j (mt i j (fun _ => 0%Z)) B (message i j) b 0);
-    auto using message_balanced, internal_balanced, message_oneway, internal_oneway, message_received.
+  apply (oneway_unsealed i j (mt i j (fun _ => 0%Z)) B (mt_actions i j) b 0);
+    auto using message_balanced, internal_balanced, message_oneway, internal_oneway, mt_received.
 Qed.
 
 Theorem no_barrier : forall B b (i j : proc), acts B = Some b -> i <> j ->

@@ -245,8 +245,8 @@ Proof.
   - now apply both_run.
   - apply both_silent; auto. eapply occurs_le; eauto.
   - apply lay_iff; eauto.
-  - pose proof (occurs_follows r' (mt i j (fun _ => 0%Z)) (message i j) eq_refl _ _ Om) as F.
-    pose proof (occurs_follows r' (mt i j (fun _ => 0%Z)) (message i j) eq_refl _ _ OP) as F1.
+  - pose proof (occurs_follows r' (mt i j (fun _ => 0%Z)) (mt_actions i j) eq_refl _ _ Om) as F.
+    pose proof (occurs_follows r' (mt i j (fun _ => 0%Z)) (mt_actions i j) eq_refl _ _ OP) as F1.
     specialize (Sm (j, d j) i j Rj). rewrite Dj in Sm. unfold inside in Sm; simpl in Sm.
     rewrite (proj1 (F i)), (proj1 (F j)), <- (proj1 (F1 i)), <- (proj1 (F1 j)) in Sm.
     unfold c1, bump in Sm. rewrite !Nat.eqb_refl in Sm.

@@ -34,7 +34,7 @@ Section Sealability.
 Variables (n : nat) (P : prog) (p : list act).
 Hypotheses (HP : acts P = Some p) (Bp : balanced p) (Np : nofself p) (Wp : within n p) (Dp : dead_free p).
 
-(** _A seal of so many messages exists exactly if so many messages seal what is known._ *)
+(** _A seal of so many messages exists exactly if so many messages seal what is known_. *)
 Theorem seals_and_messages m :
   (exists S s, proper_seal n P p S s /\ messages s = m) <->
   (exists ms, sealed_by n (learnt p) ms /\ length ms = m).
@@ -57,7 +57,7 @@ Proof.
   - split; [exact I|]. intros i j Hi Hj N. exfalso. lia.
 Qed.
 
-(** _Sealability, repaired._ *)
+(** _Sealability, repaired_. *)
 Theorem sealability : 1 <= n -> ((exists S s, proper_seal n P p S s) <-> one_block n (learnt p)).
 Proof.
   intro N1. split.

@@ -77,7 +77,7 @@ Definition completes_after (P S : prog) := exists r c d, RelNS r /\ all_empty r 
 Lemma plain_nochop p : plain p -> nochop p.
 Proof. induction p; simpl; tauto. Qed.
 
-(** _Programs without guards seal no more than straight-line ones._  What [S] does in one execution seals [P], too; with
+(** _Programs without guards seal no more than straight-line ones_.  What [S] does in one execution seals [P], too; with
     what is missing and what is left over appended, it is a proper seal. *)
 Theorem sealability_plain : forall n P p S, 1 <= n -> acts P = Some p -> plain S -> of_processes n S ->
   completes_after P S -> Seals RelNS S P -> one_block n (learnt p).
@@ -93,8 +93,8 @@ Proof.
   { apply (occurs_dead_free r c (Lay P T) (p ++ t) d W); [now apply empty_silent|now apply lay_straight|].
     apply lay_iff. eauto. }
   destruct (completed n p t Bp Wt Ns Ds) as (q & Bq & Wq & Nq & Dq).
-  assert (Pr : proper_seal n P p (Lay T (program_of q)) (t ++ q)).
-  { split; [apply lay_straight; auto; apply program_of_acts|]. do 4 (split; [assumption|]). apply seal_algebra_3.
+  assert (Pr : proper_seal n P p (Lay T (straight_line_of q)) (t ++ q)).
+  { split; [apply lay_straight; auto; apply acts_straight_line_of|]. do 4 (split; [assumption|]). apply seal_algebra_3.
     apply seals_iff. intros r' c' d' G Sc O. apply lay_iff in O as (m' & B1 & B2). exists m'. split; [auto|split; auto].
     rewrite seals_iff in Se. destruct (Se r' c' d' G Sc) as (m'' & B1' & Sm & _).
     - apply lay_iff. exists m'. auto.

@@ -196,57 +196,59 @@ Qed.
 Definition state_of (c : configuration) : state :=
   let '(at_, a, b) := c in
   fun x => match x with 0 => Z.of_nat a | 1 => Z.of_nat b | 2 => Z.of_nat at_ | _ => 0%Z end.
-Definition later (c : cut) (k : nat) : cut := fun p => if p =? 0 then c p + k else c p.
+Definition later_cut (c : cut) (k : nat) : cut := fun p => if p =? 0 then c p + k else c p.
 
 (** From event [k] on, process 0 goes through these states. *)
-Definition plays (r : vrun) (k : nat) (ss : list state) := forall x s, nth_error ss x = Some s ->
+Definition goes_on_through (r : vrun) (k : nat) (ss : list state) := forall x s, nth_error ss x = Some s ->
   lab r 0 (k + x) = Int /\ same (states r 0 (S (k + x))) s.
 
-Lemma plays_app r k ss ts : plays r k (ss ++ ts) -> plays r k ss /\ plays r (k + length ss) ts.
+Lemma plays_app r k ss ts : goes_on_through r k (ss ++ ts) -> goes_on_through r k ss /\
+  goes_on_through r (k + length ss) ts.
 Proof.
   intro P. split; intros x s E.
   - apply P. rewrite nth_error_app1; auto. apply nth_error_Some. congruence.
   - rewrite <- Nat.add_assoc. apply P. rewrite nth_error_app2 by lia.
     now replace (length ss + x - length ss) with x by lia.
 Qed.
-Lemma later_0 c : ceq c (later c 0). Proof. intro p. unfold later. destruct (p =? 0); lia. Qed.
-Lemma later_later c j k : ceq (later (later c j) k) (later c (j + k)).
-Proof. intro p. unfold later. destruct (p =? 0) eqn:E; lia. Qed.
-Lemma later_1 c : ceq (later c 1) (bump c 0).
-Proof. intro p. unfold later, bump. destruct (p =? 0) eqn:E; lia. Qed.
+Lemma later_0 c : ceq c (later_cut c 0). Proof. intro p. unfold later_cut. destruct (p =? 0); lia. Qed.
+Lemma later_later c j k : ceq (later_cut (later_cut c j) k) (later_cut c (j + k)).
+Proof. intro p. unfold later_cut. destruct (p =? 0) eqn:E; lia. Qed.
+Lemma later_1 c : ceq (later_cut c 1) (bump c 0).
+Proof. intro p. unfold later_cut, bump. destruct (p =? 0) eqn:E; lia. Qed.
 
 (** From state [s] of process 0, [p] can occur by going through the states [ss], of which [t] is the last. *)
-Definition leads_to (p : vprog) (s : state) (ss : list state) (t : state) := forall r c,
-  same (states r 0 (c 0)) s -> plays r (c 0) ss ->
-  voccurs r c p (later c (length ss)) /\ same (states r 0 (c 0 + length ss)) t.
+Definition goes_through (p : vprog) (s : state) (ss : list state) (t : state) := forall r c,
+  same (states r 0 (c 0)) s -> goes_on_through r (c 0) ss ->
+  voccurs r c p (later_cut c (length ss)) /\ same (states r 0 (c 0 + length ss)) t.
 
-Lemma leads_lay p q s ss t ts u : leads_to p s ss t -> leads_to q t ts u -> leads_to (VLay p q) s (ss ++ ts) u.
+Lemma leads_lay p q s ss t ts u : goes_through p s ss t -> goes_through q t ts u ->
+  goes_through (VLay p q) s (ss ++ ts) u.
 Proof.
   intros Lp Lq r c S P. apply plays_app in P as [P1 P2]. destruct (Lp r c S P1) as [O1 S1].
-  assert (E : later c (length ss) 0 = c 0 + length ss) by reflexivity.
-  destruct (Lq r (later c (length ss))) as [O2 S2]; [now rewrite E|now rewrite E|]. rewrite E in S2.
+  assert (E : later_cut c (length ss) 0 = c 0 + length ss) by reflexivity.
+  destruct (Lq r (later_cut c (length ss))) as [O2 S2]; [now rewrite E|now rewrite E|]. rewrite E in S2.
   rewrite app_length, Nat.add_assoc. split; [|exact S2]. apply vlay_iff.
-  exists (later c (length ss)). split; [exact O1|]. eapply voccurs_ceq; [exact O2|apply ceq_refl|apply later_later].
+  exists (later_cut c (length ss)). split; [exact O1|]. eapply voccurs_ceq; [exact O2|apply ceq_refl|apply later_later].
 Qed.
-Lemma leads_guard g s : (forall r c, same (states r 0 (c 0)) s -> vholds r c g) -> leads_to (VGuard g) s [] s.
+Lemma leads_guard g s : (forall r c, same (states r 0 (c 0)) s -> vholds r c g) -> goes_through (VGuard g) s [] s.
 Proof.
   intros G r c S _. simpl. rewrite Nat.add_0_r. split; [|exact S]. apply guard_iff. split; [apply later_0|auto].
 Qed.
-Lemma leads_assign x e s t : same (set s x (eval e s)) t -> leads_to (VAssign 0 x e) s [t] t.
+Lemma leads_assign x e s t : same (set s x (eval e s)) t -> goes_through (VAssign 0 x e) s [t] t.
 Proof.
   intros St r c S P. destruct (P 0 t eq_refl) as [L T]. rewrite Nat.add_0_r in L, T. simpl length.
   rewrite Nat.add_1_r. split; [|exact T]. apply assign_iff. split; [apply later_1|split; [exact L|]].
-  replace (later c 1 0) with (1 + c 0) by (unfold later; simpl; lia). eapply same_trans; [exact T|].
+  replace (later_cut c 1 0) with (1 + c 0) by (unfold later_cut; simpl; lia). eapply same_trans; [exact T|].
   eapply same_trans; [apply same_sym, St|]. rewrite (eval_same e _ _ S). apply set_same, same_sym, S.
 Qed.
-Lemma leads_choice p q s ss t : leads_to p s ss t \/ leads_to q s ss t -> leads_to (VChoice p q) s ss t.
+Lemma leads_choice p q s ss t : goes_through p s ss t \/ goes_through q s ss t -> goes_through (VChoice p q) s ss t.
 Proof.
   intros [L|L] r c S P; destruct (L r c S P) as [O T]; (split; [|exact T]); apply choice_iff; auto.
 Qed.
 
 (** Each step of the machine. *)
 Lemma perform_leads m at_ a b i cf : nth_error m at_ = Some i -> next_of m (at_, a, b) = Some cf ->
-  exists ss, leads_to (perform at_ i) (state_of (at_, a, b)) ss (state_of cf).
+  exists ss, goes_through (perform at_ i) (state_of (at_, a, b)) ss (state_of cf).
 Proof.
   assert (G : forall r (c : cut) k x, same (states r 0 (c 0)) (state_of k) -> states r 0 (c 0) x = state_of k x)
     by (intros r c k x S; apply S).
@@ -277,12 +279,12 @@ Proof.
         -- intro y. destruct y as [|[|[|y]]]; unfold set; cbn -[Z.add Z.of_nat]; auto; lia.
         -- intro y. destruct y as [|[|[|y]]]; reflexivity.
 Qed.
-Lemma one_of_leads m number k i s ss t : nth_error m k = Some i -> leads_to (perform (number + k) i) s ss t ->
-  leads_to (one_of number m) s ss t.
+Lemma one_of_leads m number k i s ss t : nth_error m k = Some i -> goes_through (perform (number + k) i) s ss t ->
+  goes_through (one_of number m) s ss t.
 Proof.
   intros E L r c S P. destruct (L r c S P) as [O T]. split; [|exact T]. apply one_of_iff. eauto.
 Qed.
-Lemma loop_leads m cf : stops m cf -> exists ss t, leads_to (loop m) (state_of cf) ss t.
+Lemma loop_leads m cf : stops m cf -> exists ss t, goes_through (loop m) (state_of cf) ss t.
 Proof.
   intro H. induction H as [[[at_ a] b] N|[[at_ a] b] cf N _ (ss & t & IH)].
   - exists ([] ++ []), (state_of (at_, a, b)). eapply leads_lay; [|apply leads_guard].
@@ -292,18 +294,18 @@ Proof.
         [destruct a|destruct b|]; congruence.
   - destruct (nth_error m at_) as [i|] eqn:E; [|simpl in N; rewrite E in N; discriminate].
     destruct (perform_leads m at_ a b i cf E N) as (ts & L). exists (([] ++ ts) ++ ss), t.
-    intros r c S P. assert (Lb : leads_to (VLay (VGuard (in_range m)) (one_of 0 m)) (state_of (at_, a, b))
+    intros r c S P. assert (Lb : goes_through (VLay (VGuard (in_range m)) (one_of 0 m)) (state_of (at_, a, b))
       ([] ++ ts) (state_of cf)).
     { eapply leads_lay; [apply leads_guard|now apply (one_of_leads m 0 at_ i)]. intros r' c' S'. simpl.
       rewrite (S' at_var). simpl. assert (at_ < length m) by (apply nth_error_Some; congruence). lia. }
     apply plays_app in P as [P1 P2]. destruct (Lb r c S P1) as [O1 S1].
-    destruct (IH r (later c (length ([] ++ ts))) S1 P2) as [O2 S2].
-    replace (later c (length ([] ++ ts)) 0) with (c 0 + length ([] ++ ts)) in S2 by reflexivity.
+    destruct (IH r (later_cut c (length ([] ++ ts))) S1 P2) as [O2 S2].
+    replace (later_cut c (length ([] ++ ts)) 0) with (c 0 + length ([] ++ ts)) in S2 by reflexivity.
     rewrite app_length, Nat.add_assoc. split; [|exact S2]. apply vlay_iff in O2 as (e & O2 & O3). apply vlay_iff.
-    exists e. split; [now apply V_st1 with (later c (length ([] ++ ts)))|].
+    exists e. split; [now apply V_st1 with (later_cut c (length ([] ++ ts)))|].
     eapply voccurs_ceq; [exact O3|apply ceq_refl|apply later_later].
 Qed.
-Lemma program_leads m : halts m -> exists ss t, leads_to (machine_program m) (state_of (0, 0, 0)) ss t.
+Lemma program_leads m : halts m -> exists ss t, goes_through (machine_program m) (state_of (0, 0, 0)) ss t.
 Proof.
   intro H. destruct (loop_leads m _ H) as (ss & t & L). exists (([state_of (0, 0, 0)] ++ [state_of (0, 0, 0)] ++
     [state_of (0, 0, 0)]) ++ ss), t. eapply leads_lay; [|exact L].
@@ -335,7 +337,7 @@ Proof.
   - intros e i j _ _. exists 0. intros k _ _ x a b H. destruct (R _ _ _ H).
   - intros e i [F H]. destruct (L e) as [E|[-> E]]; [congruence|]. rewrite E in H. simpl in F. congruence.
 Qed.
-Lemma playing_plays s ss : plays (playing s ss) 0 ss.
+Lemma playing_plays s ss : goes_on_through (playing s ss) 0 ss.
 Proof.
   intros x t E. simpl. assert (x < length ss) by (apply nth_error_Some; congruence). split.
   - destruct (Nat.eqb_spec x (length ss)); [lia|reflexivity].
@@ -352,29 +354,30 @@ Qed.
 Lemma halts_occurs m : halts m -> can_occur (then_send m).
 Proof.
   intro H. destruct (program_leads m H) as (ss & t & L). set (r := playing (state_of (0, 0, 0)) ss).
-  exists r, (fun _ => 0), (later (fun _ => 0) (length ss + 1)). split; [apply playing_run|split].
+  exists r, (fun _ => 0), (later_cut (fun _ => 0) (length ss + 1)). split; [apply playing_run|split].
   - intros i j e [I _]. unfold inside in I. lia.
   - destruct (L r (fun _ => 0)) as [O T]; [simpl; apply same_refl|apply playing_plays|].
-    apply vlay_iff. exists (later (fun _ => 0) (length ss)). split; [exact O|]. apply V_snd.
-    + intro p. unfold later, bump. destruct (p =? 0); lia.
+    apply vlay_iff. exists (later_cut (fun _ => 0) (length ss)). split; [exact O|]. apply V_snd.
+    + intro p. unfold later_cut, bump. destruct (p =? 0); lia.
     + simpl. now rewrite Nat.eqb_refl.
     + reflexivity.
-    + replace (later (fun _ => 0) (length ss + 1) 0) with (1 + length ss) by (unfold later; simpl; lia).
+    + replace (later_cut (fun _ => 0) (length ss + 1) 0) with (1 + length ss) by (unfold later_cut; simpl; lia).
       apply playing_still.
 Qed.
 
 (** ** Then nothing seals it *)
 
 (** Guards and assignments of process 0. *)
-Fixpoint internal (p : vprog) : Prop :=
+Fixpoint vinternal (p : vprog) : Prop :=
   match p with
   | VAssign i _ _ => i = 0
   | VGuard _ | VEps => True
-  | VLay p q | VChoice p q => internal p /\ internal q
-  | VStar p => internal p
+  | VLay p q | VChoice p q => vinternal p /\ vinternal q
+  | VStar p => vinternal p
   | _ => False
   end.
-Lemma internal_ends (r : vrun) c p d : voccurs r c p d -> internal p -> c 0 <= d 0 /\ (forall i, i <> 0 -> d i = c i) /\
+Lemma internal_ends (r : vrun) c p d : voccurs r c p d -> vinternal p -> c 0 <= d 0 /\
+  (forall i, i <> 0 -> d i = c i) /\
   forall k, c 0 <= k < d 0 -> lab r 0 k = Int.
 Proof.
   induction 1 as [c d E|c d i x e E L S| | |c d g E|?|c m d p q O1 IH1 O2 IH2|c d p q O IH|c d p q O IH|c d p E|
@@ -392,9 +395,9 @@ Proof.
     + intros i N. now rewrite B2, B1.
     + intros k Hk. destruct (lt_dec k (m 0)); [apply C1|apply C2]; lia.
 Qed.
-Lemma program_internal m : internal (machine_program m).
+Lemma program_internal m : vinternal (machine_program m).
 Proof.
-  assert (O : forall m number, internal (one_of number m)).
+  assert (O : forall m number, vinternal (one_of number m)).
   { clear. induction m as [|[x q|x q z] m IH]; intro number; simpl; auto 10. }
   simpl. repeat split; auto.
 Qed.
@@ -437,7 +440,7 @@ Proof.
   - now apply V_st0.
   - apply V_st1 with m; [apply IH1|apply IH2]; try tauto. eapply agree_le; [eapply voccurs_le; eauto|exact A].
 Qed.
-Lemma internal_nochop p : internal p -> vnochop p.
+Lemma internal_nochop p : vinternal p -> vnochop p.
 Proof. induction p; simpl; tauto. Qed.
 
 Lemma vseals_iff s p : vseals s p <-> forall (r : vrun) c d, RelNS r -> silent r c -> voccurs r c (VLay p s) d ->

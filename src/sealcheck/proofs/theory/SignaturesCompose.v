@@ -250,16 +250,16 @@ Definition named (l : list act) (a : name) (u : node) : Prop :=
   | NSnd i j => exists x, u = Ev i x /\ first_send l i j x
   | NRcv j i => exists y, u = Ev j y /\ last_receive l j i y
   end.
-Definition sig_node (l : list act) (a : name) := exists u, named l a u.
+Definition sig_name (l : list act) (a : name) := exists u, named l a u.
 Definition sig_edge (l : list act) (a b : name) := exists u v, named l a u /\ named l b v /\ path l u v.
 
 (** Two programs that sealing cannot tell apart. *)
 Definition same_signature (p p' : list act) :=
-  (forall a, sig_node p a <-> sig_node p' a) /\ (forall a b, sig_edge p a b <-> sig_edge p' a b).
+  (forall a, sig_name p a <-> sig_name p' a) /\ (forall a b, sig_edge p a b <-> sig_edge p' a b).
 
 (** Whether a node of the composition is one of P. *)
 Definition from_first (p q : list act) (a : name) : Prop :=
-  match a with NFd _ => True | NLd _ => False | NSnd _ _ => sig_node p a | NRcv _ _ => ~ sig_node q a end.
+  match a with NFd _ => True | NLd _ => False | NSnd _ _ => sig_name p a | NRcv _ _ => ~ sig_name q a end.
 
 Section Nodes.
 Variables p q : list act.
@@ -276,7 +276,7 @@ Proof.
     destruct (last_receive_exists q j i z Hz) as (z0 & H0 & _). apply F. exists (Ev j z0), z0; auto.
 Qed.
 
-Lemma named_second a u : ~ from_first p q a -> (forall i j, a = NRcv j i -> sig_node q a) ->
+Lemma named_second a u : ~ from_first p q a -> (forall i j, a = NRcv j i -> sig_name q a) ->
   (named (p ++ q) a u <-> exists v, u = place_second p v /\ not_initial v /\ named q a v).
 Proof.
   destruct a as [i|i|i j|j i]; simpl; intros F R; try tauto.
@@ -297,7 +297,7 @@ Proof.
 Qed.
 End Nodes.
 
-(** _The signature of P . Q, from those of P and Q._ *)
+(** _The signature of P . Q, from those of P and Q_. *)
 Theorem signature_composed : forall p q a b, balanced p -> (sig_edge (p ++ q) a b <->
   (from_first p q a /\ from_first p q b /\ sig_edge p a b) \/
   (~ from_first p q a /\ ~ from_first p q b /\ sig_edge q a b) \/
@@ -307,7 +307,7 @@ Proof.
   assert (First : forall c u, from_first p q c -> named p c u -> of_first p u).
   { intros [i|i|i j|j i] u F H; simpl in *; try tauto; try (subst; exact I);
       destruct H as (x & -> & [H _]); simpl; now apply labs_lt in H. }
-  assert (Node : forall c, ~ from_first p q c -> forall i j, c = NRcv j i -> sig_node q c).
+  assert (Node : forall c, ~ from_first p q c -> forall i j, c = NRcv j i -> sig_name q c).
   { intros c N i j ->. simpl in N. now apply NNPP. }
   assert (Initial : forall c v, ~ from_first p q c -> named q c v -> not_initial v).
   { intros [i|i|i j|j i] v N H; simpl in *; try tauto; [subst; exact I| |]; destruct H as (x & -> & _); exact I. }
@@ -340,21 +340,21 @@ Proof.
 Qed.
 
 (** Its nodes are those of P and those of Q. *)
-Lemma nodes_composed p q a : sig_node (p ++ q) a <-> sig_node p a \/ sig_node q a.
+Lemma nodes_composed p q a : sig_name (p ++ q) a <-> sig_name p a \/ sig_name q a.
 Proof.
-  assert (Side : (from_first p q a /\ (sig_node q a -> sig_node p a)) \/
-                 (~ from_first p q a /\ (sig_node p a -> sig_node q a) /\ forall i j, a = NRcv j i -> sig_node q a)).
+  assert (Side : (from_first p q a /\ (sig_name q a -> sig_name p a)) \/
+                 (~ from_first p q a /\ (sig_name p a -> sig_name q a) /\ forall i j, a = NRcv j i -> sig_name q a)).
   { destruct a as [i|i|i j|j i]; simpl.
     - left. split; [exact I|]. intros _. exists (Fd i). reflexivity.
     - right. repeat split; [tauto| |discriminate]. intros _. exists (Ld i). reflexivity.
-    - destruct (classic (sig_node p (NSnd i j))); [left; tauto|right]. repeat split; [tauto|tauto|discriminate].
-    - destruct (classic (sig_node q (NRcv j i))) as [H|H]; [right|left; tauto].
+    - destruct (classic (sig_name p (NSnd i j))); [left; tauto|right]. repeat split; [tauto|tauto|discriminate].
+    - destruct (classic (sig_name q (NRcv j i))) as [H|H]; [right|left; tauto].
       repeat split; [tauto|tauto|]. intros i' j' E. injection E as <- <-. exact H. }
   destruct Side as [[F Sub]|(N & Sub & R)].
-  - assert (E : sig_node (p ++ q) a <-> sig_node p a) by (split; intros (u & H); exists u;
+  - assert (E : sig_name (p ++ q) a <-> sig_name p a) by (split; intros (u & H); exists u;
     now apply (named_first p q a u F)).
     rewrite E. tauto.
-  - assert (E : sig_node (p ++ q) a <-> sig_node q a).
+  - assert (E : sig_name (p ++ q) a <-> sig_name q a).
     { split.
       - intros (u & H). apply (named_second p q a u N R) in H as (v & _ & _ & H). now exists v.
       - intros (v & H). exists (place_second p v). apply (named_second p q a _ N R). exists v. repeat split; auto.
@@ -362,7 +362,7 @@ Proof.
     rewrite E. tauto.
 Qed.
 
-(** _Signatures compose:_ programs of equal signatures make a composition of the same signature. *)
+(** _Signatures compose_: programs of equal signatures make a composition of the same signature. *)
 Theorem signatures_compose : forall p q p' q', balanced p -> balanced q -> balanced p' -> balanced q' ->
   same_signature p p' -> same_signature q q' -> same_signature (p ++ q) (p' ++ q').
 Proof.

@@ -130,12 +130,12 @@ Qed.
     The paper's proof.  [t] is the last silent cut that P passes: up to it nothing changes. *)
 
 (** Only processes below [n] send and receive, to and from each other. *)
-Definition among (n : nat) (r : run) := forall i k, match lab r i k with
+Definition run_among (n : nat) (r : run) := forall i k, match lab r i k with
   | Snd j | Rcv j => i < n /\ j < n
   | Int => True
   end.
-Lemma extend_among n r d x dx v : among n r ->
-  (forall i, match x i with Snd j | Rcv j => i < n /\ j < n | Int => True end) -> among n (extend r d x dx v).
+Lemma extend_among n r d x dx v : run_among n r ->
+  (forall i, match x i with Snd j | Rcv j => i < n /\ j < n | Int => True end) -> run_among n (extend r d x dx v).
 Proof. intros A X i k. simpl. destruct (k <? d i); [apply A|]. destruct (k =? d i); [apply X|exact I]. Qed.
 
 Section Crossing.
@@ -145,7 +145,7 @@ Hypotheses (W : wf r) (NS : noself r) (St : silent r t) (Sd : silent r d) (Ltd :
 (** What crosses no cut up to [t] and what agrees with [r] up to [d]. *)
 Definition like (r' : run) :=
   RelNS r' /\ agree r r' d /\ (forall m, cle m t -> silent r m -> silent r' m) /\ ~ silent r' d /\
-  (forall n, among n r -> among n r').
+  (forall n, run_among n r -> run_among n r').
 
 (** "If there is a non-empty channel in (r, d) the claim is immediate": somebody receives, after P, a message that P sends
     and nobody in P receives. *)
@@ -264,7 +264,8 @@ Proof.
       destruct (p =? j) eqn:Q; [apply Nat.eqb_eq in Q; congruence|]. destruct (p =? i); discriminate.
   - intro S. assert (R2 : is_rcv r2 e i j) by exact Re1. specialize (S _ _ _ R2). rewrite D2 in S.
     destruct Be as [_ H]. apply S in H. unfold inside in H; simpl in H. lia.
-  - intros n A. assert (X : among n r1); [|exact X]. apply extend_among; auto. intro p. specialize (A (fst e) (snd e)).
+  - intros n A. assert (X : run_among n r1); [|exact X]. apply extend_among; auto. intro p.
+    specialize (A (fst e) (snd e)).
     rewrite Le, Fe in A. unfold x. destruct (p =? j) eqn:Q; [|destruct (p =? i) eqn:Q2; [|exact I]];
       apply Nat.eqb_eq in Q || apply Nat.eqb_eq in Q2; subst p; tauto.
 Qed.

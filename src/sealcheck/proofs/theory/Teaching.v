@@ -106,13 +106,13 @@ Qed.
 
 (** ** As many messages are received as sent *)
 
-Definition received (a : act) : list message := match a with ARecv j i => [(i, j)] | _ => [] end.
-Definition sent (a : act) : list message := match a with ASend i j => [(i, j)] | _ => [] end.
+Definition received_message (a : act) : list message := match a with ARecv j i => [(i, j)] | _ => [] end.
+Definition sent_message (a : act) : list message := match a with ASend i j => [(i, j)] | _ => [] end.
 
 Lemma message_dec (a b : message) : {a = b} + {a <> b}.
 Proof. decide equality; apply Nat.eq_dec. Qed.
 
-Lemma count_sent i j s : count_occ message_dec (flat_map sent s) (i, j) = length (filter (sndb j) (labs i s)).
+Lemma count_sent i j s : count_occ message_dec (flat_map sent_message s) (i, j) = length (filter (sndb j) (labs i s)).
 Proof.
   induction s as [|[a b|b a|a] s IH]; auto; rewrite labs_cons; simpl.
   - destruct (message_dec (a, b) (i, j)) as [E|N].
@@ -123,7 +123,8 @@ Proof.
   - destruct (a =? i); exact IH.
 Qed.
 
-Lemma count_received i j s : count_occ message_dec (flat_map received s) (i, j) = length (filter (rcvb i) (labs j s)).
+Lemma count_received i j s : count_occ message_dec (flat_map received_message s) (i, j) =
+  length (filter (rcvb i) (labs j s)).
 Proof.
   induction s as [|[a b|b a|a] s IH]; auto; rewrite labs_cons; simpl.
   - destruct (a =? j); exact IH.
@@ -134,9 +135,9 @@ Proof.
   - destruct (a =? j); exact IH.
 Qed.
 
-Lemma messages_received s : balanced s -> length (flat_map received s) = messages s.
+Lemma messages_received s : balanced s -> length (flat_map received_message s) = messages s.
 Proof.
-  intro B. assert (P : Permutation (flat_map received s) (flat_map sent s)).
+  intro B. assert (P : Permutation (flat_map received_message s) (flat_map sent_message s)).
   { apply (Permutation_count_occ message_dec). intros [i j]. now rewrite count_sent, count_received. }
   rewrite (Permutation_length P). unfold messages. clear.
   induction s as [|[a b|b a|a] s IH]; simpl; auto.
@@ -191,14 +192,14 @@ Proof.
       destruct (Msg _ _ _ R Dv) as (E & _ & L). exists a. rewrite <- E in *. auto.
 Qed.
 
-Definition order_of (es : list (event * act)) : list message := flat_map received (map snd es).
+Definition order_of (es : list (event * act)) : list message := flat_map received_message (map snd es).
 
 Definition event_order (a b : event * act) := causes (fifo l) (fst a) (fst b).
 
 Variable es : list (event * act).
 Hypotheses (Perm : Permutation (places (len p) s) es) (Ord : in_causal_order event_order es).
 
-Lemma all_events : forall v, ~ inside (len p) v -> inside (len l) v -> exists a, In (v, a) es.
+Lemma all_events_in_order : forall v, ~ inside (len p) v -> inside (len l) v -> exists a, In (v, a) es.
 Proof.
   intros [i k] O I. unfold inside, l in O, I; simpl in O, I. rewrite len_app in I.
   destruct (places_complete s (len p) i k) as (a & Ha); [lia|].
@@ -236,14 +237,14 @@ Proof.
   assert (Ow : ~ inside (len p) (k, y)) by (unfold inside; simpl; lia).
   assert (Past : forall v, causes (fifo l) v (k, y) -> ~ inside (len p) v -> forall i j,
     heard p l v i j -> K0 (fst v) i j).
-  { intros v C O i j H. destruct (all_events v O) as (b & Hb).
+  { intros v C O i j H. destruct (all_events_in_order v O) as (b & Hb).
     - eapply inside_closed; [exact C|]. unfold inside; simpl; lia.
     - apply K with b; auto. apply (Ord _ _ _ E (v, b)); auto. }
   assert (Know : forall i j, heard p l (k, y) i j -> K0 k i j \/ exists x, alab a = Rcv x /\ K0 x i j).
   { intros i j H. destruct (heard_from (k, y) i j K0 Ow) as [R|(x & R & Kx)]; auto;
     [exact (after_grows (order_of pre) _)|].
     right. exists x. simpl in R. rewrite Na in R. injection R as ->. auto. }
-  assert (Ok : allowed n K0 (received a)).
+  assert (Ok : allowed n K0 (received_message a)).
   { destruct a as [i j|j i|i]; try exact I. simpl in Ea; subst k. specialize (Ws _ Ina). simpl in Ws, Na.
     destruct (later_message p s i j y Bp B Na) as (z & Dz & Hz & Lz); [lia|]. fold l in Dz, Hz.
     assert (Nij : i <> j).
@@ -276,10 +277,10 @@ Proof.
   - unfold inside, l; simpl. rewrite len_app. lia.
   - exact (after_grows (order_of es) _).
   - intros v C O a b H. destruct (last_step _ _ _ C) as [S|(u & Cu & S)].
-    + destruct (all_events v O) as (q & Hq); [|apply (K v q); auto].
+    + destruct (all_events_in_order v O) as (q & Hq); [|apply (K v q); auto].
       destruct S as [[F L]|(x & y & [_ L] & _)]; [unfold inside; rewrite F; simpl in *; auto|].
       exfalso. apply fifo_lab in L as [_ L]; [|discriminate]. simpl in L. lia.
-    + destruct (all_events v O) as (q & Hq); [|apply (K v q); auto].
+    + destruct (all_events_in_order v O) as (q & Hq); [|apply (K v q); auto].
       apply inside_closed with u; auto.
       destruct S as [[F L]|(x & y & [_ L] & _)]; [unfold inside; rewrite F; simpl in *; auto|].
       exfalso. apply fifo_lab in L as [_ L]; [|discriminate]. simpl in L. lia.
@@ -288,7 +289,7 @@ Proof.
 Qed.
 End FromSeal.
 
-(** _A seal of [p] gives messages that seal what is known, as many as it transmits._ *)
+(** _A seal of [p] gives messages that seal what is known, as many as it transmits_. *)
 Theorem messages_of_seal n p s : balanced p -> balanced s -> nofself s -> within n s -> dead_free (p ++ s) ->
   covers p s -> exists ms, sealed_by n (learnt p) ms /\ length ms = messages s.
 Proof.
@@ -452,7 +453,7 @@ Proof.
   apply (teaches_one_more ms (transmissions ms) i j); auto.
 Qed.
 
-(** _Messages that seal what is known give a seal that transmits just these._ *)
+(** _Messages that seal what is known give a seal that transmits just these_. *)
 Theorem seal_of_messages ms : within n p -> sealed_by n (learnt p) ms ->
   balanced (transmissions ms) /\ within n (transmissions ms) /\ nofself (p ++ transmissions ms) /\
   dead_free (p ++ transmissions ms) /\ covers p (transmissions ms).

@@ -15,41 +15,41 @@ Section TwoProcesses.
 Variables (i j : proc).
 Hypothesis Nij : i <> j.
 
-Lemma message_nofself : nofself (message i j).
+Lemma message_nofself : nofself (mt_actions i j).
 Proof. apply (oneway_nofself i j); auto using message_oneway. Qed.
-Lemma message_dead_free : dead_free (message i j).
+Lemma message_dead_free : dead_free (mt_actions i j).
 Proof. apply (oneway_dead_free i j); auto using message_oneway. Qed.
 
-(** _mt i->j does not seal itself in Rel._ *)
+(** _mt i->j does not seal itself in Rel_. *)
 Theorem mt_not_self_sealing : forall e f, ~ Seals RelNS (mt i j f) (mt i j e).
 Proof.
-  intros e f. apply (oneway_unsealed i j _ _ (message i j) (message i j) 0);
-    auto using message_balanced, message_oneway, message_received.
+  intros e f. apply (oneway_unsealed i j _ _ (mt_actions i j) (mt_actions i j) 0);
+    auto using message_balanced, message_oneway, mt_received.
 Qed.
 
-(** _mt i->j is TCC in RelFi, but not in Rel._ *)
+(** _mt i->j is TCC in RelFi, but not in Rel_. *)
 Theorem mt_tcc_rel_fifo : forall e, TCC RelFi (mt i j e) /\ ~ TCC Rel (mt i j e).
 Proof.
-  intro e. split; [apply (balanced_tcc_rel_fifo _ (message i j)); auto using message_balanced|].
-  intro T. apply (tcc_impossibility_bsl (mt i j e) (message i j));
+  intro e. split; [apply (balanced_tcc_rel_fifo _ (mt_actions i j)); auto using message_balanced|].
+  intro T. apply (tcc_impossibility_bsl (mt i j e) (mt_actions i j));
     auto using message_balanced, message_nofself, message_dead_free.
   - exists i, j. rewrite message_labs, Nat.eqb_refl. now left.
   - intros r c d [R _]. now apply T.
 Qed.
 
 (** _The receive stays in the signature of a transmission_ (fig:Sigvt). *)
-Theorem sigvt : sig_rcv (message i j) j i 0.
+Theorem sigvt : sig_rcv (mt_actions i j) j i 0.
 Proof.
-  pose proof (message_received i j Nij) as R. split.
+  pose proof (mt_received i j Nij) as R. split.
   - split; auto. intros y' H. rewrite message_labs in H. apply Nat.eqb_neq in Nij. rewrite Nij, Nat.eqb_refl in H.
     destruct y' as [|[|y']]; auto; discriminate.
-  - intro P. apply (path_left (message i j) []) in P as [C _];
+  - intro P. apply (path_left (mt_actions i j) []) in P as [C _];
       [|apply message_balanced|intros a b; reflexivity|discriminate].
     apply (oneway_quiet i j) in C; auto. rewrite app_nil_r. apply message_oneway.
 Qed.
 
 (** A transmission and its acknowledgment: what each process does. *)
-Definition exchange_of : list act := message i j ++ message j i.
+Definition exchange_of : list act := mt_actions i j ++ mt_actions j i.
 Lemma exchange_labs k : labs k exchange_of =
   if k =? i then [Snd j; Rcv j] else if k =? j then [Rcv i; Snd i] else [].
 Proof.
@@ -94,7 +94,7 @@ Proof.
 Qed.
 
 (** The answer of the first exchange arrives, whatever follows. *)
-Lemma answered q : balanced q -> causes (fifo (exchange_of ++ q)) (j, 0) (i, 1).
+Lemma answer_comes_after q : balanced q -> causes (fifo (exchange_of ++ q)) (j, 0) (i, 1).
 Proof.
   intro B. apply fifo_mono; [apply exchange_balanced|].
   apply t_trans with (j, 1); [apply causes_order; lia|]. apply t_step. right. exists j, i.
@@ -104,14 +104,14 @@ Qed.
 
 Lemma mt_seals_ack_apart : forall e f, Seals Rel (mt j i f) (mt i j e).
 Proof.
-  intros e f. apply (sealing_is_causality_self _ _ (message i j) (message j i));
+  intros e f. apply (sealing_is_causality_self _ _ (mt_actions i j) (mt_actions j i));
     auto using message_balanced, exchange_dead_free.
   intros a b y z Hy Hz. fold exchange_of in *.
   assert (Hy' : nth_error (labs b exchange_of) y = Some (Rcv a)) by now apply prefix_nth.
   apply exchange_receives in Hy' as [(-> & -> & ->)|(-> & _ & ->)].
-  - pose proof (answered [] (fun _ _ => eq_refl)) as A. rewrite app_nil_r in A.
+  - pose proof (answer_comes_after [] (fun _ _ => eq_refl)) as A. rewrite app_nil_r in A.
     apply causes_local_ge with 1; auto.
-    assert (L : len (message i j) i = 1).
+    assert (L : len (mt_actions i j) i = 1).
     { rewrite <- len_labs, message_labs, Nat.eqb_refl. apply not_eq_sym, Nat.eqb_neq in Nij. now rewrite Nij. }
     assert (L' : len exchange_of i = 2) by now rewrite <- len_labs, exchange_i.
     destruct Hz as [->|[Lz _]]; lia.
@@ -125,7 +125,7 @@ Proof.
   assert (Li : len exchange_of i = 2) by now rewrite <- len_labs, exchange_i.
   assert (Lj : len exchange_of j = 2) by now rewrite <- len_labs, exchange_j.
   intros a b y z Hy Hz. apply exchange_receives in Hy as [(-> & -> & ->)|(-> & -> & ->)].
-  - apply causes_local_ge with 1; [rewrite len_app in Hz; lia|now apply answered].
+  - apply causes_local_ge with 1; [rewrite len_app in Hz; lia|now apply answer_comes_after].
   - assert (Lz : 3 <= z).
     { destruct Hz as [->|[Lz Hz]]; [rewrite len_app; lia|].
       destruct (Nat.eq_dec z 2) as [->|]; [exfalso|lia].
@@ -151,16 +151,16 @@ Proof.
   intros y [[H _] P]. apply P, t_step, E_last. now apply labs_lt in H.
 Qed.
 
-Lemma to_itself_labs i k : labs k (message i i) = if k =? i then [Snd i; Rcv i] else [].
+Lemma to_itself_labs i k : labs k (mt_actions i i) = if k =? i then [Snd i; Rcv i] else [].
 Proof. rewrite message_labs, (Nat.eqb_sym i k). now destruct (k =? i). Qed.
-Lemma to_itself_dead_free i : dead_free (message i i).
+Lemma to_itself_dead_free i : dead_free (mt_actions i i).
 Proof.
   unfold dead_free. apply by_order with (L := fun x y => fst x = fst y /\ snd x < snd y).
   - intros [a x] [b y] [S|(a' & b' & [F L] & D)]; auto. cbn [fst snd] in *.
     apply fifo_lab in L as [L _]; [|discriminate]. rewrite to_itself_labs in L.
     destruct (b =? i) eqn:E; [|destruct y; discriminate]. apply Nat.eqb_eq in E. subst b b'.
     destruct y as [|[|[|y]]]; try discriminate.
-    assert (Li : labs i (message i i) = [Snd i; Rcv i]) by now rewrite to_itself_labs, Nat.eqb_refl.
+    assert (Li : labs i (mt_actions i i) = [Snd i; Rcv i]) by now rewrite to_itself_labs, Nat.eqb_refl.
     unfold fifo in D. cbn [delta fst snd] in D. rewrite Li in D. simpl in D. rewrite Li in D. simpl in D.
     rewrite Nat.eqb_refl in D. injection D as <- <-. auto.
   - intros x y z [A A'] [B B']. split; [congruence|lia].
@@ -184,15 +184,15 @@ Lemma never_to_itself i e r c d : RelNS r -> ~ occurs r c (mt i i e) d.
 Proof.
   intros [_ N] O. apply lay_iff in O as (m & O & _). inversion O; subst. apply (N (i, c i) i). now split.
 Qed.
-(** _mt j->i seals mt i->j in Rel._ *)
+(** _mt j->i seals mt i->j in Rel_. *)
 Theorem mt_seals_ack : forall i j e f, Seals Rel (mt j i f) (mt i j e).
 Proof.
   intros i j e f. destruct (Nat.eq_dec i j) as [<-|N]; [|now apply mt_seals_ack_apart].
-  apply (to_itself_sealed i _ _ (message i i) (message i i));
+  apply (to_itself_sealed i _ _ (mt_actions i i) (mt_actions i i));
     auto using message_balanced, dead_free_app, to_itself_dead_free.
   intros k N. apply Nat.eqb_neq in N. now rewrite to_itself_labs, N.
 Qed.
-(** _mt i->j; mt j->i seals itself in Rel._ *)
+(** _mt i->j; mt j->i seals itself in Rel_. *)
 Theorem mt_ack_self_seals : forall i j e f,
   Seals Rel (Lay (mt i j e) (mt j i f)) (Lay (mt i j e) (mt j i f)).
 Proof.

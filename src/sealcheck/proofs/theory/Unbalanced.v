@@ -42,7 +42,7 @@ Qed.
 
 (** ** One send more for each receive *)
 
-Definition supplies (p : list act) : list act := map (fun m => ASend (fst m) (snd m)) (flat_map received p).
+Definition supplies (p : list act) : list act := map (fun m => ASend (fst m) (snd m)) (flat_map received_message p).
 
 Lemma supplies_spec p k a : In a (labs k (supplies p)) -> exists j, a = Snd j /\ In (ARecv j k) p.
 Proof.
@@ -50,10 +50,10 @@ Proof.
   apply in_map_iff in H as ([i j] & <- & H). cbn in *. subst i. exists j. split; auto.
   apply in_flat_map in H as (b & I & H). destruct b; cbn in H; try contradiction. destruct H as [H|[]]. congruence.
 Qed.
-Lemma sent_supplies p : flat_map sent (supplies p) = flat_map received p.
-Proof. unfold supplies. induction (flat_map received p) as [|[a b] ms IH]; simpl; congruence. Qed.
-Lemma received_supplies p : flat_map received (supplies p) = [].
-Proof. unfold supplies. induction (flat_map received p) as [|[a b] ms IH]; simpl; auto. Qed.
+Lemma sent_supplies p : flat_map sent_message (supplies p) = flat_map received_message p.
+Proof. unfold supplies. induction (flat_map received_message p) as [|[a b] ms IH]; simpl; congruence. Qed.
+Lemma received_supplies p : flat_map received_message (supplies p) = [].
+Proof. unfold supplies. induction (flat_map received_message p) as [|[a b] ms IH]; simpl; auto. Qed.
 Lemma supplies_enough p : supplied (p ++ supplies p).
 Proof.
   intros i j. rewrite <- count_received, <- count_sent, !flat_map_app, !count_occ_app, sent_supplies, received_supplies.
@@ -147,14 +147,14 @@ Qed.
 
 (** ** The theorems *)
 
-(** _A straight-line program that does not deadlock occurs in some run, whatever it sends and receives._ *)
+(** _A straight-line program that does not deadlock occurs in some run, whatever it sends and receives_. *)
 Theorem straight_line_occurs : forall P p, acts P = Some p -> nofself p -> dead_free p ->
   exists r, RelNS r /\ all_empty r (fun _ => 0) /\ occurs r (fun _ => 0) P (len p) /\ standing r (fun _ => 0) p.
 Proof.
   intros P p A N D. set (l := p ++ supplies p).
   assert (St : standing (fifo l) (fun _ => 0) p).
   { intro i. pose proof (map_lab_fifo l i) as E. unfold l in E at 1. rewrite labs_app in E.
-    unfold l in E at 2. rewrite len_app, seq_app, map_app in E. apply app_split in E as [E _]; auto.
+    unfold l in E at 2. rewrite len_app, seq_app, map_app in E. apply app_same_length in E as [E _]; auto.
     now rewrite map_length, seq_length, len_labs. }
   destruct (computed (fifo l) (fun _ => 0) P p) as (v & R & O); auto.
   - apply supplied_matching; [apply supplies_enough|now apply supplies_dead_free].
@@ -181,7 +181,7 @@ Proof.
   - intros (r & c & d & [[[M _] _] _] & S & O). now apply (occurs_dead_free r c P p d).
 Qed.
 
-(** _What can be sealed properly is balanced, and does not deadlock._ *)
+(** _What can be sealed properly is balanced, and does not deadlock_. *)
 Theorem properly_sealed : forall n P p S s, acts P = Some p -> proper_seal n P p S s ->
   balanced p /\ nofself p /\ dead_free p.
 Proof.
@@ -199,31 +199,31 @@ Qed.
     other.  In the end its sender knows of it; but how should it: what leads out of its receiver goes by a message of
     such a channel, so it is received later, and the seal has none; and messages of the others do not lead to one of them
     and back. *)
-Definition among (n : nat) (i j : proc) := i < n /\ j < n.
+Definition channel_among (n : nat) (i j : proc) := i < n /\ j < n.
 
 Lemma covered_receives n p s i j : balanced p -> balanced s -> nofself p -> within n s -> dead_free (p ++ s) ->
-  covers p s -> In (ARecv j i) p -> among n i j.
+  covers p s -> In (ARecv j i) p -> channel_among n i j.
 Proof.
   intros Bp Bs N W D Cov I. pose proof (balanced_app p s Bp Bs) as B. apply NNPP. intro Out.
-  set (outer := fun e => exists a, nth_error (labs (fst e) p) (snd e) = Some (Rcv a) /\ ~ among n a (fst e)).
-  destruct (max_exists (events p) outer (causes (fifo (p ++ s)))) as ([b y] & _ & (a & Hy & Oab) & Max).
+  set (outer := fun e => exists a, nth_error (labs (fst e) p) (snd e) = Some (Rcv a) /\ ~ channel_among n a (fst e)).
+  destruct (max_exists (events_of p) outer (causes (fifo (p ++ s)))) as ([b y] & _ & (a & Hy & Oab) & Max).
   - intros u v w. apply t_trans.
   - exact D.
   - apply received_in, In_nth_error in I as [y Hy]. exists (j, y).
     split; [apply events_all; now apply labs_lt in Hy|]. exists i. auto.
   - clear i j I Out. cbn [fst snd] in *.
     assert (Step : forall v w, step (fifo (p ++ s)) v w -> causes (fifo (p ++ s)) (b, y) w ->
-      fst v = b \/ among n b (fst v) -> fst w = b \/ among n b (fst w)).
+      fst v = b \/ channel_among n b (fst v) -> fst w = b \/ channel_among n b (fst w)).
     { intros v [j z] [[F _]|(i & j' & R & Dv)] C K; [now rewrite <- F|]. cbn [fst] in *.
       assert (E : j' = j) by (destruct R; auto). subst j'.
       destruct (fifo_step_receive _ v j z i B R Dv) as (x & -> & _ & Hz). cbn [fst] in K.
-      assert (M : among n i j); [|unfold among in *; destruct K as [->|K]; tauto].
+      assert (M : channel_among n i j); [|unfold channel_among in *; destruct K as [->|K]; tauto].
       apply NNPP. intro O. destruct (le_lt_dec (len p j) z) as [G|L].
       - apply O. rewrite labs_app, nth_error_app2 in Hz by (rewrite len_labs; lia).
         apply nth_error_In, received_in in Hz. exact (W _ Hz).
       - apply (Max (j, z)); [now apply events_all| |exact C]. exists i. split; [|exact O].
         now apply prefix_nth_back in Hz. }
-    assert (Stay : forall w, causes (fifo (p ++ s)) (b, y) w -> fst w = b \/ among n b (fst w)).
+    assert (Stay : forall w, causes (fifo (p ++ s)) (b, y) w -> fst w = b \/ channel_among n b (fst w)).
     { intros w C. pose proof C as C'. apply clos_trans_tn1 in C'.
       induction C' as [w S|v w S C' IH]; [now apply (Step (b, y) w S); auto|].
       apply (Step v w S C), IH. now apply clos_tn1_trans. }
@@ -235,7 +235,7 @@ Theorem sealed_within : forall n P p S s, acts P = Some p -> proper_seal n P p S
 Proof.
   intros n P p S s A Pr. destruct (properly_sealed n P p S s A Pr) as (Bp & Np & _).
   destruct Pr as (HS & Bs & Ws & Ns & Ds & Se). apply (sealing_is_causality P S p s) in Se; auto.
-  assert (R : forall i j, In (i, j) (flat_map received p) -> among n i j).
+  assert (R : forall i j, In (i, j) (flat_map received_message p) -> channel_among n i j).
   { intros i j I. apply (covered_receives n p s); auto. apply in_flat_map in I as (a & I & E).
     destruct a; simpl in E; try contradiction. destruct E as [E|[]]. injection E as -> ->. exact I. }
   intros [i j|j i|i] I; [|exact (covered_receives n p s i j Bp Bs Np Ws Ds Se I)|exact Logic.I].

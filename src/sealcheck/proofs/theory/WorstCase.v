@@ -12,7 +12,7 @@ From Sealcheck Require Import Definitions Runs StraightLine Knowledge Messages P
   Unbalanced.
 Open Scope nat_scope.
 
-(** _Sufficient._  What can be sealed is balanced, does not deadlock, and communicates among these processes only.  (For
+(** _Sufficient_.  What can be sealed is balanced, does not deadlock, and communicates among these processes only.  (For
     one process, or none, 3n - 5 is read as 0.) *)
 Theorem worst_case_seal_sufficient : forall n P p, acts P = Some p -> (exists S s, proper_seal n P p S s) ->
   exists S s, proper_seal n P p S s /\ messages s <= 3 * n - 5.
@@ -49,12 +49,14 @@ Qed.
 Lemma crossing_balanced ms : balanced (crossing ms).
 Proof.
   intros i j. rewrite <- count_sent, <- count_received. unfold crossing. rewrite !flat_map_app.
-  assert (A : flat_map sent (map (fun m => ASend (fst m) (snd m)) ms) = ms).
+  assert (A : flat_map sent_message (map (fun m => ASend (fst m) (snd m)) ms) = ms).
   { induction ms as [|[a b] ms IH]; simpl; congruence. }
-  assert (A' : flat_map sent (map (fun m => ARecv (snd m) (fst m)) ms) = []) by (clear A; induction ms; simpl; auto).
-  assert (A'' : flat_map received (map (fun m => ARecv (snd m) (fst m)) ms) = ms).
+  assert (A' : flat_map sent_message (map (fun m => ARecv (snd m) (fst m)) ms) = [])
+    by (clear A; induction ms; simpl; auto).
+  assert (A'' : flat_map received_message (map (fun m => ARecv (snd m) (fst m)) ms) = ms).
   { clear A A'. induction ms as [|[a b] ms IH]; simpl; congruence. }
-  assert (A''' : flat_map received (map (fun m => ASend (fst m) (snd m)) ms) = []) by (clear; induction ms; simpl;
+  assert (A''' : flat_map received_message (map (fun m => ASend (fst m) (snd m)) ms) = [])
+    by (clear; induction ms; simpl;
     auto).
   rewrite A, A', A'', A''', app_nil_r. reflexivity.
 Qed.
@@ -142,12 +144,12 @@ Definition send_or_receive (a : act) : prog :=
   | ARecv j i => Recv j i
   | AInt i => Assign i (fun _ => 0%Z)
   end.
-Definition program_of (l : list act) : prog := fold_right (fun a rest => Lay (send_or_receive a) rest) Eps l.
+Definition straight_line_of (l : list act) : prog := fold_right (fun a rest => Lay (send_or_receive a) rest) Eps l.
 
-Lemma program_of_acts l : acts (program_of l) = Some l.
+Lemma acts_straight_line_of l : acts (straight_line_of l) = Some l.
 Proof. induction l as [|[i j|j i|i] l IH]; simpl; rewrite ?IH; reflexivity. Qed.
 
-(** _Necessary._  Knowledge beyond the first n processes does not matter: what is sent stays among them. *)
+(** _Necessary_.  Knowledge beyond the first n processes does not matter: what is sent stays among them. *)
 Lemma hard_needs n ms : 2 <= n -> sealed_by n (learnt (hard n)) ms -> 3 * n - 5 <= length ms.
 Proof.
   intros Two Seal.
@@ -173,8 +175,8 @@ Theorem worst_case_seal_necessary : forall n, 2 <= n -> exists P p,
   (exists S s, proper_seal n P p S s) /\
   forall S s, proper_seal n P p S s -> 3 * n - 5 <= messages s.
 Proof.
-  intros n Two. exists (program_of (hard n)), (hard n).
-  pose proof (program_of_acts (hard n)) as HP. pose proof (crossing_balanced (pairs n)) as Bp.
+  intros n Two. exists (straight_line_of (hard n)), (hard n).
+  pose proof (acts_straight_line_of (hard n)) as HP. pose proof (crossing_balanced (pairs n)) as Bp.
   pose proof (crossing_dead_free (pairs n)) as Dp. pose proof (hard_nofself n) as Np. pose proof (hard_within n) as Wp.
   repeat (split; [assumption|]). split.
   - apply sealability; auto; [lia|]. apply joined_by_0; [lia|]. intros j _. apply hard_from_0.

@@ -68,17 +68,17 @@ Proof.
 Qed.
 
 (** Everything happens between the processes below [n]. *)
-Definition below (n : nat) (l : list act) := forall a, In a l ->
+Definition acts_below (n : nat) (l : list act) := forall a, In a l ->
   match a with ASend i j | ARecv j i => i < n /\ j < n | AInt i => i < n end.
 
 (** Then only these do anything. *)
-Lemma below_labs : forall n l i y a, below n l -> nth_error (labs i l) y = Some a -> i < n.
+Lemma below_labs : forall n l i y a, acts_below n l -> nth_error (labs i l) y = Some a -> i < n.
 Proof.
   intros n l i y a W H. apply nth_error_In in H. unfold labs in H. apply in_map_iff in H as (b & _ & H).
   apply filter_In in H as [H E]. apply Nat.eqb_eq in E. specialize (W b H). destruct b; simpl in *; lia.
 Qed.
 
-Lemma below_peer : forall n l i y a, below n l -> nth_error (labs i l) y = Some a ->
+Lemma below_peer : forall n l i y a, acts_below n l -> nth_error (labs i l) y = Some a ->
   match a with Snd j | Rcv j => j < n | Int => True end.
 Proof.
   intros n l i y a W H. apply nth_error_In in H. unfold labs in H. apply in_map_iff in H as (b & <- & H).
@@ -86,7 +86,7 @@ Proof.
 Qed.
 
 (** A step of the graph is a step along a process, or one of its messages. *)
-Lemma step_links : forall n l x y, below n l -> step (fifo l) x y ->
+Lemma step_links : forall n l x y, acts_below n l -> step (fifo l) x y ->
   (fst x = fst y /\ snd x < snd y) \/ In (x, y) (links n l).
 Proof.
   intros n l x [j y] W [S|(i & j' & [F L] & D)]; [auto|right]. simpl in F; subst j'.
@@ -101,7 +101,7 @@ Proof.
 Qed.
 
 (** Both ends of a message are events of the program. *)
-Lemma link_send : forall n l x y, balanced l -> below n l -> In (x, y) (links n l) ->
+Lemma link_send : forall n l x y, balanced l -> acts_below n l -> In (x, y) (links n l) ->
   fst x < n /\ snd x < len l (fst x) /\ nth_error (labs (fst x) l) (snd x) = Some (Snd (fst y)).
 Proof.
   intros n l x [j y] B W M. apply links_spec in M as (J & D & i & E). cbn [fst snd] in *.
@@ -160,7 +160,7 @@ Proof. intros v m. unfold pull_one. destruct (_ <? _); auto using raise_length. 
 Lemma pull_length : forall ms v, length (pull ms v) = length v.
 Proof. induction ms as [|m ms IH]; intro v; simpl; auto. now rewrite IH, pull_one_length. Qed.
 
-Lemma pull_cause : forall n l e, balanced l -> below n l -> forall ms v, incl ms (links n l) -> length v = n ->
+Lemma pull_cause : forall n l e, balanced l -> acts_below n l -> forall ms v, incl ms (links n l) -> length v = n ->
   all_cause l e v -> all_cause l e (pull ms v).
 Proof.
   intros n l e B W. induction ms as [|m ms IH]; intros v I L A; simpl; auto.
@@ -169,7 +169,7 @@ Proof.
   rewrite L. destruct m as [x y]. apply (link_send n l x y); auto. apply I; left; auto.
 Qed.
 
-Lemma close_cause : forall n l e, balanced l -> below n l -> forall fuel v, length v = n ->
+Lemma close_cause : forall n l e, balanced l -> acts_below n l -> forall fuel v, length v = n ->
   all_cause l e v -> all_cause l e (close fuel (links n l) v).
 Proof.
   intros n l e B W. induction fuel as [|fuel IH]; intros v L A; simpl; auto.
@@ -207,7 +207,7 @@ Proof.
 Qed.
 
 (** The cut has what [e]'s process did before [e], and is closed: so it has the past of [e]. *)
-Lemma closed_all : forall n l v e, below n l -> is_closed (links n l) v = true ->
+Lemma closed_all : forall n l v e, acts_below n l -> is_closed (links n l) v = true ->
   snd e <= at_ v (fst e) -> (forall i j, ~ is_rcv (fifo l) e i j) ->
   forall x, causes (fifo l) x e -> inside (at_ v) x.
 Proof.
@@ -255,7 +255,7 @@ Proof.
 Qed.
 
 (** A round that finds something to do adds an event. *)
-Lemma pull_grows : forall n l v, balanced l -> below n l -> length v = n -> is_closed (links n l) v = false ->
+Lemma pull_grows : forall n l v, balanced l -> acts_below n l -> length v = n -> is_closed (links n l) v = false ->
   list_sum v < list_sum (pull (links n l) v).
 Proof.
   intros n l v B W L C.
@@ -282,7 +282,7 @@ Proof.
   destruct (p =? fst (fst m)) eqn:E; auto. apply Nat.eqb_eq in E. subst p. specialize (H (fst (fst m))). lia.
 Qed.
 
-Lemma pull_below : forall n l, balanced l -> below n l -> forall ms v, incl ms (links n l) -> length v = n ->
+Lemma pull_below : forall n l, balanced l -> acts_below n l -> forall ms v, incl ms (links n l) -> length v = n ->
   (forall p, at_ v p <= len l p) -> forall p, at_ (pull ms v) p <= len l p.
 Proof.
   intros n l B W. induction ms as [|m ms IH]; intros v I L H; simpl; auto.
@@ -301,7 +301,7 @@ Proof.
   - unfold at_ at 1. rewrite nth_overflow by lia. lia.
 Qed.
 
-Lemma close_closed : forall n l, balanced l -> below n l -> forall fuel v, length v = n ->
+Lemma close_closed : forall n l, balanced l -> acts_below n l -> forall fuel v, length v = n ->
   (forall p, at_ v p <= len l p) -> events_in n l < list_sum v + fuel ->
   is_closed (links n l) (close fuel (links n l) v) = true.
 Proof.
@@ -313,7 +313,7 @@ Proof.
 Qed.
 
 (** ** The theorem of this file: [causal_past] is the past *)
-Theorem causal_past_spec : forall n l e, balanced l -> below n l -> fst e < n -> snd e <= len l (fst e) ->
+Theorem causal_past_spec : forall n l e, balanced l -> acts_below n l -> fst e < n -> snd e <= len l (fst e) ->
   (forall i j, ~ is_rcv (fifo l) e i j) ->
   forall x, inside (at_ (causal_past n l e)) x <-> causes (fifo l) x e.
 Proof.

@@ -85,7 +85,7 @@ Proof.
   apply andb_true_iff in H as [H1 H2]. destruct A as [<-|A]; eauto.
 Qed.
 
-Theorem chains_sound : forall n p q chains, below n p -> check_chains n p q chains = true -> covers p q.
+Theorem chains_sound : forall n p q chains, acts_below n p -> check_chains n p q chains = true -> covers p q.
 Proof.
   intros n p q chains W H i j y z Y Z.
   assert (I : In (i, j) (used_channels n p)).
@@ -106,21 +106,21 @@ Qed.
 (** ** Runs *)
 
 (** Whose message a receive takes, by a list of pairs. *)
-Fixpoint taken (m : list (event * event)) (e : event) : event :=
+Fixpoint matched_send (m : list (event * event)) (e : event) : event :=
   match m with
   | [] => e
-  | (r, s) :: m' => if event_eqb r e then s else taken m' e
+  | (r, s) :: m' => if event_eqb r e then s else matched_send m' e
   end.
 
 (** The run in which exactly the events of [l] happen, with this matching. *)
 Definition run_of (l : list act) (m : list (event * event)) : run := {|
   lab := lab (fifo l);
-  delta := taken m;
+  delta := matched_send m;
   val := fun _ => 0%Z
 |}.
 
 (** All events of [l], and where an event stands in an order. *)
-Definition all_events (n : nat) (l : list act) : list event :=
+Definition events_of_processes (n : nat) (l : list act) : list event :=
   flat_map (fun i => map (fun k => (i, k)) (seq 0 (len l i))) (seq 0 n).
 
 Fixpoint rank (e : event) (order : list event) : nat :=
@@ -138,7 +138,7 @@ Definition is_placed (l : list act) (order : list event) (m : list (event * even
   (rank e order <? length order) &&
   (negb (S (snd e) <? len l (fst e)) || (rank e order <? rank (fst e, S (snd e)) order)) &&
   match nth_error (labs (fst e) l) (snd e) with
-  | Some (Rcv i) => is_send_to l (taken m e) i (fst e) && (rank (taken m e) order <? rank e order)
+  | Some (Rcv i) => is_send_to l (matched_send m e) i (fst e) && (rank (matched_send m e) order <? rank e order)
   | _ => true
   end.
 
@@ -154,9 +154,9 @@ Definition is_receive (l : list act) (e : event) : bool :=
 (** The order has each event of [l] once, and the matching has each receive once, no two with the same send. *)
 Definition check_run (n : nat) (l : list act) (order : list event) (m : list (event * event)) : bool :=
   is_below n l &&
-  forallb (is_placed l order m) (all_events n l) && (length order =? length (all_events n l)) &&
-  forallb (fun e => negb (is_receive l e) || mem e (map fst m)) (all_events n l) &&
-  (length m =? length (filter (is_receive l) (all_events n l))) && all_different (map snd m).
+  forallb (is_placed l order m) (events_of_processes n l) && (length order =? length (events_of_processes n l)) &&
+  forallb (fun e => negb (is_receive l e) || mem e (map fst m)) (events_of_processes n l) &&
+  (length m =? length (filter (is_receive l) (events_of_processes n l))) && all_different (map snd m).
 
 Lemma all_different_spec : forall es, all_different es = true -> NoDup es.
 Proof.
@@ -164,9 +164,9 @@ Proof.
   intro I. apply mem_spec in I. rewrite I in H1. discriminate.
 Qed.
 
-Lemma all_events_spec : forall n l e, below n l -> (In e (all_events n l) <-> inside (len l) e).
+Lemma all_events_spec : forall n l e, acts_below n l -> (In e (events_of_processes n l) <-> inside (len l) e).
 Proof.
-  intros n l [i k] W. unfold all_events, inside. rewrite in_flat_map. cbn [fst snd]. split.
+  intros n l [i k] W. unfold events_of_processes, inside. rewrite in_flat_map. cbn [fst snd]. split.
   - intros (j & J & H). apply in_map_iff in H as (x & E & H). injection E as -> ->. apply in_seq in H. lia.
   - intro H. exists i. assert (I : i < n).
     { destruct (nth_error (labs i l) k) as [a|] eqn:E; [eauto using below_labs|].
@@ -175,7 +175,7 @@ Proof.
 Qed.
 
 (** Different receives that the matching has take different messages. *)
-Lemma taken_in : forall m e, In e (map fst m) -> In (e, taken m e) m.
+Lemma matched_send_in : forall m e, In e (map fst m) -> In (e, matched_send m e) m.
 Proof.
   induction m as [|[r s] m IH]; intros e I; simpl in *; [tauto|]. destruct (event_eqb r e) eqn:E.
   - apply pair_eqb_spec in E. subst. auto.
@@ -183,9 +183,9 @@ Proof.
 Qed.
 
 Lemma taken_injective : forall m e e', NoDup (map snd m) -> In e (map fst m) -> In e' (map fst m) ->
-  taken m e = taken m e' -> e = e'.
+  matched_send m e = matched_send m e' -> e = e'.
 Proof.
-  intros m e e' N I I' E. apply taken_in in I, I'. rewrite E in I. revert N I I'. generalize (taken m e').
+  intros m e e' N I I' E. apply matched_send_in in I, I'. rewrite E in I. revert N I I'. generalize (matched_send m e').
   clear. intro s. induction m as [|[r t] m IH]; simpl; intros N I I'; [tauto|]. inversion N; subst.
   assert (X : forall a, In (a, s) m -> In s (map snd m)) by (intros a A; apply in_map_iff; exists (a, s); auto).
   destruct I as [I|I], I' as [I'|I']; auto.
@@ -202,7 +202,7 @@ Section Valid.
 Variables (n : nat) (l : list act) (order : list event) (m : list (event * event)).
 Hypothesis H : check_run n l order m = true.
 
-Lemma check_run_parts : below n l /\ (forall e, inside (len l) e -> is_placed l order m e = true) /\
+Lemma check_run_parts : acts_below n l /\ (forall e, inside (len l) e -> is_placed l order m e = true) /\
   (forall e, inside (len l) e -> is_receive l e = true -> In e (map fst m)) /\ NoDup (map snd m).
 Proof.
   unfold check_run in H. rewrite !andb_true_iff, !forallb_forall in H.
@@ -213,8 +213,8 @@ Proof.
 Qed.
 
 Lemma placed_receive : forall e i j, is_rcv (run_of l m) e i j ->
-  inside (len l) e /\ is_receive l e = true /\ is_send_to l (taken m e) i j = true /\
-  rank (taken m e) order < rank e order.
+  inside (len l) e /\ is_receive l e = true /\ is_send_to l (matched_send m e) i j = true /\
+  rank (matched_send m e) order < rank e order.
 Proof.
   intros [j' y] i j [F L]. cbn [fst snd] in F. subst j'. change (lab (fifo l) j y = Rcv i) in L.
   apply fifo_lab in L as [L I]; [|discriminate]. destruct check_run_parts as (_ & P & _ & _).
@@ -279,18 +279,18 @@ End Valid.
 (** A run of P;rest in which the receive [e] of P takes a message that P has not sent. *)
 Definition run_shows (n : nat) (p rest : list act) (order : list event) (m : list (event * event)) (e : event) : bool :=
   check_run n (p ++ rest) order m && has_no_self (p ++ rest) &&
-  is_receive p e && negb (snd (taken m e) <? len p (fst (taken m e))).
+  is_receive p e && negb (snd (matched_send m e) <? len p (fst (matched_send m e))).
 
 (** ** Knowledge that nothing adds to *)
 
 (** For each process a list of open channels that it may know to be safe. *)
-Definition state := list (list (proc * proc)).
-Definition may_know (K : state) (i : proc) (c : proc * proc) : bool := mem c (nth i K []).
+Definition knowledge_lists := list (list (proc * proc)).
+Definition may_know (K : knowledge_lists) (i : proc) (c : proc * proc) : bool := mem c (nth i K []).
 
-Definition knows_less (K : state) (i j : proc) : bool := forallb (may_know K j) (nth i K []).
+Definition knows_less (K : knowledge_lists) (i j : proc) : bool := forallb (may_know K j) (nth i K []).
 
-Definition check_closed (n : nat) (p : list act) (K : state) : bool :=
-  let es := ends n p in
+Definition check_closed (n : nat) (p : list act) (K : knowledge_lists) : bool :=
+  let es := pasts_of_ends n p in
   let open := filter (fun c => is_open es p (fst c) (snd c)) (list_prod (seq 0 n) (seq 0 n)) in
   (* what is known at the end of P *)
   forallb (fun k => forallb (fun c => negb (reaches_end es p (fst c) (snd c) k) || may_know K k c) open) (seq 0 n) &&
@@ -300,7 +300,7 @@ Definition check_closed (n : nat) (p : list act) (K : state) : bool :=
   existsb (fun c => negb (may_know K (fst c) c)) open.
 
 (** Nobody comes to know what the state does not have. *)
-Lemma knows_within_state : forall n p K, balanced p -> below n p -> check_closed n p K = true ->
+Lemma knows_within_state : forall n p K, balanced p -> acts_below n p -> check_closed n p K = true ->
   forall i k, knows n p i k -> i < n -> forall a b, open_channel p a b -> reaches p a b k ->
   may_know K i (a, b) = true.
 Proof.
@@ -320,7 +320,7 @@ Proof.
     + unfold knows_less in L. rewrite forallb_forall in L. apply L. unfold may_know in IH2. now apply mem_spec.
 Qed.
 
-Theorem closed_knowledge_sound : forall n p K, balanced p -> below n p -> check_closed n p K = true ->
+Theorem closed_knowledge_sound : forall n p K, balanced p -> acts_below n p -> check_closed n p K = true ->
   ~ closure_seals n p.
 Proof.
   intros n p K B W H C. pose proof (knows_within_state n p K B W H) as S. unfold check_closed in H.

@@ -30,10 +30,10 @@ Definition is_sending (a : act) : bool := match a with ASend _ _ => true | _ => 
 
 (** A row that says that P can be sealed by [m] messages and by no fewer: a seal with its chains, and states. *)
 Definition check_sealable (n : nat) (p : list act) (channels : list (proc * proc)) (s : list act)
-    (chains : list (list event)) (m : nat) (states : list (nat * state)) : bool :=
+    (chains : list (list event)) (m : nat) (states : list (nat * knowledge_lists)) : bool :=
   check_open n p channels && check_seals n p s chains && (length (filter is_sending s) =? m) &&
   check_minimum n p m states.
 
 (** A row that says that nothing seals P, with knowledge to which nothing adds. *)
-Definition check_unsealable (n : nat) (p : list act) (channels : list (proc * proc)) (K : state) : bool :=
+Definition check_unsealable (n : nat) (p : list act) (channels : list (proc * proc)) (K : knowledge_lists) : bool :=
   check_open n p channels && check_closed n p K.

@@ -34,7 +34,7 @@ Qed.
 Lemma run_stands : forall l later m, standing (run_of (l ++ later) m) (fun _ => 0) l.
 Proof.
   intros l later m i. pose proof (map_lab_fifo (l ++ later) i) as E. rewrite labs_app, len_app, seq_app, map_app in E.
-  apply app_split in E as [E _]; [exact E|]. now rewrite len_labs, map_length, seq_length.
+  apply app_same_length in E as [E _]; [exact E|]. now rewrite len_labs, map_length, seq_length.
 Qed.
 
 (** A row with a run.  Later events may be anything. *)
@@ -44,7 +44,7 @@ Proof.
   intros n P Q p q later order m [j y] HP HQ H. unfold check_breaks, run_shows in H. rewrite !andb_true_iff in H.
   destruct H as (_ & ((R & N) & Rc) & Z). rewrite app_assoc in R, N. set (l := (p ++ q) ++ later) in *.
   unfold is_receive in Rc. cbn [fst snd] in *. destruct (nth_error (labs j p) y) as [[k|i|]|] eqn:E; try discriminate.
-  pose proof (labs_lt _ _ _ _ E) as Y. destruct (taken m (j, y)) as [i' z] eqn:T. cbn [fst snd] in Z.
+  pose proof (labs_lt _ _ _ _ E) as Y. destruct (matched_send m (j, y)) as [i' z] eqn:T. cbn [fst snd] in Z.
   apply negb_true_iff, Nat.ltb_ge in Z. apply has_no_self_spec in N.
   assert (El : nth_error (labs j l) y = Some (Rcv i)).
   { unfold l. rewrite !labs_app, <- app_assoc, nth_error_app1; auto. rewrite len_labs. exact Y. }
@@ -100,7 +100,7 @@ Proof.
   intros a b [E|I]; [injection E as <- <-; auto|]. rewrite after_app. now apply after_grows, T.
 Qed.
 
-Theorem closure_is_sealed : forall n p, balanced p -> nofself p -> below n p ->
+Theorem closure_is_sealed : forall n p, balanced p -> nofself p -> acts_below n p ->
   (closure_seals n p <-> exists ms, sealed_by n (learnt p) ms).
 Proof.
   intros n p B N W. split.
@@ -115,11 +115,11 @@ Qed.
 (** Some balanced straight-line program of the processes below [n] seals P. *)
 Definition has_seal (n : nat) (P : prog) (p : list act) := exists S s, proper_seal n P p S s.
 
-Lemma below_within : forall n l, below n l -> within n l.
+Lemma below_within : forall n l, acts_below n l -> within n l.
 Proof. intros n l W a I. specialize (W a I). destruct a; auto. Qed.
 
 (** Whether something seals P is a question about messages and knowledge. *)
-Lemma has_seal_messages : forall n P p, acts P = Some p -> balanced p -> nofself p -> below n p -> dead_free p ->
+Lemma has_seal_messages : forall n P p, acts P = Some p -> balanced p -> nofself p -> acts_below n p -> dead_free p ->
   (has_seal n P p <-> exists ms, sealed_by n (learnt p) ms).
 Proof.
   intros n P p HP B N W D. pose proof (seals_and_messages n P p HP B N (below_within n p W) D) as M. split.
@@ -136,18 +136,18 @@ Proof.
 Qed.
 
 (** Every list of events is that of a program. *)
-Fixpoint program_of (s : list act) : prog :=
+Fixpoint prog_of (s : list act) : prog :=
   match s with
   | [] => Eps
-  | ASend i j :: s' => Lay (Send i j (fun _ => 0%Z)) (program_of s')
-  | ARecv j i :: s' => Lay (Recv j i) (program_of s')
-  | AInt i :: s' => Lay (Assign i (fun _ => 0%Z)) (program_of s')
+  | ASend i j :: s' => Lay (Send i j (fun _ => 0%Z)) (prog_of s')
+  | ARecv j i :: s' => Lay (Recv j i) (prog_of s')
+  | AInt i :: s' => Lay (Assign i (fun _ => 0%Z)) (prog_of s')
   end.
 
 Lemma nofself_second : forall p s, nofself (p ++ s) -> nofself s.
 Proof. intros p s N i H. apply (N i). rewrite labs_app. apply in_or_app. auto. Qed.
 
-Lemma program_of_acts : forall s, acts (program_of s) = Some s.
+Lemma acts_prog_of : forall s, acts (prog_of s) = Some s.
 Proof. induction s as [|[i j|j i|i] s IH]; simpl; auto; now rewrite IH. Qed.
 
 (** A row with a seal: there is one of so many messages, and none of fewer. *)
@@ -158,11 +158,11 @@ Theorem check_sealable_correct : forall n P p channels s chains m states, acts P
 Proof.
   intros n P p channels s chains m states HP H. unfold check_sealable in H. rewrite !andb_true_iff in H.
   destruct H as (((_ & H) & M) & Least). apply Nat.eqb_eq in M.
-  pose proof (check_seals_correct n P (program_of s) p s chains HP (program_of_acts s) H) as Se.
+  pose proof (check_seals_correct n P (prog_of s) p s chains HP (acts_prog_of s) H) as Se.
   unfold check_seals in H. apply andb_true_iff in H as [C _]. apply is_composable_spec in C as [W B Bs N D].
   apply below_app in W as [Wp Ws].
-  assert (Proper : proper_seal n P p (program_of s) s) by (unfold proper_seal; auto 7 using program_of_acts, below_within).
-  split; [exists (program_of s), s; split; [exact Proper|exact M]|].
+  assert (Proper : proper_seal n P p (prog_of s) s) by (unfold proper_seal; auto 7 using acts_prog_of, below_within).
+  split; [exists (prog_of s), s; split; [exact Proper|exact M]|].
   intros S s' (HS & Bs' & Ws' & Ns' & Ds' & Se'). apply (sealing_is_causality P S p s') in Se'; auto.
   destruct (messages_of_seal n p s') as (ms & Sealed & <-); eauto using nofself_second.
   now apply (check_minimum_sound n p m states B Wp Least).
@@ -188,7 +188,7 @@ Proof.
     specialize (A C). unfold arrives in A. cbn [fst snd] in A. rewrite Nat.ltb_irrefl, Nat.sub_diag in A.
     destruct A as (k & P & T). change (to_end [] k i 0) with (path [] (Fd k) (Ld i)) in T.
     apply path_nil in T. injection T as <-. exact P.
-  - intro P. pose proof (through p [] B Bn j y i (Ld i) P (t_step _ _ _ _ (E_idle [] i))) as C.
+  - intro P. pose proof (causes_through p [] B Bn j y i (Ld i) P (t_step _ _ _ _ (E_idle [] i))) as C.
     unfold place_right in C. now rewrite app_nil_r in C.
 Qed.
 

@@ -29,9 +29,9 @@ Definition is_below (n : nat) (l : list act) : bool :=
                     | AInt i => i <? n
                     end) l.
 
-Lemma is_below_spec : forall n l, is_below n l = true <-> below n l.
+Lemma is_below_spec : forall n l, is_below n l = true <-> acts_below n l.
 Proof.
-  intros n l. unfold is_below, below. rewrite forallb_forall.
+  intros n l. unfold is_below, acts_below. rewrite forallb_forall.
   split; intros H a A; specialize (H a A); destruct a; rewrite ?andb_true_iff, ?Nat.ltb_lt in *; tauto.
 Qed.
 
@@ -40,7 +40,7 @@ Definition is_balanced (n : nat) (l : list act) : bool :=
     length (filter (sndb j) (labs i l)) =? length (filter (rcvb i) (labs j l))).
 
 (** On a channel to or from a process that does not exist there is nothing. *)
-Lemma no_sends : forall n l i j, below n l -> ~ (i < n /\ j < n) -> filter (sndb j) (labs i l) = [].
+Lemma no_sends : forall n l i j, acts_below n l -> ~ (i < n /\ j < n) -> filter (sndb j) (labs i l) = [].
 Proof.
   intros n l i j W N. destruct (filter (sndb j) (labs i l)) as [|a s] eqn:E; auto. exfalso.
   assert (In a (filter (sndb j) (labs i l))) as H by (rewrite E; left; auto).
@@ -48,7 +48,7 @@ Proof.
   apply N. split; [eauto using below_labs|]. apply (below_peer n l i y _ W H).
 Qed.
 
-Lemma no_receives : forall n l i j, below n l -> ~ (i < n /\ j < n) -> filter (rcvb i) (labs j l) = [].
+Lemma no_receives : forall n l i j, acts_below n l -> ~ (i < n /\ j < n) -> filter (rcvb i) (labs j l) = [].
 Proof.
   intros n l i j W N. destruct (filter (rcvb i) (labs j l)) as [|a s] eqn:E; auto. exfalso.
   assert (In a (filter (rcvb i) (labs j l))) as H by (rewrite E; left; auto).
@@ -56,7 +56,7 @@ Proof.
   apply N. split; [apply (below_peer n l j y _ W H)|eauto using below_labs].
 Qed.
 
-Lemma is_balanced_spec : forall n l, below n l -> (is_balanced n l = true <-> balanced l).
+Lemma is_balanced_spec : forall n l, acts_below n l -> (is_balanced n l = true <-> balanced l).
 Proof.
   intros n l W. unfold is_balanced. rewrite for_channels_spec. split.
   - intros H i j. destruct (lt_dec i n) as [I|I]; [destruct (lt_dec j n) as [J|J]|].
@@ -84,7 +84,7 @@ Definition is_dead_free (n : nat) (l : list act) : bool :=
   forallb (fun m => negb (snd (snd m) <? at_ (causal_past n l (fst m)) (fst (snd m)))) (links n l).
 
 (** A way between events goes along one process, or takes a message on its way. *)
-Lemma causes_by_message : forall n l x y, below n l -> causes (fifo l) x y ->
+Lemma causes_by_message : forall n l x y, acts_below n l -> causes (fifo l) x y ->
   (fst x = fst y /\ snd x < snd y) \/
   exists s t, In (s, t) (links n l) /\ (x = s \/ causes (fifo l) x s) /\ (t = y \/ causes (fifo l) t y).
 Proof.
@@ -102,7 +102,7 @@ Proof.
   intros l [i k] j H a b [F L]. cbn [fst snd] in *. subst b. simpl in L. rewrite H in L. discriminate.
 Qed.
 
-Lemma is_dead_free_spec : forall n l, balanced l -> below n l -> (is_dead_free n l = true <-> dead_free l).
+Lemma is_dead_free_spec : forall n l, balanced l -> acts_below n l -> (is_dead_free n l = true <-> dead_free l).
 Proof.
   intros n l B W. unfold is_dead_free, dead_free. rewrite forallb_forall.
   assert (P : forall s t, In (s, t) (links n l) ->
@@ -193,7 +193,7 @@ Definition covers_channel (n : nat) (p q : list act) (i j : proc) : bool :=
 
 Definition is_covered (n : nat) (p q : list act) : bool := for_channels n (covers_channel n p q).
 
-Lemma covers_channel_spec : forall n p q i j, balanced (p ++ q) -> below n (p ++ q) -> i < n ->
+Lemma covers_channel_spec : forall n p q i j, balanced (p ++ q) -> acts_below n (p ++ q) -> i < n ->
   (covers_channel n p q i j = true <->
    forall y, nth_error (labs j p) y = Some (Rcv i) -> causes (fifo (p ++ q)) (j, y) (i, next_send p q i j)).
 Proof.
@@ -211,19 +211,19 @@ Proof.
   - intros H y Y. apply Nat.ltb_lt, P, H. now apply receives_spec.
 Qed.
 
-Lemma below_app : forall n p q, below n (p ++ q) <-> below n p /\ below n q.
+Lemma below_app : forall n p q, acts_below n (p ++ q) <-> acts_below n p /\ acts_below n q.
 Proof.
-  unfold below. intros n p q. split.
+  unfold acts_below. intros n p q. split.
   - intro H. split; intros a A; apply H, in_or_app; auto.
   - intros [H1 H2] a A. apply in_app_or in A as [A|A]; [apply H1|apply H2]; exact A.
 Qed.
 
-Theorem is_covered_spec : forall n p q, balanced (p ++ q) -> below n (p ++ q) ->
+Theorem is_covered_spec : forall n p q, balanced (p ++ q) -> acts_below n (p ++ q) ->
   (is_covered n p q = true <-> covers p q).
 Proof.
   intros n p q B W. unfold is_covered. rewrite for_channels_spec. split.
   - intros H i j y z Y Z.
-    assert (Wp : below n p) by (apply below_app in W; tauto).
+    assert (Wp : acts_below n p) by (apply below_app in W; tauto).
     assert (J : j < n) by eauto using below_labs. assert (I : i < n) by (apply (below_peer n p j y _ Wp Y)).
     specialize (H i j I J). rewrite covers_channel_spec in H by auto.
     apply causes_local_ge with (next_send p q i j); [now apply next_send_le|auto].
@@ -235,7 +235,7 @@ Qed.
 (** P and Q are balanced straight-line programs of the processes below [n], no process sends to itself, and
     P;Q does not deadlock. *)
 Record composable (n : nat) (p q : list act) : Prop := {
-  composable_below : below n (p ++ q);
+  composable_below : acts_below n (p ++ q);
   composable_first : balanced p;
   composable_second : balanced q;
   composable_noself : nofself (p ++ q);

@@ -29,21 +29,21 @@ Definition closure_seals (n : nat) (p : list act) := forall i j, has_rcv p i j -
 (** ** What the end of a process knows *)
 
 (** The pasts of the ends of all processes. *)
-Definition ends (n : nat) (p : list act) : list (list nat) :=
+Definition pasts_of_ends (n : nat) (p : list act) : list (list nat) :=
   map (fun k => causal_past n p (k, len p k)) (seq 0 n).
 
 (** Whether every receive on [i -> j] reaches the end of [k]. *)
 Definition reaches_end (es : list (list nat)) (p : list act) (i j k : proc) : bool :=
   forallb (fun y => y <? at_ (nth k es []) j) (receives i j p).
 
-Lemma nth_ends : forall n p k, k < n -> nth k (ends n p) [] = causal_past n p (k, len p k).
-Proof. intros n p k K. apply nth_error_nth. unfold ends. now rewrite nth_map_seq'. Qed.
+Lemma nth_ends : forall n p k, k < n -> nth k (pasts_of_ends n p) [] = causal_past n p (k, len p k).
+Proof. intros n p k K. apply nth_error_nth. unfold pasts_of_ends. now rewrite nth_map_seq'. Qed.
 
 Lemma end_is_no_receive : forall p k a b, ~ is_rcv (fifo p) (k, len p k) a b.
 Proof. intros p k a b [F L]. apply fifo_lab in L as [_ L]; [|discriminate]. simpl in L. lia. Qed.
 
-Lemma reaches_end_spec : forall n p i j k, balanced p -> below n p -> k < n ->
-  (reaches_end (ends n p) p i j k = true <-> reaches p i j k).
+Lemma reaches_end_spec : forall n p i j k, balanced p -> acts_below n p -> k < n ->
+  (reaches_end (pasts_of_ends n p) p i j k = true <-> reaches p i j k).
 Proof.
   intros n p i j k B W K. unfold reaches_end, reaches. rewrite nth_ends, forallb_forall by auto.
   assert (P : forall y, y < at_ (causal_past n p (k, len p k)) j <-> causes (fifo p) (j, y) (k, len p k)).
@@ -62,7 +62,7 @@ Definition is_open (es : list (list nat)) (p : list act) (i j : proc) : bool :=
   negb (reaches_end es p i j i).
 
 Definition open_channels (n : nat) (p : list act) : list (proc * proc) :=
-  let es := ends n p in
+  let es := pasts_of_ends n p in
   filter (fun c => is_open es p (fst c) (snd c)) (list_prod (seq 0 n) (seq 0 n)).
 
 (** A channel without receives reaches everything. *)
@@ -72,7 +72,7 @@ Proof.
   exists y. apply receives_spec. rewrite E. left; auto.
 Qed.
 
-Theorem open_channels_correct : forall n p i j, balanced p -> below n p ->
+Theorem open_channels_correct : forall n p i j, balanced p -> acts_below n p ->
   (In (i, j) (open_channels n p) <-> open_channel p i j).
 Proof.
   intros n p i j B W. unfold open_channels, open_channel, is_open. rewrite filter_In, in_prod_iff, !in_seq. cbn [fst snd].
@@ -124,7 +124,7 @@ Fixpoint tell (fuel : nat) (K rest : list (proc * proc)) : list (proc * proc) :=
                end
   end.
 
-Lemma filter_split : forall (f : proc * proc -> bool) l,
+Lemma filter_complement : forall (f : proc * proc -> bool) l,
   length l = length (filter f l) + length (filter (fun a => negb (f a)) l).
 Proof. intros f. induction l as [|a l IH]; simpl; auto. destruct (f a); simpl; lia. Qed.
 
@@ -138,7 +138,7 @@ Proof.
   destruct (filter (can_tell K) rest) as [|b new] eqn:E.
   - split; [apply incl_refl|]. intros a F S H. destruct (A a F S) as [|R]; auto. exfalso.
     assert (X : In a (filter (can_tell K) rest)) by (apply filter_In; auto). rewrite E in X. destruct X.
-  - pose proof (filter_split (can_tell K) rest) as Sp. rewrite E in Sp. simpl in Sp.
+  - pose proof (filter_complement (can_tell K) rest) as Sp. rewrite E in Sp. simpl in Sp.
     change (b :: new ++ K) with ((b :: new) ++ K). rewrite <- E.
     destruct (IH (filter (can_tell K) rest ++ K) (filter (fun a => negb (can_tell K a)) rest)) as [I1 I2]; [lia| |].
     + intros a F S. destruct (A a F S) as [|R]; [left; apply in_or_app; auto|].
@@ -181,10 +181,10 @@ Proof.
     + exists k. split; [apply in_seq; lia|]. rewrite andb_true_iff, mem_spec. auto.
 Qed.
 
-Theorem known_spec : forall n p i k, balanced p -> below n p -> i < n ->
-  (In (i, k) (known n (reaches_end (ends n p) p)) <-> knows n p i k).
+Theorem known_spec : forall n p i k, balanced p -> acts_below n p -> i < n ->
+  (In (i, k) (known n (reaches_end (pasts_of_ends n p) p)) <-> knows n p i k).
 Proof.
-  intros n p i k B W I. set (reach := reaches_end (ends n p) p). set (all := list_prod (seq 0 n) (seq 0 n)).
+  intros n p i k B W I. set (reach := reaches_end (pasts_of_ends n p) p). set (all := list_prod (seq 0 n) (seq 0 n)).
   assert (Al : forall a, In a all <-> fst a < n /\ snd a < n).
   { intros [a b]. unfold all. rewrite in_prod_iff, !in_seq. cbn [fst snd]. lia. }
   split.
@@ -209,14 +209,14 @@ Qed.
 (** ** The decision *)
 
 Definition is_closure (n : nat) (p : list act) : bool :=
-  let reach := reaches_end (ends n p) p in
+  let reach := reaches_end (pasts_of_ends n p) p in
   let K := known n reach in
   for_channels n (fun i j => existsb (fun k => mem (i, k) K && reach i j k) (seq 0 n)).
 
 Lemma knows_below : forall n p i k, knows n p i k -> i < n -> k < n.
 Proof. induction 1 as [i|i j k k' Hi Hj N K1 IH1 R K2 IH2]; auto. Qed.
 
-Theorem is_closure_spec : forall n p, balanced p -> below n p -> (is_closure n p = true <-> closure_seals n p).
+Theorem is_closure_spec : forall n p, balanced p -> acts_below n p -> (is_closure n p = true <-> closure_seals n p).
 Proof.
   intros n p B W. unfold is_closure. rewrite for_channels_spec. split.
   - intros H i j [y Y]. assert (J : j < n) by eauto using below_labs.

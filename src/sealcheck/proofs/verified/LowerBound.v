@@ -14,7 +14,7 @@ Open Scope nat_scope.
 (** ** States *)
 
 (** Process [j] comes to know these channels, too. *)
-Fixpoint learn (K : state) (j : nat) (cs : list (proc * proc)) : state :=
+Fixpoint learn (K : knowledge_lists) (j : nat) (cs : list (proc * proc)) : knowledge_lists :=
   match K, j with
   | [], _ => []
   | a :: K', 0 => (filter (fun c => negb (mem c a)) cs ++ a) :: K'
@@ -22,7 +22,7 @@ Fixpoint learn (K : state) (j : nat) (cs : list (proc * proc)) : state :=
   end.
 
 (** After a message from [i] to [j]. *)
-Definition tell_state (K : state) (i j : proc) : state := learn K j (nth i K []).
+Definition tell_state (K : knowledge_lists) (i j : proc) : knowledge_lists := learn K j (nth i K []).
 
 Lemma learn_spec : forall K j cs k c, j < length K ->
   (may_know (learn K j cs) k c = true <-> may_know K k c = true \/ (k = j /\ In c cs)).
@@ -48,10 +48,10 @@ Variables (n : nat) (open : list (proc * proc)).
 Hypothesis open_below : forall a b, In (a, b) open -> a < n /\ b < n /\ a <> b.
 
 (** All that is known of open channels is in the state. *)
-Definition at_most (K : knowledge) (S : state) := forall i a b, i < n -> In (a, b) open -> K i a b ->
+Definition at_most (K : knowledge) (S : knowledge_lists) := forall i a b, i < n -> In (a, b) open -> K i a b ->
   may_know S i (a, b) = true.
 
-Definition may_send_by (S : state) (i j : proc) : bool := negb (mem (i, j) open) || may_know S i (i, j).
+Definition may_send_by (S : knowledge_lists) (i j : proc) : bool := negb (mem (i, j) open) || may_know S i (i, j).
 
 Lemma at_most_told : forall K S i j, length S = n -> j < n -> i < n -> at_most K S ->
   at_most (told K (i, j)) (tell_state S i j).
@@ -63,16 +63,16 @@ Qed.
 (** ** What is still needed *)
 
 (** Process [i] does not know a channel on which it sends to be safe. *)
-Definition lacks (S : state) (i : proc) : bool :=
+Definition lacks (S : knowledge_lists) (i : proc) : bool :=
   existsb (fun c => (fst c =? i) && negb (may_know S i c)) open.
 
 (** Process [k] alone may know something that its sender does not. *)
-Definition alone (S : state) (k : proc) : bool :=
+Definition alone (S : knowledge_lists) (k : proc) : bool :=
   existsb (fun c => negb (may_know S (fst c) c) && negb (fst c =? k) &&
                     forallb (fun i => (i =? k) || negb (may_know S i c)) (seq 0 n)) open.
 
 Definition count (f : proc -> bool) : nat := length (filter f (seq 0 n)).
-Definition still_needed (S : state) : nat := Nat.max (count (lacks S)) (count (alone S)).
+Definition still_needed (S : knowledge_lists) : nat := Nat.max (count (lacks S)) (count (alone S)).
 
 (** Who has received nothing has learnt nothing. *)
 Lemma not_received : forall ms K i a b, ~ In i (map snd ms) -> after K ms i a b -> K i a b.
@@ -118,16 +118,16 @@ Qed.
 
 (** ** The certificate *)
 
-Variables (m : nat) (states : list (nat * state)).
+Variables (m : nat) (states : list (nat * knowledge_lists)).
 
-Definition is_within_state (S L : state) : bool :=
+Definition is_within_state (S L : knowledge_lists) : bool :=
   forallb (fun i => forallb (may_know L i) (nth i S [])) (seq 0 n).
 
-Definition is_excluded (sent : nat) (S : state) : bool :=
+Definition is_excluded (sent : nat) (S : knowledge_lists) : bool :=
   (m <=? sent + still_needed S) ||
   existsb (fun e => (fst e <=? sent) && is_within_state S (snd e)) states.
 
-Definition is_followed (e : nat * state) : bool :=
+Definition is_followed (e : nat * knowledge_lists) : bool :=
   (fst e <? m) && (length (snd e) =? n) && existsb (lacks (snd e)) (seq 0 n) &&
   for_channels n (fun i j => (i =? j) || negb (may_send_by (snd e) i j) ||
                              is_excluded (S (fst e)) (tell_state (snd e) i j)).
@@ -169,16 +169,16 @@ Qed.
 End Bound.
 
 (** What is known at the end of P. *)
-Definition initial_state (n : nat) (p : list act) : state :=
-  let es := ends n p in
+Definition initial_state (n : nat) (p : list act) : knowledge_lists :=
+  let es := pasts_of_ends n p in
   let open := open_channels n p in
   map (fun k => filter (fun c => reaches_end es p (fst c) (snd c) k) open) (seq 0 n).
 
-Definition check_minimum (n : nat) (p : list act) (m : nat) (states : list (nat * state)) : bool :=
+Definition check_minimum (n : nat) (p : list act) (m : nat) (states : list (nat * knowledge_lists)) : bool :=
   let open := open_channels n p in
   is_excluded n open m states 0 (initial_state n p) && forallb (is_followed n open m states) states.
 
-Lemma open_channels_below : forall n p a b, balanced p -> below n p -> In (a, b) (open_channels n p) ->
+Lemma open_channels_below : forall n p a b, balanced p -> acts_below n p -> In (a, b) (open_channels n p) ->
   a < n /\ b < n /\ a <> b.
 Proof.
   intros n p a b B W H. pose proof H as H'. apply open_channels_correct in H' as [[y Y] R]; auto.
@@ -186,19 +186,19 @@ Proof.
   apply (learnt_own (S b) p); lia.
 Qed.
 
-Lemma initial_at_most : forall n p, balanced p -> below n p ->
+Lemma initial_at_most : forall n p, balanced p -> acts_below n p ->
   at_most n (open_channels n p) (learnt p) (initial_state n p).
 Proof.
   intros n p B W i a b I O L. unfold may_know, initial_state. apply mem_spec.
-  rewrite (nth_indep _ [] (filter (fun c => reaches_end (ends n p) p (fst c) (snd c) i) (open_channels n p)))
+  rewrite (nth_indep _ [] (filter (fun c => reaches_end (pasts_of_ends n p) p (fst c) (snd c) i) (open_channels n p)))
     by now rewrite map_length, seq_length.
-  replace (nth i _ _) with (filter (fun c => reaches_end (ends n p) p (fst c) (snd c) i) (open_channels n p)).
+  replace (nth i _ _) with (filter (fun c => reaches_end (pasts_of_ends n p) p (fst c) (snd c) i) (open_channels n p)).
   - apply filter_In. split; auto. cbn [fst snd]. now apply reaches_end_spec.
   - symmetry. apply nth_error_nth. now rewrite nth_map_seq'.
 Qed.
 
 (** No messages that seal are fewer. *)
-Theorem check_minimum_sound : forall n p m states, balanced p -> below n p -> check_minimum n p m states = true ->
+Theorem check_minimum_sound : forall n p m states, balanced p -> acts_below n p -> check_minimum n p m states = true ->
   forall ms, sealed_by n (learnt p) ms -> m <= length ms.
 Proof.
   intros n p m states B W H ms Se. unfold check_minimum in H. apply andb_true_iff in H as [E F].

@@ -74,10 +74,10 @@ Definition is_value (i : proc) (e : expr) (v : list nat) : bool :=
   (val r (i, at_ v i) =? e (past r i (at_ v i)))%Z.
 
 (** What is reached from some cuts by [k] rounds at most. *)
-Fixpoint rounds (f : list nat -> list (list nat)) (k : nat) (vs : list (list nat)) : list (list nat) :=
+Fixpoint iterated (f : list nat -> list (list nat)) (k : nat) (vs : list (list nat)) : list (list nat) :=
   match k with
   | 0 => vs
-  | S k' => rounds f k' (nodup cut_dec (vs ++ flat_map f vs))
+  | S k' => iterated f k' (nodup cut_dec (vs ++ flat_map f vs))
   end.
 
 (** The cuts up to [w] at which the program may end if it begins at [v].  A round of a repetition in which nothing
@@ -92,7 +92,7 @@ Fixpoint endings (p : prog) (v : list nat) : list (list nat) :=
   | Chop => if is_silent v then [v] else []
   | Lay p q => nodup cut_dec (flat_map (endings q) (endings p v))
   | Choice p q => nodup cut_dec (endings p v ++ endings q v)
-  | Star p => rounds (endings p) (list_sum w) [v]
+  | Star p => iterated (endings p) (list_sum w) [v]
   end.
 
 (** [rs] are the receives of the run. *)
@@ -134,7 +134,7 @@ Proof.
 Qed.
 
 Lemma rounds_sound : forall (P : list nat -> Prop) f, (forall v u, P v -> In u (f v) -> P u) ->
-  forall k vs, (forall v, In v vs -> P v) -> forall u, In u (rounds f k vs) -> P u.
+  forall k vs, (forall v, In v vs -> P v) -> forall u, In u (iterated f k vs) -> P u.
 Proof.
   intros P f F. induction k as [|k IH]; intros vs A u H; simpl in H; auto. apply (IH _) in H; auto.
   intros v I. apply nodup_In, in_app_or in I as [I|I]; auto. apply in_flat_map in I as (x & X & I). eauto.
@@ -173,7 +173,7 @@ Proof.
     + intros x [<-|[]]. split; auto. apply O_st0, ceq_refl.
 Qed.
 
-Lemma rounds_grow : forall f k vs v, In v vs -> In v (rounds f k vs).
+Lemma rounds_grow : forall f k vs v, In v vs -> In v (iterated f k vs).
 Proof.
   intro f. induction k as [|k IH]; intros vs v I; simpl; auto. apply IH, nodup_In, in_or_app. auto.
 Qed.
@@ -195,7 +195,7 @@ Qed.
 
 Lemma rounds_find : forall f p, finds f p -> forall j c d, iterates r p j c d -> forall k vs v, In v vs ->
   ceq c (at_ v) -> length v = length w -> cle d (at_ w) -> list_sum w <= k + list_sum v ->
-  exists u, In u (rounds f k vs) /\ length u = length w /\ ceq d (at_ u).
+  exists u, In u (iterated f k vs) /\ length u = length w /\ ceq d (at_ u).
 Proof.
   intros f p F j c d It. induction It as [c d E|j c m d O It IH]; intros k vs v I Ec L C Le.
   - exists v. split; [now apply rounds_grow|]. split; auto. intro x. now rewrite <- E.

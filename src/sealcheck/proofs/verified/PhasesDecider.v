@@ -22,7 +22,7 @@ Definition kept_channel (n : nat) (a b : list act) (i j : proc) : bool :=
 
 Definition is_kept (n : nat) (a b : list act) : bool := for_channels n (kept_channel n a b).
 
-Lemma kept_channel_spec : forall n a b i j, balanced (a ++ b) -> below n (a ++ b) -> i < n ->
+Lemma kept_channel_spec : forall n a b i j, balanced (a ++ b) -> acts_below n (a ++ b) -> i < n ->
   (kept_channel n a b i j = true <-> forall y z, nth_error (labs j a) y = Some (Rcv i) ->
     nth_error (labs i b) z = Some (Snd j) -> causes (fifo (a ++ b)) (j, y) (i, len a i + z)).
 Proof.
@@ -48,10 +48,11 @@ Proof.
     + intro H. right. intros y Y. apply Nat.ltb_lt, P, H; auto. now apply receives_spec.
 Qed.
 
-Lemma is_kept_spec : forall n a b, balanced (a ++ b) -> below n (a ++ b) -> (is_kept n a b = true <-> kept_apart a b).
+Lemma is_kept_spec : forall n a b, balanced (a ++ b) -> acts_below n (a ++ b) ->
+  (is_kept n a b = true <-> kept_apart a b).
 Proof.
   intros n a b B W. unfold is_kept. rewrite for_channels_spec. split.
-  - intros H i j y z Y Z. assert (Wa : below n a) by (apply below_app in W; tauto).
+  - intros H i j y z Y Z. assert (Wa : acts_below n a) by (apply below_app in W; tauto).
     assert (J : j < n) by eauto using below_labs. assert (I : i < n) by (apply (below_peer n a j y _ Wa Y)).
     specialize (H i j I J). rewrite kept_channel_spec in H by auto. auto.
   - intros K i j I J. rewrite kept_channel_spec by auto. intros y z. apply K.
@@ -143,11 +144,11 @@ Definition stay_apart_as (repeated open : bool) (Ps : list prog) : Prop :=
   let apart := if open then stay_apart_open RelNS else stay_apart RelNS in
   if repeated then forall k, apart (rounds k Ps) else apart Ps.
 
-Lemma below_concat : forall n ls, below n (concat ls) -> forall l, In l ls -> below n l.
+Lemma below_concat : forall n ls, acts_below n (concat ls) -> forall l, In l ls -> acts_below n l.
 Proof. intros n ls W l I a A. apply W, in_concat. exists l. auto. Qed.
 
-Lemma below_part : forall n ls, below n (concat ls) -> forall as_ bs, ls = as_ ++ bs ->
-  below n (concat as_ ++ concat bs).
+Lemma below_part : forall n ls, acts_below n (concat ls) -> forall as_ bs, ls = as_ ++ bs ->
+  acts_below n (concat as_ ++ concat bs).
 Proof. intros n ls W as_ bs ->. now rewrite concat_split in W. Qed.
 
 Lemma balanced_split : forall ls : list (list act), (forall l, In l ls -> balanced l) ->
@@ -156,7 +157,7 @@ Proof. intros ls B as_ bs ->. split; apply balanced_concat; intros l I; apply B,
 
 Section Correct.
 Variables (n : nat) (Ps : list prog) (ls : list (list act)).
-Hypotheses (Ls : layers Ps ls) (Bls : forall l, In l ls -> balanced l) (W : below n (concat ls)).
+Hypotheses (Ls : layers Ps ls) (Bls : forall l, In l ls -> balanced l) (W : acts_below n (concat ls)).
 Hypotheses (NS : nofself (concat ls)) (DF : dead_free (concat ls)).
 
 Lemma open_correct : at_boundaries (is_covered n) ls = true <-> stay_apart_open RelNS Ps.
@@ -166,7 +167,7 @@ Proof.
     apply (is_covered_spec n); auto using balanced_app, (below_part n ls W).
 Qed.
 
-Lemma kept_correct : forall ms, (forall l, In l ms -> balanced l) -> below n (concat ms) ->
+Lemma kept_correct : forall ms, (forall l, In l ms -> balanced l) -> acts_below n (concat ms) ->
   (at_boundaries (is_kept n) ms = true <-> reaches_next ms).
 Proof.
   intros ms Bms Wm. rewrite reaches_next_boundaries, at_boundaries_spec.

@@ -14,7 +14,7 @@ Definition recording := list (list (label * value)).
 
 Definition recorded (h : recording) (m : list (event * event)) : run := {|
   lab := fun i k => match nth_error (nth i h []) k with Some x => fst x | None => Int end;
-  delta := taken m;
+  delta := matched_send m;
   val := fun e => match nth_error (nth (fst e) h []) (snd e) with Some x => snd x | None => 0%Z end
 |}.
 
@@ -118,7 +118,7 @@ Qed.
 
 (** Receives get what was sent. *)
 Definition values_agree (h : recording) (m : list (event * event)) : bool :=
-  forallb (fun e => val (recorded h m) e =? val (recorded h m) (taken m e))%Z (recorded_receives h).
+  forallb (fun e => val (recorded h m) e =? val (recorded h m) (matched_send m e))%Z (recorded_receives h).
 
 Definition check_recorded (h : recording) (order : list event) (m : list (event * event)) : bool :=
   check_run (length h) (recorded_acts h) order m && values_agree h m.
@@ -144,7 +144,7 @@ Qed.
 
 (** _And a run is accepted_, with some order, if its processes are those of the recording and the matching names each
     receive once and nothing else. *)
-Theorem check_recorded_accepts : forall h m, below (length h) (recorded_acts h) -> NoDup (map fst m) ->
+Theorem check_recorded_accepts : forall h m, acts_below (length h) (recorded_acts h) -> NoDup (map fst m) ->
   (forall e, In e (map fst m) <-> exists i j, is_rcv (recorded h m) e i j) ->
   ((exists order, check_recorded h order m = true) <-> Rel (recorded h m)).
 Proof.
@@ -187,8 +187,8 @@ Proof. intros. unfold is_rcvb, is_rcv. now rewrite andb_true_iff, Nat.eqb_eq, rc
 Definition is_empty (h : recording) (m : list (event * event)) (c : list nat) : bool :=
   forallb (fun e => negb (is_inside c e) ||
     match lab (recorded h m) (fst e) (snd e) with
-    | Snd _ => existsb (fun x => is_inside c x && event_eqb (taken m x) e) (recorded_receives h)
-    | Rcv _ => is_inside c (taken m e)
+    | Snd _ => existsb (fun x => is_inside c x && event_eqb (matched_send m x) e) (recorded_receives h)
+    | Rcv _ => is_inside c (matched_send m e)
     | Int => true
     end) (recorded_events h).
 
@@ -208,15 +208,17 @@ Proof.
       split; [split; auto|]. intros x a b R Ix E. apply not_true_iff_false in X. apply X, existsb_exists. exists x.
       split; [apply (recorded_receives_spec h m); eauto|]. apply andb_true_iff. split; [now apply is_inside_spec|].
       now apply pair_eqb_spec.
-    + destruct (is_inside c (taken m e)) eqn:X; auto. exfalso. apply (H i (fst e) e). split; auto. right.
+    + destruct (is_inside c (matched_send m e)) eqn:X; auto. exfalso. apply (H i (fst e) e). split; auto. right.
       split; [split; auto|]. intro O. apply not_true_iff_false in X. apply X. now apply is_inside_spec.
 Qed.
 
 (** Before [e], which is received from [i], all that [i] had sent on that channel before was received. *)
 Definition is_in_turn (h : recording) (m : list (event * event)) (e : event) (i : proc) : bool :=
   let r := recorded h m in
-  forallb (fun s => negb (is_sndb r s i (fst e) && is_sndb r (taken m e) i (fst e) && (snd s <? snd (taken m e))) ||
-    existsb (fun x => is_rcvb r x i (fst e) && event_eqb (taken m x) s && (snd x <? snd e)) (recorded_receives h))
+  forallb (fun s => negb (is_sndb r s i (fst e) && is_sndb r (matched_send m e) i (fst e) &&
+    (snd s <? snd (matched_send m e))) ||
+    existsb (fun x => is_rcvb r x i (fst e) && event_eqb (matched_send m x) s && (snd x <? snd e))
+      (recorded_receives h))
     (recorded_events h).
 
 Definition is_fifo (h : recording) (m : list (event * event)) : bool :=

@@ -63,7 +63,7 @@ Proof.
   apply andb_true_iff. split; auto. apply negb_true_iff, not_true_iff_false. now rewrite mem_spec.
 Qed.
 
-Lemma all_events_nodup : forall n l, NoDup (all_events n l).
+Lemma all_events_nodup : forall n l, NoDup (events_of_processes n l).
 Proof.
   intros n l.
   assert (F : forall a, NoDup (flat_map (fun i => map (fun k => (i, k)) (seq 0 (len l i))) (seq a n))); [|apply F].
@@ -79,7 +79,7 @@ Proof.
 Qed.
 
 (** The matching, where it names each receive once. *)
-Lemma taken_of : forall m e s, NoDup (map fst m) -> In (e, s) m -> taken m e = s.
+Lemma taken_of : forall m e s, NoDup (map fst m) -> In (e, s) m -> matched_send m e = s.
 Proof.
   induction m as [|[r t] m IH]; intros e s N I; [destruct I|]. simpl in N. inversion N; subst. simpl.
   destruct (event_eqb r e) eqn:E.
@@ -90,7 +90,8 @@ Proof.
 Qed.
 
 Lemma sends_nodup : forall m, NoDup (map fst m) ->
-  (forall e e', In e (map fst m) -> In e' (map fst m) -> taken m e = taken m e' -> e = e') -> NoDup (map snd m).
+  (forall e e', In e (map fst m) -> In e' (map fst m) -> matched_send m e = matched_send m e' -> e = e') ->
+    NoDup (map snd m).
 Proof.
   intros m N J.
   assert (G : forall k, incl k m -> NoDup (map fst k) -> NoDup (map snd k)); [|apply G; auto using incl_refl].
@@ -107,7 +108,7 @@ Qed.
 (** ** The check *)
 
 (** Receives of the program, by the order of processes. *)
-Definition all_receives (n : nat) (l : list act) : list event := filter (is_receive l) (all_events n l).
+Definition all_receives (n : nat) (l : list act) : list event := filter (is_receive l) (events_of_processes n l).
 
 Lemma is_receive_spec : forall l m e, is_receive l e = true <-> exists i j, is_rcv (run_of l m) e i j.
 Proof.
@@ -120,17 +121,17 @@ Qed.
 (** _What is accepted is exactly_ a run with an order in which its events can happen, and a matching that says of each
     receive once which send it takes. *)
 Theorem check_run_correct : forall n l order m, check_run n l order m = true <->
-  below n l /\ matching (run_of l m) /\ interleaving (run_of l m) (all_events n l) order /\
+  acts_below n l /\ matching (run_of l m) /\ interleaving (run_of l m) (events_of_processes n l) order /\
   Permutation (all_receives n l) (map fst m).
 Proof.
   intros n l order m. split.
   - intro H. pose proof (check_run_parts n l order m H) as (W & P & K & N).
     pose proof (height_rises n l order m H) as Up. pose proof (run_is_matching n l order m H) as M.
     unfold check_run in H. rewrite !andb_true_iff, !Nat.eqb_eq in H. destruct H as ((((_ & Lo) & _) & Lm) & _).
-    assert (Inc : incl (all_events n l) order).
+    assert (Inc : incl (events_of_processes n l) order).
     { intros e I. apply all_events_spec in I; auto. specialize (P e I). unfold is_placed in P.
       rewrite !andb_true_iff, Nat.ltb_lt in P. now apply rank_in. }
-    assert (Pe : Permutation (all_events n l) order).
+    assert (Pe : Permutation (events_of_processes n l) order).
     { apply NoDup_Permutation_bis; auto using all_events_nodup. now rewrite Lo. }
     do 2 (split; [assumption|]). split; [split; [exact Pe|]|].
     + intros pre y post E x X S.
@@ -159,7 +160,7 @@ Proof.
       * destruct (nth_error (labs (fst e) l) (snd e)) as [[k|i|]|] eqn:E; auto.
         assert (R : is_rcv (run_of l m) e i (fst e)) by (split; auto; simpl; now rewrite E).
         destruct (delta_snd _ M _ _ _ R) as [F S].
-        change (lab (fifo l) (fst (taken m e)) (snd (taken m e)) = Snd (fst e)) in S.
+        change (lab (fifo l) (fst (matched_send m e)) (snd (matched_send m e)) = Snd (fst e)) in S.
         cbn [run_of delta] in F. apply fifo_lab in S as [S Is]; [|discriminate]. rewrite F in S.
         apply andb_true_iff. split.
         -- unfold is_send_to. rewrite F, Nat.eqb_refl, S. simpl. apply Nat.eqb_refl.
@@ -175,16 +176,16 @@ Proof.
 Qed.
 
 (** There is such an order if it is a run. *)
-Theorem check_run_accepts : forall n l m, below n l -> Permutation (all_receives n l) (map fst m) ->
+Theorem check_run_accepts : forall n l m, acts_below n l -> Permutation (all_receives n l) (map fst m) ->
   ((exists order, check_run n l order m = true) <-> matching (run_of l m)).
 Proof.
   intros n l m W P. split.
   - intros [order H]. now apply (run_is_matching n l order).
-  - intro M. assert (I : exists order, interleaving (run_of l m) (all_events n l) order).
+  - intro M. assert (I : exists order, interleaving (run_of l m) (events_of_processes n l) order).
     { apply (interleaving_exists _ (len l)); auto using all_events_nodup.
       - intro e. now apply all_events_spec.
       - intros e i j R _. pose proof (delta_snd _ M _ _ _ R) as S. split; auto. destruct S as [_ S].
-        change (lab (fifo l) (fst (taken m e)) (snd (taken m e)) = Snd j) in S.
+        change (lab (fifo l) (fst (matched_send m e)) (snd (matched_send m e)) = Snd j) in S.
         apply fifo_lab in S as [_ S]; [exact S|discriminate].
       - intros e _. apply (causal _ M). }
     destruct I as [order I]. exists order. apply check_run_correct. auto.
