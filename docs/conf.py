@@ -2,6 +2,7 @@
 
 import os
 import re
+import sys
 from contextlib import redirect_stdout
 from io import StringIO
 from pathlib import Path
@@ -13,6 +14,9 @@ from typer.main import get_command
 
 import sealcheck
 from sealcheck.cli.main import app, main
+
+sys.path.insert(0, str(Path(__file__).parent))
+from coq_pages import BUILT, LINKING, linked, places
 
 project = "sealcheck"
 copyright = "the authors of sealcheck"
@@ -29,6 +33,8 @@ lexers["mermaid"] = TextLexer()
 
 # The help texts have this width on every machine.
 os.environ |= {"COLUMNS": "100", "NO_COLOR": "1"}
+
+html_extra_path = [str(BUILT)] if BUILT.exists() else []
 
 ROOT = Path(__file__).parent.parent
 OUT_OF_DOCS = re.compile(r"\[([^\]]*)\]\((\.\./[^)#]+)\)")
@@ -48,7 +54,7 @@ def _every_help() -> str:
 
 
 def _read(site: Sphinx, page: str, text: list[str]) -> None:
-    """Insert the help texts, and turn links to files outside the site into names.
+    """Insert the help texts; turn links to files outside the site into names, those to proofs into links.
 
     Raises FileNotFoundError if such a file does not exist.
     """
@@ -62,6 +68,8 @@ def _read(site: Sphinx, page: str, text: list[str]) -> None:
             return match[0]
         return f"{match[1]} ({{file}}`{there.relative_to(ROOT)}`)"
 
+    if page in LINKING:
+        text[0] = linked(text[0], places(BUILT))
     text[0] = OUT_OF_DOCS.sub(named, text[0]).replace(HELP, _every_help())
 
 

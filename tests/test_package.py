@@ -23,7 +23,7 @@ NAMED = (
 """Files of every kind, so that a copy that lost some is noticed too."""
 UNPACKED = (
     "__pycache__", "*.vo*", "*.glob", ".*.aux", "*.cache", "CoqMakefile*", ".CoqMakefile*",
-    "sealcheck-verified*", "page.byte", "play.zip", "verified.ml*", "*.cm?", "*.o",
+    "sealcheck-verified*", "page.byte", "play.zip", "verified.ml*", "*.cm?", "*.o", "html",
 )  # fmt: skip
 """What Python, Coq and OCaml leave in the folders of their sources, which is not packed."""
 MACHINE = re.compile("/(work|tmp/v|root)/")

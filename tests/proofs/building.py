@@ -24,7 +24,7 @@ def copied_to(folder: Path) -> Path:
     """The sources of the proofs, copied; nothing that was built from them."""
     products = shutil.ignore_patterns(
         "*.vo*", "*.glob", ".*.aux", "*.cache", "CoqMakefile*", ".CoqMakefile*", "__pycache__",
-        "sealcheck-verified*", "page.byte", "verified.ml*", "*.cm?", "*.o",
+        "sealcheck-verified*", "page.byte", "verified.ml*", "*.cm?", "*.o", "html",
     )  # fmt: skip
     return Path(shutil.copytree(PROOFS, folder, ignore=products))
 

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -17,6 +18,7 @@ from sealcheck.theorems.checking.record import (
     digest,
     established,
     established_in,
+    files,
     needed,
     recorded,
     sources,
@@ -85,6 +87,20 @@ def test_a_missing_file_is_noticed():
     """What is required has to be there."""
     with pytest.raises(Disagreement, match=r"there is no A\.v among the proofs"):
         needed({"B.v": TEXTS["B.v"]}, [B])
+
+
+def test_folders_are_not_part_of_names(tmp_path):
+    """Files in folders are known by their names alone, so two cannot have the same."""
+    for folder in ("model", "theory"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "theory" / "B.v").write_text(TEXTS["B.v"])
+    (tmp_path / "A.v").write_text(TEXTS["A.v"])
+    assert [*files(tmp_path).items()] == [("A.v", Path("A.v")), ("B.v", Path("theory/B.v"))]
+    assert sources(tmp_path) == {name: TEXTS[name] for name in ("A.v", "B.v")}
+    (tmp_path / "model" / "B.v").touch()
+    files.cache_clear()
+    with pytest.raises(Disagreement, match=r"model/B\.v and theory/B\.v have the same name"):
+        files(tmp_path)
 
 
 def test_no_proof_is_left_out():

@@ -1,0 +1,60 @@
+"""coqdoc's pages of the proofs, and the links to them from the documentation."""
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+from tests.proofs.building import ROOT, make
+
+from sealcheck.evidence.coq import named
+
+sys.path.insert(0, str(ROOT / "docs"))
+from coq_pages import LINKING, linked, places
+
+
+@pytest.fixture
+def pages(tmp_path: Path) -> Path:
+    """Two pages: of a file of the ledger, and of the one that states its theorem again."""
+    (tmp_path / "coq").mkdir()
+    for page in ("theory.Bsl", "MainTheorems"):
+        anchors = "".join(f'<a id="{name}" class="idref" href="#{name}">' for name in ("seal_size", "n:5"))
+        (tmp_path / "coq" / f"Sealcheck.{page}.html").write_text(anchors)
+    return tmp_path
+
+
+def test_links_go_to_the_file_that_proves_a_theorem(pages: Path) -> None:
+    """Not to the page that states it again; and variables are no names."""
+    assert places(pages) == {
+        "Bsl.v": "coq/Sealcheck.theory.Bsl.html",
+        "MainTheorems.v": "coq/Sealcheck.MainTheorems.html",
+        "seal_size": "coq/Sealcheck.theory.Bsl.html#seal_size",
+    }
+
+
+def test_examples_get_no_links(pages: Path) -> None:
+    """Nor does anything, if coqdoc's pages are not built."""
+    text = "`seal_size`\n```sh\n`seal_size`\n```\n`seal_size`\n"
+    assert linked(text, places(pages)).count("<a href=") == 2
+    assert "\n```sh\n`seal_size`\n```\n" in linked(text, places(pages))
+    assert linked(text, places(pages / "nothing")) == text
+
+
+@pytest.mark.coq
+def test_pages_have_every_theorem_of_the_ledger(built: Path) -> None:
+    """The documentation links to each, and emphasis ends where it is to end."""
+    made = make(built, "doc")
+    assert made.returncode == 0
+    assert "arning" not in made.stdout + made.stderr
+    found = places(built / "html")
+    for theorem in named():
+        assert re.fullmatch(
+            rf"coq/Sealcheck\.\w+\.{theorem.module}\.html#{theorem.name}", found[theorem.name]
+        )
+    texts = {page: linked((ROOT / "docs" / f"{page}.md").read_text(), found) for page in LINKING}
+    for theorem in named():
+        assert all(found[theorem.name] in text for text in texts.values()), theorem.name
+        assert not any(f"`{theorem.name}`" in text for text in texts.values()), theorem.name
+    for page in (built / "html" / "coq").glob("*.html"):
+        text = page.read_text()
+        assert text.count("<i>") == text.count("</i>"), page.name
