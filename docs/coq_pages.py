@@ -16,7 +16,8 @@ _ANCHOR = re.compile(r'<a id="(\w+)" class="idref" href="#\1">')
 _FILE = re.compile(r"\[([\w/]+\.v)\]\([^)]*/proofs/(?:\w+/)?(\w+)\.v\)")
 _CODE = re.compile(r"`(\w+)`")
 _LISTED = re.compile(r"\btheorems? \w+(?:, \w+)*")
-_FENCED = re.compile(r"(^```.*?^```$)", re.MULTILINE | re.DOTALL)
+_UNLINKED = re.compile(r"(^```.*?^```$|^## The verified checker$[^|]*)", re.MULTILINE | re.DOTALL)
+"""Examples, and text in which names in code are those of questions and of columns, up to a table of theorems."""
 
 
 def places(built: Path) -> dict[str, str]:
@@ -32,7 +33,7 @@ def places(built: Path) -> dict[str, str]:
 
 
 def linked(text: str, places: Mapping[str, str]) -> str:
-    """A page in Markdown, with links to these places, but none in examples.
+    """A page in Markdown, with links to these places, but none from names in examples and about questions.
 
     >>> linked("`a`, `b`, theorem a, 5 pairs", {"a": "coq/F.html#a"})
     '<a href="coq/F.html#a"><code>a</code></a>, `b`, theorem <a href="coq/F.html#a">a</a>, 5 pairs'
@@ -43,12 +44,11 @@ def linked(text: str, places: Mapping[str, str]) -> str:
     def link(name: str, shown: str, otherwise: str) -> str:
         return f'<a href="{escape(places[name])}">{shown}</a>' if name in places else otherwise
 
-    parts = _FENCED.split(text)
+    parts = _UNLINKED.split(text)
     for k in range(0, len(parts), 2):
         part = _LISTED.sub(
             lambda found: re.sub(r"(?<= )\w+", lambda name: link(name[0], name[0], name[0]), found[0]),
             parts[k],
         )
-        part = _CODE.sub(lambda name: link(name[1], f"<code>{name[1]}</code>", name[0]), part)
-        parts[k] = _FILE.sub(lambda file: link(f"{file[2]}.v", file[1], file[0]), part)
-    return "".join(parts)
+        parts[k] = _CODE.sub(lambda name: link(name[1], f"<code>{name[1]}</code>", name[0]), part)
+    return _FILE.sub(lambda file: link(f"{file[2]}.v", file[1], file[0]), "".join(parts))
