@@ -69,7 +69,9 @@ Qed.
 
 (** ** The program over ports *)
 
-Definition tagged_events (l : list tagged_act) : list event := nodup (fun x y : event => ltac:(repeat decide equality))
+Definition event_dec (x y : event) : {x = y} + {x <> y}.
+Proof. repeat decide equality. Defined.
+Definition tagged_events (l : list tagged_act) : list event := nodup event_dec
   (flat_map (fun i => map (pair i) (seq 0 (length (tagged_share i l)))) (map tagged_actor l)).
 
 (** The events of the program [l], over the ports of the program [all]: [l] may be a part of it. *)
