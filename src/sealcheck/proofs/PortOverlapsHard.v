@@ -145,7 +145,7 @@ Qed.
 (** ** The shares of the processes *)
 
 (** What is in a list, case by case. *)
-Ltac listed I := lazymatch type of I with
+Ltac listed I := match type of I with
   | In _ (_ ++ _) => apply in_app_iff in I as [I|I]; listed I
   | In _ (_ :: _) => let E := fresh "E" in destruct I as [E|I]; [|listed I]
   | In _ [] => destruct I
