@@ -1,10 +1,14 @@
 (** * Protocols with choices that cannot be skipped: satisfiability is a case
 
-    A protocol may be a sequence of choices between layers.  If choices cannot be skipped, deciding whether the layers of
+    A protocol may be a sequence of choices between layers.  If choices cannot be skipped, deciding whether the
+      layers of
     all its words stay apart is as hard as satisfiability.  A formula's protocol is [ask; choices; clauses; ask], over
-    bags of one sender.  Layer [ask] is a message s->r.  Hold r at its receive in the first [ask].  For each literal of a
-    clause, the protocol chooses between two layers: r sends to the literal's process or to its negation's, which waits
-    from then on, so at most one of the two goes on.  For each clause it chooses a literal, whose process sends to s.  So
+    bags of one sender.  Layer [ask] is a message s->r.  Hold r at its receive in the first [ask].  For each literal
+      of a
+    clause, the protocol chooses between two layers: r sends to the literal's process or to its negation's, which
+      waits
+    from then on, so at most one of the two goes on.  For each clause it chooses a literal, whose process sends to s.
+    So
     s sends in the second [ask], and r can take that message in the first one, exactly if the chosen literals of all
     clauses can be true together.
 
@@ -12,12 +16,14 @@
     sequence of choices do not stay apart, some word has a run that shows it, with at most one move and one loss for
     each event ([short_runs_refute]).
 
-    The theorems are [choices_decide_satisfiability], [protocol_size] and [short_runs_refute].  None of them belongs to
+    The theorems are [choices_decide_satisfiability], [protocol_size] and [short_runs_refute].  None of them belongs
+      to
     the ledger. *)
 
 From Coq Require Import List Arith Lia PeanoNat Bool Classical.
 Import ListNotations.
-From Sealcheck Require Import Definitions Ports PortLayers PortPrograms PortFaults PortFaultLayers PortOrder PortWords.
+From Sealcheck Require Import Definitions Ports PortLayers PortPrograms PortFaults PortFaultLayers PortOrder
+  PortWords.
 From Sealcheck Require Import PortProtocols PortLanguages PortOpen.
 From Sealcheck Require PortChannels.
 Open Scope nat_scope.
@@ -43,7 +49,8 @@ Definition literal_process (l : literal) : proc := 2 + 2 * fst l + (if snd l the
 Definition negation (l : literal) : literal := (fst l, negb (snd l)).
 
 (** A message from [i] to [j] with a tag. *)
-Definition message (tag : nat) (ij : proc * proc) : layer_program := one_message (fst ij) (snd ij, Some (fst ij), tag).
+Definition message (tag : nat) (ij : proc * proc) : layer_program := one_message (fst ij) (snd ij, Some (fst ij),
+  tag).
 Definition ask := message 0 (0, 1).
 
 (** The choices between the two layers [ask]: of a value for each literal, and of a literal for each clause.  A
@@ -66,7 +73,8 @@ Definition bags (p : tagged_port) := {| keeps_order := false; may_lose := false;
 
 (** ** The size of the protocol *)
 
-Lemma sum_of_lengths {A} n (cs : list (list A)) : (forall c, In c cs -> length c = n) -> length (concat cs) = n * length cs.
+Lemma sum_of_lengths {A} n (cs : list (list A)) : (forall c, In c cs -> length c = n) -> length (concat cs) = n *
+  length cs.
 Proof.
   induction cs as [|c cs IH]; intro H; simpl; [lia|]. rewrite app_length, (H c), IH; simpl; auto; [lia|].
   intros; apply H; now right.
@@ -127,7 +135,8 @@ Proof.
   assert (Sent : 0 < u i <-> ~ stop (i, 0)).
   { split.
     - intros L St. apply (not_itself _ stop u (i, 0) R St). exact L.
-    - intro N. destruct (Nat.eq_dec (u i) 0) as [Z|]; [|lia]. destruct (S i) as [St|Nr]; rewrite Z in *; [contradiction|].
+    - intro N. destruct (Nat.eq_dec (u i) 0) as [Z|]; [|lia].
+      destruct (S i) as [St|Nr]; rewrite Z in *; [contradiction|].
       contradiction Nr. unfold ready. now rewrite (proj2 (played_put (i, 0)) eq_refl). }
   split; auto. split.
   - intro L. split; [intro St; exact (not_itself _ stop u (j, 0) R St L)|]. apply Sent.
@@ -349,7 +358,8 @@ Proof.
     assert (F2' : Forall2 (fun ij c => In ij c) l2 (map clause_choice f)).
     { apply (forall2_weaker _ _ _ _ (fun ij c H => proj1 H) F2). }
     exists (l1 ++ l2). split; [now apply Forall2_app|]. rewrite Blocked by auto. intros (i & I2 & I1).
-    apply (proj1 (forall2_in _ _ _ F2)) in I2 as (_ & _ & _ & l & E & T). apply (f_equal fst) in E. simpl in E. subst i.
+    apply (proj1 (forall2_in _ _ _ F2)) in I2 as (_ & _ & _ & l & E & T). apply (f_equal fst) in E. simpl in E.
+    subst i.
     unfold l1 in I1. apply in_map_iff in I1 as (l' & E & _). apply (f_equal snd) in E.
     apply literal_process_injective in E. subst l. simpl in T. destruct (v (fst l')); discriminate.
   - intros (l & F & N). apply Forall2_app_inv_r in F as (l1 & l2 & F1 & F2 & ->). rewrite Blocked in N by auto.
@@ -461,7 +471,8 @@ Proof.
     destruct (Nat.eq_dec (length pre) 0) as [Z|N]; [split; lia|]. exfalso.
     assert (Last : length pre + S (length mid) = S (length l)) by lia. rewrite Last in NM.
     simpl in NM. rewrite nth_error_app2 in NM by (rewrite messages_from_length; lia).
-    rewrite messages_from_length, Nat.sub_diag in NM. simpl in NM. unfold ask, message, one_message in NM. simpl in NM.
+    rewrite messages_from_length, Nat.sub_diag in NM. simpl in NM. unfold ask, message, one_message in NM.
+    simpl in NM.
     injection NM as _ _ Em' _ _. lia. }
   destruct pre; [|discriminate]. destruct post; [|discriminate]. pose proof (f_equal (hd ask) W) as EL.
   apply (f_equal (@tl _)) in W. cbn [hd tl app] in EL, W. apply app_inj_tail in W as [W EM]. repeat split; auto.
@@ -478,7 +489,8 @@ Proof.
   intros f all.
   assert (Good : of_good_layers all bags (words_of (protocol_of f))).
   { intros w F. apply Forall_forall. intros M I. apply (proj1 (forall2_in _ _ _ F)) in I as (c & Ic & I).
-    destruct (layers_are_messages f c M Ic I) as (m & [i j] & ->). apply message_good, message_can_send, ports_have_names. }
+    destruct (layers_are_messages f c M Ic I) as (m & [i j] & ->).
+    apply message_good, message_can_send, ports_have_names. }
   split; auto. rewrite words_apart_without_root_ports, unblocked_satisfies. split.
   - intros (l & F & N) H. apply (H (1, Some 0, 0)). exists (ask :: messages_from 1 l ++ [ask]).
     assert (W : words_of (protocol_of f) (ask :: messages_from 1 l ++ [ask])) by (apply words_of_protocol; eauto).
@@ -506,7 +518,8 @@ Proof.
   rewrite E. intro L. destruct (Nat.eq_dec k (length (tagged_share i l))) as [->|]; [now left|right; apply IH; lia].
 Qed.
 
-Lemma at_most_actions all l (es : list event) : NoDup es -> incl es (events (program_over all l)) -> length es <= length l.
+Lemma at_most_actions all l (es : list event) : NoDup es -> incl es (events (program_over all l)) -> length es <=
+  length l.
 Proof.
   intros N I. rewrite <- enumerated_length. apply NoDup_incl_length; auto. intros [i k] J. apply I, all_events in J.
   apply in_enumerated. cbn [action program_over] in J. unfold tagged_action in J. cbn [fst snd] in J.

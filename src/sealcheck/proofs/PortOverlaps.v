@@ -1,8 +1,10 @@
 (** * Receives that overlap
 
     Two receives of one process overlap if they accept some messages in common, but not all: one names its sender, the
-    other does not, and both have the same tag.  Then messages are not in ports, and counting them is not enough: which
-    message a receive takes decides what can happen.  Here a receive takes any message that it accepts.  If no receives
+    other does not, and both have the same tag.  Then messages are not in ports, and counting them is not enough:
+      which
+    message a receive takes decides what can happen.  Here a receive takes any message that it accepts.  If no
+      receives
     overlap, these are the runs of [Ports], over ports without order ([no_overlap_runs]).
 
     If some run makes a receive take a message of another layer, that run is no longer than the program
@@ -22,7 +24,8 @@ Definition action_at (l : list tagged_act) (e : event) := nth_error (tagged_shar
 
 (** A receive can take each message that it accepts, and that was sent and not yet taken. *)
 Definition can_take (l : list tagged_act) (h : list move) (e s : event) := exists a b,
-  action_at l e = Some a /\ action_at l s = Some b /\ accepts a b /\ inside (done h) s /\ forall e', ~ In (Receives e' s) h.
+  action_at l e = Some a /\ action_at l s = Some b /\ accepts a b /\ inside (done h) s /\ forall e', ~ In (Receives
+    e' s) h.
 
 Definition is_receive (a : tagged_act) := match a with TRecv _ _ _ => True | _ => False end.
 
@@ -100,7 +103,8 @@ Lemma overlapping_inside h : overlapping_runs l h -> forall e, happens e h <-> i
 Proof.
   induction h as [|m h IH]; intros R e; [split; [intros []|unfold inside, done; simpl; lia]|].
   destruct (overlapping_cons m h R) as (R' & M & _).
-  rewrite (inside_ceq _ _ _ (done_bump m h)), inside_bump, <- M. unfold happens in *. simpl. rewrite (IH R' e). intuition.
+  rewrite (inside_ceq _ _ _ (done_bump m h)), inside_bump, <- M. unfold happens in *. simpl. rewrite (IH R' e).
+  intuition.
 Qed.
 
 Lemma done_app h2 h1 k : done (h2 ++ h1) k = done h2 k + done h1 k.
@@ -115,7 +119,8 @@ Qed.
 
 (** What a receive took was sent, and is accepted. *)
 Lemma overlapping_received h e s : overlapping_runs l h -> In (Receives e s) h ->
-  inside (done h) e /\ inside (done h) s /\ exists a b, action_at l e = Some a /\ action_at l s = Some b /\ accepts a b.
+  inside (done h) e /\ inside (done h) s /\ exists a b, action_at l e = Some a /\ action_at l s = Some b /\ accepts a
+    b.
 Proof.
   intros R I. split; [apply (overlapping_inside h R); apply in_map_iff; now exists (Receives e s)|].
   apply in_split in I as (h2 & h1 & ->). apply overlapping_app in R.
@@ -129,7 +134,8 @@ Lemma overlapping_took h e a : overlapping_runs l h -> inside (done h) e -> acti
 Proof.
   intros R I A Ra. apply (overlapping_inside h R) in I. unfold happens in I. apply in_map_iff in I as (m & E & I).
   destruct m as [e'|e' s]; simpl in E; subst e'; [|eauto]. exfalso.
-  apply in_split in I as (h2 & h1 & ->). apply overlapping_app in R. inversion R as [|h i b R' B N|]; subst. congruence.
+  apply in_split in I as (h2 & h1 & ->). apply overlapping_app in R. inversion R as [|h i b R' B N|]; subst.
+  congruence.
 Qed.
 
 (** No message is taken twice, and no receive takes two. *)

@@ -1,19 +1,19 @@
 (** * Ports: the theorems behind [docs/ports.md], on one page
 
-    Each entry has the name of a row of the table "What is proved" there, its words, and the theorems: statements in full,
-    each proved elsewhere.  As in [MainTheorems], [exact] accepts a proof of this very statement only.  So if the original
-    is changed into something weaker, this file no longer compiles, and if the statement here is changed, the review no
-    longer covers it ([reviewed.toml]).
+    Each entry has the name of a row of the table "What is proved" there, its words, and the theorems: statements in
+    full, each proved elsewhere.  As in [MainTheorems], [exact] accepts a proof of this very statement only.  So if the
+    original is changed into something weaker, this file no longer compiles, and if the statement here is changed, the
+    review no longer covers it ([reviewed.toml]).
 
-    Written by hand.  Each name is the original's.  What the names mean is in the files named at the top; [docs/proofs.md]
-    lists the definitions to be read. *)
+    Written by hand.  Each name is the original's.  The definitions that they name are in the files below;
+    [docs/proofs.md] lists those that have to be read. *)
 
 From Coq Require Import List Arith.
 Import ListNotations.
 From Sealcheck Require Import Definitions StraightLine Ports PortLayers PortPrograms PortChannels PortExamples.
 From Sealcheck Require Import PortFaults PortFaultLayers PortFaultExamples PortOrder PortWords PortProtocols.
-From Sealcheck Require Import PortLanguages PortOpen PortTags PortValues PortCertificates.
-From Sealcheck Require Import PortChoices PortOverlaps PortOverlapsHard.
+From Sealcheck Require Import PortLanguages PortOpen PortTags PortValues PortCertificates PortChoices PortOverlaps.
+From Sealcheck Require Import PortOverlapsLayers PortOverlapsHard PortRoom.
 Open Scope nat_scope.
 
 (** ports-accept.  If no receives overlap, a receive accepts exactly the messages of its port. *)
@@ -156,7 +156,8 @@ Theorem protocol_size : forall f, length (all_layers (protocol_of f)) = 4 + 6 * 
 Proof. exact PortChoices.protocol_size. Qed.
 
 Theorem short_runs_refute : forall all G cs, ~ words_apart all G (words_of cs) <-> exists w lost h,
-  words_of cs w /\ length w = length cs /\ faulty_runs (word_program all w) G lost h /\ ~ own_layers (layer_in w) h /\
+  words_of cs w /\ length w = length cs /\ faulty_runs (word_program all w) G lost h /\
+  ~ own_layers (layer_in w) h /\
   length h <= length (concat w) /\ length lost <= length (concat w).
 Proof. exact PortChoices.short_runs_refute. Qed.
 
@@ -172,14 +173,15 @@ Theorem overlaps_decide_satisfiability : forall f : formula, (forall c, In c f -
 Proof. exact PortOverlapsHard.overlaps_decide_satisfiability. Qed.
 
 Theorem layers_size : forall f, length (concat (layers_of f)) <= 10 + 3 * length f + 24 * length (concat f).
-Proof. exact PortOverlapsHard.layers_size. Qed.
+Proof. exact PortOverlapsLayers.layers_size. Qed.
 
 Theorem short_overlapping_runs_refute : forall ls, ~ stay_apart_overlapping ls <-> exists h,
   overlapping_runs (concat ls) h /\ ~ own_layers (layer_in ls) h /\ length h <= length (concat ls).
 Proof. exact PortOverlaps.short_overlapping_runs_refute. Qed.
 
 (** ports-certificates.  The certificates of a yes are sufficient. *)
-Theorem certificates_of_protocols : forall all G (state : Type) (next : state -> layer_program -> state -> Prop) start,
+Theorem certificates_of_protocols : forall all G (state : Type) (next : state -> layer_program -> state -> Prop)
+  start,
   (forall q1 M q2 N q3, next q1 M q2 -> next q2 N q3 -> balanced_layers (program_over all M) only_layer) ->
   (forall p pre L mid M post q, leads_to state next start (pre ++ L :: mid ++ M :: post) q -> may_copy (G p) = true ->
     ~ (layer_touches all L p /\ layer_touches all M p)) ->
@@ -207,7 +209,8 @@ Proof. exact PortValues.values_decide. Qed.
 
 Theorem values_least : forall all G ls, Forall (good_layer all G) ls -> forall tag p a L b d,
   may_copy (G p) = false -> ls = a ++ L :: b -> early all G p a b L d ->
-  (forall k, rounds_with_tags all G ls tag k) -> NoDup (map (fun t => tag p (length a + t * length ls)) (seq 0 (S d))).
+  (forall k, rounds_with_tags all G ls tag k) ->
+  NoDup (map (fun t => tag p (length a + t * length ls)) (seq 0 (S d))).
 Proof. exact PortValues.values_least. Qed.
 
 Theorem n_values_or_none : forall all G ls, Forall (good_layer all G) ls -> forall procs, acts_among ls procs ->
@@ -215,3 +218,11 @@ Theorem n_values_or_none : forall all G ls, Forall (good_layer all G) ls -> fora
   (exists m, (forall p, 1 <= m p) /\ forall k, rounds_with_tags all G ls (round_tag ls m) k) ->
   forall k, rounds_with_tags all G ls (round_tag ls (fun _ => length procs)) k.
 Proof. exact PortValues.n_values_or_none. Qed.
+
+(** ports-room.  If layers are tagged, a port that does not duplicate has room for k messages in all runs exactly if,
+    for each event of its reader, at most k of the messages sent without this event are left over before it. *)
+Theorem room_suffices : forall {port : Type} (P : program port) layer (G : port -> guarantee) p i,
+  (forall e, action P e = Some (Take p) -> fst e = i) -> forall k,
+  (forall lost h, faulty_runs (exact P layer) (exact_guarantee G) lost h -> has_room P p k (done h)) <->
+  (forall e w, fst e = i -> without (relaxed (exact P layer) (exact_guarantee G)) e w -> has_room P p k w).
+Proof. exact @PortRoom.room_suffices. Qed.

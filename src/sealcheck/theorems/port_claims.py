@@ -137,7 +137,7 @@ PORT_CLAIMS = (
         "sends and receives with tags, in any order",
         "PortOverlaps.no_overlap_runs",
         "PortOverlapsHard.overlaps_decide_satisfiability",
-        "PortOverlapsHard.layers_size",
+        "PortOverlapsLayers.layers_size",
         "PortOverlaps.short_overlapping_runs_refute",
     ),
     _row(
@@ -162,5 +162,12 @@ PORT_CLAIMS = (
         "PortValues.values_decide",
         "PortValues.values_least",
         "PortValues.n_values_or_none",
+    ),
+    _row(
+        "ports-room",
+        "If layers are tagged, a port that does not duplicate has room for k messages in all runs exactly if,"
+        " for each event of its reader, at most k of the messages sent without this event are left over before it.",
+        "layers over ports, in a sequence",
+        "PortRoom.room_suffices",
     ),
 )
