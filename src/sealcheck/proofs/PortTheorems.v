@@ -219,8 +219,9 @@ Theorem n_values_or_none : forall all G ls, Forall (good_layer all G) ls -> fora
   forall k, rounds_with_tags all G ls (round_tag ls (fun _ => length procs)) k.
 Proof. exact PortValues.n_values_or_none. Qed.
 
-(** ports-room.  If layers are tagged, a port that does not duplicate has room for k messages in all runs exactly if,
-    for each event of its reader, at most k of the messages sent without this event are left over before it. *)
+(** ports-room.  With layer tags, at most k messages wait in a port that does not duplicate, in all runs, exactly if
+    this holds at each event of its reader: of the messages that can be sent without the event, at most k are not
+    taken before it. *)
 Theorem room_suffices : forall {port : Type} (P : program port) layer (G : port -> guarantee) p i,
   (forall e, action P e = Some (Take p) -> fst e = i) -> forall k,
   (forall lost h, faulty_runs (exact P layer) (exact_guarantee G) lost h -> has_room P p k (done h)) <->

@@ -165,8 +165,9 @@ PORT_CLAIMS = (
     ),
     _row(
         "ports-room",
-        "If layers are tagged, a port that does not duplicate has room for k messages in all runs exactly if,"
-        " for each event of its reader, at most k of the messages sent without this event are left over before it.",
+        "With layer tags, at most k messages wait in a port that does not duplicate, in all runs, exactly"
+        " if this holds at each event of its reader: of the messages that can be sent without the event,"
+        " at most k are not taken before it.",
         "layers over ports, in a sequence",
         "PortRoom.room_suffices",
     ),
