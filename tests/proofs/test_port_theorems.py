@@ -77,7 +77,7 @@ def test_the_theorems_are_on_record(name: str) -> None:
     theorem = THEOREMS[name]
     found = established(theorem)
     assert found is not None
-    assert found.statement.startswith(f"{theorem.module}.{name}")
+    assert found.statement.removeprefix("@").startswith(f"{theorem.module}.{name}")
 
 
 @pytest.mark.parametrize("name", WEAKER)
