@@ -220,8 +220,8 @@ Theorem n_values_or_none : forall all G ls, Forall (good_layer all G) ls -> fora
 Proof. exact PortValues.n_values_or_none. Qed.
 
 (** ports-room.  With layer tags, at most k messages wait in a port that does not duplicate, in all runs, exactly if
-    this holds at each event of its reader: of the messages that can be sent without the event, at most k are not
-    taken before it. *)
+    this holds at each event of its reader and at its end: of the messages that can be sent without the event, at most
+    k are not taken before it. *)
 Theorem room_suffices : forall {port : Type} (P : program port) layer (G : port -> guarantee) p i,
   (forall e, action P e = Some (Take p) -> fst e = i) -> forall k,
   (forall lost h, faulty_runs (exact P layer) (exact_guarantee G) lost h -> has_room P p k (done h)) <->

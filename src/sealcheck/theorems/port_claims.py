@@ -166,8 +166,8 @@ PORT_CLAIMS = (
     _row(
         "ports-room",
         "With layer tags, at most k messages wait in a port that does not duplicate, in all runs, exactly"
-        " if this holds at each event of its reader: of the messages that can be sent without the event,"
-        " at most k are not taken before it.",
+        " if this holds at each event of its reader and at its end: of the messages that can be sent"
+        " without the event, at most k are not taken before it.",
         "layers over ports, in a sequence",
         "PortRoom.room_suffices",
     ),
