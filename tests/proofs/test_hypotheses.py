@@ -10,14 +10,15 @@ from tests.proofs.building import PROOFS, ROOT
 from tests.proofs.notions import closed, defined, spoken_of
 
 from sealcheck.evidence.coq import named
-from sealcheck.theorems.checking.record import RECORD, recorded, sources
+from sealcheck.theorems.checking.record import PAGE, RECORD, recorded, sources
 from sealcheck.theorems.registry import STATEMENTS
 
 STRAIGHT_LINE = re.compile(r"acts \w+ = Some \w+")
 """That P is straight-line, and what it does: the class that a theorem is about."""
 THEOREM = re.compile(r"^(?:Theorem|Lemma|Corollary) (\w+)", re.MULTILINE)
 NEEDED = re.compile(r"needed: `(\w+)`")
-RECORDED = {found.name: found for found in recorded(RECORD)}
+LEDGER = [theorem for theorem in named() if theorem.page == PAGE]
+RECORDED = {found.name: found for found in recorded(RECORD) if found.name in {each.name for each in LEDGER}}
 
 
 def premises(statement: str) -> list[str]:
@@ -156,7 +157,7 @@ def test_what_statements_speak_of_is_listed() -> None:
 
 
 OF_FILES: dict[str, set[str]] = {}
-for theorem in named():
+for theorem in LEDGER:
     OF_FILES.setdefault(theorem.file, set()).add(theorem.name)
 
 

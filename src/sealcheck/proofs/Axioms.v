@@ -520,7 +520,7 @@ Print Assumptions seal_construction_needs_balance.
 Print Assumptions seal_construction_needs_its_processes.
 Print Assumptions balanced_necessary_whole_language_needs_nochop_in_seal.
 
-From Sealcheck Require Import Ports PortLayers PortPrograms PortChannels PortExamples PortFaults PortFaultLayers PortOrder PortWords PortProtocols PortLanguages PortTags PortValues PortOpen PortFaultExamples PortCertificates.
+From Sealcheck Require Import Ports PortLayers PortPrograms PortChannels PortExamples PortFaults PortFaultLayers PortOrder PortWords PortProtocols PortLanguages PortTags PortValues PortOpen PortFaultExamples PortCertificates PortChoices PortOverlaps PortOverlapsLayers PortOverlapsHard PortRoom.
 
 (** [Ports] *)
 Print Assumptions without_greatest.
@@ -601,3 +601,21 @@ Print Assumptions tags_on_root_ports_of_words.
 
 (** [PortCertificates] *)
 Print Assumptions certificates_of_protocols.
+
+(** [PortChoices] *)
+Print Assumptions protocol_size.
+Print Assumptions choices_decide_satisfiability.
+Print Assumptions short_runs_refute.
+
+(** [PortOverlaps] *)
+Print Assumptions no_overlap_runs.
+Print Assumptions short_overlapping_runs_refute.
+
+(** [PortOverlapsLayers] *)
+Print Assumptions layers_size.
+
+(** [PortOverlapsHard] *)
+Print Assumptions overlaps_decide_satisfiability.
+
+(** [PortRoom] *)
+Print Assumptions room_suffices.

@@ -26,6 +26,7 @@ from sealcheck.theorems.checking.record import (
 )
 from sealcheck.theorems.checking.statement import Tally, Verdict
 from sealcheck.theorems.checking.verdicts import on_record, verdict_on
+from sealcheck.theorems.port_claims import PORT_CLAIMS
 from sealcheck.theorems.registry import STATEMENTS
 
 NAMED = [
@@ -56,6 +57,7 @@ def test_what_claims_name_is_on_record_for_the_sources_as_they_are(about, claim,
 def test_the_record_has_nothing_else():
     """No theorem stays on record that no claim names; and it is written as it would be."""
     named = {(theorem.values[2].file, theorem.values[2].name) for theorem in NAMED}
+    named |= {(theorem.file, theorem.name) for claim in PORT_CLAIMS for theorem in claim.theorems}
     assert {(found.file, found.name) for found in recorded(RECORD)} == named
     assert RECORD.read_text() == written(recorded(RECORD))
 

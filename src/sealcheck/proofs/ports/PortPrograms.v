@@ -22,6 +22,9 @@ Inductive tagged_act :=
 Definition tagged_actor (a : tagged_act) := match a with TSend i _ _ => i | TRecv j _ _ => j | TInt i => i end.
 Definition tagged_share (i : proc) (l : list tagged_act) := filter (fun a => tagged_actor a =? i) l.
 
+Lemma share_app i l l' : tagged_share i (l ++ l') = tagged_share i l ++ tagged_share i l'.
+Proof. apply filter_app. Qed.
+
 (** Which messages a receive accepts: those to its process with its tag, of its sender or of any. *)
 Definition accepts (receive send : tagged_act) := match receive, send with
   | TRecv j from t, TSend i j' t' => j' = j /\ t' = t /\ (from = None \/ from = Some i)
@@ -69,7 +72,9 @@ Qed.
 
 (** ** The program over ports *)
 
-Definition tagged_events (l : list tagged_act) : list event := nodup (fun x y : event => ltac:(repeat decide equality))
+Definition event_dec (x y : event) : {x = y} + {x <> y}.
+Proof. repeat decide equality. Defined.
+Definition tagged_events (l : list tagged_act) : list event := nodup event_dec
   (flat_map (fun i => map (pair i) (seq 0 (length (tagged_share i l)))) (map tagged_actor l)).
 
 (** The events of the program [l], over the ports of the program [all]: [l] may be a part of it. *)

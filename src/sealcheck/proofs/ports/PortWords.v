@@ -39,9 +39,6 @@ Definition good_layer (M : layer_program) := balanced_layers (program_over all M
 
 (** ** Lemmas *)
 
-Lemma share_app i l l' : tagged_share i (l ++ l') = tagged_share i l ++ tagged_share i l'.
-Proof. apply filter_app. Qed.
-
 (** With fewer events held back, all get as far. *)
 Lemma plays_grow M (stop stop' : event -> Prop) u u' : (forall e, stop' e -> stop e) -> plays M stop u ->
   plays M stop' u' -> cle u u'.
