@@ -17,7 +17,7 @@ _FILE = re.compile(r"\[([\w/]+\.v)\]\([^)]*/proofs/(?:\w+/)?(\w+)\.v\)")
 _CODE = re.compile(r"`(\w+)`")
 _LISTED = re.compile(r"\btheorems? \w+(?:, \w+)*")
 _UNLINKED = re.compile(r"(^```.*?^```$|^## The verified checker$[^|]*)", re.MULTILINE | re.DOTALL)
-"""Examples, and text in which names in code are those of questions and of columns, up to a table of theorems."""
+"""Examples; and text with names of questions and of columns, up to a table of theorems."""
 
 
 def places(built: Path) -> dict[str, str]:

@@ -256,7 +256,7 @@ Proof.
     + inversion A; subst. now apply (not_silent 0 m).
     + apply ilay_iff in A as (a & _ & A). apply ilay_iff in A as (b & _ & A).
       inversion A as [| | | |? ? ? E Gb| | | | | | |]; subst.
-      apply (never_at_infinity _ b) in Gb; auto. now rewrite (E 1).
+      refine (never_at_infinity _ b _ Gb). now rewrite (E 1).
 Qed.
 
 (** *** th:TCCbadforREL *)
