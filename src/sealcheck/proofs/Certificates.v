@@ -289,45 +289,48 @@ Definition may_know (K : state) (i : proc) (c : proc * proc) : bool := mem c (nt
 
 Definition knows_less (K : state) (i j : proc) : bool := forallb (may_know K j) (nth i K []).
 
-Definition check_closed (n : nat) (p : list act) (K : state) : bool :=
-  let es := ends n p in
-  let open := filter (fun c => is_open es p (fst c) (snd c)) (list_prod (seq 0 n) (seq 0 n)) in
+Section Closed.
+Variables (n : nat) (p : list act) (reach : proc -> proc -> proc -> bool) (K : state).
+
+Definition check_closed : bool :=
+  let open := open_channels n reach in
   (* what is known at the end of P *)
-  forallb (fun k => forallb (fun c => negb (reaches_end es p (fst c) (snd c) k) || may_know K k c) open) (seq 0 n) &&
+  forallb (fun k => forallb (fun c => negb (reach (fst c) (snd c) k) || may_know K k c) open) (seq 0 n) &&
   (* whoever may send tells nothing new *)
   for_channels n (fun i j => (i =? j) || (mem (i, j) open && negb (may_know K i (i, j))) || knows_less K i j) &&
   (* some channel is never safe *)
   existsb (fun c => negb (may_know K (fst c) c)) open.
 
+Hypotheses (W : below n p) (Reach : computes n p reach) (H : check_closed = true).
+
 (** Nobody comes to know what the state does not have. *)
-Lemma knows_within_state : forall n p K, balanced p -> below n p -> check_closed n p K = true ->
-  forall i k, knows n p i k -> i < n -> forall a b, open_channel p a b -> reaches p a b k ->
+Lemma knows_within_state : forall i k, knows n p i k -> i < n -> forall a b, open_channel p a b -> reaches p a b k ->
   may_know K i (a, b) = true.
 Proof.
-  intros n p K B W H. unfold check_closed in H. rewrite !andb_true_iff, for_channels_spec, forallb_forall in H.
+  unfold check_closed in H. rewrite !andb_true_iff, for_channels_spec, forallb_forall in H.
   destruct H as ((H0 & H1) & _).
-  assert (Op : forall a b, open_channel p a b -> In (a, b) (open_channels n p)).
-  { intros a b. apply open_channels_correct; auto. }
+  assert (Op : forall a b, open_channel p a b -> In (a, b) (open_channels n reach)).
+  { intros a b. now apply open_channels_correct. }
   induction 1 as [i|i j k k' Hi Hj N K1 IH1 R K2 IH2]; intros I a b O Re.
   - assert (X : In i (seq 0 n)) by (apply in_seq; lia). specialize (H0 i X). rewrite forallb_forall in H0.
     specialize (H0 (a, b) (Op a b O)). cbn [fst snd] in H0. apply orb_true_iff in H0 as [H0|H0]; auto.
-    apply negb_true_iff in H0. rewrite <- (reaches_end_spec n) in Re by auto. congruence.
+    apply negb_true_iff in H0. apply Reach in Re; auto. congruence.
   - specialize (IH2 Hi a b O Re). specialize (H1 i j Hi Hj). rewrite !orb_true_iff in H1.
     destruct H1 as [[E|M]|L]; [apply Nat.eqb_eq in E; congruence| |].
     + exfalso. apply andb_true_iff in M as [M1 M2]. apply mem_spec in M1.
-      change (In (i, j) (open_channels n p)) in M1. apply open_channels_correct in M1; auto.
+      apply (open_channels_correct n p) in M1; auto.
       rewrite (IH1 Hi i j M1 R) in M2. discriminate.
     + unfold knows_less in L. rewrite forallb_forall in L. apply L. unfold may_know in IH2. now apply mem_spec.
 Qed.
 
-Theorem closed_knowledge_sound : forall n p K, balanced p -> below n p -> check_closed n p K = true ->
-  ~ closure_seals n p.
+Theorem closed_knowledge_sound : ~ closure_seals n p.
 Proof.
-  intros n p K B W H C. pose proof (knows_within_state n p K B W H) as S. unfold check_closed in H.
+  intro C. pose proof knows_within_state as S. unfold check_closed in H.
   rewrite !andb_true_iff, existsb_exists in H. destruct H as (_ & [i j] & O & M). cbn [fst snd] in M.
-  change (In (i, j) (open_channels n p)) in O. apply open_channels_correct in O; auto.
+  apply (open_channels_correct n p) in O; auto.
   destruct O as [R O]. destruct (C i j R) as (k & Kn & Re).
   assert (I : i < n).
   { destruct R as [y Y]. apply (below_peer n p j y _ W Y). }
   rewrite (S i k Kn I i j (conj R O) Re) in M. discriminate.
 Qed.
+End Closed.
