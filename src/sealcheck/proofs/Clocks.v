@@ -36,8 +36,8 @@ Proof. induction u as [|a u IH]; intros [|b v]; simpl; auto. Qed.
 Record state := {
   clocks : trie clock;                     (** of each process *)
   carried : trie (trie (trie clock));      (** by sender, receiver, and number on the channel *)
-  sends : trie (trie nat);                 (** how many, by sender and receiver *)
-  receives : trie (trie nat);
+  sends_on : trie (trie nat);                 (** how many, by sender and receiver *)
+  receives_on : trie (trie nat);
   fresh : trie (trie nat);                 (** where the last receive is, plus 1; by sender and receiver *)
   settled : trie (trie nat);               (** the same, of earlier layers *)
   kept : bool                              (** all sends had the receives of earlier layers on their channel in their past *)
@@ -51,23 +51,23 @@ Definition tick (c : clock) (i : proc) : clock := raise c i (S (at_ c i)).
 Definition happen (n : nat) (st : state) (a : act) : option state :=
   let c := clock_of n st (actor a) in
   match a with
-  | AInt i => Some {| clocks := add i (tick c i) (clocks st); carried := carried st; sends := sends st;
-                      receives := receives st; fresh := fresh st; settled := settled st; kept := kept st |}
+  | AInt i => Some {| clocks := add i (tick c i) (clocks st); carried := carried st; sends_on := sends_on st;
+                      receives_on := receives_on st; fresh := fresh st; settled := settled st; kept := kept st |}
   | ASend i j =>
-      let k := find2_or 0 i j (sends st) in
+      let k := find2_or 0 i j (sends_on st) in
       let c' := tick c i in
       Some {| clocks := add i c' (clocks st);
               carried := add2 i j (add k c' (find2_or Leaf i j (carried st))) (carried st);
-              sends := add2 i j (S k) (sends st); receives := receives st; fresh := fresh st; settled := settled st;
+              sends_on := add2 i j (S k) (sends_on st); receives_on := receives_on st; fresh := fresh st; settled := settled st;
               kept := kept st && (find2_or 0 i j (settled st) <=? at_ c j) |}
   | ARecv j i =>
-      let k := find2_or 0 i j (receives st) in
+      let k := find2_or 0 i j (receives_on st) in
       let waiting := find2_or Leaf i j (carried st) in
       match find k waiting with
       | None => None
       | Some sent => Some {| clocks := add j (tick (join c sent) j) (clocks st);
                              carried := add2 i j (remove k waiting) (carried st);
-                             sends := sends st; receives := add2 i j (S k) (receives st);
+                             sends_on := sends_on st; receives_on := add2 i j (S k) (receives_on st);
                              fresh := add2 i j (S (at_ c j)) (fresh st); settled := settled st; kept := kept st |}
       end
   end.
@@ -81,12 +81,12 @@ Fixpoint happen_all (n : nat) (st : state) (l : list act) : option state :=
 (** On the channel of the event all messages have been received. *)
 Definition is_even (st : state) (a : act) : bool :=
   match a with
-  | ASend i j | ARecv j i => find2_or 0 i j (sends st) =? find2_or 0 i j (receives st)
+  | ASend i j | ARecv j i => find2_or 0 i j (sends_on st) =? find2_or 0 i j (receives_on st)
   | AInt _ => true
   end.
 
 Definition settle (st : state) : state := {|
-  clocks := clocks st; carried := carried st; sends := sends st; receives := receives st; fresh := fresh st;
+  clocks := clocks st; carried := carried st; sends_on := sends_on st; receives_on := receives_on st; fresh := fresh st;
   settled := fresh st; kept := kept st
 |}.
 
@@ -101,7 +101,7 @@ Fixpoint play_from (n : nat) (st : state) (ls : list (list act)) : option state 
   end.
 
 Definition nothing : state := {|
-  clocks := Leaf; carried := Leaf; sends := Leaf; receives := Leaf; fresh := Leaf; settled := Leaf; kept := true
+  clocks := Leaf; carried := Leaf; sends_on := Leaf; receives_on := Leaf; fresh := Leaf; settled := Leaf; kept := true
 |}.
 
 (** Layers of the processes below [n], which are balanced, in an order in which they can happen.  No process sends to
@@ -176,8 +176,8 @@ Record going (pre : list (list act)) (cur : list act) (st : state) : Prop := {
   going_carried : forall i j k c, find k (find2_or Leaf i j (carried st)) = Some c ->
     k < length (filter (sndb j) (labs i (concat pre ++ cur))) /\
     is_clock c i (S (nthpos (sndb j) (labs i l) k)) /\ is_done (concat pre ++ cur) c;
-  going_sends : forall i j, find2_or 0 i j (sends st) = length (filter (sndb j) (labs i (concat pre ++ cur)));
-  going_receives : forall i j, find2_or 0 i j (receives st) = length (filter (rcvb i) (labs j (concat pre ++ cur)));
+  going_sends : forall i j, find2_or 0 i j (sends_on st) = length (filter (sndb j) (labs i (concat pre ++ cur)));
+  going_receives : forall i j, find2_or 0 i j (receives_on st) = length (filter (rcvb i) (labs j (concat pre ++ cur)));
   going_acyclic : forall e, inside (len (concat pre ++ cur)) e -> ~ causes (fifo l) e e;
   going_fresh : forall i j y, nth_error (labs j (concat pre ++ cur)) y = Some (Rcv i) -> y < find2_or 0 i j (fresh st);
   going_fresh_is : forall i j y, find2_or 0 i j (fresh st) = S y -> nth_error (labs j (concat pre ++ cur)) y = Some (Rcv i);
@@ -407,7 +407,7 @@ Proof.
     pose proof (tick_clock c i _ C O I Nr) as C'. pose proof (tick_done done a c) as D'. rewrite Ea in D'. cbn [actor] in D'.
     specialize (D' ltac:(lia) O D). rewrite <- Ea in D'.
     pose proof (event_clocks (tick c i)) as Cs. rewrite Ea in Cs. cbn [actor] in Cs. rewrite <- Ea in Cs. specialize (Cs C' D').
-    rewrite <- Ea. constructor; cbn [clocks carried sends receives fresh settled kept]; rewrite ?app_assoc.
+    rewrite <- Ea. constructor; cbn [clocks carried sends_on receives_on fresh settled kept]; rewrite ?app_assoc.
     + intros k K. exact (proj1 (Cs k K)).
     + intros k K. exact (proj2 (Cs k K)).
     + intros i' j' k c1. rewrite find2_or_add2. destruct ((i' =? i) && (j' =? j)) eqn:Ch; [|apply event_carried].
@@ -456,12 +456,12 @@ Proof.
     pose proof (tick_done done a (join c s)) as D'. rewrite Ea in D'. cbn [actor] in D'. rewrite join_length in D'.
     specialize (D' ltac:(lia) Oj Dj). rewrite <- Ea in D'.
     pose proof (event_clocks (tick (join c s) j)) as Ck. rewrite Ea in Ck. cbn [actor] in Ck. rewrite <- Ea in Ck. specialize (Ck C' D').
-    rewrite <- Ea. constructor; cbn [clocks carried sends receives fresh settled kept]; rewrite ?app_assoc.
+    rewrite <- Ea. constructor; cbn [clocks carried sends_on receives_on fresh settled kept]; rewrite ?app_assoc.
     + intros m M. exact (proj1 (Ck m M)).
     + intros m M. exact (proj2 (Ck m M)).
     + intros i' j' m c1. rewrite find2_or_add2. destruct ((i' =? i) && (j' =? j)) eqn:Ch; [|apply event_carried].
       apply andb_true_iff in Ch as [X Y]. apply Nat.eqb_eq in X, Y. subst i' j'. rewrite find_remove.
-      destruct (m =? find2_or 0 i j (receives st)); [discriminate|apply event_carried].
+      destruct (m =? find2_or 0 i j (receives_on st)); [discriminate|apply event_carried].
     + intros i' j'. rewrite count_snd_snoc, (going_sends _ _ _ G), Ea. cbn [actor alab sndb]. rewrite andb_false_r. lia.
     + intros i' j'. rewrite find2_or_add2, count_rcv_snoc, !(going_receives _ _ _ G), Ea. cbn [actor alab rcvb].
       rewrite (Nat.eqb_sym i i'), (Nat.eqb_sym j j'). unfold k.
@@ -488,7 +488,7 @@ Proof.
     pose proof (tick_clock c i _ C O I Nr) as C'. pose proof (tick_done done a c) as D'. rewrite Ea in D'. cbn [actor] in D'.
     specialize (D' ltac:(lia) O D). rewrite <- Ea in D'.
     pose proof (event_clocks (tick c i)) as Cs. rewrite Ea in Cs. cbn [actor] in Cs. rewrite <- Ea in Cs. specialize (Cs C' D').
-    rewrite <- Ea. constructor; cbn [clocks carried sends receives fresh settled kept]; rewrite ?app_assoc.
+    rewrite <- Ea. constructor; cbn [clocks carried sends_on receives_on fresh settled kept]; rewrite ?app_assoc.
     + intros k K. exact (proj1 (Cs k K)).
     + intros k K. exact (proj2 (Cs k K)).
     + intros i' j' k c1. apply event_carried.
@@ -528,7 +528,7 @@ Qed.
 Lemma settle_going : forall pre cur st, going pre cur st -> going (pre ++ [cur]) [] (settle st).
 Proof.
   intros pre cur st G. assert (E : concat (pre ++ [cur]) = concat pre ++ cur) by (rewrite concat_split; simpl; now rewrite app_nil_r).
-  constructor; cbn [clocks carried sends receives fresh settled kept settle]; rewrite ?E, ?app_nil_r; try apply G.
+  constructor; cbn [clocks carried sends_on receives_on fresh settled kept settle]; rewrite ?E, ?app_nil_r; try apply G.
   rewrite (going_kept _ _ _ G). split; intros K as_ bs i j y z P R L S.
   - destruct (app_split_last as_ bs pre cur P) as [(bs' & -> & Pb)|[-> ->]]; [now apply (K as_ bs')|].
     exfalso. apply labs_lt in S. rewrite E in L. lia.
@@ -546,7 +546,7 @@ Qed.
 Lemma even_balanced : forall pre x st, going pre x st -> balanced (concat pre) -> forallb (is_even st) x = true -> balanced x.
 Proof.
   intros pre x st G B H i j. rewrite forallb_forall in H.
-  assert (Step : find2_or 0 i j (sends st) = find2_or 0 i j (receives st) ->
+  assert (Step : find2_or 0 i j (sends_on st) = find2_or 0 i j (receives_on st) ->
     length (filter (sndb j) (labs i x)) = length (filter (rcvb i) (labs j x))).
   { rewrite (going_sends _ _ _ G), (going_receives _ _ _ G), !labs_app, !filter_app, !app_length, (B i j). lia. }
   destruct (filter (sndb j) (labs i x)) as [|a u] eqn:S, (filter (rcvb i) (labs j x)) as [|c v] eqn:R; auto; apply Step.
@@ -650,21 +650,23 @@ Proof.
       now replace (len (concat as_) i + (z - len (concat as_) i)) with z by lia.
 Qed.
 
-(** Receives in the first layers, from whose end [st1] is, against the end of all. *)
-Lemma ends_reached_spec : forall n l pre ls st1 st2, below n l -> going n l pre [] st1 -> going n l ls [] st2 -> l = concat ls ->
-  below n (concat pre) ->
-  (ends_reached n (settled st1) st2 (concat pre) = true <-> reach_ends (concat pre) l).
+(** [last] has the last receives of [a]. *)
+Lemma ends_reached_settled : forall n l a ls last st, below n l -> going n l ls [] st -> l = concat ls ->
+  below n a ->
+  (forall i j y, nth_error (labs j a) y = Some (Rcv i) -> y < find2_or 0 i j last) ->
+  (forall i j y, find2_or 0 i j last = S y -> nth_error (labs j a) y = Some (Rcv i)) ->
+  (ends_reached n last st a = true <-> reach_ends a l).
 Proof.
-  intros n l pre ls st1 st2 W G1 G2 -> Wp. set (l := concat ls) in *.
-  assert (C : forall i j y, i < n -> (y < at_ (clock_of n st2 i) j <-> causes (fifo l) (j, y) (i, len l i))).
-  { intros i j y I. destruct (going_clock _ _ _ _ _ G2 i I) as [_ C]. rewrite app_nil_r in C.
+  intros n l a ls last st W G -> Wp Up Is. set (l := concat ls) in *.
+  assert (C : forall i j y, i < n -> (y < at_ (clock_of n st i) j <-> causes (fifo l) (j, y) (i, len l i))).
+  { intros i j y I. destruct (going_clock _ _ _ _ _ G i I) as [_ C]. rewrite app_nil_r in C.
     exact (iff_trans (C (j, y)) (upto_causes l i (len l i) (j, y) (no_receive_at_end l i))). }
   unfold ends_reached. rewrite forallb_forall. split.
-  - intros H i j y Y. assert (I : i < n) by (apply (below_peer n (concat pre) j y _ Wp Y)).
-    apply C; auto. pose proof (going_settled _ _ _ _ _ G1 i j y Y).
-    apply nth_error_In, labels_are_events in Y as ([a b|a b|a] & In_ & A & L); try discriminate.
-    simpl in A, L. injection L as ->. subst a. specialize (H _ In_). cbn in H. apply Nat.leb_le in H. lia.
+  - intros H i j y Y. assert (I : i < n) by (apply (below_peer n a j y _ Wp Y)).
+    apply C; auto. pose proof (Up i j y Y).
+    apply nth_error_In, labels_are_events in Y as ([u v|u v|u] & In_ & A & L); try discriminate.
+    simpl in A, L. injection L as ->. subst u. specialize (H _ In_). cbn in H. apply Nat.leb_le in H. lia.
   - intros H [i j|j i|i] I; auto. apply Nat.leb_le.
-    destruct (find2_or 0 i j (settled st1)) as [|y] eqn:F; [lia|]. apply (going_settled_is _ _ _ _ _ G1) in F.
+    destruct (find2_or 0 i j last) as [|y] eqn:F; [lia|]. apply Is in F.
     apply C; [|now apply H]. specialize (Wp _ I). simpl in Wp. tauto.
 Qed.
