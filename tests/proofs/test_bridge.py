@@ -280,7 +280,7 @@ def kernel_accepts(kind: str, row: Row) -> bool:
 
 def verified_accepts(checker: VerifiedChecker, kind: str, row: Row) -> bool:
     """Whether the verified checker does."""
-    return checker.ask({"table": kind, "row": row}).result is True
+    return checker.ask({"table": kind, "row": canonical(row).decode()}).result is True
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from sealcheck.errors import Disagreement, InputError, LimitReached
 from sealcheck.evidence.outcome import AcceptedTable, Trust, Verification
-from sealcheck.kernel.reading import Rejected, canonical, lines, value_of
+from sealcheck.kernel.reading import Rejected, canonical, lines
 from sealcheck.kernel.tables import EXHAUSTIVE, Header, header_of
 from sealcheck.questions.verified_checker import VerifiedChecker
 
@@ -214,9 +214,9 @@ def both(checker: VerifiedChecker, check: CheckLines) -> CheckLines:
 def refusal(checker: VerifiedChecker, kind: str, line: bytes) -> str:
     """Why the verified checker does not accept a row; empty if it does.  Raises LimitReached."""
     try:
-        said = checker.ask({"table": kind, "row": value_of(line)})
-    except Rejected as unreadable:
-        return str(unreadable)
+        said = checker.ask({"table": kind, "row": line.decode("ascii")})
+    except UnicodeDecodeError:
+        return "the line is not ASCII text"
     if said.result is True:
         return ""
     if said.skipped:
