@@ -9,6 +9,7 @@ From Sealcheck Require Import Definitions RunsChecked PhasesDecider Orbits Check
 
 Extraction Language OCaml.
 Extract Inductive nat => "int" ["0" "Stdlib.Int.succ"] "(fun zero next n -> if n = 0 then zero () else next (n - 1))".
+Extract Constant Nat.pred => "fun n -> if n = 0 then 0 else n - 1".
 Extract Constant Nat.add => "fun (n : int) m -> n + m".
 Extract Constant Nat.mul => "fun (n : int) m -> n * m".
 Extract Constant Nat.max => "fun (n : int) m -> if n < m then m else n".

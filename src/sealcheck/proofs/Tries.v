@@ -1,7 +1,7 @@
 (** * Maps from numbers
 
-    A binary tree with a value at each number: 0 is at the root, 2k+1 is k in the left subtree and 2k+2 is k in the right
-    one.  What the verified checker looks up, it looks up here, in as many steps as the number has bits. *)
+    A binary tree with a value at each number: 0 is at the root, 2k+1 is k in the left subtree and 2k+2 is k in the
+    right one.  What the verified checker looks up, it looks up here, in as many steps as the number has bits. *)
 
 From Coq Require Import Arith Lia PeanoNat Bool.
 Open Scope nat_scope.
@@ -13,67 +13,82 @@ Arguments Node {A} here l r.
 Section Tries.
 Context {A : Type}.
 
+(** The number at which to look in a subtree. *)
+Definition half (k : nat) : nat := Nat.div2 (Nat.pred k).
+
 Fixpoint find (k : nat) (t : trie A) : option A :=
   match t with
   | Leaf => None
-  | Node here l r =>
-      match k with
-      | 0 => here
-      | S k' => if Nat.even k' then find (Nat.div2 k') l else find (Nat.div2 k') r
-      end
+  | Node here l r => if k =? 0 then here else if Nat.even k then find (half k) r else find (half k) l
   end.
 
-(** [fuel] is at least the number. *)
-Fixpoint put (fuel k : nat) (v : option A) (t : trie A) : trie A :=
-  let '(here, l, r) := match t with Leaf => (None, Leaf, Leaf) | Node here l r => (here, l, r) end in
-  match k, fuel with
-  | 0, _ | _, 0 => Node v l r
-  | S k', S fuel' =>
-      if Nat.even k' then Node here (put fuel' (Nat.div2 k') v l) r
-      else Node here l (put fuel' (Nat.div2 k') v r)
+(** A tree with one value; [fuel] is at least the number. *)
+Fixpoint only (fuel k : nat) (v : A) : trie A :=
+  match fuel with
+  | 0 => Node (Some v) Leaf Leaf
+  | S fuel' => if k =? 0 then Node (Some v) Leaf Leaf
+               else if Nat.even k then Node None Leaf (only fuel' (half k) v) else Node None (only fuel' (half k) v) Leaf
   end.
 
-Definition add (k : nat) (v : A) (t : trie A) : trie A := put k k (Some v) t.
-Definition remove (k : nat) (t : trie A) : trie A := put k k None t.
+Fixpoint add (k : nat) (v : A) (t : trie A) : trie A :=
+  match t with
+  | Leaf => only k k v
+  | Node here l r => if k =? 0 then Node (Some v) l r
+                     else if Nat.even k then Node here l (add (half k) v r) else Node here (add (half k) v l) r
+  end.
 
-Lemma half_le k : Nat.div2 k <= k.
-Proof. pose proof (Nat.div2_div k). pose proof (Nat.div_le_upper_bound k 2 k). lia. Qed.
+Fixpoint remove (k : nat) (t : trie A) : trie A :=
+  match t with
+  | Leaf => Leaf
+  | Node here l r => if k =? 0 then Node None l r
+                     else if Nat.even k then Node here l (remove (half k) r) else Node here (remove (half k) l) r
+  end.
+
+Lemma half_less k : k <> 0 -> half k < k.
+Proof.
+  intro N. unfold half. pose proof (Nat.div2_div (Nat.pred k)). pose proof (Nat.div_le_upper_bound (Nat.pred k) 2 (Nat.pred k)). lia.
+Qed.
 
 (** A number is known by its half and by whether it is even. *)
-Lemma half_even k k' : Nat.even k = Nat.even k' -> Nat.div2 k = Nat.div2 k' -> k = k'.
+Lemma half_even k k' : k <> 0 -> k' <> 0 -> Nat.even k = Nat.even k' -> half k = half k' -> k = k'.
 Proof.
-  intros E D. rewrite (Nat.div2_odd k), (Nat.div2_odd k'), D.
-  now rewrite <- (Nat.negb_even k), <- (Nat.negb_even k'), E.
+  intros K K' E D. destruct k as [|k], k' as [|k']; try lia. unfold half in D. simpl Nat.pred in D. f_equal.
+  rewrite !Nat.even_succ, <- !Nat.negb_even in E. apply (f_equal negb) in E. rewrite !negb_involutive in E.
+  rewrite (Nat.div2_odd k), (Nat.div2_odd k'), D. now rewrite <- (Nat.negb_even k), <- (Nat.negb_even k'), E.
 Qed.
 
-Lemma find_put_same : forall fuel k v t, k <= fuel -> find k (put fuel k v t) = v.
+Lemma find_only : forall fuel k k' v, k <= fuel -> find k' (only fuel k v) = if k' =? k then Some v else None.
 Proof.
-  induction fuel as [|fuel IH]; intros [|k] v t L; try lia; destruct t as [|here l r]; simpl; auto;
-    pose proof (half_le k); destruct (Nat.even k) eqn:E; simpl; rewrite E; apply IH; lia.
+  induction fuel as [|fuel IH]; intros k k' v L; simpl.
+  - replace k with 0 by lia. destruct (k' =? 0); auto. now destruct (Nat.even k').
+  - destruct (Nat.eqb_spec k 0) as [->|N]; [simpl; destruct (k' =? 0); auto; now destruct (Nat.even k')|].
+    pose proof (half_less k N). destruct (Nat.even k) eqn:E; simpl; destruct (Nat.eqb_spec k' 0) as [->|N'];
+      try (destruct (Nat.eqb_spec 0 k); [lia|reflexivity]); destruct (Nat.even k') eqn:E';
+      try (destruct (Nat.eqb_spec k' k); [congruence|reflexivity]);
+      rewrite IH by lia; destruct (Nat.eqb_spec (half k') (half k)) as [D|D], (Nat.eqb_spec k' k) as [Q|Q]; auto; try congruence;
+      exfalso; apply Q, half_even; congruence.
 Qed.
 
-Lemma find_put_other : forall fuel k k' v t, k <= fuel -> k' <> k -> find k' (put fuel k v t) = find k' t.
+Lemma find_add : forall t k k' v, find k' (add k v t) = if k' =? k then Some v else find k' t.
 Proof.
-  assert (At : forall k' v (t : trie A) fuel, k' <> 0 -> find k' (put fuel 0 v t) = find k' t).
-  { intros [|k'] v [|here l r] [|fuel] N; simpl; try lia; auto; now destruct (Nat.even k'). }
-  induction fuel as [|fuel IH]; intros [|k] k' v t L N; try lia; auto.
-  pose proof (half_le k).
-  assert (D : k' <> S k -> forall k'', k' = S k'' -> Nat.even k = Nat.even k'' -> Nat.div2 k'' <> Nat.div2 k).
-  { intros F k'' -> E D. apply F. f_equal. now apply half_even. }
-  specialize (D N). destruct k' as [|k'], t as [|here l r]; simpl; destruct (Nat.even k) eqn:E; simpl; auto;
-    specialize (D k' eq_refl); destruct (Nat.even k') eqn:E'; simpl; auto; rewrite IH; auto; lia.
+  induction t as [|here l IHl r IHr]; intros k k' v; [simpl; now apply find_only|]. simpl.
+  destruct (Nat.eqb_spec k 0) as [->|N]; [simpl; destruct (k' =? 0); auto; now destruct (Nat.even k')|].
+  destruct (Nat.even k) eqn:E; simpl; destruct (Nat.eqb_spec k' 0) as [->|N'];
+    try (destruct (Nat.eqb_spec 0 k); [lia|reflexivity]); destruct (Nat.even k') eqn:E';
+    try (destruct (Nat.eqb_spec k' k); [congruence|reflexivity]); rewrite ?IHl, ?IHr;
+    destruct (Nat.eqb_spec (half k') (half k)) as [D|D], (Nat.eqb_spec k' k) as [Q|Q]; auto; try congruence;
+    exfalso; apply Q, half_even; congruence.
 Qed.
 
-Lemma find_add : forall k k' v t, find k' (add k v t) = if k' =? k then Some v else find k' t.
+Lemma find_remove : forall t k k', find k' (remove k t) = if k' =? k then None else find k' t.
 Proof.
-  intros k k' v t. unfold add. destruct (Nat.eqb_spec k' k) as [->|N];
-    [now apply find_put_same|now apply find_put_other].
-Qed.
-
-Lemma find_remove : forall k k' t, find k' (remove k t) = if k' =? k then None else find k' t.
-Proof.
-  intros k k' t. unfold remove. destruct (Nat.eqb_spec k' k) as [->|N];
-    [now apply find_put_same|now apply find_put_other].
+  induction t as [|here l IHl r IHr]; intros k k'; [simpl; now destruct (k' =? k)|]. simpl.
+  destruct (Nat.eqb_spec k 0) as [->|N]; [simpl; destruct (k' =? 0); auto; now destruct (Nat.even k')|].
+  destruct (Nat.even k) eqn:E; simpl; destruct (Nat.eqb_spec k' 0) as [->|N'];
+    try (destruct (Nat.eqb_spec 0 k); [lia|reflexivity]); destruct (Nat.even k') eqn:E';
+    try (destruct (Nat.eqb_spec k' k); [congruence|reflexivity]); rewrite ?IHl, ?IHr;
+    destruct (Nat.eqb_spec (half k') (half k)) as [D|D], (Nat.eqb_spec k' k) as [Q|Q]; auto; try congruence;
+    exfalso; apply Q, half_even; congruence.
 Qed.
 
 (** The value, or another one if there is none. *)
