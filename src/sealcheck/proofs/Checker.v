@@ -13,9 +13,9 @@ Open Scope nat_scope.
 
 (** Whether Q seals P. *)
 Definition decide (n : nat) (p q : list act) : option bool :=
-  match play n [p], play n [p; q] with
-  | Some first, Some both => Some (kept both && ends_reached n (settled first) both p)
-  | _, _ => None
+  match play_two n p q with
+  | Some (first, both) => Some (kept both && ends_reached n (settled first) both p)
+  | None => None
   end.
 
 (** Whether P's receives on [i -> j] reach the end of [k]. *)
@@ -37,16 +37,16 @@ Definition messages_in (l : list act) : nat := length (filter is_sending l).
 
 (** Q seals P, with its chains. *)
 Definition check_seals (n : nat) (p q : list act) (chains : list chain) : bool :=
-  match play n [p], play n [p; q] with
-  | Some first, Some _ => check_chains n (settled first) p q chains
-  | _, _ => false
+  match play_two n p q with
+  | Some (first, _) => check_chains n (settled first) p q chains
+  | None => false
   end.
 
 (** Q does not seal P, with a run of P;Q;later, in which the receive [e] of P takes a message that P has not sent. *)
 Definition check_breaks (n : nat) (p q later : list act) (order : list event) (m : list (event * event))
     (e : event) : bool :=
   let l := p ++ q ++ later in
-  match play n [p; q] with
+  match play_two n p q with
   | None => false
   | Some _ => check_run n l order m && has_no_self l &&
               is_receive p e && negb (snd (taken m e) <? len p (fst (taken m e)))

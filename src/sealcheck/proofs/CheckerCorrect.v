@@ -3,7 +3,7 @@
     What each answer of the program means, about all runs: about the functions of [Checker], by the theorems of the
     paper as they are proved here. *)
 
-From Coq Require Import List Arith Lia Relations PeanoNat Bool ZArith.
+From Coq Require Import List Arith Lia Relations PeanoNat Bool ZArith Permutation.
 Import ListNotations.
 From Sealcheck Require Import Definitions Runs Occurrence StraightLine Values SealingByCausality.
 From Sealcheck Require Import GraphCause DecideSealing ClosedChannels.
@@ -31,8 +31,8 @@ Qed.
 Theorem decide_correct : forall n P Q p q b, acts P = Some p -> acts Q = Some q ->
   decide n p q = Some b -> (b = true <-> Seals RelNS Q P).
 Proof.
-  intros n P Q p q b HP HQ H. unfold decide in H. destruct (play n [p]) as [first|] eqn:F; [|discriminate].
-  destruct (play n [p; q]) as [both|] eqn:T; [|discriminate]. injection H as <-.
+  intros n P Q p q b HP HQ H. unfold decide in H. destruct (play_two n p q) as [[first both]|] eqn:E2; [|discriminate].
+  apply play_two_spec in E2 as [F T]. injection H as <-.
   destruct (played_two n p q both T) as (Wp & Wq & Bp & Bq & N & D).
   rewrite (sealing_is_causality P Q p q HP HQ Bp Bq N D). apply play_correct in F, T.
   assert (E : concat [p; q] = p ++ q) by (simpl; now rewrite app_nil_r).
@@ -61,8 +61,8 @@ Qed.
 Theorem check_seals_correct : forall n P Q p q chains, acts P = Some p -> acts Q = Some q ->
   check_seals n p q chains = true -> Seals RelNS Q P.
 Proof.
-  intros n P Q p q chains HP HQ H. unfold check_seals in H. destruct (play n [p]) as [first|] eqn:F; [|discriminate].
-  destruct (play n [p; q]) as [both|] eqn:T; [|discriminate].
+  intros n P Q p q chains HP HQ H. unfold check_seals in H.
+  destruct (play_two n p q) as [[first both]|] eqn:E2; [|discriminate]. apply play_two_spec in E2 as [F T].
   destruct (played_two n p q both T) as (Wp & Wq & Bp & Bq & N & D).
   apply (sealing_is_causality P Q p q); auto. apply play_correct in F. pose proof (played_going _ _ _ F) as G.
   apply (chains_sound n p q (settled first) chains); auto. intros i j y Y. apply (going_settled _ _ _ _ _ G).
@@ -80,7 +80,7 @@ Qed.
 Theorem check_breaks_correct : forall n P Q p q later order m e, acts P = Some p -> acts Q = Some q ->
   check_breaks n p q later order m e = true -> ~ Seals RelNS Q P.
 Proof.
-  intros n P Q p q later order m [j y] HP HQ H. unfold check_breaks in H. destruct (play n [p; q]) as [both|]; [|discriminate].
+  intros n P Q p q later order m [j y] HP HQ H. unfold check_breaks in H. destruct (play_two n p q); [|discriminate].
   rewrite !andb_true_iff in H. destruct H as (((R & N) & Rc) & Z). rewrite app_assoc in R, N. set (l := (p ++ q) ++ later) in *.
   unfold is_receive in Rc. cbn [fst snd] in *. destruct (nth_error (labs j p) y) as [[k|i|]|] eqn:E; try discriminate.
   pose proof (labs_lt _ _ _ _ E) as Y. destruct (taken m (j, y)) as [i' z] eqn:T. cbn [fst snd] in Z.
@@ -214,7 +214,8 @@ Proof.
   destruct (play n [p]) as [st|] eqn:Pl; [|discriminate]. rewrite !andb_true_iff in H.
   destruct H as (((_ & H) & M) & Least). apply Nat.eqb_eq in M.
   pose proof (check_seals_correct n P (program_of s) p s chains HP (program_of_acts s) H) as Se.
-  unfold check_seals in H. rewrite Pl in H. destruct (play n [p; s]) as [both|] eqn:T; [|discriminate].
+  unfold check_seals in H. destruct (play_two n p s) as [[first both]|] eqn:E2; [|discriminate].
+  apply play_two_spec in E2 as [_ T].
   destruct (played_two n p s both T) as (Wp & Ws & B & Bs & N & D).
   assert (Proper : proper_seal n P p (program_of s) s) by (unfold proper_seal; auto 7 using program_of_acts, below_within).
   split; [exists (program_of s), s; split; [exact Proper|exact M]|].
@@ -288,4 +289,21 @@ Proof.
     rewrite andb_true_iff, !negb_true_iff, Nat.eqb_neq. destruct (reach_of n st i j i) eqn:R.
     + split; [intros [[I J] [D _]]; repeat split; try lia; intros [_ Q]; discriminate|]. intros (I & J & D & _). lia.
     + split; [intros [_ [_ Q]]; discriminate|]. intros (I & J & _ & Q). exfalso. apply Q. split; auto. lia.
+Qed.
+
+(** What accepted parts say: no closed channel leads from a process of one part to one outside it; there are two parts or
+    more, none empty, and they have each process once. *)
+Theorem check_parts_correct : forall n closed parts, check_parts n closed parts = true ->
+  2 <= length parts /\ ~ In [] parts /\ Permutation (seq 0 n) (concat parts) /\
+  forall i j part, In (i, j) closed -> In part parts -> (In i part <-> In j part).
+Proof.
+  intros n closed parts H. unfold check_parts in H. rewrite !andb_true_iff, !forallb_forall in H.
+  destruct H as ((((Two & Some_) & Len) & All) & Apart). apply Nat.leb_le in Two. apply Nat.eqb_eq in Len.
+  assert (Mem : forall k l, existsb (Nat.eqb k) l = true <-> In k l).
+  { intros k l. rewrite existsb_exists. split; [intros (x & I & E); apply Nat.eqb_eq in E; now subst|].
+    intro I. exists k. split; auto. apply Nat.eqb_refl. }
+  split; auto. split; [intro I; apply Some_ in I; discriminate|]. split.
+  - apply NoDup_Permutation_bis; [apply seq_NoDup|rewrite seq_length; lia|]. intros k I. now apply Mem, All.
+  - intros i j part C P. specialize (Apart (i, j) C). rewrite forallb_forall in Apart. specialize (Apart part P).
+    apply Bool.eqb_prop in Apart. cbn [fst snd] in Apart. rewrite <- !Mem, Apart. tauto.
 Qed.

@@ -43,10 +43,16 @@ Record state := {
   kept : bool                              (** all sends had the receives of earlier layers on their channel in their past *)
 }.
 
-Definition clock_of (n : nat) (st : state) (i : proc) : clock := find_or (repeat 0 n) i (clocks st).
+Definition clock_of (n : nat) (st : state) (i : proc) : clock :=
+  match find i (clocks st) with Some c => c | None => repeat 0 n end.
 
-(** One event more. *)
-Definition tick (c : clock) (i : proc) : clock := raise c i (S (at_ c i)).
+(** One event more of process [i]. *)
+Fixpoint tick (c : clock) (i : proc) : clock :=
+  match c, i with
+  | [], _ => []
+  | a :: c', 0 => S a :: c'
+  | a :: c', S i' => a :: tick c' i'
+  end.
 
 Definition happen (n : nat) (st : state) (a : act) : option state :=
   let c := clock_of n st (actor a) in
@@ -217,7 +223,10 @@ Proof.
 Qed.
 
 Lemma tick_at : forall c i p, i < length c -> at_ (tick c i) p = if p =? i then S (at_ c i) else at_ c p.
-Proof. intros c i p L. unfold tick. rewrite raise_at by auto. destruct (Nat.eqb_spec p i) as [->|]; auto. lia. Qed.
+Proof.
+  unfold at_. induction c as [|a c IH]; intros i p L; simpl in L; [lia|]. destruct i as [|i], p as [|p]; simpl; auto.
+  apply IH. lia.
+Qed.
 
 (** The clock's own process has done as many events as it says. *)
 Lemma own_events : forall a c i k, is_clock c i k -> is_done a c -> k = len a i -> at_ c i = k.
@@ -236,7 +245,7 @@ Proof.
 Qed.
 
 Lemma tick_length : forall c i, length (tick c i) = length c.
-Proof. intros. apply raise_length. Qed.
+Proof. induction c as [|a c IH]; intros [|i]; simpl; auto. Qed.
 
 Lemma done_more : forall a e c, is_done a c -> is_done (a ++ [e]) c.
 Proof. intros a e c D x H. apply D in H. unfold inside in *. rewrite len_snoc. lia. Qed.
@@ -669,4 +678,29 @@ Proof.
   - intros H [i j|j i|i] I; auto. apply Nat.leb_le.
     destruct (find2_or 0 i j last) as [|y] eqn:F; [lia|]. apply Is in F.
     apply C; [|now apply H]. specialize (Wp _ I). simpl in Wp. tauto.
+Qed.
+
+(** ** P and then Q *)
+
+(** The states after P and after P;Q. *)
+Definition play_two (n : nat) (p q : list act) : option (state * state) :=
+  match play n [p] with
+  | Some first =>
+      if is_below n q && has_no_self q then
+        match play_from n first [q] with Some both => Some (first, both) | None => None end
+      else None
+  | None => None
+  end.
+
+Lemma play_two_spec : forall n p q first both, play_two n p q = Some (first, both) ->
+  play n [p] = Some first /\ play n [p; q] = Some both.
+Proof.
+  intros n p q first both H. unfold play_two in H. destruct (play n [p]) as [st|] eqn:F; [|discriminate].
+  destruct (is_below n q && has_no_self q) eqn:V; [|discriminate].
+  destruct (play_from n st [q]) as [st'|] eqn:T; [|discriminate]. injection H as -> ->. split; auto.
+  unfold play in *. destruct (is_below n (concat [p]) && has_no_self (concat [p])) eqn:V1; [|discriminate].
+  simpl concat in *. rewrite app_nil_r in *. apply andb_true_iff in V as [A B], V1 as [A1 B1].
+  replace (is_below n (p ++ q)) with true by (unfold is_below in *; now rewrite forallb_app, A, A1).
+  replace (has_no_self (p ++ q)) with true by (unfold has_no_self in *; now rewrite forallb_app, B, B1).
+  cbn [andb]. change [p; q] with ([p] ++ [q]). now rewrite play_from_app, F.
 Qed.

@@ -9,7 +9,7 @@
 From Coq Require Import List Arith Lia Bool ZArith Classical.
 Import ListNotations.
 From Sealcheck Require Import Definitions Runs Occurrence StraightLine SealingByCausality Knowledge Teaching Sealability.
-From Sealcheck Require Import Decider KnowledgeDecider Certificates LowerBound Checker CheckerCorrect.
+From Sealcheck Require Import Chains Checker CheckerCorrect.
 Open Scope nat_scope.
 
 (** ** X: two messages that cross *)
@@ -21,7 +21,7 @@ Theorem figure_X : forall P, acts P = Some X -> ~ closes RelNS P 0 1 /\ ~ closes
 Proof.
   intros P HP.
   assert (C : forall i j, In (i, j) [(0, 1); (1, 0)] <-> ~ closes RelNS P i j)
-    by (intros i j; apply (check_open_correct 2 P X); auto).
+    by (intros i j; now apply (find_open_correct 2 P X)).
   split; apply C; simpl; auto.
 Qed.
 
@@ -60,7 +60,10 @@ Proof.
   set (p := tx 0 1 ++ tx 1 2 ++ tx 0 2). exists (program_of p), p.
   pose proof (program_of_acts p) as HP. split; [exact HP|split; [reflexivity|split]].
   - intros i j H. split; [simpl in *; intuition congruence|].
-    apply (check_open_correct 3 _ p [(0, 1); (1, 2); (0, 2)]); auto.
-  - apply (check_sealable_correct 3 _ p [(0, 1); (1, 2); (0, 2)] (tx 2 1 ++ tx 1 0)
-      [[(1, 0); (1, 3); (0, 2)]; [(2, 1); (2, 2); (1, 2); (1, 3); (0, 2)]; [(2, 0); (2, 2); (1, 2)]] 2 []); auto.
+    apply (find_open_correct 3 _ p [(0, 1); (0, 2); (1, 2)]); auto. simpl in *. tauto.
+  - apply (check_sealable_correct 3 _ p
+      {| said_open := [(0, 1); (0, 2); (1, 2)]; said_closed := [(1, 0); (2, 0); (2, 1)] |} (tx 2 1 ++ tx 1 0)
+      [{| about := (0, 1); into_send := false; steps := [(1, 0); (1, 3); (0, 2)] |};
+       {| about := (0, 2); into_send := false; steps := [(2, 1); (2, 2); (1, 2); (1, 3); (0, 2)] |};
+       {| about := (1, 2); into_send := false; steps := [(2, 0); (2, 2); (1, 2)] |}] 2 []); auto.
 Qed.

@@ -13,14 +13,15 @@ From Coq Require Import List Arith Lia Relations PeanoNat Bool ZArith Classical 
 Import ListNotations.
 From Sealcheck Require Import Definitions Runs StraightLine SealingByCausality Knowledge Teaching Sealability WorstCase.
 From Sealcheck Require Import Messages
-  Prefix ExamplesSeals SealConstruction Decider KnowledgeDecider Certificates Checker CheckerCorrect.
+  Prefix ExamplesSeals SealConstruction KnowledgeDecider Clocks Checker CheckerCorrect.
 From Sealcheck Require Import SignaturesCompose Procedures Closure ProgramGraph MendedProcedures.
 Open Scope nat_scope.
 
 (** What is known of a program that the verified checker accepts. *)
-Lemma accepted n l : is_composable n l [] = true -> within n l /\ balanced l /\ nofself l /\ dead_free l.
+Lemma accepted n l : (if play n [l] then true else false) = true -> within n l /\ balanced l /\ nofself l /\ dead_free l.
 Proof.
-  intro C. apply is_composable_spec in C as [W B _ N D]. rewrite app_nil_r in *. auto using below_within.
+  intro C. destruct (play n [l]) as [st|] eqn:P; [|discriminate]. destruct (played_one n l st P) as (W & B & N & D).
+  auto using below_within.
 Qed.
 
 (** ** Program-Graph(P), as printed *)
@@ -105,7 +106,7 @@ Theorem seal_as_printed : ~ forall n P p closed, acts P = Some p -> balanced p -
 Proof.
   intro H. set (open := [(0, 1); (1, 0); (1, 2); (2, 1)]). pose proof (program_of_acts both) as HP.
   assert (O : forall i j, In (i, j) open <-> ~ closes RelNS (program_of both) i j)
-    by (intros i j; apply (check_open_correct 3 _ both open); auto).
+    by (intros i j; now apply (find_open_correct 3 _ both open)).
   set (closed := fun i j => negb (mem (i, j) open)).
   destruct (H 3 (program_of both) both closed HP both_balanced both_nofself both_within both_dead_free) as (t & T & Pm).
   - intros i j _ _. unfold closed. rewrite negb_true_iff, <- not_true_iff_false, mem_spec, O. split; [apply NNPP|tauto].
