@@ -99,7 +99,7 @@ def test_a_row_that_it_refuses_is_fatal(table, ask, install, said):
 
 def test_a_row_that_both_refuse_is_a_complaint(table, ask, install):
     """As without it."""
-    install('{"seq": asked["seq"], "result": asked["row"]["orbit_size"] < 9}')
+    install('{"seq": asked["seq"], "result": json.loads(asked["row"])["orbit_size"] < 9}')
     lines = table.read_bytes().splitlines(keepends=True)
     lines[1] = lines[1].replace(b'"orbit_size":1', b'"orbit_size":9')
     table.write_bytes(b"".join(lines))

@@ -1,7 +1,7 @@
 (** * Runs that are written down as an order and a matching
 
     [check_run] plays the order: each event is the next one of its process, and a receive takes a message that has been
-    sent on its channel and that no other receive takes.  It accepts exactly the runs in which the events of the program
+    sent on its channel and that no receive has taken.  It accepts exactly the runs in which the events of the program
     happen: [check_run_correct]. *)
 
 From Coq Require Import List Arith Lia Relations PeanoNat Bool Permutation.
@@ -19,52 +19,83 @@ Lemma find_add_event {A} : forall e e' (v : A) t,
   find_event e' (add_event e v t) = if event_eqb e' e then Some v else find_event e' t.
 Proof. intros. apply find2_add2. Qed.
 
-(** The matching as a map, if no receive is in it twice, and no message. *)
-Fixpoint pairs_of (m : list (event * event)) (taken : trie (trie event)) (given : trie (trie unit)) :
-    option (trie (trie event)) :=
+(** The matching as a map, if no receive is in it twice. *)
+Fixpoint pairs_of (m : list (event * event)) (taken : trie (trie event)) : option (trie (trie event)) :=
   match m with
   | [] => Some taken
   | (e, s) :: m' =>
-      match find_event e taken, find_event s given with
-      | None, None => pairs_of m' (add_event e s taken) (add_event s tt given)
-      | _, _ => None
-      end
-  end.
-
-(** Whether the event can happen next.  [reached] says how many events of each process have happened. *)
-Definition may_happen (t : table) (taken : trie (trie event)) (reached : trie nat) (e : event) : bool :=
-  (snd e =? find_or 0 (fst e) reached) &&
-  match find_event e (places t) with
-  | Some (Rcv i, _) =>
       match find_event e taken with
-      | Some s => (fst s =? i) && (snd s <? find_or 0 i reached) &&
-                  match find_event s (places t) with Some (Snd j, _) => j =? fst e | _ => false end
-      | None => false
+      | None => pairs_of m' (add_event e s taken)
+      | Some _ => None
       end
-  | Some _ => true
-  | None => false
   end.
 
-Fixpoint play_order (t : table) (taken : trie (trie event)) (reached : trie nat) (order : list event) : option (trie nat) :=
+(** The share of each process. *)
+Fixpoint shares (l : list act) : trie (list label) :=
+  match l with
+  | [] => Leaf
+  | a :: l' => let t := shares l' in add (actor a) (alab a :: find_or [] (actor a) t) t
+  end.
+
+(** What has not happened yet, and how many events of each process have; which sends nothing has received, and to whom;
+    how many receives there were. *)
+Record playing := {
+  left_of : trie (list label);
+  reached : trie nat;
+  flying : trie (trie proc);
+  received_so_far : nat
+}.
+
+(** The event happens, if it is the next one of its process and, of a receive, takes a message that has been sent. *)
+Definition happens (taken : trie (trie event)) (st : playing) (e : event) : option playing :=
+  let (i, k) := e in
+  if k =? find_or 0 i (reached st) then
+    match find_or [] i (left_of st) with
+    | [] => None
+    | x :: rest =>
+        let gone := add i rest (left_of st) in
+        let further := add i (S k) (reached st) in
+        match x with
+        | Int => Some {| left_of := gone; reached := further; flying := flying st; received_so_far := received_so_far st |}
+        | Snd j => Some {| left_of := gone; reached := further; flying := add_event e j (flying st);
+                           received_so_far := received_so_far st |}
+        | Rcv from =>
+            match find_event e taken with
+            | None => None
+            | Some s =>
+                match find_event s (flying st) with
+                | None => None
+                | Some to =>
+                    if (fst s =? from) && (to =? i) then
+                      Some {| left_of := gone; reached := further;
+                              flying := remove2 (fst s) (snd s) (flying st);
+                              received_so_far := S (received_so_far st) |}
+                    else None
+                end
+            end
+        end
+    end
+  else None.
+
+Fixpoint play_order (taken : trie (trie event)) (st : playing) (order : list event) : option playing :=
   match order with
-  | [] => Some reached
-  | e :: order' =>
-      if may_happen t taken reached e then play_order t taken (add (fst e) (S (snd e)) reached) order' else None
+  | [] => Some st
+  | e :: order' => match happens taken st e with Some st' => play_order taken st' order' | None => None end
   end.
 
-Definition is_receive_of (t : table) (e : event) : bool :=
-  match find_event e (places t) with Some (Rcv _, _) => true | _ => false end.
+Definition at_first (l : list act) : playing :=
+  {| left_of := shares l; reached := Leaf; flying := Leaf; received_so_far := 0 |}.
 
 (** The order has each event of [l] once, and the matching has each receive once, no two with the same send. *)
 Definition check_run (n : nat) (l : list act) (order : list event) (m : list (event * event)) : bool :=
-  let t := table_of [] l in
-  is_below n l && forallb (is_receive_of t) (map fst m) &&
-  match pairs_of m Leaf Leaf with
+  is_below n l &&
+  match pairs_of m Leaf with
   | None => false
   | Some taken =>
-      match play_order t taken Leaf order with
+      match play_order taken (at_first l) order with
       | None => false
-      | Some reached => forallb (fun i => find_or 0 i reached =? find_or 0 i (lengths t)) (seq 0 n)
+      | Some st => forallb (fun i => match find_or [] i (left_of st) with [] => true | _ => false end) (seq 0 n) &&
+                   (received_so_far st =? length m)
       end
   end.
 
@@ -72,122 +103,174 @@ Definition check_run (n : nat) (l : list act) (order : list event) (m : list (ev
 
 Definition holds_pairs (m : list (event * event)) (taken : trie (trie event)) :=
   forall e s, find_event e taken = Some s <-> In (e, s) m.
-Definition holds_sends (m : list (event * event)) (given : trie (trie unit)) :=
-  forall s, find_event s given <> None <-> In s (map snd m).
 
-Lemma pairs_of_spec : forall m m0 taken given, NoDup (map fst m0) -> NoDup (map snd m0) ->
-  holds_pairs m0 taken -> holds_sends m0 given ->
-  match pairs_of m taken given with
-  | Some taken' => NoDup (map fst (rev m ++ m0)) /\ NoDup (map snd (rev m ++ m0)) /\ holds_pairs (rev m ++ m0) taken'
-  | None => ~ (NoDup (map fst (rev m ++ m0)) /\ NoDup (map snd (rev m ++ m0)))
+Lemma pairs_of_spec : forall m m0 taken, NoDup (map fst m0) -> holds_pairs m0 taken ->
+  match pairs_of m taken with
+  | Some taken' => NoDup (map fst (rev m ++ m0)) /\ holds_pairs (rev m ++ m0) taken'
+  | None => ~ NoDup (map fst (rev m ++ m0))
   end.
 Proof.
-  induction m as [|[e s] m IH]; intros m0 taken given N1 N2 P G; [simpl; auto|].
+  induction m as [|[e s] m IH]; intros m0 taken N1 P; [simpl; auto|].
   cbn [pairs_of rev]. rewrite <- app_assoc. simpl.
-  assert (Twice : forall (u v : list event) x, In x v -> ~ NoDup (u ++ x :: v)).
-  { intros u v x I N. apply NoDup_remove_2 in N. apply N, in_or_app. auto. }
   destruct (find_event e taken) as [s'|] eqn:Fe.
-  { intros [N _]. rewrite map_app in N. simpl in N. apply P in Fe. revert N. apply Twice.
+  { rewrite map_app. simpl. intro N. apply P in Fe. apply NoDup_remove_2 in N. apply N, in_or_app. right.
     apply in_map_iff. exists (e, s'). auto. }
-  destruct (find_event s given) as [u|] eqn:Fs.
-  { intros [_ N]. rewrite map_app in N. simpl in N. revert N. apply Twice, G. congruence. }
   assert (Ne : ~ In e (map fst m0)).
   { intro I. apply in_map_iff in I as ([e' s'] & E & I). simpl in E. subst e'. apply P in I. congruence. }
-  assert (Ns : ~ In s (map snd m0)) by (intro I; apply G in I; auto).
-  apply (IH ((e, s) :: m0)); [simpl; now constructor|simpl; now constructor| |].
-  - intros e' s''. rewrite find_add_event. destruct (event_eqb e' e) eqn:E.
-    + apply pair_eqb_spec in E. subst e'. split; [intro F; injection F as <-; now left|].
-      intros [F|I]; [now injection F as <-|]. exfalso. apply Ne, in_map_iff. exists (e, s''). auto.
-    + rewrite (P e' s''). split; [now right|]. intros [F|I]; auto. injection F as <- <-.
-      assert (event_eqb e e = true) by now apply pair_eqb_spec. congruence.
-  - intros s''. rewrite find_add_event. destruct (event_eqb s'' s) eqn:E.
-    + apply pair_eqb_spec in E. subst s''. split; [now left|discriminate].
-    + rewrite (G s''). simpl. split; [now right|]. intros [F|I]; auto. subst s''.
-      assert (event_eqb s s = true) by now apply pair_eqb_spec. congruence.
+  apply (IH ((e, s) :: m0)); [simpl; now constructor|].
+  intros e' s''. rewrite find_add_event. destruct (event_eqb e' e) eqn:E.
+  - apply pair_eqb_spec in E. subst e'. split; [intro F; injection F as <-; now left|].
+    intros [F|I]; [now injection F as <-|]. exfalso. apply Ne, in_map_iff. exists (e, s''). auto.
+  - rewrite (P e' s''). split; [now right|]. intros [F|I]; auto. injection F as <- <-.
+    assert (event_eqb e e = true) by now apply pair_eqb_spec. congruence.
 Qed.
 
 (** ** The order *)
 
-(** The event comes next, after these: the earlier ones of its process have happened and, of a receive, the send. *)
+(** The event comes next, after these: the earlier ones of its process have happened and, of a receive, a send on its
+    channel whose message none of them has taken. *)
 Definition fits (l : list act) (m : list (event * event)) (pre : list event) (e : event) :=
   inside (len l) e /\ ~ In e pre /\ (forall k, k < snd e -> In (fst e, k) pre) /\
   forall i, nth_error (labs (fst e) l) (snd e) = Some (Rcv i) -> exists s, In (e, s) m /\ In s pre /\
-    fst s = i /\ nth_error (labs i l) (snd s) = Some (Snd (fst e)).
+    fst s = i /\ nth_error (labs i l) (snd s) = Some (Snd (fst e)) /\
+    forall e', In e' pre -> is_receive l e' = true -> ~ In (e', s) m.
 
-Definition holds_events (pre : list event) (reached : trie nat) :=
-  forall i k, In (i, k) pre <-> k < find_or 0 i reached.
+Lemma shares_spec : forall l i, find_or [] i (shares l) = labs i l.
+Proof.
+  induction l as [|a l IH]; intro i; simpl; auto. rewrite find_or_add, (Nat.eqb_sym i), !IH. unfold labs, proj. simpl.
+  destruct (Nat.eqb_spec (actor a) i) as [<-|]; reflexivity.
+Qed.
 
 Section Order.
 Variables (l : list act) (m : list (event * event)) (taken : trie (trie event)).
 Hypothesis P : holds_pairs m taken.
-Notation t := (table_of [] l).
 
-Lemma place_of : forall e x, (exists k, find_event e (places t) = Some (x, k)) <->
-  nth_error (labs (fst e) l) (snd e) = Some x.
+Record holds_events (pre : list event) (st : playing) : Prop := {
+  events_reached : forall i k, In (i, k) pre <-> k < find_or 0 i (reached st);
+  events_left : forall i, find_or [] i (left_of st) = skipn (find_or 0 i (reached st)) (labs i l);
+  events_flying : forall s j, find_event s (flying st) = Some j <-> In s pre /\
+    nth_error (labs (fst s) l) (snd s) = Some (Snd j) /\ forall e, In e pre -> is_receive l e = true -> ~ In (e, s) m;
+  events_sources : forall e s, In e pre -> is_receive l e = true -> In (e, s) m -> In s pre;
+  events_received : received_so_far st = length (filter (is_receive l) pre)
+}.
+
+Lemma at_first_holds : holds_events [] (at_first l).
 Proof.
-  intros [i y] x. pose proof (lists_places _ _ _ (table_of_lists [] l) i y x) as H. simpl in H. split.
-  - intros [k F]. apply H in F. apply F.
-  - intro N. eexists. apply H. split; [exact N|reflexivity].
+  constructor; simpl; auto.
+  - intros i k. split; [intros []|]. intro L. unfold find_or in L. simpl in L. lia.
+  - intro i. now rewrite shares_spec.
+  - intros s j. split; [discriminate|intros [[] _]].
 Qed.
 
-Lemma may_happen_spec : forall pre reached e, holds_events pre reached ->
-  (may_happen t taken reached e = true <-> fits l m pre e).
+Lemma skipn_nth {A} : forall k (u : list A) x rest, skipn k u = x :: rest <-> nth_error u k = Some x /\ rest = skipn (S k) u.
 Proof.
-  intros pre reached [i k] R. unfold may_happen, fits. cbn [fst snd]. rewrite andb_true_iff, Nat.eqb_eq.
-  assert (Turn : k = find_or 0 i reached <-> ~ In (i, k) pre /\ forall k', k' < k -> In (i, k') pre).
-  { rewrite (R i k). split.
-    - intros ->. split; [lia|]. intros k' L. now apply R.
-    - intros [N B]. destruct (Nat.lt_trichotomy k (find_or 0 i reached)) as [L|[E|L]]; auto; [contradiction|].
-      specialize (B (find_or 0 i reached) L). apply R in B. lia. }
-  rewrite Turn. clear Turn.
-  destruct (find_event (i, k) (places t)) as [[x c]|] eqn:F.
-  - assert (E : nth_error (labs i l) k = Some x) by (apply (place_of (i, k) x); eauto).
-    assert (I : inside (len l) (i, k)) by (apply labs_lt in E; exact E). rewrite E.
-    destruct x as [j|j|]; try (split; [intros [[N B] _]; repeat split; auto; discriminate|intros (_ & N & B & _); auto]).
-    split.
-    + intros [[N B] H]. repeat split; auto. intros i' Q. injection Q as <-.
-      destruct (find_event (i, k) taken) as [s|] eqn:T; [|discriminate]. rewrite !andb_true_iff, Nat.eqb_eq, Nat.ltb_lt in H.
-      destruct H as [[<- L] H]. destruct (find_event s (places t)) as [[y d]|] eqn:S; [|discriminate].
-      destruct y as [to| |]; try discriminate. apply Nat.eqb_eq in H. subst to. exists s. apply P in T.
-      split; auto. split; [destruct s; now apply R|]. split; auto. apply (place_of s). eauto.
-    + intros (_ & N & B & H). split; auto. destruct (H j eq_refl) as (s & T & Is & <- & S). apply P in T. rewrite T.
-      rewrite Nat.eqb_refl. simpl. destruct (proj2 (place_of s _) S) as [d D]. rewrite D. simpl. rewrite Nat.eqb_refl, andb_true_r.
-      apply Nat.ltb_lt. destruct s. now apply R.
-  - split; [intros [_ H]; discriminate|]. intros (I & _). exfalso. unfold inside in I. cbn [fst snd] in I.
+  induction k as [|k IH]; intros [|a u] x rest; simpl; try (split; [discriminate|intros [H _]; discriminate]).
+  - split; [intro E; injection E as -> ->; auto|]. intros [E ->]. now injection E as ->.
+  - exact (IH u x rest).
+Qed.
+
+Lemma is_receive_iff : forall e, is_receive l e = true <-> exists i, nth_error (labs (fst e) l) (snd e) = Some (Rcv i).
+Proof.
+  intro e. unfold is_receive. destruct (nth_error (labs (fst e) l) (snd e)) as [[j|j|]|]; split; try discriminate; eauto;
+    intros [i E]; discriminate.
+Qed.
+
+Lemma happens_spec : forall pre st e, holds_events pre st ->
+  match happens taken st e with
+  | Some st' => fits l m pre e /\ holds_events (pre ++ [e]) st'
+  | None => ~ fits l m pre e
+  end.
+Proof.
+  intros pre st [i k] [R L F So C]. unfold happens.
+  assert (Same : forall e s s', In (e, s) m -> In (e, s') m -> s = s') by (intros e s s' A B; apply P in A, B; congruence).
+  destruct (Nat.eqb_spec k (find_or 0 i (reached st))) as [K|K].
+  2:{ intros (_ & N & B & _). cbn [fst snd] in *. apply K. rewrite (R i k) in N.
+      destruct (Nat.lt_trichotomy k (find_or 0 i (reached st))) as [Lt|[E|Lt]]; auto; [contradiction|].
+      specialize (B (find_or 0 i (reached st)) Lt). apply R in B. lia. }
+  assert (N : ~ In (i, k) pre) by (rewrite (R i k); lia).
+  assert (B : forall k', k' < k -> In (i, k') pre) by (intros k' Lt; apply R; lia).
+  pose proof (L i) as Li. rewrite <- K in Li. rewrite Li.
+  destruct (skipn k (labs i l)) as [|x rest] eqn:S_.
+  { intros (I & _). unfold inside in I. cbn [fst snd] in I.
     destruct (nth_error (labs i l) k) as [x|] eqn:E; [|apply nth_error_None in E; rewrite len_labs in E; lia].
-    destruct (proj2 (place_of (i, k) x) E) as [c C]. congruence.
+    pose proof (proj2 (skipn_nth k (labs i l) x _) (conj E eq_refl)) as Q. rewrite S_ in Q. discriminate. }
+  apply skipn_nth in S_ as [E Rest]. pose proof (labs_lt _ _ _ _ E) as In_.
+  (* what all three kinds of events do to the processes *)
+  assert (R' : forall i' k', In (i', k') (pre ++ [(i, k)]) <-> k' < find_or 0 i' (add i (S k) (reached st))).
+  { intros i' k'. rewrite in_app_iff, find_or_add. destruct (Nat.eqb_spec i' i) as [->|D].
+    - split.
+      + intros [I|[Q|[]]]; [apply R in I; lia|injection Q as <-; lia].
+      + intro Lt. destruct (Nat.eq_dec k' k) as [->|]; [right; now left|left; apply B; lia].
+    - rewrite (R i' k'). split; [|tauto]. intros [I|[Q|[]]]; auto. congruence. }
+  assert (L' : forall i', find_or [] i' (add i rest (left_of st)) = skipn (find_or 0 i' (add i (S k) (reached st))) (labs i' l)).
+  { intro i'. rewrite !find_or_add. destruct (Nat.eqb_spec i' i) as [->|D]; auto. }
+  assert (Kept : forall s j, (is_receive l (i, k) = true -> ~ In ((i, k), s) m) ->
+    (nth_error (labs (fst s) l) (snd s) = Some (Snd j) -> s <> (i, k)) ->
+    (find_event s (flying st) = Some j <-> In s (pre ++ [(i, k)]) /\ nth_error (labs (fst s) l) (snd s) = Some (Snd j) /\
+      forall e, In e (pre ++ [(i, k)]) -> is_receive l e = true -> ~ In (e, s) m)).
+  { intros s j Free Other. rewrite (F s j). split.
+    - intros (I & Ls & T). split; [apply in_or_app; auto|]. split; auto. intros e I' Re.
+      apply in_app_or in I' as [I'|[<-|[]]]; auto.
+    - intros (I & Ls & T). apply in_app_or in I as [I|[I|[]]]; [|now elim (Other Ls)]. split; auto. split; auto.
+      intros e I'. apply T, in_or_app. auto. }
+  assert (C' : forall b, is_receive l (i, k) = b -> length (filter (is_receive l) (pre ++ [(i, k)])) =
+    (if b then 1 else 0) + length (filter (is_receive l) pre)).
+  { intros b <-. rewrite filter_app, app_length. simpl. destruct (is_receive l (i, k)); simpl; lia. }
+  assert (Re : is_receive l (i, k) = match x with Rcv _ => true | _ => false end).
+  { unfold is_receive. cbn [fst snd]. now rewrite E. }
+  assert (Sources : forall z, is_receive l (i, k) = false \/ (In ((i, k), z) m /\ In z pre) -> forall e s,
+    In e (pre ++ [(i, k)]) -> is_receive l e = true -> In (e, s) m -> In s (pre ++ [(i, k)])).
+  { intros z Q e s I Re' M. apply in_or_app. left. apply in_app_or in I as [I|[<-|[]]]; [now apply (So e)|].
+    destruct Q as [Q|[Q X]]; [congruence|]. now rewrite <- (Same _ _ _ Q M). }
+  destruct x as [j|from|].
+  - split; [repeat split; auto; cbn [fst snd]; intros i' Q; congruence|].
+    constructor; cbn [left_of reached flying received_so_far]; auto; [|apply (Sources (i, k)); auto|now rewrite (C' _ Re)].
+    intros s j'. rewrite find_add_event. destruct (event_eqb s (i, k)) eqn:Q.
+    + apply pair_eqb_spec in Q. subst s. cbn [fst snd]. rewrite E. split.
+      * intro Q. injection Q as <-. split; [apply in_or_app; right; now left|]. split; auto. intros e I Re' M.
+        apply in_app_or in I as [I|[<-|[]]]; [|congruence]. now apply N, (So e).
+      * intros (_ & Q & _). now injection Q as ->.
+    + apply Kept; [congruence|]. intros _ ->. assert (event_eqb (i, k) (i, k) = true) by now apply pair_eqb_spec. congruence.
+  - destruct (find_event (i, k) taken) as [s|] eqn:T.
+    2:{ intros (_ & _ & _ & Q). destruct (Q from E) as (s & M & _). apply P in M. congruence. }
+    apply P in T. destruct (find_event s (flying st)) as [to|] eqn:Fl.
+    2:{ intros (_ & _ & _ & Q). destruct (Q from E) as (s' & M & I & Fs & Ls & Free). rewrite <- (Same _ _ _ T M) in *.
+        enough (find_event s (flying st) = Some i) by congruence. apply F. rewrite Fs. auto. }
+    apply F in Fl as (Is & Ls & Free). destruct ((fst s =? from) && (to =? i)) eqn:Ch.
+    2:{ intros (_ & _ & _ & Q). destruct (Q from E) as (s' & M & _ & Fs & Ls' & _). rewrite <- (Same _ _ _ T M) in *.
+        cbn [fst] in Ls'. rewrite Fs, Ls' in Ls. injection Ls as <-. rewrite Fs, !Nat.eqb_refl in Ch. discriminate. }
+    apply andb_true_iff in Ch as [X Y]. apply Nat.eqb_eq in X, Y. subst from to. split.
+    + repeat split; auto. cbn [fst snd]. intros i' Q. rewrite E in Q. injection Q as <-. exists s. repeat split; auto.
+    + constructor; cbn [left_of reached flying received_so_far]; auto; [|apply (Sources s); auto|now rewrite (C' _ Re), C].
+      intros s' j'. unfold find_event. rewrite find2_remove2. change ((fst s' =? fst s) && (snd s' =? snd s)) with (event_eqb s' s).
+      destruct (event_eqb s' s) eqn:Q.
+      * apply pair_eqb_spec in Q. subst s'. split; [discriminate|]. intros (_ & _ & Q). exfalso.
+        apply (Q (i, k)); auto. apply in_or_app. right. now left.
+      * apply Kept.
+        -- intros _ M. rewrite (Same _ _ _ M T) in Q. assert (event_eqb s s = true) by now apply pair_eqb_spec. congruence.
+        -- intros Ls' ->. cbn [fst snd] in Ls'. congruence.
+  - split; [repeat split; auto; cbn [fst snd]; intros i' Q; congruence|].
+    constructor; cbn [left_of reached flying received_so_far]; auto; [|apply (Sources (i, k)); auto|now rewrite (C' _ Re)].
+    intros s j'. apply Kept; [congruence|]. intros Ls ->. cbn [fst snd] in Ls. congruence.
 Qed.
 
-Lemma happened : forall pre reached e, holds_events pre reached -> fits l m pre e ->
-  holds_events (pre ++ [e]) (add (fst e) (S (snd e)) reached).
-Proof.
-  intros pre reached [i k] R (_ & N & B & _) i' k'. cbn [fst snd] in *. rewrite in_app_iff, find_or_add.
-  destruct (Nat.eqb_spec i' i) as [->|D].
-  - split.
-    + intros [I|[E|[]]]; [|injection E as <-; lia]. destruct (le_lt_dec k' k) as [|L]; [lia|]. exfalso. apply N.
-      apply R. apply R in I. lia.
-    + intro L. destruct (Nat.eq_dec k' k) as [->|]; [right; now left|left; apply B; lia].
-  - rewrite (R i' k'). split; [|tauto]. intros [I|[E|[]]]; auto. congruence.
-Qed.
-
-Lemma play_order_spec : forall order pre reached, holds_events pre reached ->
-  match play_order t taken reached order with
-  | Some reached' => holds_events (pre ++ order) reached' /\
+Lemma play_order_spec : forall order pre st, holds_events pre st ->
+  match play_order taken st order with
+  | Some st' => holds_events (pre ++ order) st' /\
       forall before e after, order = before ++ e :: after -> fits l m (pre ++ before) e
   | None => exists before e after, order = before ++ e :: after /\ ~ fits l m (pre ++ before) e
   end.
 Proof.
-  induction order as [|e order IH]; intros pre reached R; simpl.
+  induction order as [|e order IH]; intros pre st R; simpl.
   - rewrite app_nil_r. split; auto. intros [|b before] e after E; discriminate.
-  - destruct (may_happen t taken reached e) eqn:M.
-    + apply (may_happen_spec pre) in M; auto. specialize (IH (pre ++ [e]) _ (happened pre reached e R M)).
-      destruct (play_order t taken _ order) as [reached'|].
+  - pose proof (happens_spec pre st e R) as H. destruct (happens taken st e) as [st1|].
+    + destruct H as [M R1]. specialize (IH (pre ++ [e]) st1 R1). destruct (play_order taken st1 order) as [st'|].
       * destruct IH as [R' F]. rewrite <- app_assoc in R'. split; auto. intros [|b before] e' after E; simpl in E.
         -- injection E as <- <-. now rewrite app_nil_r.
         -- injection E as <- E. specialize (F before e' after E). now rewrite <- app_assoc in F.
       * destruct IH as (before & e' & after & -> & N). exists (e :: before), e', after. split; auto.
         now rewrite <- app_assoc in N.
-    + exists [], e, order. split; auto. rewrite app_nil_r. intro F. apply (may_happen_spec pre reached e R) in F. congruence.
+    + exists [], e, order. split; auto. now rewrite app_nil_r.
 Qed.
 End Order.
 
@@ -333,30 +416,22 @@ Theorem check_run_correct : forall n l order m, check_run n l order m = true <->
   Permutation (all_receives n l) (map fst m).
 Proof.
   intros n l order m. unfold check_run. rewrite !andb_true_iff, is_below_spec.
-  pose proof (pairs_of_spec m [] Leaf Leaf (NoDup_nil _) (NoDup_nil _)) as Pm.
-  specialize (Pm ltac:(intros e s; split; [discriminate|intros []]) ltac:(intro s; split; [intro H; now elim H|intros []])).
-  assert (Back : forall (f : event * event -> event), Permutation (map f m) (map f (rev m))).
-  { intro f. apply Permutation_map, Permutation_rev. }
-  assert (Len : forall i, find_or 0 i (lengths (table_of [] l)) = len l i) by exact (lists_lengths _ _ _ (table_of_lists [] l)).
-  assert (Rc : forall e, is_receive_of (table_of [] l) e = true <-> is_receive l e = true).
-  { intro e. unfold is_receive_of, is_receive. destruct (nth_error (labs (fst e) l) (snd e)) as [x|] eqn:E.
-    - destruct (proj2 (place_of l e x) E) as [k ->]. tauto.
-    - destruct (find_event e (places (table_of [] l))) as [[x k]|] eqn:F; [|tauto].
-      assert (X : nth_error (labs (fst e) l) (snd e) = Some x) by (apply (place_of l e x); eauto). congruence. }
+  pose proof (pairs_of_spec m [] Leaf (NoDup_nil _) ltac:(intros e s; split; [discriminate|intros []])) as Pm.
+  assert (Back : Permutation (map fst m) (map fst (rev m))) by apply Permutation_map, Permutation_rev.
   rewrite app_nil_r in Pm. split.
-  - intros [[W Keys] H]. destruct (pairs_of m Leaf Leaf) as [taken_|]; [|discriminate].
-    destruct Pm as (N1 & N2 & P). pose proof (play_order_spec l (rev m) taken_ P order [] Leaf) as Po.
-    specialize (Po ltac:(intros i k; split; [intros []|intro L; unfold find_or in L; simpl in L; lia])).
-    destruct (play_order _ taken_ Leaf order) as [reached|]; [|discriminate]. destruct Po as [R F]. simpl in R, F.
-    rewrite forallb_forall in H, Keys.
-    assert (Nm : NoDup (map fst m)) by apply (Permutation_NoDup (Permutation_sym (Back fst)) N1).
-    assert (Ns : NoDup (map snd m)) by apply (Permutation_NoDup (Permutation_sym (Back snd)) N2).
-    assert (In_m : forall x, In x (rev m) -> In x m) by (intros x; apply in_rev).
+  - intros [W H]. destruct (pairs_of m Leaf) as [taken_|]; [|discriminate]. destruct Pm as (N1 & P).
+    pose proof (play_order_spec l (rev m) taken_ P order [] _ (at_first_holds l (rev m))) as Po.
+    destruct (play_order taken_ _ order) as [st|]; [|discriminate]. destruct Po as [R F]. simpl in R, F.
+    apply andb_true_iff in H as [H Cn]. rewrite forallb_forall in H. apply Nat.eqb_eq in Cn.
+    assert (Nm : NoDup (map fst m)) by apply (Permutation_NoDup (Permutation_sym Back) N1).
+    assert (In_m : forall x, In x (rev m) <-> In x m) by (intro x; symmetry; apply in_rev).
     assert (Ev : forall e, inside (len l) e <-> In e order).
     { intros [i k]. split.
-      - intro I. apply R. apply (all_events_spec n) in I as I'; auto. unfold all_events in I'.
+      - intro I. apply (events_reached _ _ _ _ R). apply (all_events_spec n) in I as I'; auto. unfold all_events in I'.
         apply in_flat_map in I' as (j & J & Q). apply in_map_iff in Q as (x & Q & _). injection Q as -> _.
-        specialize (H i J). apply Nat.eqb_eq in H. rewrite H, Len. exact I.
+        specialize (H i J). pose proof (events_left _ _ _ _ R i) as L. destruct (find_or [] i (left_of st)); [|discriminate].
+        apply (f_equal (@length _)) in L. rewrite skipn_length, len_labs in L. simpl in L. unfold inside in I.
+        cbn [fst snd] in I. lia.
       - intro I. apply in_split in I as (before & after & E). apply (F before (i, k) after E). }
     assert (No : NoDup order).
     { assert (G : forall before after, order = before ++ after -> NoDup before).
@@ -365,19 +440,20 @@ Proof.
         constructor; [apply (F before e after E)|eapply IH; eauto]. }
       apply (G order []). now rewrite app_nil_r. }
     assert (Src : forall e i j, is_rcv (run_of l m) e i j -> exists before after, order = before ++ e :: after /\
-      In (taken m e) before /\ fst (taken m e) = i /\ nth_error (labs i l) (snd (taken m e)) = Some (Snd j)).
+      In (taken m e) before /\ fst (taken m e) = i /\ nth_error (labs i l) (snd (taken m e)) = Some (Snd j) /\
+      forall e', In e' before -> is_receive l e' = true -> ~ In (e', taken m e) m).
     { intros [j' k] i j [Fj L]. cbn [fst snd] in Fj. subst j'. change (lab (fifo l) j k = Rcv i) in L.
       apply fifo_lab in L as [L I]; [|discriminate]. assert (O : In (j, k) order) by now apply Ev.
       apply in_split in O as (before & after & E). destruct (F before (j, k) after E) as (_ & _ & _ & S).
-      destruct (S i L) as (s & T & Is & Fs & Ls). apply In_m, (taken_of m (j, k) s Nm) in T. rewrite T. eauto 7. }
+      destruct (S i L) as (s & T & Is & Fs & Ls & Free). apply In_m, (taken_of m (j, k) s Nm) in T. rewrite T.
+      exists before, after. repeat split; auto. intros e' I' Re M. apply (Free e' I' Re). now apply In_m. }
     assert (Snd_ : forall e i j, is_rcv (run_of l m) e i j -> is_snd (run_of l m) (delta (run_of l m) e) i j).
-    { intros e i j Re. destruct (Src e i j Re) as (_ & _ & _ & _ & Fs & Ls). split; auto. cbn [run_of lab delta].
+    { intros e i j Re. destruct (Src e i j Re) as (_ & _ & _ & _ & Fs & Ls & _). split; auto. cbn [run_of lab delta].
       rewrite Fs. simpl. now rewrite Ls. }
     assert (Keyed : forall e, is_receive l e = true -> In e (map fst m)).
-    { intros e Re. pose proof Re as Re'. apply (is_receive_spec l m) in Re' as (i & j & Q).
-      destruct (Src e i j Q) as (before & after & E & _). destruct (F before e after E) as (_ & _ & _ & S).
-      unfold is_receive in Re. destruct (nth_error (labs (fst e) l) (snd e)) as [[k|i'|]|]; try discriminate.
-      destruct (S i' eq_refl) as (s & T & _). apply in_map_iff. exists (e, s). auto. }
+    { intros e Re. apply is_receive_iff in Re as [i Le]. assert (O : In e order) by (apply Ev; now apply labs_lt in Le).
+      apply in_split in O as (before & after & E). destruct (F before e after E) as (_ & _ & _ & S).
+      destruct (S i Le) as (s & T & _). apply in_map_iff. exists (e, s). split; auto. now apply In_m. }
     assert (Co : in_causal_order (step (run_of l m)) order).
     { intros pre y post E x X St. destruct (F pre y post E) as (_ & _ & B & _).
       destruct St as [[Fx L]|(i & j & Re & D)]; [destruct x as [i k]; cbn [fst snd] in *; subst i; auto|].
@@ -387,50 +463,72 @@ Proof.
       - inversion No; subst. exfalso. apply H1. apply in_or_app. right. now left.
       - inversion No; subst. exfalso. apply H1. apply in_or_app. right. now left.
       - f_equal. inversion No; subst. apply IH; auto. }
-    split; auto. split; [|split; [split|]].
+    assert (Pe : Permutation (all_events n l) order).
+    { apply NoDup_Permutation; auto using all_events_nodup. intro e. rewrite all_events_spec by auto. apply Ev. }
+    split; auto. split; [|split; [split|]]; auto.
     + constructor; auto.
-      * intros e i j e' i' j' Re Re' E. apply (taken_injective m); auto; apply Keyed, (is_receive_spec l m); eauto.
+      * intros e i j e' i' j' Re Re' E. cbn [run_of delta] in E.
+        assert (Ie : is_receive l e = true) by (apply (is_receive_spec l m); eauto).
+        assert (Ie' : is_receive l e' = true) by (apply (is_receive_spec l m); eauto).
+        destruct (Src e i j Re) as (b1 & a1 & E1 & _ & _ & _ & F1), (Src e' i' j' Re') as (b2 & a2 & E2 & _ & _ & _ & F2).
+        destruct (ev_dec e e') as [|D]; auto. exfalso.
+        assert (O : In e' (b1 ++ e :: a1)) by (rewrite <- E1, E2; apply in_elt).
+        apply in_app_or in O as [O|[O|O]]; [|congruence|].
+        -- apply (F1 e' O Ie'). rewrite E. now apply taken_in, Keyed.
+        -- apply (F2 e); auto; [|rewrite <- E; now apply taken_in, Keyed].
+           rewrite E1 in E2, No. apply in_split in O as (u & v & ->).
+           assert (Q : (b1 ++ e :: u) ++ e' :: v = b2 ++ e' :: a2) by (rewrite <- E2, <- app_assoc; reflexivity).
+           assert (Nq : NoDup ((b1 ++ e :: u) ++ e' :: v)) by (rewrite <- app_assoc; exact No).
+           enough (b1 ++ e :: u = b2) as <- by apply in_elt. clear - Q Nq.
+           revert b2 Q. induction (b1 ++ e :: u) as [|x w IH]; intros [|y b2] Q; auto; simpl in *; injection Q as -> Q.
+           ++ inversion Nq; subst. exfalso. apply H1. apply in_elt.
+           ++ inversion Nq; subst. exfalso. apply H1. apply in_elt.
+           ++ f_equal. inversion Nq; subst. apply IH; auto.
       * apply (ordered_acyclic l m order); auto.
-    + apply NoDup_Permutation; auto using all_events_nodup. intro e. rewrite all_events_spec by auto. apply Ev.
-    + exact Co.
-    + apply NoDup_Permutation; auto.
+    + apply NoDup_Permutation_bis.
       * apply NoDup_filter, all_events_nodup.
-      * intro e. unfold all_receives. rewrite filter_In, all_events_spec by auto. split; [intros [_ Re]; now apply Keyed|].
-        intro I. apply Keys, Rc in I. split; auto. unfold is_receive in I.
-        destruct (nth_error (labs (fst e) l) (snd e)) as [a|] eqn:E; [|discriminate]. now apply labs_lt in E.
+      * rewrite map_length, <- Cn, (events_received _ _ _ _ R). simpl.
+        assert (Pf : forall u v : list event, Permutation u v -> length (filter (is_receive l) u) = length (filter (is_receive l) v)).
+        { induction 1 as [|x u v _ IH|x y u|u v w _ IH1 _ IH2]; simpl; auto; [| |congruence];
+            destruct (is_receive l x); try destruct (is_receive l y); simpl; auto. }
+        unfold all_receives. now rewrite (Pf _ _ Pe).
+      * intros e I. apply filter_In in I as [_ I]. now apply Keyed.
   - intros (W & M & (Pe & O) & Pr).
     assert (No : NoDup order) by apply (Permutation_NoDup Pe), all_events_nodup.
     assert (Io : forall e, inside (len l) e <-> In e order).
     { intro e. rewrite <- (all_events_spec n) by auto. split; [apply (Permutation_in _ Pe)|apply (Permutation_in _ (Permutation_sym Pe))]. }
     assert (Nm : NoDup (map fst m)) by apply (Permutation_NoDup Pr), NoDup_filter, all_events_nodup.
-    assert (Ns : NoDup (map snd m)).
-    { apply sends_nodup; auto. intros e e' I I' E.
-      assert (Q : forall x, In x (map fst m) -> exists i j, is_rcv (run_of l m) x i j).
-      { intros x X. apply is_receive_spec. apply (Permutation_in _ (Permutation_sym Pr)), filter_In in X. apply X. }
-      destruct (Q e I) as (i & j & R), (Q e' I') as (i' & j' & R').
-      exact (delta_inj _ M e i j e' i' j' R R' E). }
-    split; [split; auto|].
-    { apply forallb_forall. intros e I. apply Rc. apply (Permutation_in _ (Permutation_sym Pr)), filter_In in I. apply I. }
-    destruct (pairs_of m Leaf Leaf) as [taken_|].
-    2:{ exfalso. apply Pm. split; [apply (Permutation_NoDup (Back fst) Nm)|apply (Permutation_NoDup (Back snd) Ns)]. }
-    destruct Pm as (_ & _ & P). pose proof (play_order_spec l (rev m) taken_ P order [] Leaf) as Po.
-    specialize (Po ltac:(intros i k; split; [intros []|intro L; unfold find_or in L; simpl in L; lia])).
-    destruct (play_order _ taken_ Leaf order) as [reached|].
-    + destruct Po as [R _]. simpl in R. apply forallb_forall. intros i I. apply Nat.eqb_eq. rewrite Len.
-      assert (E : forall k, k < find_or 0 i reached <-> k < len l i) by (intro k; rewrite <- (R i k), <- Io; reflexivity).
-      pose proof (E (len l i)). pose proof (E (find_or 0 i reached)). lia.
+    split; auto. destruct (pairs_of m Leaf) as [taken_|]; [|exfalso; apply Pm, (Permutation_NoDup Back Nm)].
+    destruct Pm as (_ & P). pose proof (play_order_spec l (rev m) taken_ P order [] _ (at_first_holds l (rev m))) as Po.
+    destruct (play_order taken_ _ order) as [st|].
+    + destruct Po as [R _]. simpl in R. apply andb_true_iff. split.
+      * apply forallb_forall. intros i _. rewrite (events_left _ _ _ _ R i).
+        assert (E : forall k, k < find_or 0 i (reached st) <-> k < len l i).
+        { intro k. rewrite <- (events_reached _ _ _ _ R i k), <- Io. reflexivity. }
+        pose proof (E (len l i)). pose proof (E (find_or 0 i (reached st))).
+        rewrite skipn_all2 by (rewrite len_labs; lia). reflexivity.
+      * apply Nat.eqb_eq. rewrite (events_received _ _ _ _ R). simpl. rewrite <- (map_length fst m).
+        apply Permutation_length. rewrite <- Pr. apply NoDup_Permutation.
+        -- now apply NoDup_filter.
+        -- apply NoDup_filter, all_events_nodup.
+        -- intro e. unfold all_receives. rewrite !filter_In, all_events_spec, Io by auto. tauto.
     + exfalso. destruct Po as (before & e & after & E & N). apply N. simpl. clear N.
       assert (I : In e order) by (rewrite E; apply in_elt).
-      assert (Ie : inside (len l) e) by now apply Io. split; auto. split; [|split].
-      * rewrite E in No. apply NoDup_remove_2 in No. intro Q. apply No, in_or_app. auto.
+      assert (Ie : inside (len l) e) by now apply Io. split; auto. rewrite E in No. apply NoDup_remove_2 in No as Ne.
+      split; [intro Q; apply Ne, in_or_app; auto|split].
       * intros k K. apply (O before e after E); [apply Io; unfold inside in *; simpl; lia|left; auto].
       * intros i L. assert (R : is_rcv (run_of l m) e i (fst e)) by (split; auto; simpl; now rewrite L).
         pose proof (delta_snd _ M _ _ _ R) as [Fs Ls]. change (lab (fifo l) (fst (taken m e)) (snd (taken m e)) = Snd (fst e)) in Ls.
-        cbn [run_of delta] in Fs. apply fifo_lab in Ls as [Ls Is]; [|discriminate]. exists (taken m e). repeat split; auto.
-        -- rewrite <- in_rev. apply taken_in. apply (Permutation_in _ Pr), filter_In. split; [now apply all_events_spec|].
-           unfold is_receive. now rewrite L.
+        cbn [run_of delta] in Fs. apply fifo_lab in Ls as [Ls Is]; [|discriminate].
+        assert (Key : In e (map fst m)).
+        { apply (Permutation_in _ Pr), filter_In. split; [now apply all_events_spec|]. unfold is_receive. now rewrite L. }
+        exists (taken m e). repeat split; auto.
+        -- rewrite <- in_rev. now apply taken_in.
         -- apply (O before e after E); [apply Io; exact Is|]. right. exists i, (fst e). auto.
         -- now rewrite <- Fs.
+        -- intros e' I' Re' T. apply in_rev, (taken_of m e' _ Nm) in T.
+           apply (is_receive_spec l m) in Re' as (a & b & Re').
+           apply Ne, in_or_app. left. rewrite (delta_inj _ M e i (fst e) e' a b R Re'); auto.
 Qed.
 
 Lemma run_is_matching : forall n l order m, check_run n l order m = true -> matching (run_of l m).

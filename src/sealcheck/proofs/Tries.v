@@ -113,6 +113,14 @@ Proof.
   intros. unfold find2, add2. rewrite find_or_add. destruct (Nat.eqb_spec i' i) as [->|]; auto. apply find_add.
 Qed.
 
+Definition remove2 (i j : nat) (t : trie (trie A)) : trie (trie A) := add i (remove j (find_or Leaf i t)) t.
+
+Lemma find2_remove2 : forall i j t i' j',
+  find2 i' j' (remove2 i j t) = if (i' =? i) && (j' =? j) then None else find2 i' j' t.
+Proof.
+  intros. unfold find2, remove2. rewrite find_or_add. destruct (Nat.eqb_spec i' i) as [->|]; auto. apply find_remove.
+Qed.
+
 Lemma find2_or_add2 : forall d i j v t i' j',
   find2_or d i' j' (add2 i j v t) = if (i' =? i) && (j' =? j) then v else find2_or d i' j' t.
 Proof.

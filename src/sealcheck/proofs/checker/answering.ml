@@ -202,5 +202,6 @@ let answer_line text =
     with
     | Json.Bad why -> ("error", Json.text ("the line is not JSON as it is read here: " ^ why))
     | Refused why -> ("error", Json.text why)
+    | Beyond why -> ("skipped", Json.text why)
     | Stack_overflow | Out_of_memory -> ("skipped", Json.text "the line is too large") in
   Json.write (Json.Object [ ("seq", !seq); said ])

@@ -4,6 +4,9 @@
 exception Refused of string
 (** The sentence that becomes the one error line. *)
 
+exception Beyond of string
+(** The sentence that becomes the reason why there is no answer: the question is too large. *)
+
 let refuse format = Printf.ksprintf (fun text -> raise (Refused text)) format
 
 let largest = 1_000_000_000
@@ -136,11 +139,11 @@ let chains n value = List.map (chain n) (items "'chains'" value)
 
 (* For each process a mask of channels: bit b for the b'th of them. *)
 let state n channels masks =
-  let known mask =
-    let mask = nat mask in
-    if List.length channels > 29 then refuse "there are more than 29 open channels";
-    if mask lsr List.length channels <> 0 then refuse "a mask is about channels that are not open";
-    List.filteri (fun bit _ -> (mask lsr bit) land 1 = 1) channels in
+  if List.length channels > Sys.int_size - 2 then raise (Beyond "there are more open channels than a mask has bits");
+  let known = function
+    | Json.Int mask when mask >= 0 && mask lsr List.length channels = 0 ->
+      List.filteri (fun bit _ -> (mask lsr bit) land 1 = 1) channels
+    | _ -> refuse "a mask is about channels that are not open" in
   if List.length masks <> n then refuse "a state does not have %d masks" n;
   List.map known masks
 
