@@ -17,6 +17,9 @@ let write value =
     put opening;
     List.iteri (fun at each -> if at > 0 then put ","; item each) items;
     put closing in
+  let rec number i =
+    if i < 0 then put (string_of_int i)
+    else (if i > 9 then number (i / 10); Buffer.add_char out "0123456789".[i mod 10]) in
   let quoted s =
     let step escaped c = if c = '"' && not escaped then raise (Bad "a text has a bare quotation mark") else c = '\\' && not escaped in
     if String.fold_left step false s then raise (Bad "a text ends within an escape");
@@ -24,7 +27,7 @@ let write value =
   let rec go = function
     | Null -> put "null"
     | Bool b -> put (string_of_bool b)
-    | Int i -> put (string_of_int i)
+    | Int i -> number i
     | String s -> quoted s
     | List items -> between "[" "]" go items
     | Object pairs -> between "{" "}" (fun (key, value) -> go (String key); put ":"; go value) pairs in
@@ -33,10 +36,12 @@ let write value =
 
 let squeezed text =
   let out = Buffer.create (String.length text) in
-  let put inside escaped c =
-    if inside || c <> ' ' then Buffer.add_char out c;
-    ((if c = '"' && not escaped then not inside else inside), inside && c = '\\' && not escaped) in
-  ignore (String.fold_left (fun (inside, escaped) c -> put inside escaped c) (false, false) text);
+  let inside = ref false and escaped = ref false in
+  let put c =
+    if !inside || c <> ' ' then Buffer.add_char out c;
+    if c = '"' && not !escaped then inside := not !inside;
+    escaped := !inside && c = '\\' && not !escaped in
+  String.iter put text;
   Buffer.contents out
 
 (* --- Not to be believed: a value for a text without spaces. --- *)

@@ -2,7 +2,7 @@
 
 let () =
   (* Most of what is allocated is needed for one line only. *)
-  Gc.set { (Gc.get ()) with minor_heap_size = 1 lsl 20; space_overhead = 200 };
+  Gc.set { (Gc.get ()) with minor_heap_size = 1 lsl 20; space_overhead = 400 };
   set_binary_mode_in stdin true;
   try
     while true do
