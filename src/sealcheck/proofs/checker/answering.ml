@@ -25,13 +25,21 @@ let closed n opened =
 
 let question name n values =
   let n = processes n in
-  let share = function
-    | Json.Object [ ("text", Json.String _); ("processes", value) ] | Json.Object [ ("processes", value) ] -> shares n value
-    | _ -> refuse "a program is an object with 'processes', and perhaps a 'text' before" in
+  let share value =
+    match value with
+    | Json.Object pairs when List.mem_assoc "text" pairs -> (
+      match fields [ "text"; "processes" ] value with
+      | [ text; given ] ->
+        let found = shares n given in
+        if by_process n (program n text) <> by_process n found then refuse "the text of a program is not that of its processes";
+        found
+      | _ -> refuse "there must be a program")
+    | _ -> (match fields [ "processes" ] value with [ given ] -> shares n given | _ -> refuse "there must be a program") in
   match (name, values) with
   | "is-seal", [ p; q ] -> answer bool (Verified.decide n (share p) (share q))
   | "closed-channels", [ p ] -> answer (closed n) (Verified.find_open n (share p))
   | "sealable", [ p ] -> answer bool (Verified.sealable n (share p))
+  | "phases", [ p; q; r ] -> answer bool (Verified.phases_decide n false false [ share p; share q; share r ])
   | "phases", [ layers; flags ] ->
     let layers = List.map share (items "'layers'" layers) and flags = items "'flags'" flags in
     let check = function Json.String ("repeat" | "open") -> () | _ -> refuse "a flag is neither 'repeat' nor 'open'" in
@@ -40,7 +48,11 @@ let question name n values =
     answer bool (Verified.phases_decide n (is "repeat") (is "open") layers)
   | _ -> refuse "the question '%s' does not have these keys" name
 
-let takes = [ ("is-seal", [ "p"; "q" ]); ("closed-channels", [ "p" ]); ("sealable", [ "p" ]); ("phases", [ "layers"; "flags" ]) ]
+let takes has = function
+  | "is-seal" -> Some [ "p"; "q" ]
+  | "closed-channels" | "sealable" -> Some [ "p" ]
+  | "phases" -> Some (if has "layers" then [ "layers"; "flags" ] else [ "p"; "q"; "r" ])
+  | _ -> None
 
 (* --- Certificates --- *)
 
@@ -180,7 +192,7 @@ let reply line =
   else
     let name = match line with Json.Object pairs -> List.assoc_opt "question" pairs | _ -> None in
     let name = text "'question'" (Option.value name ~default:Json.Null) in
-    match List.assoc_opt name takes with
+    match takes has name with
     | None -> Skipped (Printf.sprintf "it does not know the question '%s'" name)
     | Some keys -> (
       match only ("question" :: "n" :: keys) with

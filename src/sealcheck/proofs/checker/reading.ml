@@ -80,6 +80,11 @@ let event n k = function
 
 let actor = function Verified.ASend (i, _) | Verified.ARecv (i, _) | Verified.AInt i -> i
 
+let by_process n program =
+  let found = Array.make n [] in
+  List.iter (fun each -> found.(actor each) <- each :: found.(actor each)) program;
+  List.map List.rev (Array.to_list found)
+
 (* Not to be believed: an order in which the events can happen, and the rest of them if there is none. *)
 let ordered shares =
   let left = Array.of_list shares and held = Hashtbl.create 16 and found = ref [] in
@@ -103,9 +108,7 @@ let shares n value =
   if List.length shares <> n then refuse "a program does not have %d processes" n;
   let shares = List.mapi (fun k share -> List.map (event n k) (items "a share" share)) shares in
   let program = ordered shares in
-  let again = Array.make n [] in
-  List.iter (fun each -> again.(actor each) <- each :: again.(actor each)) program;
-  if List.map List.rev (Array.to_list again) <> shares then refuse "a program has changed when it was ordered";
+  if by_process n program <> shares then refuse "a program has changed when it was ordered";
   program
 
 (* --- Certificates --- *)
