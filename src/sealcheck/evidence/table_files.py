@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from sealcheck.errors import Disagreement, InputError, LimitReached
 from sealcheck.evidence.outcome import AcceptedTable, Trust, Verification
 from sealcheck.kernel.reading import Rejected, canonical, lines
-from sealcheck.kernel.tables import EXHAUSTIVE, Header, header_of
+from sealcheck.kernel.tables import EXHAUSTIVE, KINDS, Header, header_of
 from sealcheck.questions.verified_checker import VerifiedChecker
 
 if TYPE_CHECKING:
@@ -178,8 +178,8 @@ class CheckedTables:
             )
 
 
-CHECKED = frozenset({"sealability", "worst-cases", "counterexamples", "sealing-pairs"})
-"""The kinds whose rows the verified checker checks: sealing, shortest seals, and the evidence."""
+CHECKED = frozenset(KINDS)
+"""The kinds whose rows the verified checker checks."""
 
 
 def both(checker: VerifiedChecker, check: CheckLines) -> CheckLines:

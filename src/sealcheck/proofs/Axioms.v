@@ -188,7 +188,7 @@ Print Assumptions layers_are_ccl_needs_seals.
 Print Assumptions fifo_causality_needs_fifo.
 Print Assumptions decide_sealing_needs_deadlock_freedom.
 
-From Sealcheck Require Import KnowledgeDecider Certificates LowerBound Clocks Chains PhasesDecider Orbits CheckerCorrect.
+From Sealcheck Require Import KnowledgeDecider Certificates LowerBound Clocks Chains PhasesDecider Orbits CheckerCorrect SignatureChecked.
 From Sealcheck Require Import RunsChecked OccurrenceDecider Recorded.
 
 (** [Clocks] *)
@@ -244,6 +244,9 @@ Print Assumptions open_is_not_closed.
 Print Assumptions find_open_correct.
 Print Assumptions check_channels_correct.
 Print Assumptions check_parts_correct.
+
+(** [SignatureChecked] *)
+Print Assumptions check_signature_correct.
 
 (** [Language] *)
 Print Assumptions refinement_preorder.

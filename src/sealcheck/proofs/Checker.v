@@ -52,15 +52,19 @@ Definition check_breaks (n : nat) (p q later : list act) (order : list event) (m
               is_receive p e && negb (snd (taken m e) <? len p (fst (taken m e)))
   end.
 
-Definition same_channels (cs ds : list (proc * proc)) : bool :=
-  (length cs =? length ds) && forallb (fun cd => pair_eqb (fst cd) (snd cd)) (combine cs ds).
+Fixpoint same_list {A} (same : A -> A -> bool) (u v : list A) : bool :=
+  match u, v with
+  | [], [] => true
+  | a :: u', b :: v' => same a b && same_list same u' v'
+  | _, _ => false
+  end.
 
 (** What a row says of the channels of P: those that are open, and those that are not, in their order. *)
 Record channels_said := { said_open : list (proc * proc); said_closed : list (proc * proc) }.
 
 Definition check_channels (n : nat) (reach : proc -> proc -> proc -> bool) (said : channels_said) : bool :=
-  same_channels (said_open said) (open_channels n reach) &&
-  same_channels (said_closed said) (filter (fun c => negb (fst c =? snd c) && reach (fst c) (snd c) (fst c))
+  same_list pair_eqb (said_open said) (open_channels n reach) &&
+  same_list pair_eqb (said_closed said) (filter (fun c => negb (fst c =? snd c) && reach (fst c) (snd c) (fst c))
                                       (list_prod (seq 0 n) (seq 0 n))).
 
 (** P can be sealed by [m] messages and by no fewer: a seal with its chains, and states. *)

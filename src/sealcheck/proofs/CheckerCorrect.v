@@ -269,11 +269,11 @@ Proof.
   rewrite <- open_is_not_closed with (p := p) by auto. apply open_channels_correct; auto. now apply clocks_compute.
 Qed.
 
-Lemma same_channels_spec : forall cs ds, same_channels cs ds = true -> cs = ds.
+Lemma same_list_spec {A} (same : A -> A -> bool) : (forall a b, same a b = true -> a = b) ->
+  forall u v, same_list same u v = true -> u = v.
 Proof.
-  unfold same_channels. induction cs as [|c cs IH]; intros [|d ds] H; auto; try discriminate.
-  simpl in H. rewrite !andb_true_iff in H. destruct H as (L & E & F). apply pair_eqb_spec in E. subst. f_equal.
-  apply IH, andb_true_iff. auto.
+  intro S. induction u as [|a u IH]; intros [|b v] H; simpl in H; auto; try discriminate.
+  apply andb_true_iff in H as [E F]. apply S in E. apply IH in F. congruence.
 Qed.
 
 (** What an accepted row says of channels: which ones P closes, of those between different processes. *)
@@ -283,7 +283,7 @@ Theorem check_channels_correct : forall n P p st said i j, acts P = Some p -> pl
   (In (i, j) (said_closed said) <-> i < n /\ j < n /\ i <> j /\ ~ In (i, j) (said_open said)).
 Proof.
   intros n P p st said i j HP Pl H. unfold check_channels in H. apply andb_true_iff in H as [O C].
-  apply same_channels_spec in O, C. rewrite O, C. split.
+  apply same_list_spec in O, C; try (intros a b; apply pair_eqb_spec). rewrite O, C. split.
   - apply (find_open_correct n P p); auto. unfold find_open. now rewrite Pl.
   - unfold open_channels. rewrite !filter_In, !in_prod_iff, !in_seq. cbn [fst snd].
     rewrite andb_true_iff, !negb_true_iff, Nat.eqb_neq. destruct (reach_of n st i j i) eqn:R.

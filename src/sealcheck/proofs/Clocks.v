@@ -38,6 +38,7 @@ Record state := {
   carried : trie (trie (trie clock));      (** by sender, receiver, and number on the channel *)
   sends_on : trie (trie nat);                 (** how many, by sender and receiver *)
   receives_on : trie (trie nat);
+  openers : trie (trie clock);             (** before the first send, by sender and receiver *)
   fresh : trie (trie nat);                 (** where the last receive is, plus 1; by sender and receiver *)
   settled : trie (trie nat);               (** the same, of earlier layers *)
   kept : bool                              (** all sends had the receives of earlier layers on their channel in their past *)
@@ -58,13 +59,15 @@ Definition happen (n : nat) (st : state) (a : act) : option state :=
   let c := clock_of n st (actor a) in
   match a with
   | AInt i => Some {| clocks := add i (tick c i) (clocks st); carried := carried st; sends_on := sends_on st;
-                      receives_on := receives_on st; fresh := fresh st; settled := settled st; kept := kept st |}
+                      receives_on := receives_on st; openers := openers st; fresh := fresh st; settled := settled st; kept := kept st |}
   | ASend i j =>
       let k := find2_or 0 i j (sends_on st) in
       let c' := tick c i in
       Some {| clocks := add i c' (clocks st);
               carried := add2 i j (add k c' (find2_or Leaf i j (carried st))) (carried st);
-              sends_on := add2 i j (S k) (sends_on st); receives_on := receives_on st; fresh := fresh st; settled := settled st;
+              sends_on := add2 i j (S k) (sends_on st); receives_on := receives_on st;
+              openers := match find2 i j (openers st) with Some _ => openers st | None => add2 i j c (openers st) end;
+              fresh := fresh st; settled := settled st;
               kept := kept st && (find2_or 0 i j (settled st) <=? at_ c j) |}
   | ARecv j i =>
       let k := find2_or 0 i j (receives_on st) in
@@ -73,7 +76,7 @@ Definition happen (n : nat) (st : state) (a : act) : option state :=
       | None => None
       | Some sent => Some {| clocks := add j (tick (join c sent) j) (clocks st);
                              carried := add2 i j (remove k waiting) (carried st);
-                             sends_on := sends_on st; receives_on := add2 i j (S k) (receives_on st);
+                             sends_on := sends_on st; receives_on := add2 i j (S k) (receives_on st); openers := openers st;
                              fresh := add2 i j (S (at_ c j)) (fresh st); settled := settled st; kept := kept st |}
       end
   end.
@@ -92,7 +95,7 @@ Definition is_even (st : state) (a : act) : bool :=
   end.
 
 Definition settle (st : state) : state := {|
-  clocks := clocks st; carried := carried st; sends_on := sends_on st; receives_on := receives_on st; fresh := fresh st;
+  clocks := clocks st; carried := carried st; sends_on := sends_on st; receives_on := receives_on st; openers := openers st; fresh := fresh st;
   settled := fresh st; kept := kept st
 |}.
 
@@ -107,7 +110,7 @@ Fixpoint play_from (n : nat) (st : state) (ls : list (list act)) : option state 
   end.
 
 Definition nothing : state := {|
-  clocks := Leaf; carried := Leaf; sends_on := Leaf; receives_on := Leaf; fresh := Leaf; settled := Leaf; kept := true
+  clocks := Leaf; carried := Leaf; sends_on := Leaf; receives_on := Leaf; openers := Leaf; fresh := Leaf; settled := Leaf; kept := true
 |}.
 
 (** Layers of the processes below [n], which are balanced, in an order in which they can happen.  No process sends to
@@ -185,6 +188,10 @@ Record going (pre : list (list act)) (cur : list act) (st : state) : Prop := {
   going_sends : forall i j, find2_or 0 i j (sends_on st) = length (filter (sndb j) (labs i (concat pre ++ cur)));
   going_receives : forall i j, find2_or 0 i j (receives_on st) = length (filter (rcvb i) (labs j (concat pre ++ cur)));
   going_acyclic : forall e, inside (len (concat pre ++ cur)) e -> ~ causes (fifo l) e e;
+  going_openers : forall i j, match find2 i j (openers st) with
+    | Some c => exists x, first_send (concat pre ++ cur) i j x /\ is_clock c i x
+    | None => forall x, nth_error (labs i (concat pre ++ cur)) x <> Some (Snd j)
+    end;
   going_fresh : forall i j y, nth_error (labs j (concat pre ++ cur)) y = Some (Rcv i) -> y < find2_or 0 i j (fresh st);
   going_fresh_is : forall i j y, find2_or 0 i j (fresh st) = S y -> nth_error (labs j (concat pre ++ cur)) y = Some (Rcv i);
   going_settled : forall i j y, nth_error (labs j (concat pre)) y = Some (Rcv i) -> y < find2_or 0 i j (settled st);
@@ -393,6 +400,25 @@ Proof.
   - destruct H as [-> ->]. simpl. auto.
 Qed.
 
+(** The first send on a channel stays the first one, ... *)
+Lemma first_send_more : forall i j x, first_send done i j x -> first_send (done ++ [a]) i j x.
+Proof.
+  intros i j x [H M]. split; [apply nth_snoc; auto|]. intros x' H'. apply nth_snoc in H' as [H'|(_ & -> & _)]; auto.
+  apply labs_lt in H. lia.
+Qed.
+
+(** ... and a channel on which [a] does not send has no other. *)
+Lemma event_openers : forall i j, a <> ASend i j -> match find2 i j (openers st) with
+  | Some c => exists x, first_send (done ++ [a]) i j x /\ is_clock c i x
+  | None => forall x, nth_error (labs i (done ++ [a])) x <> Some (Snd j)
+  end.
+Proof.
+  intros i j N. pose proof (going_openers _ _ _ G i j) as O. destruct (find2 i j (openers st)) as [c|].
+  - destruct O as (x & F & C). exists x. split; auto. now apply first_send_more.
+  - intros x H. apply nth_snoc in H as [H|(A & _ & H)]; [now apply (O x)|]. apply N.
+    destruct a; try discriminate. simpl in A, H. injection H as ->. congruence.
+Qed.
+
 Lemma event_kept : forall k, (forall i j, a <> ASend i j) -> (k = true <-> kept st = true) ->
   (k = true <-> forall as_ bs i j y z, pre = as_ ++ bs ->
     nth_error (labs j (concat as_)) y = Some (Rcv i) -> len (concat as_) i <= z ->
@@ -416,7 +442,7 @@ Proof.
     pose proof (tick_clock c i _ C O I Nr) as C'. pose proof (tick_done done a c) as D'. rewrite Ea in D'. cbn [actor] in D'.
     specialize (D' ltac:(lia) O D). rewrite <- Ea in D'.
     pose proof (event_clocks (tick c i)) as Cs. rewrite Ea in Cs. cbn [actor] in Cs. rewrite <- Ea in Cs. specialize (Cs C' D').
-    rewrite <- Ea. constructor; cbn [clocks carried sends_on receives_on fresh settled kept]; rewrite ?app_assoc.
+    rewrite <- Ea. constructor; cbn [clocks carried sends_on receives_on openers fresh settled kept]; rewrite ?app_assoc.
     + intros k K. exact (proj1 (Cs k K)).
     + intros k K. exact (proj2 (Cs k K)).
     + intros i' j' k c1. rewrite find2_or_add2. destruct ((i' =? i) && (j' =? j)) eqn:Ch; [|apply event_carried].
@@ -429,6 +455,15 @@ Proof.
     + intros i' j'. rewrite count_rcv_snoc, (going_receives _ _ _ G), Ea. cbn [actor alab rcvb]. rewrite andb_false_r. lia.
     + rewrite Ea. apply acyclic_snoc; [apply (going_acyclic _ _ _ G)|]. cbn [actor].
       apply (not_in_own_past done (ASend i j) c D). intros x X. apply C. now apply upto_causes.
+    + intros i' j'. destruct (find2 i j (openers st)) as [c0|] eqn:O0.
+      * destruct (Nat.eq_dec i' i) as [->|]; [destruct (Nat.eq_dec j' j) as [->|]|]; try (apply event_openers; congruence).
+        rewrite O0. pose proof (going_openers _ _ _ G i j) as F. rewrite O0 in F. destruct F as (x & F & Cx). exists x.
+        split; auto. now apply first_send_more.
+      * rewrite find2_add2. destruct (Nat.eqb_spec i' i) as [->|]; [destruct (Nat.eqb_spec j' j) as [->|]|]; simpl;
+          try (apply event_openers; congruence).
+        pose proof (going_openers _ _ _ G i j) as F. rewrite O0 in F. exists (len done i). split; [|exact C]. split.
+        -- apply nth_snoc. right. rewrite Ea. auto.
+        -- intros x' H. apply nth_snoc in H as [H|(_ & -> & _)]; auto. now apply F in H.
     + intros i' j' y. rewrite event_receives, Ea. intros [R|[R _]]; [now apply (going_fresh _ _ _ G)|discriminate].
     + intros i' j' y F. apply event_receives. left. now apply (going_fresh_is _ _ _ G).
     + apply (going_settled _ _ _ G).
@@ -465,7 +500,7 @@ Proof.
     pose proof (tick_done done a (join c s)) as D'. rewrite Ea in D'. cbn [actor] in D'. rewrite join_length in D'.
     specialize (D' ltac:(lia) Oj Dj). rewrite <- Ea in D'.
     pose proof (event_clocks (tick (join c s) j)) as Ck. rewrite Ea in Ck. cbn [actor] in Ck. rewrite <- Ea in Ck. specialize (Ck C' D').
-    rewrite <- Ea. constructor; cbn [clocks carried sends_on receives_on fresh settled kept]; rewrite ?app_assoc.
+    rewrite <- Ea. constructor; cbn [clocks carried sends_on receives_on openers fresh settled kept]; rewrite ?app_assoc.
     + intros m M. exact (proj1 (Ck m M)).
     + intros m M. exact (proj2 (Ck m M)).
     + intros i' j' m c1. rewrite find2_or_add2. destruct ((i' =? i) && (j' =? j)) eqn:Ch; [|apply event_carried].
@@ -480,6 +515,7 @@ Proof.
       apply (upto_receive l i j _ x R) in X. cbn zeta in X. rewrite De in X. unfold inside. rewrite join_at.
       assert (inside (at_ c) x \/ inside (at_ s) x) as [Y|Y]; [|unfold inside in Y; lia|unfold inside in Y; lia].
       destruct X as [X|X]; [left; now apply C|right]. apply Cs, upto_next. auto.
+    + intros i' j'. apply event_openers. congruence.
     + intros i' j' y. rewrite event_receives, find2_or_add2, Ea. intros [Q|[Q Y]].
       * apply (going_fresh _ _ _ G) in Q as Lt. destruct ((i' =? i) && (j' =? j)) eqn:Ch; auto.
         apply andb_true_iff in Ch as [X Y]. apply Nat.eqb_eq in X, Y. subst i' j'. apply labs_lt in Q. lia.
@@ -497,7 +533,7 @@ Proof.
     pose proof (tick_clock c i _ C O I Nr) as C'. pose proof (tick_done done a c) as D'. rewrite Ea in D'. cbn [actor] in D'.
     specialize (D' ltac:(lia) O D). rewrite <- Ea in D'.
     pose proof (event_clocks (tick c i)) as Cs. rewrite Ea in Cs. cbn [actor] in Cs. rewrite <- Ea in Cs. specialize (Cs C' D').
-    rewrite <- Ea. constructor; cbn [clocks carried sends_on receives_on fresh settled kept]; rewrite ?app_assoc.
+    rewrite <- Ea. constructor; cbn [clocks carried sends_on receives_on openers fresh settled kept]; rewrite ?app_assoc.
     + intros k K. exact (proj1 (Cs k K)).
     + intros k K. exact (proj2 (Cs k K)).
     + intros i' j' k c1. apply event_carried.
@@ -505,6 +541,7 @@ Proof.
     + intros i' j'. rewrite count_rcv_snoc, (going_receives _ _ _ G), Ea. cbn [actor alab rcvb]. rewrite andb_false_r. lia.
     + rewrite Ea. apply acyclic_snoc; [apply (going_acyclic _ _ _ G)|]. cbn [actor].
       apply (not_in_own_past done (AInt i) c D). intros x X. apply C. now apply upto_causes.
+    + intros i' j'. apply event_openers. congruence.
     + intros i' j' y. rewrite event_receives, Ea. intros [R|[R _]]; [now apply (going_fresh _ _ _ G)|discriminate].
     + intros i' j' y F. apply event_receives. left. now apply (going_fresh_is _ _ _ G).
     + apply (going_settled _ _ _ G).
@@ -537,7 +574,7 @@ Qed.
 Lemma settle_going : forall pre cur st, going pre cur st -> going (pre ++ [cur]) [] (settle st).
 Proof.
   intros pre cur st G. assert (E : concat (pre ++ [cur]) = concat pre ++ cur) by (rewrite concat_split; simpl; now rewrite app_nil_r).
-  constructor; cbn [clocks carried sends_on receives_on fresh settled kept settle]; rewrite ?E, ?app_nil_r; try apply G.
+  constructor; cbn [clocks carried sends_on receives_on openers fresh settled kept settle]; rewrite ?E, ?app_nil_r; try apply G.
   rewrite (going_kept _ _ _ G). split; intros K as_ bs i j y z P R L S.
   - destruct (app_split_last as_ bs pre cur P) as [(bs' & -> & Pb)|[-> ->]]; [now apply (K as_ bs')|].
     exfalso. apply labs_lt in S. rewrite E in L. lia.
@@ -593,6 +630,7 @@ Proof.
   - intros i I x X. change (snd x < at_ (repeat 0 n) (fst x)) in X. rewrite at_zeros in X. lia.
   - intros i j k c F. discriminate.
   - intros e I. unfold inside, len in I. simpl in I. lia.
+  - intros i j x H. destruct x; discriminate.
   - intros i j [|y] F; discriminate.
   - intros i j y F. discriminate.
   - intros i j [|y] F; discriminate.

@@ -6,7 +6,7 @@
 From Coq Require Import List Arith Bool ZArith.
 Import ListNotations.
 From Sealcheck Require Import Definitions Runs Occurrence StraightLine SealingByCausality.
-From Sealcheck Require Import Clocks Chains RunsChecked PhasesDecider Orbits Checker CheckerCorrect Recorded.
+From Sealcheck Require Import Clocks Chains RunsChecked PhasesDecider Orbits Checker CheckerCorrect SignatureChecked Recorded.
 Open Scope nat_scope.
 
 (** A message from [i] to [j]. *)
@@ -143,6 +143,13 @@ Proof. reflexivity. Qed.
 Example least_name : check_orbit 2 [tx 0 1] 2 = true. Proof. reflexivity. Qed.
 Example not_least_name : check_orbit 2 [tx 1 0] 2 = false. Proof. reflexivity. Qed.
 Example too_many_names : check_orbit 2 [crossing] 2 = false /\ check_orbit 2 [crossing] 1 = true. Proof. split; reflexivity. Qed.
+
+(** The signature of mt 0->1; and one that leaves out an edge. *)
+Definition signature_said starts := {|
+  of_receives := [(0, 1, [1])]; of_sends := [(0, 1, [0])]; of_starts := starts
+|}.
+Example signature_accepted : check_signature 2 (tx 0 1) (signature_said [(0, 1)]) = true. Proof. reflexivity. Qed.
+Example signature_without_an_edge : check_signature 2 (tx 0 1) (signature_said []) = false. Proof. reflexivity. Qed.
 
 (** Parts have every process once, and no closed channel joins two. *)
 Example parts_accepted : check_parts 3 [(0, 1)] [[0; 1]; [2]] = true. Proof. reflexivity. Qed.

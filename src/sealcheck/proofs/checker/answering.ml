@@ -123,6 +123,13 @@ let row name line =
     | _ -> refuse "this is no row")
   | "sealability" -> Result (bool (about_program true (fun _ _ -> true) (read of_program)))
   | "worst-cases" -> Result (bool (about_program false (fun _ _ -> true) (read of_program)))
+  | "signatures" -> (
+    match read [ "program"; "signature" ] with
+    | [ n; messages; orbit; p; said ] ->
+      let n = processes n in
+      let p = program n p in
+      Result (bool (sized n (nat messages) (nat orbit) [ p ] && Verified.check_signature n p (signature n said)))
+    | _ -> refuse "this is no row")
   | "counterexamples" -> (
     match read ("parts" :: of_program) with
     | n :: messages :: orbit :: parts :: rest ->

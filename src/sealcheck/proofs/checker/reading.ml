@@ -156,3 +156,15 @@ let states n channels value =
     | Json.List (sent :: masks) -> (nat sent, state n channels masks)
     | _ -> refuse "a state is no list of numbers" in
   List.map entry (items "'states'" value)
+
+let signature n value =
+  let joined key value =
+    match fields [ "channel"; key ] value with
+    | [ about; ends ] -> (channel n about, List.map (fun k -> process n (nat k)) (items "a list of processes" ends))
+    | _ -> refuse "there must be a channel" in
+  match fields [ "receives"; "sends"; "starts" ] value with
+  | [ receives; sends; starts ] ->
+    { Verified.of_receives = List.map (joined "reaches") (items "'receives'" receives);
+      of_sends = List.map (joined "reached_from") (items "'sends'" sends);
+      of_starts = channels n starts }
+  | _ -> refuse "there must be a signature"
