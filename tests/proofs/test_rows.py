@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 from tests.evidence.test_tampering import Change, delete_bytes, edit_value, flip_byte, insert_bytes, repeat_key
 
-from sealcheck.evidence.table_files import CHECKED
 from sealcheck.kernel.reading import Rejected, canonical
-from sealcheck.kernel.tables import check_row
+from sealcheck.kernel.tables import KINDS, check_row
 from sealcheck.questions.verified_checker import Reply, VerifiedChecker
 from sealcheck.spark_sweeps.tables import write_table
 
@@ -30,9 +29,9 @@ Lines = dict[str, list[bytes]]
 
 @pytest.fixture(scope="module")
 def lines(tmp_path_factory: pytest.TempPathFactory) -> Lines:
-    """The rows of a small table of each kind that the program checks."""
+    """The rows of a small table of each kind."""
     folder = tmp_path_factory.mktemp("tables")
-    return {kind: list(rows(kind, folder / kind)) for kind in sorted(CHECKED)}
+    return {kind: list(rows(kind, folder / kind)) for kind in sorted(KINDS)}
 
 
 def rows(kind: str, path: Path) -> Iterator[bytes]:
@@ -79,7 +78,7 @@ def test_rows_of_another_kind(checker: VerifiedChecker, lines: Lines) -> None:
                     same(checker, kind, line)
 
 
-@pytest.mark.parametrize("kind", sorted(CHECKED))
+@pytest.mark.parametrize("kind", sorted(KINDS))
 def test_changed_lines(checker: VerifiedChecker, lines: Lines, kind: str) -> None:
     """Bytes are changed, put in or left out, values replaced, keys repeated: both accept the same lines."""
     rng = random.Random(kind)
@@ -94,7 +93,7 @@ def test_changed_lines(checker: VerifiedChecker, lines: Lines, kind: str) -> Non
 ODD: tuple[Any, ...] = (None, True, 0, -1, 1, 2, 9, 21, 2**70, "", "eps", "mt 2->1", [], [1], [[1, 2]], {}, 1.5)
 
 
-@pytest.mark.parametrize("kind", sorted(CHECKED))
+@pytest.mark.parametrize("kind", sorted(KINDS))
 def test_every_value(checker: VerifiedChecker, lines: Lines, kind: str) -> None:
     """Each value of a row is replaced by others, left out, and joined by one that is not expected."""
     for line in random.Random(5).sample(lines[kind], min(25, len(lines[kind]))):

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from sealcheck.errors import Disagreement, InputError, LimitReached
 from sealcheck.evidence.outcome import AcceptedTable, Trust, Verification
-from sealcheck.kernel.reading import Rejected, canonical, lines
-from sealcheck.kernel.tables import EXHAUSTIVE, KINDS, Header, header_of
+from sealcheck.kernel.reading import Rejected, canonical, lines, value_of
+from sealcheck.kernel.tables import EXHAUSTIVE, Header, header_of
 from sealcheck.questions.verified_checker import VerifiedChecker
 
 if TYPE_CHECKING:
@@ -162,11 +162,10 @@ class CheckedTables:
     def accept(self) -> None:
         """Take note of the tables whose rows all hold."""
         for path, header in self.headers.items():
-            both = self.is_verified and header.kind in CHECKED
             self.outcome.accepted.append(
                 AcceptedTable(
                     name=header.kind,
-                    by=(Trust.KERNEL, Trust.VERIFIED) if both else (Trust.KERNEL,),
+                    by=(Trust.KERNEL, Trust.VERIFIED) if self.is_verified else (Trust.KERNEL,),
                     levels=frozenset(header.levels if path in self.complete else ()),
                     files=(str(path),),
                     n=header.n,
@@ -176,10 +175,6 @@ class CheckedTables:
                     complete=self.complete.get(path),
                 )
             )
-
-
-CHECKED = frozenset(KINDS)
-"""The kinds whose rows the verified checker checks."""
 
 
 def both(checker: VerifiedChecker, check: CheckLines) -> CheckLines:
@@ -198,7 +193,7 @@ def both(checker: VerifiedChecker, check: CheckLines) -> CheckLines:
         def told() -> Iterator[bytes]:
             yield first
             for number, line in enumerate(source, 1):
-                if kind in CHECKED and (why := refusal(checker, kind, line)):
+                if why := refusal(checker, kind, line):
                     refused[number] = why
                 yield line
 
