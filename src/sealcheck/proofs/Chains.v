@@ -7,19 +7,18 @@
 From Coq Require Import List Arith Lia Relations PeanoNat Bool.
 Import ListNotations.
 From Sealcheck Require Import Definitions Runs Occurrence StraightLine Prefix CausalPast Decider KnowledgeDecider Tries Clocks.
-Open Scope nat_scope.
 
 (** ** A table of events *)
 
 Record table := {
   lengths : trie nat;
-  sent : trie (trie nat);                     (** how many, by sender and receiver *)
-  received : trie (trie nat);
-  places : trie (trie (label * nat));         (** by process and position: the event, and its number on its channel *)
-  first : trie (trie nat)                     (** the first sends on channels, from some point on *)
+  sent_on : trie (trie nat);                     (** how many, by sender and receiver *)
+  received_on : trie (trie nat);
+  listed : trie (trie (label * nat));         (** by process and position: the event, and its number on its channel *)
+  next_sends : trie (trie nat)                     (** the first sends on channels, from some point on *)
 }.
 
-Definition no_events : table := {| lengths := Leaf; sent := Leaf; received := Leaf; places := Leaf; first := Leaf |}.
+Definition no_events : table := {| lengths := Leaf; sent_on := Leaf; received_on := Leaf; listed := Leaf; next_sends := Leaf |}.
 
 Definition enter (t : table) (a : act) : table :=
   let i := actor a in
@@ -27,20 +26,20 @@ Definition enter (t : table) (a : act) : table :=
   let next := add i (S at_end) (lengths t) in
   match a with
   | ASend _ j =>
-      let k := find2_or 0 i j (sent t) in
-      {| lengths := next; sent := add2 i j (S k) (sent t); received := received t;
-         places := add2 i at_end (Snd j, k) (places t);
-         first := match find2 i j (first t) with Some _ => first t | None => add2 i j at_end (first t) end |}
+      let k := find2_or 0 i j (sent_on t) in
+      {| lengths := next; sent_on := add2 i j (S k) (sent_on t); received_on := received_on t;
+         listed := add2 i at_end (Snd j, k) (listed t);
+         next_sends := match find2 i j (next_sends t) with Some _ => next_sends t | None => add2 i j at_end (next_sends t) end |}
   | ARecv _ from =>
-      let k := find2_or 0 from i (received t) in
-      {| lengths := next; sent := sent t; received := add2 from i (S k) (received t);
-         places := add2 i at_end (Rcv from, k) (places t); first := first t |}
-  | AInt _ => {| lengths := next; sent := sent t; received := received t;
-                 places := add2 i at_end (Int, 0) (places t); first := first t |}
+      let k := find2_or 0 from i (received_on t) in
+      {| lengths := next; sent_on := sent_on t; received_on := add2 from i (S k) (received_on t);
+         listed := add2 i at_end (Rcv from, k) (listed t); next_sends := next_sends t |}
+  | AInt _ => {| lengths := next; sent_on := sent_on t; received_on := received_on t;
+                 listed := add2 i at_end (Int, 0) (listed t); next_sends := next_sends t |}
   end.
 
 Definition from_here (t : table) : table := {|
-  lengths := lengths t; sent := sent t; received := received t; places := places t; first := Leaf
+  lengths := lengths t; sent_on := sent_on t; received_on := received_on t; listed := listed t; next_sends := Leaf
 |}.
 
 (** All events of P;Q, and the first sends of Q. *)
@@ -54,16 +53,20 @@ Definition number_of (l : list act) (i y : nat) (x : label) : nat :=
   | Int => 0
   end.
 
+(** The next send of Q on a channel, if there is one. *)
+Definition is_next (p q : list act) (i j : proc) (found : option nat) :=
+  match found with
+  | Some z => In (Snd j) (labs i q) /\ z = next_send p q i j
+  | None => ~ In (Snd j) (labs i q)
+  end.
+
 Record lists (p q : list act) (t : table) : Prop := {
   lists_lengths : forall i, find_or 0 i (lengths t) = len (p ++ q) i;
-  lists_sent : forall i j, find2_or 0 i j (sent t) = length (filter (sndb j) (labs i (p ++ q)));
-  lists_received : forall i j, find2_or 0 i j (received t) = length (filter (rcvb i) (labs j (p ++ q)));
-  lists_places : forall i y x k, find2 i y (places t) = Some (x, k) <->
+  lists_sent : forall i j, find2_or 0 i j (sent_on t) = length (filter (sndb j) (labs i (p ++ q)));
+  lists_received : forall i j, find2_or 0 i j (received_on t) = length (filter (rcvb i) (labs j (p ++ q)));
+  lists_places : forall i y x k, find2 i y (listed t) = Some (x, k) <->
     nth_error (labs i (p ++ q)) y = Some x /\ k = number_of (p ++ q) i y x;
-  lists_first : forall i j, match find2 i j (first t) with
-    | Some z => In (Snd j) (labs i q) /\ z = next_send p q i j
-    | None => ~ In (Snd j) (labs i q)
-    end
+  lists_first : forall i j, is_next p q i j (find2 i j (next_sends t))
 }.
 
 Lemma number_of_snoc : forall l a i y x, y <= len l i -> number_of (l ++ [a]) i y x = number_of l i y x.
@@ -104,7 +107,7 @@ Proof.
   { intro i. rewrite app_assoc, len_snoc. destruct a; simpl; rewrite find_or_add, ?(lists_lengths _ _ _ L), (Nat.eqb_sym i);
       match goal with |- (if ?u =? ?v then _ else _) = _ => destruct (Nat.eqb_spec u v) as [<-|]; simpl; rewrite ?Nat.eqb_refl; lia end. }
   assert (Pl : forall x k, x = alab a -> k = number_of (p ++ q) (actor a) (len (p ++ q) (actor a)) x ->
-    forall i y x' k', find2 i y (add2 (actor a) (find_or 0 (actor a) (lengths t)) (x, k) (places t)) = Some (x', k') <->
+    forall i y x' k', find2 i y (add2 (actor a) (find_or 0 (actor a) (lengths t)) (x, k) (listed t)) = Some (x', k') <->
     nth_error (labs i (p ++ q ++ [a])) y = Some x' /\ k' = number_of (p ++ q ++ [a]) i y x').
   { intros x k -> -> i y x' k'. rewrite find2_add2, End, !app_assoc, nth_snoc.
     destruct (Nat.eqb_spec i (actor a)) as [->|Di]; [destruct (Nat.eqb_spec y (len (p ++ q) (actor a))) as [->|Dy]|]; simpl.
@@ -117,16 +120,16 @@ Proof.
     - rewrite (lists_places _ _ _ L). split.
       + intros [H ->]. split; [auto|]. apply labs_lt in H. rewrite number_of_snoc by lia. reflexivity.
       + intros [[H|(A & _)] ->]; [|congruence]. split; auto. apply labs_lt in H. rewrite number_of_snoc by lia. reflexivity. }
-  assert (Fi : forall i j, a <> ASend i j -> match find2 i j (first t) with
+  assert (Fi : forall i j, a <> ASend i j -> match find2 i j (next_sends t) with
     | Some z => In (Snd j) (labs i (q ++ [a])) /\ z = next_send p (q ++ [a]) i j
     | None => ~ In (Snd j) (labs i (q ++ [a]))
     end).
-  { intros i j N. pose proof (lists_first _ _ _ L i j) as F. destruct (find2 i j (first t)) as [z|].
+  { intros i j N. pose proof (lists_first _ _ _ L i j) as F. destruct (find2 i j (next_sends t)) as [z|].
     - destruct F as [I ->]. split; [rewrite labs_app; apply in_or_app; auto|]. unfold next_send. rewrite labs_app, nthpos_app; auto.
       exists (Snd j). split; auto. now apply sndb_spec.
     - rewrite labs_snoc. intro I. apply in_app_or in I as [I|I]; auto. destruct (Nat.eqb_spec (actor a) i) as [<-|]; [|destruct I].
       destruct I as [I|[]]. destruct a; try discriminate. simpl in I, N. injection I as ->. congruence. }
-  constructor; auto; destruct a as [i0 j0|j0 i0|i0]; cbn [enter lengths sent received places first actor alab] in *.
+  constructor; auto; destruct a as [i0 j0|j0 i0|i0]; cbn [enter lengths sent_on received_on listed next_sends actor alab] in *.
   - intros i j. rewrite app_assoc, count_snd_snoc, find2_or_add2, !(lists_sent _ _ _ L). cbn [actor alab sndb].
     rewrite (Nat.eqb_sym i0 i), (Nat.eqb_sym j0 j). destruct (Nat.eqb_spec i i0) as [->|], (Nat.eqb_spec j j0) as [->|]; simpl; lia.
   - intros i j. rewrite app_assoc, count_snd_snoc, (lists_sent _ _ _ L). cbn [actor alab sndb]. rewrite andb_false_r. lia.
@@ -138,7 +141,7 @@ Proof.
   - apply Pl; auto. rewrite number_of_all. apply (lists_sent _ _ _ L).
   - apply Pl; auto. rewrite number_of_all. apply (lists_received _ _ _ L).
   - apply Pl; auto.
-  - intros i j. pose proof (lists_first _ _ _ L i0 j0) as F. destruct (find2 i0 j0 (first t)) as [z|] eqn:Fz.
+  - intros i j. pose proof (lists_first _ _ _ L i0 j0) as F. destruct (find2 i0 j0 (next_sends t)) as [z|] eqn:Fz.
     + destruct (Nat.eq_dec i i0) as [->|]; [destruct (Nat.eq_dec j j0) as [->|]|]; try (apply Fi; congruence).
       rewrite Fz. destruct F as [I ->]. split; [rewrite labs_app; apply in_or_app; auto|]. unfold next_send.
       rewrite labs_app, nthpos_app; auto. exists (Snd j0). split; auto. now apply sndb_spec.
@@ -163,7 +166,7 @@ Proof.
   { constructor; try reflexivity; [|intros i j []].
     intros i y x k. split; [discriminate|]. intros [H _]. destruct y; discriminate. }
   apply (entered p) in H. simpl in H. assert (H' : lists p [] (from_here (fold_left enter p no_events))).
-  { constructor; cbn [from_here lengths sent received places first]; rewrite ?app_nil_r; try apply H. intros i j []. }
+  { constructor; cbn [from_here lengths sent_on received_on listed next_sends]; rewrite ?app_nil_r; try apply H. intros i j []. }
   apply (entered q) in H'. exact H'.
 Qed.
 
@@ -171,7 +174,7 @@ Qed.
 
 (** One step of the program graph, between events of the table. *)
 Definition is_step (t : table) (x y : event) : bool :=
-  match find2 (fst x) (snd x) (places t), find2 (fst y) (snd y) (places t) with
+  match find2 (fst x) (snd x) (listed t), find2 (fst y) (snd y) (listed t) with
   | Some (a, k), Some (b, m) =>
       ((fst x =? fst y) && (snd x <? snd y)) ||
       match a, b with Snd j, Rcv i => (j =? fst y) && (i =? fst x) && (k =? m) | _, _ => false end
@@ -192,8 +195,8 @@ Record chain := { about : proc * proc; into_send : bool; steps : list event }.
     process [i], no later than the next send on it. *)
 Definition is_chain (t : table) (last : trie (trie nat)) (c : proc * proc) (given : chain) : bool :=
   let (i, j) := c in
-  let next := match find2 i j (first t) with Some z => z | None => find_or 0 i (lengths t) end in
-  let sends := match find2 i j (first t) with Some _ => true | None => false end in
+  let next := match find2 i j (next_sends t) with Some z => z | None => find_or 0 i (lengths t) end in
+  let sends := match find2 i j (next_sends t) with Some _ => true | None => false end in
   match steps given with
   | x :: y :: rest =>
       let z := List.last rest y in
@@ -224,8 +227,8 @@ Hypothesis L : lists p q t.
 Lemma is_step_spec : forall x y, is_step t x y = true -> step (fifo (p ++ q)) x y.
 Proof.
   intros [i x] [j y] H. unfold is_step in H. cbn [fst snd] in H.
-  destruct (find2 i x (places t)) as [[a k]|] eqn:A; [|discriminate].
-  destruct (find2 j y (places t)) as [[b m]|] eqn:B; [|discriminate]. apply orb_true_iff in H as [H|H].
+  destruct (find2 i x (listed t)) as [[a k]|] eqn:A; [|discriminate].
+  destruct (find2 j y (listed t)) as [[b m]|] eqn:B; [|discriminate]. apply orb_true_iff in H as [H|H].
   - apply andb_true_iff in H as [F Lt]. left. split; [now apply Nat.eqb_eq|now apply Nat.ltb_lt].
   - destruct a as [j'|?|]; try discriminate. destruct b as [?|i'|]; try discriminate.
     rewrite !andb_true_iff, !Nat.eqb_eq in H. destruct H as ((-> & ->) & E).
@@ -270,7 +273,7 @@ Proof.
   apply (is_path_causes p q _ L) in P. destruct (List.last rest b) as [i' k]. cbn [fst snd] in *. subst i'.
   apply causes_local_le with x; [lia|]. apply causes_local_ge with k; [|exact P].
   apply Nat.le_trans with (next_send p q i j); [|now apply next_send_le].
-  pose proof (lists_first _ _ _ L i j) as Fi. destruct (find2 i j (first (table_of p q))) as [z'|].
+  pose proof (lists_first _ _ _ L i j) as Fi. destruct (find2 i j (next_sends (table_of p q))) as [z'|].
   - destruct Fi as [_ <-]. exact Le.
   - rewrite (next_send_none p q i j Fi), <- (lists_lengths _ _ _ L i). exact Le.
 Qed.

@@ -12,7 +12,7 @@ Open Scope nat_scope.
 (** ** Questions *)
 
 (** Whether Q seals P. *)
-Definition decide (n : nat) (p q : list act) : option bool :=
+Definition seals_by_clocks (n : nat) (p q : list act) : option bool :=
   match play_two n p q with
   | Some (first, both) => Some (kept both && ends_reached n (settled first) both p)
   | None => None

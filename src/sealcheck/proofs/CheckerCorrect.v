@@ -29,9 +29,9 @@ Proof.
 Qed.
 
 Theorem decide_correct : forall n P Q p q b, acts P = Some p -> acts Q = Some q ->
-  decide n p q = Some b -> (b = true <-> Seals RelNS Q P).
+  seals_by_clocks n p q = Some b -> (b = true <-> Seals RelNS Q P).
 Proof.
-  intros n P Q p q b HP HQ H. unfold decide in H. destruct (play_two n p q) as [[first both]|] eqn:E2; [|discriminate].
+  intros n P Q p q b HP HQ H. unfold seals_by_clocks in H. destruct (play_two n p q) as [[first both]|] eqn:E2; [|discriminate].
   apply play_two_spec in E2 as [F T]. injection H as <-.
   destruct (played_two n p q both T) as (Wp & Wq & Bp & Bq & N & D).
   rewrite (sealing_is_causality P Q p q HP HQ Bp Bq N D). apply play_correct in F, T.

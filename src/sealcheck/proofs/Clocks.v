@@ -11,7 +11,6 @@ From Coq Require Import List Arith Lia Relations PeanoNat Bool.
 Import ListNotations.
 From Sealcheck Require Import Definitions Runs Occurrence StraightLine SealingByCausality Prefix Phases.
 From Sealcheck Require Import CausalPast Decider Tries.
-Open Scope nat_scope.
 
 Definition clock := list nat.
 
@@ -84,7 +83,7 @@ Definition happen (n : nat) (st : state) (a : act) : option state :=
 Fixpoint happen_all (n : nat) (st : state) (l : list act) : option state :=
   match l with
   | [] => Some st
-  | a :: l' => match happen n st a with Some st' => happen_all n st' l' | None => None end
+  | a :: l' => match happen n st a with | Some st' => happen_all n st' l' | None => None end
   end.
 
 (** On the channel of the event all messages have been received. *)
@@ -179,6 +178,13 @@ Definition is_clock (c : clock) (i : proc) (k : nat) := length c = n /\ forall x
 (** All its events are among those of [a]. *)
 Definition is_done (a : list act) (c : clock) := forall x, inside (at_ c) x -> inside (len a) x.
 
+(** The clock before the first send on a channel, if there is one. *)
+Definition opens (a : list act) (i j : proc) (opener : option clock) :=
+  match opener with
+  | Some c => exists x, first_send a i j x /\ is_clock c i x
+  | None => forall x, nth_error (labs i a) x <> Some (Snd j)
+  end.
+
 Record going (pre : list (list act)) (cur : list act) (st : state) : Prop := {
   going_clock : forall i, i < n -> is_clock (clock_of n st i) i (len (concat pre ++ cur) i);
   going_done : forall i, i < n -> is_done (concat pre ++ cur) (clock_of n st i);
@@ -188,10 +194,7 @@ Record going (pre : list (list act)) (cur : list act) (st : state) : Prop := {
   going_sends : forall i j, find2_or 0 i j (sends_on st) = length (filter (sndb j) (labs i (concat pre ++ cur)));
   going_receives : forall i j, find2_or 0 i j (receives_on st) = length (filter (rcvb i) (labs j (concat pre ++ cur)));
   going_acyclic : forall e, inside (len (concat pre ++ cur)) e -> ~ causes (fifo l) e e;
-  going_openers : forall i j, match find2 i j (openers st) with
-    | Some c => exists x, first_send (concat pre ++ cur) i j x /\ is_clock c i x
-    | None => forall x, nth_error (labs i (concat pre ++ cur)) x <> Some (Snd j)
-    end;
+  going_openers : forall i j, opens (concat pre ++ cur) i j (find2 i j (openers st));
   going_fresh : forall i j y, nth_error (labs j (concat pre ++ cur)) y = Some (Rcv i) -> y < find2_or 0 i j (fresh st);
   going_fresh_is : forall i j y, find2_or 0 i j (fresh st) = S y -> nth_error (labs j (concat pre ++ cur)) y = Some (Rcv i);
   going_settled : forall i j y, nth_error (labs j (concat pre)) y = Some (Rcv i) -> y < find2_or 0 i j (settled st);
@@ -360,22 +363,21 @@ Qed.
 
 Section Event.
 Variables (pre : list (list act)) (cur b : list act) (a : act) (st : state).
-Notation done := (concat pre ++ cur).
-Hypotheses (G : going pre cur st) (E : l = done ++ a :: b).
+Hypotheses (G : going pre cur st) (E : l = (concat pre ++ cur) ++ a :: b).
 
 Lemma event_actor : actor a < n.
 Proof. assert (I : In a l) by (rewrite E; apply in_elt). specialize (W a I). destruct a; simpl; tauto. Qed.
 
-Lemma event_clock : is_clock (clock_of n st (actor a)) (actor a) (len done (actor a)).
+Lemma event_clock : is_clock (clock_of n st (actor a)) (actor a) (len (concat pre ++ cur) (actor a)).
 Proof. apply (going_clock _ _ _ G), event_actor. Qed.
 
-Lemma event_own : at_ (clock_of n st (actor a)) (actor a) = len done (actor a).
+Lemma event_own : at_ (clock_of n st (actor a)) (actor a) = len (concat pre ++ cur) (actor a).
 Proof. eapply own_events; [apply event_clock|apply (going_done _ _ _ G), event_actor|reflexivity]. Qed.
 
 (** The clocks of all processes, where [a]'s process gets this one. *)
-Lemma event_clocks : forall c, is_clock c (actor a) (S (len done (actor a))) -> is_done (done ++ [a]) c ->
+Lemma event_clocks : forall c, is_clock c (actor a) (S (len (concat pre ++ cur) (actor a))) -> is_done ((concat pre ++ cur) ++ [a]) c ->
   forall i, i < n -> let c' := find_or (repeat 0 n) i (add (actor a) c (clocks st)) in
-  is_clock c' i (len (done ++ [a]) i) /\ is_done (done ++ [a]) c'.
+  is_clock c' i (len ((concat pre ++ cur) ++ [a]) i) /\ is_done ((concat pre ++ cur) ++ [a]) c'.
 Proof.
   intros c C D i I. cbn zeta. rewrite clock_of_add, len_snoc. destruct (Nat.eqb_spec i (actor a)) as [->|N].
   - rewrite Nat.eqb_refl, Nat.add_1_r. auto.
@@ -384,16 +386,16 @@ Proof.
 Qed.
 
 Lemma event_carried : forall i j k c, find k (find2_or Leaf i j (carried st)) = Some c ->
-  k < length (filter (sndb j) (labs i (done ++ [a]))) /\
-  is_clock c i (S (nthpos (sndb j) (labs i l) k)) /\ is_done (done ++ [a]) c.
+  k < length (filter (sndb j) (labs i ((concat pre ++ cur) ++ [a]))) /\
+  is_clock c i (S (nthpos (sndb j) (labs i l) k)) /\ is_done ((concat pre ++ cur) ++ [a]) c.
 Proof.
   intros i j k c F. apply (going_carried _ _ _ G) in F as (K & C & D). rewrite count_snd_snoc.
   split; [lia|]. split; auto. now apply done_more.
 Qed.
 
 (** Receives on a channel are those before, and perhaps this one. *)
-Lemma event_receives : forall i j y, nth_error (labs j (done ++ [a])) y = Some (Rcv i) <->
-  nth_error (labs j done) y = Some (Rcv i) \/ (a = ARecv j i /\ y = len done j).
+Lemma event_receives : forall i j y, nth_error (labs j ((concat pre ++ cur) ++ [a])) y = Some (Rcv i) <->
+  nth_error (labs j (concat pre ++ cur)) y = Some (Rcv i) \/ (a = ARecv j i /\ y = len (concat pre ++ cur) j).
 Proof.
   intros i j y. rewrite nth_snoc. split; (intros [H|H]; [auto|right]).
   - destruct H as (A & Y & L). destruct a; try discriminate. simpl in A, L. injection L as ->. subst. auto.
@@ -401,7 +403,7 @@ Proof.
 Qed.
 
 (** The first send on a channel stays the first one, ... *)
-Lemma first_send_more : forall i j x, first_send done i j x -> first_send (done ++ [a]) i j x.
+Lemma first_send_more : forall i j x, first_send (concat pre ++ cur) i j x -> first_send ((concat pre ++ cur) ++ [a]) i j x.
 Proof.
   intros i j x [H M]. split; [apply nth_snoc; auto|]. intros x' H'. apply nth_snoc in H' as [H'|(_ & -> & _)]; auto.
   apply labs_lt in H. lia.
@@ -409,8 +411,8 @@ Qed.
 
 (** ... and a channel on which [a] does not send has no other. *)
 Lemma event_openers : forall i j, a <> ASend i j -> match find2 i j (openers st) with
-  | Some c => exists x, first_send (done ++ [a]) i j x /\ is_clock c i x
-  | None => forall x, nth_error (labs i (done ++ [a])) x <> Some (Snd j)
+  | Some c => exists x, first_send ((concat pre ++ cur) ++ [a]) i j x /\ is_clock c i x
+  | None => forall x, nth_error (labs i ((concat pre ++ cur) ++ [a])) x <> Some (Snd j)
   end.
 Proof.
   intros i j N. pose proof (going_openers _ _ _ G i j) as O. destruct (find2 i j (openers st)) as [c|].
@@ -422,7 +424,7 @@ Qed.
 Lemma event_kept : forall k, (forall i j, a <> ASend i j) -> (k = true <-> kept st = true) ->
   (k = true <-> forall as_ bs i j y z, pre = as_ ++ bs ->
     nth_error (labs j (concat as_)) y = Some (Rcv i) -> len (concat as_) i <= z ->
-    nth_error (labs i (done ++ [a])) z = Some (Snd j) -> causes (fifo l) (j, y) (i, z)).
+    nth_error (labs i ((concat pre ++ cur) ++ [a])) z = Some (Snd j) -> causes (fifo l) (j, y) (i, z)).
 Proof.
   intros k N K. rewrite K, (going_kept _ _ _ G). split; intros H as_ bs i j y z P R L S; apply (H as_ bs); auto;
     rewrite ?nth_snoc in *; auto.
@@ -437,9 +439,9 @@ Proof.
   destruct a as [i j|j i|i] eqn:Ea; rewrite <- Ea in E; cbn [actor alab] in *.
   - (* a send *)
     injection H as <-.
-    assert (Nr : forall u v, ~ is_rcv (fifo l) (i, len done i) u v).
+    assert (Nr : forall u v, ~ is_rcv (fifo l) (i, len (concat pre ++ cur) i) u v).
     { intros u v. apply send_is_no_receive with (j := j). exact Lab. }
-    pose proof (tick_clock c i _ C O I Nr) as C'. pose proof (tick_done done a c) as D'. rewrite Ea in D'. cbn [actor] in D'.
+    pose proof (tick_clock c i _ C O I Nr) as C'. pose proof (tick_done (concat pre ++ cur) a c) as D'. rewrite Ea in D'. cbn [actor] in D'.
     specialize (D' ltac:(lia) O D). rewrite <- Ea in D'.
     pose proof (event_clocks (tick c i)) as Cs. rewrite Ea in Cs. cbn [actor] in Cs. rewrite <- Ea in Cs. specialize (Cs C' D').
     rewrite <- Ea. constructor; cbn [clocks carried sends_on receives_on openers fresh settled kept]; rewrite ?app_assoc.
@@ -447,21 +449,21 @@ Proof.
     + intros k K. exact (proj2 (Cs k K)).
     + intros i' j' k c1. rewrite find2_or_add2. destruct ((i' =? i) && (j' =? j)) eqn:Ch; [|apply event_carried].
       apply andb_true_iff in Ch as [X Y]. apply Nat.eqb_eq in X, Y. subst i' j'. rewrite find_add, (going_sends _ _ _ G).
-      destruct (Nat.eqb_spec k (length (filter (sndb j) (labs i done)))) as [->|Nk]; [|apply event_carried].
+      destruct (Nat.eqb_spec k (length (filter (sndb j) (labs i (concat pre ++ cur))))) as [->|Nk]; [|apply event_carried].
       intro F. injection F as <-. rewrite Ea in E. rewrite (send_position _ _ _ _ E), count_snd_snoc, Ea. simpl.
       rewrite !Nat.eqb_refl. split; [simpl; lia|]. rewrite <- Ea. auto.
     + intros i' j'. rewrite find2_or_add2, count_snd_snoc, !(going_sends _ _ _ G), Ea. cbn [actor alab sndb].
       rewrite (Nat.eqb_sym i i'), (Nat.eqb_sym j j'). destruct (Nat.eqb_spec i' i) as [->|], (Nat.eqb_spec j' j) as [->|]; simpl; lia.
     + intros i' j'. rewrite count_rcv_snoc, (going_receives _ _ _ G), Ea. cbn [actor alab rcvb]. rewrite andb_false_r. lia.
     + rewrite Ea. apply acyclic_snoc; [apply (going_acyclic _ _ _ G)|]. cbn [actor].
-      apply (not_in_own_past done (ASend i j) c D). intros x X. apply C. now apply upto_causes.
+      apply (not_in_own_past (concat pre ++ cur) (ASend i j) c D). intros x X. apply C. now apply upto_causes.
     + intros i' j'. destruct (find2 i j (openers st)) as [c0|] eqn:O0.
       * destruct (Nat.eq_dec i' i) as [->|]; [destruct (Nat.eq_dec j' j) as [->|]|]; try (apply event_openers; congruence).
         rewrite O0. pose proof (going_openers _ _ _ G i j) as F. rewrite O0 in F. destruct F as (x & F & Cx). exists x.
         split; auto. now apply first_send_more.
       * rewrite find2_add2. destruct (Nat.eqb_spec i' i) as [->|]; [destruct (Nat.eqb_spec j' j) as [->|]|]; simpl;
           try (apply event_openers; congruence).
-        pose proof (going_openers _ _ _ G i j) as F. rewrite O0 in F. exists (len done i). split; [|exact C]. split.
+        pose proof (going_openers _ _ _ G i j) as F. rewrite O0 in F. exists (len (concat pre ++ cur) i). split; [|exact C]. split.
         -- apply nth_snoc. right. rewrite Ea. auto.
         -- intros x' H. apply nth_snoc in H as [H|(_ & -> & _)]; auto. now apply F in H.
     + intros i' j' y. rewrite event_receives, Ea. intros [R|[R _]]; [now apply (going_fresh _ _ _ G)|discriminate].
@@ -476,7 +478,7 @@ Proof.
       * intro K. split.
         -- intros as_ bs i' j' y z P R L S. apply (K as_ bs); auto. apply nth_snoc. auto.
         -- destruct (find2_or 0 i j (settled st)) as [|y] eqn:F; [lia|]. apply (going_settled_is _ _ _ G) in F.
-           assert (X : causes (fifo l) (j, y) (i, len done i)).
+           assert (X : causes (fifo l) (j, y) (i, len (concat pre ++ cur) i)).
            { apply (K pre [] i j y); [now rewrite app_nil_r|exact F|rewrite len_app; lia|].
              apply nth_snoc. right. rewrite Ea. auto. }
            apply upto_causes, C in X; auto.
@@ -484,20 +486,20 @@ Proof.
     destruct (find _ _) as [s|] eqn:F; [|discriminate]. injection H as <-.
     rewrite Ea in E. destruct (receive_source _ _ _ _ E) as [R De]. rewrite <- Ea in E.
     rewrite (going_receives _ _ _ G) in F. pose proof F as F0. apply (going_carried _ _ _ G) in F as (K & Cs & Ds).
-    set (k := length (filter (rcvb i) (labs j done))) in *.
-    pose proof (numbered_send done _ i j k E K) as Sn.
+    set (k := length (filter (rcvb i) (labs j (concat pre ++ cur)))) in *.
+    pose proof (numbered_send (concat pre ++ cur) _ i j k E K) as Sn.
     assert (Nr : forall u v, ~ is_rcv (fifo l) (i, nthpos (sndb j) (labs i l) k) u v).
     { intros u v. apply send_is_no_receive with (j := j). exact Sn. }
     assert (Ls : length s = n) by apply Cs.
-    assert (Dj : is_done done (join c s)).
+    assert (Dj : is_done (concat pre ++ cur) (join c s)).
     { intros x X. unfold inside in X. rewrite join_at in X.
       assert (inside (at_ c) x \/ inside (at_ s) x) as [Y|Y] by (unfold inside; lia); [now apply D|now apply Ds]. }
-    assert (Oj : at_ (join c s) j = len done j).
-    { rewrite join_at, O. assert (at_ s j <= len done j); [|lia].
-      destruct (le_lt_dec (at_ s j) (len done j)) as [|Lt]; auto. exfalso. apply (Nat.lt_irrefl (len done j)).
-      apply (Ds (j, len done j)). exact Lt. }
+    assert (Oj : at_ (join c s) j = len (concat pre ++ cur) j).
+    { rewrite join_at, O. assert (at_ s j <= len (concat pre ++ cur) j); [|lia].
+      destruct (le_lt_dec (at_ s j) (len (concat pre ++ cur) j)) as [|Lt]; auto. exfalso. apply (Nat.lt_irrefl (len (concat pre ++ cur) j)).
+      apply (Ds (j, len (concat pre ++ cur) j)). exact Lt. }
     pose proof (receive_clock c s i j _ _ C Cs I Oj R De Nr) as C'.
-    pose proof (tick_done done a (join c s)) as D'. rewrite Ea in D'. cbn [actor] in D'. rewrite join_length in D'.
+    pose proof (tick_done (concat pre ++ cur) a (join c s)) as D'. rewrite Ea in D'. cbn [actor] in D'. rewrite join_length in D'.
     specialize (D' ltac:(lia) Oj Dj). rewrite <- Ea in D'.
     pose proof (event_clocks (tick (join c s) j)) as Ck. rewrite Ea in Ck. cbn [actor] in Ck. rewrite <- Ea in Ck. specialize (Ck C' D').
     rewrite <- Ea. constructor; cbn [clocks carried sends_on receives_on openers fresh settled kept]; rewrite ?app_assoc.
@@ -511,7 +513,7 @@ Proof.
       rewrite (Nat.eqb_sym i i'), (Nat.eqb_sym j j'). unfold k.
       destruct (Nat.eqb_spec i' i) as [->|], (Nat.eqb_spec j' j) as [->|]; simpl; lia.
     + rewrite Ea. apply acyclic_snoc; [apply (going_acyclic _ _ _ G)|]. cbn [actor].
-      apply (not_in_own_past done (ARecv j i) (join c s) Dj). cbn [actor]. intros x X.
+      apply (not_in_own_past (concat pre ++ cur) (ARecv j i) (join c s) Dj). cbn [actor]. intros x X.
       apply (upto_receive l i j _ x R) in X. cbn zeta in X. rewrite De in X. unfold inside. rewrite join_at.
       assert (inside (at_ c) x \/ inside (at_ s) x) as [Y|Y]; [|unfold inside in Y; lia|unfold inside in Y; lia].
       destruct X as [X|X]; [left; now apply C|right]. apply Cs, upto_next. auto.
@@ -528,9 +530,9 @@ Proof.
     + apply event_kept; [congruence|tauto].
   - (* something internal *)
     injection H as <-.
-    assert (Nr : forall u v, ~ is_rcv (fifo l) (i, len done i) u v).
+    assert (Nr : forall u v, ~ is_rcv (fifo l) (i, len (concat pre ++ cur) i) u v).
     { intros u v [_ Rl]. simpl in Rl. rewrite Lab in Rl. discriminate. }
-    pose proof (tick_clock c i _ C O I Nr) as C'. pose proof (tick_done done a c) as D'. rewrite Ea in D'. cbn [actor] in D'.
+    pose proof (tick_clock c i _ C O I Nr) as C'. pose proof (tick_done (concat pre ++ cur) a c) as D'. rewrite Ea in D'. cbn [actor] in D'.
     specialize (D' ltac:(lia) O D). rewrite <- Ea in D'.
     pose proof (event_clocks (tick c i)) as Cs. rewrite Ea in Cs. cbn [actor] in Cs. rewrite <- Ea in Cs. specialize (Cs C' D').
     rewrite <- Ea. constructor; cbn [clocks carried sends_on receives_on openers fresh settled kept]; rewrite ?app_assoc.
@@ -540,7 +542,7 @@ Proof.
     + intros i' j'. rewrite count_snd_snoc, (going_sends _ _ _ G), Ea. cbn [actor alab sndb]. rewrite andb_false_r. lia.
     + intros i' j'. rewrite count_rcv_snoc, (going_receives _ _ _ G), Ea. cbn [actor alab rcvb]. rewrite andb_false_r. lia.
     + rewrite Ea. apply acyclic_snoc; [apply (going_acyclic _ _ _ G)|]. cbn [actor].
-      apply (not_in_own_past done (AInt i) c D). intros x X. apply C. now apply upto_causes.
+      apply (not_in_own_past (concat pre ++ cur) (AInt i) c D). intros x X. apply C. now apply upto_causes.
     + intros i' j'. apply event_openers. congruence.
     + intros i' j' y. rewrite event_receives, Ea. intros [R|[R _]]; [now apply (going_fresh _ _ _ G)|discriminate].
     + intros i' j' y F. apply event_receives. left. now apply (going_fresh_is _ _ _ G).

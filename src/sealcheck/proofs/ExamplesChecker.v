@@ -15,9 +15,9 @@ Definition tx (i j : proc) : list act := [ASend i j; ARecv j i].
 (** ** The decider *)
 
 (** The paper's first example: an answer seals, the same message again does not. *)
-Example answer_seals : decide 2 (tx 0 1) (tx 1 0) = Some true. Proof. reflexivity. Qed.
-Example again_does_not : decide 2 (tx 0 1) (tx 0 1) = Some false. Proof. reflexivity. Qed.
-Example nothing_does_not : decide 2 (tx 0 1) [] = Some false. Proof. reflexivity. Qed.
+Example answer_seals : seals_by_clocks 2 (tx 0 1) (tx 1 0) = Some true. Proof. reflexivity. Qed.
+Example again_does_not : seals_by_clocks 2 (tx 0 1) (tx 0 1) = Some false. Proof. reflexivity. Qed.
+Example nothing_does_not : seals_by_clocks 2 (tx 0 1) [] = Some false. Proof. reflexivity. Qed.
 
 (** Said of runs. *)
 Example answer_seals_in_all_runs : forall e f, Seals RelNS (mt 1 0 f) (mt 0 1 e).
@@ -28,21 +28,21 @@ Proof.
 Qed.
 
 (** An answer by way of a third process seals, too; one that goes elsewhere does not. *)
-Example by_way_of_another : decide 3 (tx 0 1) (tx 1 2 ++ tx 2 0) = Some true. Proof. reflexivity. Qed.
-Example elsewhere : decide 3 (tx 0 1) (tx 1 2) = Some false. Proof. reflexivity. Qed.
+Example by_way_of_another : seals_by_clocks 3 (tx 0 1) (tx 1 2 ++ tx 2 0) = Some true. Proof. reflexivity. Qed.
+Example elsewhere : seals_by_clocks 3 (tx 0 1) (tx 1 2) = Some false. Proof. reflexivity. Qed.
 
 (** It does not answer about programs that are not balanced, that deadlock, that use more processes than there are, or
     in which somebody sends to itself. *)
-Example unbalanced : decide 2 [ASend 0 1] [] = None. Proof. reflexivity. Qed.
-Example deadlock : decide 2 [ARecv 0 1; ASend 0 1; ARecv 1 0; ASend 1 0] [] = None. Proof. reflexivity. Qed.
-Example too_many : decide 1 (tx 0 1) [] = None. Proof. reflexivity. Qed.
-Example to_itself : decide 2 (tx 0 0) [] = None. Proof. reflexivity. Qed.
+Example unbalanced : seals_by_clocks 2 [ASend 0 1] [] = None. Proof. reflexivity. Qed.
+Example deadlock : seals_by_clocks 2 [ARecv 0 1; ASend 0 1; ARecv 1 0; ASend 1 0] [] = None. Proof. reflexivity. Qed.
+Example too_many : seals_by_clocks 1 (tx 0 1) [] = None. Proof. reflexivity. Qed.
+Example to_itself : seals_by_clocks 2 (tx 0 0) [] = None. Proof. reflexivity. Qed.
 
 (** Events have to be written in an order in which they can happen; among those it does not matter which. *)
-Example before_its_send : decide 2 [ARecv 1 0; ASend 0 1] (tx 1 0) = None. Proof. reflexivity. Qed.
+Example before_its_send : seals_by_clocks 2 [ARecv 1 0; ASend 0 1] (tx 1 0) = None. Proof. reflexivity. Qed.
 Example any_order :
-  decide 3 [ASend 0 1; ASend 2 1; ARecv 1 2; ARecv 1 0] (tx 1 0 ++ tx 1 2) =
-  decide 3 (tx 2 1 ++ tx 0 1) (tx 1 2 ++ tx 1 0).
+  seals_by_clocks 3 [ASend 0 1; ASend 2 1; ARecv 1 2; ARecv 1 0] (tx 1 0 ++ tx 1 2) =
+  seals_by_clocks 3 (tx 2 1 ++ tx 0 1) (tx 1 2 ++ tx 1 0).
 Proof. reflexivity. Qed.
 
 (** ** Clocks *)

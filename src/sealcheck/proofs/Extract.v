@@ -20,6 +20,6 @@ Extract Constant Nat.even => "fun n -> n land 1 = 0".
 Extract Constant Nat.div2 => "fun n -> n / 2".
 Extract Constant Nat.eq_dec => "fun (n : int) m -> n = m".
 
-Extraction "checker/verified.ml" decide find_open sealable phases_decide
+Extraction "checker/verified.ml" seals_by_clocks find_open sealable phases_decide
   check_seals check_breaks check_sealable check_unsealable check_parts check_orbit check_signature check_run
   check_recorded ends_recorded is_empty is_fifo evaluate.

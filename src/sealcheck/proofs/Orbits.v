@@ -7,7 +7,6 @@
 From Coq Require Import List Arith Lia PeanoNat Bool Permutation.
 Import ListNotations.
 From Sealcheck Require Import Definitions CausalPast.
-Open Scope nat_scope.
 
 (** ** All orders of a list *)
 

@@ -13,10 +13,10 @@ Open Scope nat_scope.
 (** ** The check *)
 
 Definition find_event {A} (e : event) (t : trie (trie A)) : option A := find2 (fst e) (snd e) t.
-Definition add_event {A} (e : event) (v : A) (t : trie (trie A)) : trie (trie A) := add2 (fst e) (snd e) v t.
+Definition store_event {A} (e : event) (v : A) (t : trie (trie A)) : trie (trie A) := add2 (fst e) (snd e) v t.
 
-Lemma find_add_event {A} : forall e e' (v : A) t,
-  find_event e' (add_event e v t) = if event_eqb e' e then Some v else find_event e' t.
+Lemma find_store_event {A} : forall e e' (v : A) t,
+  find_event e' (store_event e v t) = if event_eqb e' e then Some v else find_event e' t.
 Proof. intros. apply find2_add2. Qed.
 
 (** The matching as a map, if no receive is in it twice. *)
@@ -25,7 +25,7 @@ Fixpoint pairs_of (m : list (event * event)) (taken : trie (trie event)) : optio
   | [] => Some taken
   | (e, s) :: m' =>
       match find_event e taken with
-      | None => pairs_of m' (add_event e s taken)
+      | None => pairs_of m' (store_event e s taken)
       | Some _ => None
       end
   end.
@@ -57,7 +57,7 @@ Definition happens (taken : trie (trie event)) (st : playing) (e : event) : opti
         let further := add i (S k) (reached st) in
         match x with
         | Int => Some {| left_of := gone; reached := further; flying := flying st; received_so_far := received_so_far st |}
-        | Snd j => Some {| left_of := gone; reached := further; flying := add_event e j (flying st);
+        | Snd j => Some {| left_of := gone; reached := further; flying := store_event e j (flying st);
                            received_so_far := received_so_far st |}
         | Rcv from =>
             match find_event e taken with
@@ -80,7 +80,7 @@ Definition happens (taken : trie (trie event)) (st : playing) (e : event) : opti
 Fixpoint play_order (taken : trie (trie event)) (st : playing) (order : list event) : option playing :=
   match order with
   | [] => Some st
-  | e :: order' => match happens taken st e with Some st' => play_order taken st' order' | None => None end
+  | e :: order' => match happens taken st e with | Some st' => play_order taken st' order' | None => None end
   end.
 
 Definition at_first (l : list act) : playing :=
@@ -118,7 +118,7 @@ Proof.
   assert (Ne : ~ In e (map fst m0)).
   { intro I. apply in_map_iff in I as ([e' s'] & E & I). simpl in E. subst e'. apply P in I. congruence. }
   apply (IH ((e, s) :: m0)); [simpl; now constructor|].
-  intros e' s''. rewrite find_add_event. destruct (event_eqb e' e) eqn:E.
+  intros e' s''. rewrite find_store_event. destruct (event_eqb e' e) eqn:E.
   - apply pair_eqb_spec in E. subst e'. split; [intro F; injection F as <-; now left|].
     intros [F|I]; [now injection F as <-|]. exfalso. apply Ne, in_map_iff. exists (e, s''). auto.
   - rewrite (P e' s''). split; [now right|]. intros [F|I]; auto. injection F as <- <-.
@@ -225,7 +225,7 @@ Proof.
   destruct x as [j|from|].
   - split; [repeat split; auto; cbn [fst snd]; intros i' Q; congruence|].
     constructor; cbn [left_of reached flying received_so_far]; auto; [|apply (Sources (i, k)); auto|now rewrite (C' _ Re)].
-    intros s j'. rewrite find_add_event. destruct (event_eqb s (i, k)) eqn:Q.
+    intros s j'. rewrite find_store_event. destruct (event_eqb s (i, k)) eqn:Q.
     + apply pair_eqb_spec in Q. subst s. cbn [fst snd]. rewrite E. split.
       * intro Q. injection Q as <-. split; [apply in_or_app; right; now left|]. split; auto. intros e I Re' M.
         apply in_app_or in I as [I|[<-|[]]]; [|congruence]. now apply N, (So e).

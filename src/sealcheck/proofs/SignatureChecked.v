@@ -7,7 +7,6 @@ From Coq Require Import List Arith Lia Relations PeanoNat Bool.
 Import ListNotations.
 From Sealcheck Require Import Definitions Runs StraightLine DecideSealing CausalPast Decider KnowledgeDecider.
 From Sealcheck Require Import Tries Clocks Checker CheckerCorrect.
-Open Scope nat_scope.
 
 Definition channel_said := ((proc * proc) * list proc)%type.
 

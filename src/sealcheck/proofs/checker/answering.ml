@@ -36,7 +36,7 @@ let question name n values =
       | _ -> refuse "there must be a program")
     | _ -> (match fields [ "processes" ] value with [ given ] -> shares n given | _ -> refuse "there must be a program") in
   match (name, values) with
-  | "is-seal", [ p; q ] -> answer bool (Verified.decide n (share p) (share q))
+  | "is-seal", [ p; q ] -> answer bool (Verified.seals_by_clocks n (share p) (share q))
   | "closed-channels", [ p ] -> answer (closed n) (Verified.find_open n (share p))
   | "sealable", [ p ] -> answer bool (Verified.sealable n (share p))
   | "phases", [ p; q; r ] -> answer bool (Verified.phases_decide n false false [ share p; share q; share r ])
