@@ -325,7 +325,7 @@ def test_changed_chains(checker: VerifiedChecker, key: str, value: object) -> No
 
 
 def test_answers_that_are_no_rows(checker: VerifiedChecker, every: list[tuple[str, Row]]) -> None:
-    """Without the sizes, a row is an answer, which is accepted as the row is; it is about any number of messages."""
+    """Without the sizes, a row is an answer, which is accepted, too; it is about any number of messages."""
     for kind, row in every:
         answer = {key: value for key, value in row.items() if key not in ("messages", "orbit_size")}
         assert checker.ask({"answer": answer}).result is True, (kind, answer)
