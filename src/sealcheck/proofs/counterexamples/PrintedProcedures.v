@@ -13,14 +13,15 @@ From Coq Require Import List Arith Lia Relations PeanoNat Bool ZArith Classical 
 Import ListNotations.
 From Sealcheck Require Import Definitions Runs StraightLine SealingByCausality Knowledge Teaching Sealability WorstCase.
 From Sealcheck Require Import Messages
-  Prefix ExamplesSeals SealConstruction Decider KnowledgeDecider Certificates Checker CheckerCorrect.
+  Prefix ExamplesSeals SealConstruction KnowledgeDecider Clocks Checker CheckerCorrect.
 From Sealcheck Require Import SignaturesCompose Procedures Closure ProgramGraph MendedProcedures.
 Open Scope nat_scope.
 
 (** What is known of a program that the verified checker accepts. *)
-Lemma accepted n l : is_composable n l [] = true -> within n l /\ balanced l /\ nofself l /\ dead_free l.
+Lemma accepted n l : (if play n [l] then true else false) = true -> within n l /\ balanced l /\ nofself l /\ dead_free l.
 Proof.
-  intro C. apply is_composable_spec in C as [W B _ N D]. rewrite app_nil_r in *. auto using below_within.
+  intro C. destruct (play n [l]) as [st|] eqn:P; [|discriminate]. destruct (played_one n l st P) as (W & B & N & D).
+  auto using below_within.
 Qed.
 
 (** ** Program-Graph(P), as printed *)
@@ -105,7 +106,7 @@ Theorem seal_as_printed : ~ forall n P p closed, acts P = Some p -> balanced p -
 Proof.
   intro H. set (open := [(0, 1); (1, 0); (1, 2); (2, 1)]). pose proof (acts_prog_of all_four) as HP.
   assert (O : forall i j, In (i, j) open <-> ~ closes RelNS (prog_of all_four) i j)
-    by (intros i j; apply (check_open_correct 3 _ all_four open); auto).
+    by (intros i j; now apply (find_open_correct 3 _ all_four open)).
   set (closed := fun i j => negb (mem (i, j) open)).
   destruct (H 3 (prog_of all_four) all_four closed HP both_balanced both_nofself both_within both_dead_free)
     as (t & T & Pm).

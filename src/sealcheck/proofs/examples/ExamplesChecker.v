@@ -6,8 +6,7 @@
 From Coq Require Import List Arith Bool ZArith.
 Import ListNotations.
 From Sealcheck Require Import Definitions Runs Occurrence StraightLine SealingByCausality.
-From Sealcheck Require Import CausalPast Decider KnowledgeDecider Certificates LowerBound PhasesDecider Checker CheckerCorrect.
-From Sealcheck Require Import Recorded.
+From Sealcheck Require Import Clocks Chains RunsChecked PhasesDecider Orbits Checker CheckerCorrect SignatureChecked Recorded.
 Open Scope nat_scope.
 
 (** A message from [i] to [j]. *)
@@ -16,9 +15,9 @@ Definition tx (i j : proc) : list act := [ASend i j; ARecv j i].
 (** ** The decider *)
 
 (** The paper's first example: an answer seals, the same message again does not. *)
-Example decide_answer : decide 2 (tx 0 1) (tx 1 0) = Some true. Proof. reflexivity. Qed.
-Example decide_again : decide 2 (tx 0 1) (tx 0 1) = Some false. Proof. reflexivity. Qed.
-Example nothing_does_not : decide 2 (tx 0 1) [] = Some false. Proof. reflexivity. Qed.
+Example decide_answer : seals_by_clocks 2 (tx 0 1) (tx 1 0) = Some true. Proof. reflexivity. Qed.
+Example decide_again : seals_by_clocks 2 (tx 0 1) (tx 0 1) = Some false. Proof. reflexivity. Qed.
+Example nothing_does_not : seals_by_clocks 2 (tx 0 1) [] = Some false. Proof. reflexivity. Qed.
 
 (** Said of runs. *)
 Example answer_seals_in_all_runs : forall e f, Seals RelNS (mt 1 0 f) (mt 0 1 e).
@@ -29,29 +28,30 @@ Proof.
 Qed.
 
 (** An answer by way of a third process seals, too; one that goes elsewhere does not. *)
-Example by_way_of_another : decide 3 (tx 0 1) (tx 1 2 ++ tx 2 0) = Some true. Proof. reflexivity. Qed.
-Example decide_elsewhere : decide 3 (tx 0 1) (tx 1 2) = Some false. Proof. reflexivity. Qed.
+Example by_way_of_another : seals_by_clocks 3 (tx 0 1) (tx 1 2 ++ tx 2 0) = Some true. Proof. reflexivity. Qed.
+Example decide_elsewhere : seals_by_clocks 3 (tx 0 1) (tx 1 2) = Some false. Proof. reflexivity. Qed.
 
 (** It does not answer about programs that are not balanced, that deadlock, that use more processes than there are, or
     in which somebody sends to itself. *)
-Example unbalanced : decide 2 [ASend 0 1] [] = None. Proof. reflexivity. Qed.
-Example decide_deadlock : decide 2 [ARecv 0 1; ASend 0 1; ARecv 1 0; ASend 1 0] [] = None. Proof. reflexivity. Qed.
-Example too_many : decide 1 (tx 0 1) [] = None. Proof. reflexivity. Qed.
-Example decide_to_itself : decide 2 (tx 0 0) [] = None. Proof. reflexivity. Qed.
+Example unbalanced : seals_by_clocks 2 [ASend 0 1] [] = None. Proof. reflexivity. Qed.
+Example decide_deadlock : seals_by_clocks 2 [ARecv 0 1; ASend 0 1; ARecv 1 0; ASend 1 0] [] = None. Proof. reflexivity. Qed.
+Example too_many : seals_by_clocks 1 (tx 0 1) [] = None. Proof. reflexivity. Qed.
+Example decide_to_itself : seals_by_clocks 2 (tx 0 0) [] = None. Proof. reflexivity. Qed.
 
-(** The order in which processes are listed does not matter. *)
-Example any_order : decide 2 [ARecv 1 0; ASend 0 1] [ARecv 0 1; ASend 1 0] = Some true. Proof. reflexivity. Qed.
+(** Events have to be written in an order in which they can happen; among those it does not matter which. *)
+Example before_its_send : seals_by_clocks 2 [ARecv 1 0; ASend 0 1] (tx 1 0) = None. Proof. reflexivity. Qed.
+Example any_order :
+  seals_by_clocks 3 [ASend 0 1; ASend 2 1; ARecv 1 2; ARecv 1 0] (tx 1 0 ++ tx 1 2) =
+  seals_by_clocks 3 (tx 2 1 ++ tx 0 1) (tx 1 2 ++ tx 1 0).
+Proof. reflexivity. Qed.
 
-(** ** The past *)
+(** ** Clocks *)
 
-Example past_of_the_answer : causal_past 2 (tx 0 1 ++ tx 1 0) (0, 2) = [2; 2]. Proof. reflexivity. Qed.
-Example past_of_the_second_send : causal_past 2 (tx 0 1 ++ tx 0 1) (0, 1) = [1; 0]. Proof. reflexivity. Qed.
+Definition clock_after (n : nat) (l : list act) (i : proc) : option clock := option_map (fun st => clock_of n st i) (play n [l]).
 
-(** That the node is no receive is needed: for a receive, [causal_past] leaves out the message that it takes. *)
-Example past_of_a_receive : causal_past 2 (tx 0 1) (1, 0) = [0; 0] /\ causes (fifo (tx 0 1)) (0, 0) (1, 0).
-Proof.
-  split; [reflexivity|]. apply Relations.Relation_Operators.t_step. right. exists 0, 1. split; [split|]; reflexivity.
-Qed.
+Example clock_of_the_answer : clock_after 2 (tx 0 1 ++ tx 1 0) 0 = Some [2; 2]. Proof. reflexivity. Qed.
+Example clock_of_two_sends : clock_after 2 (tx 0 1 ++ tx 0 1) 0 = Some [2; 0]. Proof. reflexivity. Qed.
+Example clock_of_a_receive : clock_after 2 (tx 0 1) 1 = Some [1; 1]. Proof. reflexivity. Qed.
 
 (** ** Open channels and sealability *)
 
@@ -70,20 +70,29 @@ Example third_process_helps : sealable 3 crossing_acts = Some true. Proof. refle
 
 (** ** Certificates *)
 
-Example chain_accepted : check_seals 2 (tx 0 1) (tx 1 0) [[(1, 0); (1, 1); (0, 1)]] = true.
+Definition chain_to_end (steps : list event) : list chain := [{| about := (0, 1); into_send := false; steps := steps |}].
+Definition to_send (steps : list event) : list chain := [{| about := (0, 1); into_send := true; steps := steps |}].
+
+Example chain_accepted : check_seals 2 (tx 0 1) (tx 1 0) (chain_to_end [(1, 0); (1, 1); (0, 1)]) = true.
 Proof. reflexivity. Qed.
-Example chain_with_a_gap : check_seals 2 (tx 0 1) (tx 1 0) [[(1, 0); (0, 1)]] = false.
+Example chain_with_a_gap : check_seals 2 (tx 0 1) (tx 1 0) (chain_to_end [(1, 0); (0, 1)]) = false.
 Proof. reflexivity. Qed.
 Example chain_missing : check_seals 2 (tx 0 1) (tx 1 0) [] = false. Proof. reflexivity. Qed.
-Example chain_backwards : check_seals 2 (tx 0 1) (tx 1 0) [[(1, 0); (0, 0); (0, 1)]] = false.
+Example chain_backwards : check_seals 2 (tx 0 1) (tx 1 0) (chain_to_end [(1, 0); (0, 0); (0, 1)]) = false.
 Proof. reflexivity. Qed.
-(** It must begin at the last receive of P on the channel ... *)
+(** It must say for which channel it is, and where it leads, ... *)
+Example chain_elsewhere :
+  check_seals 2 (tx 0 1) (tx 1 0) [{| about := (1, 0); into_send := false; steps := [(1, 0); (1, 1); (0, 1)] |}] = false.
+Proof. reflexivity. Qed.
+Example chain_into_nothing : check_seals 2 (tx 0 1) (tx 1 0) (to_send [(1, 0); (1, 1); (0, 1)]) = false.
+Proof. reflexivity. Qed.
+(** ... begin at the last receive of P on the channel ... *)
 Example chain_too_early :
-  check_seals 2 (tx 0 1 ++ tx 0 1) (tx 1 0) [[(1, 0); (1, 2); (0, 2)]] = false /\
-  check_seals 2 (tx 0 1 ++ tx 0 1) (tx 1 0) [[(1, 1); (1, 2); (0, 2)]] = true.
+  check_seals 2 (tx 0 1 ++ tx 0 1) (tx 1 0) (chain_to_end [(1, 0); (1, 2); (0, 2)]) = false /\
+  check_seals 2 (tx 0 1 ++ tx 0 1) (tx 1 0) (chain_to_end [(1, 1); (1, 2); (0, 2)]) = true.
 Proof. split; reflexivity. Qed.
 (** ... and end no later than the next send. *)
-Example chain_too_late : check_seals 2 (tx 0 1) (tx 0 1 ++ tx 1 0) [[(1, 0); (1, 2); (0, 2)]] = false.
+Example chain_too_late : check_seals 2 (tx 0 1) (tx 0 1 ++ tx 1 0) (to_send [(1, 0); (1, 2); (0, 2)]) = false.
 Proof. reflexivity. Qed.
 
 (** The run in which the first of two receives takes the second message. *)
@@ -111,23 +120,46 @@ Example other_channel :
 Proof. reflexivity. Qed.
 
 (** Crossing messages: each process knows what it has received, and that is all that they can know. *)
+Definition both_open := {| said_open := [(0, 1); (1, 0)]; said_closed := [] |}.
+
 Example knowledge_accepted :
-  check_unsealable 2 crossing_acts [(0, 1); (1, 0)] [[(1, 0)]; [(0, 1)]] = true. Proof. reflexivity. Qed.
+  check_unsealable 2 crossing_acts both_open [[(1, 0)]; [(0, 1)]] = true. Proof. reflexivity. Qed.
 Example knowledge_too_small :
-  check_unsealable 2 crossing_acts [(0, 1); (1, 0)] [[]; []] = false. Proof. reflexivity. Qed.
+  check_unsealable 2 crossing_acts both_open [[]; []] = false. Proof. reflexivity. Qed.
 Example knowledge_not_closed :
-  check_unsealable 2 (tx 0 1) [(0, 1)] [[]; [(0, 1)]] = false. Proof. reflexivity. Qed.
+  check_unsealable 2 (tx 0 1) {| said_open := [(0, 1)]; said_closed := [(1, 0)] |} [[]; [(0, 1)]] = false. Proof. reflexivity. Qed.
 Example channels_wrong :
-  check_unsealable 2 crossing_acts [(0, 1)] [[(1, 0)]; [(0, 1)]] = false. Proof. reflexivity. Qed.
+  check_unsealable 2 crossing_acts {| said_open := [(0, 1)]; said_closed := [(1, 0)] |} [[(1, 0)]; [(0, 1)]] = false. Proof. reflexivity. Qed.
 Example nothing_seals_crossing : forall P, acts P = Some crossing_acts -> ~ has_seal 2 P crossing_acts.
-Proof. intros P A. now apply (check_unsealable_correct 2 P _ [(0, 1); (1, 0)] [[(1, 0)]; [(0, 1)]]). Qed.
+Proof. intros P A. now apply (check_unsealable_correct 2 P _ both_open [[(1, 0)]; [(0, 1)]]). Qed.
 
 (** One message seals a message, and none does not; two are not the least number. *)
-Example least : check_sealable 2 (tx 0 1) [(0, 1)] (tx 1 0) [[(1, 0); (1, 1); (0, 1)]] 1 [] = true.
+Definition one_way_said := {| said_open := [(0, 1)]; said_closed := [(1, 0)] |}.
+
+Example least : check_sealable 2 (tx 0 1) one_way_said (tx 1 0) (chain_to_end [(1, 0); (1, 1); (0, 1)]) 1 [] = true.
 Proof. reflexivity. Qed.
 Example not_least :
-  check_sealable 2 (tx 0 1) [(0, 1)] (tx 1 0 ++ tx 1 0) [[(1, 0); (1, 1); (0, 1)]] 2 [] = false.
+  check_sealable 2 (tx 0 1) one_way_said (tx 1 0 ++ tx 1 0) (chain_to_end [(1, 0); (1, 1); (0, 1)]) 2 [] = false.
 Proof. reflexivity. Qed.
+
+(** The least of two renamings, and how many there are; a program that is its own mirror image. *)
+Example least_name : check_orbit 2 [tx 0 1] 2 = true. Proof. reflexivity. Qed.
+Example not_least_name : check_orbit 2 [tx 1 0] 2 = false. Proof. reflexivity. Qed.
+Example too_many_names : check_orbit 2 [crossing_acts] 2 = false /\ check_orbit 2 [crossing_acts] 1 = true. Proof. split; reflexivity. Qed.
+
+(** The signature of mt 0->1; and one that leaves out an edge. *)
+Definition signature_said starts := {|
+  of_receives := [(0, 1, [1])]; of_sends := [(0, 1, [0])]; of_starts := starts
+|}.
+Example signature_accepted : check_signature 2 (tx 0 1) (signature_said [(0, 1)]) = true. Proof. reflexivity. Qed.
+Example signature_without_an_edge : check_signature 2 (tx 0 1) (signature_said []) = false. Proof. reflexivity. Qed.
+
+(** Parts have every process once, and no closed channel joins two. *)
+Example parts_accepted : check_parts 3 [(0, 1)] [[0; 1]; [2]] = true. Proof. reflexivity. Qed.
+Example parts_joined : check_parts 3 [(0, 2)] [[0; 1]; [2]] = false. Proof. reflexivity. Qed.
+Example part_missing : check_parts 3 [] [[0]; [2]] = false /\ check_parts 3 [] [[0; 1; 2]] = false /\
+  check_parts 3 [] [[0; 1]; []; [2]] = false /\ check_parts 3 [] [[0; 1]; [1; 2]] = false.
+Proof. repeat split; reflexivity. Qed.
 
 (** ** Layers *)
 

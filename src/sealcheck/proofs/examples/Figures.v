@@ -9,7 +9,7 @@
 From Coq Require Import List Arith Lia Bool ZArith Classical.
 Import ListNotations.
 From Sealcheck Require Import Definitions Runs Occurrence StraightLine SealingByCausality Knowledge Teaching Sealability.
-From Sealcheck Require Import NoBarrier Decider KnowledgeDecider Certificates LowerBound Checker CheckerCorrect.
+From Sealcheck Require Import NoBarrier Chains Checker CheckerCorrect.
 Open Scope nat_scope.
 
 (** ** X: two messages that cross *)
@@ -21,7 +21,7 @@ Theorem figure_X : forall P, acts P = Some X_acts -> ~ closes RelNS P 0 1 /\ ~ c
 Proof.
   intros P HP.
   assert (C : forall i j, In (i, j) [(0, 1); (1, 0)] <-> ~ closes RelNS P i j)
-    by (intros i j; apply (check_open_correct 2 P X_acts); auto).
+    by (intros i j; now apply (find_open_correct 2 P X_acts)).
   split; apply C; simpl; auto.
 Qed.
 
@@ -58,7 +58,10 @@ Proof.
   set (p := mt_actions 0 1 ++ mt_actions 1 2 ++ mt_actions 0 2). exists (prog_of p), p.
   pose proof (acts_prog_of p) as HP. split; [exact HP|split; [reflexivity|split]].
   - intros i j H. split; [simpl in *; intuition congruence|].
-    apply (check_open_correct 3 _ p [(0, 1); (1, 2); (0, 2)]); auto.
-  - apply (check_sealable_correct 3 _ p [(0, 1); (1, 2); (0, 2)] (mt_actions 2 1 ++ mt_actions 1 0)
-      [[(1, 0); (1, 3); (0, 2)]; [(2, 1); (2, 2); (1, 2); (1, 3); (0, 2)]; [(2, 0); (2, 2); (1, 2)]] 2 []); auto.
+    apply (find_open_correct 3 _ p [(0, 1); (0, 2); (1, 2)]); auto. simpl in *. tauto.
+  - apply (check_sealable_correct 3 _ p
+      {| said_open := [(0, 1); (0, 2); (1, 2)]; said_closed := [(1, 0); (2, 0); (2, 1)] |} (mt_actions 2 1 ++ mt_actions 1 0)
+      [{| about := (0, 1); into_send := false; steps := [(1, 0); (1, 3); (0, 2)] |};
+       {| about := (0, 2); into_send := false; steps := [(2, 1); (2, 2); (1, 2); (1, 3); (0, 2)] |};
+       {| about := (1, 2); into_send := false; steps := [(2, 0); (2, 2); (1, 2)] |}] 2 []); auto.
 Qed.

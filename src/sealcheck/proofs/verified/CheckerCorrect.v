@@ -3,31 +3,70 @@
     What each answer of the program means, about all runs: about the functions of [Checker], by the theorems of the
     paper as they are proved here. *)
 
-From Coq Require Import List Arith Lia Relations PeanoNat Bool ZArith.
+From Coq Require Import List Arith Lia Relations PeanoNat Bool ZArith Permutation.
 Import ListNotations.
 From Sealcheck Require Import Definitions Runs Occurrence StraightLine Values SealingByCausality.
 From Sealcheck Require Import GraphCause DecideSealing ClosedChannels.
-From Sealcheck Require Import Knowledge Messages Prefix Teaching Sealability.
-From Sealcheck Require Import CausalPast Decider KnowledgeDecider Certificates LowerBound Checker.
+From Sealcheck Require Import Knowledge Messages Prefix Phases Teaching Sealability.
+From Sealcheck Require Import CausalPast Decider KnowledgeDecider Certificates LowerBound.
+From Sealcheck Require Import Tries Clocks Chains RunsChecked Checker.
 Open Scope nat_scope.
 
 (** ** Whether Q seals P *)
 
-Theorem decide_correct : forall n P Q p q b, acts P = Some p -> acts Q = Some q ->
-  decide n p q = Some b -> (b = true <-> Seals RelNS Q P).
+(** Two layers that are played are P and Q as the theorems want them. *)
+Lemma played_two : forall n p q both, play n [p; q] = Some both ->
+  acts_below n p /\ acts_below n q /\ balanced p /\ balanced q /\ nofself (p ++ q) /\ dead_free (p ++ q).
 Proof.
-  intros n P Q p q b HP HQ D. unfold decide in D. destruct (is_composable n p q) eqn:C; [|discriminate].
-  injection D as <-. apply is_composable_spec in C as [W Bp Bq N D].
-  rewrite is_covered_spec by auto using balanced_app. symmetry. now apply sealing_is_causality.
+  intros n p q both H. apply play_correct in H as [W N B D _ _]. simpl in W, N, D. rewrite app_nil_r in *.
+  apply below_app in W as [Wp Wq]. repeat split; auto; apply B; simpl; auto.
+Qed.
+
+Lemma played_one : forall n p st, play n [p] = Some st -> acts_below n p /\ balanced p /\ nofself p /\ dead_free p.
+Proof.
+  intros n p st H. apply play_correct in H as [W N B D _ _]. simpl in W, N, D. rewrite app_nil_r in *.
+  repeat split; auto. apply B. simpl. auto.
+Qed.
+
+Theorem decide_correct : forall n P Q p q b, acts P = Some p -> acts Q = Some q ->
+  seals_by_clocks n p q = Some b -> (b = true <-> Seals RelNS Q P).
+Proof.
+  intros n P Q p q b HP HQ H. unfold seals_by_clocks in H. destruct (play_two n p q) as [[first both]|] eqn:E2; [|discriminate].
+  apply play_two_spec in E2 as [F T]. injection H as <-.
+  destruct (played_two n p q both T) as (Wp & Wq & Bp & Bq & N & D).
+  rewrite (sealing_is_causality P Q p q HP HQ Bp Bq N D). apply play_correct in F, T.
+  assert (E : concat [p; q] = p ++ q) by (simpl; now rewrite app_nil_r).
+  assert (E1 : concat [p] = p) by (simpl; now rewrite app_nil_r).
+  pose proof (played_going _ _ _ F) as G1. pose proof (played_going _ _ _ T) as G2. rewrite E in G2.
+  assert (R : ends_reached n (settled_up_to first) both p = true <-> reach_ends p (p ++ q)).
+  { apply (ends_reached_settled n (p ++ q) p [p; q]); auto.
+    - apply below_app. auto.
+    - intros i j y Y. apply (going_settled _ _ _ _ _ G1). now rewrite E1.
+    - intros i j y Y. rewrite <- E1. now apply (going_settled_is _ _ _ _ _ G1). }
+  rewrite andb_true_iff, (played_kept _ _ _ T), R. split.
+  - intros [K En] i j y z Y [->|[L Z]]; [now apply En|].
+    specialize (K [p] [q] eq_refl i j y (z - len p i)). rewrite !E1 in K. simpl in K. rewrite app_nil_r in K.
+    replace (len p i + (z - len p i)) with z in K by lia. apply K; auto.
+    replace z with (len p i + (z - len p i)) in Z by lia. now rewrite suffix_nth in Z.
+  - intro C. split.
+    + intros [|x [|x' [|? ?]]] bs S; try discriminate; simpl in S.
+      * intros i j y z Y. destruct y; discriminate.
+      * injection S as <- <-. rewrite E1. simpl. rewrite app_nil_r. intros i j y z Y Z. apply C; auto. right.
+        split; [lia|]. now rewrite suffix_nth.
+      * injection S as <- <- <-. intros i j y z _ Z. destruct z; discriminate.
+    + intros i j y Y. apply C; auto.
 Qed.
 
 (** A row with chains. *)
 Theorem check_seals_correct : forall n P Q p q chains, acts P = Some p -> acts Q = Some q ->
   check_seals n p q chains = true -> Seals RelNS Q P.
 Proof.
-  intros n P Q p q chains HP HQ H. unfold check_seals in H. apply andb_true_iff in H as [C H].
-  apply is_composable_spec in C as [W Bp Bq N D]. apply below_app in W as [Wp _].
-  apply (sealing_is_causality P Q p q); auto. now apply chains_sound in H.
+  intros n P Q p q chains HP HQ H. unfold check_seals in H.
+  destruct (play_two n p q) as [[first both]|] eqn:E2; [|discriminate]. apply play_two_spec in E2 as [F T].
+  destruct (played_two n p q both T) as (Wp & Wq & Bp & Bq & N & D).
+  apply (sealing_is_causality P Q p q); auto. apply play_correct in F. pose proof (played_going _ _ _ F) as G.
+  apply (chains_sound n p q (settled_up_to first) chains); auto. intros i j y Y. apply (going_settled _ _ _ _ _ G).
+  simpl. now rewrite app_nil_r.
 Qed.
 
 (** The run of a certificate has the labels of P;Q, and then those of what comes later. *)
@@ -41,8 +80,8 @@ Qed.
 Theorem check_breaks_correct : forall n P Q p q later order m e, acts P = Some p -> acts Q = Some q ->
   check_breaks n p q later order m e = true -> ~ Seals RelNS Q P.
 Proof.
-  intros n P Q p q later order m [j y] HP HQ H. unfold check_breaks, run_shows in H. rewrite !andb_true_iff in H.
-  destruct H as (_ & ((R & N) & Rc) & Z). rewrite app_assoc in R, N. set (l := (p ++ q) ++ later) in *.
+  intros n P Q p q later order m [j y] HP HQ H. unfold check_breaks in H. destruct (play_two n p q); [|discriminate].
+  rewrite !andb_true_iff in H. destruct H as (((R & N) & Rc) & Z). rewrite app_assoc in R, N. set (l := (p ++ q) ++ later) in *.
   unfold is_receive in Rc. cbn [fst snd] in *. destruct (nth_error (labs j p) y) as [[k|i|]|] eqn:E; try discriminate.
   pose proof (labs_lt _ _ _ _ E) as Y. destruct (matched_send m (j, y)) as [i' z] eqn:T. cbn [fst snd] in Z.
   apply negb_true_iff, Nat.ltb_ge in Z. apply has_no_self_spec in N.
@@ -127,12 +166,27 @@ Proof.
   - intros (ms & H). destruct (proj2 (M (length ms))) as (S & s & H' & _); eauto. exists S, s. exact H'.
 Qed.
 
+(** The clocks say which receives reach which ends. *)
+Lemma clocks_compute : forall n p st, play n [p] = Some st -> computes_reach n p (reach_of n st).
+Proof.
+  intros n p st H i j k K. apply play_correct in H. pose proof (played_going _ _ _ H) as G.
+  assert (E : concat [p] = p) by (simpl; now rewrite app_nil_r). rewrite E in G.
+  destruct (going_clock _ _ _ _ _ G k K) as [_ C]. rewrite app_nil_r, E in C.
+  assert (R : forall y, y < at_ (clock_of n st k) j <-> causes (fifo p) (j, y) (k, len p k)).
+  { intro y. exact (iff_trans (C (j, y)) (upto_causes p k (len p k) (j, y) (no_receive_at_end p k))). }
+  unfold reach_of. rewrite Nat.leb_le. split.
+  - intros L y Y. apply R. pose proof (going_settled _ _ _ _ _ G i j y) as S. rewrite E in S. specialize (S Y). lia.
+  - intro H'. destruct (find2_or 0 i j (settled_up_to st)) as [|y] eqn:F; [lia|].
+    apply (going_settled_is _ _ _ _ _ G) in F. rewrite E in F. apply H', R in F. exact F.
+Qed.
+
 Theorem sealable_correct : forall n P p b, acts P = Some p -> sealable n p = Some b ->
   (b = true <-> has_seal n P p).
 Proof.
-  intros n P p b HP H. unfold sealable in H. destruct (is_program n p) eqn:C; [|discriminate].
-  injection H as <-. apply is_composable_spec in C as [W B _ N D]. rewrite app_nil_r in *.
-  rewrite is_closure_spec by auto. rewrite closure_is_sealed by auto. symmetry. now apply has_seal_messages.
+  intros n P p b HP H. unfold sealable in H. destruct (play n [p]) as [st|] eqn:Pl; [|discriminate].
+  injection H as <-. destruct (played_one n p st Pl) as (W & B & N & D).
+  rewrite (is_closure_spec n p) by auto using clocks_compute. rewrite closure_is_sealed by auto. symmetry.
+  now apply has_seal_messages.
 Qed.
 
 (** Every list of events is that of a program. *)
@@ -151,30 +205,33 @@ Lemma acts_prog_of : forall s, acts (prog_of s) = Some s.
 Proof. induction s as [|[i j|j i|i] s IH]; simpl; auto; now rewrite IH. Qed.
 
 (** A row with a seal: there is one of so many messages, and none of fewer. *)
-Theorem check_sealable_correct : forall n P p channels s chains m states, acts P = Some p ->
-  check_sealable n p channels s chains m states = true ->
+Theorem check_sealable_correct : forall n P p said s chains m states, acts P = Some p ->
+  check_sealable n p said s chains m states = true ->
   (exists S s', proper_seal n P p S s' /\ messages s' = m) /\
   (forall S s', proper_seal n P p S s' -> m <= messages s').
 Proof.
-  intros n P p channels s chains m states HP H. unfold check_sealable in H. rewrite !andb_true_iff in H.
+  intros n P p said s chains m states HP H. unfold check_sealable in H.
+  destruct (play n [p]) as [st|] eqn:Pl; [|discriminate]. rewrite !andb_true_iff in H.
   destruct H as (((_ & H) & M) & Least). apply Nat.eqb_eq in M.
   pose proof (check_seals_correct n P (prog_of s) p s chains HP (acts_prog_of s) H) as Se.
-  unfold check_seals in H. apply andb_true_iff in H as [C _]. apply is_composable_spec in C as [W B Bs N D].
-  apply below_app in W as [Wp Ws].
+  unfold check_seals in H. destruct (play_two n p s) as [[first both]|] eqn:E2; [|discriminate].
+  apply play_two_spec in E2 as [_ T].
+  destruct (played_two n p s both T) as (Wp & Ws & B & Bs & N & D).
   assert (Proper : proper_seal n P p (prog_of s) s) by (unfold proper_seal; auto 7 using acts_prog_of, below_within).
   split; [exists (prog_of s), s; split; [exact Proper|exact M]|].
   intros S s' (HS & Bs' & Ws' & Ns' & Ds' & Se'). apply (sealing_is_causality P S p s') in Se'; auto.
   destruct (messages_of_seal n p s') as (ms & Sealed & <-); eauto using nofself_second.
-  now apply (check_minimum_sound n p m states B Wp Least).
+  now apply (check_minimum_sound n p (reach_of n st) Wp (clocks_compute n p st Pl) m states Least).
 Qed.
 
 (** A row with knowledge that nothing adds to. *)
-Theorem check_unsealable_correct : forall n P p channels K, acts P = Some p ->
-  check_unsealable n p channels K = true -> ~ has_seal n P p.
+Theorem check_unsealable_correct : forall n P p said K, acts P = Some p ->
+  check_unsealable n p said K = true -> ~ has_seal n P p.
 Proof.
-  intros n P p channels K HP H. unfold check_unsealable, check_open in H. rewrite !andb_true_iff in H.
-  destruct H as (((C & _) & _) & H). apply is_composable_spec in C as [W B _ N D]. rewrite app_nil_r in *.
-  rewrite has_seal_messages, <- closure_is_sealed by auto. now apply closed_knowledge_sound in H.
+  intros n P p said K HP H. unfold check_unsealable in H. destruct (play n [p]) as [st|] eqn:Pl; [|discriminate].
+  apply andb_true_iff in H as [_ H]. destruct (played_one n p st Pl) as (W & B & N & D).
+  rewrite has_seal_messages, <- closure_is_sealed by auto.
+  now apply (closed_knowledge_sound n p (reach_of n st) K W (clocks_compute n p st Pl)).
 Qed.
 
 (** ** Open channels *)
@@ -207,18 +264,46 @@ Qed.
 Theorem find_open_correct : forall n P p channels i j, acts P = Some p -> find_open n p = Some channels ->
   (In (i, j) channels <-> ~ closes RelNS P i j).
 Proof.
-  intros n P p channels i j HP H. unfold find_open in H. destruct (is_program n p) eqn:C; [|discriminate].
-  injection H as <-. apply is_composable_spec in C as [W B _ N D]. rewrite app_nil_r in *.
-  rewrite <- open_is_not_closed with (p := p) by auto. now apply open_channels_correct.
+  intros n P p channels i j HP H. unfold find_open in H. destruct (play n [p]) as [st|] eqn:Pl; [|discriminate].
+  injection H as <-. destruct (played_one n p st Pl) as (W & B & N & D).
+  rewrite <- open_is_not_closed with (p := p) by auto. apply open_channels_correct; auto. now apply clocks_compute.
 Qed.
 
-(** The open channels of a row are those of the program. *)
-Theorem check_open_correct : forall n P p channels i j, acts P = Some p -> check_open n p channels = true ->
-  (In (i, j) channels <-> ~ closes RelNS P i j).
+Lemma same_list_spec {A} (same : A -> A -> bool) : (forall a b, same a b = true -> a = b) ->
+  forall u v, same_list same u v = true -> u = v.
 Proof.
-  intros n P p channels i j HP H. unfold check_open in H. rewrite !andb_true_iff, !forallb_forall in H.
-  destruct H as ((C & H1) & H2).
-  assert (F : find_open n p = Some (open_channels n p)) by (unfold find_open; now rewrite C).
-  rewrite <- find_open_correct with (1 := HP) (2 := F).
-  split; intro I; [apply H2 in I|apply H1 in I]; now apply mem_spec.
+  intro S. induction u as [|a u IH]; intros [|b v] H; simpl in H; auto; try discriminate.
+  apply andb_true_iff in H as [E F]. apply S in E. apply IH in F. congruence.
+Qed.
+
+(** What an accepted row says of channels: which ones P closes, of those between different processes. *)
+Theorem check_channels_correct : forall n P p st said i j, acts P = Some p -> play n [p] = Some st ->
+  check_channels n (reach_of n st) said = true ->
+  (In (i, j) (said_open said) <-> ~ closes RelNS P i j) /\
+  (In (i, j) (said_closed said) <-> i < n /\ j < n /\ i <> j /\ ~ In (i, j) (said_open said)).
+Proof.
+  intros n P p st said i j HP Pl H. unfold check_channels in H. apply andb_true_iff in H as [O C].
+  apply same_list_spec in O, C; try (intros a b; apply pair_eqb_spec). rewrite O, C. split.
+  - apply (find_open_correct n P p); auto. unfold find_open. now rewrite Pl.
+  - unfold open_channels. rewrite !filter_In, !in_prod_iff, !in_seq. cbn [fst snd].
+    rewrite andb_true_iff, !negb_true_iff, Nat.eqb_neq. destruct (reach_of n st i j i) eqn:R.
+    + split; [intros [[I J] [D _]]; repeat split; try lia; intros [_ Q]; discriminate|]. intros (I & J & D & _). lia.
+    + split; [intros [_ [_ Q]]; discriminate|]. intros (I & J & _ & Q). exfalso. apply Q. split; auto. lia.
+Qed.
+
+(** What accepted parts say: no closed channel leads from a process of one part to one outside it; there are two parts or
+    more, none empty, and they have each process once. *)
+Theorem check_parts_correct : forall n closed parts, check_parts n closed parts = true ->
+  2 <= length parts /\ ~ In [] parts /\ Permutation (seq 0 n) (concat parts) /\
+  forall i j part, In (i, j) closed -> In part parts -> (In i part <-> In j part).
+Proof.
+  intros n closed parts H. unfold check_parts in H. rewrite !andb_true_iff, !forallb_forall in H.
+  destruct H as ((((Two & Some_) & Len) & All) & Apart). apply Nat.leb_le in Two. apply Nat.eqb_eq in Len.
+  assert (Mem : forall k l, existsb (Nat.eqb k) l = true <-> In k l).
+  { intros k l. rewrite existsb_exists. split; [intros (x & I & E); apply Nat.eqb_eq in E; now subst|].
+    intro I. exists k. split; auto. apply Nat.eqb_refl. }
+  split; auto. split; [intro I; apply Some_ in I; discriminate|]. split.
+  - apply NoDup_Permutation_bis; [apply seq_NoDup|rewrite seq_length; lia|]. intros k I. now apply Mem, All.
+  - intros i j part C P. specialize (Apart (i, j) C). rewrite forallb_forall in Apart. specialize (Apart part P).
+    apply Bool.eqb_prop in Apart. cbn [fst snd] in Apart. rewrite <- !Mem, Apart. tauto.
 Qed.

@@ -1,7 +1,7 @@
-(** * Deciding whether Q seals P
+(** * What is asked of programs before their graphs are computed
 
-    Theorem [th:decide.sealing] of the paper turns a question about all runs into one about the graph of
-    P;Q.  Here that graph is computed, and [decide] is proved to answer the question about runs. *)
+    That they are of the processes below some number, and that nobody sends to itself; where receives and next sends
+    stand.  The graph is computed in [Clocks]. *)
 
 From Coq Require Import List Arith Lia Relations PeanoNat Bool.
 Import ListNotations.
@@ -35,37 +35,6 @@ Proof.
   split; intros H a A; specialize (H a A); destruct a; rewrite ?andb_true_iff, ?Nat.ltb_lt in *; tauto.
 Qed.
 
-Definition is_balanced (n : nat) (l : list act) : bool :=
-  for_channels n (fun i j =>
-    length (filter (sndb j) (labs i l)) =? length (filter (rcvb i) (labs j l))).
-
-(** On a channel to or from a process that does not exist there is nothing. *)
-Lemma no_sends : forall n l i j, acts_below n l -> ~ (i < n /\ j < n) -> filter (sndb j) (labs i l) = [].
-Proof.
-  intros n l i j W N. destruct (filter (sndb j) (labs i l)) as [|a s] eqn:E; auto. exfalso.
-  assert (In a (filter (sndb j) (labs i l))) as H by (rewrite E; left; auto).
-  apply filter_In in H as [H S]. apply sndb_spec in S. subst a. apply In_nth_error in H as [y H].
-  apply N. split; [eauto using below_labs|]. apply (below_peer n l i y _ W H).
-Qed.
-
-Lemma no_receives : forall n l i j, acts_below n l -> ~ (i < n /\ j < n) -> filter (rcvb i) (labs j l) = [].
-Proof.
-  intros n l i j W N. destruct (filter (rcvb i) (labs j l)) as [|a s] eqn:E; auto. exfalso.
-  assert (In a (filter (rcvb i) (labs j l))) as H by (rewrite E; left; auto).
-  apply filter_In in H as [H S]. apply rcvb_spec in S. subst a. apply In_nth_error in H as [y H].
-  apply N. split; [apply (below_peer n l j y _ W H)|eauto using below_labs].
-Qed.
-
-Lemma is_balanced_spec : forall n l, acts_below n l -> (is_balanced n l = true <-> balanced l).
-Proof.
-  intros n l W. unfold is_balanced. rewrite for_channels_spec. split.
-  - intros H i j. destruct (lt_dec i n) as [I|I]; [destruct (lt_dec j n) as [J|J]|].
-    + apply Nat.eqb_eq. auto.
-    + rewrite (no_sends n), (no_receives n); auto; lia.
-    + rewrite (no_sends n), (no_receives n); auto; lia.
-  - intros H i j _ _. apply Nat.eqb_eq, H.
-Qed.
-
 Definition has_no_self (l : list act) : bool :=
   forallb (fun a => match a with ASend i j => negb (i =? j) | _ => true end) l.
 
@@ -78,10 +47,6 @@ Proof.
     apply (H i). apply in_map_iff. exists (ASend i i). split; auto. apply filter_In. split; auto.
     simpl. apply Nat.eqb_refl.
 Qed.
-
-(** No deadlock: no receive reaches the send whose message it takes. *)
-Definition is_dead_free (n : nat) (l : list act) : bool :=
-  forallb (fun m => negb (snd (snd m) <? at_ (causal_past n l (fst m)) (fst (snd m)))) (links n l).
 
 (** A way between events goes along one process, or takes a message on its way. *)
 Lemma causes_by_message : forall n l x y, acts_below n l -> causes (fifo l) x y ->
@@ -102,25 +67,7 @@ Proof.
   intros l [i k] j H a b [F L]. cbn [fst snd] in *. subst b. simpl in L. rewrite H in L. discriminate.
 Qed.
 
-Lemma is_dead_free_spec : forall n l, balanced l -> acts_below n l -> (is_dead_free n l = true <-> dead_free l).
-Proof.
-  intros n l B W. unfold is_dead_free, dead_free. rewrite forallb_forall.
-  assert (P : forall s t, In (s, t) (links n l) ->
-            (snd t < at_ (causal_past n l s) (fst t) <-> causes (fifo l) t s)).
-  { intros s t M. destruct (link_send n l s t B W M) as (S1 & S2 & S3).
-    apply causal_past_spec; auto using Nat.lt_le_incl. eapply send_is_no_receive; eauto. }
-  split.
-  - intros H e C. assert (exists s t, In (s, t) (links n l) /\ causes (fifo l) t s) as (s & t & M & Cy).
-    { destruct (causes_by_message n l e e W C) as [[_ L]|(s & t & M & A & T)]; [lia|]. exists s, t. split; auto.
-      destruct A as [->|A], T as [->|T]; auto. eapply t_trans; eauto. }
-    specialize (H (s, t) M). cbn [fst snd] in H. apply negb_true_iff, Nat.ltb_ge in H.
-    apply P in Cy; auto. lia.
-  - intros H [s t] M. cbn [fst snd]. apply negb_true_iff, Nat.ltb_ge.
-    destruct (le_lt_dec (at_ (causal_past n l s) (fst t)) (snd t)) as [|G]; auto. exfalso.
-    apply P in G; auto. apply (H s). eapply t_trans; [apply t_step, (link_step n l _ _ M)|exact G].
-Qed.
-
-(** ** The condition on the graph of P;Q, computed *)
+(** ** Receives and next sends *)
 
 (** Where the receives on [i -> j] stand in the share of [j]. *)
 Definition receives (i j : proc) (p : list act) : list nat :=
@@ -177,89 +124,9 @@ Proof.
     specialize (F S). lia.
 Qed.
 
-(** No receive takes place where process [i] has its next send or its end. *)
-Lemma next_send_no_receive : forall p q i j a b, ~ is_rcv (fifo (p ++ q)) (i, next_send p q i j) a b.
-Proof.
-  intros p q i j a b R. destruct (next_send_place p q i j) as [E|[_ H]].
-  - destruct R as [F L]. apply fifo_lab in L as [_ L]; [|discriminate]. simpl in L. lia.
-  - revert R. eapply send_is_no_receive; eauto.
-Qed.
-
-Definition covers_channel (n : nat) (p q : list act) (i j : proc) : bool :=
-  match receives i j p with
-  | [] => true
-  | ys => let v := causal_past n (p ++ q) (i, next_send p q i j) in forallb (fun y => y <? at_ v j) ys
-  end.
-
-Definition is_covered (n : nat) (p q : list act) : bool := for_channels n (covers_channel n p q).
-
-Lemma covers_channel_spec : forall n p q i j, balanced (p ++ q) -> acts_below n (p ++ q) -> i < n ->
-  (covers_channel n p q i j = true <->
-   forall y, nth_error (labs j p) y = Some (Rcv i) -> causes (fifo (p ++ q)) (j, y) (i, next_send p q i j)).
-Proof.
-  intros n p q i j B W I.
-  assert (P : forall y, y < at_ (causal_past n (p ++ q) (i, next_send p q i j)) j <->
-                        causes (fifo (p ++ q)) (j, y) (i, next_send p q i j)).
-  { intro y. apply (causal_past_spec n (p ++ q) (i, next_send p q i j) B W I) with (x := (j, y)).
-    - cbn [fst snd]. apply next_send_le. auto.
-    - apply next_send_no_receive. }
-  assert (E : covers_channel n p q i j =
-              forallb (fun y => y <? at_ (causal_past n (p ++ q) (i, next_send p q i j)) j) (receives i j p)).
-  { unfold covers_channel. destruct (receives i j p); auto. }
-  rewrite E, forallb_forall. split.
-  - intros H y Y. apply P, Nat.ltb_lt, H. now apply receives_spec.
-  - intros H y Y. apply Nat.ltb_lt, P, H. now apply receives_spec.
-Qed.
-
 Lemma below_app : forall n p q, acts_below n (p ++ q) <-> acts_below n p /\ acts_below n q.
 Proof.
   unfold acts_below. intros n p q. split.
   - intro H. split; intros a A; apply H, in_or_app; auto.
   - intros [H1 H2] a A. apply in_app_or in A as [A|A]; [apply H1|apply H2]; exact A.
-Qed.
-
-Theorem is_covered_spec : forall n p q, balanced (p ++ q) -> acts_below n (p ++ q) ->
-  (is_covered n p q = true <-> covers p q).
-Proof.
-  intros n p q B W. unfold is_covered. rewrite for_channels_spec. split.
-  - intros H i j y z Y Z.
-    assert (Wp : acts_below n p) by (apply below_app in W; tauto).
-    assert (J : j < n) by eauto using below_labs. assert (I : i < n) by (apply (below_peer n p j y _ Wp Y)).
-    specialize (H i j I J). rewrite covers_channel_spec in H by auto.
-    apply causes_local_ge with (next_send p q i j); [now apply next_send_le|auto].
-  - intros C i j I J. rewrite covers_channel_spec by auto. intros y Y. apply C; auto. apply next_send_place.
-Qed.
-
-(** ** The decision *)
-
-(** P and Q are balanced straight-line programs of the processes below [n], no process sends to itself, and
-    P;Q does not deadlock. *)
-Record composable (n : nat) (p q : list act) : Prop := {
-  composable_below : acts_below n (p ++ q);
-  composable_first : balanced p;
-  composable_second : balanced q;
-  composable_noself : nofself (p ++ q);
-  composable_dead_free : dead_free (p ++ q)
-}.
-
-Definition is_composable (n : nat) (p q : list act) : bool :=
-  is_below n (p ++ q) && is_balanced n p && is_balanced n q && has_no_self (p ++ q) && is_dead_free n (p ++ q).
-
-Lemma is_composable_spec : forall n p q, is_composable n p q = true <-> composable n p q.
-Proof.
-  intros n p q. unfold is_composable. rewrite !andb_true_iff, is_below_spec, has_no_self_spec. split.
-  - intros ((((W & Bp) & Bq) & N) & D). pose proof (proj1 (below_app n p q) W) as [Wp Wq].
-    rewrite is_balanced_spec in Bp, Bq by auto.
-    rewrite is_dead_free_spec in D by auto using balanced_app. split; auto.
-  - intros [W Bp Bq N D]. pose proof (proj1 (below_app n p q) W) as [Wp Wq].
-    rewrite !is_balanced_spec, is_dead_free_spec by auto using balanced_app. repeat split; auto.
-Qed.
-
-(** Whether Q seals P; nothing, where the question is not about such programs. *)
-Definition decide (n : nat) (p q : list act) : option bool :=
-  if is_composable n p q then Some (is_covered n p q) else None.
-
-Theorem decide_asked : forall n p q, decide n p q = None <-> ~ composable n p q.
-Proof.
-  intros n p q. unfold decide. rewrite <- is_composable_spec. destruct (is_composable n p q); split; congruence.
 Qed.

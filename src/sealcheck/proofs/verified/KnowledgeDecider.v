@@ -28,60 +28,30 @@ Definition closure_seals (n : nat) (p : list act) := forall i j, has_rcv p i j -
 
 (** ** What the end of a process knows *)
 
-(** The pasts of the ends of all processes. *)
-Definition pasts_of_ends (n : nat) (p : list act) : list (list nat) :=
-  map (fun k => causal_past n p (k, len p k)) (seq 0 n).
-
-(** Whether every receive on [i -> j] reaches the end of [k]. *)
-Definition reaches_end (es : list (list nat)) (p : list act) (i j k : proc) : bool :=
-  forallb (fun y => y <? at_ (nth k es []) j) (receives i j p).
-
-Lemma nth_ends : forall n p k, k < n -> nth k (pasts_of_ends n p) [] = causal_past n p (k, len p k).
-Proof. intros n p k K. apply nth_error_nth. unfold pasts_of_ends. now rewrite nth_map_seq'. Qed.
-
-Lemma end_is_no_receive : forall p k a b, ~ is_rcv (fifo p) (k, len p k) a b.
-Proof. intros p k a b [F L]. apply fifo_lab in L as [_ L]; [|discriminate]. simpl in L. lia. Qed.
-
-Lemma reaches_end_spec : forall n p i j k, balanced p -> acts_below n p -> k < n ->
-  (reaches_end (pasts_of_ends n p) p i j k = true <-> reaches p i j k).
-Proof.
-  intros n p i j k B W K. unfold reaches_end, reaches. rewrite nth_ends, forallb_forall by auto.
-  assert (P : forall y, y < at_ (causal_past n p (k, len p k)) j <-> causes (fifo p) (j, y) (k, len p k)).
-  { intro y. apply (causal_past_spec n p (k, len p k) B W K (le_n _) (end_is_no_receive p k) (j, y)). }
-  split; intros H y Y.
-  - apply P, Nat.ltb_lt, H. now apply receives_spec.
-  - apply Nat.ltb_lt, P, H. now apply receives_spec.
-Qed.
+(** A function that says whether every receive on [i -> j] reaches the end of [k]. *)
+Definition computes_reach (n : nat) (p : list act) (reach : proc -> proc -> proc -> bool) :=
+  forall i j k, k < n -> (reach i j k = true <-> reaches p i j k).
 
 (** ** Open channels *)
 
 (** The channel is used, and its sender may end before the last receive: its messages are not safe. *)
 Definition open_channel (p : list act) (i j : proc) := has_rcv p i j /\ ~ reaches p i j i.
 
-Definition is_open (es : list (list nat)) (p : list act) (i j : proc) : bool :=
-  negb (reaches_end es p i j i).
+Definition open_channels (n : nat) (reach : proc -> proc -> proc -> bool) : list (proc * proc) :=
+  filter (fun c => negb (reach (fst c) (snd c) (fst c))) (list_prod (seq 0 n) (seq 0 n)).
 
-Definition open_channels (n : nat) (p : list act) : list (proc * proc) :=
-  let es := pasts_of_ends n p in
-  filter (fun c => is_open es p (fst c) (snd c)) (list_prod (seq 0 n) (seq 0 n)).
-
-(** A channel without receives reaches everything. *)
-Lemma not_reaches_has_rcv : forall p i j k es, reaches_end es p i j k = false -> has_rcv p i j.
+Theorem open_channels_correct : forall n p reach i j, acts_below n p -> computes_reach n p reach ->
+  (In (i, j) (open_channels n reach) <-> open_channel p i j).
 Proof.
-  intros p i j k es H. unfold reaches_end in H. destruct (receives i j p) as [|y ys] eqn:E; [discriminate|].
-  exists y. apply receives_spec. rewrite E. left; auto.
-Qed.
-
-Theorem open_channels_correct : forall n p i j, balanced p -> acts_below n p ->
-  (In (i, j) (open_channels n p) <-> open_channel p i j).
-Proof.
-  intros n p i j B W. unfold open_channels, open_channel, is_open. rewrite filter_In, in_prod_iff, !in_seq. cbn [fst snd].
+  intros n p reach i j W C. unfold open_channels, open_channel. rewrite filter_In, in_prod_iff, !in_seq. cbn [fst snd].
   rewrite negb_true_iff. split.
-  - intros [[I J] H]. split; [eauto using not_reaches_has_rcv|].
-    rewrite <- (reaches_end_spec n) by (auto; lia). congruence.
+  - intros [[I J] H]. split; [|rewrite <- (C i j i) by lia; congruence].
+    destruct (receives i j p) as [|y ys] eqn:E; [|exists y; apply receives_spec; rewrite E; now left].
+    exfalso. enough (reach i j i = true) by congruence. apply C; [lia|]. intros y Y. apply receives_spec in Y.
+    rewrite E in Y. destruct Y.
   - intros [[y Y] H]. assert (J : j < n) by eauto using below_labs.
     assert (I : i < n) by (apply (below_peer n p j y _ W Y)). split; [lia|].
-    rewrite <- (reaches_end_spec n) in H by auto. now apply not_true_is_false.
+    rewrite <- (C i j i) in H by auto. now apply not_true_is_false.
 Qed.
 
 (** ** Who can know what the end of whom knows *)
@@ -181,17 +151,17 @@ Proof.
     + exists k. split; [apply in_seq; lia|]. rewrite andb_true_iff, mem_spec. auto.
 Qed.
 
-Theorem known_spec : forall n p i k, balanced p -> acts_below n p -> i < n ->
-  (In (i, k) (known n (reaches_end (pasts_of_ends n p) p)) <-> knows n p i k).
+Theorem known_spec : forall n p reach i k, computes_reach n p reach -> i < n ->
+  (In (i, k) (known n reach) <-> knows n p i k).
 Proof.
-  intros n p i k B W I. set (reach := reaches_end (pasts_of_ends n p) p). set (all := list_prod (seq 0 n) (seq 0 n)).
+  intros n p reach i k C I. set (all := list_prod (seq 0 n) (seq 0 n)).
   assert (Al : forall a, In a all <-> fst a < n /\ snd a < n).
   { intros [a b]. unfold all. rewrite in_prod_iff, !in_seq. cbn [fst snd]. lia. }
   split.
   - intro H. change (knows n p (fst (i, k)) (snd (i, k))).
     revert H. apply (tell_sound n reach (fun a => knows n p (fst a) (snd a))).
     + intros K [j m] HK J M H. apply can_tell_spec in H as (i' & k' & I' & K' & N & H1 & H2 & R).
-      cbn [fst snd] in *. apply reaches_end_spec in R; auto.
+      cbn [fst snd] in *. apply C in R; auto.
       apply knows_told with i' k'; auto; [apply (HK (i', k') H2)|apply (HK (i', m) H1)].
     + intros a A. apply Al. exact A.
     + intros b H. apply in_map_iff in H as (a & <- & _). constructor.
@@ -203,38 +173,32 @@ Proof.
     + split; auto. apply C1. apply in_map_iff. exists i. split; auto. apply in_seq. lia.
     + destruct (IH1 Hi) as [Kn' In'], (IH2 Hi) as [Kn In2]. split; auto. apply C2; auto.
       apply can_tell_spec. exists i, k'. cbn [fst snd]. repeat split; auto.
-      apply reaches_end_spec; auto.
+      now apply C.
 Qed.
 
 (** ** The decision *)
 
-Definition is_closure (n : nat) (p : list act) : bool :=
-  let reach := reaches_end (pasts_of_ends n p) p in
+Definition is_closure (n : nat) (reach : proc -> proc -> proc -> bool) : bool :=
   let K := known n reach in
   for_channels n (fun i j => existsb (fun k => mem (i, k) K && reach i j k) (seq 0 n)).
 
 Lemma knows_below : forall n p i k, knows n p i k -> i < n -> k < n.
 Proof. induction 1 as [i|i j k k' Hi Hj N K1 IH1 R K2 IH2]; auto. Qed.
 
-Theorem is_closure_spec : forall n p, balanced p -> acts_below n p -> (is_closure n p = true <-> closure_seals n p).
+Theorem is_closure_spec : forall n p reach, acts_below n p -> computes_reach n p reach ->
+  (is_closure n reach = true <-> closure_seals n p).
 Proof.
-  intros n p B W. unfold is_closure. rewrite for_channels_spec. split.
+  intros n p reach W C. unfold is_closure. rewrite for_channels_spec. split.
   - intros H i j [y Y]. assert (J : j < n) by eauto using below_labs.
     assert (I : i < n) by (apply (below_peer n p j y _ W Y)). specialize (H i j I J).
     apply existsb_exists in H as (k & K & H). apply in_seq in K. rewrite andb_true_iff, mem_spec in H.
-    destruct H as [H R]. exists k. split; [now apply known_spec in H|apply (reaches_end_spec n); auto; lia].
+    destruct H as [H R]. exists k. split; [now apply (known_spec n p reach) in H|apply C; auto; lia].
   - intros H i j I J. apply existsb_exists. destruct (receives i j p) as [|y ys] eqn:E.
     + exists i. split; [apply in_seq; lia|]. rewrite andb_true_iff, mem_spec. split.
-      * apply known_spec; auto. constructor.
-      * unfold reaches_end. now rewrite E.
+      * apply (known_spec n p reach); auto. constructor.
+      * apply C; auto. intros y Y. apply receives_spec in Y. rewrite E in Y. destruct Y.
     + destruct (H i j) as (k & K & R).
       { exists y. apply receives_spec. rewrite E. left; auto. }
       assert (k < n) by eauto using knows_below. exists k. split; [apply in_seq; lia|].
-      rewrite andb_true_iff, mem_spec. split; [now apply known_spec|now apply reaches_end_spec].
+      rewrite andb_true_iff, mem_spec. split; [now apply (known_spec n p reach)|now apply C].
 Qed.
-
-(** P is a balanced straight-line program of the processes below [n] that does not deadlock. *)
-Definition is_program (n : nat) (p : list act) : bool := is_composable n p [].
-
-Definition sealable (n : nat) (p : list act) : option bool :=
-  if is_program n p then Some (is_closure n p) else None.

@@ -168,40 +168,43 @@ Proof.
 Qed.
 End Bound.
 
+Section Minimum.
+Variables (n : nat) (p : list act) (reach : proc -> proc -> proc -> bool).
+
 (** What is known at the end of P. *)
-Definition initial_state (n : nat) (p : list act) : knowledge_lists :=
-  let es := pasts_of_ends n p in
-  let open := open_channels n p in
-  map (fun k => filter (fun c => reaches_end es p (fst c) (snd c) k) open) (seq 0 n).
+Definition initial_state : knowledge_lists :=
+  let open := open_channels n reach in
+  map (fun k => filter (fun c => reach (fst c) (snd c) k) open) (seq 0 n).
 
-Definition check_minimum (n : nat) (p : list act) (m : nat) (states : list (nat * knowledge_lists)) : bool :=
-  let open := open_channels n p in
-  is_excluded n open m states 0 (initial_state n p) && forallb (is_followed n open m states) states.
+Definition check_minimum (m : nat) (states : list (nat * knowledge_lists)) : bool :=
+  let open := open_channels n reach in
+  is_excluded n open m states 0 initial_state && forallb (is_followed n open m states) states.
 
-Lemma open_channels_below : forall n p a b, balanced p -> acts_below n p -> In (a, b) (open_channels n p) ->
-  a < n /\ b < n /\ a <> b.
+Hypotheses (B : balanced p) (W : acts_below n p) (Reach : computes_reach n p reach).
+
+Lemma open_channels_below : forall a b, In (a, b) (open_channels n reach) -> a < n /\ b < n /\ a <> b.
 Proof.
-  intros n p a b B W H. pose proof H as H'. apply open_channels_correct in H' as [[y Y] R]; auto.
+  intros a b H. apply (open_channels_correct n p) in H as [[y Y] R]; auto.
   split; [apply (below_peer n p b y _ W Y)|]. split; [eauto using below_labs|]. intros ->. apply R.
   apply (learnt_own (S b) p); lia.
 Qed.
 
-Lemma initial_at_most : forall n p, balanced p -> acts_below n p ->
-  at_most n (open_channels n p) (learnt p) (initial_state n p).
+Lemma initial_at_most : at_most n (open_channels n reach) (learnt p) initial_state.
 Proof.
-  intros n p B W i a b I O L. unfold may_know, initial_state. apply mem_spec.
-  rewrite (nth_indep _ [] (filter (fun c => reaches_end (pasts_of_ends n p) p (fst c) (snd c) i) (open_channels n p)))
-    by now rewrite map_length, seq_length.
-  replace (nth i _ _) with (filter (fun c => reaches_end (pasts_of_ends n p) p (fst c) (snd c) i) (open_channels n p)).
-  - apply filter_In. split; auto. cbn [fst snd]. now apply reaches_end_spec.
+  intros i a b I O L. unfold may_know, initial_state. apply mem_spec.
+  set (f := fun k => filter (fun c => reach (fst c) (snd c) k) (open_channels n reach)).
+  rewrite (nth_indep _ [] (f i)) by now rewrite map_length, seq_length.
+  replace (nth i _ _) with (f i).
+  - apply filter_In. split; auto. cbn [fst snd]. now apply Reach.
   - symmetry. apply nth_error_nth. now rewrite nth_map_seq'.
 Qed.
 
 (** No messages that seal are fewer. *)
-Theorem check_minimum_sound : forall n p m states, balanced p -> acts_below n p -> check_minimum n p m states = true ->
+Theorem check_minimum_sound : forall m states, check_minimum m states = true ->
   forall ms, sealed_by n (learnt p) ms -> m <= length ms.
 Proof.
-  intros n p m states B W H ms Se. unfold check_minimum in H. apply andb_true_iff in H as [E F].
-  apply (excluded_sound n (open_channels n p)) with (states := states) (K := learnt p) (S := initial_state n p) (sent := 0);
-    auto using initial_at_most. intros a b. now apply open_channels_below.
+  intros m states H ms Se. unfold check_minimum in H. apply andb_true_iff in H as [E F].
+  apply (excluded_sound n (open_channels n reach)) with (states := states) (K := learnt p) (S := initial_state) (sent := 0);
+    auto using initial_at_most, open_channels_below.
 Qed.
+End Minimum.
