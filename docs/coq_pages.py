@@ -7,8 +7,8 @@ from pathlib import Path
 
 BUILT = Path(__file__).parent.parent / "src" / "sealcheck" / "proofs" / "html"
 """It holds the folder `coq`, which becomes a folder of the site."""
-RESTATED = "Sealcheck.MainTheorems.html"
-"""The page that states theorems a second time: links go to the files that prove them."""
+RESTATED = {"Sealcheck.MainTheorems.html", "Sealcheck.PortTheorems.html"}
+"""The pages that state theorems a second time: links go to the files that prove them."""
 LINKING = ("findings", "proofs")
 """The pages of the site whose names in code are names of the proofs."""
 
@@ -26,7 +26,7 @@ def places(built: Path) -> dict[str, str]:
     for page in sorted((built / "coq").glob("Sealcheck.*.html")):
         address = f"coq/{page.name}"
         found[f"{page.name.split('.')[-2]}.v"] = address
-        if page.name != RESTATED:
+        if page.name not in RESTATED:
             names = _ANCHOR.findall(page.read_text(encoding="utf-8"))
             found |= {name: f"{address}#{name}" for name in names}
     return found
