@@ -52,7 +52,9 @@ def test_a_fault_breaks_the_build(fault: Fault, built: Path, tmp_path: Path) -> 
     modules = needing(texts, fault.file.removesuffix(".v"))
     linked_to(tmp_path, built, {*modules})
     for module in modules:
-        (tmp_path / place(module)).write_text(texts[f"{module}.v"])
+        file = tmp_path / place(module)
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(texts[f"{module}.v"])
         done = compiled(tmp_path, module)
         if done.returncode:
             break
