@@ -1,27 +1,41 @@
-"""How fast the verified checker is, beside the kernel, on the rows of certified tables.
+"""How fast the verified checker is, beside the kernel, on the rows of certified tables, and on long answers.
 
-The kernel does more: it finds out the least renaming and the size of the orbit.  How long it takes without
-that is measured, too.  The program must be on the PATH (`make -C proofs checker`).  Figures are of one run
-on one machine.
+Rows go through a pipe, one by one.  Of long answers the seconds are of the processor, with starting the
+program and reading the line: a run (the events of random messages), chains (Q acknowledges P), and layers
+that stay apart, where the kernel checks chains and the verified checker decides.  The program must be on the
+PATH (`make -C proofs checker`).  Figures are of one run on one machine.
 
     python benchmarks/verified_checker.py
 """
 
 import json
+import random
+import resource
+import subprocess
 import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from unittest.mock import patch
+from typing import Any
 
+from sealcheck.algorithms.certificates import sealing_document
+from sealcheck.cli.play.verified import of_layers
 from sealcheck.evidence.table_files import refusal
+from sealcheck.kernel.phases import check_phases
+from sealcheck.kernel.programs import balanced_events, events_of, shares_of
+from sealcheck.kernel.runs import played
+from sealcheck.kernel.sealing import check_chains
 from sealcheck.kernel.tables import check_row
-from sealcheck.questions.verified_checker import checker
+from sealcheck.operations.phases import staying_apart
+from sealcheck.programs.phases import Phases
+from sealcheck.programs.runs import fifo_run
+from sealcheck.programs.straight_line import StraightLine, mt
+from sealcheck.questions.verified_checker import PROGRAM, checker
 from sealcheck.spark_sweeps.session import spark_session
 from sealcheck.spark_sweeps.tables import write_table
 
-TABLES = (("sealing-pairs", 3, 4), ("sealing-pairs", 4, 4), ("sealability", 3, 5))
+TABLES = (("sealing-pairs", 3, 4), ("sealing-pairs", 4, 4), ("sealability", 3, 5), ("signatures", 3, 5))
 """Kinds with a number of processes and the most messages."""
 
 
@@ -47,11 +61,73 @@ def seconds(check: Callable[[str, bytes], object], kind: str, lines: list[bytes]
     return time.perf_counter() - start
 
 
-def without_renamings(kind: str, lines: list[bytes]) -> float:
-    """How long the kernel takes that believes what rows say of their orbits."""
-    said = [json.loads(line)["orbit_size"] for line in lines]
-    with patch("sealcheck.kernel.tables.orbit_size", side_effect=said):
-        return seconds(check_row, kind, lines)
+def of_program(document: dict[str, Any]) -> float:
+    """How long the verified checker takes for one line, and to start."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    line = json.dumps({"v": 1, "seq": 1} | document).encode()
+    said = subprocess.run([PROGRAM], input=line + b"\n", capture_output=True, check=True).stdout
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    assert json.loads(said) == {"seq": 1, "result": True}, said
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def of_kernel(text: str, check: Callable[[Any], object]) -> float:
+    """How long the kernel takes for one document, which it reads."""
+    start = time.process_time()
+    check(json.loads(text))
+    return time.process_time() - start
+
+
+def run(n: int, messages: int) -> tuple[int, float, float]:
+    """A run of random messages, each received at once: its events, and how long both take."""
+    source = random.Random(7)
+    program = StraightLine.of(n, [e for _ in range(messages) for e in mt(*source.sample(range(1, n + 1), 2))])
+    played_in_order = fifo_run(program)
+    document = {
+        "n": n, "program": str(program), "order": played_in_order.order,
+        "matching": sorted(played_in_order.matching.items()),
+    }  # fmt: skip
+
+    def check(value: Any) -> None:
+        shares = shares_of(events_of(value["program"], n), n)
+        played(shares, value["order"], value["matching"])
+
+    return program.length, of_kernel(json.dumps(document), check), of_program({"run": document})
+
+
+def layers(n: int, turns: int, many: int) -> Phases:
+    """Layers in which messages go around, and back at the end of each."""
+    around = [e for _ in range(turns) for i in range(1, n + 1) for e in mt(i, i % n + 1)]
+    back = [e for i in range(1, n + 1) for e in mt(i % n + 1, i)]
+    return Phases((StraightLine.of(n, around + back),) * many)
+
+
+def chains(n: int, turns: int) -> tuple[int, float, float]:
+    """A layer that seals another."""
+    p, q = layers(n, turns, 2).layers
+    document = {"n": n} | sealing_document(p, q)
+
+    def check(value: Any) -> None:
+        first, second = (balanced_events(value[key], n) for key in ("p", "q"))
+        check_chains(first, second, n, value["certificate"]["chains"])
+
+    return p.length + q.length, of_kernel(json.dumps(document), check), of_program({"answer": document})
+
+
+def apart(n: int, turns: int, many: int) -> tuple[int, float, float]:
+    """Layers that stay apart."""
+    result = staying_apart(layers(n, turns, many))
+    ((_, asked, _),), _ = of_layers(result)
+    text = json.dumps([result.document["certificate"], result.document["interfering"]])
+    events = sum(map(len, layers(n, turns, many).layers[0].shares)) * many
+    return events, of_kernel(text, lambda value: check_phases(*value)), of_program(asked)
+
+
+LONG: dict[str, list[Callable[[], tuple[int, float, float]]]] = {
+    "run": [partial(run, 8, 500), partial(run, 8, 5000), partial(run, 8, 50000)],
+    "chains": [partial(chains, 8, 100), partial(chains, 8, 1000), partial(chains, 8, 5000)],
+    "layers apart": [partial(apart, 8, 100, 5), partial(apart, 32, 30, 5)],
+}
 
 
 def main() -> None:
@@ -61,13 +137,17 @@ def main() -> None:
         if why := refusal(running, kind, line):
             raise AssertionError(why)
 
-    titles = f"{'kernel s':>10}{'no renaming s':>15}{'verified s':>12}"
+    titles = f"{'kernel s':>10}{'verified s':>12}"
     print(f"{'table':<14}{'n':>3}{'messages':>10}{'rows':>8}{titles}")
     for kind, n, messages in TABLES:
         lines = rows(kind, n, messages)
-        kernel, plain = seconds(check_row, kind, lines), without_renamings(kind, lines)
-        taken = f"{kernel:>10.2f}{plain:>15.2f}{seconds(verified, kind, lines):>12.2f}"
+        taken = f"{seconds(check_row, kind, lines):>10.2f}{seconds(verified, kind, lines):>12.2f}"
         print(f"{kind:<14}{n:>3}{messages:>10}{len(lines):>8}{taken}", flush=True)
+    print(f"\n{'long answer':<14}{'events':>21}{titles}")
+    for name, each in LONG.items():
+        for measured in each:
+            events, kernel, program = measured()
+            print(f"{name:<14}{events:>21}{kernel:>10.3f}{program:>12.3f}", flush=True)
 
 
 if __name__ == "__main__":

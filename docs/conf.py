@@ -6,6 +6,7 @@ If this checkout or source distribution has the parts of the page that answers, 
 import os
 import re
 import shutil
+import sys
 from contextlib import redirect_stdout
 from functools import cache
 from io import StringIO
@@ -21,6 +22,9 @@ from sealcheck.cli.main import app, main
 from sealcheck.cli.play.archive import members
 from sealcheck.cli.play.folder import write_folder
 from sealcheck.errors import InputError
+
+sys.path.insert(0, str(Path(__file__).parent))
+from coq_pages import BUILT, LINKING, linked, places
 
 project = "sealcheck"
 copyright = "the authors of sealcheck"
@@ -38,6 +42,8 @@ lexers["mermaid"] = TextLexer()
 
 # The help texts have this width on every machine.
 os.environ |= {"COLUMNS": "100", "NO_COLOR": "1"}
+
+html_extra_path = [str(BUILT)] if BUILT.exists() else []
 
 ROOT = Path(__file__).parent.parent
 OUT_OF_DOCS = re.compile(r"\[([^\]]*)\]\((\.\./[^)#]+)\)")
@@ -61,7 +67,7 @@ def _every_help() -> str:
 
 
 def _read(site: Sphinx, page: str, text: list[str]) -> None:
-    """Insert the help texts, and turn links to files outside the site into names.
+    """Insert the help texts; turn links to files outside the site into names, those to proofs into links.
 
     Raises FileNotFoundError if such a file does not exist.
     """
@@ -75,6 +81,8 @@ def _read(site: Sphinx, page: str, text: list[str]) -> None:
             return match[0]
         return f"{match[1]} ({{file}}`{there.relative_to(ROOT)}`)"
 
+    if page in LINKING:
+        text[0] = linked(text[0], places(BUILT))
     text[0] = OUT_OF_DOCS.sub(named, text[0]).replace(HELP, _every_help())
     text[0] = text[0].replace(OPEN, LINK if _has_page() else "")
 

@@ -24,13 +24,13 @@ LINKS = ("algorithms", "encodings", "proofs", "spark_sweeps", "theorems")
 BUILDS_WITH = 77
 """The major version of setuptools that `pyproject.toml` asks for."""
 NAMED = (
-    "encodings/solving.py", "language/grammar.lark", "proofs/Definitions.v", "proofs/Makefile",
-    "proofs/checker/main.ml", "py.typed", "spark_sweeps/log4j2.properties",
+    "encodings/solving.py", "language/grammar.lark", "proofs/MainTheorems.v", "proofs/Makefile",
+    "proofs/model/Definitions.v", "proofs/checker/main.ml", "py.typed", "spark_sweeps/log4j2.properties",
 )  # fmt: skip
 """Files of every kind, so that a copy that lost some is noticed too."""
 UNPACKED = (
     "__pycache__", "*.vo*", "*.glob", ".*.aux", "*.cache", "CoqMakefile*", ".CoqMakefile*",
-    "sealcheck-verified*", "page.byte", "play.zip", "verified.ml*", "*.cm?", "*.o",
+    "sealcheck-verified*", "page.byte", "play.zip", "verified.ml*", "*.cm?", "*.o", "html",
 )  # fmt: skip
 """What Python, Coq and OCaml leave in the folders of their sources, which is not packed."""
 MACHINE = re.compile("/(work|tmp/v|root)/")

@@ -79,13 +79,24 @@ def test_both_accept(table, ask, install):
     assert reply.document["accepted"][0]["accepted_by"] == ["the kernel by itself", "the verified checker"]
 
 
-def test_what_it_does_not_look_at(ask, install, tmp_path):
-    """Signatures are the kernel's alone."""
-    install(result(False))
+def test_it_looks_at_every_kind(ask, install, tmp_path):
+    """Signatures, too."""
+    install(result(True))
     path = tmp_path / "signatures.jsonl"
     assert ask("table", "signatures", "--n", "2", "--messages", "1", "--out", str(path)).code == 0
     reply = ask("verify", str(path), "--verified", "--json")
-    assert reply.document["accepted"][0]["accepted_by"] == ["the kernel by itself"]
+    assert reply.document["accepted"][0]["accepted_by"] == ["the kernel by itself", "the verified checker"]
+
+
+def test_a_line_that_is_not_ascii(table, ask, install):
+    """It is not asked about it: the kernel rejects it anyway."""
+    install('{"seq": asked["seq"], "result": True}')
+    lines = table.read_bytes().splitlines(keepends=True)
+    lines[1] = lines[1].replace(b"eps", b"\xc3\xa9ps")
+    table.write_bytes(b"".join(lines))
+    reply = ask("verify", str(table), "--verified")
+    assert reply.code == 1
+    assert "the line is not ASCII text" in reply.out
 
 
 @pytest.mark.parametrize("said", [result(False), '{"seq": asked["seq"], "error": "no"}'])
@@ -99,7 +110,7 @@ def test_a_row_that_it_refuses_is_fatal(table, ask, install, said):
 
 def test_a_row_that_both_refuse_is_a_complaint(table, ask, install):
     """As without it."""
-    install('{"seq": asked["seq"], "result": asked["row"]["orbit_size"] < 9}')
+    install('{"seq": asked["seq"], "result": json.loads(asked["row"])["orbit_size"] < 9}')
     lines = table.read_bytes().splitlines(keepends=True)
     lines[1] = lines[1].replace(b'"orbit_size":1', b'"orbit_size":9')
     table.write_bytes(b"".join(lines))

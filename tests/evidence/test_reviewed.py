@@ -96,9 +96,9 @@ def test_a_line_that_no_claim_needs_is_noticed():
 @pytest.fixture
 def weakened(tmp_path, monkeypatch):
     """The development, with the bound of `seal_size` a hundred times larger."""
-    for file in SOURCES.iterdir():
-        if file.suffix in {".v", ".toml"}:
-            shutil.copy(file, tmp_path)
+    shutil.copy(SOURCES / "reviewed.toml", tmp_path)
+    for name, text in TEXTS.items():
+        (tmp_path / name).write_text(text)
     fault = next(fault for fault in CONCLUSIONS if fault.theorem == "seal_size")
     (tmp_path / "Bsl.v").write_text(changed(fault)["Bsl.v"])
     for where in (module, coq):

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from sealcheck.theorems.checking.record import files
+
 ROOT = Path(__file__).parents[2]
 PROOFS = ROOT / "src" / "sealcheck" / "proofs"
 BUILT = (".vo", ".vos", ".vok")
@@ -22,7 +24,7 @@ def copied_to(folder: Path) -> Path:
     """The sources of the proofs, copied; nothing that was built from them."""
     products = shutil.ignore_patterns(
         "*.vo*", "*.glob", ".*.aux", "*.cache", "CoqMakefile*", ".CoqMakefile*", "__pycache__",
-        "sealcheck-verified*", "page.byte", "verified.ml*", "*.cm?", "*.o",
+        "sealcheck-verified*", "page.byte", "verified.ml*", "*.cm?", "*.o", "html",
     )  # fmt: skip
     return Path(shutil.copytree(PROOFS, folder, ignore=products))
 
@@ -35,12 +37,19 @@ def make(folder: Path, *targets: str) -> subprocess.CompletedProcess[str]:
 
 def linked_to(folder: Path, built: Path, changed: set[str]) -> None:
     """Fill a folder with links to what is built, except for the modules that are to be built anew."""
-    for path in built.iterdir():
+    for path in built.rglob("*"):
         if path.suffix in BUILT and path.stem not in changed:
-            os.symlink(path, folder / path.name)
+            link = folder / path.relative_to(built)
+            link.parent.mkdir(exist_ok=True)
+            os.symlink(path, link)
+
+
+def place(module: str) -> str:
+    """Where the file of a module is among the proofs; at the top if it is not one of theirs."""
+    return str(files(PROOFS).get(f"{module}.v", f"{module}.v"))
 
 
 def compiled(folder: Path, module: str) -> subprocess.CompletedProcess[str]:
     """What `coqc` says about one module, whose requirements are built."""
-    command = ["coqc", "-q", "-Q", ".", "Sealcheck", f"{module}.v"]
+    command = ["coqc", "-q", "-Q", ".", "Sealcheck", place(module)]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)

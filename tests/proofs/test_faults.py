@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from tests.proofs.building import PROOFS, compiled, linked_to
+from tests.proofs.building import PROOFS, compiled, linked_to, place
 
-from sealcheck.theorems.checking.record import Theorem, needed
+from sealcheck.theorems.checking.record import Theorem, needed, sources
 
 pytestmark = pytest.mark.mutation
 
@@ -27,7 +27,7 @@ class Fault:
 FAULTS = [
     Fault(**fault) for fault in tomllib.loads(Path(__file__).with_name("faults.toml").read_text())["fault"]
 ]
-LISTED = [line for line in (PROOFS / "_CoqProject").read_text().splitlines() if line.endswith(".v")]
+LISTED = [Path(line).name for line in (PROOFS / "_CoqProject").read_text().split() if line.endswith(".v")]
 """The files of the proofs, each after what it needs."""
 LIBRARIES = "List Arith Lia Relations PeanoNat Bool ZArith Classical"
 
@@ -46,13 +46,15 @@ def test_no_fault_is_listed_twice() -> None:
 @pytest.mark.parametrize("fault", FAULTS, ids=[f"{fault.file}: {fault.why}" for fault in FAULTS])
 def test_a_fault_breaks_the_build(fault: Fault, built: Path, tmp_path: Path) -> None:
     """With the fault, and nothing else changed, some proof fails.  What needs it is built up to there."""
-    texts = {name: (PROOFS / name).read_text() for name in LISTED}
+    texts = {name: sources(PROOFS)[name] for name in LISTED}
     assert texts[fault.file].count(fault.old) == 1
     texts[fault.file] = texts[fault.file].replace(fault.old, fault.new)
     modules = needing(texts, fault.file.removesuffix(".v"))
     linked_to(tmp_path, built, {*modules})
     for module in modules:
-        (tmp_path / f"{module}.v").write_text(texts[f"{module}.v"])
+        file = tmp_path / place(module)
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(texts[f"{module}.v"])
         done = compiled(tmp_path, module)
         if done.returncode:
             break
@@ -63,7 +65,7 @@ def test_a_fault_breaks_the_build(fault: Fault, built: Path, tmp_path: Path) -> 
 
 def test_what_faulty_statements_say_is_false(built: Path, tmp_path: Path) -> None:
     """So it is no accident that the proofs of these break: Coq has a counterexample to each."""
-    texts = {name: (PROOFS / name).read_text() for name in LISTED}
+    texts = {name: sources(PROOFS)[name] for name in LISTED}
     goals = [negated(fault, texts[fault.file]) for fault in FAULTS if fault.false]
     assert goals
     every = " ".join(name.removesuffix(".v") for name in LISTED)

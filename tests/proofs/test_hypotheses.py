@@ -10,14 +10,15 @@ from tests.proofs.building import PROOFS, ROOT
 from tests.proofs.notions import closed, defined, spoken_of
 
 from sealcheck.evidence.coq import named
-from sealcheck.theorems.checking.record import RECORD, recorded
+from sealcheck.theorems.checking.record import PAGE, RECORD, recorded, sources
 from sealcheck.theorems.registry import STATEMENTS
 
 STRAIGHT_LINE = re.compile(r"acts \w+ = Some \w+")
 """That P is straight-line, and what it does: the class that a theorem is about."""
 THEOREM = re.compile(r"^(?:Theorem|Lemma|Corollary) (\w+)", re.MULTILINE)
 NEEDED = re.compile(r"needed: `(\w+)`")
-RECORDED = {found.name: found for found in recorded(RECORD)}
+LEDGER = [theorem for theorem in named() if theorem.page == PAGE]
+RECORDED = {found.name: found for found in recorded(RECORD) if found.name in {each.name for each in LEDGER}}
 
 
 def premises(statement: str) -> list[str]:
@@ -76,7 +77,7 @@ def rows() -> list[Row]:
 
 def all_stated() -> set[str]:
     """The names of all theorems and lemmas."""
-    return {name for path in PROOFS.glob("*.v") for name in THEOREM.findall(path.read_text())}
+    return {name for text in sources(PROOFS).values() for name in THEOREM.findall(text)}
 
 
 ROWS = rows()
@@ -143,7 +144,7 @@ def test_what_statements_speak_of_is_listed() -> None:
     text = (ROOT / "docs" / "proofs.md").read_text()
     table = text.partition("\n### What has to be read\n")[2].partition("\n#")[0]
     listed = dict(re.findall(r"^\| \[(\w+)\.v\]\(\S+\) \| ([^|]+) \|", table, re.MULTILINE))
-    texts = {path.stem: path.read_text() for path in PROOFS.glob("*.v")}
+    texts = {name.removesuffix(".v"): text for name, text in sources(PROOFS).items()}
     meanings = {module: defined(module, source) for module, source in texts.items()}
     taken = {
         notion
@@ -156,14 +157,14 @@ def test_what_statements_speak_of_is_listed() -> None:
 
 
 OF_FILES: dict[str, set[str]] = {}
-for theorem in named():
+for theorem in LEDGER:
     OF_FILES.setdefault(theorem.file, set()).add(theorem.name)
 
 
 @pytest.mark.parametrize(("name", "theorems"), OF_FILES.items(), ids=OF_FILES)
 def test_the_heading_names_the_theorems_of_the_ledger(name: str, theorems: set[str]) -> None:
     """All of them, and no other."""
-    heading = (PROOFS / name).read_text().partition("*)")[0]
+    heading = sources(PROOFS)[name].partition("*)")[0]
     listed = re.search(r"Theorems of the ledger: ([^.]*)\.", heading)
     assert listed
     assert set(re.findall(r"\[(\w+)\]", listed[1])) == theorems

@@ -44,9 +44,9 @@ A set that includes another one at the same occurrence is skipped: deleting laye
 if all choices and repetitions can be skipped, a shortest word between two layers is enough.  If not, the
 number of sets can be exponential (the problem is NP-complete in general): a limit on them gives LimitReached.
 
-These criteria are proved in Coq: counting in `proofs/Ports.v`, bags in `PortLayers.v`, loss and duplicates in
-`PortFaultLayers.v`, fifo in `PortOrder.v`, blocked sets in `PortProtocols.v`, which words decide in
-`PortLanguages.v`, and what may follow in `PortOpen.v`.
+These criteria are proved in Coq: counting in `proofs/ports/Ports.v`, bags in `PortLayers.v`, loss and
+duplicates in `PortFaultLayers.v`, fifo in `PortOrder.v`, blocked sets in `PortProtocols.v`, which words
+decide in `PortLanguages.v`, and what may follow in `PortOpen.v`.
 
 For the paper's channels, vector clocks (`sealcheck.algorithms.phases`) decide the same two to four times as
 fast, and give causal chains as evidence; they know of layers that are not balanced, too.

@@ -1,7 +1,7 @@
 """Building theorems with Coq, and checking them with its independent checker.
 
 `python -m sealcheck.evidence.coq` builds all theorems that claims name and puts them on record, if all of
-them are reviewed (`sealcheck.evidence.reviewed`) and `MainTheorems.v` has the same statements.  The review
+them are reviewed (`sealcheck.evidence.reviewed`) and their pages have the same statements.  The review
 covers all that statements refer to, as Coq resolves the names; it writes that next to each source, in a file
 that ends with `.glob`.
 """
@@ -13,7 +13,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -24,13 +24,13 @@ from sealcheck.support.files import whole_file
 from sealcheck.support.interrupts import undone
 from sealcheck.theorems.checking.record import (
     LIBRARY,
-    PAGE,
     RECORD,
     SOURCES,
     Established,
     Theorem,
     digest,
     ends,
+    files,
     is_allowed,
     needed,
     not_counted,
@@ -43,13 +43,13 @@ Definition = tuple[str, str]
 """A module and a name in it."""
 
 _MADE = re.compile(r"^(?:abbrev|constr|def|ind|prf|proj|rec) (\d+):\d+ \S+ (\S+)$", re.MULTILINE)
-_USED = re.compile(rf"^R(\d+):\d+ {LIBRARY}\.(\w+) \S+ (\S+) (?!lib|sec|var)\w+$", re.MULTILINE)
+_USED = re.compile(rf"^R(\d+):\d+ {LIBRARY}\.(?:\w+\.)*(\w+) \S+ (\S+) (?!lib|sec|var)\w+$", re.MULTILINE)
 
 
 def references(resolved: str, source: str) -> dict[str, set[Definition]]:
     """The references of each statement and definition of a source, without proofs.
 
-    >>> references("prf 8:8 <> t\\nR12:12 Sealcheck.A <> b def\\nR21:21 Sealcheck.A <> c def\\n",
+    >>> references("prf 8:8 <> t\\nR12:12 Sealcheck.model.A <> b def\\nR21:21 Sealcheck.A <> c def\\n",
     ...     "Theorem t : b. Proof. c. Qed. ")
     {'t': {('A', 'b')}}
     """
@@ -70,7 +70,7 @@ def require_all_counted(folder: Path, texts: Mapping[str, str], theorems: Sequen
     """Raise Disagreement if a theorem rests on a definition that its digest leaves out."""
     found = {
         (file.stem, name): used
-        for file in sorted(folder.glob("*.glob"))
+        for file in sorted(folder.rglob("*.glob"))
         if f"{file.stem}.v" in texts
         for name, used in references(file.read_text(encoding="utf-8"), texts[f"{file.stem}.v"]).items()
     }
@@ -117,7 +117,7 @@ def build(
 ) -> tuple[Established, ...]:
     """Compile the files that the theorems need, have them checked, and ask which axioms they rest on.
 
-    Works in a folder of its own.  `with_page` builds `MainTheorems.v`, too, which must have the same
+    Works in a folder of its own.  `with_page` builds the pages of the theorems, too, which must have the same
     statements.  Raises Unfinished if Coq is not installed, LimitReached, and Disagreement if Coq does not
     accept a proof, a theorem rests on an axiom that is not allowed, or the page has another statement.
     """
@@ -125,27 +125,31 @@ def build(
         if shutil.which(program) is None:
             raise Unfinished(f"{program} is not installed: building the proofs takes Coq 8.16")
     texts = sources(folder)
-    with _copied(texts) as copy:
+    with _copied(folder) as copy:
         coq = Coq(copy, time.monotonic() + seconds)
-        page = [Theorem(PAGE, theorem.name, theorem.of) for theorem in theorems] if with_page else []
-        modules = needed(texts, [*theorems, *page])
-        for module in modules:
-            coq.run("coqc", "-q", f"{module}.v")
+        pages = [replace(theorem, file=theorem.page) for theorem in theorems] if with_page else []
+        places = [files(folder)[f"{module}.v"] for module in needed(texts, [*theorems, *pages])]
+        for place in places:
+            coq.run("coqc", "-q", str(place))
         found = established(coq, theorems, texts)
         if with_page:
-            require_restated(coq, found)
+            require_restated(coq, found, theorems)
         require_all_counted(copy, texts, theorems)
-        _require_checked(coq.run("coqchk", "-silent", "-o", *(f"{LIBRARY}.{each}" for each in modules)))
+        _require_checked(
+            coq.run("coqchk", "-silent", "-o", *(str(each.with_suffix(".vo")) for each in places))
+        )
     return found
 
 
 @contextmanager
-def _copied(texts: Mapping[str, str]) -> Iterator[Path]:
-    folder = Path(tempfile.mkdtemp(prefix="sealcheck-proofs-"))
-    with undone(partial(shutil.rmtree, folder, ignore_errors=True)):
-        for name, text in texts.items():
-            (folder / name).write_text(text, encoding="utf-8")
-        yield folder
+def _copied(folder: Path) -> Iterator[Path]:
+    copy = Path(tempfile.mkdtemp(prefix="sealcheck-proofs-"))
+    with undone(partial(shutil.rmtree, copy, ignore_errors=True)):
+        for name, text in sources(folder).items():
+            place = copy / files(folder)[name]
+            place.parent.mkdir(exist_ok=True)
+            place.write_text(text, encoding="utf-8")
+        yield copy
 
 
 def established(coq: Coq, theorems: Sequence[Theorem], texts: Mapping[str, str]) -> tuple[Established, ...]:
@@ -155,7 +159,7 @@ def established(coq: Coq, theorems: Sequence[Theorem], texts: Mapping[str, str])
     """
     version = coq.run("coqc", "--print-version").split()[0]
     names = [f"{theorem.module}.{theorem.name}" for theorem in theorems]
-    answers = _asked(coq, names, "Check {0}.\nPrint Assumptions {0}.\n")
+    answers = _asked(coq, names, "Check @{0}.\nPrint Assumptions {0}.\n")
     found = []
     for theorem, name, answer in zip(theorems, names, answers, strict=True):
         statement, axioms = said(answer)
@@ -176,15 +180,17 @@ def established(coq: Coq, theorems: Sequence[Theorem], texts: Mapping[str, str])
     return tuple(found)
 
 
-def require_restated(coq: Coq, found: Sequence[Established]) -> None:
-    """Raise Disagreement unless Coq prints the same statement for each theorem of the page as on record.
+def require_restated(coq: Coq, found: Sequence[Established], theorems: Sequence[Theorem]) -> None:
+    """Raise Disagreement unless Coq prints the same statement for each theorem on its page as on record.
 
-    The page is built in Coq's folder.  Raises LimitReached.
+    The pages are built in Coq's folder.  Raises LimitReached.
     """
-    names = [f"{PAGE.removesuffix('.v')}.{each.name}" for each in found]
-    for each, answer in zip(found, _asked(coq, names, "Check {0}.\n"), strict=True):
+    pages = {(theorem.file, theorem.name): theorem.page for theorem in theorems}
+    of = [pages[each.file, each.name] for each in found]
+    names = [f"{page.removesuffix('.v')}.{each.name}" for page, each in zip(of, found, strict=True)]
+    for page, each, answer in zip(of, found, _asked(coq, names, "Check @{0}.\n"), strict=True):
         if _without_name(answer) != _without_name(each.statement):
-            raise Disagreement(f"{PAGE} has another statement of {each.name} than {each.file}")
+            raise Disagreement(f"{page} has another statement of {each.name} than {each.file}")
 
 
 def _without_name(statement: str) -> str:
@@ -215,7 +221,7 @@ def _of_each(output: str, names: Sequence[str]) -> list[str]:
     """
     starts, end = [], 0
     for name in names:
-        found = re.compile(rf"^{re.escape(name)}\s+:", re.MULTILINE).search(output, end)
+        found = re.compile(rf"^@?{re.escape(name)}\s+:", re.MULTILINE).search(output, end)
         if found is None:
             raise Disagreement(f"Coq does not print {name}, but {output!r}")
         starts.append(found.start())

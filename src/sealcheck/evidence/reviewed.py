@@ -1,7 +1,7 @@
 """Theorems that have been read against the claims that name them.
 
 `reviewed.toml`, next to the proofs, has a line for each claim and theorem: a digest of the claim's text, of
-the statement, in its own file and in `MainTheorems.v`, and of every definition that the statement unfolds to.
+the statement, in its own file and on its page, and of every definition that the statement unfolds to.
 When one of these changes, the theorem must be read again.  People edit that file; no program writes it.
 
 `python -m sealcheck.evidence.reviewed` prints new and changed readings: the claim, the statement, and the
@@ -16,7 +16,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sealcheck.errors import Disagreement
-from sealcheck.theorems.checking.record import PAGE, SOURCES, Theorem, restated, sources, stated, unfolded
+from sealcheck.theorems.checking.record import SOURCES, Theorem, restated, sources, stated, unfolded
+from sealcheck.theorems.port_claims import PORT_CLAIMS
 from sealcheck.theorems.registry import STATEMENTS
 
 REVIEWED = SOURCES / "reviewed.toml"
@@ -46,12 +47,15 @@ class Reading:
 
 
 def readings() -> Iterator[Reading]:
-    """All claims, each with each theorem that it names."""
+    """All claims, each with each theorem that it names: of the ledger, then of `docs/ports.md`."""
     for about in STATEMENTS.values():
         for claim in about.claims:
             for theorem in (*claim.theorems, *claim.refutations):
                 refutes = theorem in claim.refutations
                 yield Reading(about.id, claim.form.value, claim.text, theorem, refutes)
+    for said in PORT_CLAIMS:
+        for theorem in said.theorems:
+            yield Reading(said.id, "docs/ports.md", said.text, theorem, refutes=False)
 
 
 def reviewed() -> dict[str, str]:
@@ -80,9 +84,9 @@ def require_reviewed(texts: Mapping[str, str]) -> None:
 
 def shown(reading: Reading, texts: Mapping[str, str]) -> str:
     """A claim, its theorem, and the line for the file."""
-    line = f'"{reading.name}" = "{reading.digest(texts)}"'
-    statements = f"{stated(texts, reading.theorem)}\n{PAGE}: {restated(texts, reading.theorem)}."
-    return f"Claim: {reading.claim}\nOf: {reading.theorem.of}\n{statements}\n{line}\n"
+    line, theorem = f'"{reading.name}" = "{reading.digest(texts)}"', reading.theorem
+    statements = f"{stated(texts, theorem)}\n{theorem.page}: {restated(texts, theorem)}."
+    return f"Claim: {reading.claim}\nOf: {theorem.of}\n{statements}\n{line}\n"
 
 
 def main() -> None:

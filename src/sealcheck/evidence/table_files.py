@@ -162,11 +162,10 @@ class CheckedTables:
     def accept(self) -> None:
         """Take note of the tables whose rows all hold."""
         for path, header in self.headers.items():
-            both = self.is_verified and header.kind in CHECKED
             self.outcome.accepted.append(
                 AcceptedTable(
                     name=header.kind,
-                    by=(Trust.KERNEL, Trust.VERIFIED) if both else (Trust.KERNEL,),
+                    by=(Trust.KERNEL, Trust.VERIFIED) if self.is_verified else (Trust.KERNEL,),
                     levels=frozenset(header.levels if path in self.complete else ()),
                     files=(str(path),),
                     n=header.n,
@@ -176,10 +175,6 @@ class CheckedTables:
                     complete=self.complete.get(path),
                 )
             )
-
-
-CHECKED = frozenset({"sealability", "worst-cases", "counterexamples", "sealing-pairs"})
-"""The kinds whose rows the verified checker checks: sealing, shortest seals, and the evidence."""
 
 
 def both(checker: VerifiedChecker, check: CheckLines) -> CheckLines:
@@ -198,7 +193,7 @@ def both(checker: VerifiedChecker, check: CheckLines) -> CheckLines:
         def told() -> Iterator[bytes]:
             yield first
             for number, line in enumerate(source, 1):
-                if kind in CHECKED and (why := refusal(checker, kind, line)):
+                if why := refusal(checker, kind, line):
                     refused[number] = why
                 yield line
 
@@ -214,9 +209,9 @@ def both(checker: VerifiedChecker, check: CheckLines) -> CheckLines:
 def refusal(checker: VerifiedChecker, kind: str, line: bytes) -> str:
     """Why the verified checker does not accept a row; empty if it does.  Raises LimitReached."""
     try:
-        said = checker.ask({"table": kind, "row": value_of(line)})
-    except Rejected as unreadable:
-        return str(unreadable)
+        said = checker.ask({"table": kind, "row": line.decode("ascii")})
+    except UnicodeDecodeError:
+        return "the line is not ASCII text"
     if said.result is True:
         return ""
     if said.skipped:

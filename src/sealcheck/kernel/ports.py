@@ -20,7 +20,7 @@ r, the last receive, takes i's next message only if the K - 1 receives before it
 of the others' K - x. It does not if x = K; nor if what can happen without the l'th receive has l - (K - x)
 messages of i, or fewer: then one of the first l takes the last one of the others, or waits.
 
-That this is enough is proved in Coq: `certificates_of_protocols` in `proofs/PortCertificates.v`.
+That this is enough is proved in Coq: `certificates_of_protocols` in `proofs/ports/PortCertificates.v`.
 """
 
 import re

@@ -188,15 +188,18 @@ Print Assumptions layers_are_ccl_needs_seals.
 Print Assumptions fifo_causality_needs_fifo.
 Print Assumptions decide_sealing_needs_deadlock_freedom.
 
-From Sealcheck Require Import CausalPast Decider KnowledgeDecider Certificates LowerBound PhasesDecider CheckerCorrect.
+From Sealcheck Require Import KnowledgeDecider Certificates LowerBound Clocks Chains PhasesDecider Orbits CheckerCorrect SignatureChecked.
 From Sealcheck Require Import RunsChecked OccurrenceDecider Recorded.
 
-(** [CausalPast] *)
-Print Assumptions causal_past_spec.
+(** [Clocks] *)
+Print Assumptions play_correct.
 
-(** [Decider] *)
-Print Assumptions is_covered_spec.
-Print Assumptions decide_asked.
+(** [Chains] *)
+Print Assumptions chains_sound.
+
+(** [Orbits] *)
+Print Assumptions permutations_spec.
+Print Assumptions check_orbit_correct.
 
 (** [KnowledgeDecider] *)
 Print Assumptions open_channels_correct.
@@ -204,8 +207,6 @@ Print Assumptions known_spec.
 Print Assumptions is_closure_spec.
 
 (** [Certificates] *)
-Print Assumptions chains_sound.
-Print Assumptions run_is_matching.
 Print Assumptions closed_knowledge_sound.
 
 (** [RunsChecked] *)
@@ -229,7 +230,6 @@ Print Assumptions excluded_sound.
 Print Assumptions check_minimum_sound.
 
 (** [PhasesDecider] *)
-Print Assumptions apart_correct.
 Print Assumptions phases_decide_correct.
 
 (** [CheckerCorrect] *)
@@ -242,7 +242,11 @@ Print Assumptions check_sealable_correct.
 Print Assumptions check_unsealable_correct.
 Print Assumptions open_is_not_closed.
 Print Assumptions find_open_correct.
-Print Assumptions check_open_correct.
+Print Assumptions check_channels_correct.
+Print Assumptions check_parts_correct.
+
+(** [SignatureChecked] *)
+Print Assumptions check_signature_correct.
 
 (** [Language] *)
 Print Assumptions refinement_preorder.
@@ -520,7 +524,7 @@ Print Assumptions seal_construction_needs_balance.
 Print Assumptions seal_construction_needs_its_processes.
 Print Assumptions balanced_necessary_whole_language_needs_nochop_in_seal.
 
-From Sealcheck Require Import Ports PortLayers PortPrograms PortChannels PortExamples PortFaults PortFaultLayers PortOrder PortWords PortProtocols PortLanguages PortTags PortValues PortOpen PortFaultExamples PortCertificates.
+From Sealcheck Require Import Ports PortLayers PortPrograms PortChannels PortExamples PortFaults PortFaultLayers PortOrder PortWords PortProtocols PortLanguages PortTags PortValues PortOpen PortFaultExamples PortCertificates PortChoices PortOverlaps PortOverlapsLayers PortOverlapsHard PortRoom.
 
 (** [Ports] *)
 Print Assumptions without_greatest.
@@ -601,3 +605,21 @@ Print Assumptions tags_on_root_ports_of_words.
 
 (** [PortCertificates] *)
 Print Assumptions certificates_of_protocols.
+
+(** [PortChoices] *)
+Print Assumptions protocol_size.
+Print Assumptions choices_decide_satisfiability.
+Print Assumptions short_runs_refute.
+
+(** [PortOverlaps] *)
+Print Assumptions no_overlap_runs.
+Print Assumptions short_overlapping_runs_refute.
+
+(** [PortOverlapsLayers] *)
+Print Assumptions layers_size.
+
+(** [PortOverlapsHard] *)
+Print Assumptions overlaps_decide_satisfiability.
+
+(** [PortRoom] *)
+Print Assumptions room_suffices.

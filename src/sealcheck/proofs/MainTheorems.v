@@ -141,8 +141,8 @@ Remark each_seals_means : LayersAreCcl.each_seals = fix each_seals G layers {str
   end.
 Proof. exact eq_refl. Qed.
 
-Remark in_sequence_means : LayersAreCcl.in_sequence = fix in_sequence layers :=
-  match layers with [] => Eps | l :: rest => Lay l (in_sequence rest) end.
+Remark sequence_means : sequence = fix sequence Ps :=
+  match Ps with [] => Eps | P :: rest => Lay P (sequence rest) end.
 Proof. exact eq_refl. Qed.
 
 Remark nochop_means : TccImpossibility.nochop = fix nochop p :=
@@ -244,9 +244,9 @@ Remark looked_at_means : SignatureSize.looked_at = fun n l u v => path l u v /\
    (exists i k, i < n /\ k < n /\ u = Fd k /\ v = Ld i)).
 Proof. exact eq_refl. Qed.
 
-Remark is_edge_means : SealsBySignatures.is_edge = fun n l a b =>
-  SealsBySignatures.is_node n l a /\ SealsBySignatures.is_node n l b /\
-  exists u v, SealsBySignatures.stays l a u /\ SealsBySignatures.stays l b v /\ path l u v.
+Remark is_edge_within_means : SealsBySignatures.is_edge_within = fun n l a b =>
+  SealsBySignatures.is_node_within n l a /\ SealsBySignatures.is_node_within n l b /\
+  exists u v, SealsBySignatures.stands_at l a u /\ SealsBySignatures.stands_at l b v /\ path l u v.
 Proof. exact eq_refl. Qed.
 
 Remark for_deciding_means : SignatureCosts.for_deciding = fun a b =>
@@ -261,14 +261,16 @@ Proof. exact eq_refl. Qed.
 (** Signatures as sets of processes: [SignatureSets]. *)
 
 Remark are_sets_means : SignatureSets.are_sets = fun n l s => forall i j, i < n -> j < n ->
-  SignatureSets.members_if (SealsBySignatures.is_node n l (SignaturesCompose.NRcv j i)) (SignatureSets.reached s i j)
-    (fun k => SealsBySignatures.is_edge n l (SignaturesCompose.NRcv j i) (SignaturesCompose.NLd k)) /\
-  SignatureSets.members_if (SealsBySignatures.is_node n l (SignaturesCompose.NSnd i j)) (SignatureSets.reaching s i j)
-    (fun k => SealsBySignatures.is_edge n l (SignaturesCompose.NFd k) (SignaturesCompose.NSnd i j)) /\
+  SignatureSets.members_if (SealsBySignatures.is_node_within n l (SignaturesCompose.NRcv j i))
+    (SignatureSets.members_reached s i j)
+    (fun k => SealsBySignatures.is_edge_within n l (SignaturesCompose.NRcv j i) (SignaturesCompose.NLd k)) /\
+  SignatureSets.members_if (SealsBySignatures.is_node_within n l (SignaturesCompose.NSnd i j))
+    (SignatureSets.members_reaching s i j)
+    (fun k => SealsBySignatures.is_edge_within n l (SignaturesCompose.NFd k) (SignaturesCompose.NSnd i j)) /\
   SignatureSets.members_of (SignatureSets.ends s i)
-    (fun k => SealsBySignatures.is_edge n l (SignaturesCompose.NFd i) (SignaturesCompose.NLd k)) /\
+    (fun k => SealsBySignatures.is_edge_within n l (SignaturesCompose.NFd i) (SignaturesCompose.NLd k)) /\
   SignatureSets.members_of (SignatureSets.starts s i)
-    (fun k => SealsBySignatures.is_edge n l (SignaturesCompose.NFd k) (SignaturesCompose.NLd i)).
+    (fun k => SealsBySignatures.is_edge_within n l (SignaturesCompose.NFd k) (SignaturesCompose.NLd i)).
 Proof. exact eq_refl. Qed.
 
 (** Seals: [Sealability], [GuardedSeal], [Bsl], [Knowledge], [Teaching], [ExamplesSeals], [SpanningTree],
@@ -310,7 +312,7 @@ Proof. exact eq_refl. Qed.
 (** Programs over variables: [Variables]. *)
 
 Remark runs_of_means : Variables.runs_of = fun n r =>
-  RelNS (Variables.base r) /\ TccImpossibility.among n (Variables.base r).
+  RelNS (Variables.base r) /\ TccImpossibility.run_among n (Variables.base r).
 Proof. exact eq_refl. Qed.
 
 Remark VBarrier_means : Variables.VBarrier = fun G b =>
@@ -429,11 +431,11 @@ Import TccImpossibility Phases InfiniteCuts InfiniteSealAlgebra Restriction NPro
 
 (** n processes, and layers: [TccImpossibility], [Restriction], [NProcesses], [Phases], [InfiniteStraightLine]. *)
 
-Remark among_means : among = fun n r => forall i k,
+Remark run_among_means : run_among = fun n r => forall i k,
   match lab r i k with Snd j | Rcv j => i < n /\ j < n | Int => True end.
 Proof. exact eq_refl. Qed.
 
-Remark all_of_means : all_of = fun n i j => (i <? n) && (j <? n).
+Remark channels_of_means : channels_of = fun n i j => (i <? n) && (j <? n).
 Proof. exact eq_refl. Qed.
 
 Remark between_of_means : between_of = fun n i j => (i <? n) && (j <? n) && negb (i =? j).
@@ -442,7 +444,8 @@ Proof. exact eq_refl. Qed.
 Remark between_all_means : between_all = fun i j => negb (i =? j).
 Proof. exact eq_refl. Qed.
 
-Remark reads_kept_means : reads_kept = fun keeps i e => forall h, e (map (fun x => (kept keeps i (fst x), snd x)) h) = e h.
+Remark reads_kept_means : reads_kept = fun keeps i e => forall h,
+  e (map (fun x => (kept_label keeps i (fst x), snd x)) h) = e h.
 Proof. exact eq_refl. Qed.
 
 Remark confined_means : confined = fun keeps => fix confined p :=
@@ -507,10 +510,10 @@ Import TccImpossibility Phases Restriction NProcesses.
 
 (* Ours: programs of n processes do not tell runs of n processes from others, ... *)
 Theorem n_processes : forall n,
-  same_notions (confined (between_of n)) Rel (fun r => RelNS r /\ among n r) /\
-  same_notions (confined (between_of n)) RelNS (fun r => RelNS r /\ among n r) /\
-  same_notions (confined (all_of n)) Rel (fun r => Rel r /\ among n r) /\
-  same_notions (confined (all_of n)) RelFi (fun r => RelFi r /\ among n r).
+  same_notions (confined (between_of n)) Rel (fun r => RelNS r /\ run_among n r) /\
+  same_notions (confined (between_of n)) RelNS (fun r => RelNS r /\ run_among n r) /\
+  same_notions (confined (channels_of n)) Rel (fun r => Rel r /\ run_among n r) /\
+  same_notions (confined (channels_of n)) RelFi (fun r => RelFi r /\ run_among n r).
 Proof. exact NProcesses.n_processes. Qed.
 
 (* ... nor programs without self-channels runs with them from those without, ... *)
@@ -519,17 +522,17 @@ Proof. exact NProcesses.no_self_channels. Qed.
 
 (* ... nor straight-line programs, whatever their expressions read, nor layers of them. *)
 Theorem n_processes_straight_line : forall n P Q p q, acts P = Some p -> acts Q = Some q -> Teaching.within n (p ++ q) ->
-  same_straight_line Rel (fun r => Rel r /\ among n r) P Q /\
+  same_straight_line Rel (fun r => Rel r /\ run_among n r) P Q /\
   (nofself (p ++ q) ->
-    same_straight_line Rel (fun r => RelNS r /\ among n r) P Q /\
-    same_straight_line RelNS (fun r => RelNS r /\ among n r) P Q).
+    same_straight_line Rel (fun r => RelNS r /\ run_among n r) P Q /\
+    same_straight_line RelNS (fun r => RelNS r /\ run_among n r) P Q).
 Proof. exact NProcesses.n_processes_straight_line. Qed.
 
 Theorem n_processes_layers : forall n Ps ls, layers Ps ls -> Teaching.within n (concat ls) ->
-  same_layers Rel (fun r => Rel r /\ among n r) Ps /\
+  same_layers Rel (fun r => Rel r /\ run_among n r) Ps /\
   (nofself (concat ls) ->
-    same_layers Rel (fun r => RelNS r /\ among n r) Ps /\
-    same_layers RelNS (fun r => RelNS r /\ among n r) Ps).
+    same_layers Rel (fun r => RelNS r /\ run_among n r) Ps /\
+    same_layers RelNS (fun r => RelNS r /\ run_among n r) Ps).
 Proof. exact NProcesses.n_processes_layers. Qed.
 
 End Processes.
@@ -643,7 +646,7 @@ Import Teaching SealsBySignatures.
 Theorem definitions_agree_seals : forall n P Q p q gp gq,
   acts P = Some p -> acts Q = Some q ->
   balanced p -> balanced q -> nofself (p ++ q) -> dead_free (p ++ q) -> within n (p ++ q) ->
-  is_signature n p gp -> is_signature n q gq ->
+  is_signature_within n p gp -> is_signature_within n q gq ->
   (refines RelNS (Lay Chop (Lay P Q)) (Lay P (Lay Chop Q)) <-> fst (is_seal n gp gq) = true).
 Proof. exact SealsBySignatures.definitions_agree_seals. Qed.
 
@@ -817,11 +820,11 @@ Import InfiniteCuts LayersAreCcl InfiniteSealAlgebra.
 
 (* As printed. *)
 Theorem layers_are_ccl : forall G layers, each_seals G layers ->
-  forall before l after, layers = before ++ l :: after -> CCL G (in_sequence before) l (in_sequence after).
+  forall before l after, layers = before ++ l :: after -> CCL G (sequence before) l (sequence after).
 Proof. exact LayersAreCcl.layers_are_ccl. Qed.
 
 Theorem layers_are_ccl_infinite : forall u G layers, each_iseals u G layers ->
-  forall before l after, layers = before ++ l :: after -> iCCL u G (in_sequence before) l (in_sequence after).
+  forall before l after, layers = before ++ l :: after -> iCCL u G (sequence before) l (sequence after).
 Proof. exact InfiniteSealAlgebra.layers_are_ccl_infinite. Qed.
 
 End Layers.
@@ -928,7 +931,7 @@ Proof. exact InfiniteRefutations.no_barrier_as_printed_infinite_fails. Qed.
 (* Repaired: exactly programs of silent cuts with all communication between them are barriers. *)
 Theorem barriers_decided : forall n B, 2 <= n ->
   (VBarrier (runs_of n) B <->
-   forall l, path_of B l -> (exists r c d, runs_of n r /\ voccurs r c (layered l) d) -> closed_path l).
+   forall l, path_of B l -> (exists r c d, runs_of n r /\ voccurs r c (vsequence l) d) -> closed_path l).
 Proof. exact BarriersDecided.barriers_decided. Qed.
 
 End NoTailCommunicationClosed.
@@ -951,19 +954,19 @@ Theorem guarded_seal_completes : forall e f, exists r c d,
 Proof. exact GuardedSeal.guarded_seal_completes. Qed.
 
 (* Repaired: no BSL seals it. *)
-Theorem non_sealed_bsl : forall P, acts P = Some X -> ~ exists S s, proper_seal 2 P X S s.
+Theorem non_sealed_bsl : forall P, acts P = Some X_acts -> ~ exists S s, proper_seal 2 P X_acts S s.
 Proof. exact Figures.non_sealed_bsl. Qed.
 
 (** non-sealed-third-process.  Section 1: "The same program executed in the presence of a third process as in
     fig:unsealP is, however, sealable." *)
 
 (* As printed. *)
-Theorem non_sealed_third_process : forall P, acts P = Some X -> exists S s, proper_seal 3 P X S s.
+Theorem non_sealed_third_process : forall P, acts P = Some X_acts -> exists S s, proper_seal 3 P X_acts S s.
 Proof. exact Figures.non_sealed_third_process. Qed.
 
 (** figure-X.  fig:unseal.  Ours: X leaves both of its channels open. *)
 
-Theorem figure_X : forall P, acts P = Some X -> ~ closes RelNS P 0 1 /\ ~ closes RelNS P 1 0.
+Theorem figure_X : forall P, acts P = Some X_acts -> ~ closes RelNS P 0 1 /\ ~ closes RelNS P 1 0.
 Proof. exact Figures.figure_X. Qed.
 
 (** figure-P-prime.  fig:unsealP, section 1: "Any seal of this program will necessarily use transitive acknowledgments as
@@ -974,7 +977,7 @@ Theorem figure_P_prime_as_printed_fails : forall e f, ~ forall S, any_seal 3 (X_
 Proof. exact GuardedSeal.figure_P_prime_as_printed_fails. Qed.
 
 (* Repaired: the third process takes part in every BSL that seals it. *)
-Theorem figure_P_prime : forall P S s, acts P = Some X -> proper_seal 3 P X S s ->
+Theorem figure_P_prime : forall P S s, acts P = Some X_acts -> proper_seal 3 P X_acts S s ->
   exists a, In a s /\ match a with ASend i j | ARecv j i => i = 2 \/ j = 2 | AInt _ => False end.
 Proof. exact Figures.figure_P_prime. Qed.
 
@@ -1117,7 +1120,7 @@ Proof. exact Refutations.closed_channels_as_formalized. Qed.
     fig:Sigvtack." *)
 
 (* As printed. *)
-Theorem sigvt : forall i j, i <> j -> sig_rcv (message i j) j i 0.
+Theorem sigvt : forall i j, i <> j -> sig_rcv (mt_actions i j) j i 0.
 Proof. exact Transmissions.sigvt. Qed.
 
 Theorem sigvtack : forall i j y, ~ sig_rcv (exchange_of i j) j i y.
@@ -1176,7 +1179,7 @@ Proof. exact ProcedureCosts.signature_cost. Qed.
 Theorem compose_cost_as_printed_fails : ~ exists K N, forall n p q, N <= n ->
   within n (p ++ q) -> balanced p -> balanced q -> nofself (p ++ q) -> dead_free (p ++ q) ->
   exists es, length es <= K * n ^ 2 /\
-  forall a b, is_edge n (p ++ q) a b -> ~ is_edge n p a b -> ~ is_edge n q a b -> In (a, b) es.
+  forall a b, is_edge_within n (p ++ q) a b -> ~ is_edge_within n p a b -> ~ is_edge_within n q a b -> In (a, b) es.
 Proof. exact SignatureCosts.compose_cost_as_printed_fails. Qed.
 
 (* Refuted, of the edges that deciding looks at. *)
@@ -1184,7 +1187,7 @@ Theorem compose_for_deciding_cost_as_printed_fails : ~ exists K N, forall n p q,
   within n (p ++ q) -> balanced p -> balanced q -> nofself (p ++ q) -> dead_free (p ++ q) ->
   exists es, length es <= K * n ^ 2 /\
   forall a b, for_deciding a b ->
-  is_edge n (p ++ q) a b -> ~ is_edge n p a b -> ~ is_edge n q a b -> In (a, b) es.
+  is_edge_within n (p ++ q) a b -> ~ is_edge_within n p a b -> ~ is_edge_within n q a b -> In (a, b) es.
 Proof. exact SignatureCosts.compose_for_deciding_cost_as_printed_fails. Qed.
 
 (* Repaired: O(n^5), ... *)
@@ -1206,11 +1209,11 @@ Proof. exact SignatureSets.compose_by_sets_cost. Qed.
 (* Refuted, of the edges that Is-Seal looks for. *)
 Theorem decide_cost_as_printed_fails : ~ exists K N, forall n p q gp gq, N <= n ->
   within n (p ++ q) -> balanced p -> balanced q -> nofself (p ++ q) -> dead_free (p ++ q) ->
-  is_signature n p gp -> is_signature n q gq -> snd (is_seal n gp gq) <= K * n ^ 2.
+  is_signature_within n p gp -> is_signature_within n q gq -> snd (is_seal n gp gq) <= K * n ^ 2.
 Proof. exact SignatureCosts.decide_cost_as_printed_fails. Qed.
 
 (* Repaired: O(n^3), ... *)
-Theorem decide_cost : forall (n : nat) (gp gq : graph), snd (is_seal n gp gq) <= 2 * n ^ 3.
+Theorem decide_cost : forall (n : nat) (gp gq : name_graph), snd (is_seal n gp gq) <= 2 * n ^ 3.
 Proof. exact SignatureCosts.decide_cost. Qed.
 
 (* ... or O(n^2) intersections of sets. *)
@@ -1541,13 +1544,13 @@ Theorem seal_printed_graph : ~ forall n P p,
   acts P = Some p -> balanced p -> nofself p -> within n p -> dead_free p ->
   (exists S s, proper_seal n P p S s) ->
   let C := snd (Closed_Channels n (Sig p (Program_Graph_printed n p))) in
-  exists t, tree_of_closed (fun i j => joined Nat.eq_dec i j C) t /\ Permutation (members t) (seq 0 n).
+  exists t, tree_of_closed (fun i j => has_edge Nat.eq_dec i j C) t /\ Permutation (members t) (seq 0 n).
 Proof. exact PrintedProcedures.seal_printed_graph. Qed.
 
 (* Repaired: without T, by all safe messages that tell their receiver something, less those that are not needed. *)
 Theorem seal_mended : forall n P p, acts P = Some p -> balanced p -> nofself p -> within n p -> dead_free p ->
   let V_E := Sig p (Program_Graph_mended n p) in
-  let closed i j := joined Nat.eq_dec i j (snd (Closed_Channels n V_E)) in
+  let closed i j := has_edge Nat.eq_dec i j (snd (Closed_Channels n V_E)) in
   (forall t, tree_of_closed closed t -> Permutation (members t) (seq 0 n) ->
     proper_seal n P p (transmitting (tree_seal closed t)) (transmissions (tree_seal closed t)) /\
     messages (transmissions (tree_seal closed t)) < 3 * n) /\

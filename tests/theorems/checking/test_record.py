@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -17,6 +18,7 @@ from sealcheck.theorems.checking.record import (
     digest,
     established,
     established_in,
+    files,
     needed,
     recorded,
     sources,
@@ -24,6 +26,7 @@ from sealcheck.theorems.checking.record import (
 )
 from sealcheck.theorems.checking.statement import Tally, Verdict
 from sealcheck.theorems.checking.verdicts import on_record, verdict_on
+from sealcheck.theorems.port_claims import PORT_CLAIMS
 from sealcheck.theorems.registry import STATEMENTS
 
 NAMED = [
@@ -45,7 +48,7 @@ def test_what_claims_name_is_on_record_for_the_sources_as_they_are(about, claim,
     """If not: `python -m sealcheck.evidence.coq`, where Coq is."""
     found = established(theorem)
     assert found is not None
-    assert f"Theorem {theorem.name}" in (text := (SOURCES / theorem.file).read_text()) or (
+    assert f"Theorem {theorem.name}" in (text := sources(SOURCES)[theorem.file]) or (
         f"Corollary {theorem.name}" in text
     )
     assert found.statement.startswith(f"{theorem.module}.{theorem.name}")
@@ -54,6 +57,7 @@ def test_what_claims_name_is_on_record_for_the_sources_as_they_are(about, claim,
 def test_the_record_has_nothing_else():
     """No theorem stays on record that no claim names; and it is written as it would be."""
     named = {(theorem.values[2].file, theorem.values[2].name) for theorem in NAMED}
+    named |= {(theorem.file, theorem.name) for claim in PORT_CLAIMS for theorem in claim.theorems}
     assert {(found.file, found.name) for found in recorded(RECORD)} == named
     assert RECORD.read_text() == written(recorded(RECORD))
 
@@ -85,6 +89,20 @@ def test_a_missing_file_is_noticed():
     """What is required has to be there."""
     with pytest.raises(Disagreement, match=r"there is no A\.v among the proofs"):
         needed({"B.v": TEXTS["B.v"]}, [B])
+
+
+def test_folders_are_not_part_of_names(tmp_path):
+    """Files in folders are known by their names alone, so two cannot have the same."""
+    for folder in ("model", "theory"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "theory" / "B.v").write_text(TEXTS["B.v"])
+    (tmp_path / "A.v").write_text(TEXTS["A.v"])
+    assert [*files(tmp_path).items()] == [("A.v", Path("A.v")), ("B.v", Path("theory/B.v"))]
+    assert sources(tmp_path) == {name: TEXTS[name] for name in ("A.v", "B.v")}
+    (tmp_path / "model" / "B.v").touch()
+    files.cache_clear()
+    with pytest.raises(Disagreement, match=r"model/B\.v and theory/B\.v have the same name"):
+        files(tmp_path)
 
 
 def test_no_proof_is_left_out():

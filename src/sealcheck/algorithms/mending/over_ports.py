@@ -9,8 +9,8 @@ d'th next occurrence of the same layer can be there and taken (`Hold.fits`).  Th
 modulo lead + 1 is enough: two messages with the same tag that can both be there at r are of the same
 occurrence.  Modulo lead or less, the message that leads by a multiple of it has the tag of r.  Blocked
 processes only get more from layer to layer; there are n, so a lead of n is one of any size: then the number
-must grow.  For sequences of layers that are repeated, this is proved in `proofs/PortTags.v` and
-`proofs/PortValues.v`.
+must grow.  For sequences of layers that are repeated, this is proved in `proofs/ports/PortTags.v` and
+`proofs/ports/PortValues.v`.
 
 *Room.*  The most messages wait in a port while its reader is held at one of its events, and everybody else
 goes on as far as possible: all sends that can happen without that event, less what the reader took before it.

@@ -2,154 +2,225 @@
 
    The answers are those of functions that are proved correct; reading and writing is not.  A line is
    - a question, `{"v":1,"seq":7,"question":"is-seal","n":2,"p":{"processes":…},"q":{"processes":…}}`;
-   - a row of a certified table, `{"v":1,"seq":7,"table":"sealing-pairs","row":{…}}`;
+   - a row of a certified table, as the text of its line, `{"v":1,"seq":7,"table":"sealing-pairs","row":"…"}`;
+   - an answer with its certificate, as in a row, `{"v":1,"seq":7,"answer":{"n":2,"p":…,"q":…,"seals":…,"certificate":…}}`;
    - a run, `{"v":1,"seq":7,"run":{"n":2,"program":…,"order":…,"matching":…}}`;
    - a program in a run with data, `{"v":1,"seq":7,"occurs":{"events":…,"order":…,"matching":…,"program":…,"from":…}}`.
-   Unknown keys and flags are refused.  A line is answered by `{"seq":7,"result":…}`, by `{"seq":7,"skipped":WHY}`, or by `{"seq":7,"error":WHY}`. *)
+   It is answered by `{"seq":7,"result":…}`, by `{"seq":7,"skipped":WHY}`, or by `{"seq":7,"error":WHY}`. *)
 
 open Reading
 
 type reply = Result of Json.t | Skipped of string
 
 let no_program = "it answers about balanced programs that do not deadlock, and in which nobody sends to itself"
+let answer show = function Some found -> Result (show found) | None -> Skipped no_program
+let bool b = Json.Bool b
 
-let answer show = function
-  | Some found -> Result (show found)
-  | None -> Skipped no_program
+(* --- Questions --- *)
 
-let truth_of b = Json.Bool b
+let closed n opened =
+  let channel (i, j) = Json.List [ Json.Int (i + 1); Json.Int (j + 1) ] in
+  let all = List.concat (List.init n (fun i -> List.init n (fun j -> (i, j)))) in
+  Json.List (List.map channel (List.filter (fun (i, j) -> i <> j && not (List.mem (i, j) opened)) all))
 
-let channel_of (i, j) = Json.List [ Json.Int (int i + 1); Json.Int (int j + 1) ]
-
-(* All channels but the open ones. *)
-let closed_of n opened =
-  let all = List.init n (fun i -> List.filter_map (fun j -> if i = j then None else Some (nat i, nat j)) (List.init n Fun.id)) in
-  Json.List (List.map channel_of (List.filter (fun c -> not (List.mem c opened)) (List.concat all)))
-
-let question line name =
-  let n = processes (field "n" line) in
-  let asks keys = exactly ([ "v"; "seq"; "question"; "n" ] @ keys) line in
-  let share program = known [ "text"; "processes" ] program; shares n (field "processes" program) in
-  let read key = share (field key line) in
-  match name with
-  | "is-seal" -> asks [ "p"; "q" ]; answer truth_of (Verified.decide (nat n) (read "p") (read "q"))
-  | "closed-channels" -> asks [ "p" ]; answer (closed_of n) (Verified.find_open (nat n) (read "p"))
-  | "phases" ->
-    asks [ "layers"; "flags" ];
-    let layers = List.map share (items "'layers'" (field "layers" line)) in
-    let flags = items "'flags'" (field "flags" line) in
+let question name n values =
+  let n = processes n in
+  let share value =
+    match value with
+    | Json.Object pairs when List.mem_assoc "text" pairs -> (
+      match fields [ "text"; "processes" ] value with
+      | [ text; given ] ->
+        let found = shares n given in
+        if by_process n (program n text) <> by_process n found then refuse "the text of a program is not that of its processes";
+        found
+      | _ -> refuse "there must be a program")
+    | _ -> (match fields [ "processes" ] value with [ given ] -> shares n given | _ -> refuse "there must be a program") in
+  match (name, values) with
+  | "is-seal", [ p; q ] -> answer bool (Verified.seals_by_clocks n (share p) (share q))
+  | "closed-channels", [ p ] -> answer (closed n) (Verified.find_open n (share p))
+  | "sealable", [ p ] -> answer bool (Verified.sealable n (share p))
+  | "phases", [ p; q; r ] -> answer bool (Verified.phases_decide n false false [ share p; share q; share r ])
+  | "phases", [ layers; flags ] ->
+    let layers = List.map share (items "'layers'" layers) and flags = items "'flags'" flags in
     let check = function Json.String ("repeat" | "open") -> () | _ -> refuse "a flag is neither 'repeat' nor 'open'" in
     List.iter check flags;
     let is flag = List.mem (Json.String flag) flags in
-    if List.length layers > most_layers then beyond "there are more than %d layers" most_layers;
-    ignore (short (List.concat layers));
-    answer truth_of (Verified.phases_decide (nat n) (is "repeat") (is "open") layers)
-  | "sealable" -> asks [ "p" ]; answer truth_of (Verified.sealable (nat n) (read "p"))
-  | _ -> Skipped (Printf.sprintf "it does not know the question '%s'" name)
+    answer bool (Verified.phases_decide n (is "repeat") (is "open") layers)
+  | _ -> refuse "the question '%s' does not have these keys" name
 
-let kind certificate wanted keys =
-  exactly ("kind" :: keys) certificate;
-  if text "'kind'" (field "kind" certificate) <> wanted then refuse "the certificate is not of the kind %s" wanted
+let takes has = function
+  | "is-seal" -> Some [ "p"; "q" ]
+  | "closed-channels" | "sealable" -> Some [ "p" ]
+  | "phases" -> Some (if has "layers" then [ "layers"; "flags" ] else [ "p"; "q"; "r" ])
+  | _ -> None
 
-(* One for each channel of P, in their order; each says whether it leads to a send of Q or to the sender's end. *)
-let chains n p q certificate =
-  let used = List.filter_map (function Verified.ASend (i, j) -> Some (i, j) | _ -> None) p in
-  let read chain =
-    exactly [ "channel"; "places"; "into" ] chain;
-    let i, j = channel n (field "channel" chain) in
-    let into = if List.mem (Verified.ASend (i, j)) q then "send" else "end" in
-    if text "'into'" (field "into" chain) <> into then refuse "a chain does not lead into the %s" into;
-    ((i, j), places n (field "places" chain)) in
-  let found = List.map read (items "'chains'" (field "chains" certificate)) in
-  if List.map fst found <> List.sort_uniq compare used then refuse "the chains are not one for each channel, in order";
-  List.map snd found
+(* --- Certificates --- *)
 
-let pair_row n row =
-  let p = program n (field "p" row) and q = program n (field "q" row) in
-  let certificate = field "certificate" row in
-  if truth "'seals'" (field "seals" row) then (
-    kind certificate "chains" [ "chains" ];
-    Verified.check_seals (nat n) p q (chains n p q certificate))
-  else (
-    kind certificate "run" [ "later"; "order"; "matching"; "receive" ];
-    Verified.check_breaks (nat n) p q
-      (program n (field "later" certificate))
-      (List.map (place n) (items "'order'" (field "order" certificate)))
-      (matching n (field "matching" certificate))
-      (place n (field "receive" certificate)))
+let kind wanted keys certificate =
+  match fields ("kind" :: keys) certificate with
+  | Json.String found :: values when found = wanted -> values
+  | _ -> refuse "the certificate is not of the kind %s" wanted
 
-let program_row n row =
-  let p = program n (field "program" row) and certificate = field "certificate" row in
-  let opened = channels n (field "open_channels" row) in
-  if truth "'sealable'" (field "sealable" row) then (
-    kind certificate "seal" [ "chains"; "states" ];
-    let seal = program n (field "seal" row) in
-    Verified.check_sealable (nat n) p opened seal (chains n p seal certificate)
-      (nat (number "'minimum_messages'" (field "minimum_messages" row)))
-      (states n opened (field "states" certificate)))
-  else (
-    kind certificate "closed-knowledge" [ "knowledge" ];
-    Verified.check_unsealable (nat n) p opened (state n opened (items "'knowledge'" (field "knowledge" certificate))))
+let pair n p q seals certificate =
+  if truth "'seals'" seals then
+    match kind "chains" [ "chains" ] certificate with
+    | [ given ] -> Verified.check_seals n p q (chains n given)
+    | _ -> false
+  else
+    match kind "run" [ "later"; "order"; "matching"; "receive" ] certificate with
+    | [ later; order; taken; receive ] ->
+      Verified.check_breaks n p q (program n later) (places n order) (matching n taken) (place n receive)
+    | _ -> false
+
+let sealability n p opened closed sealable minimum seal certificate =
+  let opened = channels n opened in
+  let said = { Verified.said_open = opened; said_closed = channels n closed } in
+  match (truth "'sealable'" sealable, minimum, seal) with
+  | true, _, _ -> (
+    match kind "seal" [ "chains"; "states" ] certificate with
+    | [ given; reached ] ->
+      Verified.check_sealable n p said (program n seal) (chains n given) (nat minimum) (states n opened reached)
+    | _ -> false)
+  | false, Json.Null, Json.Null -> (
+    match kind "closed-knowledge" [ "knowledge" ] certificate with
+    | [ known ] -> Verified.check_unsealable n p said (state n opened (items "'knowledge'" known))
+    | _ -> false)
+  | _ -> refuse "a program that is not sealable has no seal"
+
+let of_pair = [ "p"; "q"; "seals"; "certificate" ]
+let of_program = [ "program"; "open_channels"; "closed_channels"; "sealable"; "minimum_messages"; "seal"; "certificate" ]
+
+(* --- Rows of tables --- *)
 
 let sizes = [ "n"; "messages"; "orbit_size" ]
-let of_pairs = sizes @ [ "p"; "q"; "seals"; "certificate" ]
 
-let of_programs =
-  sizes
-  @ [ "program"; "open_channels"; "closed_channels"; "sealable"; "minimum_messages"; "seal"; "certificate" ]
+(* The kernel's bounds; the number of messages; and that the programs are the least of so many. *)
+let sized n messages orbit programs =
+  if not (1 <= n && n <= 8 && messages <= 20) then refuse "a row is about 8 processes and 20 messages at most";
+  2 * messages = List.length (List.concat programs) && Verified.check_orbit n programs orbit
 
-let row name value =
-  let checked keys check =
-    exactly keys value;
-    Result (Json.Bool (check (processes (field "n" value)) value)) in
+let row name line =
+  let read keys = fields (sizes @ keys) (Json.read_canonical line) in
+  let about_program value parts = function
+    | n :: messages :: orbit :: p :: opened :: closed :: sealable :: rest ->
+      let n = processes n in
+      let p = program n p in
+      (match rest with
+       | [ minimum; seal; certificate ] ->
+         sized n (nat messages) (nat orbit) [ p ]
+         && sealability n p opened closed sealable minimum seal certificate
+         && (value || truth "'sealable'" sealable)
+         && parts n (channels n closed)
+       | _ -> false)
+    | _ -> false in
   match name with
-  | "sealing-pairs" -> checked of_pairs pair_row
-  | "sealability" | "worst-cases" -> checked of_programs program_row
-  | "counterexamples" -> checked ("parts" :: of_programs) program_row
+  | "sealing-pairs" -> (
+    match read of_pair with
+    | [ n; messages; orbit; p; q; seals; certificate ] ->
+      let n = processes n in
+      let p = program n p and q = program n q in
+      Result (bool (sized n (nat messages) (nat orbit) [ p; q ] && pair n p q seals certificate))
+    | _ -> refuse "this is no row")
+  | "sealability" -> Result (bool (about_program true (fun _ _ -> true) (read of_program)))
+  | "worst-cases" -> Result (bool (about_program false (fun _ _ -> true) (read of_program)))
+  | "signatures" -> (
+    match read [ "program"; "signature" ] with
+    | [ n; messages; orbit; p; said ] ->
+      let n = processes n in
+      let p = program n p in
+      Result (bool (sized n (nat messages) (nat orbit) [ p ] && Verified.check_signature n p (signature n said)))
+    | _ -> refuse "this is no row")
+  | "counterexamples" -> (
+    match read ("parts" :: of_program) with
+    | n :: messages :: orbit :: parts :: rest ->
+      let check n closed =
+        let part value = List.map (fun k -> process n (nat k)) (items "a part" value) in
+        Verified.check_parts n closed (List.map part (items "'parts'" parts)) in
+      Result (bool (about_program false check (n :: messages :: orbit :: rest)))
+    | _ -> refuse "this is no row")
   | _ -> Skipped (Printf.sprintf "it does not check tables of the kind '%s'" name)
 
+(* An answer that is no row: there may be more processes and messages, and the program is as it is. *)
+let answered value =
+  match value with
+  | Json.Object pairs when List.mem_assoc "seals" pairs -> (
+    match fields ("n" :: of_pair) value with
+    | [ n; p; q; seals; certificate ] ->
+      let n = processes n in
+      pair n (program n p) (program n q) seals certificate
+    | _ -> false)
+  | _ -> (
+    match fields ("n" :: of_program) value with
+    | [ n; p; opened; closed; sealable; minimum; seal; certificate ] ->
+      let n = processes n in
+      sealability n (program n p) opened closed sealable minimum seal certificate
+    | _ -> false)
+
+(* --- Runs --- *)
+
 let run value =
-  exactly [ "n"; "program"; "order"; "matching" ] value;
-  let n = processes (field "n" value) in
-  let order = List.map (place n) (items "'order'" (field "order" value)) in
-  Verified.check_run (nat n) (program n (field "program" value)) order (matching n (field "matching" value))
+  match fields [ "n"; "program"; "order"; "matching" ] value with
+  | [ n; p; order; taken ] ->
+    let n = processes n in
+    Verified.check_run n (program n p) (places n order) (matching n taken)
+  | _ -> false
 
 (* Whether it is a run, and one that keeps order; whether the cut is empty, and where the program that begins there may
    end. *)
 let occurs value =
-  exactly [ "events"; "order"; "matching"; "program"; "from" ] value;
-  let n, events = recorded (field "events" value) in
-  let pairs = matching n (field "matching" value) in
-  let order = List.map (place n) (items "'order'" (field "order" value)) in
-  let from = cut events (field "from" value) in
-  let ends = Verified.ends_recorded events pairs from (tree n (field "program" value)) in
-  Json.Object
-    [ ("is_run", Json.Bool (Verified.check_recorded events order pairs));
-      ("is_fifo", Json.Bool (Verified.is_fifo events pairs));
-      ("is_empty", Json.Bool (Verified.is_empty events pairs from));
-      ("ends", Json.List (List.map (fun d -> Json.List (List.map (fun at -> Json.Int (int at)) d)) ends)) ]
+  match fields [ "events"; "order"; "matching"; "program"; "from" ] value with
+  | [ events; order; taken; program; from ] ->
+    let n, events = Recorded.events events in
+    let taken = matching n taken and order = places n order and from = Recorded.cut events from in
+    let ends = Verified.ends_recorded events taken from (Recorded.tree n program) in
+    Json.Object
+      [ ("is_run", bool (Verified.check_recorded events order taken));
+        ("is_fifo", bool (Verified.is_fifo events taken));
+        ("is_empty", bool (Verified.is_empty events taken from));
+        ("ends", Json.List (List.map (fun d -> Json.List (List.map (fun at -> Json.Int at) d)) ends)) ]
+  | _ -> Json.Null
+
+(* --- Lines --- *)
 
 let reply line =
-  if field "v" line <> Json.Int 1 then refuse "'v' is not 1";
   let has key = match line with Json.Object pairs -> List.mem_assoc key pairs | _ -> false in
-  let only keys = exactly ([ "v"; "seq" ] @ keys) line in
-  if has "table" then (only [ "table"; "row" ]; row (text "'table'" (field "table" line)) (field "row" line))
-  else if has "run" then (only [ "run" ]; Result (Json.Bool (run (field "run" line))))
-  else if has "occurs" then (only [ "occurs" ]; Result (occurs (field "occurs" line)))
-  else question line (text "'question'" (field "question" line))
+  let only keys =
+    match fields ([ "v"; "seq" ] @ keys) line with
+    | Json.Int 1 :: _ :: values -> values
+    | _ -> refuse "'v' is not 1" in
+  let one key check = match only [ key ] with [ value ] -> check value | _ -> refuse "there must be '%s'" key in
+  if has "table" then
+    match only [ "table"; "row" ] with
+    | [ name; line ] -> row (text "'table'" name) (Json.unescaped (text "'row'" line))
+    | _ -> refuse "there must be a row"
+  else if has "answer" then one "answer" (fun value -> Result (bool (answered value)))
+  else if has "run" then one "run" (fun value -> Result (bool (run value)))
+  else if has "occurs" then one "occurs" (fun value -> Result (occurs value))
+  else
+    let name = match line with Json.Object pairs -> List.assoc_opt "question" pairs | _ -> None in
+    let name = text "'question'" (Option.value name ~default:Json.Null) in
+    match takes has name with
+    | None -> Skipped (Printf.sprintf "it does not know the question '%s'" name)
+    | Some keys -> (
+      match only ("question" :: "n" :: keys) with
+      | _ :: n :: values -> question name n values
+      | _ -> refuse "there must be a question")
 
 let answer_line text =
   let seq = ref Json.Null in
   let said =
     try
       let line = Json.read text in
-      (match field "seq" line with Json.Int _ as number -> seq := number | _ -> refuse "'seq' is no whole number");
+      (match line with
+       | Json.Object pairs -> (
+         match List.assoc_opt "seq" pairs with Some (Json.Int _ as number) -> seq := number | _ -> refuse "'seq' is no whole number")
+       | _ -> refuse "there must be an object");
       match reply line with
       | Result value -> ("result", value)
-      | Skipped why -> ("skipped", Json.String why)
+      | Skipped why -> ("skipped", Json.text why)
     with
-    | Json.Bad why -> ("error", Json.String ("the line is not JSON: " ^ why))
-    | Refused why -> ("error", Json.String why)
-    | Beyond why -> ("skipped", Json.String why)
-    | Stack_overflow | Out_of_memory -> ("skipped", Json.String "the line is too large") in
+    | Json.Bad why -> ("error", Json.text ("the line is not JSON as it is read here: " ^ why))
+    | Refused why -> ("error", Json.text why)
+    | Beyond why -> ("skipped", Json.text why)
+    | Stack_overflow | Out_of_memory -> ("skipped", Json.text "the line is too large") in
   Json.write (Json.Object [ ("seq", !seq); said ])

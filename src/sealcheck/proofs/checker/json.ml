@@ -8,137 +8,106 @@ type t =
 
 exception Bad of string
 
-let deepest = 100
-let most_digits = 15
+(* --- To be believed: [write], and that [squeezed] takes out nothing but spaces between parts. --- *)
 
-(* A text, and how far it has been read. *)
-type source = { text : string; mutable at : int }
+let write value =
+  let out = Buffer.create 100 in
+  let put = Buffer.add_string out in
+  let between opening closing item items =
+    put opening;
+    List.iteri (fun at each -> if at > 0 then put ","; item each) items;
+    put closing in
+  let rec number i =
+    if i < 0 then put (string_of_int i)
+    else (if i > 9 then number (i / 10); Buffer.add_char out "0123456789".[i mod 10]) in
+  let quoted s =
+    let step escaped c = if c = '"' && not escaped then raise (Bad "a text has a bare quotation mark") else c = '\\' && not escaped in
+    if String.fold_left step false s then raise (Bad "a text ends within an escape");
+    put "\""; put s; put "\"" in
+  let rec go = function
+    | Null -> put "null"
+    | Bool b -> put (string_of_bool b)
+    | Int i -> number i
+    | String s -> quoted s
+    | List items -> between "[" "]" go items
+    | Object pairs -> between "{" "}" (fun (key, value) -> go (String key); put ":"; go value) pairs in
+  go value;
+  Buffer.contents out
 
-let bad source what = raise (Bad (Printf.sprintf "%s at character %d" what (source.at + 1)))
-let next source = if source.at < String.length source.text then Some source.text.[source.at] else None
-let skip source = source.at <- source.at + 1
+let squeezed text =
+  let out = Buffer.create (String.length text) in
+  let inside = ref false and escaped = ref false in
+  let put c =
+    if !inside || c <> ' ' then Buffer.add_char out c;
+    if c = '"' && not !escaped then inside := not !inside;
+    escaped := !inside && c = '\\' && not !escaped in
+  String.iter put text;
+  Buffer.contents out
 
-let rec space source =
-  match next source with
-  | Some (' ' | '\t' | '\n' | '\r') -> skip source; space source
-  | _ -> ()
+(* --- Not to be believed: a value for a text without spaces. --- *)
 
-let expect source wanted =
-  if next source = Some wanted then skip source else bad source (Printf.sprintf "'%c' is missing" wanted)
-
-let word source text value =
-  String.iter (expect source) text;
-  value
-
-let is_digit = function '0' .. '9' -> true | _ -> false
-
-let number source =
-  let start = source.at in
-  if next source = Some '-' then skip source;
-  let first = source.at in
-  let rec digits () = match next source with Some c when is_digit c -> skip source; digits () | _ -> () in
-  digits ();
-  let count = source.at - first in
-  if count = 0 || count > most_digits || (count > 1 && source.text.[first] = '0') then
-    bad source "this is no number, or one that is too long";
-  (match next source with Some ('.' | 'e' | 'E') -> bad source "only whole numbers are read" | _ -> ());
-  Int (int_of_string (String.sub source.text start (source.at - start)))
-
-let hex source =
-  let digit () =
-    match next source with
-    | Some ('0' .. '9' as c) -> skip source; Char.code c - 48
-    | Some ('a' .. 'f' as c) -> skip source; Char.code c - 87
-    | Some ('A' .. 'F' as c) -> skip source; Char.code c - 55
-    | _ -> bad source "a hexadecimal digit is missing" in
-  let a = digit () in let b = digit () in let c = digit () in let d = digit () in
-  (((a * 16) + b) * 16 + c) * 16 + d
-
-(* Half a surrogate pair becomes the character that stands for what cannot be read. *)
-let escape source buffer =
-  let put c = skip source; Buffer.add_char buffer c in
-  match next source with
-  | Some ('"' | '\\' | '/' as c) -> put c
-  | Some 'b' -> put '\b'
-  | Some 'f' -> put '\012'
-  | Some 'n' -> put '\n'
-  | Some 'r' -> put '\r'
-  | Some 't' -> put '\t'
-  | Some 'u' ->
-    skip source;
-    let code = hex source in
-    Buffer.add_utf_8_uchar buffer (if Uchar.is_valid code then Uchar.of_int code else Uchar.rep)
-  | _ -> bad source "this is no escape"
-
-let string source =
-  expect source '"';
-  let buffer = Buffer.create 16 in
-  let rec go () =
-    match next source with
-    | None -> bad source "the text has no end"
-    | Some '"' -> skip source
-    | Some '\\' -> skip source; escape source buffer; go ()
-    | Some c when Char.code c < 32 -> bad source "a control character is not escaped"
-    | Some c -> skip source; Buffer.add_char buffer c; go () in
-  go ();
-  Buffer.contents buffer
-
-(* What stands between two brackets, separated by commas. *)
-let separated source closing item =
-  skip source;
-  space source;
-  if next source = Some closing then (skip source; [])
-  else
-    let rec go found =
-      let found = item source :: found in
-      space source;
-      match next source with
-      | Some ',' -> skip source; go found
-      | Some c when c = closing -> skip source; List.rev found
-      | _ -> bad source (Printf.sprintf "',' or '%c' is missing" closing) in
-    go []
-
-let rec value depth source =
-  if depth > deepest then bad source "this is nested too deeply";
-  space source;
-  match next source with
-  | Some 'n' -> word source "null" Null
-  | Some 't' -> word source "true" (Bool true)
-  | Some 'f' -> word source "false" (Bool false)
-  | Some '"' -> String (string source)
-  | Some '[' -> List (separated source ']' (value (depth + 1)))
-  | Some '{' -> Object (separated source '}' (pair (depth + 1)))
-  | Some c when c = '-' || is_digit c -> number source
-  | _ -> bad source "this is no JSON"
-
-and pair depth source =
-  space source;
-  let key = string source in
-  space source;
-  expect source ':';
-  (key, value depth source)
-
-let read text =
-  let source = { text; at = 0 } in
-  let found = value 0 source in
-  space source;
-  if next source <> None then bad source "something follows the value";
+let value_of text =
+  let at = ref 0 in
+  let bad () = raise (Bad (Printf.sprintf "there is something else at character %d" (!at + 1))) in
+  let next () = if !at < String.length text then text.[!at] else '\000' in
+  let word text value = at := !at + String.length text; value in
+  let rec string_from start =
+    match next () with
+    | '"' -> incr at; String.sub text start (!at - 1 - start)
+    | '\\' -> at := !at + 2; string_from start
+    | c when c < ' ' -> bad ()
+    | _ -> incr at; string_from start in
+  let rec number_from start =
+    match next () with
+    | '-' | '0' .. '9' -> incr at; number_from start
+    | _ -> (match int_of_string_opt (String.sub text start (!at - start)) with Some i -> Int i | None -> bad ()) in
+  let rec items closing item found =
+    if next () = closing then (incr at; List.rev found)
+    else (
+      if found <> [] then if next () = ',' then incr at else bad ();
+      items closing item (item () :: found)) in
+  let rec value () =
+    match next () with
+    | 'n' -> word "null" Null
+    | 't' -> word "true" (Bool true)
+    | 'f' -> word "false" (Bool false)
+    | '"' -> incr at; String (string_from !at)
+    | '[' -> incr at; List (items ']' value [])
+    | '{' -> incr at; Object (items '}' pair [])
+    | '-' | '0' .. '9' -> number_from !at
+    | _ -> bad ()
+  and pair () =
+    if next () = '"' then incr at else bad ();
+    let key = string_from !at in
+    if next () = ':' then incr at else bad ();
+    (key, value ()) in
+  let found = value () in
+  if !at <> String.length text then bad ();
   found
 
-let quoted text =
-  let buffer = Buffer.create (String.length text + 2) in
-  let put = function
-    | '"' -> Buffer.add_string buffer "\\\""
-    | '\\' -> Buffer.add_string buffer "\\\\"
-    | c when Char.code c < 32 || Char.code c > 126 -> Buffer.add_string buffer (Printf.sprintf "\\u%04x" (Char.code c))
-    | c -> Buffer.add_char buffer c in
-  String.iter put text;
-  "\"" ^ Buffer.contents buffer ^ "\""
+let same text value = if write value = text then value else raise (Bad "it is written in another way than it is read")
+let read text = let text = squeezed text in same text (value_of text)
 
-let rec write = function
-  | Null -> "null"
-  | Bool b -> if b then "true" else "false"
-  | Int i -> string_of_int i
-  | String s -> quoted s
-  | List items -> "[" ^ String.concat ", " (List.map write items) ^ "]"
-  | Object pairs -> "{" ^ String.concat ", " (List.map (fun (k, v) -> quoted k ^ ": " ^ write v) pairs) ^ "}"
+let read_canonical text =
+  let rec sorted = function
+    | Object pairs ->
+      let keys = List.map fst pairs in
+      keys = List.sort_uniq compare keys && List.for_all (fun (_, value) -> sorted value) pairs
+    | List items -> List.for_all sorted items
+    | _ -> true in
+  let value = same text (value_of text) in
+  if sorted value then value else raise (Bad "the keys are not sorted, each once")
+
+let text said = String (String.map (function '"' -> '\'' | '\\' -> '/' | c when c < ' ' || c > '~' -> '?' | c -> c) said)
+
+let unescaped text =
+  let out = Buffer.create (String.length text) in
+  let rec from at =
+    if at < String.length text then
+      match text.[at] with
+      | '\\' when at + 1 < String.length text && (text.[at + 1] = '"' || text.[at + 1] = '\\') ->
+        Buffer.add_char out text.[at + 1]; from (at + 2)
+      | '\\' -> raise (Bad "a text has an escape that is not expected there")
+      | c -> Buffer.add_char out c; from (at + 1) in
+  from 0;
+  Buffer.contents out

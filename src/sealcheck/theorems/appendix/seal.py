@@ -9,7 +9,7 @@ Repaired     as printed, but if there is no T, it sends every message that is sa
              something, until nothing helps, then leaves out the messages that are not needed.
 Not claimed  that without T fewer than 3n messages are left.  For n <= 3 they are; for some program of six
              processes, 18 are left.  That another seal has fewer: see seal-size.
-Every n      `proofs/SealMended.v` has the repaired procedure.
+Every n      `proofs/procedures/SealMended.v` has the repaired procedure.
 """
 
 from collections.abc import Callable, Iterator

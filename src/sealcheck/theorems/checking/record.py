@@ -11,7 +11,7 @@ stated together by `with`, attributes inside a sentence, and, outside of proofs 
 it prints it (`printed`), and the names as it has resolved them (`sealcheck.evidence.coq`).
 
 `python -m sealcheck.evidence.coq` builds and checks all theorems that claims name, and renews the record.  If
-a file that a theorem needs has changed since, or its statement in `MainTheorems.v`, nothing is on record
+a file that a theorem needs has changed since, or its statement on its page, nothing is on record
 about it.
 """
 
@@ -27,13 +27,18 @@ from typing import Any
 from sealcheck.errors import Disagreement
 
 SOURCES = Path(__file__).parents[2] / "proofs"
-"""The Coq development; `proofs` at the top of the repository is a link to it."""
+"""The Coq development; `proofs` at the top of the repository is a link to it.
+
+Its folders are for readers only: no two files have the same name, and files name each other by that alone."""
 
 LIBRARY = "Sealcheck"
 """The name of the development."""
 
 PAGE = "MainTheorems.v"
-"""The file that states all theorems that claims name, next to the paper's words."""
+"""The file that states all theorems that claims of the ledger name, next to the paper's words."""
+
+PORTS_PAGE = "PortTheorems.v"
+"""The same for `docs/ports.md` (`sealcheck.theorems.port_claims`)."""
 
 ALLOWED_AXIOMS = ("Classical_Prop.classic",)
 """Axioms that theorems may rest on besides Coq's logic: the excluded middle."""
@@ -47,6 +52,8 @@ class Theorem:
     name: str
     of: str
     """The class that it is proved for, in words."""
+    page: str = PAGE
+    """The page that states it again, next to the claim."""
 
     @property
     def module(self) -> str:
@@ -161,7 +168,7 @@ def stated(texts: Mapping[str, str], theorem: Theorem) -> Sentence:
 
 
 def restated(texts: Mapping[str, str], theorem: Theorem) -> str:
-    """The statement of a theorem in `PAGE`, where the theorem itself is the whole proof.
+    """The statement of a theorem on its page, where the theorem itself is the whole proof.
 
     >>> restated({PAGE: "Theorem t : a. Proof. exact T.t. Qed. "}, Theorem("T.v", "t", ""))
     'Theorem t : a'
@@ -169,11 +176,11 @@ def restated(texts: Mapping[str, str], theorem: Theorem) -> str:
     Raises Disagreement unless there is exactly one.
     """
     exact = f"exact {theorem.module}.{theorem.name}"
-    said = _all_sentences(texts.get(PAGE, ""))
+    said = [each.replace("exact @", "exact ") for each in _all_sentences(texts.get(theorem.page, ""))]
     found = [said[place - 2 : place + 2] for place, each in enumerate(said) if each == exact]
-    is_proved = [each[1:] for each in found] == [("Proof", exact, "Qed")]
+    is_proved = [each[1:] for each in found] == [["Proof", exact, "Qed"]]
     if not (is_proved and found[0][0].startswith(f"Theorem {theorem.name} : ")):
-        raise Disagreement(f"{PAGE} must state {theorem.name} once, proved by '{exact}' alone")
+        raise Disagreement(f"{theorem.page} must state {theorem.name} once, proved by '{exact}' alone")
     return found[0][0]
 
 
@@ -312,7 +319,7 @@ class Established:
     statement: str
     """As Coq prints it."""
     sources: str
-    """The digest of the file, of all that it requires, and of the statement in `PAGE`."""
+    """The digest of the file, of all that it requires, and of the statement on its page."""
     coq: str
     """The version that has built it, and whose checker has checked it."""
 
@@ -348,16 +355,30 @@ def recorded(file: Path) -> tuple[Established, ...]:
 
 
 @cache
+def files(folder: Path) -> Mapping[str, Path]:
+    """The Coq files of a development by their names, and where they are in it.
+
+    Raises Disagreement if two files have the same name.
+    """
+    found: dict[str, Path] = {}
+    for file in sorted(folder.rglob("*.v")):
+        place = file.relative_to(folder)
+        if found.setdefault(file.name, place) != place:
+            raise Disagreement(f"{found[file.name]} and {place} have the same name")
+    return dict(sorted(found.items()))
+
+
+@cache
 def sources(folder: Path) -> Mapping[str, str]:
-    """The Coq files of a development."""
-    return {file.name: file.read_text(encoding="utf-8") for file in sorted(folder.glob("*.v"))}
+    """The texts of the Coq files of a development by their names.  Raises Disagreement as `files` does."""
+    return {name: (folder / place).read_text(encoding="utf-8") for name, place in files(folder).items()}
 
 
 def digest(texts: Mapping[str, str], theorem: Theorem) -> str:
-    """Of all files that a theorem needs, with their names, and of its statement in `PAGE` if there is one."""
+    """Of all files that a theorem needs, with their names, and of its statement on its page, if any."""
     files = {f"{module}.v": texts[f"{module}.v"] for module in needed(texts, [theorem])}
-    if PAGE in texts:
-        files[PAGE] = restated(texts, theorem)
+    if theorem.page in texts:
+        files[theorem.page] = restated(texts, theorem)
     listed = [(name, hashlib.sha256(text.encode()).hexdigest()) for name, text in sorted(files.items())]
     return hashlib.sha256(json.dumps(listed).encode()).hexdigest()
 

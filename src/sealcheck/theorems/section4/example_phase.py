@@ -7,8 +7,8 @@ Refutation   an n for which L leaves another number of channels open than the pa
 Repaired     all (n - 1)(n - 2) channels of the exchange are open, and so are those of the n - 1 reports to
              process 1: that makes (n - 1)^2. The paper has (n - 1)(n - 2) + 1.
 Not claimed  as refuted for n = 1, where L is empty and nothing is open (the paper's number is 1).
-Every n      `proofs/ExamplePhase.v` has the number of open channels, that S seals L, and that no seal of L
-             has fewer messages.
+Every n      `proofs/examples/ExamplePhase.v` has the number of open channels, that S seals L, and that no
+             seal of L has fewer messages.
 """
 
 from collections.abc import Callable, Iterator

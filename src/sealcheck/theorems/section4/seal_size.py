@@ -16,7 +16,7 @@ Repaired     P is sealed by a BSL: then the minimum number of messages of such a
              worst case is 3n - 5: "sufficient" holds of 3n - 4, "necessary" does not.
 Not claimed  Seal(P) without a tree: see `sealability`, and the row of the pseudocode.  That the journal
              counts as we do: its text is not at hand.  For all n, both bounds are argued in
-             `algorithms.seal_construction`, tested there, and proved in `proofs/WorstCase.v`.
+             `algorithms.seal_construction`, tested there, and proved in `proofs/theory/WorstCase.v`.
 """
 
 from collections.abc import Callable, Iterator

@@ -11,7 +11,7 @@ Refutation   a program M;snd 1->2 with the wrong seals.  The checks ask if M hal
              messages.
 Not claimed  that checks show undecidability: they illustrate the reduction, on loops that halt after few
              iterations, or go round forever.  Nor anything of intervals in which M goes on forever.
-Every n      `proofs/SealabilityUndecidable.v` has the machines, their programs, and the reduction.
+Every n      `proofs/theory/SealabilityUndecidable.v` has the machines, their programs, and the reduction.
 """
 
 from collections.abc import Iterator

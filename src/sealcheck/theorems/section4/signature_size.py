@@ -13,10 +13,10 @@ Repaired     a signature has 2n dummy nodes, and at most one send and one receiv
              Composing the edges that deciding looks at is a union for each member of a set, and deciding an
              intersection of two sets for each channel.
 Not claimed  that no better algorithm exists.
-Every n      of sizes: `proofs/SignatureSize.v` has the repaired numbers, and `proofs/LargeSignatures.v`
-             programs that exceed every multiple of n^2.  Of costs: `proofs/ProcedureCosts.v` counts the steps
-             of Sig, and of composing, `proofs/SignatureSets.v` the unions and intersections, and
-             `proofs/SignatureCosts.v` what Is-Seal looks for.
+Every n      of sizes: `proofs/theory/SignatureSize.v` has the repaired numbers, and `LargeSignatures.v` there
+             programs that exceed every multiple of n^2.  Of costs: `proofs/procedures/ProcedureCosts.v`
+             counts the steps of Sig, and of composing, `SignatureSets.v` there the unions and intersections,
+             and `SignatureCosts.v` there what Is-Seal looks for.
 """
 
 from collections.abc import Container, Iterator

@@ -1,0 +1,201 @@
+(** * Examples: what the checker accepts and refuses
+
+    By computation: each definition says yes to something and no to something.  Of the hypotheses of the checker's
+    theorems one is shown to be needed, that the node is no receive. *)
+
+From Coq Require Import List Arith Bool ZArith.
+Import ListNotations.
+From Sealcheck Require Import Definitions Runs Occurrence StraightLine SealingByCausality.
+From Sealcheck Require Import Clocks Chains RunsChecked PhasesDecider Orbits Checker CheckerCorrect SignatureChecked Recorded.
+Open Scope nat_scope.
+
+(** A message from [i] to [j]. *)
+Definition tx (i j : proc) : list act := [ASend i j; ARecv j i].
+
+(** ** The decider *)
+
+(** The paper's first example: an answer seals, the same message again does not. *)
+Example decide_answer : seals_by_clocks 2 (tx 0 1) (tx 1 0) = Some true. Proof. reflexivity. Qed.
+Example decide_again : seals_by_clocks 2 (tx 0 1) (tx 0 1) = Some false. Proof. reflexivity. Qed.
+Example nothing_does_not : seals_by_clocks 2 (tx 0 1) [] = Some false. Proof. reflexivity. Qed.
+
+(** Said of runs. *)
+Example answer_seals_in_all_runs : forall e f, Seals RelNS (mt 1 0 f) (mt 0 1 e).
+Proof. intros e f. apply (decide_correct 2 _ _ (tx 0 1) (tx 1 0) true); reflexivity. Qed.
+Example again_does_not_in_some : forall e f, ~ Seals RelNS (mt 0 1 f) (mt 0 1 e).
+Proof.
+  intros e f S. apply (decide_correct 2 _ _ (tx 0 1) (tx 0 1) false) in S; try reflexivity. discriminate.
+Qed.
+
+(** An answer by way of a third process seals, too; one that goes elsewhere does not. *)
+Example by_way_of_another : seals_by_clocks 3 (tx 0 1) (tx 1 2 ++ tx 2 0) = Some true. Proof. reflexivity. Qed.
+Example decide_elsewhere : seals_by_clocks 3 (tx 0 1) (tx 1 2) = Some false. Proof. reflexivity. Qed.
+
+(** It does not answer about programs that are not balanced, that deadlock, that use more processes than there are, or
+    in which somebody sends to itself. *)
+Example unbalanced : seals_by_clocks 2 [ASend 0 1] [] = None. Proof. reflexivity. Qed.
+Example decide_deadlock : seals_by_clocks 2 [ARecv 0 1; ASend 0 1; ARecv 1 0; ASend 1 0] [] = None. Proof. reflexivity. Qed.
+Example too_many : seals_by_clocks 1 (tx 0 1) [] = None. Proof. reflexivity. Qed.
+Example decide_to_itself : seals_by_clocks 2 (tx 0 0) [] = None. Proof. reflexivity. Qed.
+
+(** Events have to be written in an order in which they can happen; among those it does not matter which. *)
+Example before_its_send : seals_by_clocks 2 [ARecv 1 0; ASend 0 1] (tx 1 0) = None. Proof. reflexivity. Qed.
+Example any_order :
+  seals_by_clocks 3 [ASend 0 1; ASend 2 1; ARecv 1 2; ARecv 1 0] (tx 1 0 ++ tx 1 2) =
+  seals_by_clocks 3 (tx 2 1 ++ tx 0 1) (tx 1 2 ++ tx 1 0).
+Proof. reflexivity. Qed.
+
+(** ** Clocks *)
+
+Definition clock_after (n : nat) (l : list act) (i : proc) : option clock := option_map (fun st => clock_of n st i) (play n [l]).
+
+Example clock_of_the_answer : clock_after 2 (tx 0 1 ++ tx 1 0) 0 = Some [2; 2]. Proof. reflexivity. Qed.
+Example clock_of_two_sends : clock_after 2 (tx 0 1 ++ tx 0 1) 0 = Some [2; 0]. Proof. reflexivity. Qed.
+Example clock_of_a_receive : clock_after 2 (tx 0 1) 1 = Some [1; 1]. Proof. reflexivity. Qed.
+
+(** ** Open channels and sealability *)
+
+Example one_open : find_open 2 (tx 0 1) = Some [(0, 1)]. Proof. reflexivity. Qed.
+Example answer_closes : find_open 2 (tx 0 1 ++ tx 1 0) = Some [(1, 0)]. Proof. reflexivity. Qed.
+Example nothing_open : find_open 2 [] = Some []. Proof. reflexivity. Qed.
+
+Example can_be_sealed : sealable 2 (tx 0 1) = Some true. Proof. reflexivity. Qed.
+
+(** Two messages that cross: nobody may begin. *)
+Definition crossing_acts : list act := [ASend 0 1; ASend 1 0; ARecv 0 1; ARecv 1 0].
+Example cannot_be_sealed : sealable 2 crossing_acts = Some false. Proof. reflexivity. Qed.
+
+(** With a third process to which channels are free, somebody may. *)
+Example third_process_helps : sealable 3 crossing_acts = Some true. Proof. reflexivity. Qed.
+
+(** ** Certificates *)
+
+Definition chain_to_end (steps : list event) : list chain := [{| about := (0, 1); into_send := false; steps := steps |}].
+Definition to_send (steps : list event) : list chain := [{| about := (0, 1); into_send := true; steps := steps |}].
+
+Example chain_accepted : check_seals 2 (tx 0 1) (tx 1 0) (chain_to_end [(1, 0); (1, 1); (0, 1)]) = true.
+Proof. reflexivity. Qed.
+Example chain_with_a_gap : check_seals 2 (tx 0 1) (tx 1 0) (chain_to_end [(1, 0); (0, 1)]) = false.
+Proof. reflexivity. Qed.
+Example chain_missing : check_seals 2 (tx 0 1) (tx 1 0) [] = false. Proof. reflexivity. Qed.
+Example chain_backwards : check_seals 2 (tx 0 1) (tx 1 0) (chain_to_end [(1, 0); (0, 0); (0, 1)]) = false.
+Proof. reflexivity. Qed.
+(** It must say for which channel it is, and where it leads, ... *)
+Example chain_elsewhere :
+  check_seals 2 (tx 0 1) (tx 1 0) [{| about := (1, 0); into_send := false; steps := [(1, 0); (1, 1); (0, 1)] |}] = false.
+Proof. reflexivity. Qed.
+Example chain_into_nothing : check_seals 2 (tx 0 1) (tx 1 0) (to_send [(1, 0); (1, 1); (0, 1)]) = false.
+Proof. reflexivity. Qed.
+(** ... begin at the last receive of P on the channel ... *)
+Example chain_too_early :
+  check_seals 2 (tx 0 1 ++ tx 0 1) (tx 1 0) (chain_to_end [(1, 0); (1, 2); (0, 2)]) = false /\
+  check_seals 2 (tx 0 1 ++ tx 0 1) (tx 1 0) (chain_to_end [(1, 1); (1, 2); (0, 2)]) = true.
+Proof. split; reflexivity. Qed.
+(** ... and end no later than the next send. *)
+Example chain_too_late : check_seals 2 (tx 0 1) (tx 0 1 ++ tx 1 0) (to_send [(1, 0); (1, 2); (0, 2)]) = false.
+Proof. reflexivity. Qed.
+
+(** The run in which the first of two receives takes the second message. *)
+Definition exchanged_twice : list act := tx 0 1 ++ tx 0 1.
+Definition order_in_turn : list event := [(0, 0); (0, 1); (1, 0); (1, 1)].
+Definition swapped_matching : list (event * event) := [((1, 0), (0, 1)); ((1, 1), (0, 0))].
+Example run_accepted : check_run 2 exchanged_twice order_in_turn swapped_matching = true. Proof. reflexivity. Qed.
+Example row_accepted : check_breaks 2 (tx 0 1) (tx 0 1) [] order_in_turn swapped_matching (1, 0) = true.
+Proof. reflexivity. Qed.
+Example oldest_first_shows_nothing :
+  check_breaks 2 (tx 0 1) (tx 0 1) [] order_in_turn [((1, 0), (0, 0)); ((1, 1), (0, 1))] (1, 0) = false.
+Proof. reflexivity. Qed.
+
+(** Taken before it is sent; taken twice; an event left out; a process out of order; a message of another channel. *)
+Example before_it_is_sent : check_run 2 exchanged_twice [(0, 0); (1, 0); (0, 1); (1, 1)] swapped_matching = false.
+Proof. reflexivity. Qed.
+Example taken_twice : check_run 2 exchanged_twice order_in_turn [((1, 0), (0, 1)); ((1, 1), (0, 1))] = false.
+Proof. reflexivity. Qed.
+Example left_out : check_run 2 exchanged_twice [(0, 0); (0, 1); (1, 0)] swapped_matching = false.
+Proof. reflexivity. Qed.
+Example out_of_order : check_run 2 exchanged_twice [(0, 1); (0, 0); (1, 0); (1, 1)] swapped_matching = false.
+Proof. reflexivity. Qed.
+Example other_channel :
+  check_run 3 (tx 0 2 ++ tx 1 2) [(0, 0); (1, 0); (2, 0); (2, 1)] [((2, 0), (1, 0)); ((2, 1), (0, 0))] = false.
+Proof. reflexivity. Qed.
+
+(** Crossing messages: each process knows what it has received, and that is all that they can know. *)
+Definition both_open := {| said_open := [(0, 1); (1, 0)]; said_closed := [] |}.
+
+Example knowledge_accepted :
+  check_unsealable 2 crossing_acts both_open [[(1, 0)]; [(0, 1)]] = true. Proof. reflexivity. Qed.
+Example knowledge_too_small :
+  check_unsealable 2 crossing_acts both_open [[]; []] = false. Proof. reflexivity. Qed.
+Example knowledge_not_closed :
+  check_unsealable 2 (tx 0 1) {| said_open := [(0, 1)]; said_closed := [(1, 0)] |} [[]; [(0, 1)]] = false. Proof. reflexivity. Qed.
+Example channels_wrong :
+  check_unsealable 2 crossing_acts {| said_open := [(0, 1)]; said_closed := [(1, 0)] |} [[(1, 0)]; [(0, 1)]] = false. Proof. reflexivity. Qed.
+Example nothing_seals_crossing : forall P, acts P = Some crossing_acts -> ~ has_seal 2 P crossing_acts.
+Proof. intros P A. now apply (check_unsealable_correct 2 P _ both_open [[(1, 0)]; [(0, 1)]]). Qed.
+
+(** One message seals a message, and none does not; two are not the least number. *)
+Definition one_way_said := {| said_open := [(0, 1)]; said_closed := [(1, 0)] |}.
+
+Example least : check_sealable 2 (tx 0 1) one_way_said (tx 1 0) (chain_to_end [(1, 0); (1, 1); (0, 1)]) 1 [] = true.
+Proof. reflexivity. Qed.
+Example not_least :
+  check_sealable 2 (tx 0 1) one_way_said (tx 1 0 ++ tx 1 0) (chain_to_end [(1, 0); (1, 1); (0, 1)]) 2 [] = false.
+Proof. reflexivity. Qed.
+
+(** The least of two renamings, and how many there are; a program that is its own mirror image. *)
+Example least_name : check_orbit 2 [tx 0 1] 2 = true. Proof. reflexivity. Qed.
+Example not_least_name : check_orbit 2 [tx 1 0] 2 = false. Proof. reflexivity. Qed.
+Example too_many_names : check_orbit 2 [crossing_acts] 2 = false /\ check_orbit 2 [crossing_acts] 1 = true. Proof. split; reflexivity. Qed.
+
+(** The signature of mt 0->1; and one that leaves out an edge. *)
+Definition signature_said starts := {|
+  of_receives := [(0, 1, [1])]; of_sends := [(0, 1, [0])]; of_starts := starts
+|}.
+Example signature_accepted : check_signature 2 (tx 0 1) (signature_said [(0, 1)]) = true. Proof. reflexivity. Qed.
+Example signature_without_an_edge : check_signature 2 (tx 0 1) (signature_said []) = false. Proof. reflexivity. Qed.
+
+(** Parts have every process once, and no closed channel joins two. *)
+Example parts_accepted : check_parts 3 [(0, 1)] [[0; 1]; [2]] = true. Proof. reflexivity. Qed.
+Example parts_joined : check_parts 3 [(0, 2)] [[0; 1]; [2]] = false. Proof. reflexivity. Qed.
+Example part_missing : check_parts 3 [] [[0]; [2]] = false /\ check_parts 3 [] [[0; 1; 2]] = false /\
+  check_parts 3 [] [[0; 1]; []; [2]] = false /\ check_parts 3 [] [[0; 1]; [1; 2]] = false.
+Proof. repeat split; reflexivity. Qed.
+
+(** ** Layers *)
+
+Example round_trip : phases_decide 2 true false [tx 0 1; tx 1 0] = Some true. Proof. reflexivity. Qed.
+Example round_trip_open : phases_decide 2 false true [tx 0 1; tx 1 0] = Some false. Proof. reflexivity. Qed.
+Example same_channel : phases_decide 2 false false [tx 0 1; tx 0 1] = Some false. Proof. reflexivity. Qed.
+
+(** A layer by itself stays apart, but not from its next round. *)
+Example one_layer : phases_decide 2 false false [tx 0 1] = Some true. Proof. reflexivity. Qed.
+Example one_layer_repeated : phases_decide 2 true false [tx 0 1] = Some false. Proof. reflexivity. Qed.
+
+(** ** Runs with data *)
+
+(** Process 0 counts to 2 and sends that to process 1. *)
+Definition counting_run : recording := [[(Int, 0%Z); (Int, 1%Z); (Int, 2%Z); (Snd 1, 2%Z)]; [(Rcv 0, 2%Z)]].
+Definition counting_order : list event := [(0, 0); (0, 1); (0, 2); (0, 3); (1, 0)].
+Definition counting_matching : list (event * event) := [((1, 0), (0, 3))].
+Definition recorded_ends (c : list nat) (p : prog) := ends_recorded counting_run counting_matching c p.
+Definition last_value : expr := evaluate (Ago 0).
+Definition assign_one_more : prog := Assign 0 (evaluate (Plus (Ago 0) (Num 1%Z))).
+
+Example counting_is_a_run : check_recorded counting_run counting_order counting_matching = true.
+Proof. reflexivity. Qed.
+Example another_value : check_recorded [[(Snd 1, 2%Z)]; [(Rcv 0, 3%Z)]] [(0, 0); (1, 0)] [((1, 0), (0, 0))] = false.
+Proof. reflexivity. Qed.
+
+(** It may count on as often as it does; the guard says how often. *)
+Example counts : recorded_ends [1; 0] (Star assign_one_more) = [[1; 0]; [2; 0]; [3; 0]]. Proof. reflexivity. Qed.
+Example counts_to_two :
+  recorded_ends [1; 0] (Lay (Star assign_one_more) (Guard (Equal 0 last_value 0 (evaluate (Num 2%Z))))) = [[3; 0]].
+Proof. reflexivity. Qed.
+Example counts_by_ones : recorded_ends [1; 0] (Assign 0 (evaluate (Num 2%Z))) = []. Proof. reflexivity. Qed.
+
+(** A message is received as late as one likes, but not across a silent cut. *)
+Example ends_of_receive : recorded_ends [3; 0] (Lay (Send 0 1 last_value) (Recv 1 0)) = [[4; 1]].
+Proof. reflexivity. Qed.
+Example not_across : recorded_ends [3; 0] (Lay (Send 0 1 last_value) (Lay Chop (Recv 1 0))) = [].
+Proof. reflexivity. Qed.
+Example one_way_or_another : recorded_ends [3; 0] (Choice Chop (Recv 1 0)) = [[3; 0]; [3; 1]]. Proof. reflexivity. Qed.

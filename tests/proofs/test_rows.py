@@ -1,0 +1,171 @@
+"""Rows of tables: the verified program accepts exactly the lines that the kernel accepts."""
+
+import json
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.evidence.test_tampering import (
+    Change,
+    delete_bytes,
+    edit_value,
+    flip_byte,
+    insert_bytes,
+    repeat_key,
+)
+
+from sealcheck.kernel.reading import Rejected, canonical
+from sealcheck.kernel.tables import KINDS, check_row
+from sealcheck.questions.verified_checker import Reply, VerifiedChecker
+from sealcheck.spark_sweeps.tables import write_table
+
+pytestmark = pytest.mark.coq
+
+SPACES = {
+    "sealability": [(n, m) for n in (1, 2, 3) for m in (0, 1, 2, 3)],
+    "sealing-pairs": [(n, m) for n in (2, 3) for m in (0, 1, 2, 3)],
+    "signatures": [(n, m) for n in (2, 3) for m in (0, 1, 2, 3)],
+    "counterexamples": [(3, 3), (3, 4)],
+    "worst-cases": [(n, m) for n in (2, 3) for m in (2, 3)],
+}
+CHANGES: tuple[Change, ...] = (
+    flip_byte,
+    insert_bytes,
+    delete_bytes,
+    edit_value,
+    edit_value,
+    edit_value,
+    repeat_key,
+)
+Lines = dict[str, list[bytes]]
+
+
+@pytest.fixture(scope="module")
+def lines(tmp_path_factory: pytest.TempPathFactory) -> Lines:
+    """The rows of a small table of each kind."""
+    folder = tmp_path_factory.mktemp("tables")
+    return {kind: list(rows(kind, folder / kind)) for kind in sorted(KINDS)}
+
+
+def rows(kind: str, path: Path) -> Iterator[bytes]:
+    """The rows of a table, as they are written."""
+    write_table(kind, "jsonl", path, SPACES[kind], lambda: pytest.fail("Spark is not needed"))
+    yield from path.read_bytes().splitlines()[1:]
+
+
+def kernel_accepts(kind: str, line: bytes) -> bool:
+    """Whether the kernel does."""
+    try:
+        check_row(kind, line)
+    except Rejected:
+        return False
+    return True
+
+
+def said(checker: VerifiedChecker, kind: str, line: bytes) -> Reply:
+    """What the verified program says of a line, of whatever bytes."""
+    return checker.ask({"table": kind, "row": line.decode("latin-1")})
+
+
+def same(checker: VerifiedChecker, kind: str, line: bytes) -> bool:
+    """Whether both accept it; that they agree, and that the verified program does not leave it open."""
+    reply, accepted = said(checker, kind, line), kernel_accepts(kind, line)
+    assert not reply.skipped, line
+    assert (reply.result is True) == accepted, (kind, line, reply)
+    return accepted
+
+
+def test_every_row(checker: VerifiedChecker, lines: Lines) -> None:
+    """Both accept all rows, of every kind: what is read is written again as the same text."""
+    for kind, found in lines.items():
+        assert found
+        assert all(same(checker, kind, line) for line in found), kind
+
+
+def test_rows_of_another_kind(checker: VerifiedChecker, lines: Lines) -> None:
+    """A row may be one of another kind, too: both say so, or neither."""
+    for of, found in lines.items():
+        for kind in lines:
+            if kind != of:
+                for line in found[:200]:
+                    same(checker, kind, line)
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_changed_lines(checker: VerifiedChecker, lines: Lines, kind: str) -> None:
+    """Bytes are changed, put in or left out, values replaced, keys repeated: both accept the same lines."""
+    rng = random.Random(kind)
+    accepted = []
+    while len(accepted) < 1500:
+        line = rng.choice(lines[kind])
+        _, *changed = rng.choice(CHANGES)(rng, [b'{"rows":1}', line])
+        accepted += [same(checker, kind, other) for other in changed if other != line and b"\n" not in other]
+    assert accepted.count(False) > 1000
+
+
+ODD: tuple[Any, ...] = (
+    None,
+    True,
+    0,
+    -1,
+    1,
+    2,
+    9,
+    21,
+    2**70,
+    "",
+    "eps",
+    "mt 2->1",
+    [],
+    [1],
+    [[1, 2]],
+    {},
+    1.5,
+)
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_every_value(checker: VerifiedChecker, lines: Lines, kind: str) -> None:
+    """Each value of a row is replaced by others, left out, and joined by one that is not expected."""
+    for line in random.Random(5).sample(lines[kind], min(25, len(lines[kind]))):
+        row = json.loads(line)
+        for key in row:
+            for other in ODD:
+                same(checker, kind, canonical(row | {key: other}))
+            assert not same(checker, kind, canonical({k: v for k, v in row.items() if k != key}))
+        assert not same(checker, kind, canonical(row | {"note": 1}))
+
+
+def test_other_texts_of_a_row(checker: VerifiedChecker, lines: Lines) -> None:
+    """A row has one text: no spaces, one order of keys, no key twice, one spelling of numbers and texts."""
+    kind = "sealing-pairs"
+    line = next(each for each in lines[kind] if b'"messages":2' in each)
+    others = [
+        b" " + line, line + b" ", line + b"{}", line[:-1], line.replace(b":", b": "),
+        line.replace(b'"messages":2', b'"messages":02'), line.replace(b'"messages":2', b'"messages":2.0'),
+        line.replace(b'"messages":2', b'"messages":+2'), line.replace(b'"messages":2', b'"messages":2e0'),
+        line.replace(b'"messages":2', b'"messages":2,"messages":2'), line.replace(b'"n":', b'"\\u006e":'),
+        line.replace(b"mt ", b"m\\u0074 "), line.replace(b"true", b"True").replace(b"false", b"False"),
+        json.dumps(dict(reversed(json.loads(line).items())), separators=(",", ":")).encode(),
+    ]  # fmt: skip
+    assert same(checker, kind, line)
+    assert not any(same(checker, kind, other) for other in others)
+
+
+def test_the_bounds_of_the_kernel(checker: VerifiedChecker) -> None:
+    """At most 8 processes and 20 messages."""
+
+    def row(n: int, p: str, messages: int, orbit: int) -> bytes:
+        certificate = {"kind": "chains", "chains": []}
+        return canonical({
+            "n": n, "messages": messages, "orbit_size": orbit, "p": "eps", "q": p, "seals": True,
+            "certificate": certificate,
+        })  # fmt: skip
+
+    assert same(checker, "sealing-pairs", row(8, "eps", 0, 1))
+    assert not same(checker, "sealing-pairs", row(9, "eps", 0, 1))
+    assert same(checker, "sealing-pairs", row(2, "; ".join(["mt 1->2"] * 20), 20, 2))
+    assert not same(checker, "sealing-pairs", row(2, "; ".join(["mt 1->2"] * 21), 21, 2))
+    assert not same(checker, "sealing-pairs", row(2, "; ".join(["mt 1->2"] * 20), 20, 1))
