@@ -192,9 +192,11 @@ From Sealcheck Require Import KnowledgeDecider Certificates LowerBound Clocks Ch
 From Sealcheck Require Import RunsChecked OccurrenceDecider Recorded.
 
 (** [Clocks] *)
+Print Assumptions happen_going.
 Print Assumptions play_correct.
 
 (** [Chains] *)
+Print Assumptions table_of_lists.
 Print Assumptions chains_sound.
 
 (** [Orbits] *)
