@@ -25,6 +25,8 @@ MESSAGES, JSON = ".et", ".json"
 """Suffixes of files of Chakra, and of files of both kinds."""
 _OF_DUMPS = '"pg_config"'
 """A key that JSON of the Flight Recorder has."""
+_OF_TRACES = re.compile(rb'"type": *"COM(?:P|M_SEND|M_RECV|M_COLL)_NODE"')
+"""A key and its value, of which JSON of Chakra has at least one if it is about a run."""
 _RANK = re.compile(r".*?([0-9]+)")
 _PICKLED = (b"\x80", b"PK")
 """How pickles begin, and archives that have them."""
@@ -62,8 +64,8 @@ def read_job(files: Sequence[str], limits: Limits, assuming: Assumptions) -> Rec
 def require_all_ranks(content: bytes, file: str) -> None:
     """Raise InputError if the content of a file is the recording of one rank of a training job."""
     suffix = PurePath(file).suffix.lower()
-    is_one = suffix == JSON and rank_of(file) is not None and _OF_DUMPS.encode() in content
-    if is_one or suffix == MESSAGES:
+    is_one = _OF_DUMPS.encode() in content or _OF_TRACES.search(content)
+    if suffix == MESSAGES or (suffix == JSON and rank_of(file) is not None and is_one):
         raise InputError("this is the recording of one rank: give its folder, with those of all ranks")
 
 
@@ -84,7 +86,10 @@ def _read(given: tuple[Sequence[str], Assumptions]) -> Recording:
                 dumps.append(found)
             if traces and dumps:
                 raise InputError("it is of another kind than the files before: give those of one recorder")
-    return recorded_job(dumps, assuming) if dumps else recorded_traces(traces, assuming)
+    recording = recorded_job(dumps, assuming) if dumps else recorded_traces(traces, assuming)
+    if not any(recording.ranks):
+        raise InputError("no rank communicates: was the job recorded while it ran?")
+    return recording
 
 
 def _by_rank(files: Sequence[str]) -> list[str]:
