@@ -123,6 +123,9 @@ REFUSED = {
         "pipeline/rank_0.json", "pipeline/rank_1.json"
     ),
     "layer 1: pipeline: 1 rank has no file: 1": lambda: _without("pipeline/rank_1.json"),
+    "layer 1: pipeline: 999999997 ranks have no file: 2, 3, 4, 5, 6, 999999992 more": lambda: os.rename(
+        "pipeline/rank_2.json", "pipeline/rank_999999999.json"
+    ),
     "layer 1: pipeline: trace.1.json: rank_1.json is of rank 1, too": lambda: shutil.copy(
         "chakra/trace.1.json", "pipeline"
     ),

@@ -93,6 +93,13 @@ def test_four_bytes_are_read():
     assert found.attributes == {"a": 5, "b": -5}
 
 
+def test_lists_need_not_be_packed():
+    """Readers of Protocol Buffers accept both."""
+    lists = [attribute("yes", 28, field(1, 1) * 2), attribute("no", 28, field(1, 1) + field(1, 0))]
+    (found,) = read(METADATA, SEND + b"".join(lists))
+    assert found.attributes == {"yes": 1, "no": 0}
+
+
 def test_attributes_of_other_nodes_are_skipped():
     """There are many."""
     assert read(METADATA, field(3, 4) + attribute("a", 13, 1))[0].attributes == {}

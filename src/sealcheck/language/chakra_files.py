@@ -180,7 +180,8 @@ def _attribute(content: bytes) -> tuple[str, int | str | None]:
         elif number == _TEXT and kind == _LENGTH:
             found = value.decode()
         elif number == _BOOLEANS and kind == _LENGTH:
-            found = int(all(all(_packed(part)) for _, _, part in _fields(value)))
+            parts = ([part] if kind == _VARINT else _packed(part) for _, kind, part in _fields(value))
+            found = int(all(map(all, parts)))
     return name, found
 
 

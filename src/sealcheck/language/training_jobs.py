@@ -7,12 +7,13 @@ The rank is the number at the end of the file's name, before its suffix: ``rank_
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import count, islice
 from multiprocessing import current_process
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from sealcheck.errors import InputError
-from sealcheck.language.assumptions import Assumptions, some
+from sealcheck.language.assumptions import MOST_NAMED, Assumptions
 from sealcheck.language.recordings import Recording
 from sealcheck.support.processes import Bounded, Limits
 from sealcheck.support.strict_json import strict_json
@@ -103,9 +104,11 @@ def _by_rank(files: Sequence[str]) -> list[str]:
         if rank in found:
             raise InputError(f"{name}: {PurePath(found[rank]).name} is of rank {rank}, too")
         found[rank] = file
-    if missing := sorted({*range(max(found))} - {*found}):
-        are = f"{counted(len(missing), 'rank has', 'ranks have')} no file"
-        raise InputError(f"{are}: {some([str(rank) for rank in missing])}")
+    if missing := max(found) + 1 - len(found):  # may be many: a date at the end of a name is a large rank
+        are = f"{counted(missing, 'rank has', 'ranks have')} no file"
+        first = islice((str(rank) for rank in count() if rank not in found), min(missing, MOST_NAMED))
+        more = [f"{missing - MOST_NAMED} more"] if missing > MOST_NAMED else []
+        raise InputError(f"{are}: {', '.join([*first, *more])}")
     return [found[rank] for rank in sorted(found)]
 
 
