@@ -70,7 +70,8 @@ def test_files_are_named_by_a_folder_or_a_pattern(ask):
     found = ask("phases", "@pipeline")
     assert (found.code, found.err.split("\n")[0]) == (
         0,
-        "sealcheck: left out of pipeline: 2 entries (read are files with a rank at the end of their names)",
+        "sealcheck: left out of pipeline: 2 entries (only files with a rank at the end of their names are"
+        " read)",
     )
 
 
@@ -122,6 +123,9 @@ REFUSED = {
         "pipeline/rank_0.json", "pipeline/rank_1.json"
     ),
     "layer 1: pipeline: 1 rank has no file: 1": lambda: _without("pipeline/rank_1.json"),
+    "layer 1: pipeline: 999999997 ranks have no file: 2, 3, 4, 5, 6, 999999992 more": lambda: os.rename(
+        "pipeline/rank_2.json", "pipeline/rank_999999999.json"
+    ),
     "layer 1: pipeline: trace.1.json: rank_1.json is of rank 1, too": lambda: shutil.copy(
         "chakra/trace.1.json", "pipeline"
     ),
@@ -130,6 +134,11 @@ REFUSED = {
     "layer 1: pipeline: there is no file of a rank, such as rank_0.json": lambda: _without(
         *map(str, Path("pipeline").iterdir())
     ),
+    "layer 1: pipeline: rank_1.json: the file is empty": lambda: Path("pipeline/rank_1.json").write_text(""),
+    "layer 1: pipeline: no rank communicates: was the job recorded while it ran?": lambda: [
+        file.write_text('{"version": "2.10", "pg_config": {}, "entries": []}')
+        for file in Path("pipeline").iterdir()
+    ],
     "layer 1: pipeline: rank_1.json: not UTF-8 text": lambda: Path("pipeline/rank_1.json").write_bytes(
         b"\xff"
     ),
@@ -166,6 +175,8 @@ ASKED = {
     " ranks": ["@gloo/rank_1.json"],
     "layer 1: gloo: no process enters the region 'x': regions are <module>, _bootstrap, _main, _wrap,"
     " all_reduce, 9 more": ["@gloo", "--split-at", "x"],
+    "layer 1: chakra/trace.0.json: this is the recording of one rank: give its folder, with those of all"
+    " ranks": ["@chakra/trace.0.json"],
     "--split-at makes several layers of a recording: give this recording, and nothing else": [
         "@gloo",
         "@gloo",

@@ -93,6 +93,13 @@ def test_four_bytes_are_read():
     assert found.attributes == {"a": 5, "b": -5}
 
 
+def test_lists_need_not_be_packed():
+    """Readers of Protocol Buffers accept both."""
+    lists = [attribute("yes", 28, field(1, 1) * 2), attribute("no", 28, field(1, 1) + field(1, 0))]
+    (found,) = read(METADATA, SEND + b"".join(lists))
+    assert found.attributes == {"yes": 1, "no": 0}
+
+
 def test_attributes_of_other_nodes_are_skipped():
     """There are many."""
     assert read(METADATA, field(3, 4) + attribute("a", 13, 1))[0].attributes == {}
@@ -131,7 +138,9 @@ def test_broken_messages(why):
 
 
 ENDS = {
+    "the file is empty": b"",
     "message 0: the file ends within it": b"\x05abc",
+    "message 2: the file ends within it": b"\x00\x00\x05abc",
     "message 0: it is broken: there is no length before it": b"\x80",
     f"message 0: it would have {MOST_BYTES + 1} bytes: is this a file of Chakra, and not compressed?": varint(
         MOST_BYTES + 1
@@ -148,6 +157,7 @@ def test_broken_files(why):
 
 
 WRONG = {
+    "the file is empty": "\n",
     "object 0: it must be the metadata of the trace": '{"id": "1"}',
     "object 1: not JSON: Expecting value at line 2": '{"version": "1"}\n{"id": ',
     "object 1: a key occurs twice": '{"version": "1"}{"id": 1, "id": 2}',
@@ -174,6 +184,7 @@ def test_wrong_json(why):
 
 def test_other_values_are_no_numbers():
     """They are refused where a number is needed."""
-    attributes = '[{"name": "a", "int64Val": "x"}, {"name": "b", "int32Val": [1]}]'
+    values = ({"int64Val": "x"}, {"int32Val": [1]}, {"boolList": {"values": 1}})
+    attributes = json.dumps([{"name": name} | value for name, value in zip("abc", values, strict=True)])
     (found,) = nodes_of_json(f'{{}}{{"type": "COMM_SEND_NODE", "attr": {attributes}}}')
-    assert found.attributes == {"a": None, "b": None}
+    assert found.attributes == {"a": None, "b": None, "c": None}

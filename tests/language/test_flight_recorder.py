@@ -190,7 +190,10 @@ REFUSED = {
     "rank0: entries[0]: the operation 'nccl:send' is not supported": [dump("send")],
     "rank0: entries[0]: there must be 'retired', true or false": [dump(entry("barrier", 0, retired=1))],
     "rank0: entries[0]: there must be 'record_id', a whole number": [dump(entries=[entry("barrier", True)])],
-    "rank0: entries[0]: 'input_sizes' must be lists of whole numbers": [
+    "rank0: entries[0]: 'output_sizes' must be lists of whole numbers, from 0": [
+        dump(entry("barrier", 0, output_sizes=[[2, -1]]))
+    ],
+    "rank0: entries[0]: 'input_sizes' must be lists of whole numbers, from 0": [
         dump(entry("barrier", 0, input_sizes=[[1.5]]))
     ],
     "rank0: entries[0]: there must be 'frames', a list": [dump(entry("barrier", 0, frames=7))],
@@ -233,6 +236,9 @@ REFUSED = {
     ],
     "rank0, entry 1: 1 operation is missing before it: Gloo does not record sends and receives": [
         dump("gloo:barrier", entry("gloo:barrier", 1, op_id=3))
+    ],
+    "rank0, entry 1: its 'op_id' is not the next one of its process group": [
+        dump("gloo:barrier", entry("gloo:barrier", 1, op_id=1))
     ],
     "rank0, entry 0: barrier is not over: dump when the job is idle": [
         dump(entry("barrier", 0, state="started"))

@@ -48,7 +48,7 @@ def files_of_job(name: str) -> list[str]:
         files = [each for each in here if isfile(each) and rank_of(each) is not None]
         files = [each for each in files if each + JSON not in files]
         if files and (others := len(here) - len(files)):
-            read = "read are files with a rank at the end of their names"
+            read = "only files with a rank at the end of their names are read"
             remark(f"left out of {name}: {counted(others, 'entry', 'entries')} ({read})")
     else:
         files = [each for each in sorted(glob(name)) if not isdir(each)]

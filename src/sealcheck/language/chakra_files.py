@@ -40,20 +40,24 @@ class _Wrong(Exception):
 
 MOST_BYTES = 64 * 2**20
 """Of one message."""
+_EMPTY = "the file is empty"
 
 
 def nodes_of_messages(stream: BinaryIO) -> Iterator[Node]:
     """The nodes of a file ``.et``.  Raises InputError, with the number of the message, from 0."""
     number = 0
     try:
-        for number, message in enumerate(_messages(stream)):
+        for message in _messages(stream):
             if number:
                 yield _node(message)
             else:
                 _require_metadata(message)
+            number += 1
     except (_Wrong, UnicodeDecodeError, IndexError) as error:
         said = str(error) if isinstance(error, _Wrong) else "it is broken"
         raise InputError(f"message {number}: {said}") from None
+    if not number:
+        raise InputError(_EMPTY)
 
 
 def _messages(stream: BinaryIO) -> Iterator[bytes]:
@@ -176,12 +180,14 @@ def _attribute(content: bytes) -> tuple[str, int | str | None]:
         elif number == _TEXT and kind == _LENGTH:
             found = value.decode()
         elif number == _BOOLEANS and kind == _LENGTH:
-            found = int(all(all(_packed(part)) for _, _, part in _fields(value)))
+            parts = ([part] if kind == _VARINT else _packed(part) for _, kind, part in _fields(value))
+            found = int(all(map(all, parts)))
     return name, found
 
 
 def nodes_of_json(text: str) -> Iterator[Node]:
     """The nodes of a file of ``chakra_jsonizer``.  Raises InputError, with the number of the object."""
+    number = -1
     for number, found in enumerate(strict_values(text)):
         where = f"object {number}: "
         if not isinstance(found, dict):
@@ -190,6 +196,8 @@ def nodes_of_json(text: str) -> Iterator[Node]:
             yield _node_of(found, where)
         elif not found.keys() <= {"version", "attr"}:
             raise InputError(f"{where}it must be the metadata of the trace")
+    if number < 0:
+        raise InputError(_EMPTY)
 
 
 _KEYS = {"id", "name", "type", "ctrlDeps", "dataDeps", "startTimeMicros", "durationMicros"}
@@ -252,5 +260,8 @@ def _attributes(found: Sequence[Any], where: str) -> dict[str, int | str | None]
             elif key == "boolVal":
                 attributes[name] = int(value is True)
             elif key == "boolList" and isinstance(value, dict):
-                attributes[name] = int(all(each is True for each in value.get("values", ())))
+                values = value.get("values", [])
+                attributes[name] = (
+                    int(all(each is True for each in values)) if isinstance(values, list) else None
+                )
     return attributes

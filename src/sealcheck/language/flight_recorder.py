@@ -227,12 +227,13 @@ class _Job:
         """Raise InputError if the numbers of operations show that Gloo has not recorded some."""
         counts: defaultdict[str, Iterator[int]] = defaultdict(lambda: count(1))
         for entry in entries:
-            if entry.backend == GLOO and (missing := entry.logical - next(counts[entry.group])) > 0:
+            missing = entry.logical - next(counts[entry.group]) if entry.backend == GLOO else 0
+            where = f"rank{rank}, entry {entry.number}: "
+            if missing < 0:
+                raise InputError(f"{where}its 'op_id' is not the next one of its process group")
+            if missing:
                 what = counted(missing, "operation is", "operations are")
-                raise InputError(
-                    f"rank{rank}, entry {entry.number}: {what} missing before it: Gloo does not record sends"
-                    " and receives"
-                )
+                raise InputError(f"{where}{what} missing before it: Gloo does not record sends and receives")
 
 
 _UNLIKE = "has other ranks than in the dumps before"

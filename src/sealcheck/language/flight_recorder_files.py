@@ -167,8 +167,8 @@ def _tensors(found: Mapping[str, Any], key: str, where: str) -> int:
     """How many of the tensors whose sizes are a field have any element.  Raises InputError."""
     found_any = 0
     for sizes in _field(found, key, list, where):
-        if not isinstance(sizes, list) or not all(type(size) is int for size in sizes):
-            raise InputError(f"{where}'{key}' must be lists of whole numbers")
+        if not isinstance(sizes, list) or not all(type(size) is int and size >= 0 for size in sizes):
+            raise InputError(f"{where}'{key}' must be lists of whole numbers, from 0")
         found_any += 0 not in sizes
     return found_any
 

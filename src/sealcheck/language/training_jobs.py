@@ -7,12 +7,13 @@ The rank is the number at the end of the file's name, before its suffix: ``rank_
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import count, islice
 from multiprocessing import current_process
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from sealcheck.errors import InputError
-from sealcheck.language.assumptions import Assumptions, some
+from sealcheck.language.assumptions import MOST_NAMED, Assumptions
 from sealcheck.language.recordings import Recording
 from sealcheck.support.processes import Bounded, Limits
 from sealcheck.support.strict_json import strict_json
@@ -25,6 +26,8 @@ MESSAGES, JSON = ".et", ".json"
 """Suffixes of files of Chakra, and of files of both kinds."""
 _OF_DUMPS = '"pg_config"'
 """A key that JSON of the Flight Recorder has."""
+_OF_TRACES = re.compile(rb'"type": *"COM(?:P|M_SEND|M_RECV|M_COLL)_NODE"')
+"""A key and its value, of which JSON of Chakra has at least one if it is about a run."""
 _RANK = re.compile(r".*?([0-9]+)")
 _PICKLED = (b"\x80", b"PK")
 """How pickles begin, and archives that have them."""
@@ -62,8 +65,8 @@ def read_job(files: Sequence[str], limits: Limits, assuming: Assumptions) -> Rec
 def require_all_ranks(content: bytes, file: str) -> None:
     """Raise InputError if the content of a file is the recording of one rank of a training job."""
     suffix = PurePath(file).suffix.lower()
-    is_one = suffix == JSON and rank_of(file) is not None and _OF_DUMPS.encode() in content
-    if is_one or suffix == MESSAGES:
+    is_one = _OF_DUMPS.encode() in content or _OF_TRACES.search(content)
+    if suffix == MESSAGES or (suffix == JSON and rank_of(file) is not None and is_one):
         raise InputError("this is the recording of one rank: give its folder, with those of all ranks")
 
 
@@ -84,7 +87,10 @@ def _read(given: tuple[Sequence[str], Assumptions]) -> Recording:
                 dumps.append(found)
             if traces and dumps:
                 raise InputError("it is of another kind than the files before: give those of one recorder")
-    return recorded_job(dumps, assuming) if dumps else recorded_traces(traces, assuming)
+    recording = recorded_job(dumps, assuming) if dumps else recorded_traces(traces, assuming)
+    if not any(recording.ranks):
+        raise InputError("no rank communicates: was the job recorded while it ran?")
+    return recording
 
 
 def _by_rank(files: Sequence[str]) -> list[str]:
@@ -98,9 +104,11 @@ def _by_rank(files: Sequence[str]) -> list[str]:
         if rank in found:
             raise InputError(f"{name}: {PurePath(found[rank]).name} is of rank {rank}, too")
         found[rank] = file
-    if missing := sorted({*range(max(found))} - {*found}):
-        are = f"{counted(len(missing), 'rank has', 'ranks have')} no file"
-        raise InputError(f"{are}: {some([str(rank) for rank in missing])}")
+    if missing := max(found) + 1 - len(found):  # may be many: a date at the end of a name is a large rank
+        are = f"{counted(missing, 'rank has', 'ranks have')} no file"
+        first = islice((str(rank) for rank in count() if rank not in found), min(missing, MOST_NAMED))
+        more = [f"{missing - MOST_NAMED} more"] if missing > MOST_NAMED else []
+        raise InputError(f"{are}: {', '.join([*first, *more])}")
     return [found[rank] for rank in sorted(found)]
 
 

@@ -17,7 +17,7 @@ def play(
 ) -> None:
     """Write a page that answers in the browser, with Python as WebAssembly and the verified program.
 
-    One file, about 9 MiB, has everything inside: a browser opens it without a server. Any static web
+    One file, about 11 MiB, has everything inside: a browser opens it without a server. Any static web
     server can serve a folder, for example `python3 -m http.server --directory DIR`.
     The page asks no other server: what is typed stays in the browser, and in the page's address.
     """
