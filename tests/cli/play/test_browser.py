@@ -289,7 +289,7 @@ def test_pasted_diagrams_are_answered(page: Any, name: str) -> None:
     """Or refused, with what to write instead; other tests paste all diagrams where there is no browser."""
     said, text = (READ | REFUSED)[name]
     shown(page, text=TWICE)
-    page.get_by_label("Layers, with a blank line").fill(diagram(text))
+    page.get_by_label("Layers or recordings, with a blank line").fill(diagram(text))
     await_answer(page, text=diagram(text))
     shown_as = page.locator(".trouble p" if name in REFUSED else ".verdict").last
     assert said in shown_as.inner_text()
