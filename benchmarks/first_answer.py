@@ -1,8 +1,9 @@
 """How long it takes from a clone to a first answer about a file, for each format of layers.
 
 Clones the repository, makes a virtual environment, installs the package, and asks `sealcheck phases` about
-layers that do not stay apart, in each format.  Each line has the seconds of one step; the first answer also
-loads the package for the first time.  Packages come from where pip is set to find them, or from its cache.
+layers that do not stay apart, in each format but OTF2, whose reader is an extra.  Each line has the seconds of
+one step; the first answer also loads the package for the first time.  Packages come from where pip is set to
+find them, or from its cache.
 
     python benchmarks/first_answer.py [--small]
 """
@@ -33,6 +34,9 @@ FORMATS = {
     "protocol file": ["@{examples}/cases/cabana.phases"],
     "OpenTelemetry": ["@{examples}/spans/order.json", "@{examples}/spans/cancel.json"],
     "recorded trace": ["@{examples}/traces/both.jsonl"],
+    "ShiViz": ["@{examples}/traces/put.log", "@{examples}/traces/put.log"],
+    "Flight Recorder": ["@{examples}/training/pipeline", "--split-at", "microbatch", "--order", "bag"],
+    "Chakra": ["@{examples}/training/chakra", "--split-at", "exchange", "--order", "bag"],
 }
 
 
