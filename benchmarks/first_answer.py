@@ -1,7 +1,7 @@
 """How long it takes from a clone to a first answer about a file, for each format of layers.
 
 Clones the repository, makes a virtual environment, installs the package, and asks `sealcheck phases` about
-layers that do not stay apart, in each format but OTF2, whose reader is an extra.  Each line has the seconds of
+layers that do not stay apart, in each format but OTF2, which needs an extra.  Each line has the seconds of
 one step; the first answer also loads the package for the first time.  Packages come from where pip is set to
 find them, or from its cache.
 
