@@ -57,7 +57,7 @@ LIMITS = {
 @pytest.mark.parametrize("command", QUESTIONS)
 def test_every_question_has_limits(command, limit, ask, monkeypatch):
     """The exit code is 3, every key is there, the limit is named, and no process is left."""
-    before = multiprocessing.active_children()
+    before = {*multiprocessing.active_children()}
     arguments, inside = QUESTIONS[command]
     answered = ask(*arguments, "--json")
     goes_too_far, options, reason = LIMITS[limit]
@@ -69,7 +69,7 @@ def test_every_question_has_limits(command, limit, ask, monkeypatch):
     if limit == "death":
         told = ask(*arguments, *options)
         assert (told.code, told.out) == (3, f"unknown: {reason}\n")
-    assert multiprocessing.active_children() == before
+    assert {*multiprocessing.active_children()} == before
 
 
 @pytest.mark.parametrize(
