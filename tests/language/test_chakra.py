@@ -128,6 +128,7 @@ def test_names_and_operations_begin_layers():
 
 
 REFUSED = {
+    "rank0, node 1: it has no type, so it could be a communication": [Node(1, "", "INVALID", [], 0, 0, {})],
     "rank0, node 1: another node has this id": [send(1, 1), send(1, 1)],
     "rank0, node 1: it needs the node 4, which is missing": [send(1, 1, [4])],
     "rank0, node 1: it needs the node 0, which is missing": [send(1, 1, [0])],

@@ -118,6 +118,8 @@ class _Graph:
         for node in nodes:
             if node.id in self._needs:
                 raise self.wrong(node, "another node has this id")
+            if node.type == "INVALID":
+                raise self.wrong(node, "it has no type, so it could be a communication")
             self._needs[node.id] = node.needs
             for other in node.needs:
                 self._followers[other].append(node.id)
