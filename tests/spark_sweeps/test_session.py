@@ -108,7 +108,7 @@ def test_executors_get_the_package(tmp_path: Path) -> None:
     home.mkdir()
     program = (
         "import pyarrow as pa\n"
-        "from sealcheck.spark_sweeps import on_spark, shards\n"
+        "from sealcheck.spark_sweeps import cutting, on_spark\n"
         "from sealcheck.spark_sweeps.session import spark_session\n"
         "def count(shard):\n"
         "    import os, sealcheck\n"
@@ -119,7 +119,7 @@ def test_executors_get_the_package(tmp_path: Path) -> None:
         "    yield os.getppid(), sum(1 for _ in programs), sealcheck.__file__\n"
         "schema = pa.schema({'process': pa.int64(), 'programs': pa.int64(), 'file': pa.string()})\n"
         "with spark_session('local-cluster[2,1,1024]') as spark:\n"
-        "    parts = shards.split('count', 2, 4, 40, 5)\n"
+        "    parts = cutting.split('count', 2, 4, 40, 5)\n"
         "    table = on_spark.run(spark, parts, count, schema, description='count')\n"
         "print(len(set(table['process'].to_pylist())), sum(table['programs'].to_pylist()),"
         " {file.split('/')[-3] for file in table['file'].to_pylist()})\n"
