@@ -74,10 +74,11 @@ def test_the_policy_allows_the_scripts_and_no_other(page: Node) -> None:
     assert types["packages.zip"] == "application/octet-stream"
 
 
-def test_the_command_writes_one_file(place: Path, ask: Callable[..., Any], tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["page.html", "PAGE.HTML"])
+def test_the_command_writes_one_file(name: str, place: Path, ask: Callable[..., Any], tmp_path: Path) -> None:
     """The same file each time, in place of an older one."""
     (place / NAME).write_bytes(packed(MORE))
-    target = tmp_path / "page.html"
+    target = tmp_path / name
     said = ask("play", str(target))
     assert (said.code, said.err) == (0, "")
     assert said.out == f"wrote {target}; to see it, open it in a browser\n"

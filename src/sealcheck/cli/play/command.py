@@ -25,7 +25,7 @@ def play(
     from sealcheck.cli.play.single import SUFFIX, write_single
 
     target = folder("DIR", out)
-    if target.suffix == SUFFIX:
+    if target.suffix.lower() == SUFFIX:
         write_single(target)
         files, said = [target], f"wrote {target}; to see it, open it in a browser"
     else:
