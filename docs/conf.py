@@ -24,7 +24,7 @@ from sealcheck.cli.play.folder import write_folder
 from sealcheck.errors import InputError
 
 sys.path.insert(0, str(Path(__file__).parent))
-from coq_pages import BUILT, LINKING, linked, places
+from coq_pages import BUILT, LINKING, linked, names_on, places
 
 project = "sealcheck"
 copyright = "the authors of sealcheck"
@@ -82,7 +82,7 @@ def _read(site: Sphinx, page: str, text: list[str]) -> None:
         return f"{match[1]} ({{file}}`{there.relative_to(ROOT)}`)"
 
     if page in LINKING:
-        text[0] = linked(text[0], places(BUILT))
+        text[0] = linked(text[0], names_on(page, places(BUILT)))
     text[0] = OUT_OF_DOCS.sub(named, text[0]).replace(HELP, _every_help())
     text[0] = text[0].replace(OPEN, LINK if _has_page() else "")
 

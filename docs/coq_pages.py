@@ -9,8 +9,8 @@ BUILT = Path(__file__).parent.parent / "src" / "sealcheck" / "proofs" / "html"
 """It holds the folder `coq`, which becomes a folder of the site."""
 RESTATED = {"Sealcheck.MainTheorems.html", "Sealcheck.PortTheorems.html"}
 """The pages that state theorems a second time: links go to the files that prove them."""
-LINKING = ("findings", "proofs")
-"""The pages of the site whose names in code are names of the proofs."""
+LINKING = ("findings", "proofs", "ports")
+"""The pages of the site with names of theorems in code."""
 
 _ANCHOR = re.compile(r'<a id="(\w+)" class="idref" href="#\1">')
 _FILE = re.compile(r"\[([\w/]+\.v)\]\([^)]*/proofs/(?:\w+/)?(\w+)\.v\)")
@@ -30,6 +30,17 @@ def places(built: Path) -> dict[str, str]:
             names = _ANCHOR.findall(page.read_text(encoding="utf-8"))
             found |= {name: f"{address}#{name}" for name in names}
     return found
+
+
+def names_on(page: str, places: Mapping[str, str]) -> Mapping[str, str]:
+    """The places that this page links: on `ports`, a short name such as `fifo` is a word of the tool.
+
+    >>> names_on("ports", {"fifo": "coq/D.html#fifo", "two_layers": "coq/P.html#two_layers"})
+    {'two_layers': 'coq/P.html#two_layers'}
+    """
+    if page != "ports":
+        return places
+    return {name: place for name, place in places.items() if "_" in name or name.endswith(".v")}
 
 
 def linked(text: str, places: Mapping[str, str]) -> str:

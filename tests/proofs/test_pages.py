@@ -11,7 +11,7 @@ from sealcheck.evidence.coq import named
 from sealcheck.theorems.checking.record import PAGE
 
 sys.path.insert(0, str(ROOT / "docs"))
-from coq_pages import LINKING, linked, places
+from coq_pages import LINKING, linked, names_on, places
 
 
 @pytest.fixture
@@ -54,9 +54,12 @@ def test_pages_have_every_theorem_on_record(built: Path) -> None:
         assert re.fullmatch(
             rf"coq/Sealcheck\.\w+\.{theorem.module}\.html#{theorem.name}", found[theorem.name]
         )
-    texts = {page: linked((ROOT / "docs" / f"{page}.md").read_text(), found) for page in LINKING}
+    texts = {
+        page: linked((ROOT / "docs" / f"{page}.md").read_text(), names_on(page, found)) for page in LINKING
+    }
     for theorem in named():
-        assert found[theorem.name] in texts["findings" if theorem.page == PAGE else "proofs"], theorem.name
+        for page in ("proofs", "ports") if theorem.page != PAGE else ("findings",):
+            assert found[theorem.name] in texts[page], theorem.name
         assert not any(f"`{theorem.name}`" in text for text in texts.values()), theorem.name
     for page in (built / "html" / "coq").glob("*.html"):
         text = page.read_text()
