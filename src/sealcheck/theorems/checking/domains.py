@@ -5,8 +5,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import permutations
-from typing import TYPE_CHECKING
+from itertools import groupby, permutations
+from operator import itemgetter
+from typing import TYPE_CHECKING, TypeVar
 
 from sealcheck.programs.space import Space, count_canonical, count_canonical_sequences, count_programs
 from sealcheck.programs.straight_line import Renaming, StraightLine
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
         Domain,  # with it come solvers, which tables have no use for
     )
 
+T = TypeVar("T")
 Listing = Callable[[int, int], Iterable[Instance]]
 """Lists the instances of a level."""
 
@@ -202,7 +204,17 @@ class Bounded:
 
     def __str__(self) -> str:
         """How far it goes, for people."""
-        return "; ".join(f"up to {counted(most, 'message')} at n = {n}" for n, most in self.most.items())
+        return "; ".join(f"up to {counted(most, 'message')} {at}" for at, most in alike(self.most))
+
+
+def alike(by_number: Mapping[int, T]) -> Iterator[tuple[str, T]]:
+    """What holds for each number of processes, equal neighbours together, for people.
+
+    >>> list(alike({1: 4, 2: 4, 3: 2}))
+    [('at n = 1, 2', 4), ('at n = 3', 2)]
+    """
+    for value, group in groupby(by_number.items(), key=itemgetter(1)):
+        yield f"at n = {', '.join(str(n) for n, _ in group)}", value
 
 
 def every(domain: "Domain") -> Listing:

@@ -16,7 +16,7 @@ from sealcheck.programs.syntax import Refinement
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.whole_language import COUNTEREXAMPLE, REFINES, syntax
-from sealcheck.theorems.checking.domains import Bounded, Listed, Listing
+from sealcheck.theorems.checking.domains import Bounded, Listed, Listing, alike
 from sealcheck.theorems.checking.hypotheses import EMPTY_CUT, FIFO, failing
 from sealcheck.theorems.checking.record import Theorem
 from sealcheck.theorems.checking.small_programs import LARGEST, SIZE
@@ -215,15 +215,13 @@ def sizes(most: Mapping[int, int]) -> str:
     >>> sizes({1: 2, 3: 2}).split("; ")[1]
     'at n = 3 up to 2 transmissions and repetitions, in which each process takes part'
     """
-    parts = []
+    parts = {}
     for n, size in most.items():
         every = min(size, LARGEST.get(n, 0))
         if n > 2:
-            parts.append(
-                f"at n = {n} up to {size} transmissions and repetitions, in which each process takes part"
-            )
+            parts[n] = f"up to {size} transmissions and repetitions, in which each process takes part"
             continue
-        parts.append(f"at n = {n} up to {every} atoms and repetitions of any kind")
+        parts[n] = f"up to {every} atoms and repetitions of any kind"
         if size > every:
-            parts[-1] += f", and up to {size} transmissions and repetitions"
-    return "; ".join(parts)
+            parts[n] += f", and up to {size} transmissions and repetitions"
+    return "; ".join(f"{at} {text}" for at, text in alike(parts))
