@@ -34,8 +34,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass
 
 from sealcheck.algorithms.mending.boundaries import NO_TAGS, Boundaries, Plan, Tagged, size
-from sealcheck.algorithms.mending.fewest import AllPlans, fewest_changes
-from sealcheck.algorithms.mending.step_by_step import MOST_SEARCHED, StepByStep
+from sealcheck.algorithms.mending.plans import MOST_SEARCHED, AllPlans, StepByStep, fewest_changes
 from sealcheck.algorithms.phases import Decision, RootCause, decide
 from sealcheck.algorithms.sealability import transmitting
 from sealcheck.errors import Disagreement

@@ -26,8 +26,8 @@ from typing import TypeVar
 import networkx as nx
 
 from sealcheck.algorithms.as_printed.seal import seal
+from sealcheck.algorithms.minimum_seal import hardest_program
 from sealcheck.algorithms.sealability import transmitting
-from sealcheck.algorithms.worst_cases import hardest_program
 from sealcheck.programs.straight_line import Channel, StraightLine
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS, CLOSED_WHEN_SENT
 from sealcheck.questions.instance import Instance

@@ -25,8 +25,7 @@ from dataclasses import dataclass
 import networkx as nx
 
 from sealcheck.algorithms.as_printed.is_seal import is_seal_repaired
-from sealcheck.algorithms.as_printed.nodes import First, Last
-from sealcheck.algorithms.as_printed.program_graph import program_graph_repaired
+from sealcheck.algorithms.as_printed.program_graph import First, Last, program_graph_repaired
 from sealcheck.algorithms.as_printed.sig import decides, sig_repaired
 from sealcheck.algorithms.signature import signature
 from sealcheck.programs.straight_line import StraightLine
