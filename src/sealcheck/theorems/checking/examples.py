@@ -1,7 +1,9 @@
 """Program X with the guarded program that seals it; and families of programs, the worst cases of costs."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import product
 
+from sealcheck.algorithms.sealability import transmitting
 from sealcheck.language.parser import parse
 from sealcheck.language.printer import show
 from sealcheck.programs.straight_line import Channel, Event, StraightLine, channels, mt, rcv, snd
@@ -92,6 +94,16 @@ def _at_once(used: Iterable[Channel]) -> Iterator[Event]:
     yield from (rcv(channel.receiver, channel.sender) for channel in used)
 
 
+def transmitting_at_most(n: int, most: int, used: Sequence[Channel]) -> list[StraightLine]:
+    """The programs of at most so many transmissions on these channels, one after the other; each once.
+
+    >>> [str(q) for q in transmitting_at_most(3, 1, [Channel(1, 2), Channel(2, 1)])]
+    ['eps', 'mt 1->2', 'mt 2->1']
+    """
+    chosen = (channels for length in range(most + 1) for channels in product(used, repeat=length))
+    return list(dict.fromkeys(transmitting(n, each) for each in chosen))
+
+
 def there_and_back(rounds: int) -> StraightLine:
     """So many times a message and its answer.
 
@@ -123,4 +135,4 @@ def phase_seal(n: int) -> StraightLine:
     >>> print(phase_seal(3))
     mt 1->2; mt 1->3
     """
-    return StraightLine.of(n, [event for i in range(2, n + 1) for event in mt(1, i)])
+    return transmitting(n, (Channel(1, i) for i in range(2, n + 1)))

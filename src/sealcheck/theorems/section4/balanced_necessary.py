@@ -48,6 +48,7 @@ from sealcheck.questions.whole_language import (
     syntax,
 )
 from sealcheck.theorems.checking.domains import Bounded, Listed, every, indexed_space
+from sealcheck.theorems.checking.examples import transmitting_at_most
 from sealcheck.theorems.checking.hypotheses import EMPTY_CUT, completes, failing, unbalanced
 from sealcheck.theorems.checking.laws import as_lines
 from sealcheck.theorems.checking.record import in_coq
@@ -79,12 +80,7 @@ def candidates(n: int, most_events: int, most_transmissions: int) -> tuple[Strai
     """
     shares = [list(_shares(n, process, most_events)) for process in range(1, n + 1)]
     short = [StraightLine(chosen) for chosen in product(*shares) if sum(map(len, chosen)) <= most_events]
-    sequences = [
-        StraightLine.of(n, [event for channel in chosen for event in mt(*channel)])
-        for length in range(most_transmissions + 1)
-        for chosen in product(channels(n), repeat=length)
-    ]
-    return tuple(dict.fromkeys(short + sequences))
+    return tuple(dict.fromkeys(short + transmitting_at_most(n, most_transmissions, channels(n))))
 
 
 def _shares(n: int, process: int, most_events: int) -> Iterator[Share]:
