@@ -80,15 +80,15 @@ def needed_first(p: SymbolicProgram, space: SpaceRun, needed: dict[str, Formula]
 class SymbolicTrace(SymbolicMessages):
     """A program of the space (n, m), described by the order of the events of each process."""
 
-    def __init__(self, name: str, n: int, m: int) -> None:
-        super().__init__(name, n, m, self_channels=False, by_channel=True)
+    def __init__(self, name: str, n: int, m: int, *, self_channels: bool = False) -> None:
+        super().__init__(name, n, m, self_channels=self_channels, by_channel=True)
 
     def before(self, first: str, second: str) -> Formula:
         """The condition that both events belong to one process, which performs `first` before `second`."""
         return Symbol(f"{self.name}:{first}<{second}")
 
     def well_formed(self) -> Formula:
-        """The condition that the variables describe a program, without self-channels."""
+        """The condition that the variables describe a program, without self-channels unless they are on."""
         return And(self.balanced(), self.deadlock_free())
 
     def balanced(self) -> Formula:
@@ -137,7 +137,11 @@ class SymbolicTrace(SymbolicMessages):
     def _pairs(self) -> list[tuple[str, str]]:
         """The pairs of different events that can belong to one process: not the ends of one message."""
         ends = set(zip(self.sends, self.receives, strict=True))
-        return [(e, f) for e, f in permutations(self.events, 2) if not ((e, f) in ends or (f, e) in ends)]
+        return [
+            (e, f)
+            for e, f in permutations(self.events, 2)
+            if self.self_channels or not ((e, f) in ends or (f, e) in ends)
+        ]
 
     def successions(self) -> list[Conditional]:
         """The pairs of events that can belong to one process, if they do, and in that order."""

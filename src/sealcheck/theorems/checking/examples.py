@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 
-from sealcheck.algorithms.sealability import transmitting
 from sealcheck.language.parser import parse
 from sealcheck.language.printer import show
 from sealcheck.programs.straight_line import Channel, Event, StraightLine, channels, mt, rcv, snd
@@ -101,7 +100,8 @@ def transmitting_at_most(n: int, most: int, used: Sequence[Channel]) -> list[Str
     ['eps', 'mt 1->2', 'mt 2->1']
     """
     chosen = (channels for length in range(most + 1) for channels in product(used, repeat=length))
-    return list(dict.fromkeys(transmitting(n, each) for each in chosen))
+    programs = (StraightLine.of(n, [event for channel in each for event in mt(*channel)]) for each in chosen)
+    return list(dict.fromkeys(programs))
 
 
 def there_and_back(rounds: int) -> StraightLine:
@@ -135,4 +135,4 @@ def phase_seal(n: int) -> StraightLine:
     >>> print(phase_seal(3))
     mt 1->2; mt 1->3
     """
-    return transmitting(n, (Channel(1, i) for i in range(2, n + 1)))
+    return StraightLine.of(n, [event for i in range(2, n + 1) for event in mt(1, i)])
