@@ -1,17 +1,15 @@
 """`seal-size`, `seal-construction`, `worst-case-seal`: verdicts on record, and mistakes that are caught."""
 
-from collections.abc import Callable
-
 import pytest
 from tests.theorems.rows import checked, is_clean, up_to
 
-from sealcheck.algorithms.as_printed import seal as procedure
 from sealcheck.language.parser import parse
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import Channel, StraightLine, channels
 from sealcheck.theorems.checking import examples
 from sealcheck.theorems.checking.check import inline
 from sealcheck.theorems.checking.statement import Statement
-from sealcheck.theorems.section4.seal_size import CONSTRUCTION, SEAL_SIZE, explain_worst_case, hardest
+from sealcheck.theorems.section4 import seal_size
+from sealcheck.theorems.section4.seal_size import CONSTRUCTION, SEAL_SIZE, outputs
 
 
 def test_without_the_guard_nothing_refutes(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -24,7 +22,14 @@ def test_without_the_guard_nothing_refutes(monkeypatch: pytest.MonkeyPatch) -> N
 
 @pytest.fixture(autouse=True)
 def _no_output_is_remembered() -> None:
-    procedure.every_seal.cache_clear()
+    outputs.cache_clear()
+
+
+def test_every_tree_and_root_is_tried() -> None:
+    """With all channels closed there are 3 trees and 3 roots; without trees there is no output."""
+    assert len(outputs(3, frozenset(channels(3)))) == 9
+    assert outputs(3, frozenset([Channel(1, 2)])) == ()
+    assert outputs(1, frozenset()) == (StraightLine.of(1),)
 
 
 @pytest.mark.parametrize("about", CONSTRUCTION, ids=lambda about: about.id)
@@ -32,34 +37,34 @@ def test_a_construction_without_its_first_phase_is_refuted(
     about: Statement, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """If Seal(P) left out its first message, some program would not be sealed, or not be sealed safely."""
-    whole = procedure.seal
+    whole = seal_size.seal
 
-    def shortened(p: StraightLine, *choices: Callable[..., object]) -> StraightLine:
-        found = whole(p, *choices)  # type: ignore[arg-type]
+    def shortened(p: StraightLine, **choices: object) -> StraightLine:
+        found = whole(p, **choices)  # type: ignore[arg-type]
         return StraightLine.of(p.n, found.linearization[2:])
 
-    monkeypatch.setattr(procedure, "seal", shortened)
+    monkeypatch.setattr(seal_size, "seal", shortened)
     (tally,) = checked(about, up_to(2, 2), ("z3",))
     assert tally.refuting is not None
 
 
 def test_a_seal_that_is_too_long_is_refuted(monkeypatch: pytest.MonkeyPatch) -> None:
     """With every phase doubled it would still seal, but not with fewer than 3n messages."""
-    whole = procedure.seal
+    whole = seal_size.seal
 
-    def doubled(p: StraightLine, *choices: Callable[..., object]) -> StraightLine:
-        found = whole(p, *choices)  # type: ignore[arg-type]
+    def doubled(p: StraightLine, **choices: object) -> StraightLine:
+        found = whole(p, **choices)  # type: ignore[arg-type]
         return found.then(found).then(found)
 
-    monkeypatch.setattr(procedure, "seal", doubled)
+    monkeypatch.setattr(seal_size, "seal", doubled)
     (tally,) = checked(CONSTRUCTION[0], up_to(2, 1), ("z3",))
     assert str(tally.refuting) == "eps"
 
 
 def test_the_explanation_has_both_bounds() -> None:
     """Why fewer are enough, and why not still fewer."""
-    (instance,) = hardest(2, 0)
+    (instance,) = seal_size.hardest(2, 0)
     with inline(()) as ask:
-        enough, necessary = explain_worst_case(instance, ask).splitlines()
+        enough, necessary = seal_size.explain_worst_case(instance, ask).splitlines()
     assert "3n - 5 = 1 is always enough" in enough
     assert necessary.startswith("P needs that many: no shorter seal than mt 1->2 exists")

@@ -18,8 +18,9 @@ Decisions     T's edges may point to v or away from it, both at once even; cente
               claims that every choice works.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import product
 
 import networkx as nx
 
@@ -45,11 +46,7 @@ def any_tree(closed: nx.DiGraph) -> nx.DiGraph:
     if not nx.is_connected(undirected):
         parts = ", ".join(str(sorted(part)) for part in nx.connected_components(undirected))
         raise NoSpanningTree(f"no closed channel connects the processes {parts}")
-    return _directed(closed, nx.bfs_edges(undirected, min(closed)))
-
-
-def _directed(closed: nx.DiGraph, joined: Iterable[tuple[int, int]]) -> nx.DiGraph:
-    """The T of these edges, each in one direction in which it is closed."""
+    joined = nx.bfs_edges(undirected, min(closed))
     return _graph(closed, ((w, w_) if (w, w_) in closed.edges else (w_, w) for w, w_ in joined))
 
 
@@ -170,12 +167,32 @@ def _suffices(
     return all(needed[k] <= knows[k] for k in needed)
 
 
-@lru_cache(maxsize=1024)
+def trees(closed: nx.DiGraph) -> Iterator[nx.DiGraph]:
+    """Every T that line 3 may pick: each tree edge in one direction or the other, or in both.
+
+    Source: line 3 of Seal, in the proof of `th:sealability`.
+
+    >>> len(list(trees(nx.DiGraph([(1, 2), (2, 1)]))))
+    3
+    """
+    joined = sorted({tuple(sorted(edge)) for edge in closed.edges})
+    choices = [
+        [(), *(d for d in ([(i, j)], [(j, i)], [(i, j), (j, i)]) if closed.edges >= set(d))]
+        for i, j in joined
+    ]
+    for choice in product(*choices):
+        if sum(map(bool, choice)) == len(closed) - 1:
+            tree = _graph(closed, (edge for directions in choice for edge in directions))
+            if nx.is_weakly_connected(tree):
+                yield tree
+
+
+@lru_cache(maxsize=512)
 def every_seal(n: int, closed: frozenset[Channel]) -> frozenset[StraightLine]:
     """The outputs of Seal for a program over 1..n with these closed channels, for every choice of T and v.
 
-    Not only a v at the center of T; nothing if there is no T.  T has each tree edge in one direction; which
-    one makes no difference.  Exponential in n.  Source: Seal, in the proof of `th:sealability`.
+    Not only a v at the center of T; nothing if there is no T.  Exponential in n.
+    Source: Seal, in the proof of `th:sealability`.
 
     >>> for made in sorted(every_seal(2, frozenset([Channel(1, 2)]))):
     ...     print(made)
@@ -183,12 +200,8 @@ def every_seal(n: int, closed: frozenset[Channel]) -> frozenset[StraightLine]:
     mt 1->2; mt 2->1; mt 1->2
     """
     graph = _graph(range(1, n + 1), closed)
-    undirected = graph.to_undirected()
-    if not nx.is_connected(undirected):
-        return frozenset()
-    trees = (_directed(graph, tree.edges) for tree in nx.SpanningTreeIterator(undirected))
     return frozenset(
         seal(StraightLine.of(n), lambda _: graph, lambda _: tree, lambda _: root)  # noqa: B023 - called at once
-        for tree in trees
+        for tree in trees(graph)
         for root in graph
     )
