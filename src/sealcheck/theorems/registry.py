@@ -7,7 +7,7 @@ from sealcheck.theorems import own
 from sealcheck.theorems.appendix import closed_channels as closed_channels_algorithm
 from sealcheck.theorems.appendix import deadlock_free, is_seal, program_graph, seal, sig, signature_compose
 from sealcheck.theorems.checking.statement import Statement
-from sealcheck.theorems.section2 import interleaving_exists, refinement_order, runs_and_intervals
+from sealcheck.theorems.section2 import all_intervals, interleaving_exists, n_processes, refinement_order
 from sealcheck.theorems.section3 import (
     definitions_agree,
     diverging_seals,
@@ -38,9 +38,9 @@ from sealcheck.words import or_choose
 STATEMENTS: dict[str, Statement] = {
     statement.id: statement
     for statement in (
-        runs_and_intervals.N_PROCESSES,
+        n_processes.STATEMENT,
         interleaving_exists.STATEMENT,
-        runs_and_intervals.ALL_INTERVALS,
+        all_intervals.STATEMENT,
         *refinement_order.STATEMENTS,
         *definitions_agree.STATEMENTS,
         *tcc_programs.STATEMENTS,

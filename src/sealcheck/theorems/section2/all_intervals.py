@@ -1,0 +1,46 @@
+"""Section 2.2, "Cuts and Channels": intervals that may be infinite make no difference for BSLs.
+
+Reading      a cut may have infinite components, so that P may begin where some processes have gone on for
+             ever.  Most rows are about finite intervals.  The first claim says that rows about BSLs, as to
+             seals, TCC, CCLs and layers that stay apart, hold over all intervals as well; the second one that
+             programs that do not seal each other, or are not TCC and so on, over finite intervals are not so
+             over all of them.
+Refutation   a BSL that seals another one over finite intervals, for example, and not over all of them.
+Not claimed  anything about closed channels, balance, or refinements of other forms over infinite intervals.
+"""
+
+from sealcheck.theorems.checking.laws import INFINITE, NO_BOUND
+from sealcheck.theorems.checking.record import Theorem, in_coq
+from sealcheck.theorems.checking.statement import Claim, Hypothesis, Statement
+
+STATEMENT = Statement.of(
+    "all-intervals",
+    'section 2.2, "Cuts and Channels"',
+    Claim(
+        "(ours) a BSL properly seals another one, is TCC, is a CCL between two others, or layers of BSLs stay"
+        " apart over all intervals exactly if they do so over finite ones, in Rel with self-channels and, if"
+        " they use none, without",
+        hypotheses=(
+            Hypothesis(
+                "deadlock-free",
+                remark="a program that deadlocks seals everything over finite intervals; if processes that"
+                " have gone on for ever may act on, a deadlock between them halts nobody, as Coq has checked",
+            ),
+        ),
+        theorems=tuple(
+            Theorem("InfiniteStraightLine.v", name, of)
+            for name, of in (
+                ("bsl_seals_infinite", "all BSLs P and Q, with values; finite and infinite intervals"),
+                ("bsl_tcc_infinite", "every BSL, with values; finite and infinite intervals"),
+                ("bsl_ccl_infinite", "all BSLs P, L and Q, with values; finite and infinite intervals"),
+                ("bsl_layers_infinite", "any number of BSLs, with values; finite and infinite intervals"),
+            )
+        ),
+        not_boundable=NO_BOUND,
+    ),
+    Claim(
+        "(ours) what refines, seals, or is TCC, a CCL or a barrier over all intervals is so over finite ones",
+        theorems=in_coq("InfiniteSealAlgebra.v", "over_finite_intervals", INFINITE),
+        not_boundable=NO_BOUND,
+    ),
+)
