@@ -25,7 +25,7 @@ from pyspark.sql import SparkSession
 
 from sealcheck.algorithms.packed.levels import NOTHING
 from sealcheck.errors import Disagreement, InputError
-from sealcheck.evidence.outcome import IGNORED, Level
+from sealcheck.evidence.outcome import IGNORED
 from sealcheck.programs.packed import unpacked
 from sealcheck.spark_sweeps import on_spark
 from sealcheck.spark_sweeps.columns import LevelTotals, ProgramRow, ShardRow
@@ -246,6 +246,9 @@ def _with_digest(name: str, content: bytes) -> bytes | None:
     before, after = content[:start], content[start + _DIGITS :]
     digest = hashlib.sha256(b"\0".join((name.encode(), before, after)))
     return before + digest.hexdigest().encode() + after
+
+
+Level = tuple[int, int]
 
 
 class Swept(NamedTuple):
