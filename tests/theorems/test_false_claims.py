@@ -25,9 +25,9 @@ from sealcheck.theorems.section3.layers_are_ccl import around
 from sealcheck.theorems.section3.seal_algebra import choice_seals_properly, where_tcc
 from sealcheck.theorems.section3.seal_algebra_straight import LAW_4
 from sealcheck.theorems.section4.closed_channels import opens_nodes
+from sealcheck.theorems.section4.mt_tcc_rel_fifo import is_tcc_only_in
 from sealcheck.theorems.section4.no_barrier import is_no_barrier
 from sealcheck.theorems.section4.tcc_impossibility import is_tcc_unless
-from sealcheck.theorems.section4.tcc_in_rel_fifo import is_tcc_only_in
 
 FIFO = Semantics(model=ChannelModel.REL_FIFO)
 ANSWERED = "mt 1->2; mt 2->1"
@@ -134,7 +134,7 @@ FAULTS = [
      "definitions-agree-channels", [(2, 1), (2, 2)], ANSWERED),
     ("section3.definitions_agree.tcc", lambda p: (p, p), "definitions-agree-channels", [(2, 0), (2, 1)],
      "mt 1->2"),
-    ("section4.no_barrier.is_closed", has_cut, "no-barrier-whole-language", [(2, 2)],
+    ("section4.no_barrier_whole_language.is_closed", has_cut, "no-barrier-whole-language", [(2, 2)],
      "cut; rcv 1<-2"),
     ("section4.graph_cause.causal_pairs", lambda p: frozenset(), "fifo-causality", up_to(2, 2), "mt 1->2"),
 ]  # fmt: skip

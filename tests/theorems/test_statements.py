@@ -125,7 +125,7 @@ WRONG: list[tuple[str, Any, str, Levels, list[str], str]] = [
      "diverging-seals", [(2, 0)], [LOOP, LOOP], YES),
     ("theorems.section4.tcc_impossibility.REFINES", saying_yes(REFINES),
      "tcc-impossibility-whole-language", [(2, 1)], ["rcv 1<-2"] * 2, YES),
-    ("theorems.section4.no_barrier.KEEPS_APART", saying_yes(KEEPS_APART),
+    ("theorems.section4.no_barrier_whole_language.KEEPS_APART", saying_yes(KEEPS_APART),
      "no-barrier-whole-language", [(2, 0)], ["eps"] * 2, YES),
     (OUTSIDE, nothing_outside, "refinement-preorder", [(2, 1), (2, 2)],
      ["P = cut   Q = eps   R = cut"], "executions says"),

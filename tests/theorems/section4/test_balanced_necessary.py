@@ -16,24 +16,22 @@ from sealcheck.theorems.checking.check import inline
 from sealcheck.theorems.checking.domains import Listed
 from sealcheck.theorems.checking.hypotheses import unbalanced
 from sealcheck.theorems.checking.statement import Outcome
-from sealcheck.theorems.section4 import balanced_necessary
-from sealcheck.theorems.section4.balanced_necessary import (
+from sealcheck.theorems.section4 import balanced_necessary, balanced_necessary_whole_language
+from sealcheck.theorems.section4.balanced_necessary import STATEMENT, candidates, tried
+from sealcheck.theorems.section4.balanced_necessary_whole_language import (
     CONDITIONS,
     EXAMPLES,
     PRINTED,
     SILENCE,
-    STATEMENT,
-    WHOLE_LANGUAGE,
     balanced_if,
     can_complete,
-    candidates,
     is_balanced,
     is_sealed,
     printed,
     repaired,
-    tried,
     without,
 )
+from sealcheck.theorems.section4.balanced_necessary_whole_language import STATEMENT as WHOLE_LANGUAGE
 
 
 def test_candidates_are_what_they_are_said_to_be() -> None:
@@ -188,7 +186,7 @@ def test_an_oracle_that_overlooks_imbalance_is_disputed(monkeypatch: pytest.Monk
     """If executions took everything for balanced, the solvers would contradict."""
     blind = Oracle("executions", lambda instance, semantics: True)
     changed = replace(BALANCED, oracles=(blind,))
-    monkeypatch.setattr(balanced_necessary, "BALANCED", changed)
+    monkeypatch.setattr(balanced_necessary_whole_language, "BALANCED", changed)
     as_printed, _ = checked(SOME, [(2, 0)])
     assert str(as_printed.disputed) == "P = snd 1->2   Q = cut"
 

@@ -7,7 +7,7 @@ from sealcheck.programs.semantics import PAPER
 from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.check import inline
 from sealcheck.theorems.checking.statement import Outcome
-from sealcheck.theorems.section4.no_barrier import (
+from sealcheck.theorems.section4.no_barrier_whole_language import (
     is_barrier,
     is_passed_unclosed,
     layers,

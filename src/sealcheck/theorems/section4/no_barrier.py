@@ -1,7 +1,5 @@
 """Corollary to `th:TCCbadforREL`: no program can serve as a barrier in Rel.
 
-For straight-line programs:
-
 Reading      B ranges over BSLs of two processes and more.  It is no barrier if for some P and Q the silent
              cut before P;B;Q does not refine P≀B≀Q. Q can be eps: if ≀P;B refines P≀B≀, then layering with
              Q on both sides keeps that.  Candidates for P are eps and single transmissions, which is enough
@@ -10,56 +8,19 @@ Refutation   a BSL that keeps all these P apart from what follows.  The printed 
              TCC, which programs that communicate are not.  It passes over those that do not, such as eps:
              they are TCC, but nothing keeps a message of P from being received after them.
 Not claimed  that candidates P of one message suffice in general.
-
-For the whole language:
-
-Reading      as in no-barrier, but B is any program over two processes, and candidates for P are all
-             layerings of up to two sends, receives and transmissions.  A program that never occurs would be
-             a barrier for want of anything to refute that; the paper leaves such programs out, and so does
-             the row.
-Refutation   a program that keeps all these P apart from what follows.  The silent cut does, by definition:
-             the paper's language has barriers.
-Repaired     B is a barrier in Rel iff on every path along which it occurs there is a silent cut, and all
-             communication is between the first and the last one.  If there is more, a P that ends with the
-             same transmission can swap messages with what comes before the first cut, and a later program
-             with what comes after the last one.
-Not claimed  infinite occurrences.  A B that keeps the P's that are listed apart is taken for a barrier.
 """
 
 from collections.abc import Callable, Iterator
-from functools import lru_cache, partial
-from itertools import product
+from functools import partial
 
-from sealcheck.language.printer import show
 from sealcheck.programs.semantics import PAPER, Semantics
 from sealcheck.programs.straight_line import StraightLine, channels, mt
-from sealcheck.programs.syntax import (
-    Eps,
-    Path,
-    Program,
-    after_last_cut,
-    before_first_cut,
-    communicates,
-    has_cut,
-    layered,
-    paths,
-)
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.phases import KEEPS_APART
-from sealcheck.questions.whole_language import OCCURS, syntax
-from sealcheck.theorems.checking.domains import Bounded, Listing, Programs, every
+from sealcheck.theorems.checking.domains import Bounded, Listing, Programs
 from sealcheck.theorems.checking.hypotheses import EMPTY_CUT, FIFO, deadlocking, failing, programs, unbalanced
-from sealcheck.theorems.checking.record import Theorem, in_coq
-from sealcheck.theorems.checking.small_programs import SINGLE, SINGLE_LIMIT, SIZE, atoms, has_data, partners
-from sealcheck.theorems.checking.statement import (
-    Ask,
-    Claim,
-    Hypothesis,
-    Outcome,
-    Repaired,
-    Statement,
-    Without,
-)
+from sealcheck.theorems.checking.record import in_coq
+from sealcheck.theorems.checking.statement import Ask, Hypothesis, Outcome, Repaired, Statement, Without
 
 Layers = Callable[[int], Iterator[StraightLine]]
 
@@ -101,7 +62,7 @@ def _without(listing: Listing, semantics: Semantics = PAPER) -> Without:
 
 TWO_ONLY = "looked for at n = 2, with P among lone sends and receives as well"
 
-BSLS = Bounded(Programs("programs B"), {1: 0, 2: 4, 3: 3})
+DOMAIN = Bounded(Programs("programs B"), {1: 0, 2: 4, 3: 3})
 
 STATEMENT = Statement.of(
     "no-barrier",
@@ -136,144 +97,7 @@ STATEMENT = Statement.of(
             "every straight-line program of n >= 2 processes, no self-channels; finite intervals",
         ),
     ),
-    domain=BSLS,
-    questions=(KEEPS_APART,),
-    limits=(f"{BSLS}", "P is looked for among eps and single transmissions; Q is eps"),
-)
-
-
-@lru_cache(maxsize=4)
-def layers(n: int) -> tuple[tuple[Program, ...], ...]:
-    """Eps; all sends, receives and transmissions; all layerings of two of these: the candidates for P.
-
-    In this order: eps is enough for most programs B, a single one for most others.
-
-    >>> list(map(len, layers(2)))
-    [1, 6, 36]
-    """
-    single = tuple(atom for atom in atoms(n) if partners(atom) and not has_data(atom))
-    return (Eps(),), single, tuple(layered(*both) for both in product(single, repeat=2))
-
-
-def is_closed(path: Path) -> bool:
-    """Whether the path has a silent cut, and communicates only between its first and its last one."""
-    outside = (before_first_cut(path), after_last_cut(path))
-    return has_cut(path) and not any(map(communicates, outside))
-
-
-def is_barrier(instance: Instance, ask: Ask, semantics: Semantics) -> bool:
-    """Whether B keeps every listed P apart from later programs."""
-    (b,), n = syntax(instance), instance.n
-    for some in layers(n):
-        apart = ask.all(KEEPS_APART, [(Instance(n, (p, b)), semantics) for p in some])
-        if not all(apart):
-            return False
-    return True
-
-
-def is_passed_unclosed(instance: Instance, ask: Ask, semantics: Semantics) -> bool:
-    """Whether B occurs along a path that is not closed, so the claim calls it no barrier."""
-    (b,), n = syntax(instance), instance.n
-    unclosed = sorted((path for path in paths(b, semantics.unroll) if not is_closed(path)), key=repr)
-    passed = ask.all(OCCURS, [(Instance(n, (layered(*path),)), semantics) for path in unclosed])
-    return any(passed)
-
-
-def occurs(instance: Instance, ask: Ask, semantics: Semantics) -> bool:
-    """Whether B, which has to have two processes or more, occurs."""
-    return instance.n >= 2 and ask(OCCURS, instance, semantics)
-
-
-def printed(instance: Instance, ask: Ask) -> Outcome:
-    """Check that B is no barrier, if it occurs."""
-    return (
-        Outcome.of(not is_barrier(instance, ask, PAPER)) if occurs(instance, ask, PAPER) else Outcome.VACUOUS
-    )
-
-
-def repaired(instance: Instance, ask: Ask, semantics: Semantics = PAPER) -> Outcome:
-    """Check that B, if it occurs, is a barrier exactly if it occurs along closed paths only."""
-    unclosed = instance.n >= 2 and is_passed_unclosed(instance, ask, semantics)
-    if not unclosed and not occurs(instance, ask, semantics):
-        return Outcome.VACUOUS
-    return Outcome.of(is_barrier(instance, ask, semantics) != unclosed)
-
-
-def never_occurring(n: int, messages: int, ask: Ask) -> Instance | None:
-    """A program that occurs over no interval, and is a barrier by definition."""
-    several = (instance for instance in every(DOMAIN)(n, messages) if n >= 2)
-    never = (instance for instance in several if not ask(OCCURS, instance))
-    return next((instance for instance in never if is_barrier(instance, ask, PAPER)), None)
-
-
-def _explain_printed(instance: Instance, ask: Ask) -> str:
-    (b,) = syntax(instance)
-    path = next(path for path in sorted(paths(b), key=repr) if is_closed(path))
-    return (
-        f"on its path {show(layered(*path))} it begins and ends with a silent cut, as far as messages go\n"
-        "so no message of a P before it, or of what follows it, crosses its beginning or its end"
-    )
-
-
-DOMAIN = Bounded(SINGLE, {1: 0, 2: 3})
-SMALL = Bounded(SINGLE, {1: 0, 2: 2})
-
-UP_TO_2 = "looked for among programs of up to 2 atoms and repetitions"
-
-SHARED = (
-    Hypothesis("the program occurs", never_occurring),
-    Hypothesis("two processes or more", remark="a single one has no channel: see no-barrier"),
-    Hypothesis("no self-channels", remark="with them, cut; mt 1->1 is a barrier, as Coq has checked"),
-    Hypothesis("finite intervals", remark="no bound reaches infinite ones; the refutation holds there, too"),
-)
-
-WHOLE_LANGUAGE = Statement.of(
-    "no-barrier-whole-language",
-    "corollary to th:TCCbadforREL",
-    Claim(
-        "no program that occurs is a barrier in Rel",
-        check=printed,
-        hypotheses=SHARED,
-        explain=_explain_printed,
-        refutations=(
-            Theorem("Refutations.v", "no_barrier_as_printed", "the silent cut; finite intervals"),
-            Theorem(
-                "InfiniteRefutations.v",
-                "no_barrier_as_printed_infinite_fails",
-                "the silent cut; finite and infinite intervals",
-            ),
-        ),
-        fails_at=(2, 1),
-    ),
-    Repaired(
-        "a program of two processes or more is a barrier in Rel without self-channels, over finite"
-        " intervals, iff each of its paths that occur has a silent cut, and what it sends and receives is"
-        " between its first and its last one",
-        check=repaired,
-        hypotheses=(
-            *SHARED,
-            Hypothesis(
-                "the formal reading of the silent cut",
-                failing(every(SMALL), partial(repaired, semantics=EMPTY_CUT)),
-                remark=UP_TO_2,
-            ),
-        ),
-        explain=lambda instance, ask: (
-            f"the repaired claim takes it for {'no' if is_passed_unclosed(instance, ask, PAPER) else 'a'}"
-            " barrier"
-        ),
-        theorems=in_coq(
-            "BarriersDecided.v",
-            "barriers_decided",
-            "every program over variables, n >= 2 processes, finite intervals, no self-channels",
-        ),
-    ),
     domain=DOMAIN,
-    questions=(KEEPS_APART, OCCURS),
-    measure=SIZE,
-    limits=(
-        SINGLE_LIMIT,
-        "n = 2 only; P is looked for among layerings of up to two sends, receives and transmissions, and Q"
-        f" is eps; repetitions up to {PAPER.unroll} times",
-    ),
+    questions=(KEEPS_APART,),
+    limits=(f"{DOMAIN}", "P is looked for among eps and single transmissions; Q is eps"),
 )

@@ -1,13 +1,4 @@
-"""Section 4: mt^{i->j} is TCC in RelFi but not in Rel; "balanced programs are TCC in RelFi."
-
-Of transmissions:
-
-Reading      the question is in which of the two models ≀mt refines mt≀, for every kind of data.  RelFi is
-             read as: the k'th receive on a channel takes the k'th message.
-Refutation   a transmission that is not TCC in RelFi, or is TCC in Rel.
-Not claimed  anything about FIFO channels that may skip a message; see the hypotheses.
-
-Of balanced programs:
+"""Section 4: "Note that balanced programs are TCC in RelFi."
 
 Reading      from empty channels; and, by the formula of TCC, from any silent cut: at such a cut a channel may
              hold a message that is never received.  For straight-line programs: in no run of RelFi that
@@ -21,93 +12,23 @@ Not claimed  that by the formula balanced programs with choice and loops are TCC
              variables only, whose values before the program do not depend on the channels.
 """
 
-from collections.abc import Collection, Iterator
-from dataclasses import replace
 from functools import partial
 
 from sealcheck.programs.semantics import PAPER, ChannelModel, Semantics
-from sealcheck.programs.straight_line import StraightLine, mt
-from sealcheck.programs.syntax import tcc
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.whole_language import COUNTEREXAMPLE, REFINES, syntax
-from sealcheck.theorems.checking.domains import Listed, Programs
+from sealcheck.theorems.checking.domains import Programs
 from sealcheck.theorems.checking.hypotheses import (
-    EMPTY_CUT,
     FIFO,
-    SELF_CHANNELS,
     crossing_in_order,
     failing,
     programs,
     unbalanced,
     with_self_channels,
 )
-from sealcheck.theorems.checking.laws import as_lines, open_channels
+from sealcheck.theorems.checking.laws import open_channels
 from sealcheck.theorems.checking.record import in_coq
-from sealcheck.theorems.checking.small_programs import CONTENTS, VALUES, to_oneself, transmissions
-from sealcheck.theorems.checking.statement import Ask, Claim, Hypothesis, Outcome, Query, Repaired, Statement
-
-MODELS = tuple(ChannelModel)
-
-
-def is_tcc_only_in(
-    instance: Instance,
-    ask: Ask,
-    models: Collection[ChannelModel] = (ChannelModel.REL_FIFO,),
-    semantics: Semantics = PAPER,
-) -> Outcome:
-    """Check that the program is TCC in these models, and in no other; all else is as in `semantics`."""
-    sides = Instance(instance.n, tcc(*syntax(instance)))
-    found = ask.all(REFINES, [(sides, replace(semantics, model=model)) for model in MODELS])
-    return Outcome.of(found == [model in models for model in MODELS])
-
-
-def with_skipped_messages(n: int, messages: int) -> Iterator[Query]:
-    """A transmission on a channel where a message may stay behind for ever, but none overtakes another."""
-    if n >= 2 and messages == 1:
-        once = Instance.of(StraightLine.of(n, mt(1, 2)))
-        yield crossing_in_order("a message is skipped", once)
-
-
-def _explain(instance: Instance, ask: Ask) -> str:
-    lines = []
-    for model in MODELS:
-        found = ask(COUNTEREXAMPLE, Instance(instance.n, tcc(*syntax(instance))), Semantics(model))
-        lines.append(
-            f"in {model.value} it is TCC" if found is None else f"in {model.value}:\n{as_lines(found)}"
-        )
-    return "\n".join(lines)
-
-
-TRANSMISSIONS = Statement.of(
-    "mt-tcc-rel-fifo",
-    'section 4, "It is TCC in RelFi but not TCC in Rel"',
-    Claim(
-        "mt^{i->j} is TCC in RelFi, but not in Rel, for i != j and over finite intervals",
-        check=is_tcc_only_in,
-        hypotheses=(
-            Hypothesis(
-                "FIFO channels skip no message",
-                queries=with_skipped_messages,
-                remark="the message of mt may be lost, and its receive take a later one",
-            ),
-            Hypothesis(
-                "no self-channels", failing(to_oneself, partial(is_tcc_only_in, semantics=SELF_CHANNELS))
-            ),
-            Hypothesis(
-                "the formal reading of the silent cut",
-                failing(transmissions, partial(is_tcc_only_in, semantics=EMPTY_CUT)),
-            ),
-        ),
-        explain=_explain,
-        theorems=in_coq(
-            "Transmissions.v", "mt_tcc_rel_fifo", "any two processes, whatever the values; finite intervals"
-        ),
-    ),
-    domain=Listed("transmissions with data", transmissions),
-    questions=(REFINES,),
-    limits=(CONTENTS, VALUES),
-)
+from sealcheck.theorems.checking.statement import Ask, Claim, Hypothesis, Outcome, Repaired, Statement
 
 
 def closes_all(instance: Instance, ask: Ask, semantics: Semantics) -> Outcome:
@@ -123,7 +44,7 @@ def explain(instance: Instance, ask: Ask) -> str:
 
 IN_REL_FIFO = partial(closes_all, semantics=FIFO)
 
-BALANCED = Statement.of(
+STATEMENT = Statement.of(
     "balanced-tcc-rel-fifo",
     'section 4, "balanced programs are TCC in RelFi"',
     Claim(

@@ -17,12 +17,12 @@ from sealcheck.questions.sealing import left_over
 from sealcheck.theorems.checking.domains import indexed_space
 from sealcheck.theorems.checking.hypotheses import unbalanced
 from sealcheck.theorems.checking.statement import Form
-from sealcheck.theorems.section4.tcc_in_rel_fifo import BALANCED, FIFO
+from sealcheck.theorems.section4.balanced_tcc_rel_fifo import FIFO, STATEMENT
 
 
 def test_from_every_silent_cut_a_theorem_refutes_it() -> None:
     """The claim that is proved says that channels are empty; the formula does not, and there it fails."""
-    from_empty, by_formula, _ = BALANCED.claims
+    from_empty, by_formula, _ = STATEMENT.claims
     assert from_empty.form is by_formula.form is Form.AS_PRINTED
     assert "from empty channels" in from_empty.text
     assert "from any silent cut" in by_formula.text
