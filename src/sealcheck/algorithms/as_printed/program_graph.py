@@ -25,7 +25,10 @@ from sealcheck.programs.straight_line import Event, StraightLine, rcv
 
 @dataclass(frozen=True, slots=True)
 class First:
-    """The dummy node fst_i in front of process i's first event."""
+    """The dummy node fst_i in front of process i's first event.
+
+    A class of its own: in a graph of plain tuples, fst_1 and lst_1 would not differ.
+    """
 
     process: int
 
