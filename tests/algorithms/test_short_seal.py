@@ -9,7 +9,15 @@ from hypothesis import strategies as st
 from tests.algorithms.oracles import unsealed
 from tests.strategies import balanced_program, programs_up_to, unhurried
 
-from sealcheck.algorithms.minimum_seal import minimum_or_unsealable, minimum_seal
+from sealcheck.algorithms.minimum_seal import (
+    Masks,
+    as_signature,
+    hardest_profiles,
+    hardest_program,
+    minimum_or_unsealable,
+    minimum_seal,
+    worst_case,
+)
 from sealcheck.algorithms.seal_construction import bridges, construct_seal, short_seal, tree_seal
 from sealcheck.algorithms.sealability import (
     Problem,
@@ -22,13 +30,6 @@ from sealcheck.algorithms.sealability import (
     suffices,
 )
 from sealcheck.algorithms.signature import signature
-from sealcheck.algorithms.worst_cases import (
-    Masks,
-    as_signature,
-    hardest_profiles,
-    hardest_program,
-    worst_case,
-)
 from sealcheck.explorers import channel_contents
 from sealcheck.programs.straight_line import Channel, StraightLine, channels
 

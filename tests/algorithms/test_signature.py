@@ -1,12 +1,17 @@
 """Signatures against the closure, the explorer and each other."""
 
+from collections.abc import Callable
+
+import pytest
 from hypothesis import example, given, settings
+from hypothesis import strategies as st
 from tests.algorithms.oracles import (
     FIRST,
     LAST,
     Node,
     closure,
     compose,
+    is_chain,
     open_channels,
     places_of,
     processes,
@@ -14,8 +19,8 @@ from tests.algorithms.oracles import (
 )
 from tests.strategies import balanced_program, balanced_programs, unhurried
 
-from sealcheck.algorithms.signature import Signature, signature
-from sealcheck.programs.straight_line import StraightLine, mt
+from sealcheck.algorithms.signature import Reach, Signature, bits, look_back, look_forward, signature
+from sealcheck.programs.straight_line import DeadlockError, StraightLine, mt, rcv, snd
 
 LOOP = StraightLine.of(1, mt(1, 1))
 """One message of a process to itself."""
@@ -87,3 +92,80 @@ def test_composing_signatures(programs: list[StraightLine]) -> None:
     """The signature of P;Q can be had from those of P and Q (`Signature-Compose`)."""
     p, q = programs
     assert compose(signature(p), signature(q)) == signature(p.then(q))
+
+
+programs = balanced_program() | balanced_program(max_n=4, max_messages=6, self_channels=True)
+LOOP = StraightLine.of(1, mt(1, 1))
+"""One message of a process to itself."""
+OVERTAKEN = StraightLine.of(
+    3, [snd(1, 2), snd(2, 3), rcv(2, 1), snd(2, 3), *mt(3, 2), rcv(3, 2), *mt(3, 1), rcv(3, 2)]
+)
+"""Process 3 sends between receiving two messages of 2, of which the second alone comes after one of 1."""
+
+
+@settings(unhurried, max_examples=150)
+@given(programs)
+@example(LOOP)
+def test_look_forward_is_the_closure(program: StraightLine) -> None:
+    """Last receives and starts of processes reach the ends that E+ says they reach."""
+    reach, edges = look_forward(program), closure(program)
+    everyone = range(1, program.n + 1)
+    last = {channel: places_of(program, mt(*channel)[1])[-1] for channel in used_channels(program)}
+    assert reach.places == last
+    assert {channel: processes(mask) for channel, mask in reach.masks.items()} == {
+        channel: {k for k in everyone if (place, (LAST, k)) in edges} for channel, place in last.items()
+    }
+    assert [processes(mask) for mask in reach.ends] == [
+        {i for i in everyone if ((FIRST, k), (LAST, i)) in edges} for k in everyone
+    ]
+
+
+@settings(unhurried, max_examples=150)
+@given(programs)
+@example(LOOP)
+@example(OVERTAKEN)
+def test_look_back_is_the_closure(program: StraightLine) -> None:
+    """First sends and ends of processes are reached by the starts that E+ says they are reached by."""
+    reach, edges = look_back(program), closure(program)
+    everyone = range(1, program.n + 1)
+    first = {channel: places_of(program, mt(*channel)[0])[0] for channel in used_channels(program)}
+    assert reach.places == first
+    assert {channel: processes(mask) for channel, mask in reach.masks.items()} == {
+        channel: {k for k in everyone if ((FIRST, k), place) in edges} for channel, place in first.items()
+    }
+    assert [processes(mask) for mask in reach.ends] == [
+        {k for k in everyone if ((FIRST, k), (LAST, i)) in edges} for i in everyone
+    ]
+
+
+def check_chains(program: StraightLine, reach: Reach, *, forward: bool) -> None:
+    """Every chain that `reach` offers starts where it should, is real, and gets to process k."""
+    for channel, mask in reach.masks.items():
+        for k in bits(mask):
+            chain = reach.chain(reach.places[channel], k)
+            assert chain[0] == reach.places[channel]
+            assert chain[-1].process == k
+            assert len(chain) <= 2 * program.n - 1
+            assert is_chain(program, chain if forward else chain[::-1])
+
+
+@settings(unhurried, max_examples=150)
+@given(programs)
+def test_chains_are_real(program: StraightLine) -> None:
+    """Each place of a chain precedes the next directly; it gets there without visiting a process twice."""
+    check_chains(program, look_forward(program), forward=True)
+    check_chains(program, look_back(program), forward=False)
+
+
+@unhurried
+@given(st.sets(st.integers(1, 70)))
+def test_bits(found: set[int]) -> None:
+    """The processes of a mask, ascending, beyond the machine word as well."""
+    assert list(bits(sum(1 << (process - 1) for process in found))) == sorted(found)
+
+
+@pytest.mark.parametrize("look", [look_forward, look_back])
+def test_a_deadlock_has_no_reach(look: Callable[[StraightLine], Reach]) -> None:
+    """A program that deadlocks is refused."""
+    with pytest.raises(DeadlockError):
+        look(StraightLine.of(2, [rcv(1, 2), rcv(2, 1), snd(1, 2), snd(2, 1)]))

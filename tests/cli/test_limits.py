@@ -13,8 +13,7 @@ import pytest
 from sealcheck.cli.main import main
 from sealcheck.cli.options import MIB, PART_SECONDS, SECONDS
 from sealcheck.errors import InputError, LimitReached
-from sealcheck.support.processes import Bounded, Limits
-from sealcheck.support.running import running
+from sealcheck.support.processes import Bounded, Limits, running
 
 PROGRAM = str(Path(sys.executable).with_name("sealcheck"))
 LONG = "; ".join(["mt 1->2"] * 150)

@@ -12,7 +12,7 @@ from tests.drawing.figures import DOCS, Figure, figures, files
 from tests.drawing.geometry import outside, overlaps
 from tests.strategies import balanced_program, process_names, unhurried
 
-from sealcheck.algorithms.as_printed.nodes import First, Last
+from sealcheck.algorithms.as_printed.program_graph import First, Last
 from sealcheck.algorithms.sealing import decide
 from sealcheck.cli.main import main
 from sealcheck.drawing.layout import arrange

@@ -20,7 +20,7 @@ from sealcheck.explorers import channel_contents
 from sealcheck.kernel.programs import balanced_events
 from sealcheck.kernel.reading import canonical, value_of
 from sealcheck.kernel.sealing import Problem, State, check_chains
-from sealcheck.kernel.signatures import signature as signature_by_kernel
+from sealcheck.kernel.sealing import signature as signature_by_kernel
 from sealcheck.kernel.tables import check_row
 from sealcheck.language.parser import parse_straight_line
 from sealcheck.programs.straight_line import Channel, Event, StraightLine, channels, mt, text

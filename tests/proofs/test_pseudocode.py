@@ -11,7 +11,7 @@ import networkx as nx
 import pytest
 
 from sealcheck.algorithms.as_printed import printed_throughout
-from sealcheck.algorithms.as_printed.nodes import First, Last
+from sealcheck.algorithms.as_printed.program_graph import First, Last
 from sealcheck.algorithms.as_printed.seal import seal_repaired
 from sealcheck.algorithms.as_printed.sig import sig_of
 from sealcheck.algorithms.as_printed.signature_compose import signature_compose, signature_compose_repaired

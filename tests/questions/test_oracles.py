@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 from tests.calls import Calls
 
-from sealcheck.algorithms.worst_cases import hardest_program
+from sealcheck.algorithms.minimum_seal import hardest_program
 from sealcheck.encodings.solving import Solver
 from sealcheck.errors import LimitReached
 from sealcheck.language.parser import parse, parse_straight_line

@@ -7,10 +7,9 @@ import pytest
 from tests.questions.asking import agreed, answers, who_knows
 from tests.strategies import programs_up_to
 
-from sealcheck.algorithms.minimum_seal import Minimum
+from sealcheck.algorithms.minimum_seal import Minimum, hardest_program
 from sealcheck.algorithms.sealability import Problem, Unsealable, saturate
 from sealcheck.algorithms.signature import signature
-from sealcheck.algorithms.worst_cases import hardest_program
 from sealcheck.encodings.solvers import SOLVERS
 from sealcheck.errors import InputError, LimitReached
 from sealcheck.programs.semantics import Semantics

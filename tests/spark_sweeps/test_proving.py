@@ -12,8 +12,7 @@ import pytest
 from pyspark.sql import SparkSession
 from tests.spark_sweeps.loops import contents
 
-from sealcheck.algorithms.reach import bits
-from sealcheck.algorithms.signature import signature
+from sealcheck.algorithms.signature import bits, signature
 from sealcheck.encodings import clauses
 from sealcheck.encodings.clauses import Proof, refutation
 from sealcheck.encodings.formulas import And, Formula, Or

@@ -22,13 +22,12 @@ from sealcheck.theorems.checking.statement import Ask, Check, Outcome, predicts
 from sealcheck.theorems.registry import STATEMENTS
 from sealcheck.theorems.section3 import definitions_agree
 from sealcheck.theorems.section3.layers_are_ccl import around
-from sealcheck.theorems.section3.seal_algebra_choice import choice_seals_properly
+from sealcheck.theorems.section3.seal_algebra import choice_seals_properly, where_tcc
 from sealcheck.theorems.section3.seal_algebra_straight import LAW_4
-from sealcheck.theorems.section3.seal_algebra_tcc import where_tcc
 from sealcheck.theorems.section4.closed_channels import opens_nodes
 from sealcheck.theorems.section4.mt_tcc_rel_fifo import is_tcc_only_in
 from sealcheck.theorems.section4.no_barrier import is_no_barrier
-from sealcheck.theorems.section4.tcc_impossibility_whole_language import is_tcc_unless
+from sealcheck.theorems.section4.tcc_impossibility import is_tcc_unless
 
 FIFO = Semantics(model=ChannelModel.REL_FIFO)
 ANSWERED = "mt 1->2; mt 2->1"

@@ -265,5 +265,5 @@ def test_functions_that_are_kept_from_being_called_again_are_noticed() -> None:
     assert {
         "algorithms/certificates.py: minimum_of",
         "algorithms/sealability.py: Problem.of",
-        "algorithms/reach.py: look_forward",
+        "algorithms/signature.py: look_forward",
     } <= seen[0]

@@ -123,7 +123,7 @@ WRONG: list[tuple[str, Any, str, Levels, list[str], str]] = [
      "mt-not-self-sealing", [(2, 1)], ["mt 1->2"], YES),
     ("theorems.section3.diverging_seals.OCCURS", saying_yes(OCCURS),
      "diverging-seals", [(2, 0)], [LOOP, LOOP], YES),
-    ("theorems.section4.tcc_impossibility_whole_language.REFINES", saying_yes(REFINES),
+    ("theorems.section4.tcc_impossibility.REFINES", saying_yes(REFINES),
      "tcc-impossibility-whole-language", [(2, 1)], ["rcv 1<-2"] * 2, YES),
     ("theorems.section4.no_barrier_whole_language.KEEPS_APART", saying_yes(KEEPS_APART),
      "no-barrier-whole-language", [(2, 0)], ["eps"] * 2, YES),

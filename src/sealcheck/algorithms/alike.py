@@ -57,7 +57,8 @@ class _Colouring:
     def _of(self, process: int) -> _Ends:
         shares = [layer.shares[process - 1] for layer in self._about.layers]
         shape = tuple(tuple(map(self._shape, share)) for share in shares)
-        return _Ends(shape, tuple(_peer(event) for share in shares for event in share))
+        peers = (event.receiver if event.is_send else event.sender for share in shares for event in share)
+        return _Ends(shape, tuple(peers))
 
     def _shape(self, event: PortEvent) -> tuple[object, ...]:
         guarantee = self._about.guarantee(self._about.ports.of(event))
@@ -120,10 +121,6 @@ class _Colouring:
             and tuple(image[peer] for peer in ends.peers) == self._ends[image[process]].peers
             for process, ends in enumerate(self._ends)
         )
-
-
-def _peer(event: PortEvent) -> int:
-    return event.receiver if event.is_send else event.sender
 
 
 def _cells(colours: Colours) -> dict[int, list[int]]:

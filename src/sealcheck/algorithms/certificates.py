@@ -8,10 +8,9 @@ from functools import lru_cache
 
 from sealcheck.algorithms import phases
 from sealcheck.algorithms.minimum_seal import Minimum, minimum_or_unsealable
-from sealcheck.algorithms.reach import bits
 from sealcheck.algorithms.sealability import Problem, Unsealable, closed_channel_graph
 from sealcheck.algorithms.sealing import Chain, Interferes, Seals, decide
-from sealcheck.algorithms.signature import Signature, signature
+from sealcheck.algorithms.signature import Signature, bits, signature
 from sealcheck.errors import Disagreement
 from sealcheck.programs.phases import Rounds
 from sealcheck.programs.ports import Port

@@ -230,7 +230,7 @@ def _following(layer: Layer, about: PortPhases, blocked: int) -> Following:
 def _unsealed(analysis: Analysis, hold: Hold, following: Following) -> Unsealed | None:
     """The port of a hold if it is a root cause, with a message of Q if possible; else None."""
     about, number = analysis.about, analysis.about.used.index(hold.port)
-    fitting = sum(1 << process - 1 for process in about.may_send(hold.port) if hold.fits(process))
+    fitting = hold.fitting(about)
     in_q = analysis.layers[1].senders(following.upto).get(number, 0) & fitting
     if senders := in_q or following.through & fitting:
         return Unsealed(about, hold.port, hold.receive.position, senders, bool(in_q), following.sends)

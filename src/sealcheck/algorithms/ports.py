@@ -192,6 +192,10 @@ class Hold:
         """Whether the receive can take the next message of a sender once that is there."""
         return process not in self.unfit
 
+    def fitting(self, about: PortPhases) -> int:
+        """The processes that may send to the port and whose next message fits, as a mask."""
+        return sum(1 << process - 1 for process in about.may_send(self.port) if self.fits(process))
+
 
 State = tuple[int, int]
 """An occurrence of a layer, and the processes that do not get through it."""
@@ -231,8 +235,6 @@ class Analysis:
         return tuple(self._holds())
 
     def _holds(self) -> Iterator[Hold]:
-        """For each layer and each port that can interfere without copies, the events possible without its
-        last receive."""
         for index, layer in enumerate(self.layers):
             wanted: defaultdict[int, list[int]] = defaultdict(list)
             for number, receives in layer.receives.items():
@@ -412,7 +414,7 @@ def _crossing(analysis: Analysis, hold: Hold, occurrence: int) -> Crossing | Non
     about = analysis.about
     number = about.used.index(hold.port)
     walk = analysis.walk((occurrence, hold.blocked))
-    fitting = sum(1 << process - 1 for process in about.may_send(hold.port) if hold.fits(process))
+    fitting = hold.fitting(about)
     before = about.protocol.shortest_to(occurrence)
     if walk.senders.get(number, 0) & fitting:
         for state in walk.before:

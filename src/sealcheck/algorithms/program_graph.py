@@ -4,13 +4,17 @@ Nodes are the places of the program's events; edges join successive events of on
 the k'th send to the k'th receive of each channel (section `sec:rel`).  The dummy nodes Fd_i
 and Ld_i of the paper add nothing here: reaching Ld_i is reaching some event of process i, or
 starting there.
+
+Slow but simple, `pasts` goes through every run of a small program by the paper's definition: it matches each
+receive with any send of its channel in P, or with one sent after P; Lamport's relation follows from the
+matching, and must be acyclic.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 from sealcheck.programs.runs import Place, events, fifo_run
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import Channel, StraightLine
 
 Edge = tuple[Place, Place]
 
@@ -85,3 +89,93 @@ def causal_pairs(program: StraightLine) -> frozenset[Edge]:
     return frozenset(
         (order[low], order[high]) for high, mask in enumerate(past) for low in range(high) if mask >> low & 1
     )
+
+
+LATER = -1
+"""A send after P: it follows every event of its process."""
+
+Past = tuple[int, ...]
+"""For each event (by number) the mask of the events that happen before it."""
+
+
+def ordered_in_every_run(program: StraightLine) -> frozenset[Edge]:
+    """The pairs of places (e, f) with e causally before f in every run of `program`.
+
+    Exponential: the product over channels of the number of ways to match.  Source: GraphCause.
+
+    >>> from sealcheck.programs.straight_line import mt
+    >>> sorted(ordered_in_every_run(StraightLine.of(2, mt(1, 2) + mt(1, 2))))[1]
+    (Place(process=1, position=1), Place(process=2, position=1))
+    """
+    places = list(events(program))
+    common: list[int] | None = None
+    for past in pasts(program):
+        common = list(past) if common is None else [a & b for a, b in zip(common, past, strict=True)]
+    if common is None:
+        return frozenset((e, f) for e in places for f in places)
+    later = zip(places, common, strict=True)
+    return frozenset((e, f) for f, mask in later for at, e in enumerate(places) if mask >> at & 1)
+
+
+def pasts(program: StraightLine) -> Iterator[Past]:
+    """Lamport's relation on the events of P in each of its runs, as masks of earlier events.
+
+    Source: the definition of runs, in section 2.2.
+
+    >>> from sealcheck.programs.straight_line import mt
+    >>> len(list(pasts(StraightLine.of(2, mt(1, 2) + mt(1, 2)))))
+    7
+    """
+    event_at = events(program)
+    number = {place: index for index, place in enumerate(event_at)}
+    sends: dict[Channel, list[int]] = {}
+    receives: list[tuple[int, Channel]] = []
+    for place, event in event_at.items():
+        if event.is_send:
+            sends.setdefault(event.channel, []).append(number[place])
+        else:
+            receives.append((number[place], event.channel))
+    before = [number.get(Place(process, position - 1), -1) for process, position in event_at]
+    last_of = [number.get(Place(process, len(share)), -1) for process, share in enumerate(program.shares, 1)]
+    senders = {receive: last_of[channel.sender - 1] for receive, channel in receives}
+    for source in _sources(receives, sends):
+        effective = {r: senders[r] if send == LATER else send for r, send in source.items()}
+        past = _past(before, effective)
+        if past is not None:
+            yield past
+
+
+def _sources(
+    receives: list[tuple[int, Channel]], sends: dict[Channel, list[int]]
+) -> Iterator[dict[int, int]]:
+    """All ways to give each receive a message of its channel, of P or later; none of P is used twice."""
+    if not receives:
+        yield {}
+        return
+    *others, (receive, channel) = receives
+    for source in _sources(others, sends):
+        for send in (*sends.get(channel, []), LATER):
+            if send == LATER or send not in source.values():
+                yield source | {receive: send}
+
+
+def _past(before: list[int], source: dict[int, int]) -> Past | None:
+    """The transitive closure of process order and matching; None if it has a cycle."""
+    either = [(earlier, source.get(event, -1)) for event, earlier in enumerate(before)]
+    causes = [[cause for cause in pair if cause >= 0] for pair in either]
+    past: dict[int, int] = {}
+    pending = list(range(len(before)))
+    while pending:
+        waiting = []
+        for event in pending:
+            if all(cause in past for cause in causes[event]):
+                mask = 0
+                for cause in causes[event]:
+                    mask |= past[cause] | 1 << cause
+                past[event] = mask
+            else:
+                waiting.append(event)
+        if len(waiting) == len(pending):
+            return None
+        pending = waiting
+    return tuple(past[event] for event in range(len(before)))

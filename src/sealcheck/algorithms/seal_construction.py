@@ -116,7 +116,7 @@ def short_seal(first: Signature) -> Sealable | Unsealable:
 
     It is empty if nothing is open.  O(n^4).
 
-    >>> from sealcheck.algorithms.worst_cases import hardest_program
+    >>> from sealcheck.algorithms.minimum_seal import hardest_program
     >>> from sealcheck.algorithms.signature import signature
     >>> print(short_seal(signature(hardest_program(3))).seal(3))
     mt 1->2; mt 2->1; mt 1->3; mt 3->2

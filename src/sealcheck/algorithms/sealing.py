@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from sealcheck.algorithms.program_graph import predecessors
-from sealcheck.algorithms.reach import Reach, bits, look_back, look_forward
-from sealcheck.algorithms.signature import Signature
+from sealcheck.algorithms.signature import Reach, Signature, bits, look_back, look_forward
 from sealcheck.errors import InputError
 from sealcheck.programs.runs import Place, Run, fifo_run, oldest_first
 from sealcheck.programs.straight_line import Channel, Event, StraightLine, mt

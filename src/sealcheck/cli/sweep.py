@@ -142,7 +142,7 @@ def _sweep(
 def _print_plans(
     bounds: list[tuple[int, int]], asked: _Request | None, *, with_rows: bool, json: bool
 ) -> None:
-    from sealcheck.spark_sweeps.plan import plans, sample_plans
+    from sealcheck.spark_sweeps.cutting import plans, sample_plans
 
     found = plans(bounds, with_rows=with_rows) if asked is None else sample_plans(bounds, asked.size)
     seconds = sum(plan.seconds for plan in found) / cores()

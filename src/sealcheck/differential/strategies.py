@@ -13,7 +13,7 @@ from itertools import pairwise
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from sealcheck.algorithms.sealability import Sealable, saturate
+from sealcheck.algorithms.sealability import Sealable, saturate, transmitting
 from sealcheck.programs.port_space import EVERY_GUARANTEE
 from sealcheck.programs.ports import ANY, Port, PortEvent, PortProgram
 from sealcheck.programs.protocol import PortPhases, Protocol
@@ -172,7 +172,7 @@ def pairs(draw: st.DrawFn, max_n: int, max_messages: int) -> tuple[StraightLine,
         if p.n > 1 and draw(flip):
             at = draw(st.integers(0, len(hops)))
             hops.insert(at, draw(st.sampled_from(channels(p.n))))
-        q = StraightLine.of(p.n, [event for hop in hops for event in mt(*hop)])
+        q = transmitting(p.n, hops)
     return p, q
 
 

@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from sealcheck.algorithms.as_printed.nodes import First, Last, Occurrence
-from sealcheck.algorithms.as_printed.program_graph import program_graph_repaired
+from sealcheck.algorithms.as_printed.program_graph import First, Last, Occurrence, program_graph_repaired
 from sealcheck.algorithms.as_printed.sig import sig
 from sealcheck.drawing.other_tools import quoted
 from sealcheck.drawing.scene import (

@@ -11,7 +11,7 @@ CaDiCaL is not trusted: `refutation` returns an LRAT proof that the kernel has a
 
 import hashlib
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from tempfile import TemporaryFile
 
@@ -107,6 +107,15 @@ def to_cnf(formulas: list[Formula]) -> Cnf:
 
 
 Clauses = Sequence[Sequence[int]]
+
+
+def satisfies(true: Collection[int], clauses: Clauses) -> bool:
+    """Whether all clauses hold if exactly these variables are true.
+
+    >>> satisfies({1}, [[1, 2], [-2]]), satisfies({1}, [[2]])
+    (True, False)
+    """
+    return all(any(x in true if x > 0 else -x not in true for x in clause) for clause in clauses)
 
 
 @dataclass(frozen=True)

@@ -79,21 +79,18 @@ class PortRun:
                 yield Implies(self._takes(receive, send), And(self._happens(receive), sent))
         for send in self._sends:
             if not self._about.guarantee(self._about.ports.of(send.event)).duplicating:
-                yield at_most_one(
-                    self._takes(receive, send) for receive in self._receives if self._accepts(receive, send)
-                )
-
-    def _accepts(self, receive: _Named, send: _Named) -> bool:
-        return receive.event.takes(send.event)
+                takers = (each for each in self._receives if each.event.takes(send.event))
+                yield at_most_one(self._takes(receive, send) for receive in takers)
 
     def _guaranteed(self) -> Iterator[FNode]:
         """On fifo ports, a sender's earlier messages are taken first, or lost if the port may lose them."""
         for first, second in self._in_one_port():
             guarantee = self._about.guarantee(self._about.ports.of(first.event))
             for receive in self._receives:
-                if not guarantee.fifo or not self._accepts(receive, second):
+                if not guarantee.fifo or not receive.event.takes(second.event):
                     continue
-                others = [each for each in self._receives if each != receive and self._accepts(each, first)]
+                takers = (each for each in self._receives if each.event.takes(first.event))
+                others = [each for each in takers if each != receive]
                 if guarantee.lossy:
                     for other in others:
                         both = And(self._takes(receive, second), self._takes(other, first))

@@ -67,11 +67,10 @@ class SymbolicRun:
 
     skeleton: Skeleton
     order: Order
-    name: str = "delta"
 
     def matched(self, receive: str, send: str) -> Formula:
         """The condition that delta maps `receive` to `send`."""
-        return Symbol(f"{self.name}:{receive}={send}")
+        return Symbol(f"delta:{receive}={send}")
 
     def sources(self, receive: str) -> list[Formula]:
         """The possible matches of a receive."""

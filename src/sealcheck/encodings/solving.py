@@ -27,7 +27,7 @@ from pysmt.formula import FormulaManager
 from pysmt.logics import QF_LIA
 from pysmt.smtlib.script import smtlibscript_from_formula
 
-from sealcheck.encodings.clauses import Clauses, Cnf, Model, Proof, Refute, refutation, to_cnf
+from sealcheck.encodings.clauses import Clauses, Cnf, Model, Proof, Refute, refutation, satisfies, to_cnf
 from sealcheck.encodings.formulas import (
     FALSE,
     TRUE,
@@ -479,7 +479,7 @@ class Replayer:
             values, word = [], ""
         if word == "sat":
             true = frozenset(values)
-            if all(any(x in true if x > 0 else -x not in true for x in clause) for clause in clauses):
+            if satisfies(true, clauses):
                 return Model(true)
             raise Rejected(f"the answer '{line[:40]}' does not satisfy what is asked")
         if word != "unsat" or len(values) != 1:

@@ -78,10 +78,6 @@ class Clausal:
             return []
         return [(*cube, alternative) for alternative in range(len(self.splits[len(cube)]))]
 
-    def is_satisfied(self, true: Collection[int]) -> bool:
-        """Whether the query has the model in which exactly these variables are true."""
-        return all(any(x in true if x > 0 else -x not in true for x in clause) for clause in self.clauses)
-
     def has(self, cube: Sequence[object]) -> bool:
         """Whether these are numbers of alternatives."""
         return len(cube) <= len(self.splits) and all(

@@ -14,6 +14,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from sealcheck.encodings.clauses import satisfies
 from sealcheck.errors import Disagreement, LimitReached
 from sealcheck.evidence.cubes import LevelQuery, answers_name, clausal, is_answerable, numbered
 from sealcheck.evidence.outcome import Accepted, AcceptedAnswers, AcceptedClaim, AcceptedLedger, Level, Trust
@@ -316,7 +317,7 @@ class _Checker:
         query = LevelQuery(id, claim, found["n"], found["messages"], found["number"])
         if query.n > MOST[0] or query.messages > MOST[1] or query not in numbered(*query.level):
             raise Rejected(f"there is no query {_named(query)}")
-        if not clausal(query).is_satisfied(set(numbers(found["true"]))):
+        if not satisfies(set(numbers(found["true"])), clausal(query).clauses):
             raise Rejected(f"the model of {_named(query)} is invalid")
         return query
 

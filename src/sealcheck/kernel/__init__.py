@@ -1,12 +1,12 @@
 """The kernel: the only code that must be trusted to believe a certified table.
 
 It imports nothing but the standard library, takes nothing on trust but the text of programs, and was
-written to be read in one sitting: ``programs`` (what a program is, which ones there are), ``sealing`` (why
-a program seals another, why none does, why no shorter one does), ``runs`` (counterexamples), ``phases``
-(layers that stay apart, or do not), ``ports`` (the same with tags, receives from any source, order, loss
-and copies), ``port_seals`` (seals with these), ``signatures``, ``tables`` (rows, and all of them), ``lrat``
-(proofs of solvers) and ``reading`` (JSON from strangers).  Evidence that does not show its claim raises
-`Rejected`.
+written to be read in one sitting: ``programs`` (what a program is, which ones there are), ``sealing``
+(signatures; why a program seals another, why none does, why no shorter one does), ``runs``
+(counterexamples), ``phases`` (layers that stay apart, or do not), ``ports`` (the same with tags, receives
+from any source, order, loss and copies), ``port_seals`` (seals with these), ``tables`` (rows, and all of
+them), ``lrat`` (proofs of solvers) and ``reading`` (JSON from strangers).  Evidence that does not show its
+claim raises `Rejected`.
 
 A *message edge* goes from the k'th send to the k'th receive of a channel.  *Reaches* means a path of
 message edges and steps along processes.  All verdicts rest on two facts about every run of Rel, in

@@ -1,4 +1,4 @@
-"""Why a program seals another, why none does, and why no shorter one does.
+"""Signatures, re-derived; why a program seals another, why none does, and why no shorter one does.
 
 For the last two, let process k *know* a channel of P once P's last receive on it reaches the present of k.
 By the facts of the package's docstring, the first send of a seal on a channel of P must come from a sender
@@ -7,7 +7,7 @@ messages only and never shrinks.  So for both questions each message of a seal m
 once: *telling*, the receiver then knows all that the sender does.
 """
 
-from collections import Counter, defaultdict
+from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
@@ -18,7 +18,47 @@ from typing import Any
 from sealcheck.kernel.programs import RECEIVE, SEND, Event, shares_of
 from sealcheck.kernel.reading import Rejected, fields, items, numbers
 from sealcheck.kernel.runs import Place, place_of
-from sealcheck.kernel.signatures import signature
+
+
+def signature(p: Sequence[Event], n: int) -> dict[str, Any]:
+    """The edges of sig(P) that sealing uses; P was read in an order in which it can happen.
+
+    ``receives``: for each open channel the k whose ends its last receive reaches; ``sends``: for each
+    channel whose receiver's start does not reach its first send, the k whose starts do; ``starts``:
+    pairs [k, i] such that the start of k reaches the end of i.
+
+    >>> from sealcheck.kernel.programs import events_of
+    >>> signature(events_of("mt 1->2", 2), 2)["receives"]
+    [{'channel': [1, 2], 'reaches': [2]}]
+    """
+    left = Counter((i, j) for kind, i, j in p if kind == RECEIVE)
+    heard: list[set[object]] = [{k} for k in range(n + 1)]  # starts, and channels whose last receive was
+    first: dict[tuple[int, int], list[int]] = {}
+    transit: defaultdict[tuple[int, int], deque[set[object]]] = defaultdict(deque)
+    for kind, i, j in p:
+        if kind == SEND:
+            first.setdefault((i, j), [k for k in range(1, n + 1) if k in heard[i]])
+            transit[i, j].append(set(heard[i]))
+        else:
+            heard[j] |= transit[i, j].popleft()
+            left[i, j] -= 1
+            if not left[i, j]:
+                heard[j].add((i, j))
+    ends = range(1, n + 1)
+    return {
+        "receives": [
+            {"channel": [i, j], "reaches": [k for k in ends if (i, j) in heard[k]]}
+            for i, j in sorted(left)
+            if (i, j) not in heard[i]
+        ],
+        "sends": [
+            {"channel": [i, j], "reached_from": starts}
+            for (i, j), starts in sorted(first.items())
+            if j not in starts
+        ],
+        "starts": [[k, i] for k in ends for i in ends if i != k and k in heard[i]],
+    }
+
 
 Channel = tuple[int, int]
 State = tuple[int, ...]

@@ -18,8 +18,7 @@ from sealcheck.kernel.programs import (
 )
 from sealcheck.kernel.reading import Rejected, canonical, fields, header, items, numbers, value_of
 from sealcheck.kernel.runs import check_run
-from sealcheck.kernel.sealing import Problem, State, check_chains
-from sealcheck.kernel.signatures import signature
+from sealcheck.kernel.sealing import Problem, State, check_chains, signature
 
 VERSION = 2
 

@@ -3,9 +3,8 @@
 from collections.abc import Iterator
 
 from sealcheck.algorithms.certificates import signature_document
-from sealcheck.algorithms.reach import bits
 from sealcheck.algorithms.sealability import closed_channel_graph
-from sealcheck.algorithms.signature import Signature, signature
+from sealcheck.algorithms.signature import Signature, bits, signature
 from sealcheck.errors import InputError
 from sealcheck.language.names import NUMBERS, Names
 from sealcheck.operations.result import MAX_CROSSED, Code, Document, Result, unknown

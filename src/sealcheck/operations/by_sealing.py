@@ -19,7 +19,7 @@ from sealcheck.algorithms.signature import signature
 from sealcheck.errors import Disagreement
 from sealcheck.explorers.occurrence import is_silent, occurs
 from sealcheck.kernel.programs import balanced_events
-from sealcheck.kernel.signatures import signature as kernel_signature
+from sealcheck.kernel.sealing import signature as kernel_signature
 from sealcheck.operations.sealing import with_evidence
 from sealcheck.programs.runs import Frontier, GlobalRun, Interval, LocalEvent, LocalState, Run, fifo_run
 from sealcheck.programs.semantics import Semantics, is_rel

@@ -6,11 +6,10 @@ from typing import Any
 
 from sealcheck.algorithms.certificates import chain_documents, chains_document, run_document
 from sealcheck.algorithms.minimum_seal import Minimum, minimum_seal
-from sealcheck.algorithms.reach import bits
 from sealcheck.algorithms.seal_construction import construct_seal
 from sealcheck.algorithms.sealability import Problem, Sealable, Unsealable, blocks
 from sealcheck.algorithms.sealing import Chain, Interferes, Seals, decide
-from sealcheck.algorithms.signature import Signature, signature
+from sealcheck.algorithms.signature import Signature, bits, signature
 from sealcheck.drawing.making import of_program, of_sealing
 from sealcheck.drawing.text import drawn
 from sealcheck.errors import LimitReached

@@ -27,8 +27,7 @@ import networkx as nx
 from pysmt.fnode import FNode
 from pysmt.shortcuts import And, Not, Or
 
-from sealcheck.algorithms.matchings import ordered_in_every_run
-from sealcheck.algorithms.program_graph import causal_pairs, message_edges
+from sealcheck.algorithms.program_graph import causal_pairs, message_edges, ordered_in_every_run
 from sealcheck.encodings import given as fifo
 from sealcheck.encodings.given import GivenRun, given_run
 from sealcheck.encodings.solving import Answer, Solver, Status, satisfiable

@@ -10,12 +10,19 @@ from pysmt.fnode import FNode
 from pysmt.shortcuts import And, Implies, Not, Or, Symbol
 
 from sealcheck.algorithms.certificates import sealability_document
-from sealcheck.algorithms.minimum_seal import Minimum, minimum_or_unsealable, minimum_seal
+from sealcheck.algorithms.minimum_seal import (
+    Minimum,
+    as_signature,
+    hardest_profiles,
+    hardest_program,
+    minimum_or_unsealable,
+    minimum_seal,
+    worst_case,
+)
 from sealcheck.algorithms.program_graph import causal_pairs
 from sealcheck.algorithms.seal_construction import short_seal
 from sealcheck.algorithms.sealability import Problem, Sealable, saturate, transmitting
 from sealcheck.algorithms.signature import signature
-from sealcheck.algorithms.worst_cases import as_signature, hardest_profiles, hardest_program, worst_case
 from sealcheck.encodings import sealing as interference
 from sealcheck.encodings.given import GivenRun, given_run
 from sealcheck.encodings.solving import Solver, satisfiable
@@ -341,7 +348,7 @@ SHORTEST_SEAL = Question(
 )
 
 
-PROFILES = "that nothing but its profile decides how P can be sealed (`algorithms.worst_cases`)"
+PROFILES = "that nothing but its profile decides how P can be sealed (`algorithms.minimum_seal`)"
 
 
 def by_short_seal(instance: Instance) -> int:
@@ -359,7 +366,7 @@ def worst_case_seal_by_kernel(instance: Instance) -> int:
 
 
 HARDEST = DefinedFor(
-    "the hardest program of n >= 2 processes (`algorithms.worst_cases`)",
+    "the hardest program of n >= 2 processes (`algorithms.minimum_seal`)",
     lambda instance: instance.n >= 2 and instance == Instance.of(hardest_program(instance.n)),
 )
 

@@ -114,7 +114,7 @@ class Open:
     found: Found = field(default_factory=Found)
     section: Section = field(default_factory=Section)
     instances: int = 0
-    """The statements to be checked."""
+    """To be checked."""
     refused: Refused | None = None
 
     @classmethod

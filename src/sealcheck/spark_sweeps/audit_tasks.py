@@ -137,12 +137,12 @@ PER_TASK = 1.0
 """Seconds of work that are given away at once."""
 
 
-def in_parts(task: Task, rows: Iterable[Row], seconds: float = PER_TASK) -> Iterator[list[Row]]:
-    """The rows, in parts of about `seconds` each; rows of a user's file are in parts of their own."""
+def in_parts(task: Task, rows: Iterable[Row]) -> Iterator[list[Row]]:
+    """The rows, in parts of about `PER_TASK` seconds; rows of a user's file are in parts of their own."""
     part: list[Row] = []
     takes = 0.0
     for row in rows:
-        if part and (takes >= seconds or task.file(row) != task.file(part[-1])):
+        if part and (takes >= PER_TASK or task.file(row) != task.file(part[-1])):
             yield part
             part, takes = [], 0.0
         part.append(row)

@@ -23,9 +23,9 @@ from sealcheck.spark_sweeps.jobs import (
 )
 from sealcheck.support.processes import Limits
 from sealcheck.theorems import own
-from sealcheck.theorems.checking.check import inline
+from sealcheck.theorems.checking.check import checked_alone
 from sealcheck.theorems.checking.hypotheses import Ablation
-from sealcheck.theorems.checking.statement import Claim, Statement, Tally, Verdict, total
+from sealcheck.theorems.checking.statement import Statement, Tally, Verdict, total
 from sealcheck.theorems.checking.verdicts import Counts, Finding, bounded_verdict, on_record, verdict_on
 from sealcheck.theorems.registry import statement
 from sealcheck.words import counted
@@ -152,7 +152,7 @@ def _confirm(about: Statement, number: int, instance: Instance) -> None:
     if own.is_own(about.id):
         again = own.there(about.id, _checked_there, about.id, number, instance)
     else:
-        again = _checked_again(about.claims[number], instance)
+        again = checked_alone(about.claims[number], instance)
     if again.refuting is None:
         name = f"{about.id}, {about.claims[number].form.value}, n = {instance.n}"
         if again.unknown:
@@ -163,14 +163,7 @@ def _confirm(about: Statement, number: int, instance: Instance) -> None:
 
 
 def _checked_there(id: str, number: int, instance: Instance) -> Tally:
-    return _checked_again(statement(id).claims[number], instance)
-
-
-def _checked_again(claim: Claim, instance: Instance) -> Tally:
-    again = Tally()
-    with inline() as ask:
-        again.check(claim, instance, ask)
-    return again
+    return checked_alone(statement(id).claims[number], instance)
 
 
 def oracles(about: Statement, solvers: Sequence[str]) -> tuple[str, ...]:

@@ -59,25 +59,16 @@ def code_digest(*parts: str) -> str:
     return digest.hexdigest()[:16]
 
 
-def solver_versions() -> dict[str, str]:
-    """The installed version of each solver library.
-
-    >>> sorted(solver_versions()) == sorted(DISTRIBUTIONS)
-    True
-    """
-    return {name: version(name) for name in DISTRIBUTIONS}
-
-
 def answering_versions() -> dict[str, str]:
     """The versions of all software besides this package that takes part in answers.
 
     Python, libraries and, if it is installed, the verified checker, by its digest.
 
-    >>> sorted(set(answering_versions()) - set(solver_versions()) - set(verified_checker.digest()))
+    >>> sorted(set(answering_versions()) - set(DISTRIBUTIONS) - set(verified_checker.digest()))
     ['Python', 'jsonschema', 'lark', 'networkx', 'numba', 'numpy', 'scipy']
     """
-    libraries = {name: version(name) for name in LIBRARIES}
-    return {"Python": python_version()} | libraries | solver_versions() | verified_checker.digest()
+    installed = {name: version(name) for name in (*LIBRARIES, *DISTRIBUTIONS)}
+    return {"Python": python_version()} | installed | verified_checker.digest()
 
 
 def write_zip(target: Path) -> None:

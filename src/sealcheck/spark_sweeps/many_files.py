@@ -68,12 +68,7 @@ def answers(
             rows.unpersist()
 
     running = Running(context, collect, "phases --each")
-    try:
-        running.start()
-        while not running.is_over():
-            on_progress(Progress(finished.value, len(files), running.failed_attempts))
-    except BaseException:
-        running.cancel()
-        raise
-    table, counts = running.result()
+    table, counts = running.followed(
+        lambda: on_progress(Progress(finished.value, len(files), running.failed_attempts))
+    )
     return sorted(table.to_pylist(), key=lambda row: int(row["at"])), {each[0]: each[1] for each in counts}

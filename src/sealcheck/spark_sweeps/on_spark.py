@@ -357,17 +357,13 @@ def run(
     def collect() -> pa.Table:
         return _one_by_one(spark, shards).mapInArrow(task, from_arrow_schema(schema)).toArrow().cast(schema)
 
+    def tell() -> None:
+        if on_progress:
+            of_rows = disputed.value if DISAGREEMENTS in schema.names else None
+            on_progress(Progress(finished.value, total, running.failed_attempts, of_rows))
+
     running = Running(context, collect, description)
-    try:
-        running.start()
-        while not running.is_over():
-            if on_progress:
-                of_rows = disputed.value if DISAGREEMENTS in schema.names else None
-                on_progress(Progress(finished.value, total, running.failed_attempts, of_rows))
-    except BaseException:
-        running.cancel()
-        raise
-    rows = running.result()
+    rows = running.followed(tell)
     if on_progress:
         on_progress(Progress(total, total, running.failed_attempts, disagreements(schema, rows.to_batches())))
     return rows
@@ -431,6 +427,17 @@ class Running(threading.Thread):
     def is_over(self, seconds: float = POLL_SECONDS) -> bool:
         """Whether all jobs have ended, after a moment's wait."""
         return bool(wait([self._outcome], seconds).done)
+
+    def followed(self, tell: Callable[[], None]) -> Any:
+        """The result; until then, calls `tell` several times a second.  Cancels the jobs if that raises."""
+        try:
+            self.start()
+            while not self.is_over():
+                tell()
+        except BaseException:
+            self.cancel()
+            raise
+        return self.result()
 
     def cancel(self) -> None:
         """Stop the jobs, and wait until they have stopped or CANCEL_SECONDS have passed."""

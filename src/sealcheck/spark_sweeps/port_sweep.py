@@ -9,7 +9,7 @@ the canonical ones stand for are as many as there are, counted without listing t
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from functools import cache, partial
 from pathlib import Path
 from random import Random
@@ -98,7 +98,21 @@ class PortRow(Record):
 
 
 KEYS = ("n", "messages", "layers", "way", "guarantee")
-SUMS = ("instances", "canonical", "safe", "kernel", "solved")
+
+
+@dataclass
+class PortTotals:
+    """The totals of a shard, or of a level, for a guarantee or for all."""
+
+    guarantee: str
+    instances: int = 0
+    canonical: int = 0
+    safe: int = 0
+    kernel: int = 0
+    solved: int = 0
+
+
+SUMS = [each.name for each in fields(PortTotals)[1:]]
 
 
 @cache
@@ -122,22 +136,11 @@ def level_of(shard: Shard) -> tuple[Level, int]:
 
 
 @dataclass
-class _Totals:
-    """The totals of a shard for a guarantee."""
-
-    instances: int = 0
-    canonical: int = 0
-    safe: int = 0
-    kernel: int = 0
-    solved: int = 0
-
-
-@dataclass
 class _Comparison:
     """The answers about the instances of one shard."""
 
     level: Level
-    totals: dict[str, _Totals] = field(default_factory=lambda: {ALL: _Totals()})
+    totals: dict[str, PortTotals] = field(default_factory=lambda: {ALL: PortTotals(ALL)})
     disputed: list[str] = field(default_factory=list)
 
     def add(self, about: PortPhases, orbit_size: int, solvers: Sequence[Solver]) -> None:
@@ -154,7 +157,7 @@ class _Comparison:
         if said:
             self.disputed.append(f"{described(about)}: the decision says {_names(roots)}; {'; '.join(said)}")
         for guarantee in {ALL, *(str(about.guarantee(port)) for port in about.used)}:
-            totals = self.totals.setdefault(guarantee, _Totals())
+            totals = self.totals.setdefault(guarantee, PortTotals(guarantee))
             totals.instances += orbit_size
             totals.canonical += 1
             totals.safe += decision.is_safe
@@ -164,14 +167,13 @@ class _Comparison:
     def rows(self) -> Iterator[Row]:
         """The rows of the shard; the disagreements are in that of all instances."""
         n, messages, layers, way = self.level
-        for guarantee, totals in self.totals.items():
-            here = self.disputed if guarantee == ALL else []
+        for totals in self.totals.values():
+            here = self.disputed if totals.guarantee == ALL else []
             yield PortRow(
                 n=n,
                 messages=messages,
                 layers=layers,
                 way=str(way),
-                guarantee=guarantee,
                 **asdict(totals),
                 disagreements=len(here),
                 disputed=min(here, key=_size, default=None),
@@ -214,17 +216,6 @@ def compare(shard: Shard) -> Iterator[Row]:
         for number, found in enumerate(space_of(level).canonical(shard.start, shard.stop)):
             comparison.add(*found, solvers if number % every == first else ())
     yield from comparison.rows()
-
-
-class PortTotals(NamedTuple):
-    """The totals of a level for a guarantee, or for all."""
-
-    guarantee: str
-    instances: int
-    canonical: int
-    safe: int
-    kernel: int
-    solved: int
 
 
 def port_sweep(

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
 
-from sealcheck.support.running import running
+from sealcheck.support.processes import running
 
 SECONDS = 5.0
 """How long killed processes may take to disappear."""

@@ -9,8 +9,13 @@ from tests.algorithms.as_printed.smallest import smallest_program
 from sealcheck.algorithms.as_printed import printed_throughout
 from sealcheck.algorithms.as_printed.closed_channels import closed_channels_repaired
 from sealcheck.algorithms.as_printed.deadlock_free import deadlock_free, deadlock_free_repaired
-from sealcheck.algorithms.as_printed.nodes import First, Last, Occurrence
-from sealcheck.algorithms.as_printed.program_graph import program_graph, program_graph_repaired
+from sealcheck.algorithms.as_printed.program_graph import (
+    First,
+    Last,
+    Occurrence,
+    program_graph,
+    program_graph_repaired,
+)
 from sealcheck.algorithms.as_printed.sig import sig_repaired
 from sealcheck.algorithms.as_printed.signature_compose import signature_compose, signature_compose_repaired
 from sealcheck.programs.space import Space

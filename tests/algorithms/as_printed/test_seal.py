@@ -14,7 +14,7 @@ from sealcheck.algorithms.as_printed.is_seal import (
     is_seal_repaired,
     is_seal_without_unbound_name,
 )
-from sealcheck.algorithms.as_printed.nodes import First, Last
+from sealcheck.algorithms.as_printed.program_graph import First, Last
 from sealcheck.algorithms.as_printed.seal import NoSpanningTree, every_seal, seal, seal_repaired, trees
 from sealcheck.algorithms.as_printed.sig import sig_repaired
 from sealcheck.language.parser import parse_straight_line

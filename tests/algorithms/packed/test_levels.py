@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.strategies import unhurried
 
-from sealcheck.algorithms.minimum_seal import Minimum, minimum_or_unsealable
+from sealcheck.algorithms.minimum_seal import Masks, Minimum, hardest_program, minimum_or_unsealable
 from sealcheck.algorithms.packed import levels
 from sealcheck.algorithms.packed.events import FIELD
 from sealcheck.algorithms.packed.levels import Batch, LevelCounts, PackedLevel
@@ -19,7 +19,6 @@ from sealcheck.algorithms.packed.profiles import Judge
 from sealcheck.algorithms.packed.walk import Automaton, automaton
 from sealcheck.algorithms.sealability import Problem, closed_channel_graph, is_connected
 from sealcheck.algorithms.signature import Signature, signature
-from sealcheck.algorithms.worst_cases import Masks, hardest_program
 from sealcheck.errors import InputError
 from sealcheck.programs.space import Space, count_canonical, count_programs
 from sealcheck.programs.straight_line import StraightLine, channels

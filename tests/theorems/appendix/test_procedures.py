@@ -8,8 +8,7 @@ import pytest
 from tests.theorems.rows import checked, claiming, explained
 
 from sealcheck.algorithms.as_printed import seal as transcription
-from sealcheck.algorithms.as_printed.nodes import Occurrence
-from sealcheck.algorithms.as_printed.program_graph import program_graph_repaired
+from sealcheck.algorithms.as_printed.program_graph import Occurrence, program_graph_repaired
 from sealcheck.algorithms.as_printed.sig import sig_repaired
 from sealcheck.encodings.solvers import SMT_SOLVERS
 from sealcheck.errors import Disagreement

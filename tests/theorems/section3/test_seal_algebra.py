@@ -22,19 +22,21 @@ from sealcheck.theorems.section3.seal_algebra import (
     ITEM_3,
     ITEM_4,
     ITEM_5,
+    ITEM_6,
     LAW_1,
+    LAW_2,
     LAW_3,
     LAW_4,
     LAW_5,
+    diverging,
     repeatable,
+    where_sealed_by_all,
+    where_tcc,
 )
-from sealcheck.theorems.section3.seal_algebra_choice import LAW_2, diverging
-from sealcheck.theorems.section3.seal_algebra_choice import STATEMENT as LAW_2_ROW
+from sealcheck.theorems.section3.seal_algebra import ITEM_2 as LAW_2_ROW
 from sealcheck.theorems.section3.seal_algebra_straight import ITEM_3 as ITEM_3_OF_BSLS
 from sealcheck.theorems.section3.seal_algebra_straight import ITEM_4 as ITEM_4_OF_BSLS
 from sealcheck.theorems.section3.seal_algebra_straight import ITEM_6 as ITEM_6_OF_BSLS
-from sealcheck.theorems.section3.seal_algebra_tcc import STATEMENT as ITEM_6
-from sealcheck.theorems.section3.seal_algebra_tcc import where_sealed_by_all, where_tcc
 from sealcheck.theorems.section3.tcc_programs import STATEMENTS as TCC_PROGRAMS
 
 IN_ALL = ("rel/matching", "rel/empty", "rel-fifo/matching")

@@ -17,11 +17,13 @@ from sealcheck.theorems.checking.domains import Listed
 from sealcheck.theorems.checking.hypotheses import programs
 from sealcheck.theorems.checking.statement import Ask, Outcome, Verdict
 from sealcheck.theorems.checking.verdicts import bounded_verdict, count, grows_faster
-from sealcheck.theorems.section4.example_phase import STATEMENTS, phases, sealed_phases
 from sealcheck.theorems.section4.figures import (
+    EXAMPLE_PHASE,
     THREE_MESSAGES,
     is_an_example,
     on_three_channels,
+    phases,
+    sealed_phases,
 )
 
 
@@ -68,7 +70,7 @@ def test_without_an_example_nothing_is_verified() -> None:
     ]
 
 
-OPEN, SEALED, FIGURE = STATEMENTS
+OPEN, SEALED, FIGURE = EXAMPLE_PHASE
 
 
 def test_who_knows() -> None:

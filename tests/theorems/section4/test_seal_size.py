@@ -1,5 +1,7 @@
 """`seal-size`, `seal-construction`, `worst-case-seal`: verdicts on record, and mistakes that are caught."""
 
+from collections.abc import Callable
+
 import pytest
 from tests.theorems.rows import checked, is_clean, up_to
 
@@ -39,8 +41,8 @@ def test_a_construction_without_its_first_phase_is_refuted(
     """If Seal(P) left out its first message, some program would not be sealed, or not be sealed safely."""
     whole = seal_size.seal
 
-    def shortened(p: StraightLine, **choices: object) -> StraightLine:
-        found = whole(p, **choices)  # type: ignore[arg-type]
+    def shortened(p: StraightLine, *choices: Callable[..., object]) -> StraightLine:
+        found = whole(p, *choices)  # type: ignore[arg-type]
         return StraightLine.of(p.n, found.linearization[2:])
 
     monkeypatch.setattr(seal_size, "seal", shortened)
@@ -52,8 +54,8 @@ def test_a_seal_that_is_too_long_is_refuted(monkeypatch: pytest.MonkeyPatch) -> 
     """With every phase doubled it would still seal, but not with fewer than 3n messages."""
     whole = seal_size.seal
 
-    def doubled(p: StraightLine, **choices: object) -> StraightLine:
-        found = whole(p, **choices)  # type: ignore[arg-type]
+    def doubled(p: StraightLine, *choices: Callable[..., object]) -> StraightLine:
+        found = whole(p, *choices)  # type: ignore[arg-type]
         return found.then(found).then(found)
 
     monkeypatch.setattr(seal_size, "seal", doubled)

@@ -5,10 +5,9 @@ from itertools import product
 import pytest
 from tests.algorithms.oracles import compose
 
-from sealcheck.algorithms.as_printed.nodes import First, Last
+from sealcheck.algorithms.as_printed.program_graph import First, Last
 from sealcheck.algorithms.as_printed.sig import decides, sig_repaired
-from sealcheck.algorithms.reach import bits
-from sealcheck.algorithms.signature import signature
+from sealcheck.algorithms.signature import bits, signature
 from sealcheck.programs.space import Space
 from sealcheck.programs.straight_line import Event, channels
 from sealcheck.theorems.checking.domains import Programs, every

@@ -14,8 +14,8 @@ from sealcheck.questions.instance import Instance
 from sealcheck.questions.whole_language import REFINES
 from sealcheck.theorems.checking.check import check_level, inline
 from sealcheck.theorems.checking.statement import Outcome
-from sealcheck.theorems.section4.tcc_impossibility import STATEMENT
-from sealcheck.theorems.section4.tcc_impossibility_whole_language import (
+from sealcheck.theorems.section4.tcc_impossibility import (
+    STATEMENT,
     communicates_at_the_end,
     passed,
     printed,

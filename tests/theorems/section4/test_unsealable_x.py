@@ -8,7 +8,7 @@ from tests.theorems.rows import checked, claiming, holds, up_to
 from sealcheck.explorers import channel_contents
 from sealcheck.language.parser import parse
 from sealcheck.programs.semantics import CutReading, Semantics
-from sealcheck.programs.straight_line import Channel
+from sealcheck.programs.straight_line import Channel, StraightLine, mt
 from sealcheck.programs.syntax import Cut, seals
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.sealing import SEALABLE
@@ -16,7 +16,7 @@ from sealcheck.questions.whole_language import REFINES
 from sealcheck.theorems.checking import examples as harness_crossing
 from sealcheck.theorems.checking.check import inline
 from sealcheck.theorems.checking.domains import Listed
-from sealcheck.theorems.checking.examples import crossing
+from sealcheck.theorems.checking.examples import crossing, transmitting_at_most
 from sealcheck.theorems.checking.statement import Ask, Outcome, Statement, predicts
 from sealcheck.theorems.section4.sealability_undecidable import (
     CANDIDATES,
@@ -28,7 +28,6 @@ from sealcheck.theorems.section4.sealability_undecidable import (
 )
 from sealcheck.theorems.section4.unsealable_x import (
     STATEMENTS,
-    between_1_and_2,
     third_process_takes_part,
     unsealed_by_guards,
 )
@@ -65,7 +64,7 @@ def test_the_opposite_of_the_figures_is_refuted() -> None:
         channel_contents.closes(crossing(2), channel) for channel in (Channel(1, 2), Channel(2, 1))
     )
     with inline() as ask:
-        sealed_by_two = Instance.of(between_1_and_2(3, 1)[1])
+        sealed_by_two = Instance.of(StraightLine.of(3, mt(1, 2)))
         assert third_process_takes_part(sealed_by_two, ask) is Outcome.FAILS
 
 
@@ -88,7 +87,7 @@ def test_a_seal_between_two_would_be_noticed() -> None:
 
 def test_programs_between_two_are_all_listed() -> None:
     """Of three transmissions or fewer there are 1 + 2 + 4 + 8, and none is the same as another."""
-    found = between_1_and_2(3, 3)
+    found = transmitting_at_most(3, 3, [Channel(1, 2), Channel(2, 1)])
     assert len(set(found)) == len(found) == 15
     assert not any(channel_contents.seals(crossing(3), q) for q in found)
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 import networkx as nx
 
-from sealcheck.algorithms.as_printed.nodes import Last, agents
+from sealcheck.algorithms.as_printed.program_graph import Last, agents
 from sealcheck.algorithms.as_printed.sig import sig_repaired
 from sealcheck.programs.straight_line import StraightLine, channels, rcv
 

@@ -26,7 +26,7 @@ from typing import Never
 
 import networkx as nx
 
-from sealcheck.algorithms.as_printed.nodes import First, Last, agents
+from sealcheck.algorithms.as_printed.program_graph import First, Last, agents
 from sealcheck.algorithms.as_printed.sig import sig_repaired
 from sealcheck.programs.straight_line import StraightLine, channels, rcv, snd
 

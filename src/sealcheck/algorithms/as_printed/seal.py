@@ -25,7 +25,7 @@ from itertools import product
 import networkx as nx
 
 from sealcheck.algorithms.as_printed.closed_channels import closed_channels_repaired
-from sealcheck.algorithms.as_printed.nodes import Last, agents
+from sealcheck.algorithms.as_printed.program_graph import Last, agents
 from sealcheck.algorithms.as_printed.sig import sig_repaired
 from sealcheck.programs.straight_line import Channel, Event, StraightLine, channels, mt, rcv
 

@@ -19,8 +19,14 @@ from functools import lru_cache
 
 import networkx as nx
 
-from sealcheck.algorithms.as_printed.nodes import First, Last, Node, Occurrence, occurrences
-from sealcheck.algorithms.as_printed.program_graph import program_graph_repaired
+from sealcheck.algorithms.as_printed.program_graph import (
+    First,
+    Last,
+    Node,
+    Occurrence,
+    occurrences,
+    program_graph_repaired,
+)
 from sealcheck.programs.straight_line import Event, StraightLine
 
 

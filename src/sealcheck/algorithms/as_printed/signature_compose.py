@@ -20,7 +20,7 @@ from collections.abc import Callable
 
 import networkx as nx
 
-from sealcheck.algorithms.as_printed.nodes import First, Last
+from sealcheck.algorithms.as_printed.program_graph import First, Last
 from sealcheck.programs.straight_line import Event, Kind
 
 Superscripted = tuple[First | Last | Event, str]

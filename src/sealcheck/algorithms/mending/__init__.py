@@ -23,7 +23,7 @@ have tags.  A change is one inserted message, or one channel with a tag. So the 
 messages and the root causes that remain with it; the fewest changes are the least such sum over all plans.
 With the empty plan these are tags alone, and with others no channel is left.
 
-**Fewest.**  `fewest_changes` gives a lower bound, and a plan found `step_by_step` an upper bound.  If they
+**Fewest.**  `fewest_changes` gives a lower bound, and a plan found by `StepByStep` an upper bound.  If they
 differ, the search tries `AllPlans` of the sizes in between, up to `MOST_STEPS`, for up to `MOST_SEARCHED`
 processes.  The proposal says whether it has the fewest changes of all plans; if not, it gives the lower
 bound.
@@ -34,8 +34,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass
 
 from sealcheck.algorithms.mending.boundaries import NO_TAGS, Boundaries, Plan, Tagged, size
-from sealcheck.algorithms.mending.fewest import AllPlans, fewest_changes
-from sealcheck.algorithms.mending.step_by_step import MOST_SEARCHED, StepByStep
+from sealcheck.algorithms.mending.plans import MOST_SEARCHED, AllPlans, StepByStep, fewest_changes
 from sealcheck.algorithms.phases import Decision, RootCause, decide
 from sealcheck.algorithms.sealability import transmitting
 from sealcheck.errors import Disagreement

@@ -16,7 +16,7 @@ no plan is enough. Two arguments tell where to begin (`at_least`):
 """
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product, takewhile
@@ -113,7 +113,22 @@ def _sends(events: Sequence[tuple[Port, Kind]]) -> bool:
 
 def _stays_silent(about: PortPhases, hold: Hold, late: set[int]) -> bool:
     """Whether the reader can send nothing until one of these has sent to the port in a later layer."""
-    going = [at for at, layer in enumerate(about.protocol.layers) if layer == hold.layer]
+
+    def is_silent(layer: int) -> bool:
+        return not _sends(about.resolved[layer][hold.port.reader - 1])
+
+    def is_sent_to(layer: int) -> bool:
+        shares = about.resolved[layer]
+        return is_silent(layer) and any((hold.port, Kind.SEND) in shares[sender - 1] for sender in late)
+
+    return _comes_to(about, hold.layer, is_sent_to, is_silent)
+
+
+def _comes_to(
+    about: PortPhases, start: int, is_wanted: Callable[[int], bool], passes: Callable[[int], bool]
+) -> bool:
+    """Whether a wanted layer, or anything, can follow a layer, with only layers between that it `passes`."""
+    going = [at for at, layer in enumerate(about.protocol.layers) if layer == start]
     seen = set[int]()
     while going:
         here = going.pop()
@@ -121,10 +136,10 @@ def _stays_silent(about: PortPhases, hold: Hold, late: set[int]) -> bool:
             return True
         for following in set(about.protocol.follow[here]) - seen:
             seen.add(following)
-            shares = about.resolved[about.protocol.layers[following]]
-            if not _sends(shares[hold.port.reader - 1]):
-                if any((hold.port, Kind.SEND) in shares[sender - 1] for sender in late):
-                    return True
+            layer = about.protocol.layers[following]
+            if is_wanted(layer):
+                return True
+            if passes(layer):
                 going.append(following)
     return False
 
@@ -136,10 +151,9 @@ def to_be_told(decision: PortDecision) -> set[int]:
     starts = [_Start.of(layer) for layer in about.resolved]
     found: set[int] = set()
     for hold in decision.analysis.holds:
-        occurrences = [at for at, layer in enumerate(about.protocol.layers) if layer == hold.layer]
         for sender in about.may_send(hold.port) if hold.port in wrong else ():
             if sender not in found and hold.fits(sender) and not hold.blocked >> sender - 1 & 1:
-                found |= {sender} if _runs_ahead(about, starts, occurrences, hold.port, sender) else set()
+                found |= {sender} if _runs_ahead(about, starts, hold, sender) else set()
     return found
 
 
@@ -162,23 +176,14 @@ class _Start(NamedTuple):
         )
 
 
-def _runs_ahead(
-    about: PortPhases, starts: Sequence[_Start], occurrences: Sequence[int], port: Port, sender: int
-) -> bool:
-    """Whether the process can send to the port after one of these without a receive in between."""
-    going, seen = [*occurrences], set[int]()
-    while going:
-        here = going.pop()
-        if about.open and here in about.protocol.last:
-            return True
-        for following in set(about.protocol.follow[here]) - seen:
-            seen.add(following)
-            start = starts[about.protocol.layers[following]]
-            if port in start.sends[sender - 1]:
-                return True
-            if not start.receives[sender - 1]:
-                going.append(following)
-    return False
+def _runs_ahead(about: PortPhases, starts: Sequence[_Start], hold: Hold, sender: int) -> bool:
+    """Whether the process can send to the port after the hold's layer without a receive in between."""
+    return _comes_to(
+        about,
+        hold.layer,
+        lambda layer: hold.port in starts[layer].sends[sender - 1],
+        lambda layer: not starts[layer].receives[sender - 1],
+    )
 
 
 def _size(plan: Plan) -> int:
@@ -274,10 +279,7 @@ class Acknowledging:
         """The root causes that remain.  Later programs may disturb acknowledgments; no plan can prevent
         that."""
         found = decide_ports(self.mended(plan)).interfering
-        return [each for each in found if not (self._is_added(each.port) and each.later)]
-
-    def _is_added(self, port: Port) -> bool:
-        return port not in self.about.used
+        return [each for each in found if each.port in self.about.used or not each.later]
 
     def is_enough(self, plan: Plan) -> bool:
         """Whether the layers stay apart with these."""

@@ -11,8 +11,7 @@ from operator import or_
 from typing import NamedTuple
 
 from sealcheck.algorithms.phases import ROUNDS
-from sealcheck.algorithms.reach import bits, look_back
-from sealcheck.algorithms.signature import Heard, Signature, signature, through
+from sealcheck.algorithms.signature import Heard, Signature, bits, look_back, signature, through
 from sealcheck.programs.phases import Phases
 from sealcheck.programs.straight_line import Channel, StraightLine
 

@@ -97,9 +97,7 @@ def tag_values(decision: PortDecision) -> dict[Port, int | None]:
     leads = {found.port: 0 for found in decision.interfering}
     for hold in analysis.holds:
         if hold.port in leads:
-            fitting = sum(
-                1 << sender - 1 for sender in decision.about.may_send(hold.port) if hold.fits(sender)
-            )
+            fitting = hold.fitting(decision.about)
             for occurrence, layer in enumerate(decision.about.protocol.layers):
                 if layer == hold.layer:
                     lead = _lead(analysis, (occurrence, hold.blocked), hold.port, fitting)

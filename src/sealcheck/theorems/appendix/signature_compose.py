@@ -18,7 +18,7 @@ from sealcheck.algorithms.as_printed.sig import sig_of
 from sealcheck.algorithms.as_printed.signature_compose import signature_compose, signature_compose_repaired
 from sealcheck.questions.causality import SIGNATURE, Named, composed
 from sealcheck.questions.instance import Instance
-from sealcheck.theorems.checking.domains import Listed
+from sealcheck.theorems.checking.domains import Listed, every
 from sealcheck.theorems.checking.hypotheses import failing, pairs, unbalanced
 from sealcheck.theorems.checking.procedures import LIMIT, answers_rightly, explaining
 from sealcheck.theorems.checking.record import in_coq
@@ -41,8 +41,7 @@ Compose = Callable[[nx.DiGraph, nx.DiGraph], nx.DiGraph]
 def pairs_of_programs(n: int, messages: int) -> Iterator[Instance]:
     """The pairs of the level."""
     if n <= 2 or messages <= MESSAGES:
-        every = ASKED.domain.up_to_renaming
-        yield from every.instances(n, messages, 0, every.size(n, messages))
+        yield from every(ASKED.domain.up_to_renaming)(n, messages)
 
 
 def answer_of(compose: Compose, instance: Instance) -> Named:

@@ -8,7 +8,7 @@ again.
 Everything works on a range of an indexed domain, so it runs the same in a plain loop and in a Spark task.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -22,6 +22,7 @@ from sealcheck.programs.semantics import PAPER, Semantics
 from sealcheck.questions.asking import Answers, Asked, answer
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.question import Question
+from sealcheck.theorems.checking.domains import every
 from sealcheck.theorems.checking.statement import About, Ask, Claim, Query, Statement, Tally, with_semantics
 
 A = TypeVar("A")
@@ -43,11 +44,10 @@ class Inline(Ask):
     def __init__(
         self,
         solvers: Sequence[Solver],
-        known: Mapping[Asked[Any], object] | None = None,
         on_answers: OnAnswers | None = None,
     ) -> None:
         self._solvers = solvers
-        self._agreed: dict[Asked[Any], object] = dict(known or {})
+        self._agreed: dict[Asked[Any], object] = {}
         self._on_answers = on_answers
 
     def __call__(self, question: Question[A], instance: Instance, semantics: Semantics = PAPER) -> A:
@@ -83,11 +83,7 @@ class Known(Ask, Generic[K]):
 
 
 @contextmanager
-def inline(
-    solvers: Sequence[str] = SMT_SOLVERS,
-    known: Mapping[Asked[Any], object] | None = None,
-    on_answers: OnAnswers | None = None,
-) -> Iterator[Ask]:
+def inline(solvers: Sequence[str] = SMT_SOLVERS) -> Iterator[Ask]:
     """Ask the oracles, and these solvers, which are open inside.
 
     >>> from sealcheck.programs.straight_line import mt
@@ -99,7 +95,7 @@ def inline(
     (True, False)
     """
     with opened(solvers) as ready:
-        yield Inline(ready, known, on_answers)
+        yield Inline(ready)
 
 
 @contextmanager
@@ -137,22 +133,19 @@ def check_range(
     With `only`, on those instances alone, which were `waiting` before.
     """
     ask = Known(known, read)
-    found = _checked(statement, n, messages, start, stop, ask, None if only is None else set(only))
+    instances = statement.domain.instances(n, messages, start, stop) if statement.domain else ()
+    found = _checked(statement, instances, ask, None if only is None else set(only))
     found.missing = ask.missing
     return found
 
 
 def _checked(
     statement: Statement,
-    n: int,
-    messages: int,
-    start: int,
-    stop: int,
+    instances: Iterable[Instance],
     ask: Ask,
     only: Collection[tuple[int, int]] | None = None,
 ) -> Checked:
     found = Checked([Tally() for _ in statement.claims])
-    instances = statement.domain.instances(n, messages, start, stop) if statement.domain else ()
     for at, instance in enumerate(instances):
         for number, claim in enumerate(statement.claims):
             if claim.check is not None and (only is None or (at, number) in only):
@@ -164,24 +157,17 @@ def _checked(
 
 
 def check_instances(
-    statement: Statement,
-    n: int,
-    messages: int,
-    start: int = 0,
-    stop: int | None = None,
-    *,
-    solvers: Sequence[str] = SMT_SOLVERS,
+    statement: Statement, n: int, messages: int, *, solvers: Sequence[str] = SMT_SOLVERS
 ) -> list[Tally]:
-    """Compare every claim with the answers, on the instances of a range of the level, all in this process.
+    """Compare every claim with the answers, on all instances of the level, in this process.
 
     >>> from sealcheck.theorems.registry import statement
     >>> [tally.checked for tally in check_instances(statement("graph-cause"), 2, 2)]
     [3]
     """
-    if stop is None:
-        stop = statement.domain.size(n, messages) if statement.domain else 0
+    instances = every(statement.domain)(n, messages) if statement.domain else ()
     with inline(solvers) as ask:
-        return _checked(statement, n, messages, start, stop, ask).tallies
+        return _checked(statement, instances, ask).tallies
 
 
 def check_level(statement: Statement, number: int, n: int, messages: int, *, solver: str) -> Tally:
@@ -216,12 +202,17 @@ def _about_level(claim: Claim, n: int, messages: int) -> tuple[Environment, list
         return formulas, list(claim.whole_space(n, messages))
 
 
-def confirm(claim: Claim, query: Query, instance: Instance, tally: Tally) -> None:
-    """Interpret a model of a whole-space query by checking the claim on the instance."""
-    assert claim.check is not None
+def checked_alone(claim: Claim, instance: Instance) -> Tally:
+    """The result for one instance, about which all oracles are asked anew."""
     found = Tally()
     with inline() as ask:
         found.check(claim, instance, ask)
+    return found
+
+
+def confirm(claim: Claim, query: Query, instance: Instance, tally: Tally) -> None:
+    """Interpret a model of a whole-space query by checking the claim on the instance."""
+    found = checked_alone(claim, instance)
     if found.refuting is not None:
         tally.refute(instance)
     elif found.disputed is not None:

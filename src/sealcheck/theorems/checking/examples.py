@@ -1,6 +1,7 @@
 """Program X with the guarded program that seals it; and families of programs, the worst cases of costs."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import product
 
 from sealcheck.language.parser import parse
 from sealcheck.language.printer import show
@@ -90,6 +91,17 @@ def _at_once(used: Iterable[Channel]) -> Iterator[Event]:
     used = list(used)
     yield from (snd(*channel) for channel in used)
     yield from (rcv(channel.receiver, channel.sender) for channel in used)
+
+
+def transmitting_at_most(n: int, most: int, used: Sequence[Channel]) -> list[StraightLine]:
+    """The programs of at most so many transmissions on these channels, one after the other; each once.
+
+    >>> [str(q) for q in transmitting_at_most(3, 1, [Channel(1, 2), Channel(2, 1)])]
+    ['eps', 'mt 1->2', 'mt 2->1']
+    """
+    chosen = (channels for length in range(most + 1) for channels in product(used, repeat=length))
+    programs = (StraightLine.of(n, [event for channel in each for event in mt(*channel)]) for each in chosen)
+    return list(dict.fromkeys(programs))
 
 
 def there_and_back(rounds: int) -> StraightLine:

@@ -4,12 +4,10 @@ The programs here are straight-line, but need not be balanced or deadlock-free. 
 (n, messages) has those in which the larger of the numbers of sends and of receives is `messages`.
 """
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, combinations_with_replacement, product
-from typing import Any
 
 from pysmt.fnode import FNode
 
@@ -21,7 +19,6 @@ from sealcheck.encodings.solving import Interleaving, Status, fresh_formulas, op
 from sealcheck.errors import Disagreement, LimitReached
 from sealcheck.programs.semantics import ChannelModel, CutReading, Semantics
 from sealcheck.programs.straight_line import Channel, Share, StraightLine, channels, rcv, snd
-from sealcheck.questions.asking import Asked
 from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.check import inline
 from sealcheck.theorems.checking.domains import Listing, indexed_space
@@ -148,21 +145,8 @@ def completes(program: StraightLine) -> bool:
     >>> completes(StraightLine.of(2, [rcv(2, 1)])), completes(StraightLine.of(2, [rcv(2, 1), rcv(1, 2)]))
     (True, False)
     """
-    shares, done = program.shares, [0] * program.n
-    waiting: Counter[Channel] = Counter()
-    moved = True
-    while moved:
-        moved = False
-        for process, share in enumerate(shares):
-            while done[process] < len(share):
-                event = share[done[process]]
-                sender = event.sender - 1
-                if not event.is_send and not waiting[event.channel] and done[sender] < len(shares[sender]):
-                    break
-                waiting[event.channel] += 1 if event.is_send else -1
-                done[process] += 1
-                moved = True
-    return all(len(share) == reached for share, reached in zip(shares, done, strict=True))
+    lacking = [snd(*channel) for channel, excess in program.imbalance.items() for _ in range(-excess)]
+    return program.then(StraightLine.of(program.n, lacking)).is_deadlock_free
 
 
 def _programs(n: int, sends: int, receives: int) -> Iterator[StraightLine]:
@@ -250,12 +234,7 @@ class Ablation:
     """A limit was hit on the way."""
 
 
-def ablate(
-    statement: Statement,
-    hypothesis: int,
-    spaces: Sequence[tuple[int, int]],
-    known: Mapping[Asked[Any], object] | None = None,
-) -> Ablation:
+def ablate(statement: Statement, hypothesis: int, spaces: Sequence[tuple[int, int]]) -> Ablation:
     """Drop a hypothesis and go through the levels, smallest first, until a claim fails.
 
     >>> from sealcheck.theorems.registry import statement
@@ -274,7 +253,7 @@ def ablate(
                     breaking = first_model(dropped.queries(*level))
             else:
                 assert dropped.without is not None
-                with inline(known=known) as ask:
+                with inline() as ask:
                     breaking = dropped.without(*level, ask)
         except LimitReached:
             unknown = True

@@ -1,4 +1,6 @@
-"""`l:seal.algebra`, items 1, 3, 4 and 5, for the whole language: how seals are put together.
+"""`l:seal.algebra` for the whole language: how seals are put together.
+
+Items 1, 3, 4 and 5:
 
 Reading      S seals P if ≀P;S refines P≀S. The items are taken word by word, for programs with guards,
              data, choice, repetition and silent cuts, and over intervals that may be infinite, as in the
@@ -16,19 +18,67 @@ Repaired     item 5 over finite intervals; over all intervals for finitely many 
              it, mt i->j; mt j->i, is straight-line.
 Not claimed  by the checks: larger programs; and infinite intervals, which are left to theorems.  Items 3
              and 4 are checked on larger straight-line programs in `seal_algebra_straight`.
+
+Item 2: if S and S' seal P, then S + S' (properly) seals P.
+
+Reading      as printed without the word in brackets, and with it, in the conclusion only: S + S' properly
+             seals P. A seal is proper if it never diverges after P, that is, has no occurrence that starts
+             at a silent cut at the end of one of ≀P, and goes on for ever.  It does if it gets through
+             three iterations, each with an event, of a repetition with which it ends.  For these programs
+             that is enough: a repetition repeats a single atom, and a send, a receive or an assignment that
+             can be done three times can be done for ever; or it is made of transmissions only.  And nothing
+             can follow a repetition that goes on for ever: programs with more than a repetition in a
+             layering are made of transmissions between two processes, both of which every iteration keeps
+             busy.
+Refutation   a program and two seals of which one diverges: their choice may, too.
+Repaired     S + S' seals P, and properly exactly if both S and S' do.
+Not claimed  by the checks: larger programs, for which three iterations would show nothing about infinitely
+             many.  The theorems are about all programs, and infinite intervals.
+
+Item 6: P is TCC iff all programs seal P.
+
+Reading      "all programs" are eps and the programs of a single atom without data.  One direction (P is TCC
+             if all programs seal it) needs eps only; the converse is tried on all of them.
+Refutation   a TCC program that something does not seal, or one that is not TCC and that all seal.
+Not claimed  that larger programs seal a TCC program, too.  This follows from `constructs-monotone`: if ≀P
+             refines P≀, then ≀P;Q refines P≀Q, for every Q.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import product
 
-from sealcheck.programs.syntax import Choice, Repetition, layered, seals
+from sealcheck.language.printer import show
+from sealcheck.programs.semantics import Semantics
+from sealcheck.programs.syntax import Choice, Eps, Program, Repetition, layered, seals, tcc
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.whole_language import syntax
-from sealcheck.theorems.checking.laws import FINITE, INFINITE, NO_BOUND, Law, over_all_intervals, row
+from sealcheck.questions.whole_language import GOES_ON, ITERATIONS, REFINES, syntax
+from sealcheck.theorems.checking.domains import Bounded, Listed
+from sealcheck.theorems.checking.laws import (
+    FINITE,
+    INFINITE,
+    LIMITS,
+    NO_BOUND,
+    NOT_NEEDED,
+    SETTINGS,
+    Law,
+    holding,
+    over_all_intervals,
+    row,
+    sizes,
+)
 from sealcheck.theorems.checking.record import Theorem, in_coq
-from sealcheck.theorems.checking.small_programs import LARGER_TRIPLES, has_lone_receive, triples, tuples
-from sealcheck.theorems.checking.statement import Claim, Form, Hypothesis, Repaired
+from sealcheck.theorems.checking.small_programs import (
+    LARGER_TRIPLES,
+    SIZE,
+    atoms,
+    has_data,
+    has_lone_receive,
+    triples,
+    tuples,
+)
+from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, Outcome, Repaired, Statement
 
 
 def repeatable(n: int, size: int) -> Iterator[Instance]:
@@ -152,5 +202,172 @@ ITEM_5 = replace(
             ),
             not_boundable=NO_BOUND,
         ),
+    ),
+)
+
+
+LAW_2 = Law(
+    premises=(lambda p, q, r: seals(p, q), lambda p, q, r: seals(p, r)),
+    conclusions=lambda p, q, r: (seals(p, Choice((q, r))),),
+)
+
+
+def diverging_as(instance: Instance, ask: Ask, claimed: Callable[[bool, bool, bool], bool]) -> Outcome:
+    """Check that Q + R seals P if Q and R do, and that the three diverge after P as `claimed`."""
+    met = LAW_2.met(instance, ask)
+    if not met:
+        return Outcome.VACUOUS
+    if LAW_2.kept(instance, met, ask) != met:
+        return Outcome.FAILS
+    _, q, r = syntax(instance)
+    return Outcome.of(all(claimed(*of) for of in diverging(instance, [Choice((q, r)), q, r], met, ask)))
+
+
+choice_seals_properly = partial(diverging_as, claimed=lambda choice, q, r: not choice)
+choice_is_as_proper_as_both = partial(diverging_as, claimed=lambda choice, q, r: choice == (q or r))
+
+
+def diverging(
+    instance: Instance, after: Sequence[Program], settings: Sequence[Semantics], ask: Ask
+) -> list[tuple[bool, ...]]:
+    """For each of the settings, which of these programs diverge after P."""
+    p, *_ = syntax(instance)
+    asked = [(Instance(instance.n, (p, seal)), setting) for setting, seal in product(settings, after)]
+    found = iter(ask.all(GOES_ON, asked))
+    return [tuple(next(found) for _ in after) for _ in settings]
+
+
+def alternatives_last(n: int, size: int) -> Iterator[Instance]:
+    """Triples whose last two programs, the alternatives, are different and in order."""
+    return (i for i in triples(n, size) if i.texts[1] < i.texts[2])
+
+
+def explain_divergence(instance: Instance, ask: Ask) -> str:
+    """The seal that goes on for ever, or a run that shows that the choice of both is not a seal."""
+    met = LAW_2.met(instance, ask)
+    if LAW_2.kept(instance, met, ask) != met:
+        return LAW_2.explain(instance, ask)
+    _, *alternatives = syntax(instance)
+    lines = ["Q seals P, R seals P, and so does Q + R"]
+    for seal in alternatives:
+        if any(diverges for (diverges,) in diverging(instance, [seal], met, ask)):
+            lines.append(f"{show(seal)} can go on for ever after P, and so can Q + R: it is no proper seal")
+    return "\n".join(lines)
+
+
+MOST_2 = {1: 2, 2: 4, 3: 2}
+
+HYPOTHESES_2 = (
+    Hypothesis("Q seals P", LAW_2.dropping(0).broken(alternatives_last)),
+    Hypothesis("R seals P", LAW_2.dropping(1).broken(alternatives_last)),
+    *NOT_NEEDED,
+)
+
+ITEM_2 = Statement.of(
+    "seal-algebra-2",
+    "l:seal.algebra, 2",
+    Claim(
+        "if Q and R seal P, then Q + R seals P",
+        check=LAW_2.check,
+        explain=LAW_2.explain,
+        theorems=(
+            Theorem("SealAlgebra.v", "seal_algebra_2", FINITE),
+            Theorem("Diverging.v", "seal_algebra_2_properly", INFINITE),
+        ),
+    ),
+    Claim(
+        "if Q and R seal P, then Q + R properly seals P (the word in brackets)",
+        check=choice_seals_properly,
+        explain=explain_divergence,
+        refutations=in_coq(
+            "Diverging.v",
+            "seal_algebra_2_properly_as_printed_fails",
+            "eps and (2.x := 0)*; finite and infinite intervals",
+        ),
+        fails_at=(1, 2),
+    ),
+    Repaired(
+        "if Q and R seal P, then Q + R seals P, and properly exactly if both Q and R do",
+        check=choice_is_as_proper_as_both,
+        explain=explain_divergence,
+        theorems=in_coq("Diverging.v", "seal_algebra_2_properly", INFINITE),
+    ),
+    domain=Bounded(Listed("triples of programs", alternatives_last), MOST_2),
+    questions=(REFINES, GOES_ON),
+    measure=SIZE,
+    limits=(
+        sizes(MOST_2),
+        LARGER_TRIPLES,
+        f"that a seal goes on for ever is concluded from {ITERATIONS} iterations with an event, which is"
+        " enough for these programs",
+        *LIMITS,
+    ),
+    hypotheses=HYPOTHESES_2,
+)
+
+
+Settings = tuple[Semantics, ...]
+
+
+def candidates(n: int) -> tuple[Program, ...]:
+    """The programs of which each seals P, or does not."""
+    return (Eps(), *(atom for atom in atoms(n) if not has_data(atom)))
+
+
+def where_tcc(instance: Instance, ask: Ask) -> Settings:
+    """The settings in which P is TCC."""
+    (p,) = syntax(instance)
+    return holding([tcc(p)], instance.n, SETTINGS, ask)
+
+
+def where_sealed_by_all(instance: Instance, ask: Ask) -> Settings:
+    """The settings in which all candidates seal P; where eps does not, the others are not asked about."""
+    (p,) = syntax(instance)
+    by_eps = holding([seals(p, Eps())], instance.n, SETTINGS, ask)
+    return holding([seals(p, q) for q in candidates(instance.n)], instance.n, by_eps, ask)
+
+
+def sealed_by_some(n: int, size: int, ask: Ask) -> Instance | None:
+    """A program that is not TCC, and a candidate that seals it."""
+    for instance in tuples(n, size, 1):
+        (p,) = syntax(instance)
+        if not ask(REFINES, Instance(n, tcc(p))):
+            for q in candidates(n):
+                if ask(REFINES, Instance(n, seals(p, q))):
+                    return Instance(n, (p, q))
+    return None
+
+
+def explain_settings(instance: Instance, ask: Ask) -> str:
+    """The settings of both sides."""
+    found = where_tcc(instance, ask), where_sealed_by_all(instance, ask)
+    closed, sealed = (", ".join(map(str, settings)) or "none" for settings in found)
+    return f"TCC in: {closed}\nsealed by all in: {sealed}"
+
+
+MOST_6 = {1: 2, 2: 2}
+
+ITEM_6 = Statement.of(
+    "seal-algebra-6-whole-language",
+    "l:seal.algebra, 6",
+    Claim(
+        "P is TCC iff all programs seal P",
+        check=lambda p, ask: Outcome.of(where_tcc(p, ask) == where_sealed_by_all(p, ask)),
+        hypotheses=(
+            Hypothesis(
+                "all programs seal P, not only some", sealed_by_some, remark="Q seals P, which is not TCC"
+            ),
+            *NOT_NEEDED,
+        ),
+        explain=explain_settings,
+        theorems=over_all_intervals("SealAlgebra.v", "seal_algebra_6"),
+    ),
+    domain=Bounded(Listed("programs", partial(tuples, length=1)), MOST_6),
+    questions=(REFINES,),
+    measure=SIZE,
+    limits=(
+        sizes(MOST_6),
+        "of all programs that may seal P, eps and those of one atom without data are tried",
+        *LIMITS,
     ),
 )

@@ -4,11 +4,10 @@ Reading      every program is a BSL, in Rel.  Seals are asked about up to renami
              is taken twice: by its definition, and as leaving no channel open.  The other items of the
              lemma make programs that are not straight-line.
 Refutation   BSLs that meet the premises but not the conclusion.
-Not claimed  other programs, for which see `seal_algebra`, `seal_algebra_choice` and `seal_algebra_tcc`. In
-             item 6 seals with few messages are tried.  That larger ones seal a TCC program as well follows
-             from `constructs-monotone`: if ≀P refines P≀, then ≀P;Q refines P≀Q. And by `th:TCCbadforREL`
-             no BSL but those without messages is TCC in Rel: item 6 then says that eps does not seal the
-             others.
+Not claimed  other programs, for which see `seal_algebra`.  In item 6 seals with few messages are tried.
+             That larger ones seal a TCC program as well follows from `constructs-monotone`: if ≀P refines
+             P≀, then ≀P;Q refines P≀Q. And by `th:TCCbadforREL` no BSL but those without messages is TCC in
+             Rel: item 6 then says that eps does not seal the others.
 """
 
 from collections.abc import Callable, Iterator
@@ -21,7 +20,7 @@ from sealcheck.questions.instance import Instance
 from sealcheck.questions.phases import INTERFERENCE
 from sealcheck.questions.sealing import IS_SEAL
 from sealcheck.questions.whole_language import REFINES
-from sealcheck.theorems.checking.domains import Bounded, Programs, Sequences, indexed_space
+from sealcheck.theorems.checking.domains import Bounded, Programs, Sequences, every, indexed_space
 from sealcheck.theorems.checking.hypotheses import failing
 from sealcheck.theorems.checking.laws import INFINITE, as_steps, open_channels, over_all_intervals
 from sealcheck.theorems.checking.record import Theorem
@@ -65,11 +64,6 @@ class StraightLaw:
         return "\n".join([*lines, *(as_steps(found) if found else ())])
 
 
-def triples(n: int, messages: int) -> Iterator[Instance]:
-    """The triples of a level."""
-    return TRIPLES.instances(n, messages, 0, TRIPLES.size(n, messages))
-
-
 def _item(
     id: str,
     *,
@@ -87,7 +81,7 @@ def _item(
             check=law.check,
             hypotheses=(
                 *(
-                    Hypothesis(name, failing(triples, law.dropping(k).check))
+                    Hypothesis(name, failing(every(TRIPLES), law.dropping(k).check))
                     for k, name in enumerate(premises)
                 ),
                 Hypothesis("deadlock-free", remark=f"not needed: see {id}-whole-language"),

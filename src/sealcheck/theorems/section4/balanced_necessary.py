@@ -24,6 +24,7 @@ from sealcheck.questions.instance import Instance
 from sealcheck.questions.sealing import IS_SEAL
 from sealcheck.questions.whole_language import OCCURS, REFINES
 from sealcheck.theorems.checking.domains import Listed, indexed_space
+from sealcheck.theorems.checking.examples import transmitting_at_most
 from sealcheck.theorems.checking.hypotheses import completes, failing, unbalanced
 from sealcheck.theorems.checking.record import in_coq
 from sealcheck.theorems.checking.statement import Ask, Hypothesis, Outcome, Repaired, Statement
@@ -45,12 +46,7 @@ def candidates(n: int, most_events: int, most_transmissions: int) -> tuple[Strai
     """
     shares = [list(_shares(n, process, most_events)) for process in range(1, n + 1)]
     short = [StraightLine(chosen) for chosen in product(*shares) if sum(map(len, chosen)) <= most_events]
-    sequences = [
-        StraightLine.of(n, [event for channel in chosen for event in mt(*channel)])
-        for length in range(most_transmissions + 1)
-        for chosen in product(channels(n), repeat=length)
-    ]
-    return tuple(dict.fromkeys(short + sequences))
+    return tuple(dict.fromkeys(short + transmitting_at_most(n, most_transmissions, channels(n))))
 
 
 def _shares(n: int, process: int, most_events: int) -> Iterator[Share]:

@@ -13,9 +13,8 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from sealcheck.algorithms.as_printed.is_seal import is_seal_repaired
-from sealcheck.algorithms.reach import bits
 from sealcheck.algorithms.sealing import Interferes, decide
-from sealcheck.algorithms.signature import signature
+from sealcheck.algorithms.signature import bits, signature
 from sealcheck.encodings.runs import Axiom
 from sealcheck.encodings.sealing import PairOfPrograms, PairOfTraces, met_but_crossed, not_met_but_no_run
 from sealcheck.encodings.solving import Interleaving, Relation

@@ -21,13 +21,12 @@ Not claimed  Seal(P) without a tree: see `sealability`, and the row of the pseud
 
 from collections.abc import Callable, Iterator
 from functools import lru_cache, partial
-from typing import TypeVar
 
 import networkx as nx
 
 from sealcheck.algorithms.as_printed.seal import seal
+from sealcheck.algorithms.minimum_seal import hardest_program
 from sealcheck.algorithms.sealability import transmitting
-from sealcheck.algorithms.worst_cases import hardest_program
 from sealcheck.programs.straight_line import Channel, StraightLine
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS, CLOSED_WHEN_SENT
 from sealcheck.questions.instance import Instance
@@ -105,9 +104,6 @@ SEAL_SIZE = Statement.of(
 )
 
 
-T = TypeVar("T")
-
-
 @lru_cache(maxsize=1024)
 def outputs(n: int, closed: frozenset[Channel]) -> tuple[StraightLine, ...]:
     """The outputs of Seal(P) for every spanning tree T of closed channels, and every root v.
@@ -122,25 +118,15 @@ def outputs(n: int, closed: frozenset[Channel]) -> tuple[StraightLine, ...]:
     graph.add_edges_from(sorted(closed))
     if not nx.is_connected(graph.to_undirected()):
         return ()
-    return tuple(dict.fromkeys(_outputs(n, graph)))
-
-
-def _outputs(n: int, closed: nx.DiGraph) -> Iterator[StraightLine]:
-    for tree in nx.SpanningTreeIterator(closed.to_undirected()):
+    found: list[StraightLine] = []
+    for tree in nx.SpanningTreeIterator(graph.to_undirected()):
         directed = nx.DiGraph()
-        directed.add_nodes_from(closed)
-        directed.add_edges_from((i, j) if closed.has_edge(i, j) else (j, i) for i, j in tree.edges)
-        for root in closed:
-            yield seal(
-                StraightLine.of(n),
-                closed_channels=partial(_given, closed),
-                pick_tree=partial(_given, directed),
-                pick_root=partial(_given, root),
-            )
-
-
-def _given(choice: T, _: object) -> T:
-    return choice
+        directed.add_nodes_from(graph)
+        directed.add_edges_from((i, j) if graph.has_edge(i, j) else (j, i) for i, j in tree.edges)
+        for root in graph:
+            picks = (lambda _: graph, lambda _, tree=directed: tree, lambda _, root=root: root)
+            found.append(seal(StraightLine.of(n), *picks))
+    return tuple(dict.fromkeys(found))
 
 
 def of_every_output(

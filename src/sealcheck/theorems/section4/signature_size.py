@@ -25,8 +25,7 @@ from dataclasses import dataclass
 import networkx as nx
 
 from sealcheck.algorithms.as_printed.is_seal import is_seal_repaired
-from sealcheck.algorithms.as_printed.nodes import First, Last
-from sealcheck.algorithms.as_printed.program_graph import program_graph_repaired
+from sealcheck.algorithms.as_printed.program_graph import First, Last, program_graph_repaired
 from sealcheck.algorithms.as_printed.sig import decides, sig_repaired
 from sealcheck.algorithms.signature import signature
 from sealcheck.programs.straight_line import StraightLine
@@ -267,30 +266,27 @@ SIGNATURE_COMPOSE_COST = Statement.of(
     limits=(ONE_FAMILY,),
 )
 
+
+def _looked_for(exponent: int) -> Growth:
+    """The edges that Is-Seal looks for."""
+    family = "where P and Q are the paper's L and S, with process n for 1"
+    return Growth(f"edges that Is-Seal looks for, {family}", "n", exponent, counts(lookups, 4, 8, 16))
+
+
 DECIDE_COST = Statement.of(
     "decide-cost",
     'section 4, "the complexity of deciding whether Q seals P, given their signatures"',
     Claim(
         "the cost of deciding whether Q seals P, given their signatures, is O(n^2), read of the procedure"
         " Is-Seal, its slips mended, and not of the problem: it looks for O(n^2) edges",
-        growth=Growth(
-            "edges that Is-Seal looks for, where P and Q are the paper's L and S, with process n for 1",
-            "n",
-            2,
-            counts(lookups, 4, 8, 16),
-        ),
+        growth=_looked_for(2),
         refutations=in_coq("SignatureCosts.v", "decide_cost_as_printed_fails", "a BSL that relays messages"),
         fails_at=(1, 0),
     ),
     Repaired(
         "given the signatures of P and Q, Is-Seal with its slips mended looks for O(n^3) edges to decide"
         " whether Q seals P",
-        growth=Growth(
-            "edges that Is-Seal looks for, where P and Q are the paper's L and S, with process n for 1",
-            "n",
-            3,
-            counts(lookups, 4, 8, 16),
-        ),
+        growth=_looked_for(3),
         theorems=in_coq("SignatureCosts.v", "decide_cost", "the mended Is-Seal on any two graphs"),
     ),
     Repaired(

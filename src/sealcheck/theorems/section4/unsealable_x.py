@@ -17,16 +17,20 @@ Not claimed  anything of guards that never block.  The silent cut, which cannot 
 
 from collections.abc import Iterator
 from functools import partial
-from itertools import product
 
-from sealcheck.programs.straight_line import Channel, StraightLine, mt
+from sealcheck.programs.straight_line import Channel
 from sealcheck.programs.syntax import Cut, as_program, seals
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.sealing import IS_SEAL, MINIMAL_SEAL, SEALABLE
 from sealcheck.questions.whole_language import OCCURS, REFINES
 from sealcheck.theorems.checking.domains import Listed
-from sealcheck.theorems.checking.examples import crossing, explain_the_guard, sealed_by_a_guard
+from sealcheck.theorems.checking.examples import (
+    crossing,
+    explain_the_guard,
+    sealed_by_a_guard,
+    transmitting_at_most,
+)
 from sealcheck.theorems.checking.hypotheses import failing
 from sealcheck.theorems.checking.record import Theorem, in_coq
 from sealcheck.theorems.checking.statement import (
@@ -57,23 +61,9 @@ def third_process_takes_part(instance: Instance, ask: Ask) -> Outcome:
     """
     most = ask(MINIMAL_SEAL, instance)
     without_third = ask(SEALABLE, Instance.of(crossing(2)))
-    between = [Instance.of(instance.p, q) for q in between_1_and_2(instance.n, most or 0)]
-    sealing = ask.all(IS_SEAL, between)
+    between = transmitting_at_most(instance.n, most or 0, [Channel(1, 2), Channel(2, 1)])
+    sealing = ask.all(IS_SEAL, [Instance.of(instance.p, q) for q in between])
     return Outcome.of(most is not None and not without_third and not any(sealing))
-
-
-def between_1_and_2(n: int, most: int) -> list[StraightLine]:
-    """The programs of at most so many transmissions on the channels 1->2 and 2->1.
-
-    >>> [str(q) for q in between_1_and_2(3, 1)]
-    ['eps', 'mt 1->2', 'mt 2->1']
-    """
-    found = [
-        StraightLine.of(n, [event for channel in chosen for event in mt(*channel)])
-        for length in range(most + 1)
-        for chosen in product((Channel(1, 2), Channel(2, 1)), repeat=length)
-    ]
-    return list(dict.fromkeys(found))
 
 
 def sealed_by_a_cut(n: int, messages: int, ask: Ask) -> Instance | None:

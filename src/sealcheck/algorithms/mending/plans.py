@@ -1,0 +1,337 @@
+"""Plans of messages to insert between layers: a small one, step by step; and the fewest changes.
+
+`StepByStep` adds missing messages, boundary by boundary; or all processes tell all.
+
+For the fewest changes there is a lower bound, and a search through all plans of that size and larger, until
+one is enough.  A change inserts one message or, if that is allowed, gives one channel a tag.  There is no
+choice of channels: a channel with an unmet requirement needs a tag.  Each unmet requirement needs two
+changes, perhaps the same: an acknowledgment from a process that has heard that the receive is over, and one
+to a process whose present the next send knows. If tags are allowed, a tag is enough instead.  Requirements
+for which these are different processes, boundaries and channels need different changes.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
+
+from sealcheck.algorithms.mending.boundaries import (
+    NO_TAGS,
+    Boundaries,
+    Plan,
+    Tagged,
+    Unmet,
+    in_common,
+    longer,
+    may_tell,
+    size,
+    tell,
+)
+from sealcheck.algorithms.signature import Heard, bits, spread, through
+from sealcheck.programs.straight_line import Channel, channels
+
+MOST_SEARCHED = 12
+"""With more processes, acknowledgments are looked for on channels only that the layers have no use for."""
+
+MOST_PASSES = 50_000
+"""The largest number of layers for which acknowledgments are added one after the other."""
+
+PRUNED = 60
+"""The largest plan from which superfluous acknowledgments are removed."""
+
+
+class StepByStep:
+    """The search for a plan, with tags on some channels."""
+
+    def __init__(self, boundaries: Boundaries, tagged: Tagged = NO_TAGS) -> None:
+        self.boundaries = boundaries
+        self.tagged = tagged | boundaries.tagged
+        self._everybody = range(1, boundaries.n + 1)
+        self._most_passes = boundaries.passes + MOST_PASSES
+        self._sent_upto, self._received_from = self._uses()
+
+    def run(self) -> Plan | None:
+        """The missing acknowledgments, or else barriers; without superfluous ones."""
+        plan = self._added()
+        if plan is None:
+            plan = self._barriers()
+        return None if plan is None else self._without_idle(plan)
+
+    def _added(self) -> Plan | None:
+        """Add missing acknowledgments, boundary by boundary, as long as this is possible."""
+        plan = self.boundaries.nothing
+        while self.boundaries.passes < self._most_passes:
+            unmet = list(self.boundaries.unmet(plan, self.tagged))
+            if not unmet:
+                return plan
+            there: defaultdict[int, list[Unmet]] = defaultdict(list)
+            for each in unmet:
+                there[each.boundary].append(each)
+            added = {boundary: self._direct(needs) for boundary, needs in there.items()}
+            if not any(added.values()) and self.boundaries.n <= MOST_SEARCHED:
+                first = unmet[0]
+                added = {first.boundary: self._relayed(first) or self._tried(plan, first, len(unmet))}
+            if not any(added.values()) or max(map(len, plan)) > self.boundaries.n**2:
+                return None
+            for boundary, transmissions in added.items():
+                plan = longer(plan, boundary, transmissions)
+        return None
+
+    def _barriers(self) -> Plan | None:
+        """Insert a barrier wherever something is not met."""
+        plan = self.boundaries.nothing
+        while unmet := next(self.boundaries.unmet(plan, self.tagged), None):
+            barrier = () if plan[unmet.boundary] else self._barrier(unmet.boundary)
+            if not barrier or self.boundaries.passes > self._most_passes:
+                return None
+            plan = longer(plan, unmet.boundary, barrier)
+        return plan
+
+    def _barrier(self, boundary: int) -> tuple[Channel, ...]:
+        """All processes tell one, and it tells all, along a tree whose channels are free in both directions.
+
+        Nothing, if there is no such tree.
+        """
+        parent = {1: 0}
+        for u in (reached := [1]):  # grows as it is gone through
+            for v in self._everybody:
+                if v not in parent and all(
+                    self._is_free(boundary, way) for way in (Channel(u, v), Channel(v, u))
+                ):
+                    parent[v] = u
+                    reached.append(v)
+        told = [Channel(parent[v], v) for v in reached[1:]]
+        asked = [Channel(v, parent[v]) for v in reversed(reached[1:])]
+        return (*asked, *told) if len(reached) == self.boundaries.n else ()
+
+    def _uses(self) -> tuple[dict[Channel, int], dict[Channel, int]]:
+        """Up to which layer a channel is sent on, and from which boundary on it was received on."""
+        layers = self.boundaries.layers
+        sent = {channel: at for at, layer in enumerate(layers) for channel in layer.sends}
+        received = {channel: at for at, layer in reversed([*enumerate(layers)]) for channel in layer.receives}
+        if self.boundaries.phases.repeat:
+            return dict.fromkeys(sent, len(layers)), dict.fromkeys(received, -1)
+        return sent, {channel: at - 1 for channel, at in received.items()}
+
+    def _is_free(self, boundary: int, channel: Channel) -> bool:
+        """Whether no layer before the boundary receives on the channel, and none sends on it afterwards."""
+        if channel in self.tagged:
+            return True
+        if channel in self.boundaries.left_over[boundary]:
+            return False
+        used_before = self._received_from.get(channel, boundary) < boundary
+        return not used_before and self._sent_upto.get(channel, boundary) <= boundary
+
+    def _direct(self, needs: Sequence[Unmet]) -> tuple[Channel, ...]:
+        """The most useful messages on free channels, from processes that have heard to those that must."""
+        added: list[Channel] = []
+        left = list(needs)
+        while left and (channel := self._most_useful(left)):
+            added.append(channel)
+            by, to = (1 << (end - 1) for end in channel)
+            left = [each for each in left if not (each.heard & by and each.targets & to)]
+        return tuple(added)
+
+    def _most_useful(self, needs: Sequence[Unmet]) -> Channel | None:
+        """The receiver that helps as many requirements as possible, and the best of its senders."""
+        to = Counter(v for each in needs for v in bits(each.targets))
+        for v, _ in sorted(to.items(), key=lambda item: (-item[1], item[0])):
+            here = needs[0].boundary
+            free = {u for u in self._everybody if u != v and self._is_free(here, Channel(u, v))}
+            told = (each.heard for each in needs if each.targets >> (v - 1) & 1)
+            by = Counter(u for heard in told for u in bits(heard) if u in free)
+            if by:
+                return Channel(min(by, key=lambda u: (-by[u], u)), v)
+        return None
+
+    def _relayed(self, need: Unmet) -> tuple[Channel, ...]:
+        """A shortest sequence of messages on free channels from a process that has heard to one that must."""
+        ways: dict[int, tuple[Channel, ...]] = dict.fromkeys(bits(need.heard), ())
+        pending = list(ways)
+        for u in pending:  # grows as it is gone through
+            if need.targets >> (u - 1) & 1:
+                return ways[u]
+            for v in self._everybody:
+                if v not in ways and self._is_free(need.boundary, Channel(u, v)):
+                    ways[v] = (*ways[u], Channel(u, v))
+                    pending.append(v)
+        return ()
+
+    def _tried(self, plan: Plan, need: Unmet, unmet: int) -> tuple[Channel, ...]:
+        """One message, on any channel, that leaves fewer than so many requirements unmet."""
+        pairs = ((u, v) for u in bits(need.heard) for v in self._everybody if u != v)
+        for u, v in pairs:
+            if self.boundaries.passes > self._most_passes:
+                break
+            tried = longer(plan, need.boundary, (Channel(u, v),))
+            if sum(1 for _ in self.boundaries.unmet(tried, self.tagged)) < unmet:
+                return (Channel(u, v),)
+        return ()
+
+    def _without_idle(self, plan: Plan) -> Plan:
+        """Leave out, last first, each message that the others make unnecessary."""
+        if size(plan) > PRUNED:
+            return plan
+        for boundary in reversed(range(len(plan))):
+            for index in reversed(range(len(plan[boundary]))):
+                there = plan[boundary][:index] + plan[boundary][index + 1 :]
+                fewer = (*plan[:boundary], there, *plan[boundary + 1 :])
+                if not any(self.boundaries.unmet(fewer, self.tagged)):
+                    plan = fewer
+        return plan
+
+
+Change = Channel | tuple[str, int, int]
+"""A tag for a channel; or a message, by its boundary and its sender, or its receiver."""
+
+MOST_STEPS = 20_000
+"""So many beginnings of plans are looked at in search for the fewest; fewer where each takes long."""
+
+
+def fewest_changes(boundaries: Boundaries, *, may_tag: bool) -> int:
+    """A lower bound for the number of changes: messages and, with `may_tag`, channels with tags.
+
+    >>> from sealcheck.programs.phases import Phases
+    >>> from sealcheck.programs.straight_line import StraightLine, mt
+    >>> once = StraightLine.of(2, mt(1, 2))
+    >>> fewest_changes(Boundaries(Phases((once, once, once))), may_tag=False)
+    2
+    """
+    return max(map(_packed, zip(*_gaps(boundaries, may_tag), strict=True)), default=0)
+
+
+def _packed(sets: Sequence[frozenset[Change]]) -> int:
+    """The number of pairwise disjoint sets, chosen greedily, smallest first."""
+    used: set[Change] = set()
+    count = 0
+    for each in sorted(dict.fromkeys(sets), key=len):
+        if used.isdisjoint(each):
+            used |= each
+            count += 1
+    return count
+
+
+def _gaps(boundaries: Boundaries, may_tag: bool) -> Iterator[tuple[frozenset[Change], frozenset[Change]]]:
+    """For each requirement unmet without changes, the changes that could help, by sender and receiver."""
+    layers = boundaries.layers
+    for turn, layer in enumerate(layers):
+        for channel, mask in layer.receives.items():
+            sent_at, targets = _next_send(boundaries, turn, channel)
+            if sent_at is None or channel in boundaries.tagged:
+                continue
+            between = [layers[later % len(layers)] for later in range(turn + 1, sent_at)]
+            heard = [*accumulate((each.ends for each in between), spread, initial=mask)]
+            if not heard[-1] & targets:
+                leading = [*accumulate((each.starts for each in reversed(between)), spread, initial=targets)]
+                tag = frozenset([channel] if may_tag else [])
+                yield tag | _places(boundaries, turn, heard), tag | _places(boundaries, turn, leading[::-1])
+
+
+def _next_send(boundaries: Boundaries, turn: int, channel: Channel) -> tuple[int | None, int]:
+    """The turn of the next send on the channel, and where that send, or the end, is reached from."""
+    layers = boundaries.layers
+    for later in range(turn + 1, boundaries.rounds * len(layers)):
+        targets = layers[later % len(layers)].sends.get(channel)
+        if targets is not None:
+            return later, targets
+    return (len(layers), 1 << (channel.sender - 1)) if boundaries.phases.open else (None, 0)
+
+
+def _places(boundaries: Boundaries, turn: int, masks: list[int]) -> frozenset[Change]:
+    """The boundaries with the processes of the mask there."""
+    return frozenset(
+        ("message", (turn + offset) % len(boundaries.layers), process)
+        for offset, mask in enumerate(masks)
+        for process in bits(mask)
+    )
+
+
+class AllPlans:
+    """The search through plans, with one change more each time."""
+
+    def __init__(self, boundaries: Boundaries, *, may_tag: bool) -> None:
+        self.boundaries = boundaries
+        self.may_tag = may_tag
+        self.is_exhausted = False
+        """Whether no more changes can lead anywhere."""
+        self._steps = 0
+        self._step = 1 + boundaries.n**2 // 16  # how much one weighs
+        self._seen: set[object] = set()
+        self._is_cut_off = False  # whether a plan could have gone on with more changes
+        self._failed: dict[object, int] = {}
+
+    @property
+    def has_given_up(self) -> bool:
+        """Whether the search has become too long."""
+        return self._steps >= MOST_STEPS
+
+    def with_changes(self, count: int) -> Plan | None:
+        """A plan with so many changes.  O(MOST_STEPS) passes through a layer."""
+        self._failed.clear()
+        self._is_cut_off = False
+        seen = len(self._seen)
+        found = self._deepen(self.boundaries.nothing, 0, {}, self.boundaries.tagged, count)
+        # No plan could go on.  Or where one more message leads, fewer did: then no more will lead elsewhere.
+        repeat = self.boundaries.phases.repeat
+        is_complete = not self._is_cut_off or (len(self._seen) == seen and not repeat)
+        self.is_exhausted = is_complete and not self.has_given_up
+        return found
+
+    def _deepen(self, plan: Plan, at: int, heard: Heard, tagged: Tagged, left: int) -> Plan | None:
+        """A plan that extends this one from right before layer `at`, with so many more changes."""
+        layer = self.boundaries.layers[at]
+        wrong = {c for c, targets in layer.sends.items() if c in heard and not heard[c] & targets}
+        if wrong and (not self.may_tag or len(wrong) > left):
+            self._is_cut_off |= self.may_tag
+            return None
+        tagged |= wrong
+        after = _untagged(through(heard, layer), tagged)
+        return self._at_boundary(plan, at, after, {}, tagged=tagged, left=left - len(wrong))
+
+    def _at_boundary(
+        self, plan: Plan, at: int, heard: Heard, own: Heard, *, tagged: Tagged, left: int
+    ) -> Plan | None:
+        """The same, from the boundary after layer `at`, where acknowledgments so far made `own`."""
+        self._steps += self._step
+        state = at, frozenset(heard.items()), frozenset(own.items()), tagged
+        repeat = self.boundaries.phases.repeat
+        if self._steps > MOST_STEPS or (not repeat and self._failed.get(state, -1) >= left):
+            return None
+        self._seen.add(state)
+        if at + 1 < len(self.boundaries.layers):
+            found = self._deepen(plan, at + 1, heard | own, tagged, left)
+        else:
+            wrong = len(self.boundaries.interfering(plan) - tagged)
+            found = plan if wrong <= (left if self.may_tag else 0) else None
+        if found is not None or at >= len(plan):
+            return found
+        if not left:
+            self._is_cut_off = True
+            return None
+        common = in_common(self.boundaries.n, heard, own)
+        for channel in channels(self.boundaries.n):
+            news = not common[channel.sender] >> (channel.receiver - 1) & 1
+            if repeat or news:
+                found = self._with(channel, plan, at, heard, own, tagged=tagged, left=left - 1)
+                if found is not None:
+                    return found
+        self._failed[state] = left
+        return None
+
+    def _with(
+        self, channel: Channel, plan: Plan, at: int, heard: Heard, own: Heard, *, tagged: Tagged, left: int
+    ) -> Plan | None:
+        """The same, with a message on a channel there, and so many more changes."""
+        is_safe = channel not in self.boundaries.left_over[at] and may_tell(heard, own, channel)
+        if channel not in tagged and not is_safe:
+            if not self.may_tag or not left:
+                self._is_cut_off |= self.may_tag
+                return None
+            tagged, left = tagged | {channel}, left - 1
+        then, made = dict(heard), dict(own)
+        tell(then, made, channel)
+        then, made = _untagged(then, tagged), _untagged(made, tagged)
+        return self._at_boundary(longer(plan, at, (channel,)), at, then, made, tagged=tagged, left=left)
+
+
+def _untagged(heard: Heard, tagged: Tagged) -> Heard:
+    return {channel: mask for channel, mask in heard.items() if channel not in tagged} if tagged else heard
