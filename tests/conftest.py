@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 import typer.main
+from tests.shares import dealt
 
 from sealcheck.spark_sweeps.audit_tasks import collect_seldom
 from sealcheck.support import processes as bounded
@@ -37,6 +38,13 @@ def _one_command_line() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(typer.main, "get_command", cache(typer.main.get_command))
         yield
+
+
+@pytest.hookimpl(trylast=True)  # after tests are deselected
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """On several workers, the longest tests begin first."""
+    if workers := os.environ.get("PYTEST_XDIST_WORKER_COUNT"):
+        items[:] = dealt(items, lambda item: item.nodeid.partition("::")[0], int(workers))
 
 
 def pytest_collection_finish() -> None:

@@ -21,12 +21,21 @@ def need_coq() -> None:
 
 
 def copied_to(folder: Path) -> Path:
-    """The sources of the proofs, copied; nothing that was built from them."""
+    """A copy of the proofs: the sources, and whatever is compiled from them already, with its times.
+
+    From there, `make` compiles only what is older than its source.  No warning is lost: by `_CoqProject`,
+    warnings are errors.
+    """
     products = shutil.ignore_patterns(
         "*.vo*", "*.glob", ".*.aux", "*.cache", "CoqMakefile*", ".CoqMakefile*", "__pycache__",
         "sealcheck-verified*", "page.byte", "verified.ml*", "*.cm?", "*.o", "html",
     )  # fmt: skip
-    return Path(shutil.copytree(PROOFS, folder, ignore=products))
+    shutil.copytree(PROOFS, folder, ignore=products)
+    for source in files(PROOFS).values():
+        for suffix in (*BUILT, ".glob"):
+            if (compiled := PROOFS / source.with_suffix(suffix)).exists():
+                shutil.copy2(compiled, folder / compiled.relative_to(PROOFS))
+    return folder
 
 
 def make(folder: Path, *targets: str) -> subprocess.CompletedProcess[str]:

@@ -1,4 +1,4 @@
-"""The proofs build from nothing, without warnings, gaps, or axioms but those that are allowed."""
+"""The proofs build without warnings, gaps, or axioms but those that are allowed."""
 
 import re
 import time
