@@ -21,9 +21,8 @@ from sealcheck.language.ports import require_channels
 from sealcheck.language.printer import show
 from sealcheck.language.spans import RecordedProgram, parse_spans
 from sealcheck.language.traces import Trace, read_trace
-from sealcheck.programs.packed import unpacked
 from sealcheck.programs.space import Space
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import StraightLine, unpacked
 from sealcheck.programs.syntax import Program as Syntax
 from sealcheck.programs.syntax import as_program, layered
 

@@ -26,7 +26,7 @@ from sealcheck.cli.output import (
 )
 from sealcheck.encodings.solvers import SOLVERS
 from sealcheck.errors import InputError
-from sealcheck.programs.bounds import spaces, up_to
+from sealcheck.programs.space import spaces, up_to
 from sealcheck.support.files import make_folder, require_writable, write_file
 from sealcheck.support.processes import Limits
 from sealcheck.words import counted, entry, harmless, terminal_width

@@ -16,7 +16,7 @@ from sealcheck.cli.options import Json, JUnit, Range, master_option, option, que
 from sealcheck.cli.output import remark, step_shown, write, write_json
 from sealcheck.errors import InputError
 from sealcheck.operations.result import Code, Document
-from sealcheck.programs.bounds import process_range
+from sealcheck.programs.space import process_range
 from sealcheck.support.files import make_folder, require_place, require_writable, write_file
 from sealcheck.words import counted, entry, harmless
 

@@ -29,7 +29,7 @@ from sealcheck.errors import InputError
 from sealcheck.evidence.tables import TABLES
 from sealcheck.operations.result import Code, Document
 from sealcheck.operations.wording import listed
-from sealcheck.programs.bounds import process_range, spaces
+from sealcheck.programs.space import process_range, spaces
 from sealcheck.spark_sweeps.progress import progress_bar
 from sealcheck.support.files import require_place
 from sealcheck.support.processes import Limits, cores

@@ -19,10 +19,9 @@ from sealcheck.errors import InputError
 from sealcheck.language.messages import abridged, error_at, pointing
 from sealcheck.language.names import NUMBERS, NamedProgram, Names, require_name, statements, without_comment
 from sealcheck.language.parser import MAX_PROCESSES
-from sealcheck.programs.ports import ANY, Guarantee, Port, PortEvent, PortProgram, Ports
+from sealcheck.programs.ports import ANY, Guarantee, Port, PortEvent, PortProgram, Ports, transport
 from sealcheck.programs.protocol import NOTHING, Expression, PortPhases, Protocol
 from sealcheck.programs.straight_line import Event, Kind, StraightLine
-from sealcheck.programs.transports import transport
 
 _PROCESS = r'([^\W\d]\w*|"[^"]+"|[0-9]+)'
 _TAG = r"(?:\s*:\s*([A-Za-z0-9_-]+))?"

@@ -26,9 +26,8 @@ from sealcheck.operations.port_answers import (
 )
 from sealcheck.operations.port_search import searched
 from sealcheck.operations.result import Code, Document, Entry, Result, unknown
-from sealcheck.programs.ports import Port, PortProgram
+from sealcheck.programs.ports import TRANSPORTS, Port, PortProgram
 from sealcheck.programs.protocol import PortPhases
-from sealcheck.programs.transports import TRANSPORTS
 from sealcheck.words import counted, entry
 
 PORT_KEYS = ("safe", "interfering", "remedies", "certificate")

@@ -9,6 +9,9 @@ A port delivers its messages in any order (a bag), or those of each sender in th
 sent (fifo: the non-overtaking rule of MPI, or what actors guarantee).  It may lose messages, or deliver
 copies of them later.  If two receives of a process could take some messages in common, but not all, they
 overlap: they share a port, but counting its messages does not decide which events can happen (`Overlap`).
+
+A port is a queue, stream, topic, mailbox or tag of a transport, as the program uses it: with a stream for
+each tag, `quic-streams` orders the messages of a sender and a tag, not those of different tags.
 """
 
 from collections import Counter
@@ -19,7 +22,7 @@ from typing import NamedTuple
 
 from sealcheck.errors import InputError
 from sealcheck.programs.straight_line import DeadlockError, Kind, StraightLine
-from sealcheck.words import counted
+from sealcheck.words import counted, or_choose
 
 ANY = 0
 """In place of a sender: a receive from any source."""
@@ -308,3 +311,43 @@ def require_balanced(program: PortProgram, ports: Ports, name: str) -> None:
             program.linearization(ports)
     except DeadlockError as error:
         raise InputError(f"{name}: {error}") from None
+
+
+COPYING = Guarantee(duplicating=True)
+UNRELIABLE = Guarantee(lossy=True, duplicating=True)
+TRANSPORTS: dict[str, Guarantee] = {
+    "tcp": FIFO,
+    "tcp-pool": BAG,
+    "quic-streams": FIFO,
+    "quic-stream-per-message": BAG,
+    "quic-datagrams": UNRELIABLE,
+    "sctp": FIFO,
+    "sctp-unordered": BAG,
+    "webrtc": FIFO,
+    "webrtc-unordered": BAG,
+    "webrtc-lossy": Guarantee(lossy=True),
+    "udp": UNRELIABLE,
+    "mpi": FIFO,
+    "nccl": FIFO,
+    "erlang": FIFO,
+    "akka": Guarantee(fifo=True, lossy=True),
+    "akka-at-least-once": COPYING,
+    "grpc-calls": BAG,
+    "grpc-stream": FIFO,
+    "amqp": FIFO,
+    "kafka": FIFO,
+    "sqs": COPYING,
+    "sqs-fifo": FIFO,
+}
+"""By the name of a common transport, the guarantee of each port; docs/transports.md has the sources."""
+
+
+def transport(name: str) -> Guarantee:
+    """The guarantee of a transport's ports.  Raises InputError, listing the names, if it is unknown.
+
+    >>> print(transport("udp"))
+    lossy, duplicating
+    """
+    if name not in TRANSPORTS:
+        raise InputError(f"unknown transport '{name[:30]}': {or_choose(name, TRANSPORTS)}")
+    return TRANSPORTS[name]

@@ -17,8 +17,7 @@ from sealcheck.cli.fields import field_of, object_of, require_known
 from sealcheck.cli.play.archive import LEVELS
 from sealcheck.errors import InputError
 from sealcheck.operations.result import Code
-from sealcheck.programs.packed import unpacked
-from sealcheck.programs.straight_line import Channel, Renaming, channels
+from sealcheck.programs.straight_line import Channel, Renaming, channels, unpacked
 from sealcheck.words import counted
 
 SHOWN = 12

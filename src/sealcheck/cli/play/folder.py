@@ -18,7 +18,7 @@ from sealcheck.cli.play.archive import COMPILED, CONTENTS, EXAMPLES, LEVELS, com
 from sealcheck.cli.play.examples import TWICE
 from sealcheck.drawing.player import SCRIPT, STYLE, frame
 from sealcheck.errors import InputError
-from sealcheck.programs.transports import TRANSPORTS
+from sealcheck.programs.ports import TRANSPORTS
 from sealcheck.support.files import make_folder, write_file
 
 PAGE = "index.html"

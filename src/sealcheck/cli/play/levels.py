@@ -24,7 +24,7 @@ def table(most: Mapping[int, int] = MOST_MESSAGES) -> bytes:
 def level(n: int, m: int) -> dict[str, Any]:
     """The canonical programs of the space (n, m), in columns, in the order of the space.
 
-    `shares` has a column for each process (`programs.packed`); `minimum` the messages of a shortest seal, -1
+    `shares` has a column for each process (`packed`); `minimum` the messages of a shortest seal, -1
     if there is none; `open` the open channels and `sends` the first sends in the signature, both as masks of
     `channels(n)`.
 

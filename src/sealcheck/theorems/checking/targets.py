@@ -23,10 +23,10 @@ from sealcheck.algorithms.sealing import Seals, decide
 from sealcheck.algorithms.signature import signature
 from sealcheck.errors import Disagreement, InputError
 from sealcheck.language.parser import parse_straight_line
-from sealcheck.programs.bounds import spaces
 from sealcheck.programs.port_space import WAYS, PortSpace, Renaming, Way
 from sealcheck.programs.protocol import PortPhases
 from sealcheck.programs.semantics import PAPER
+from sealcheck.programs.space import spaces
 from sealcheck.programs.straight_line import StraightLine, require_balanced_straight_line
 from sealcheck.questions.causality import DEADLOCK_FREE, PROGRAM_GRAPH, SIGNATURE, SIGNATURE_COMPOSE, composed
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS
