@@ -337,8 +337,7 @@ def report(
     """
     bounds = spaces(up_to(n), messages)
     from sealcheck.cli.page.page import as_latex, as_markdown, bibtex, page
-    from sealcheck.cli.play.archive import is_there, members
-    from sealcheck.cli.play.single import single
+    from sealcheck.cli.play.folder import is_there, members, single
     from sealcheck.spark_sweeps.audit import decided
     from sealcheck.theorems.registry import STATEMENTS
 

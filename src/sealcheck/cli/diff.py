@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from sealcheck.cli.inputs import read_input
-from sealcheck.cli.junit import Case, write_junit
 from sealcheck.cli.options import Json, JUnit, Range, master_option, option, questions, whole
-from sealcheck.cli.output import remark, step_shown, write, write_json
+from sealcheck.cli.output import Case, remark, step_shown, write, write_json, write_junit
 from sealcheck.errors import InputError
 from sealcheck.operations.result import Code, Document
 from sealcheck.programs.space import process_range

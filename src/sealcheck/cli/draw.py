@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from sealcheck.cli.command import N, NotAssuming, SelfChannels
-from sealcheck.cli.decide import PROGRAMS, asked
 from sealcheck.cli.inputs import parse_programs, read_input, read_texts, written
 from sealcheck.cli.layers import PROTOCOL, Given
 from sealcheck.cli.options import MIB, SECONDS, Json, Memory, Seconds, argument, option
 from sealcheck.cli.output import write
+from sealcheck.cli.programs import PROGRAMS, asked
 from sealcheck.drawing.latex import run_table
 from sealcheck.drawing.making import of_program, of_recorded
 from sealcheck.drawing.other_tools import itf, shiviz

@@ -7,11 +7,12 @@ its process took part in that step, or if it receives the only message of its ch
 sent in that step.  Walking the steps in a fixed order indexes the space without listing it.
 
 **The counts**, without enumeration, which they check.  Cartier and Foata's inversion counts traces by
-inclusion and exclusion: the sources of a non-empty program (events that can happen first) are a non-empty set, and the
-alternating sum over non-empty subsets of a non-empty set is 1.  So the programs that lead from one content of
-the channels to empty channels number the sum, over non-empty sets of events that can happen at once, of
-(-1)^(size + 1) times the number behind that set.  Programs up to renaming processes are counted by Burnside's
-lemma: the same sum over events that a renaming permutes counts the programs which the renaming leaves alone.
+inclusion and exclusion: the sources of a non-empty program (events that can happen first) are a non-empty
+set, and the alternating sum over non-empty subsets of a non-empty set is 1.  So the programs that lead from
+one content of the channels to empty channels number the sum, over non-empty sets of events that can happen at
+once, of (-1)^(size + 1) times the number behind that set.  Programs up to renaming processes are counted by
+Burnside's lemma: the same sum over events that a renaming permutes counts the programs which the renaming
+leaves alone.
 """
 
 import re

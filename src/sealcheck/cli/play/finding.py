@@ -14,12 +14,13 @@ from itertools import permutations
 from typing import Any
 
 from sealcheck.cli.fields import field_of, object_of, require_known
-from sealcheck.cli.play.archive import LEVELS
 from sealcheck.errors import InputError
 from sealcheck.operations.result import Code
 from sealcheck.programs.straight_line import Channel, Renaming, channels, unpacked
 from sealcheck.words import counted
 
+LEVELS = "levels.json"
+"""The file of the table."""
 SHOWN = 12
 """How many programs are shown; the others are counted."""
 
