@@ -309,7 +309,7 @@ def _write(
 
 
 def _list_questions(*, as_json: bool) -> None:
-    from sealcheck.questions.registry import QUESTIONS
+    from sealcheck.questions.asking import QUESTIONS
 
     if as_json:
         write_json([_question_document(question) for question in QUESTIONS.values()])

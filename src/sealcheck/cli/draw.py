@@ -15,9 +15,8 @@ from sealcheck.cli.layers import PROTOCOL, Given
 from sealcheck.cli.options import MIB, SECONDS, Json, Memory, Seconds, argument, option
 from sealcheck.cli.output import write
 from sealcheck.cli.programs import PROGRAMS, asked
-from sealcheck.drawing.latex import run_table
 from sealcheck.drawing.making import of_program, of_recorded
-from sealcheck.drawing.other_tools import itf, shiviz
+from sealcheck.drawing.other_tools import itf, run_table, shiviz
 from sealcheck.drawing.picture import Picture
 from sealcheck.errors import InputError, LimitReached
 from sealcheck.evidence.runs import verify_run

@@ -24,9 +24,9 @@ from sealcheck.language.readers import (
     begins_trace,
     is_log,
     is_spans,
+    read_log,
     read_named,
 )
-from sealcheck.language.shiviz import read_log
 from sealcheck.language.spans import RecordedProgram, parse_spans
 from sealcheck.language.traces import Trace, read_trace
 from sealcheck.language.training_jobs import require_all_ranks

@@ -12,7 +12,7 @@ from itertools import islice
 from string import Template
 from typing import NamedTuple
 
-from sealcheck.drawing.latex import held
+from sealcheck.drawing.other_tools import held
 from sealcheck.drawing.picture import Picture
 from sealcheck.programs.runs import steps
 from sealcheck.words import counted

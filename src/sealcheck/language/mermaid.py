@@ -10,10 +10,9 @@ from collections.abc import Iterator
 from functools import partial
 
 from sealcheck.errors import InputError
-from sealcheck.language.diagrams import Diagram, Diagrams, Errors, lines, refused
+from sealcheck.language.diagrams import Diagram, Diagrams, Errors, Language, lines, refused
 from sealcheck.language.messages import abridged
 from sealcheck.language.names import NamedProgram
-from sealcheck.language.statements import Language
 
 _CODE, _CODE_END = "\ue000", "\ue001"
 """Replacements of ``#`` and ``;`` around a character code."""

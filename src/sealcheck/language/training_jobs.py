@@ -115,7 +115,7 @@ def _by_rank(files: Sequence[str]) -> list[str]:
 def _document(stream: BinaryIO, file: str) -> "Mapping[str, Any] | list[Node]":
     """A dump, or the nodes of a trace.  Raises InputError."""
     from sealcheck.language.chakra_files import nodes_of_json, nodes_of_messages
-    from sealcheck.language.flight_recorder_files import is_dump
+    from sealcheck.language.flight_recorder import is_dump
 
     if PurePath(file).suffix.lower() == MESSAGES:
         return list(nodes_of_messages(stream))

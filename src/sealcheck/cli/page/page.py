@@ -17,8 +17,8 @@ from markupsafe import Markup, escape
 from sealcheck import __version__
 from sealcheck.cli.play.examples import question_about
 from sealcheck.cli.play.folder import fragment
-from sealcheck.drawing.latex import latex, run_table, tikz
 from sealcheck.drawing.layout import arrange
+from sealcheck.drawing.other_tools import latex, run_table, tikz
 from sealcheck.drawing.picture import Picture
 from sealcheck.drawing.player import part, player
 from sealcheck.drawing.svg import svg
