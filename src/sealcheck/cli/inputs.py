@@ -12,7 +12,7 @@ from typing import BinaryIO
 
 from sealcheck.cli.archives import Archives, is_job, is_recording
 from sealcheck.cli.output import remark, step_shown
-from sealcheck.errors import InputError
+from sealcheck.errors import InputError, blaming
 from sealcheck.language.assumptions import EVERY, Assumptions, Remarks, require_about
 from sealcheck.language.names import NUMBERS, NamedProgram, Names, together
 from sealcheck.language.otlp import instances
@@ -176,7 +176,7 @@ def over_ports(
     of_files: dict[str, str] = {}
     for name, text in texts.items():
         if isinstance(text, Trace):
-            with _blaming(name):
+            with blaming(name):
                 found[name] = text.event_layer()
         else:
             found[name] = text
@@ -184,7 +184,7 @@ def over_ports(
                 of_files[name] = text
     named = _named(of_files, files, assuming)
     for name, program in named.items():
-        with _blaming(name):
+        with blaming(name):
             if isinstance(program, RecordedProgram):
                 found[name] = program.over_ports
             else:
@@ -200,12 +200,12 @@ def _named(
     others: set[tuple[str, str]] = set()
     for name, text in texts.items():
         if isinstance(text, str) and is_spans(text, files.get(name, "")):
-            with _blaming(name):
+            with blaming(name):
                 others |= instances(text)
     named: dict[str, NamedProgram] = {}
     spans = partial(parse_spans, assuming=assuming, others=others)
     for name, text in texts.items():
-        with _blaming(name):
+        with blaming(name):
             if isinstance(text, Trace):
                 program: NamedProgram | None = text.program()
             else:
@@ -254,7 +254,7 @@ def parse_any_programs(
     """
     programs, widest = [], n or 1
     for name, text in texts.items():
-        with _blaming(name):
+        with blaming(name):
             program, processes = parse_over(str(text), n)
             own = [each.sender for each in communications(program) if each.sender == each.receiver]
             if own and not self_channels:
@@ -284,11 +284,11 @@ def written(
             called = f"{name}: {where}"
             if source != STANDARD_INPUT and is_recording(file):
                 if not is_job(file):
-                    with _blaming(name), open_input(file):  # it must be there
+                    with blaming(name), open_input(file):  # it must be there
                         pass
                 texts[called], recorded[called] = _RECORDING, file
             else:
-                with _blaming(name), open_input(file) as stream:
+                with blaming(name), open_input(file) as stream:
                     texts[called] = _content(stream, file, where)
             files[called] = file
             if isinstance(text := texts[called], str) and not text.strip():
@@ -317,7 +317,7 @@ _RECORDING = "recording"
 
 def read_content(content: bytes, file: str, name: str) -> Text:
     """The text of a file with this content, or its trace.  Raises InputError, with the argument's name."""
-    with _blaming(name):
+    with blaming(name):
         return _content(BytesIO(content), file, file)
 
 
@@ -329,7 +329,7 @@ def _content(stream: BinaryIO, file: str, where: str) -> Text:
         head.append(line)
         if line.strip():
             break
-    with _blaming(where):
+    with blaming(where):
         if head and begins_trace(decoded(head[-1]), file):
             return _trace(b"".join(head), stream, file)
         content = b"".join(head)
@@ -423,16 +423,7 @@ def parse_programs(texts: Mapping[str, Given], n: int | None) -> list[StraightLi
         require_process_count(n)
     programs = []
     for name, text in texts.items():
-        with _blaming(name):
+        with blaming(name):
             programs.append(parse_straight_line(text, n) if isinstance(text, str) else text)
     widest = max(program.n for program in programs)
     return [StraightLine(program.shares + ((),) * (widest - program.n)) for program in programs]
-
-
-@contextmanager
-def _blaming(name: str) -> Iterator[None]:
-    """Start the message of any InputError with the name of the program."""
-    try:
-        yield
-    except InputError as error:
-        raise error.about(name) from None

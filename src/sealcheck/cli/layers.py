@@ -25,7 +25,7 @@ from sealcheck.cli.inputs import (
     written,
 )
 from sealcheck.drawing.making import LATER
-from sealcheck.errors import InputError
+from sealcheck.errors import InputError, blaming
 from sealcheck.language.assumptions import EVERY, Assumptions
 from sealcheck.language.diagrams import DrawnProtocol
 from sealcheck.language.names import Names
@@ -115,10 +115,8 @@ class Given(NamedTuple):
         given = zip(titles, layers, strict=True)
         said = " | ".join(title if layer.startswith("@") else layer for title, layer in given)
         for name, file in files.items() if len(layers) == 1 else ():
-            try:
+            with blaming(name):
                 drawn = read_protocol(texts[name], file)
-            except InputError as error:
-                raise error.about(name) from None
             if drawn is not None:
                 return self._over_ports(self._drawn(drawn, n), said)
         read = self.read(texts, files, titles, n)
@@ -210,13 +208,11 @@ class Given(NamedTuple):
         return self._over_ports(self._declarations(text, name, n, alone=True))
 
     def _declarations(self, text: str, name: str, n: int | None, *, alone: bool = False) -> Declared:
-        try:
+        with blaming(name):
             found = parse_protocol_file(text)
             for title, layer in found.layers.items() if alone else ():
                 if layer == STANDARD_INPUT or layer.startswith("@"):
                     raise InputError(f"layer {title}: there are no files here: write the program itself")
-        except InputError as error:
-            raise error.about(name) from None
         declared = self._read(found.layers, n)
         return replace(
             declared,
@@ -273,10 +269,8 @@ def layer_titles(texts: Mapping[str, Text], files: Mapping[str, str]) -> list[st
     """
     wanted = []
     for name, text in texts.items():
-        try:
+        with blaming(name):
             wanted.append(_title(text, files.get(name, STANDARD_INPUT)))
-        except InputError as error:
-            raise error.about(name) from None
     own = [title or f"layer {number}" for number, title in enumerate(wanted, 1)]
     return _different(own)
 

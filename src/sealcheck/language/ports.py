@@ -15,7 +15,7 @@ from typing import Any, cast
 from lark import Lark, Token, Transformer
 from lark.exceptions import UnexpectedInput, UnexpectedToken
 
-from sealcheck.errors import InputError
+from sealcheck.errors import InputError, blaming
 from sealcheck.language.messages import abridged, error_at, pointing
 from sealcheck.language.names import NUMBERS, NamedProgram, Names, require_name, statements, without_comment
 from sealcheck.language.parser import MAX_PROCESSES
@@ -198,10 +198,8 @@ def parse_layers(
     processes = Processes(declared)
     events = []
     for name, layer in layers.items():
-        try:
+        with blaming(name):
             events.append(processes.of_layer(layer))
-        except InputError as error:
-            raise error.about(name) from None
     count, names = processes.names(n)
     return count, names, [PortProgram.of(count, each) for each in events]
 
@@ -320,10 +318,8 @@ def parse_protocol_file(text: str) -> ProtocolFile:
         line = without_comment(whole).strip()
         if not line:
             continue
-        try:
+        with blaming(f"line {number}"):
             _declare(found, line)
-        except InputError as error:
-            raise error.about(f"line {number}") from None
     if not found.layers:
         raise InputError("the file declares no layer: write 'layer NAME: PROGRAM'")
     if found.protocol is None:
@@ -406,10 +402,8 @@ class Declared:
         elif not isinstance(self.protocol, str):
             protocol = Protocol.of(self.protocol)
         else:
-            try:
+            with blaming("protocol"):
                 protocol = Protocol.of(parse_expression(self.protocol, self.titles))
-            except InputError as error:
-                raise error.about("protocol") from None
         if self.order and self.transport:
             raise InputError("give the order of ports, or a transport, not both")
         every = self._guarantee()
@@ -423,10 +417,8 @@ class Declared:
                 raise InputError(f"no layer uses port {text.strip()}; ports are: {known}")
             if port in given:  # with other blanks
                 raise InputError(f"port {text.strip()}: its guarantee is given twice")
-            try:
+            with blaming(f"port {text.strip()}"):
                 given[port] = Guarantee.of(words)
-            except InputError as error:
-                raise error.about(f"port {text.strip()}") from None
         given = {port: every for port in used if any(every)} | given
         with names.blamed():
             called = tuple(self.called)

@@ -12,7 +12,7 @@ from multiprocessing import current_process
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from sealcheck.errors import InputError
+from sealcheck.errors import InputError, blaming
 from sealcheck.language.assumptions import MOST_NAMED, Assumptions
 from sealcheck.language.recordings import Recording
 from sealcheck.support.processes import Bounded, Limits
@@ -79,7 +79,7 @@ def _read(given: tuple[Sequence[str], Assumptions]) -> Recording:
     dumps: list[Any] = []
     traces: list[list[Node]] = []
     for file in by_rank:
-        with _blaming(file), open(file, "rb") as stream:
+        with blaming(PurePath(file).name), _opened(file) as stream:
             found = _document(stream, file)
             if isinstance(found, list):
                 traces.append(found)
@@ -137,11 +137,10 @@ def _document(stream: BinaryIO, file: str) -> "Mapping[str, Any] | list[Node]":
 
 
 @contextmanager
-def _blaming(file: str) -> Iterator[None]:
-    """Start the message of an error with the name of the file."""
+def _opened(file: str) -> Iterator[BinaryIO]:
+    """The file.  Raises InputError if it cannot be read."""
     try:
-        yield
-    except InputError as error:
-        raise error.about(PurePath(file).name) from None
+        with open(file, "rb") as stream:
+            yield stream
     except OSError as error:
-        raise InputError(f"{PurePath(file).name}: cannot be read: {error.strerror}") from None
+        raise InputError(f"cannot be read: {error.strerror}") from None
