@@ -17,6 +17,7 @@ from sealcheck.operations.port_answers import (
     guaranteed,
     holding,
     listed_ports,
+    root_of,
     unfit_document,
 )
 from sealcheck.operations.result import Code, Document, Result
@@ -58,7 +59,7 @@ def _why(decision: PortSealing, names: Names) -> Iterator[str]:
     is_lossless = not any(about.guarantee(port).lossy for port in about.used)
     yield f"yes: Q {'properly ' if is_lossless else ''}seals P"
     yield ""
-    if not any(not event.is_send for event in about.layers[0].events):
+    if all(event.is_send for event in about.layers[0].events):
         yield "P receives nothing, so there is nothing that a later message could be taken for."
         return
     if not decision.sealed:
@@ -138,21 +139,7 @@ def _hold(sealed: Sealed) -> Document:
 
 
 def _root(unsealed: Unsealed) -> Document:
-    """A root cause: the port, the receive, the send, and the run up to that receive."""
-    found = unsealed.interferes
-    sender, run = found.port.sender, found.run
-    channel: Document = {"channel": (sender, found.port.reader)} if sender else {}
-    return {
-        "port": str(found.port),
-        **channel,
-        "receive": _located(found, run.receive),
-        "send": _located(found, run.send),
-        "run": {
-            "later": text(unsealed.later.events),
-            "order": run.order,
-            "matching": sorted(run.matching.items()),
-        },
-    }
+    return root_of(unsealed.interferes, {"later": text(unsealed.later.events)}, _located)
 
 
 def _located(found: PortInterferes, place: Place) -> Document:

@@ -21,6 +21,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from sealcheck.errors import InputError
+from sealcheck.programs import straight_line
 from sealcheck.programs.straight_line import DeadlockError, Kind, StraightLine
 from sealcheck.words import counted, or_choose
 
@@ -233,16 +234,7 @@ def text(events: Iterable[PortEvent], name: Namer = str) -> str:
     >>> text([send, receive, send])
     'mt 1->2:x; snd 1->2:x'
     """
-    statements: list[str] = []
-    previous: PortEvent | None = None
-    for event in events:
-        if previous is not None and not event.is_send and event[1:] == previous[1:]:
-            statements[-1] = "mt" + statements[-1][3:]
-            previous = None
-        else:
-            statements.append(event.told(name))
-            previous = event if event.is_send else None
-    return "; ".join(statements) or "eps"
+    return straight_line.text(events, lambda event: event.told(name))
 
 
 @dataclass(frozen=True)

@@ -14,12 +14,12 @@ sends, n..2n-2 for receives, and 0 for none.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property, lru_cache
 from itertools import chain, permutations
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from sealcheck.errors import InputError
 from sealcheck.words import counted
@@ -251,21 +251,26 @@ class StraightLine:
         return text(self.as_written)
 
 
-def text(events: Sequence[Event]) -> str:
+E = TypeVar("E", bound="tuple[Any, ...]")
+"""Events, here or over ports: their kind comes first."""
+
+
+def text(events: Iterable[E], told: Callable[[E], str] = str) -> str:
     """The events as program text; a send directly followed by its receive prints as ``mt``.
 
     >>> text([snd(1, 2), *mt(2, 1), rcv(2, 1)])
     'snd 1->2; mt 2->1; rcv 2<-1'
     """
     statements: list[str] = []
-    previous: Event | None = None
+    sent: E | None = None
     for event in events:
-        if not event.is_send and previous == (Kind.SEND, event.sender, event.receiver):
-            statements[-1] = f"mt {event.sender}->{event.receiver}"
-            previous = None
+        kind = event[0]
+        if sent is not None and kind is Kind.RECEIVE and sent[1:] == event[1:]:
+            statements[-1] = "mt" + statements[-1][3:]
+            sent = None
         else:
-            statements.append(str(event))
-            previous = event
+            statements.append(told(event))
+            sent = event if kind is Kind.SEND else None
     return "; ".join(statements) or "eps"
 
 
