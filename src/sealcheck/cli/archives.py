@@ -8,11 +8,10 @@ from pathlib import Path
 
 from sealcheck.cli.output import remark
 from sealcheck.errors import InputError, blaming
-from sealcheck.language.assumptions import EVERY, Assumptions, Remarks, some
 from sealcheck.language.mpi import ALL, Layered, Reading, layered
 from sealcheck.language.otf2_archives import read_archive
 from sealcheck.language.readers import is_archive
-from sealcheck.language.recordings import Recorder, Recording
+from sealcheck.language.recordings import EVERY, Assumptions, Recorder, Recording, Remarks, some
 from sealcheck.language.traces import Trace
 from sealcheck.language.training_jobs import JSON, rank_of, read_job
 from sealcheck.support.processes import Limits

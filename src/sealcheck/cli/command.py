@@ -8,12 +8,14 @@ from typing import Annotated, Any, BinaryIO, NamedTuple
 
 import typer
 
-from sealcheck.cli.fields import Texts, field_of, object_of
 from sealcheck.cli.inputs import (
     MAX_BYTES,
     STANDARD_INPUT,
+    Texts,
     decoded,
+    field_of,
     named_programs,
+    object_of,
     open_input,
     parse_programs,
     read_texts,
@@ -21,8 +23,8 @@ from sealcheck.cli.inputs import (
 from sealcheck.cli.options import argument, option, whole
 from sealcheck.cli.output import remark, waiting_shown, write
 from sealcheck.errors import InputError, LimitReached
-from sealcheck.language.assumptions import Assumption, Assumptions
 from sealcheck.language.names import NUMBERS, Names
+from sealcheck.language.recordings import Assumption, Assumptions
 from sealcheck.operations.result import Code, Document, Result, unknown, with_names
 from sealcheck.support.files import write_file
 from sealcheck.support.processes import Bounded, Limits

@@ -20,8 +20,8 @@ from sealcheck.drawing.other_tools import itf, run_table, shiviz
 from sealcheck.drawing.picture import Picture
 from sealcheck.errors import InputError, LimitReached
 from sealcheck.evidence.runs import verify_run
-from sealcheck.language.assumptions import assumptions_but, require_about
 from sealcheck.language.names import Names
+from sealcheck.language.recordings import assumptions_but, require_about
 from sealcheck.operations.result import Code, Result
 from sealcheck.programs.straight_line import StraightLine, require_no_self_channels
 from sealcheck.support.files import require_place, write_file

@@ -10,27 +10,29 @@ from pathlib import Path, PurePath
 from typing import Any, NamedTuple
 
 from sealcheck.cli.archives import Archives, is_job
-from sealcheck.cli.fields import field_of, layers_of, require_known
 from sealcheck.cli.inputs import (
     STANDARD_INPUT,
     Text,
     as_layer,
+    field_of,
     have_ports,
+    layers_of,
     named_programs,
     numbered,
     over_ports,
     parse_programs,
     read_input,
     require_assumed,
+    require_known,
     written,
 )
 from sealcheck.drawing.making import LATER
 from sealcheck.errors import InputError, blaming
-from sealcheck.language.assumptions import EVERY, Assumptions
 from sealcheck.language.diagrams import DrawnProtocol
 from sealcheck.language.names import Names
 from sealcheck.language.ports import Declared, Layer, is_over_ports, parse_protocol_file
 from sealcheck.language.readers import is_archive, read_protocol, title_of
+from sealcheck.language.recordings import EVERY, Assumptions
 from sealcheck.operations.phases import staying_apart
 from sealcheck.operations.ports import each_transport, staying_apart_over_ports
 from sealcheck.operations.result import Result

@@ -48,10 +48,10 @@ from sealcheck.cli.output import (
     write_junit,
 )
 from sealcheck.errors import InputError, LimitReached
-from sealcheck.language.assumptions import assumptions_but
 from sealcheck.language.mpi import Reading
 from sealcheck.language.names import NUMBERS
 from sealcheck.language.readers import ARCHIVE, DIAGRAMS, RECORDED
+from sealcheck.language.recordings import assumptions_but
 from sealcheck.operations.phases import PHASES_KEYS
 from sealcheck.operations.result import Code, unknown
 from sealcheck.support.files import require_place

@@ -21,8 +21,15 @@ from sealcheck.cli.command import (
     program_argument,
     respond,
 )
-from sealcheck.cli.fields import require_known, texts_of
-from sealcheck.cli.inputs import Text, parse_any_programs, read_texts, require_assumed, written
+from sealcheck.cli.inputs import (
+    Text,
+    parse_any_programs,
+    read_texts,
+    require_assumed,
+    require_known,
+    texts_of,
+    written,
+)
 from sealcheck.cli.layers import Given
 from sealcheck.cli.options import (
     MIB,
@@ -38,9 +45,9 @@ from sealcheck.cli.options import (
 )
 from sealcheck.encodings.solvers import SMT_SOLVERS
 from sealcheck.errors import InputError
-from sealcheck.language.assumptions import Assumptions, assumptions_but, require_about
 from sealcheck.language.names import Names
 from sealcheck.language.ports import Declared
+from sealcheck.language.recordings import Assumptions, assumptions_but, require_about
 from sealcheck.operations.analysis import ANALYSIS_KEYS, analysis
 from sealcheck.operations.definitions import (
     REFINEMENT_KEYS,

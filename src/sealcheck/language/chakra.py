@@ -17,9 +17,10 @@ from heapq import heappop, heappush
 from typing import NamedTuple
 
 from sealcheck.errors import InputError
-from sealcheck.language.assumptions import Assumption, Assumptions
 from sealcheck.language.chakra_files import Node
 from sealcheck.language.recordings import (
+    Assumption,
+    Assumptions,
     Begin,
     Communicator,
     End,

@@ -24,8 +24,9 @@ from itertools import count
 from typing import Any, NamedTuple
 
 from sealcheck.errors import InputError
-from sealcheck.language.assumptions import Assumption, Assumptions
 from sealcheck.language.recordings import (
+    Assumption,
+    Assumptions,
     Begin,
     Communicator,
     End,

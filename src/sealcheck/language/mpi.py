@@ -21,7 +21,6 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from sealcheck.errors import InputError
-from sealcheck.language.assumptions import some
 from sealcheck.language.names import require_name
 from sealcheck.language.recordings import (
     BARRIER,
@@ -37,6 +36,7 @@ from sealcheck.language.recordings import (
     Send,
     everyone,
     has_root,
+    some,
 )
 from sealcheck.language.traces import Trace
 from sealcheck.programs.ports import ANY, PortEvent

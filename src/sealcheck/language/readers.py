@@ -17,13 +17,13 @@ from pathlib import PurePath
 from typing import NamedTuple
 
 from sealcheck.errors import InputError
-from sealcheck.language.assumptions import EVERY, Assumptions
 from sealcheck.language.clocks import Clocked, clock_of, with_kinds
 from sealcheck.language.diagrams import Diagrams, DrawnProtocol, lines, refused
 from sealcheck.language.mermaid import read_mermaid
 from sealcheck.language.names import NamedProgram, is_named, parse_named, require_name
 from sealcheck.language.otlp import RESOURCES, is_otlp
 from sealcheck.language.plantuml import read_plantuml
+from sealcheck.language.recordings import EVERY, Assumptions
 from sealcheck.language.spans import parse_spans
 from sealcheck.language.traces import Trace, clocked_trace, parse_trace
 from sealcheck.support.strict_json import strict_json

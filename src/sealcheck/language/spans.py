@@ -31,7 +31,6 @@ from itertools import pairwise
 from typing import NamedTuple, assert_never
 
 from sealcheck.errors import InputError
-from sealcheck.language.assumptions import EVERY, OF_SPANS, Assumption, Assumptions, Remarks, some
 from sealcheck.language.names import NamedProgram, Names, Naming
 from sealcheck.language.otlp import (
     INSTANCE,
@@ -45,6 +44,7 @@ from sealcheck.language.otlp import (
     Span,
     read_spans,
 )
+from sealcheck.language.recordings import EVERY, OF_SPANS, Assumption, Assumptions, Remarks, some
 from sealcheck.language.traces import Step, stuck
 from sealcheck.programs.ports import tagged
 from sealcheck.words import harmless

@@ -13,8 +13,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from sealcheck.errors import InputError, blaming
-from sealcheck.language.assumptions import MOST_NAMED, Assumptions
-from sealcheck.language.recordings import Recording
+from sealcheck.language.recordings import MOST_NAMED, Assumptions, Recording
 from sealcheck.support.processes import Bounded, Limits
 from sealcheck.support.strict_json import strict_json
 from sealcheck.words import counted

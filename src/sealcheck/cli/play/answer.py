@@ -16,8 +16,7 @@ from itertools import chain, islice, zip_longest
 from typing import Any, NamedTuple
 
 from sealcheck.algorithms.signature import signature
-from sealcheck.cli.fields import field_of, object_of, require_known
-from sealcheck.cli.inputs import Text, named_programs, read_content
+from sealcheck.cli.inputs import Text, field_of, named_programs, object_of, read_content, require_known
 from sealcheck.cli.layers import Given, Question
 from sealcheck.cli.play.finding import find as find  # the page's worker calls it here
 from sealcheck.cli.play.verified import KINDS, Check, of_layers, of_run, of_seal, of_sealing

@@ -13,7 +13,7 @@ from importlib.resources import files
 from itertools import permutations
 from typing import Any
 
-from sealcheck.cli.fields import field_of, object_of, require_known
+from sealcheck.cli.inputs import field_of, object_of, require_known
 from sealcheck.errors import InputError
 from sealcheck.operations.result import Code
 from sealcheck.programs.straight_line import Channel, Renaming, channels, unpacked
