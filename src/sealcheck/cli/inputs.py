@@ -485,6 +485,20 @@ def field_of(fields: dict[str, Any], key: str, kind: type[T], what: str) -> T:
     return value
 
 
+def fields_of(request: str, known: Mapping[str, tuple[type, Any]]) -> dict[str, Any]:
+    """All known fields of a request, each with its type and the value that stands for a missing one.
+
+    Raises InputError as `object_of`, `require_known` and `field_of` do.
+    """
+    fields = object_of(request)
+    require_known(fields, [*known])
+    what = {str: "a text", bool: "true or false", int: "a whole number"}
+    return {
+        key: field_of(fields, key, kind, what[kind]) if key in fields else default
+        for key, (kind, default) in known.items()
+    }
+
+
 def object_of(text: str) -> dict[str, Any]:
     """The fields of a line.  Raises InputError if it is not a JSON object."""
     if not text.strip():

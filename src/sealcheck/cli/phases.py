@@ -122,12 +122,12 @@ def phases(
         _require_picture(out, is_one=batch is None and not each and not transports)
     if junit is not None:
         require_place(junit)
-    given = Given(repeat, open, order, transport, guarantees(port or ()), self_channels, search)
-    given = given._replace(every=every, transports=transports, document=json or batch is not None)
-    given = given._replace(assuming=assumptions_but(not_assuming or ()))
+    ports, assuming = guarantees(port or ()), assumptions_but(not_assuming or ())
     limits = Limits(seconds, memory)
     reading = Reading(frozenset(any_source or ()), frozenset(split_at or ()))
-    given = given._replace(archives=Archives(reading, limits, given.assuming))
+    given = Given(repeat, open, order, transport, ports, self_channels, search, every, transports)
+    given = given._replace(document=json or batch is not None, assuming=assuming)
+    given = given._replace(archives=Archives(reading, limits, assuming))
     cases: list[Case] = []
     asking = _Asking(given, n, limits, json, cases if junit is not None else None, out)
     with _reported(junit, cases, batch or " | ".join(layers or [])):

@@ -185,8 +185,7 @@ def itf(shown: Picture, certificate: Mapping[str, Any], port: str = "") -> dict[
     states = [_state(0, {}, done, "")]
     for number, step in enumerate(steps(shown.run), 1):
         done[step.place.process] += 1
-        verb = "sends" if step.event.is_send else "takes"
-        told = f"{shown.said(step.place)} of {shown.layer(step.place)} {verb} message {step.message}"
+        told = f"{shown.said(step.place)} of {shown.layer(step.place)} {step.verb} message {step.message}"
         states.append(_state(number, step.contents, done, told))
     meta = {
         "format": "ITF",
@@ -236,8 +235,7 @@ def shiviz(shown: Picture) -> Iterator[str]:
             for other, seen in _without(host, clocks[shown.run.matching[step.place]]).items():
                 clock[other] = max(seen, clock.get(other, 0))
         clocks[step.place] = clock
-        verb = "sends" if step.event.is_send else "takes"
-        yield f"{shown.layer(step.place)}: {shown.said(step.place)} {verb} message {step.message}"
+        yield f"{shown.layer(step.place)}: {shown.said(step.place)} {step.verb} message {step.message}"
         yield f"{host} {json.dumps(clock)}"
 
 
@@ -381,12 +379,11 @@ def run_table(shown: Picture) -> Iterator[str]:
     yield r"step & layer & event & message & channels afterwards \\"
     yield r"\hline"
     for number, step in enumerate(steps(shown.run), 1):
-        verb = "sends" if step.event.is_send else "takes"
         star = "$^*$" if step.place == shown.wrong else ""
         cells = (
             shown.layer(step.place),
             shown.said(step.place),
-            f"{verb} {step.message}",
+            f"{step.verb} {step.message}",
             held(step.contents, shown.names),
         )
         yield f"{number}{star} & {' & '.join(map(latex, cells))} \\\\"

@@ -70,7 +70,7 @@ def told(picture: Picture) -> Iterator[Step]:
         yield Step(
             picture.layer(step.place),
             picture.said(step.place),
-            f"{'sends' if step.event.is_send else 'takes'} {step.message}",
+            f"{step.verb} {step.message}",
             held(step.contents, picture.names),
         )
 

@@ -13,6 +13,7 @@ collective, when it is over.  Nodes without an order are refused.
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from graphlib import TopologicalSorter
 from heapq import heappop, heappush
 from typing import NamedTuple
 
@@ -179,24 +180,16 @@ class _Graph:
             raise self._without_order(one, other, "neither needs the other")
         ordered: list[_Step] = []
         waiting: list[_Point] = []
-        ready: list[int] = []
-        open = {id: len(needs) for id, needs in self._needs.items()}
         last = 0
-
-        def over(id: int) -> None:
-            for follower in self._followers[id]:
-                open[follower] -= 1
-                if not open[follower]:
-                    ready.append(follower)
-
-        ready += [id for id, count in open.items() if not count]
-        while ready or waiting:
-            while ready:
-                id = ready.pop()
-                if node := self._communications.get(id):
-                    heappush(waiting, self._point(node, is_end=False))
-                else:
-                    over(id)
+        sorter = TopologicalSorter(self._needs)
+        sorter.prepare()
+        while sorter.is_active():
+            while ready := sorter.get_ready():
+                for id in ready:
+                    if node := self._communications.get(id):
+                        heappush(waiting, self._point(node, is_end=False))
+                    else:
+                        sorter.done(id)
             if not waiting:
                 break
             point = heappop(waiting)
@@ -208,7 +201,7 @@ class _Graph:
             is_over = point.is_end or node.type == _SEND
             ordered.append(_Step(node, starts=not point.is_end, is_over=is_over))
             if is_over:
-                over(node.id)
+                sorter.done(node.id)
             else:
                 heappush(waiting, self._point(node, is_end=True))
         return ordered

@@ -168,6 +168,11 @@ class Step:
     contents: Contents
     """The messages under way after the event."""
 
+    @property
+    def verb(self) -> str:
+        """What the event does with the message."""
+        return "sends" if self.event.is_send else "takes"
+
 
 def steps(run: Run) -> Iterator[Step]:
     """The events of a run in its order.  O(events * messages on their way).

@@ -157,6 +157,17 @@ class StraightLine:
         return sum(map(len, self.shares))
 
     @property
+    def partners(self) -> list[list[tuple[str, int]]]:
+        """For each process its events, as protocols and pages have them: the kind, and the other process.
+
+        >>> StraightLine.of(2, mt(1, 2)).partners
+        [[('snd', 2)], [('rcv', 1)]]
+        """
+        return [
+            [("snd", e.receiver) if e.is_send else ("rcv", e.sender) for e in share] for share in self.shares
+        ]
+
+    @property
     def used(self) -> set[Channel]:
         """The channels of its events."""
         return {event.channel for share in self.shares for event in share}

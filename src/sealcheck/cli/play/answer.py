@@ -16,7 +16,7 @@ from itertools import chain, islice, zip_longest
 from typing import Any, NamedTuple
 
 from sealcheck.algorithms.signature import signature
-from sealcheck.cli.inputs import Text, field_of, named_programs, object_of, read_content, require_known
+from sealcheck.cli.inputs import Text, fields_of, named_programs, read_content
 from sealcheck.cli.layers import Given, Question
 from sealcheck.cli.play.finding import find as find  # the page's worker calls it here
 from sealcheck.cli.play.verified import KINDS, Check, of_layers, of_run, of_seal, of_sealing
@@ -151,7 +151,7 @@ class Asked(NamedTuple):
 @lru_cache(maxsize=2)
 def _asked(request: str) -> Asked:
     """The answers to a request.  Raises InputError, LimitReached."""
-    given = _fields(request)
+    given = fields_of(request, QUESTION)
     match given["kind"]:
         case "layers":
             return _about_layers(given)
@@ -159,16 +159,6 @@ def _asked(request: str) -> Asked:
             return _about_programs(given["p"], given["q"], given["n"] or None, drawn=given["kind"] == DRAW)
         case _:
             raise InputError(f"kind must be {LAYERS}, {SEALS} or {DRAW}")
-
-
-def _fields(request: str) -> dict[str, Any]:
-    fields = object_of(request)
-    require_known(fields, [*QUESTION])
-    what = {str: "a text", bool: "true or false", int: "a whole number"}
-    return {
-        key: field_of(fields, key, kind, what[kind]) if key in fields else default
-        for key, (kind, default) in QUESTION.items()
-    }
 
 
 def layers_in(text: str) -> list[str]:
@@ -379,19 +369,6 @@ def require_drawable(p: StraightLine, names: Names) -> None:
         raise InputError(f"P is too large for a drawing, which has up to {most}")
 
 
-def processes(program: StraightLine) -> list[list[tuple[str, int]]]:
-    """For each process its events: the kind, and the other process.
-
-    >>> from sealcheck.programs.straight_line import mt
-    >>> processes(StraightLine.of(2, mt(1, 2)))
-    [[('snd', 2)], [('rcv', 1)]]
-    """
-    return [
-        [("snd", event.receiver) if event.is_send else ("rcv", event.sender) for event in share]
-        for share in program.shares
-    ]
-
-
 def sketch(
     p: StraightLine, seal: Result, judged: tuple[StraightLine, Result] | None, names: Names
 ) -> Document:
@@ -402,13 +379,13 @@ def sketch(
     """
     found = seal.document["seal"]
     shortest = None if found is None else parse_straight_line(str(found), p.n)
-    q, seals = (processes(judged[0]), bool(judged[1].document["seals"])) if judged else (None, None)
+    q, seals = (judged[0].partners, bool(judged[1].document["seals"])) if judged else (None, None)
     return {
         "names": [names.quoted(k) for k in range(1, p.n + 1)],
-        "p": processes(p),
+        "p": p.partners,
         "q": q,
         "seals": seals,
-        "seal": None if shortest is None else processes(shortest),
+        "seal": None if shortest is None else shortest.partners,
         "seal_text": None if shortest is None else names.program(shortest),
         "open": signature(p).open_channels,
         "said": " ".join(_sketched(p, seal, seals, names)),
