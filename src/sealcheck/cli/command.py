@@ -4,14 +4,13 @@ import json as json_format
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, BinaryIO, NamedTuple
+from typing import Annotated, Any, BinaryIO, NamedTuple, NoReturn
 
 import typer
 
 from sealcheck.cli.inputs import (
     MAX_BYTES,
     STANDARD_INPUT,
-    Texts,
     decoded,
     field_of,
     named_programs,
@@ -19,12 +18,13 @@ from sealcheck.cli.inputs import (
     open_input,
     parse_programs,
     read_texts,
+    texts_of,
 )
 from sealcheck.cli.options import argument, option, whole
 from sealcheck.cli.output import remark, waiting_shown, write
 from sealcheck.errors import InputError, LimitReached
 from sealcheck.language.names import NUMBERS, Names
-from sealcheck.language.recordings import Assumption, Assumptions
+from sealcheck.language.recordings import Assumption, Assumptions, require_about
 from sealcheck.operations.result import Code, Document, Result, unknown, with_names
 from sealcheck.support.files import write_file
 from sealcheck.support.processes import Bounded, Limits
@@ -99,36 +99,38 @@ def given_programs(sources: Mapping[str, str | None], batch: str | None) -> dict
 
 def respond(
     question: Callable[..., Result],
-    sources: Mapping[str, str],
-    texts: Texts,
-    *,
+    sources: Mapping[str, str | None],
     keys: Sequence[str],
     n: int | None,
     limits: Limits,
+    assuming: Assumptions,
+    *,
     json: bool,
     batch: str | None,
-    assuming: Assumptions,
-) -> Code:
-    """Ask `question` about the programs given as arguments, or about each line of a batch, with their names.
+) -> NoReturn:
+    """Ask about the programs given as arguments, or about each line of a batch, and end the command.
 
-    Prints the answers, whose documents have these keys, and returns the exit code.  Raises InputError if the
-    arguments do not fit the question.
+    Prints the answers, whose documents have these keys.  Raises InputError if the arguments do not fit the
+    question.
     """
     otherwise = partial(unknown, keys)
 
     def ask(fields: dict[str, Any], n: int | None) -> tuple[Result, Names]:
-        programs, names = named_programs(texts(fields), n)
+        programs, names = named_programs(texts_of(*sources)(fields), n)
         with names.blamed():
             return question(*programs, names=names), names
 
     if batch is not None:
-        return answer_lines(ask, batch, n, otherwise=otherwise, limits=limits)
-    given, n, names = read_texts(sources, n, assuming)
+        require_about(assuming, spans=False, jobs=False)  # lines are texts
+    given = given_programs(sources, batch)
+    if batch is not None:
+        raise typer.Exit(answer_lines(ask, batch, n, otherwise=otherwise, limits=limits))
+    texts, n, names = read_texts(given, n, assuming)
 
     def once() -> Result:
-        return question(*parse_programs(given, n), names=names)
+        return question(*parse_programs(texts, n), names=names)
 
-    return answer_once(once, otherwise=otherwise, limits=limits, json=json, names=names)
+    raise typer.Exit(answer_once(once, otherwise=otherwise, limits=limits, json=json, names=names))
 
 
 def answer_once(

@@ -92,10 +92,8 @@ def read_input(name: str) -> str:
     """The text of a file, or of standard input.  Raises InputError as `open_input` and `decoded` do."""
     with open_input(name) as stream:
         content = stream.read(MAX_BYTES + 1)
-    try:
+    with blaming(f"cannot read {name!r}"):
         return decoded(content)
-    except InputError as error:
-        raise InputError(f"cannot read {name!r}: {error}") from None
 
 
 def decoded(content: bytes, offset: int = 0) -> str:

@@ -1,9 +1,9 @@
 """Commands about programs; ``refines`` and ``is`` take the whole language, the others straight lines."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any
 
 import typer
 
@@ -47,7 +47,7 @@ from sealcheck.encodings.solvers import SMT_SOLVERS
 from sealcheck.errors import InputError
 from sealcheck.language.names import Names
 from sealcheck.language.ports import Declared
-from sealcheck.language.recordings import Assumptions, assumptions_but, require_about
+from sealcheck.language.recordings import assumptions_but, require_about
 from sealcheck.operations.analysis import ANALYSIS_KEYS, analysis
 from sealcheck.operations.definitions import (
     REFINEMENT_KEYS,
@@ -80,7 +80,7 @@ def analyze(
     """Show the kind of program P is, its open channels and its signature."""
     question = partial(analysis, self_channels=self_channels)
     limits, assuming = Limits(seconds, memory), assumptions_but(not_assuming or ())
-    _respond(question, {"P": p}, ANALYSIS_KEYS, n, limits, assuming, json=json, batch=batch)
+    respond(question, {"P": p}, ANALYSIS_KEYS, n, limits, assuming, json=json, batch=batch)
 
 
 def seal(
@@ -97,35 +97,7 @@ def seal(
     """A program that properly seals P, or why no program does."""
     question = partial(sealing, minimal=minimal, self_channels=self_channels)
     limits, assuming = Limits(seconds, memory), assumptions_but(not_assuming or ())
-    _respond(question, {"P": p}, SEAL_KEYS, n, limits, assuming, json=json, batch=batch)
-
-
-def _respond(
-    question: Callable[..., Result],
-    sources: Mapping[str, str | None],
-    keys: Sequence[str],
-    n: int | None,
-    limits: Limits,
-    assuming: Assumptions,
-    *,
-    json: bool,
-    batch: str | None,
-) -> NoReturn:
-    """Ask about all of these programs, or about each line of a batch, and end the command."""
-    if batch is not None:
-        require_about(assuming, spans=False, jobs=False)  # lines are texts
-    code = respond(
-        question,
-        given_programs(sources, batch),
-        texts_of(*sources),
-        keys=keys,
-        n=n,
-        limits=limits,
-        json=json,
-        batch=batch,
-        assuming=assuming,
-    )
-    raise typer.Exit(code)
+    respond(question, {"P": p}, SEAL_KEYS, n, limits, assuming, json=json, batch=batch)
 
 
 Left = Annotated[str, program_argument("P", "The refining program")]

@@ -13,7 +13,7 @@ from sealcheck.algorithms.port_seals import PortSealing, Unsealed, decide_seal
 from sealcheck.algorithms.ports import PortDecision, decide_ports
 from sealcheck.algorithms.signature import signature
 from sealcheck.drawing.picture import Chain, Picture
-from sealcheck.errors import InputError
+from sealcheck.errors import InputError, blaming
 from sealcheck.language.names import NUMBERS, Names
 from sealcheck.language.parser import parse_straight_line
 from sealcheck.language.ports import parse_port, recorded_phases
@@ -290,10 +290,8 @@ def of_recorded(document: Mapping[str, Any], port: str = "") -> Picture:
     layers = {"P": p, "Q": q} | ({"R": later} if later.length else {})
     order, matching = _recorded(run)
     whole = Run(p.then(q).then(later), order, matching)
-    try:
+    with blaming("this is no run"):
         whole.check()
-    except InputError as error:
-        raise InputError(f"this is no run: {error}") from None
     names = Names(tuple(document.get("processes", ())))
     return of_run(whole, layers, "Q does not seal P", wrong=Place(*run["receive"]), names=names)
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
 from heapq import heappop, heappush
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 from sealcheck.drawing.picture import Picture
 from sealcheck.drawing.scene import Anchor, Dot, Label, Line, Look, Mark, Point, Role, Scene, printable
@@ -378,17 +378,33 @@ def run_table(shown: Picture) -> Iterator[str]:
     yield r"\hline"
     yield r"step & layer & event & message & channels afterwards \\"
     yield r"\hline"
-    for number, step in enumerate(steps(shown.run), 1):
-        star = "$^*$" if step.place == shown.wrong else ""
-        cells = (
-            shown.layer(step.place),
-            shown.said(step.place),
-            f"{step.verb} {step.message}",
-            held(step.contents, shown.names),
-        )
-        yield f"{number}{star} & {' & '.join(map(latex, cells))} \\\\"
+    for number, (place, step) in enumerate(zip(shown.run.order, told(shown), strict=True), 1):
+        star = "$^*$" if place == shown.wrong else ""
+        yield f"{number}{star} & {' & '.join(map(latex, step))} \\\\"
     yield r"\hline"
     yield r"\end{tabular}"
+
+
+class Step(NamedTuple):
+    """One event of a run."""
+
+    layer: str
+    event: str
+    message: str
+    """The message it sends or takes, by its number in the order of sending."""
+    channels: str
+    """The messages in the channels after it."""
+
+
+def told(picture: Picture) -> Iterator[Step]:
+    """The events of a picture's run, in an order in which they can happen."""
+    for step in steps(picture.run):
+        yield Step(
+            picture.layer(step.place),
+            picture.said(step.place),
+            f"{step.verb} {step.message}",
+            held(step.contents, picture.names),
+        )
 
 
 def held(contents: Contents, names: Names = NUMBERS) -> str:

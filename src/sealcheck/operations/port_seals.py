@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Any
 
 from sealcheck.algorithms.port_runs import PortInterferes
 from sealcheck.algorithms.port_seals import PortSealing, Sealed, Unsealed, decide_seal
@@ -20,7 +19,7 @@ from sealcheck.operations.port_answers import (
     root_of,
     unfit_document,
 )
-from sealcheck.operations.result import Code, Document, Result
+from sealcheck.operations.result import Code, Document, Result, by_kernel
 from sealcheck.programs.ports import PortProgram, text
 from sealcheck.programs.protocol import PortPhases
 from sealcheck.programs.runs import Place
@@ -45,13 +44,9 @@ def sealing_over_ports(about: PortPhases, names: Names = NUMBERS, *, document: b
         Code.YES if decision.is_seal else Code.NO,
         _document(decision) if document else {},
         lambda: "\n".join([*lines(decision, names), *blocking(about, names)]),
-        check=_check if document else None,
+        check=partial(by_kernel, check_port_seal) if document else None,
         picture=partial(of_port_sealing, decision, names),
     )
-
-
-def _check(document: dict[str, Any]) -> None:
-    check_port_seal(document["certificate"], document["interfering"])
 
 
 def _why(decision: PortSealing, names: Names) -> Iterator[str]:

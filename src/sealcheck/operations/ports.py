@@ -33,14 +33,13 @@ from sealcheck.operations.port_answers import (
     root_document,
     run_lines,
 )
-from sealcheck.operations.result import Code, Document, Entry, Result, unknown
+from sealcheck.operations.result import Code, Document, Entry, Result, by_kernel, remedy_lines, unknown
 from sealcheck.operations.wording import listed
 from sealcheck.programs.ports import TRANSPORTS, Port, PortEvent, PortProgram
 from sealcheck.programs.protocol import PortPhases
 from sealcheck.words import counted, entry
 
 PORT_KEYS = ("safe", "interfering", "remedies", "certificate")
-_COLUMN = 20
 
 
 def staying_apart_over_ports(
@@ -83,7 +82,8 @@ def staying_apart_over_ports(
             found = decision.interfering
             yield f"no: messages can get from one layer into another on {counted(len(found), 'port')}"
             if propose:
-                yield from _remedy_lines(about, proposed(), titles, names, most=most)
+                yield ""
+                yield from remedy_lines(_remedy_entries(about, proposed(), titles, names, most))
             for each in found if every_run else [decision.shortest]:
                 yield from run_lines(decision, each.shortened(), titles, names)
             if not every_run:
@@ -101,7 +101,7 @@ def staying_apart_over_ports(
         Code.YES if decision.is_safe else Code.NO,
         named_titles(titles) | _document(decision, shown(), names) if document else {},
         lambda: "\n".join(lines()),
-        check=_check if document else None,
+        check=partial(by_kernel, check_ports) if document else None,
         picture=partial(of_ports, decision, titles, names),
         cause=partial(_of_cause, decision, titles, names) if decision.interfering else None,
         remedies=entries,
@@ -147,10 +147,6 @@ def each_transport(about: PortPhases, names: Names = NUMBERS) -> Result:
         yield f"safe over: {'; '.join(safe) or 'none of these'}"
 
     return Result(Code.NO if any(rows.values()) else Code.YES, document, lambda: "\n".join(lines()))
-
-
-def _check(document: dict[str, Any]) -> None:
-    check_ports(document["certificate"], document["interfering"])
 
 
 def _document(decision: PortDecision, found: Remedies | None, names: Names) -> Document:
@@ -206,21 +202,10 @@ def _why(decision: PortDecision, titles: Sequence[str], names: Names, most: int 
     yield from few(len(decision.holds), line, most, "--all shows")
 
 
-def _remedy_lines(
-    about: PortPhases, found: Remedies, titles: Sequence[str], names: Names, *, most: int | None
-) -> Iterator[str]:
-    """The remedies, with at most so many messages and ports each."""
-    yield ""
-    yield "What would keep them apart:"
-    yield ""
-    for label, told in _remedy_entries(about, found, titles, names, most):
-        yield from entry(label, told, _COLUMN)
-
-
 def _remedy_entries(
     about: PortPhases, found: Remedies, titles: Sequence[str], names: Names, most: int | None
 ) -> Iterator[Entry]:
-    """The remedies, each with its label; a label that is indented belongs to the one before."""
+    """The remedies, each with its label; an indented one belongs to the one before."""
     if found.acknowledgments is None:
         yield "  acknowledgments", "none were found"
     else:
@@ -361,10 +346,6 @@ def searched(
         Code.YES if decision.is_safe else Code.NO,
         shown() if document else {},
         lambda: "\n".join(lines()),
-        check=_check_runs if document and not decision.is_safe else None,
+        check=partial(by_kernel, check_port_runs) if document and not decision.is_safe else None,
         picture=None if decision.is_safe else partial(of_port_interference, decision.shortest, titles, names),
     )
-
-
-def _check_runs(document: dict[str, Any]) -> None:
-    check_port_runs(document["certificate"], document["interfering"])

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import NamedTuple
 
-from sealcheck.errors import InputError
+from sealcheck.errors import InputError, blaming
 from sealcheck.programs import straight_line
 from sealcheck.programs.straight_line import DeadlockError, Kind, StraightLine
 from sealcheck.words import counted, or_choose
@@ -298,11 +298,9 @@ def require_balanced(program: PortProgram, ports: Ports, name: str) -> None:
             raise InputError(
                 f"{name} is not balanced: port {port} has {counted(abs(count), f'more {more}')} than {fewer}"
             )
-    try:
+    with blaming(name):
         if not ports.overlap:
             program.linearization(ports)
-    except DeadlockError as error:
-        raise InputError(f"{name}: {error}") from None
 
 
 COPYING = Guarantee(duplicating=True)

@@ -21,7 +21,7 @@ from functools import cached_property, lru_cache
 from itertools import chain, permutations
 from typing import Any, NamedTuple, TypeVar
 
-from sealcheck.errors import InputError
+from sealcheck.errors import InputError, blaming
 from sealcheck.words import counted
 
 
@@ -323,10 +323,8 @@ def require_balanced_straight_line(program: StraightLine, name: str, *, self_cha
         more, fewer = ("send", "receives") if excess > 0 else ("receive", "sends")
         excessive = counted(abs(excess), f"more {more}")
         raise InputError(f"{name} is not balanced: channel {channel} has {excessive} than {fewer}")
-    try:
+    with blaming(name):
         program.linearization  # noqa: B018 - evaluated for the exception
-    except DeadlockError as error:
-        raise InputError(f"{name}: {error}") from None
 
 
 class _Execution:
