@@ -58,9 +58,8 @@ from sealcheck.operations.definitions import (
     notion_holds,
     refinement,
 )
-from sealcheck.operations.port_seals import sealing_over_ports
 from sealcheck.operations.result import Result, unknown
-from sealcheck.operations.sealing import DECIDE_KEYS, SEAL_KEYS, decision, sealing
+from sealcheck.operations.sealing import DECIDE_KEYS, SEAL_KEYS, decision, sealing, sealing_over_ports
 from sealcheck.programs.semantics import ChannelModel, CutReading, Semantics
 from sealcheck.programs.straight_line import Channel
 from sealcheck.support.processes import Limits

@@ -22,9 +22,8 @@ from sealcheck.programs.runs import Contents, Place, steps
 def dot(picture: Picture) -> str:
     """The graph in Graphviz's language; nothing is folded.
 
-    >>> from sealcheck.drawing.making import of_program
-    >>> from sealcheck.programs.straight_line import StraightLine, mt
-    >>> "e1_1 -> e2_1" in dot(of_program({"P": StraightLine.of(2, mt(1, 2))}))
+    >>> from sealcheck import program
+    >>> "e1_1 -> e2_1" in dot(program("mt 1->2").draw().picture)
     True
     """
     return "\n".join(_dot_lines(picture)) + "\n"
@@ -85,9 +84,8 @@ RESERVED = {"#": "#35;", ";": "#59;", ":": "#58;", "<": "#lt;", ">": "#gt;"}
 def mermaid(picture: Picture) -> str:
     """The sequence diagram; nothing is folded.
 
-    >>> from sealcheck.drawing.making import of_program
-    >>> from sealcheck.programs.straight_line import StraightLine, mt
-    >>> print(mermaid(of_program({"P": StraightLine.of(2, mt(1, 2))})))
+    >>> from sealcheck import program
+    >>> print(mermaid(program("mt 1->2").draw().picture))
     sequenceDiagram
       participant p1 as 1
       participant p2 as 2
@@ -174,10 +172,8 @@ def itf(shown: Picture, certificate: Mapping[str, Any], port: str = "") -> dict[
 
     So does the port, if the run is that of one of several root causes.
 
-    >>> from sealcheck.drawing.making import of_program
-    >>> from sealcheck.programs.straight_line import StraightLine, mt
-    >>> once = StraightLine.of(2, mt(1, 2))
-    >>> states = itf(of_program({"P": once}), {})["states"]
+    >>> from sealcheck import program
+    >>> states = itf(program("mt 1->2").draw().picture, {})["states"]
     >>> states[1]["event"], states[1]["channels"]
     ('snd 1->2 of P sends message 1', {'#map': [[{'#tup': [1, 2]}, {'#set': [1]}]]})
     """
@@ -214,10 +210,8 @@ PATTERN = r"(?<event>.*)\n(?<host>\S*) (?<clock>{.*})"
 def shiviz(shown: Picture) -> Iterator[str]:
     """The lines of the log: the pattern, an empty line (there is one run only), and two for each event.
 
-    >>> from sealcheck.drawing.making import of_program
-    >>> from sealcheck.programs.straight_line import StraightLine, mt
-    >>> once = StraightLine.of(2, mt(1, 2))
-    >>> for line in list(shiviz(of_program({"P": once})))[2:]:
+    >>> from sealcheck import program
+    >>> for line in list(shiviz(program("mt 1->2").draw().picture))[2:]:
     ...     print(line)
     P: snd 1->2 sends message 1
     p1 {"p1": 1}
@@ -312,10 +306,8 @@ ANCHORS = {Anchor.START: "west", Anchor.MIDDLE: "center", Anchor.END: "east"}
 def tikz(scene: Scene) -> str:
     """The scene as a `tikzpicture`; the caption is left to the document.
 
-    >>> from sealcheck.drawing.layout import arrange
-    >>> from sealcheck.drawing.making import of_program
-    >>> from sealcheck.programs.straight_line import StraightLine, mt
-    >>> tikz(arrange(of_program({"P": StraightLine.of(2, mt(1, 2))}))).splitlines()[1]
+    >>> from sealcheck import program
+    >>> tikz(program("mt 1->2").draw().scene()).splitlines()[1]
     '\\\\begin{tikzpicture}[x=0.75pt, y=-0.75pt, >=latex]'
     """
     return "\n".join(_lines(scene)) + "\n"
@@ -368,10 +360,8 @@ def _label(label: Label) -> str:
 def run_table(shown: Picture) -> Iterator[str]:
     r"""The lines of a table of a run, step by step; a star marks the receive that takes a wrong message.
 
-    >>> from sealcheck.drawing.making import of_program
-    >>> from sealcheck.programs.straight_line import StraightLine, mt
-    >>> once = StraightLine.of(2, mt(1, 2))
-    >>> print(list(run_table(of_program({"P": once})))[4])
+    >>> from sealcheck import program
+    >>> print(list(run_table(program("mt 1->2").draw().picture))[4])
     1 & P & snd 1$\to$2 & sends 1 & 1$\to$2: 1 \\
     """
     yield r"\begin{tabular}{rllll}"

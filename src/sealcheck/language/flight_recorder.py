@@ -164,6 +164,7 @@ def _entry(found: Any, where: str) -> Entry:
     is_peers = _field(found, "is_p2p", bool, where)
     sequence = _field(found, "p2p_seq_id" if is_peers else "collective_seq_id", int, where)
     state, retired = _field(found, "state", str, where), _field(found, "retired", bool, where)
+    frames = _field(found, "frames", list, where) if "frames" in found else ()
     return Entry(
         number=_field(found, "record_id", int, where),
         group=names[0],
@@ -176,13 +177,8 @@ def _entry(found: Any, where: str) -> Entry:
         sent=_tensors(found, "input_sizes", where),
         received=_tensors(found, "output_sizes", where),
         is_over=state == "completed" or (retired and backend == GLOO),
-        stack=tuple(_frame(each, where) for each in _stack(found, where)),
+        stack=tuple(_frame(each, where) for each in frames),
     )
-
-
-def _stack(found: Mapping[str, Any], where: str) -> Sequence[Any]:
-    """The frames of an entry; none if they are not recorded."""
-    return _field(found, "frames", list, where) if "frames" in found else ()
 
 
 def _frame(found: Any, where: str) -> Frame:

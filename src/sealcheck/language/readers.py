@@ -14,7 +14,6 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from pathlib import PurePath
-from typing import NamedTuple
 
 from sealcheck.errors import InputError
 from sealcheck.language.clocks import Clocked, clock_of, with_kinds
@@ -39,14 +38,6 @@ _OTHER_MERMAID = re.compile(
 )
 _OTHER_PLANTUML = re.compile(r"\s*@start(?!uml\b)")
 """The beginnings of diagrams that have no messages."""
-
-
-class Fence(NamedTuple):
-    """A block of a page, with the line of its first line."""
-
-    language: str
-    first: int
-    body: str
 
 
 def read_markdown(text: str, found: Diagrams) -> None:
@@ -76,8 +67,11 @@ def _undecorated(body: str) -> str:
     return re.sub(r"\A(?:\s*---\n.*?\n\s*---(?=\n)|\s*%%\{.*?\}%%|\s*%%[^\n]*)*", "", body, flags=re.DOTALL)
 
 
-def _fences(text: str, found: Diagrams) -> Iterator[Fence]:
-    """The blocks of a page.  Blocks that do not end, and diagrams outside of blocks, are noted as errors."""
+def _fences(text: str, found: Diagrams) -> Iterator[tuple[str, int, str]]:
+    """The blocks of a page: the language, the number of the first line, and the text.
+
+    Blocks that do not end, and diagrams outside of blocks, are noted as errors.
+    """
     numbered = enumerate(lines(text), 1)
     for number, line in numbered:
         if not (opening := _OPENING.match(line)):
@@ -95,7 +89,7 @@ def _fences(text: str, found: Diagrams) -> Iterator[Fence]:
         else:
             found.errors.add(refused(number, f"'{marks}{language}'", f"no '{marks}' closes this fence"))
             return
-        yield Fence(language, number + 1, "\n".join(body))
+        yield language, number + 1, "\n".join(body)
 
 
 def parse_recorded(text: str, assuming: Assumptions = EVERY) -> NamedProgram:
