@@ -13,14 +13,13 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from io import TextIOWrapper
 from pathlib import Path
-from textwrap import wrap
 from time import monotonic
 from typing import TYPE_CHECKING, Self, TextIO
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from sealcheck.operations.result import Code
 from sealcheck.support.files import write_file
-from sealcheck.words import harmless, terminal_width
+from sealcheck.words import harmless, terminal_width, whole_words
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -158,22 +157,6 @@ def table_lines(
         for place, (cell, width) in enumerate(zip(row, widths, strict=True))
     )
     return [GAP.join(line).rstrip() for line in zip(*[aligned] * len(names), strict=True)]
-
-
-def whole_words(text: str, most: int, indent: str = "") -> list[str]:
-    """The text in lines of at most so many characters; a longer word gets a line of its own.
-
-    >>> whole_words("the 1819615 programs", 10), whole_words("1819615", 5)
-    (['the', '1819615', 'programs'], ['1819615'])
-    """
-    return wrap(
-        text,
-        most,
-        initial_indent=indent,
-        subsequent_indent=indent,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
 
 
 def write_styled(line: "Text") -> None:

@@ -218,24 +218,19 @@ def _field(found: Any, key: str, kind: type, where: str) -> Any:
 _KINDS = {str: "a string", int: "a whole number", bool: "true or false", list: "a list", dict: "an object"}
 
 
-_WORLD = "default_pg"
 _OF_NCCL = Recorder(
     over_ports="it is a recording of NCCL",
     transport="nccl",
-    world=_WORLD,
+    world="default_pg",
     place="entry",
     called=str.lower,
     left_open="the ranks communicate only over NCCL: its recorder sees nothing else",
     names_sources=True,
 )
-_OF_GLOO = Recorder(
+_OF_GLOO = _OF_NCCL._replace(
     over_ports="it is a recording of Gloo",
     transport="tcp",
-    world=_WORLD,
-    place="entry",
-    called=str.lower,
     left_open="the ranks communicate only by collectives of Gloo: its recorder sees nothing else",
-    names_sources=True,
 )
 _RECORDERS = {NCCL: _OF_NCCL, GLOO: _OF_GLOO}
 

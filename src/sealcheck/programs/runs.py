@@ -39,6 +39,11 @@ def events(program: StraightLine) -> dict[Place, Event]:
     }
 
 
+def last_receives(program: StraightLine) -> dict[Channel, Place]:
+    """The place of the last receive on each channel.  O(events)."""
+    return {event.channel: place for place, event in events(program).items() if not event.is_send}
+
+
 @dataclass(frozen=True)
 class Run:
     """A run in which exactly the events of `program` happen.
