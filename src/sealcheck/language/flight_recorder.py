@@ -24,20 +24,8 @@ from itertools import count
 from typing import Any, NamedTuple
 
 from sealcheck.errors import InputError
-from sealcheck.language.recordings import (
-    Assumption,
-    Assumptions,
-    Begin,
-    Communicator,
-    End,
-    Enter,
-    MpiEvent,
-    Post,
-    Receive,
-    Recorder,
-    Recording,
-    Send,
-)
+from sealcheck.language import recordings
+from sealcheck.language.recordings import Assumption, Assumptions
 from sealcheck.support.strict_json import strict_json
 from sealcheck.words import counted, harmless
 
@@ -218,7 +206,7 @@ def _field(found: Any, key: str, kind: type, where: str) -> Any:
 _KINDS = {str: "a string", int: "a whole number", bool: "true or false", list: "a list", dict: "an object"}
 
 
-_OF_NCCL = Recorder(
+_OF_NCCL = recordings.Recorder(
     over_ports="it is a recording of NCCL",
     transport="nccl",
     world="default_pg",
@@ -238,7 +226,7 @@ _PEERS = "p2p"
 """The tag of sends and receives."""
 
 
-def recorded_job(dumps: Sequence[Any], assuming: Assumptions) -> Recording:
+def recorded_job(dumps: Sequence[Any], assuming: Assumptions) -> recordings.Recording:
     """The recording of a job, given the JSON of each rank.  Raises InputError, with the rank.
 
     Linear in the number of entries, and of calls in their stacks times the depth of these.
@@ -256,19 +244,19 @@ class _Job:
         self._numbers = {group: number for number, group in enumerate(self._members)}
         self._assumed: set[tuple[Assumption, str]] = set()
 
-    def recording(self) -> Recording:
+    def recording(self) -> recordings.Recording:
         """The events of each rank.  Raises InputError."""
         recorder = self._recorder()
         self._require_alike()
         ranks = [list(self._events(rank)) for rank in range(len(self._dumps))]
         names = self._names()
         communicators = {
-            number: Communicator(names[group], self._members[group])
+            number: recordings.Communicator(names[group], self._members[group])
             for group, number in self._numbers.items()
         }
-        return Recording(communicators, ranks, recorder, frozenset(self._assumed))
+        return recordings.Recording(communicators, ranks, recorder, frozenset(self._assumed))
 
-    def _recorder(self) -> Recorder:
+    def _recorder(self) -> recordings.Recorder:
         """The recorder of the only backend.  Raises InputError if there are several."""
         first: tuple[int, Entry] | None = None
         for rank, dump in enumerate(self._dumps):
@@ -331,7 +319,7 @@ class _Job:
                             " ranks"
                         )
 
-    def _events(self, rank: int) -> Iterator[MpiEvent]:
+    def _events(self, rank: int) -> Iterator[recordings.MpiEvent]:
         """The events of a rank.  Raises InputError."""
         entries = self._dumps[rank].entries
         ends = _batches(entries)
@@ -349,31 +337,31 @@ class _Job:
             if entry.operation == BATCH:
                 continue
             for region in _entered(entry, first):
-                yield Enter(entry.number, region)
+                yield recordings.Enter(entry.number, region)
             if entry.ranks is not None and entry.operation == SEND:
                 yield self._end(rank, entry)
             elif entry.number in ends:
-                yield Post(entry.number, entry.number)
+                yield recordings.Post(entry.number, entry.number)
                 waiting[ends[entry.number]].append(entry)
             else:
                 if entry.ranks is None:
-                    yield Begin(entry.number)
+                    yield recordings.Begin(entry.number)
                 yield self._end(rank, entry)
 
-    def _end(self, rank: int, entry: Entry, request: int | None = None) -> MpiEvent:
+    def _end(self, rank: int, entry: Entry, request: int | None = None) -> recordings.MpiEvent:
         """The event of an entry that sends, or is over.  Raises InputError."""
         group, number = self._numbers[entry.group], entry.number
         if entry.ranks is None:
             operation = COLLECTIVES[entry.operation]
-            return End(number, operation, group, None, entry.sent, entry.received, request)
+            return recordings.End(number, operation, group, None, entry.sent, entry.received, request)
         own, peer = entry.ranks
         members = self._members[entry.group]
         if not (own < len(members) and members[own] == rank):
             where = f"rank{rank}, entry {number}: "
             raise InputError(f"{where}it is of rank {own} in its process group, which is another rank")
         if entry.operation == SEND:
-            return Send(number, peer, group, _PEERS)
-        return Receive(number, peer, group, _PEERS, request)
+            return recordings.Send(number, peer, group, _PEERS)
+        return recordings.Receive(number, peer, group, _PEERS, request)
 
     def _require_order(self, rank: int, entries: Sequence[Entry], ends: Mapping[int, int]) -> None:
         """Note that the recorded order is assumed, if it is not known.  Raises InputError if that is off."""

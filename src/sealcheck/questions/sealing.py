@@ -150,6 +150,7 @@ def problem(p: StraightLine) -> Problem:
     This uses knowledge, not signatures: a process knows i->j to be safe if P's last receive on it precedes
     the process's own last event.
 
+    >>> from sealcheck.programs.straight_line import mt
     >>> problem(StraightLine.of(2, mt(1, 2))).open_channels
     (Channel(sender=1, receiver=2),)
     """
