@@ -16,27 +16,11 @@ from typing import Annotated, Any
 
 import typer
 
+from sealcheck.cli import options
 from sealcheck.cli.archives import Archives
 from sealcheck.cli.command import N, NotAssuming, SelfChannels, answer_lines, answer_once, batch_option
 from sealcheck.cli.inputs import STANDARD_INPUT
 from sealcheck.cli.layers import PROTOCOL, Given, Question
-from sealcheck.cli.options import (
-    MIB,
-    SECONDS,
-    AnySource,
-    Json,
-    JUnit,
-    Memory,
-    OnePort,
-    Order,
-    Seconds,
-    SplitAt,
-    Transport,
-    argument,
-    guarantees,
-    master_option,
-    option,
-)
 from sealcheck.cli.output import (
     Case,
     answer_case,
@@ -63,7 +47,9 @@ SUITE = "sealcheck phases"
 
 Layers = Annotated[
     list[str] | None,
-    argument("LAYER", "Layers, in order: program text, @FILE, or -; or one protocol file, @FILE.phases."),
+    options.argument(
+        "LAYER", "Layers, in order: program text, @FILE, or -; or one protocol file, @FILE.phases."
+    ),
 ]
 Repeat = Annotated[bool, typer.Option("--repeat", help="Any number of rounds of the layers.")]
 Open = Annotated[bool, typer.Option("--open", help="Any program after the layers.")]
@@ -76,11 +62,13 @@ Each = Annotated[
 ]
 EachMaster = Annotated[
     str | None,
-    master_option("Spark master for --each. [default: all cores of this machine, if there is much to do]"),
+    options.master_option(
+        "Spark master for --each. [default: all cores of this machine, if there is much to do]"
+    ),
 ]
 Out = Annotated[
     Path | None,
-    option("--out", "FILE", "Picture of the answer; the suffix is the format, as for draw."),
+    options.option("--out", "FILE", "Picture of the answer; the suffix is the format, as for draw."),
 ]
 BatchOfLayers = Annotated[str | None, batch_option('{"name": "write", "layers": ["@write.mmd", "mt 2->1"]}')]
 
@@ -89,24 +77,24 @@ def phases(
     layers: Layers = None,
     repeat: Repeat = False,
     open: Open = False,
-    order: Order = "",
-    port: OnePort = None,
-    transport: Transport = "",
+    order: options.Order = "",
+    port: options.OnePort = None,
+    transport: options.Transport = "",
     transports: Transports = False,
     search: Search = False,
     every: All = False,
     n: N = None,
     self_channels: SelfChannels = False,
     not_assuming: NotAssuming = None,
-    any_source: AnySource = None,
-    split_at: SplitAt = None,
-    seconds: Seconds = SECONDS,
-    memory: Memory = MIB,
-    json: Json = False,
+    any_source: options.AnySource = None,
+    split_at: options.SplitAt = None,
+    seconds: options.Seconds = options.SECONDS,
+    memory: options.Memory = options.MIB,
+    json: options.Json = False,
     batch: BatchOfLayers = None,
     each: Each = False,
     master: EachMaster = None,
-    junit: JUnit = None,
+    junit: options.JUnit = None,
     out: Out = None,
 ) -> None:
     """May each of these layers start without a barrier after the one before it?
@@ -122,7 +110,7 @@ def phases(
         _require_picture(out, is_one=batch is None and not each and not transports)
     if junit is not None:
         require_place(junit)
-    ports, assuming = guarantees(port or ()), assumptions_but(not_assuming or ())
+    ports, assuming = options.guarantees(port or ()), assumptions_but(not_assuming or ())
     limits = Limits(seconds, memory)
     reading = Reading(frozenset(any_source or ()), frozenset(split_at or ()))
     given = Given(repeat, open, order, transport, ports, self_channels, search, every, transports)

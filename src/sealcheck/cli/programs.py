@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from sealcheck.cli import options
 from sealcheck.cli.command import (
     Batch,
     Minimal,
@@ -31,18 +32,6 @@ from sealcheck.cli.inputs import (
     written,
 )
 from sealcheck.cli.layers import Given
-from sealcheck.cli.options import (
-    MIB,
-    SECONDS,
-    Json,
-    Memory,
-    OnePort,
-    Order,
-    Seconds,
-    Transport,
-    guarantees,
-    option,
-)
 from sealcheck.encodings.solvers import SMT_SOLVERS
 from sealcheck.errors import InputError
 from sealcheck.language.names import Names
@@ -71,9 +60,9 @@ def analyze(
     n: N = None,
     self_channels: SelfChannels = False,
     not_assuming: NotAssuming = None,
-    seconds: Seconds = SECONDS,
-    memory: Memory = MIB,
-    json: Json = False,
+    seconds: options.Seconds = options.SECONDS,
+    memory: options.Memory = options.MIB,
+    json: options.Json = False,
     batch: Batch = None,
 ) -> None:
     """Show the kind of program P is, its open channels and its signature."""
@@ -88,9 +77,9 @@ def seal(
     n: N = None,
     self_channels: SelfChannels = False,
     not_assuming: NotAssuming = None,
-    seconds: Seconds = SECONDS,
-    memory: Memory = MIB,
-    json: Json = False,
+    seconds: options.Seconds = options.SECONDS,
+    memory: options.Memory = options.MIB,
+    json: options.Json = False,
     batch: Batch = None,
 ) -> None:
     """A program that properly seals P, or why no program does."""
@@ -105,8 +94,8 @@ ModelOption = Annotated[
     ChannelModel, typer.Option("--model", help="Model of channels: with or without the order of messages.")
 ]
 CutOption = Annotated[CutReading, typer.Option("--cut", help="Reading of the silent cut.")]
-Unroll = Annotated[int, option("--unroll", "K", "Largest number of iterations of a repetition.")]
-SolverOption = Annotated[str, option("--solver", "S", f"Solver: {' or '.join(SMT_SOLVERS)}.")]
+Unroll = Annotated[int, options.option("--unroll", "K", "Largest number of iterations of a repetition.")]
+SolverOption = Annotated[str, options.option("--solver", "S", f"Solver: {' or '.join(SMT_SOLVERS)}.")]
 
 
 def refines(
@@ -119,9 +108,9 @@ def refines(
     self_channels: SelfChannels = False,
     not_assuming: NotAssuming = None,
     solver: SolverOption = SMT_SOLVERS[0],
-    seconds: Seconds = SECONDS,
-    memory: Memory = MIB,
-    json: Json = False,
+    seconds: options.Seconds = options.SECONDS,
+    memory: options.Memory = options.MIB,
+    json: options.Json = False,
 ) -> None:
     """Does P refine Q, in the paper's whole language?
 
@@ -152,9 +141,9 @@ def is_(
     self_channels: SelfChannels = False,
     not_assuming: NotAssuming = None,
     solver: SolverOption = SMT_SOLVERS[0],
-    seconds: Seconds = SECONDS,
-    memory: Memory = MIB,
-    json: Json = False,
+    seconds: options.Seconds = options.SECONDS,
+    memory: options.Memory = options.MIB,
+    json: options.Json = False,
 ) -> None:
     """Does a notion of the paper hold, by its definition?
 
@@ -205,15 +194,15 @@ OF_PORTS = ("order", "transport", "ports")
 def decide(
     p: P = None,
     q: Q = None,
-    order: Order = "",
-    port: OnePort = None,
-    transport: Transport = "",
+    order: options.Order = "",
+    port: options.OnePort = None,
+    transport: options.Transport = "",
     n: N = None,
     self_channels: SelfChannels = False,
     not_assuming: NotAssuming = None,
-    seconds: Seconds = SECONDS,
-    memory: Memory = MIB,
-    json: Json = False,
+    seconds: options.Seconds = options.SECONDS,
+    memory: options.Memory = options.MIB,
+    json: options.Json = False,
     batch: Batch = None,
 ) -> None:
     """Does Q properly seal P?
@@ -222,7 +211,7 @@ def decide(
     keeps later messages out of P; or else a run in which P receives a later message.  Messages may have
     tags, receives may take from any source, and channels may keep order, lose or duplicate, as in phases.
     """
-    given = Given(False, False, order, transport, guarantees(port or ()), self_channels)
+    given = Given(False, False, order, transport, options.guarantees(port or ()), self_channels)
     given = given._replace(assuming=assumptions_but(not_assuming or ()))
     limits, otherwise = Limits(seconds, memory), partial(unknown, DECIDE_KEYS)
     sources = given_programs({"P": p, "Q": q}, batch)
