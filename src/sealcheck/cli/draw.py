@@ -28,7 +28,6 @@ from sealcheck.support.files import require_place, write_file
 from sealcheck.support.processes import Bounded, Limits
 
 if TYPE_CHECKING:
-    from sealcheck.drawing.drawing import Drawing
     from sealcheck.drawing.signatures import SignaturePicture
 
 
@@ -189,11 +188,9 @@ def _content(
     drawing = Drawing(made, everything=everything)
     if out is not None:
         return drawing.content(Path(out).suffix)
-    return (json_format.dumps(asdict(drawing.scene())) if json else _shown(drawing)).encode()
-
-
-def _shown(drawing: "Drawing") -> str:
-    return f"{drawing.picture.title}\n\n{drawing.text()}\n\n{drawing.picture.description}"
+    if json:
+        return json_format.dumps(asdict(drawing.scene())).encode()
+    return f"{drawing.picture.title}\n\n{drawing.text()}\n\n{drawing.picture.description}".encode()
 
 
 def _of_one(program: StraightLine, names: Names) -> Picture:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import chain
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from lark import Lark, Token, Transformer
 from lark.exceptions import UnexpectedInput, UnexpectedToken
@@ -46,8 +46,7 @@ def require_channels(text: str) -> None:
         raise InputError("only phases and decide know tags, and receives from any source")
 
 
-@dataclass(frozen=True)
-class Statement:
+class Statement(NamedTuple):
     """A send, a receive, or both, with the processes as they are written."""
 
     word: str
@@ -164,7 +163,7 @@ class Processes:
 
     def events(self, statements: Iterable[Statement]) -> Iterator[PortEvent]:
         """The events of statements, from left to right.  Raises InputError if a process sends to itself."""
-        for word, sender, receiver, tag in map(_fields, statements):
+        for word, sender, receiver, tag in statements:
             by, to = (ANY if each == "*" else self.number(each) for each in (sender, receiver))
             if by == to:
                 raise _sends_to_itself(receiver)
@@ -179,10 +178,6 @@ def _sends_to_itself(process: str) -> InputError:
 
 
 _ALIKE = "give all processes numbers, or all names"
-
-
-def _fields(statement: Statement) -> tuple[str, str, str, str]:
-    return statement.word, statement.sender, statement.receiver, statement.tag
 
 
 def parse_layers(
