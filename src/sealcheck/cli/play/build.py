@@ -214,22 +214,6 @@ def _packages() -> Iterator[tuple[str, bytes]]:
                 yield path.as_posix(), path.read_binary()
 
 
-def main() -> int:
-    """Build the archive in the package."""
-    target = Path(__file__).parent / NAME
-    try:
-        size = build(target)
-    except InputError as error:
-        remark(str(error))
-        return Code.BAD_INPUT
-    write(f"wrote {target}: {size / 2**20:.1f} MiB")
-    return Code.YES
-
-
-if __name__ == "__main__":
-    sys.exit(main())
-
-
 MOST_MESSAGES: Mapping[int, int] = {2: 6, 3: 6, 4: 5}
 """The levels of the table: for each number of processes, the largest number of messages."""
 
@@ -243,8 +227,8 @@ def table(most: Mapping[int, int] = MOST_MESSAGES) -> bytes:
 def level(n: int, m: int) -> dict[str, Any]:
     """The canonical programs of the space (n, m), in columns, in the order of the space.
 
-    `shares` has a column for each process (`packed`); `minimum` the messages of a shortest seal, -1
-    if there is none; `open` the open channels and `sends` the first sends in the signature, both as masks of
+    `shares` has a column for each process (`packed`); `minimum` the messages of a shortest seal, -1 if there
+    is none; `open` the open channels and `sends` the first sends in the signature, both as masks of
     `channels(n)`.
 
     >>> level(2, 1)
@@ -269,3 +253,19 @@ def mask(n: int, chosen: Iterable[Channel]) -> int:
     5
     """
     return sum(1 << channels(n).index(channel) for channel in chosen)
+
+
+def main() -> int:
+    """Build the archive in the package."""
+    target = Path(__file__).parent / NAME
+    try:
+        size = build(target)
+    except InputError as error:
+        remark(str(error))
+        return Code.BAD_INPUT
+    write(f"wrote {target}: {size / 2**20:.1f} MiB")
+    return Code.YES
+
+
+if __name__ == "__main__":
+    sys.exit(main())
