@@ -8,18 +8,7 @@ from typing import Annotated, Any, BinaryIO, NamedTuple, NoReturn
 
 import typer
 
-from sealcheck.cli.inputs import (
-    MAX_BYTES,
-    STANDARD_INPUT,
-    decoded,
-    field_of,
-    named_programs,
-    object_of,
-    open_input,
-    parse_programs,
-    read_texts,
-    texts_of,
-)
+from sealcheck.cli import inputs
 from sealcheck.cli.options import argument, option, whole
 from sealcheck.cli.output import remark, waiting_shown, write
 from sealcheck.errors import InputError, LimitReached
@@ -116,7 +105,7 @@ def respond(
     otherwise = partial(unknown, keys)
 
     def ask(fields: dict[str, Any], n: int | None) -> tuple[Result, Names]:
-        programs, names = named_programs(texts_of(*sources)(fields), n)
+        programs, names = inputs.named_programs(inputs.texts_of(*sources)(fields), n)
         with names.blamed():
             return question(*programs, names=names), names
 
@@ -125,10 +114,10 @@ def respond(
     given = given_programs(sources, batch)
     if batch is not None:
         raise typer.Exit(answer_lines(ask, batch, n, otherwise=otherwise, limits=limits))
-    texts, n, names = read_texts(given, n, assuming)
+    texts, n, names = inputs.read_texts(given, n, assuming)
 
     def once() -> Result:
-        return question(*parse_programs(texts, n), names=names)
+        return question(*inputs.parse_programs(texts, n), names=names)
 
     raise typer.Exit(answer_once(once, otherwise=otherwise, limits=limits, json=json, names=names))
 
@@ -194,11 +183,11 @@ def answer_lines(
     """
 
     def answered(line: bytes) -> Said:
-        fields = object_of(decoded(line))
+        fields = inputs.object_of(inputs.decoded(line))
         name = _named(fields)
         fields.pop("name", None)
         try:
-            own = field_of(fields, "n", int, "a whole number") if "n" in fields else n
+            own = inputs.field_of(fields, "n", int, "a whole number") if "n" in fields else n
             fields.pop("n", None)
             answer, names = ask(fields, own)
         except InputError as error:
@@ -207,7 +196,7 @@ def answer_lines(
         return Said(answer.code, json_format.dumps(document), answer.explain() if told else "", name)
 
     code, number, bad, first_bad = Code.YES, 0, 0, 0
-    with open_input(source) as stream, Bounded(answered, limits) as bounded:
+    with inputs.open_input(source) as stream, Bounded(answered, limits) as bounded:
         for number, line in enumerate(_lines(stream), 1):
             given = _attempt(bounded, line, otherwise)
             if given.code is Code.BAD_INPUT:
@@ -217,7 +206,7 @@ def answer_lines(
             if told:
                 told(given.name or f"line {number}", given.code, given.told)
     if not number:
-        where = "standard input" if source == STANDARD_INPUT else repr(source)
+        where = "standard input" if source == inputs.STANDARD_INPUT else repr(source)
         raise InputError(f"{where} is empty: give --batch one question per line")
     if bad:
         share = f"{bad} of {counted(number, 'line')}"
@@ -240,7 +229,7 @@ def _attempt(answered: Callable[[bytes], Said], line: bytes, otherwise: Callable
 def _read_again(line: bytes) -> str:
     """The name of a line about which the answer is not known; empty if it has none, or none can be read."""
     try:
-        return _named(object_of(decoded(line)))
+        return _named(inputs.object_of(inputs.decoded(line)))
     except InputError:
         return ""
 
@@ -258,17 +247,17 @@ def _named(fields: dict[str, Any]) -> str:
     """The name of a line; empty if it has none.  Raises InputError if that is not a name."""
     if "name" not in fields:
         return ""
-    if not (name := field_of(fields, "name", str, "a name")):
+    if not (name := inputs.field_of(fields, "name", str, "a name")):
         raise InputError("key 'name' must be a name, not an empty string")
     return name
 
 
 def _lines(stream: BinaryIO) -> Iterator[bytes]:
     """The lines of a stream, each cut off one byte after the limit.  Raises InputError if one has no end."""
-    while line := stream.readline(MAX_BYTES + 1):
+    while line := stream.readline(inputs.MAX_BYTES + 1):
         rest, skipped = line, 0
-        while len(rest) > MAX_BYTES and not rest.endswith(b"\n"):
-            rest = stream.readline(MAX_BYTES + 1)
+        while len(rest) > inputs.MAX_BYTES and not rest.endswith(b"\n"):
+            rest = stream.readline(inputs.MAX_BYTES + 1)
             skipped += len(rest)
             if skipped > MOST_SKIPPED:
                 raise InputError(f"a line is longer than {MOST_SKIPPED // 2**20} MiB")

@@ -9,23 +9,8 @@ from os.path import isdir
 from pathlib import Path, PurePath
 from typing import Any, NamedTuple
 
+from sealcheck.cli import inputs
 from sealcheck.cli.archives import Archives, is_job
-from sealcheck.cli.inputs import (
-    STANDARD_INPUT,
-    Text,
-    as_layer,
-    field_of,
-    have_ports,
-    layers_of,
-    named_programs,
-    numbered,
-    over_ports,
-    parse_programs,
-    read_input,
-    require_assumed,
-    require_known,
-    written,
-)
 from sealcheck.drawing.making import LATER
 from sealcheck.errors import InputError, blaming
 from sealcheck.language.diagrams import DrawnProtocol
@@ -67,7 +52,7 @@ class Plain(NamedTuple):
 
     def parsed(self) -> list[StraightLine]:
         """The programs.  Raises InputError."""
-        return parse_programs(self.programs, self.n)
+        return inputs.parse_programs(self.programs, self.n)
 
 
 class Given(NamedTuple):
@@ -104,15 +89,15 @@ class Given(NamedTuple):
             file = self._found_from(layers[0]).removeprefix("@")
             return self._over_ports(self._file(file, n), PurePath(file).stem)
         sources = {f"layer {k}": self._found_from(text) for k, text in enumerate(layers, 1)}
-        texts, files = written(sources, self.archives, alone=len(layers) == 1)
+        texts, files = inputs.written(sources, self.archives, alone=len(layers) == 1)
         return self.of_texts(texts, files, layers, n)
 
     def of_texts(
-        self, texts: Mapping[str, Text], files: Mapping[str, str], layers: Sequence[str], n: int | None
+        self, texts: Mapping[str, inputs.Text], files: Mapping[str, str], layers: Sequence[str], n: int | None
     ) -> Question:
         """The question about texts of layers, some of them from files, by their names in error messages."""
         if not self.is_one_of_many:
-            require_assumed(texts, files, self.assuming)
+            inputs.require_assumed(texts, files, self.assuming)
         titles = layer_titles(texts, files)
         given = zip(titles, layers, strict=True)
         said = " | ".join(title if layer.startswith("@") else layer for title, layer in given)
@@ -127,15 +112,15 @@ class Given(NamedTuple):
         return Question(lambda: self._plain(read.parsed(), read.names, titles), read.names, said)
 
     def read(
-        self, texts: Mapping[str, Text], files: Mapping[str, str], titles: Sequence[str], n: int | None
+        self, texts: Mapping[str, inputs.Text], files: Mapping[str, str], titles: Sequence[str], n: int | None
     ) -> "Declared | Plain":
         """Programs with these titles, some of them from files: over ports, or over the paper's channels."""
-        if have_ports(texts, files):
-            ported, processes = over_ports(texts, files, self.assuming)
+        if inputs.have_ports(texts, files):
+            ported, processes = inputs.over_ports(texts, files, self.assuming)
             return replace(self._declared(ported, titles, n), processes=processes)
-        programs, n, names = numbered(texts, files, n)
+        programs, n, names = inputs.numbered(texts, files, n)
         if self.is_over_ports:
-            ported = {name: as_layer(program) for name, program in programs.items()}
+            ported = {name: inputs.as_layer(program) for name, program in programs.items()}
             return replace(self._declared(ported, titles, n), names=names)
         return Plain(programs, n, names)
 
@@ -146,7 +131,7 @@ class Given(NamedTuple):
         """
         if self.folder is None:
             return layer
-        if layer.removeprefix("@").strip() == STANDARD_INPUT:
+        if layer.removeprefix("@").strip() == inputs.STANDARD_INPUT:
             raise InputError("only a layer of the command line can be standard input: name a file")
         return f"@{self.folder / layer[1:].strip()}" if layer.startswith("@") else layer
 
@@ -154,20 +139,22 @@ class Given(NamedTuple):
         """These options, with those that a line of a batch overrides.  Raises InputError."""
         given = self
         for key in fields.keys() & _LINE.keys():
-            value: Any = field_of(fields, key, *_LINE[key])
+            value: Any = inputs.field_of(fields, key, *_LINE[key])
             given = given._replace(**{key: value})
         return given
 
     def line(self, fields: dict[str, Any], n: int | None) -> tuple[Result, Names]:
         """The answer about a line of a batch."""
-        require_known(fields, ["layers", *_LINE, "protocol"])
+        inputs.require_known(fields, ["layers", *_LINE, "protocol"])
         given = self.said(fields)
+        protocol = None
         if "protocol" in fields:
-            texts = field_of(fields, "layers", dict, "an object of program texts")
-            titles, protocol = list(texts), field_of(fields, "protocol", str, "an expression of layers")
-            texts = layers_of({"layers": list(texts.values())})
+            texts = inputs.field_of(fields, "layers", dict, "an object of program texts")
+            titles = list(texts)
+            protocol = inputs.field_of(fields, "protocol", str, "an expression of layers")
+            texts = inputs.layers_of({"layers": list(texts.values())})
         else:
-            texts, protocol = layers_of({"layers": fields["layers"]} if "layers" in fields else {}), None
+            texts = inputs.layers_of({"layers": fields["layers"]} if "layers" in fields else {})
             titles = list(texts)
         of_files = any(text.startswith("@") for text in texts.values())
         if protocol is not None and of_files:
@@ -176,7 +163,7 @@ class Given(NamedTuple):
         if of_files:
             return given.question(list(texts.values()), n).answer()
         if protocol is None and not given.is_over_ports and not any(map(is_over_ports, texts.values())):
-            programs, names = named_programs(texts, n)
+            programs, names = inputs.named_programs(texts, n)
             with names.blamed():
                 return given._plain(programs, names), names
         declared = given._declared(dict(zip(titles, texts.values(), strict=True)), titles, n)
@@ -203,7 +190,7 @@ class Given(NamedTuple):
 
     def _file(self, name: str, n: int | None) -> Declared:
         """The declarations of a protocol file; layers in other files are found from its folder."""
-        return self._replace(folder=Path(name).parent)._declarations(read_input(name), name, n)
+        return self._replace(folder=Path(name).parent)._declarations(inputs.read_input(name), name, n)
 
     def of_protocol(self, text: str, name: str, n: int | None) -> Question:
         """The question of a protocol file of this name.  Raises InputError if a layer is in another file."""
@@ -213,7 +200,7 @@ class Given(NamedTuple):
         with blaming(name):
             found = parse_protocol_file(text)
             for title, layer in found.layers.items() if alone else ():
-                if layer == STANDARD_INPUT or layer.startswith("@"):
+                if layer == inputs.STANDARD_INPUT or layer.startswith("@"):
                     raise InputError(f"layer {title}: there are no files here: write the program itself")
         declared = self._read(found.layers, n)
         return replace(
@@ -227,10 +214,10 @@ class Given(NamedTuple):
     def _read(self, layers: Mapping[str, str], n: int | None) -> Declared:
         """Layers with names, program text or ``@FILE``."""
         sources = {f"layer {title}": self._found_from(text) for title, text in layers.items()}
-        texts, files = written(sources, self.archives)
+        texts, files = inputs.written(sources, self.archives)
         if not self.is_one_of_many:
-            require_assumed(texts, files, self.assuming)
-        ported, processes = over_ports(texts, files, self.assuming)
+            inputs.require_assumed(texts, files, self.assuming)
+        ported, processes = inputs.over_ports(texts, files, self.assuming)
         return replace(self._declared(ported, list(layers), n), processes=processes)
 
     def _drawn(self, drawn: DrawnProtocol, n: int | None) -> Declared:
@@ -258,7 +245,7 @@ _LINE: dict[str, tuple[Any, str]] = {
 """The keys of a line that say what options say, with the types of their values."""
 
 
-def layer_titles(texts: Mapping[str, Text], files: Mapping[str, str]) -> list[str]:
+def layer_titles(texts: Mapping[str, inputs.Text], files: Mapping[str, str]) -> list[str]:
     """The names of layers, given as text, some of which is from files.  Raises InputError.
 
     A layer of a file is called by the title of its diagram, or else by its file, without folder and suffix,
@@ -272,14 +259,14 @@ def layer_titles(texts: Mapping[str, Text], files: Mapping[str, str]) -> list[st
     wanted = []
     for name, text in texts.items():
         with blaming(name):
-            wanted.append(_title(text, files.get(name, STANDARD_INPUT)))
+            wanted.append(_title(text, files.get(name, inputs.STANDARD_INPUT)))
     own = [title or f"layer {number}" for number, title in enumerate(wanted, 1)]
     return _different(own)
 
 
-def _title(text: Text, file: str) -> str:
+def _title(text: inputs.Text, file: str) -> str:
     """What the layer of a file is called; empty if a number is better.  Raises InputError."""
-    if file == STANDARD_INPUT:
+    if file == inputs.STANDARD_INPUT:
         return ""
     own = PurePath(file).parent.name if is_archive(file) or (is_job(file) and not isdir(file)) else ""
     found = (title_of(text, file) if isinstance(text, str) else own, PurePath(file).stem)
