@@ -19,7 +19,7 @@ from typer.main import get_command
 
 import sealcheck
 from sealcheck.cli.main import app, main
-from sealcheck.cli.play.archive import members
+from sealcheck.cli.play.folder import members
 from sealcheck.cli.play.folder import write_folder
 from sealcheck.errors import InputError
 

@@ -11,7 +11,7 @@ import pytest
 
 import sealcheck
 from sealcheck.cli.main import app
-from sealcheck.cli.play.archive import NAME
+from sealcheck.cli.play.folder import NAME
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "docs"

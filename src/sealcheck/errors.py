@@ -1,5 +1,8 @@
 """Errors that the user can act on, and the exit code for each."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 
 class InputError(Exception):
     """The input does not fit the question (exit code 2).
@@ -13,6 +16,15 @@ class InputError(Exception):
         for note in getattr(self, "__notes__", ()):
             error.add_note(note)
         return error
+
+
+@contextmanager
+def blaming(name: str) -> Iterator[None]:
+    """Put this name in front of any InputError."""
+    try:
+        yield
+    except InputError as error:
+        raise error.about(name) from None
 
 
 class Disagreement(Exception):

@@ -72,11 +72,20 @@ def entry(label: str, text: str, column: int) -> list[str]:
     """
     if len(label) >= column and label and not label.endswith(" "):
         label += "  "
+    return whole_words(text, min(terminal_width() or WIDTH, WIDTH), label.ljust(column), " " * column)
+
+
+def whole_words(text: str, most: int, first: str = "", indent: str = "") -> list[str]:
+    """The text in lines of at most so many characters; a longer word gets a line of its own.
+
+    >>> whole_words("the 1819615 programs", 10), whole_words("1819615", 5)
+    (['the', '1819615', 'programs'], ['1819615'])
+    """
     return wrap(
         text,
-        min(terminal_width() or WIDTH, WIDTH),
-        initial_indent=label.ljust(column),
-        subsequent_indent=" " * column,
+        most,
+        initial_indent=first,
+        subsequent_indent=indent,
         break_long_words=False,
         break_on_hyphens=False,
     )

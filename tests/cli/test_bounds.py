@@ -5,8 +5,7 @@ from math import comb
 import pytest
 
 from sealcheck.errors import InputError
-from sealcheck.programs.bounds import MOST_MESSAGES, spaces
-from sealcheck.programs.space import count_programs
+from sealcheck.programs.space import MOST_MESSAGES, count_programs, spaces
 
 MOST_CONTENTS = 60_000
 MOST_PROGRAMS = 3 * 10**9

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sealcheck.cli import each as asked_of_each
+from sealcheck.cli import phases as asked_of_each
 
 SAFE, UNSAFE = "layer A: mt 1->2\nprotocol: A\n", "layer A: mt 1->2\nprotocol: A*\n"
 SPANS = Path(__file__).parents[2] / "examples" / "spans" / "order.json"

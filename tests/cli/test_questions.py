@@ -3,7 +3,7 @@
 import jsonschema
 
 from sealcheck.encodings.solvers import SMT_SOLVERS
-from sealcheck.questions.registry import QUESTIONS
+from sealcheck.questions.asking import QUESTIONS
 
 
 def test_document(ask):

@@ -12,9 +12,8 @@ from tests.strategies import programs_up_to
 from sealcheck import __version__
 from sealcheck.algorithms.sealing import Interferes, decide
 from sealcheck.cli.page.page import bibtex
-from sealcheck.drawing.latex import run_table
 from sealcheck.drawing.making import of_sealing
-from sealcheck.drawing.other_tools import PATTERN, itf, shiviz
+from sealcheck.drawing.other_tools import PATTERN, itf, run_table, shiviz
 from sealcheck.drawing.picture import Picture
 from sealcheck.programs.runs import Place
 

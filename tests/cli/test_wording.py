@@ -129,7 +129,7 @@ def test_report_says_all_of_its_command(ask, tmp_path, monkeypatch):
         return [found("sealability", 1)]
 
     monkeypatch.setattr("sealcheck.spark_sweeps.audit.decided", run)
-    monkeypatch.setattr("sealcheck.cli.play.archive.is_there", lambda: False)
+    monkeypatch.setattr("sealcheck.cli.play.folder.is_there", lambda: False)
     folder = tmp_path / "it's here"
     options = ("--n", "1", "--messages", "0", "--master", "local[1]")
     reply = ask("report", str(folder), *options, "--json")

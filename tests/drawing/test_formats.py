@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 from tests.strategies import balanced_programs, unhurried
 
 from sealcheck.algorithms.sealing import decide
-from sealcheck.drawing.latex import latex, tikz
 from sealcheck.drawing.layout import arrange
 from sealcheck.drawing.making import of_program, of_sealing
-from sealcheck.drawing.other_tools import dot, mermaid
+from sealcheck.drawing.other_tools import dot, latex, mermaid, tikz
 from sealcheck.drawing.picture import Picture
 from sealcheck.drawing.signatures import SignaturePicture, arrange_signature
 from sealcheck.drawing.svg import ZOOM, png

@@ -12,7 +12,7 @@ from tests.kernel.test_ports import numbers
 
 from sealcheck.kernel.port_seals import check_port_seal
 from sealcheck.kernel.reading import Rejected
-from sealcheck.operations.port_seals import sealing_over_ports
+from sealcheck.operations.sealing import sealing_over_ports
 from sealcheck.programs.protocol import PortPhases
 
 

@@ -5,10 +5,10 @@ from random import Random
 import pytest
 
 from sealcheck.errors import InputError
-from sealcheck.language.assumptions import EVERY, Assumption
 from sealcheck.language.chakra import recorded_traces
 from sealcheck.language.chakra_files import Node
 from sealcheck.language.mpi import Reading, layered
+from sealcheck.language.recordings import EVERY, Assumption
 
 
 def node(id, kind, needs=(), start=0, duration=0, name="", **attributes):

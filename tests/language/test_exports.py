@@ -14,9 +14,9 @@ from tests.language.test_spans import directed, document, link, processing, reso
 from sealcheck.algorithms.ports import decide_ports
 from sealcheck.api.programs import Program
 from sealcheck.errors import InputError
-from sealcheck.language.assumptions import EVERY, OF_SPANS, Assumption, Remarks
 from sealcheck.language.otlp import instances
 from sealcheck.language.ports import Declared
+from sealcheck.language.recordings import EVERY, OF_SPANS, Assumption, Remarks
 from sealcheck.language.spans import REPLY, RecordedProgram, parse_spans
 
 ANSWER, CLOCK = Assumption.ANSWER, Assumption.CLOCK

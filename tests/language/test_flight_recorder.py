@@ -3,9 +3,9 @@
 import pytest
 
 from sealcheck.errors import InputError
-from sealcheck.language.assumptions import EVERY, Assumption
 from sealcheck.language.flight_recorder import recorded_job
 from sealcheck.language.mpi import Reading, layered
+from sealcheck.language.recordings import EVERY, Assumption
 
 WORLD = ("0", "default_pg")
 

@@ -3,7 +3,7 @@
 import pytest
 
 from sealcheck.errors import InputError
-from sealcheck.language.shiviz import read_log
+from sealcheck.language.readers import read_log
 
 BEFORE = r"(?<event>.*)\n(?<host>\S*) (?<clock>{.*})"
 BEHIND = r"(?<host>\S*) (?<clock>\{.*\})\n(?<event>.*)"

@@ -10,9 +10,9 @@ from tests.language.test_diagrams import ALL, FEW
 
 from sealcheck.api.programs import Program
 from sealcheck.errors import InputError
-from sealcheck.language.assumptions import EVERY, Assumption, Remarks
 from sealcheck.language.names import together
 from sealcheck.language.readers import read_named
+from sealcheck.language.recordings import EVERY, Assumption, Remarks
 from sealcheck.language.spans import RecordedProgram, parse_spans
 
 KINDS = {"internal": 1, "server": 2, "client": 3, "producer": 4, "consumer": 5}

@@ -24,10 +24,9 @@ from sealcheck.errors import LimitReached
 from sealcheck.language.parser import parse, parse_straight_line
 from sealcheck.programs.semantics import PAPER, Semantics
 from sealcheck.programs.straight_line import StraightLine, mt
-from sealcheck.questions.asking import Asked
+from sealcheck.questions.asking import QUESTIONS, Asked
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.question import CannotAnswer, Question
-from sealcheck.questions.registry import QUESTIONS
 from sealcheck.questions.whole_language import REFINES, WHOLE_LANGUAGE
 from sealcheck.theorems.checking.check import opened
 

@@ -22,10 +22,10 @@ from sealcheck.programs.semantics import Semantics
 from sealcheck.programs.space import count_canonical, count_canonical_sequences
 from sealcheck.programs.straight_line import StraightLine, mt
 from sealcheck.questions import asking as asked
+from sealcheck.questions.asking import QUESTIONS
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.question import Oracle, Question, Symbolic
-from sealcheck.questions.registry import QUESTIONS
 from sealcheck.spark_sweeps import audit as auditing
 from sealcheck.spark_sweeps import audit_tasks
 from sealcheck.spark_sweeps.audit import OpenRounds

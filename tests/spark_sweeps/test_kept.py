@@ -16,9 +16,8 @@ import pytest
 from sealcheck.encodings.solvers import DISTRIBUTIONS
 from sealcheck.language.parser import parse, parse_straight_line
 from sealcheck.programs.semantics import PAPER, CutReading, Semantics
-from sealcheck.questions.asking import Asked, answer, read_asked
+from sealcheck.questions.asking import QUESTIONS, Asked, answer, read_asked
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.registry import QUESTIONS
 from sealcheck.spark_sweeps import installed
 from sealcheck.spark_sweeps import kept as module
 from sealcheck.spark_sweeps.audit_tasks import ANSWERS, Answer, Check, asked_row

@@ -23,9 +23,8 @@ from sealcheck.algorithms.packed.levels import Batch, PackedLevel
 from sealcheck.errors import Disagreement, InputError
 from sealcheck.explorers import channel_contents
 from sealcheck.explorers.channel_contents import find_seal
-from sealcheck.programs.packed import packed, unpacked
 from sealcheck.programs.space import Space, count_canonical, count_programs
-from sealcheck.programs.straight_line import StraightLine, channels
+from sealcheck.programs.straight_line import StraightLine, channels, packed, unpacked
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.question import Oracle
 from sealcheck.questions.sealing import SEALABLE

@@ -26,7 +26,7 @@ from types import SimpleNamespace
 
 from sealcheck.theorems.checking.domains import Programs
 from sealcheck.theorems.checking.statement import Claim, Form, Statement, Outcome
-from sealcheck.questions.registry import question
+from sealcheck.questions.asking import question
 
 SEALS = question("is-seal")
 CLAIM = Claim("it seals", check=lambda p, ask: Outcome.of(ask(SEALS, p)))

@@ -13,10 +13,9 @@ from sealcheck.language.ports import Declared, is_over_ports
 from sealcheck.operations.analysis import NO_SIGNATURE, analysis
 from sealcheck.operations.definitions import Setting, refinement
 from sealcheck.operations.phases import between, staying_apart
-from sealcheck.operations.port_seals import sealing_over_ports
 from sealcheck.operations.ports import staying_apart_over_ports
 from sealcheck.operations.result import Result, with_names
-from sealcheck.operations.sealing import decision, sealing
+from sealcheck.operations.sealing import decision, sealing, sealing_over_ports
 from sealcheck.programs.phases import Phases
 from sealcheck.programs.semantics import ChannelModel, CutReading, Semantics
 from sealcheck.programs.straight_line import require_balanced_straight_line

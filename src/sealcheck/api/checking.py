@@ -12,7 +12,7 @@ from sealcheck.differential.searching import Comparison, Plan, search
 from sealcheck.errors import InputError
 from sealcheck.evidence.rows import document, in_full, picture_of
 from sealcheck.operations.result import Code, Document, Later, Result, Rows
-from sealcheck.programs.bounds import spaces, up_to
+from sealcheck.programs.space import spaces, up_to
 from sealcheck.theorems import own
 from sealcheck.theorems.checking.targets import target
 from sealcheck.theorems.registry import STATEMENTS, named

@@ -23,15 +23,15 @@ from sealcheck.encodings.sealing import PairOfPrograms, met_but_crossed
 from sealcheck.encodings.solving import Answer
 from sealcheck.errors import Disagreement, InputError, LimitReached
 from sealcheck.operations.result import Result, table
-from sealcheck.programs.bounds import up_to
 from sealcheck.programs.port_space import Renaming, renamings
 from sealcheck.programs.runs import Run, fifo_run
+from sealcheck.programs.space import up_to
 from sealcheck.programs.straight_line import StraightLine
+from sealcheck.questions.asking import question
 from sealcheck.questions.instance import NAMES, Instance
 from sealcheck.questions.phases import INTERFERENCE, as_run
 from sealcheck.questions.ports import INTERFERING_PORTS, PORT_PHASES
 from sealcheck.questions.question import BOOLEAN, NUMBER, NUMBER_OR_NONE, PORTS, Question
-from sealcheck.questions.registry import question
 from sealcheck.questions.straight_lines import BSL, COMPLETE, STRAIGHT
 from sealcheck.theorems.checking.check import check_instances, inline
 from sealcheck.theorems.checking.domains import Bounded, Listed

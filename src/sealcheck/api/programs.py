@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, Union, get_args, get_
 from warnings import warn
 
 from sealcheck.errors import InputError
-from sealcheck.language.assumptions import assumptions_but, require_about
 from sealcheck.language.mermaid import parse_mermaid
 from sealcheck.language.names import NamedProgram, Names, is_named, parse_named
 from sealcheck.language.names import together as over_all_names
@@ -19,11 +18,11 @@ from sealcheck.language.parser import parse_over, parse_straight_line, require_p
 from sealcheck.language.plantuml import parse_plantuml
 from sealcheck.language.ports import require_channels
 from sealcheck.language.printer import show
+from sealcheck.language.recordings import assumptions_but, require_about
 from sealcheck.language.spans import RecordedProgram, parse_spans
 from sealcheck.language.traces import Trace, read_trace
-from sealcheck.programs.packed import unpacked
 from sealcheck.programs.space import Space
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import StraightLine, unpacked
 from sealcheck.programs.syntax import Program as Syntax
 from sealcheck.programs.syntax import as_program, layered
 

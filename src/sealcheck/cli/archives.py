@@ -7,12 +7,11 @@ from os.path import exists, isdir, isfile
 from pathlib import Path
 
 from sealcheck.cli.output import remark
-from sealcheck.errors import InputError
-from sealcheck.language.assumptions import EVERY, Assumptions, Remarks, some
+from sealcheck.errors import InputError, blaming
 from sealcheck.language.mpi import ALL, Layered, Reading, layered
 from sealcheck.language.otf2_archives import read_archive
 from sealcheck.language.readers import is_archive
-from sealcheck.language.recordings import Recorder, Recording
+from sealcheck.language.recordings import EVERY, Assumptions, Recorder, Recording, Remarks, some
 from sealcheck.language.traces import Trace
 from sealcheck.language.training_jobs import JSON, rank_of, read_job
 from sealcheck.support.processes import Limits
@@ -77,13 +76,11 @@ class Archives:
         found: dict[str, Layered] = {}
         recordings: list[Recording] = []
         for name, file in files.items():
-            try:
+            with blaming(name):
                 recordings.append(recording := self._read(file))
                 named = recording.recorder.names_sources
                 reading = replace(self.reading, any_source=frozenset()) if named else self.reading
                 found[name] = layered(recording, reading)
-            except InputError as error:
-                raise error.about(name) from None
             if found[name].unnamed and not alone:
                 raise InputError(f"{name}: {_UNNAMED.format(found[name].unnamed)}")
         recorders = list(dict.fromkeys(each.recorder for each in recordings))

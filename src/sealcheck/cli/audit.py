@@ -19,17 +19,16 @@ from sealcheck.cli.output import (
     print_table,
     remark,
     step_shown,
-    whole_words,
     write,
     write_json,
     write_styled,
 )
 from sealcheck.encodings.solvers import SOLVERS
 from sealcheck.errors import InputError
-from sealcheck.programs.bounds import spaces, up_to
+from sealcheck.programs.space import spaces, up_to
 from sealcheck.support.files import make_folder, require_writable, write_file
 from sealcheck.support.processes import Limits
-from sealcheck.words import counted, entry, harmless, terminal_width
+from sealcheck.words import counted, entry, harmless, terminal_width, whole_words
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -258,7 +257,7 @@ def _print_aligned(cells: Sequence[str], widths: Sequence[int], style: str = "")
     beside = sum(map(len, first)) + len(GAP) * len(first) <= most
     for line in [first] if beside else [[cell] for cell in first]:
         write_styled(_joined(line, style))
-    for text in whole_words(cells[-1], most, GAP):
+    for text in whole_words(cells[-1], most, GAP, GAP):
         write(text)
 
 
@@ -337,8 +336,7 @@ def report(
     """
     bounds = spaces(up_to(n), messages)
     from sealcheck.cli.page.page import as_latex, as_markdown, bibtex, page
-    from sealcheck.cli.play.archive import is_there, members
-    from sealcheck.cli.play.single import single
+    from sealcheck.cli.play.folder import is_there, members, single
     from sealcheck.spark_sweeps.audit import decided
     from sealcheck.theorems.registry import STATEMENTS
 

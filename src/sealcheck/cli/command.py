@@ -4,25 +4,16 @@ import json as json_format
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, BinaryIO, NamedTuple
+from typing import Annotated, Any, BinaryIO, NamedTuple, NoReturn
 
 import typer
 
-from sealcheck.cli.fields import Texts, field_of, object_of
-from sealcheck.cli.inputs import (
-    MAX_BYTES,
-    STANDARD_INPUT,
-    decoded,
-    named_programs,
-    open_input,
-    parse_programs,
-    read_texts,
-)
+from sealcheck.cli import inputs
 from sealcheck.cli.options import argument, option, whole
 from sealcheck.cli.output import remark, waiting_shown, write
 from sealcheck.errors import InputError, LimitReached
-from sealcheck.language.assumptions import Assumption, Assumptions
 from sealcheck.language.names import NUMBERS, Names
+from sealcheck.language.recordings import Assumption, Assumptions, require_about
 from sealcheck.operations.result import Code, Document, Result, unknown, with_names
 from sealcheck.support.files import write_file
 from sealcheck.support.processes import Bounded, Limits
@@ -97,36 +88,38 @@ def given_programs(sources: Mapping[str, str | None], batch: str | None) -> dict
 
 def respond(
     question: Callable[..., Result],
-    sources: Mapping[str, str],
-    texts: Texts,
-    *,
+    sources: Mapping[str, str | None],
     keys: Sequence[str],
     n: int | None,
     limits: Limits,
+    assuming: Assumptions,
+    *,
     json: bool,
     batch: str | None,
-    assuming: Assumptions,
-) -> Code:
-    """Ask `question` about the programs given as arguments, or about each line of a batch, with their names.
+) -> NoReturn:
+    """Ask about the programs given as arguments, or about each line of a batch, and end the command.
 
-    Prints the answers, whose documents have these keys, and returns the exit code.  Raises InputError if the
-    arguments do not fit the question.
+    Prints the answers, whose documents have these keys.  Raises InputError if the arguments do not fit the
+    question.
     """
     otherwise = partial(unknown, keys)
 
     def ask(fields: dict[str, Any], n: int | None) -> tuple[Result, Names]:
-        programs, names = named_programs(texts(fields), n)
+        programs, names = inputs.named_programs(inputs.texts_of(*sources)(fields), n)
         with names.blamed():
             return question(*programs, names=names), names
 
     if batch is not None:
-        return answer_lines(ask, batch, n, otherwise=otherwise, limits=limits)
-    given, n, names = read_texts(sources, n, assuming)
+        require_about(assuming, spans=False, jobs=False)  # lines are texts
+    given = given_programs(sources, batch)
+    if batch is not None:
+        raise typer.Exit(answer_lines(ask, batch, n, otherwise=otherwise, limits=limits))
+    texts, n, names = inputs.read_texts(given, n, assuming)
 
     def once() -> Result:
-        return question(*parse_programs(given, n), names=names)
+        return question(*inputs.parse_programs(texts, n), names=names)
 
-    return answer_once(once, otherwise=otherwise, limits=limits, json=json, names=names)
+    raise typer.Exit(answer_once(once, otherwise=otherwise, limits=limits, json=json, names=names))
 
 
 def answer_once(
@@ -190,11 +183,11 @@ def answer_lines(
     """
 
     def answered(line: bytes) -> Said:
-        fields = object_of(decoded(line))
+        fields = inputs.object_of(inputs.decoded(line))
         name = _named(fields)
         fields.pop("name", None)
         try:
-            own = field_of(fields, "n", int, "a whole number") if "n" in fields else n
+            own = inputs.field_of(fields, "n", int, "a whole number") if "n" in fields else n
             fields.pop("n", None)
             answer, names = ask(fields, own)
         except InputError as error:
@@ -203,7 +196,7 @@ def answer_lines(
         return Said(answer.code, json_format.dumps(document), answer.explain() if told else "", name)
 
     code, number, bad, first_bad = Code.YES, 0, 0, 0
-    with open_input(source) as stream, Bounded(answered, limits) as bounded:
+    with inputs.open_input(source) as stream, Bounded(answered, limits) as bounded:
         for number, line in enumerate(_lines(stream), 1):
             given = _attempt(bounded, line, otherwise)
             if given.code is Code.BAD_INPUT:
@@ -213,7 +206,7 @@ def answer_lines(
             if told:
                 told(given.name or f"line {number}", given.code, given.told)
     if not number:
-        where = "standard input" if source == STANDARD_INPUT else repr(source)
+        where = "standard input" if source == inputs.STANDARD_INPUT else repr(source)
         raise InputError(f"{where} is empty: give --batch one question per line")
     if bad:
         share = f"{bad} of {counted(number, 'line')}"
@@ -236,7 +229,7 @@ def _attempt(answered: Callable[[bytes], Said], line: bytes, otherwise: Callable
 def _read_again(line: bytes) -> str:
     """The name of a line about which the answer is not known; empty if it has none, or none can be read."""
     try:
-        return _named(object_of(decoded(line)))
+        return _named(inputs.object_of(inputs.decoded(line)))
     except InputError:
         return ""
 
@@ -254,17 +247,17 @@ def _named(fields: dict[str, Any]) -> str:
     """The name of a line; empty if it has none.  Raises InputError if that is not a name."""
     if "name" not in fields:
         return ""
-    if not (name := field_of(fields, "name", str, "a name")):
+    if not (name := inputs.field_of(fields, "name", str, "a name")):
         raise InputError("key 'name' must be a name, not an empty string")
     return name
 
 
 def _lines(stream: BinaryIO) -> Iterator[bytes]:
     """The lines of a stream, each cut off one byte after the limit.  Raises InputError if one has no end."""
-    while line := stream.readline(MAX_BYTES + 1):
+    while line := stream.readline(inputs.MAX_BYTES + 1):
         rest, skipped = line, 0
-        while len(rest) > MAX_BYTES and not rest.endswith(b"\n"):
-            rest = stream.readline(MAX_BYTES + 1)
+        while len(rest) > inputs.MAX_BYTES and not rest.endswith(b"\n"):
+            rest = stream.readline(inputs.MAX_BYTES + 1)
             skipped += len(rest)
             if skipped > MOST_SKIPPED:
                 raise InputError(f"a line is longer than {MOST_SKIPPED // 2**20} MiB")

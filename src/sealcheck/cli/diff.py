@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from sealcheck.cli.inputs import read_input
-from sealcheck.cli.junit import Case, write_junit
 from sealcheck.cli.options import Json, JUnit, Range, master_option, option, questions, whole
-from sealcheck.cli.output import remark, step_shown, write, write_json
+from sealcheck.cli.output import Case, remark, step_shown, write, write_json, write_junit
 from sealcheck.errors import InputError
 from sealcheck.operations.result import Code, Document
-from sealcheck.programs.bounds import process_range
+from sealcheck.programs.space import process_range
 from sealcheck.support.files import make_folder, require_place, require_writable, write_file
 from sealcheck.words import counted, entry, harmless
 
@@ -310,7 +309,7 @@ def _write(
 
 
 def _list_questions(*, as_json: bool) -> None:
-    from sealcheck.questions.registry import QUESTIONS
+    from sealcheck.questions.asking import QUESTIONS
 
     if as_json:
         write_json([_question_document(question) for question in QUESTIONS.values()])

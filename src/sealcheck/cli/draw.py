@@ -10,26 +10,24 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from sealcheck.cli.command import N, NotAssuming, SelfChannels
-from sealcheck.cli.decide import PROGRAMS, asked
 from sealcheck.cli.inputs import parse_programs, read_input, read_texts, written
 from sealcheck.cli.layers import PROTOCOL, Given
 from sealcheck.cli.options import MIB, SECONDS, Json, Memory, Seconds, argument, option
 from sealcheck.cli.output import write
-from sealcheck.drawing.latex import run_table
+from sealcheck.cli.programs import PROGRAMS, asked
 from sealcheck.drawing.making import of_program, of_recorded
-from sealcheck.drawing.other_tools import itf, shiviz
+from sealcheck.drawing.other_tools import itf, run_table, shiviz
 from sealcheck.drawing.picture import Picture
 from sealcheck.errors import InputError, LimitReached
 from sealcheck.evidence.runs import verify_run
-from sealcheck.language.assumptions import assumptions_but, require_about
 from sealcheck.language.names import Names
+from sealcheck.language.recordings import assumptions_but, require_about
 from sealcheck.operations.result import Code, Result
 from sealcheck.programs.straight_line import StraightLine, require_no_self_channels
 from sealcheck.support.files import require_place, write_file
 from sealcheck.support.processes import Bounded, Limits
 
 if TYPE_CHECKING:
-    from sealcheck.drawing.drawing import Drawing
     from sealcheck.drawing.signatures import SignaturePicture
 
 
@@ -190,11 +188,9 @@ def _content(
     drawing = Drawing(made, everything=everything)
     if out is not None:
         return drawing.content(Path(out).suffix)
-    return (json_format.dumps(asdict(drawing.scene())) if json else _shown(drawing)).encode()
-
-
-def _shown(drawing: "Drawing") -> str:
-    return f"{drawing.picture.title}\n\n{drawing.text()}\n\n{drawing.picture.description}"
+    if json:
+        return json_format.dumps(asdict(drawing.scene())).encode()
+    return f"{drawing.picture.title}\n\n{drawing.text()}\n\n{drawing.picture.description}".encode()
 
 
 def _of_one(program: StraightLine, names: Names) -> Picture:

@@ -1,19 +1,18 @@
-"""Programs as the user gives them: program text, ``@file``, or ``-`` for standard input."""
+"""Programs, and questions about them, as the user gives them: text, ``@file``, ``-``, or JSON objects."""
 
 import sys
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from functools import partial
 from io import BytesIO, UnsupportedOperation
 from itertools import chain
 from os import fstat
 from pathlib import Path, PurePath
-from typing import BinaryIO
+from typing import Any, BinaryIO, TypeVar
 
 from sealcheck.cli.archives import Archives, is_job, is_recording
 from sealcheck.cli.output import remark, step_shown
-from sealcheck.errors import InputError
-from sealcheck.language.assumptions import EVERY, Assumptions, Remarks, require_about
+from sealcheck.errors import InputError, blaming
 from sealcheck.language.names import NUMBERS, NamedProgram, Names, together
 from sealcheck.language.otlp import instances
 from sealcheck.language.parser import parse_over, parse_straight_line, require_process_count
@@ -24,15 +23,17 @@ from sealcheck.language.readers import (
     begins_trace,
     is_log,
     is_spans,
+    read_log,
     read_named,
 )
-from sealcheck.language.shiviz import read_log
+from sealcheck.language.recordings import EVERY, Assumptions, Remarks, require_about
 from sealcheck.language.spans import RecordedProgram, parse_spans
 from sealcheck.language.traces import Trace, read_trace
 from sealcheck.language.training_jobs import require_all_ranks
 from sealcheck.programs.straight_line import StraightLine
 from sealcheck.programs.syntax import Program, communications
 from sealcheck.support.files import require_current_folder
+from sealcheck.support.strict_json import strict_json
 from sealcheck.words import counted
 
 MAX_BYTES = 64 * 2**20
@@ -91,10 +92,8 @@ def read_input(name: str) -> str:
     """The text of a file, or of standard input.  Raises InputError as `open_input` and `decoded` do."""
     with open_input(name) as stream:
         content = stream.read(MAX_BYTES + 1)
-    try:
+    with blaming(f"cannot read {name!r}"):
         return decoded(content)
-    except InputError as error:
-        raise InputError(f"cannot read {name!r}: {error}") from None
 
 
 def decoded(content: bytes, offset: int = 0) -> str:
@@ -176,7 +175,7 @@ def over_ports(
     of_files: dict[str, str] = {}
     for name, text in texts.items():
         if isinstance(text, Trace):
-            with _blaming(name):
+            with blaming(name):
                 found[name] = text.event_layer()
         else:
             found[name] = text
@@ -184,7 +183,7 @@ def over_ports(
                 of_files[name] = text
     named = _named(of_files, files, assuming)
     for name, program in named.items():
-        with _blaming(name):
+        with blaming(name):
             if isinstance(program, RecordedProgram):
                 found[name] = program.over_ports
             else:
@@ -200,12 +199,12 @@ def _named(
     others: set[tuple[str, str]] = set()
     for name, text in texts.items():
         if isinstance(text, str) and is_spans(text, files.get(name, "")):
-            with _blaming(name):
+            with blaming(name):
                 others |= instances(text)
     named: dict[str, NamedProgram] = {}
     spans = partial(parse_spans, assuming=assuming, others=others)
     for name, text in texts.items():
-        with _blaming(name):
+        with blaming(name):
             if isinstance(text, Trace):
                 program: NamedProgram | None = text.program()
             else:
@@ -254,7 +253,7 @@ def parse_any_programs(
     """
     programs, widest = [], n or 1
     for name, text in texts.items():
-        with _blaming(name):
+        with blaming(name):
             program, processes = parse_over(str(text), n)
             own = [each.sender for each in communications(program) if each.sender == each.receiver]
             if own and not self_channels:
@@ -284,11 +283,11 @@ def written(
             called = f"{name}: {where}"
             if source != STANDARD_INPUT and is_recording(file):
                 if not is_job(file):
-                    with _blaming(name), open_input(file):  # it must be there
+                    with blaming(name), open_input(file):  # it must be there
                         pass
                 texts[called], recorded[called] = _RECORDING, file
             else:
-                with _blaming(name), open_input(file) as stream:
+                with blaming(name), open_input(file) as stream:
                     texts[called] = _content(stream, file, where)
             files[called] = file
             if isinstance(text := texts[called], str) and not text.strip():
@@ -317,7 +316,7 @@ _RECORDING = "recording"
 
 def read_content(content: bytes, file: str, name: str) -> Text:
     """The text of a file with this content, or its trace.  Raises InputError, with the argument's name."""
-    with _blaming(name):
+    with blaming(name):
         return _content(BytesIO(content), file, file)
 
 
@@ -329,7 +328,7 @@ def _content(stream: BinaryIO, file: str, where: str) -> Text:
         head.append(line)
         if line.strip():
             break
-    with _blaming(where):
+    with blaming(where):
         if head and begins_trace(decoded(head[-1]), file):
             return _trace(b"".join(head), stream, file)
         content = b"".join(head)
@@ -423,16 +422,86 @@ def parse_programs(texts: Mapping[str, Given], n: int | None) -> list[StraightLi
         require_process_count(n)
     programs = []
     for name, text in texts.items():
-        with _blaming(name):
+        with blaming(name):
             programs.append(parse_straight_line(text, n) if isinstance(text, str) else text)
     widest = max(program.n for program in programs)
     return [StraightLine(program.shares + ((),) * (widest - program.n)) for program in programs]
 
 
-@contextmanager
-def _blaming(name: str) -> Iterator[None]:
-    """Start the message of any InputError with the name of the program."""
-    try:
-        yield
-    except InputError as error:
-        raise error.about(name) from None
+T = TypeVar("T", str, bool, int, list[Any], dict[str, Any])
+
+Texts = Callable[[dict[str, Any]], dict[str, str]]
+"""The program texts that the fields of a line give, by name.  Raises InputError."""
+
+_JSON_TYPES = {str: "a string", bool: "a truth value", int: "a number", float: "a decimal number"}
+_JSON_TYPES |= {list: "an array", dict: "an object", type(None): "null"}
+
+
+def texts_of(*names: str) -> Texts:
+    """A program text for each of the names, in lower case.
+
+    >>> texts_of("P", "Q")({"p": "eps", "q": "cut"})
+    {'P': 'eps', 'Q': 'cut'}
+    """
+
+    def texts(fields: dict[str, Any]) -> dict[str, str]:
+        require_known(fields, [name.lower() for name in names])
+        return {name: field_of(fields, name.lower(), str, "a program text") for name in names}
+
+    return texts
+
+
+def layers_of(fields: dict[str, Any]) -> dict[str, str]:
+    """Any number of program texts.
+
+    >>> layers_of({"layers": ["mt 1->2", "eps"]})
+    {'layer 1': 'mt 1->2', 'layer 2': 'eps'}
+    """
+    require_known(fields, ["layers"])
+    layers = field_of(fields, "layers", list, "an array of program texts")
+    if not layers:
+        raise InputError("key 'layers' must be an array of program texts, at least one")
+    for number, layer in enumerate(layers, 1):
+        if not isinstance(layer, str):
+            raise InputError(f"layers: item {number} must be a program text, not {_JSON_TYPES[type(layer)]}")
+    return {f"layer {number}": layer for number, layer in enumerate(layers, 1)}
+
+
+def require_known(fields: dict[str, Any], keys: Sequence[str]) -> None:
+    """Raise InputError if there are other keys."""
+    if unknown := next((key for key in fields if key not in keys), None):
+        raise InputError(f"unknown key {unknown[:20]!r}")
+
+
+def field_of(fields: dict[str, Any], key: str, kind: type[T], what: str) -> T:
+    """A value of this type.  Raises InputError if the key is missing, or the value of another type."""
+    if key not in fields:
+        raise InputError(f"key {key!r} is missing")
+    value = fields[key]
+    if type(value) is not kind:  # not isinstance: true is an int to Python
+        raise InputError(f"key {key!r} must be {what}, not {_JSON_TYPES[type(value)]}")
+    return value
+
+
+def fields_of(request: str, known: Mapping[str, tuple[type, Any]]) -> dict[str, Any]:
+    """All known fields of a request, each with its type and the value that stands for a missing one.
+
+    Raises InputError as `object_of`, `require_known` and `field_of` do.
+    """
+    fields = object_of(request)
+    require_known(fields, [*known])
+    what = {str: "a text", bool: "true or false", int: "a whole number"}
+    return {
+        key: field_of(fields, key, kind, what[kind]) if key in fields else default
+        for key, (kind, default) in known.items()
+    }
+
+
+def object_of(text: str) -> dict[str, Any]:
+    """The fields of a line.  Raises InputError if it is not a JSON object."""
+    if not text.strip():
+        raise InputError("the line is empty")
+    fields = strict_json(text)
+    if not isinstance(fields, dict):
+        raise InputError(f"a question is a JSON object, not {_JSON_TYPES[type(fields)]}")
+    return fields

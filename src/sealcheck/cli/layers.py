@@ -1,33 +1,23 @@
 """Questions about layers: as a command line, a line of a batch, or a page gives them."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import count
+from os.path import isdir
 from pathlib import Path, PurePath
 from typing import Any, NamedTuple
 
-from sealcheck.cli.archives import Archives
-from sealcheck.cli.fields import field_of, layers_of, require_known
-from sealcheck.cli.inputs import (
-    STANDARD_INPUT,
-    Text,
-    as_layer,
-    have_ports,
-    named_programs,
-    numbered,
-    over_ports,
-    parse_programs,
-    read_input,
-    require_assumed,
-    written,
-)
-from sealcheck.cli.titles import layer_titles
-from sealcheck.errors import InputError
-from sealcheck.language.assumptions import EVERY, Assumptions
+from sealcheck.cli import inputs
+from sealcheck.cli.archives import Archives, is_job
+from sealcheck.drawing.making import LATER
+from sealcheck.errors import InputError, blaming
 from sealcheck.language.diagrams import DrawnProtocol
 from sealcheck.language.names import Names
 from sealcheck.language.ports import Declared, Layer, is_over_ports, parse_protocol_file
-from sealcheck.language.readers import read_protocol
+from sealcheck.language.readers import is_archive, read_protocol, title_of
+from sealcheck.language.recordings import EVERY, Assumptions
 from sealcheck.operations.phases import staying_apart
 from sealcheck.operations.ports import each_transport, staying_apart_over_ports
 from sealcheck.operations.result import Result
@@ -62,7 +52,7 @@ class Plain(NamedTuple):
 
     def parsed(self) -> list[StraightLine]:
         """The programs.  Raises InputError."""
-        return parse_programs(self.programs, self.n)
+        return inputs.parse_programs(self.programs, self.n)
 
 
 class Given(NamedTuple):
@@ -99,23 +89,21 @@ class Given(NamedTuple):
             file = self._found_from(layers[0]).removeprefix("@")
             return self._over_ports(self._file(file, n), PurePath(file).stem)
         sources = {f"layer {k}": self._found_from(text) for k, text in enumerate(layers, 1)}
-        texts, files = written(sources, self.archives, alone=len(layers) == 1)
+        texts, files = inputs.written(sources, self.archives, alone=len(layers) == 1)
         return self.of_texts(texts, files, layers, n)
 
     def of_texts(
-        self, texts: Mapping[str, Text], files: Mapping[str, str], layers: Sequence[str], n: int | None
+        self, texts: Mapping[str, inputs.Text], files: Mapping[str, str], layers: Sequence[str], n: int | None
     ) -> Question:
         """The question about texts of layers, some of them from files, by their names in error messages."""
         if not self.is_one_of_many:
-            require_assumed(texts, files, self.assuming)
+            inputs.require_assumed(texts, files, self.assuming)
         titles = layer_titles(texts, files)
         given = zip(titles, layers, strict=True)
         said = " | ".join(title if layer.startswith("@") else layer for title, layer in given)
         for name, file in files.items() if len(layers) == 1 else ():
-            try:
+            with blaming(name):
                 drawn = read_protocol(texts[name], file)
-            except InputError as error:
-                raise error.about(name) from None
             if drawn is not None:
                 return self._over_ports(self._drawn(drawn, n), said)
         read = self.read(texts, files, titles, n)
@@ -124,15 +112,15 @@ class Given(NamedTuple):
         return Question(lambda: self._plain(read.parsed(), read.names, titles), read.names, said)
 
     def read(
-        self, texts: Mapping[str, Text], files: Mapping[str, str], titles: Sequence[str], n: int | None
+        self, texts: Mapping[str, inputs.Text], files: Mapping[str, str], titles: Sequence[str], n: int | None
     ) -> "Declared | Plain":
         """Programs with these titles, some of them from files: over ports, or over the paper's channels."""
-        if have_ports(texts, files):
-            ported, processes = over_ports(texts, files, self.assuming)
+        if inputs.have_ports(texts, files):
+            ported, processes = inputs.over_ports(texts, files, self.assuming)
             return replace(self._declared(ported, titles, n), processes=processes)
-        programs, n, names = numbered(texts, files, n)
+        programs, n, names = inputs.numbered(texts, files, n)
         if self.is_over_ports:
-            ported = {name: as_layer(program) for name, program in programs.items()}
+            ported = {name: inputs.as_layer(program) for name, program in programs.items()}
             return replace(self._declared(ported, titles, n), names=names)
         return Plain(programs, n, names)
 
@@ -143,7 +131,7 @@ class Given(NamedTuple):
         """
         if self.folder is None:
             return layer
-        if layer.removeprefix("@").strip() == STANDARD_INPUT:
+        if layer.removeprefix("@").strip() == inputs.STANDARD_INPUT:
             raise InputError("only a layer of the command line can be standard input: name a file")
         return f"@{self.folder / layer[1:].strip()}" if layer.startswith("@") else layer
 
@@ -151,20 +139,22 @@ class Given(NamedTuple):
         """These options, with those that a line of a batch overrides.  Raises InputError."""
         given = self
         for key in fields.keys() & _LINE.keys():
-            value: Any = field_of(fields, key, *_LINE[key])
+            value: Any = inputs.field_of(fields, key, *_LINE[key])
             given = given._replace(**{key: value})
         return given
 
     def line(self, fields: dict[str, Any], n: int | None) -> tuple[Result, Names]:
         """The answer about a line of a batch."""
-        require_known(fields, ["layers", *_LINE, "protocol"])
+        inputs.require_known(fields, ["layers", *_LINE, "protocol"])
         given = self.said(fields)
+        protocol = None
         if "protocol" in fields:
-            texts = field_of(fields, "layers", dict, "an object of program texts")
-            titles, protocol = list(texts), field_of(fields, "protocol", str, "an expression of layers")
-            texts = layers_of({"layers": list(texts.values())})
+            texts = inputs.field_of(fields, "layers", dict, "an object of program texts")
+            titles = list(texts)
+            protocol = inputs.field_of(fields, "protocol", str, "an expression of layers")
+            texts = inputs.layers_of({"layers": list(texts.values())})
         else:
-            texts, protocol = layers_of({"layers": fields["layers"]} if "layers" in fields else {}), None
+            texts = inputs.layers_of({"layers": fields["layers"]} if "layers" in fields else {})
             titles = list(texts)
         of_files = any(text.startswith("@") for text in texts.values())
         if protocol is not None and of_files:
@@ -173,7 +163,7 @@ class Given(NamedTuple):
         if of_files:
             return given.question(list(texts.values()), n).answer()
         if protocol is None and not given.is_over_ports and not any(map(is_over_ports, texts.values())):
-            programs, names = named_programs(texts, n)
+            programs, names = inputs.named_programs(texts, n)
             with names.blamed():
                 return given._plain(programs, names), names
         declared = given._declared(dict(zip(titles, texts.values(), strict=True)), titles, n)
@@ -200,20 +190,18 @@ class Given(NamedTuple):
 
     def _file(self, name: str, n: int | None) -> Declared:
         """The declarations of a protocol file; layers in other files are found from its folder."""
-        return self._replace(folder=Path(name).parent)._declarations(read_input(name), name, n)
+        return self._replace(folder=Path(name).parent)._declarations(inputs.read_input(name), name, n)
 
     def of_protocol(self, text: str, name: str, n: int | None) -> Question:
         """The question of a protocol file of this name.  Raises InputError if a layer is in another file."""
         return self._over_ports(self._declarations(text, name, n, alone=True))
 
     def _declarations(self, text: str, name: str, n: int | None, *, alone: bool = False) -> Declared:
-        try:
+        with blaming(name):
             found = parse_protocol_file(text)
             for title, layer in found.layers.items() if alone else ():
-                if layer == STANDARD_INPUT or layer.startswith("@"):
+                if layer == inputs.STANDARD_INPUT or layer.startswith("@"):
                     raise InputError(f"layer {title}: there are no files here: write the program itself")
-        except InputError as error:
-            raise error.about(name) from None
         declared = self._read(found.layers, n)
         return replace(
             declared,
@@ -226,10 +214,10 @@ class Given(NamedTuple):
     def _read(self, layers: Mapping[str, str], n: int | None) -> Declared:
         """Layers with names, program text or ``@FILE``."""
         sources = {f"layer {title}": self._found_from(text) for title, text in layers.items()}
-        texts, files = written(sources, self.archives)
+        texts, files = inputs.written(sources, self.archives)
         if not self.is_one_of_many:
-            require_assumed(texts, files, self.assuming)
-        ported, processes = over_ports(texts, files, self.assuming)
+            inputs.require_assumed(texts, files, self.assuming)
+        ported, processes = inputs.over_ports(texts, files, self.assuming)
         return replace(self._declared(ported, list(layers), n), processes=processes)
 
     def _drawn(self, drawn: DrawnProtocol, n: int | None) -> Declared:
@@ -255,3 +243,44 @@ _LINE: dict[str, tuple[Any, str]] = {
     "ports": (dict, "an object of lists of words"),
 }
 """The keys of a line that say what options say, with the types of their values."""
+
+
+def layer_titles(texts: Mapping[str, inputs.Text], files: Mapping[str, str]) -> list[str]:
+    """The names of layers, given as text, some of which is from files.  Raises InputError.
+
+    A layer of a file is called by the title of its diagram, or else by its file, without folder and suffix,
+    an archive by its folder, and so a training job; others have their number.  Layers that would be called
+    alike are numbered: all are different.
+
+    >>> texts = dict.fromkeys(["layer 1", "layer 2", "layer 3"], "mt 1->2")
+    >>> layer_titles(texts, {"layer 1": "a/write.txt", "layer 3": "b/write.txt"})
+    ['write 1', 'layer 2', 'write 2']
+    """
+    wanted = []
+    for name, text in texts.items():
+        with blaming(name):
+            wanted.append(_title(text, files.get(name, inputs.STANDARD_INPUT)))
+    own = [title or f"layer {number}" for number, title in enumerate(wanted, 1)]
+    return _different(own)
+
+
+def _title(text: inputs.Text, file: str) -> str:
+    """What the layer of a file is called; empty if a number is better.  Raises InputError."""
+    if file == inputs.STANDARD_INPUT:
+        return ""
+    own = PurePath(file).parent.name if is_archive(file) or (is_job(file) and not isdir(file)) else ""
+    found = (title_of(text, file) if isinstance(text, str) else own, PurePath(file).stem)
+    return next((each.strip() for each in found if each.strip() and each.isprintable()), "")
+
+
+def _different(titles: Sequence[str]) -> list[str]:
+    """The titles, with numbers behind those that occur several times, or mean events after all layers."""
+    shared = Counter([*titles, LATER])
+    taken = {title for title in titles if shared[title] == 1}
+    found = []
+    for title in titles:
+        if shared[title] > 1:
+            title = next(each for k in count(1) if (each := f"{title} {k}") not in taken)
+            taken.add(title)
+        found.append(title)
+    return found

@@ -12,14 +12,13 @@ from typer.core import TyperGroup
 
 from sealcheck import __version__
 from sealcheck.cli.audit import audit, report
-from sealcheck.cli.decide import decide
 from sealcheck.cli.diff import diff, grade, vectors
 from sealcheck.cli.doctor import doctor
 from sealcheck.cli.draw import draw
 from sealcheck.cli.output import OutputLostError, discard, remark, write, write_json
 from sealcheck.cli.phases import phases
-from sealcheck.cli.play.command import play
-from sealcheck.cli.programs import analyze, is_, refines, seal
+from sealcheck.cli.play.folder import play
+from sealcheck.cli.programs import analyze, decide, is_, refines, seal
 from sealcheck.cli.prove import prove
 from sealcheck.cli.sweep import sweep, table
 from sealcheck.cli.verify import verify

@@ -1,53 +1,55 @@
 """``sealcheck phases``: layers over channels, over ports, and in protocols."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+import json as json_format
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from dataclasses import asdict, dataclass, replace
 from functools import partial
+from glob import glob, has_magic
+from importlib.util import find_spec
+from io import StringIO
+from os.path import exists, getsize, isdir, isfile
 from pathlib import Path
-from typing import Annotated
+from time import monotonic
+from typing import Annotated, Any
 
 import typer
 
+from sealcheck.cli import options
 from sealcheck.cli.archives import Archives
 from sealcheck.cli.command import N, NotAssuming, SelfChannels, answer_lines, answer_once, batch_option
-from sealcheck.cli.each import answer_each, files_of
 from sealcheck.cli.inputs import STANDARD_INPUT
-from sealcheck.cli.junit import Case, answer_case, write_junit
-from sealcheck.cli.layers import Given, Question
-from sealcheck.cli.options import (
-    MIB,
-    SECONDS,
-    AnySource,
-    Json,
-    JUnit,
-    Memory,
-    OnePort,
-    Order,
-    Seconds,
-    SplitAt,
-    Transport,
-    argument,
-    guarantees,
-    master_option,
-    option,
+from sealcheck.cli.layers import PROTOCOL, Given, Question
+from sealcheck.cli.output import (
+    Case,
+    answer_case,
+    remark,
+    remark_again,
+    write,
+    write_as_it_is,
+    write_json,
+    write_junit,
 )
-from sealcheck.cli.output import remark, write_json
 from sealcheck.errors import InputError, LimitReached
-from sealcheck.language.assumptions import assumptions_but
 from sealcheck.language.mpi import Reading
 from sealcheck.language.names import NUMBERS
+from sealcheck.language.readers import ARCHIVE, DIAGRAMS, RECORDED
+from sealcheck.language.recordings import assumptions_but
 from sealcheck.operations.phases import PHASES_KEYS
 from sealcheck.operations.result import Code, unknown
 from sealcheck.support.files import require_place
-from sealcheck.support.processes import Limits
+from sealcheck.support.processes import Limits, cores
+from sealcheck.words import counted, harmless
 
 SUITE = "sealcheck phases"
 """The name of the answers on build servers."""
 
 Layers = Annotated[
     list[str] | None,
-    argument("LAYER", "Layers, in order: program text, @FILE, or -; or one protocol file, @FILE.phases."),
+    options.argument(
+        "LAYER", "Layers, in order: program text, @FILE, or -; or one protocol file, @FILE.phases."
+    ),
 ]
 Repeat = Annotated[bool, typer.Option("--repeat", help="Any number of rounds of the layers.")]
 Open = Annotated[bool, typer.Option("--open", help="Any program after the layers.")]
@@ -60,11 +62,13 @@ Each = Annotated[
 ]
 EachMaster = Annotated[
     str | None,
-    master_option("Spark master for --each. [default: all cores of this machine, if there is much to do]"),
+    options.master_option(
+        "Spark master for --each. [default: all cores of this machine, if there is much to do]"
+    ),
 ]
 Out = Annotated[
     Path | None,
-    option("--out", "FILE", "Picture of the answer; the suffix is the format, as for draw."),
+    options.option("--out", "FILE", "Picture of the answer; the suffix is the format, as for draw."),
 ]
 BatchOfLayers = Annotated[str | None, batch_option('{"name": "write", "layers": ["@write.mmd", "mt 2->1"]}')]
 
@@ -73,24 +77,24 @@ def phases(
     layers: Layers = None,
     repeat: Repeat = False,
     open: Open = False,
-    order: Order = "",
-    port: OnePort = None,
-    transport: Transport = "",
+    order: options.Order = "",
+    port: options.OnePort = None,
+    transport: options.Transport = "",
     transports: Transports = False,
     search: Search = False,
     every: All = False,
     n: N = None,
     self_channels: SelfChannels = False,
     not_assuming: NotAssuming = None,
-    any_source: AnySource = None,
-    split_at: SplitAt = None,
-    seconds: Seconds = SECONDS,
-    memory: Memory = MIB,
-    json: Json = False,
+    any_source: options.AnySource = None,
+    split_at: options.SplitAt = None,
+    seconds: options.Seconds = options.SECONDS,
+    memory: options.Memory = options.MIB,
+    json: options.Json = False,
     batch: BatchOfLayers = None,
     each: Each = False,
     master: EachMaster = None,
-    junit: JUnit = None,
+    junit: options.JUnit = None,
     out: Out = None,
 ) -> None:
     """May each of these layers start without a barrier after the one before it?
@@ -106,12 +110,12 @@ def phases(
         _require_picture(out, is_one=batch is None and not each and not transports)
     if junit is not None:
         require_place(junit)
-    given = Given(repeat, open, order, transport, guarantees(port or ()), self_channels, search)
-    given = given._replace(every=every, transports=transports, document=json or batch is not None)
-    given = given._replace(assuming=assumptions_but(not_assuming or ()))
+    ports, assuming = options.guarantees(port or ()), assumptions_but(not_assuming or ())
     limits = Limits(seconds, memory)
     reading = Reading(frozenset(any_source or ()), frozenset(split_at or ()))
-    given = given._replace(archives=Archives(reading, limits, given.assuming))
+    given = Given(repeat, open, order, transport, ports, self_channels, search, every, transports)
+    given = given._replace(document=json or batch is not None, assuming=assuming)
+    given = given._replace(archives=Archives(reading, limits, assuming))
     cases: list[Case] = []
     asking = _Asking(given, n, limits, json, cases if junit is not None else None, out)
     with _reported(junit, cases, batch or " | ".join(layers or [])):
@@ -227,3 +231,127 @@ class _Asking:
 
 _OTHERWISE = partial(unknown, PHASES_KEYS)
 """The answer if a limit is hit."""
+
+
+SUFFIXES = {PROTOCOL, ARCHIVE, *DIAGRAMS, *RECORDED}
+"""Of the files of a folder that are questions."""
+WORDS = {Code.YES: "yes", Code.NO: "no", Code.UNKNOWN: "unknown", Code.BAD_INPUT: "error"}
+MUCH_WORK = 60.0
+"""Seconds from which on Spark, which takes ten to start, is worth it."""
+SECONDS_OF_A_FILE, BYTES_IN_A_SECOND = 0.05, 10_000_000
+"""Some time for each file, and how much of it is read and decided in a second."""
+
+Answer = Callable[[str, list[Case]], Code]
+"""Prints the answer about a file, and adds its case."""
+
+
+def files_of(arguments: Sequence[str]) -> list[str]:
+    """The files that arguments stand for: FILE, @FILE, a folder, or a pattern.
+
+    A folder is all files in it whose suffix says what they are; a remark tells how many others it has.  A
+    pattern is all files that it matches, without folders.  Raises InputError if there is no file.
+    """
+    found: list[str] = []
+    for name in (each.removeprefix("@") for each in arguments):
+        if not name:
+            raise InputError("an argument is empty: name a file, a folder or a pattern")
+        if isdir(name):
+            files = _in_folder(name)
+        elif has_magic(name) and not exists(name):
+            files = [file for file in sorted(glob(name, recursive=True)) if not isdir(file)]
+        else:
+            files = [name]
+        if not files:
+            raise InputError(f"there is no file in '{name}': name a file, a folder or a pattern")
+        found += files
+    return found
+
+
+def _in_folder(folder: str) -> list[str]:
+    """The files of a folder that are questions; a remark tells how many others there are."""
+    try:
+        here = sorted(Path(folder).iterdir())
+    except OSError as error:
+        raise InputError(f"cannot read {folder!r}: {error.strerror}") from None
+    files = [str(file) for file in here if file.suffix.lower() in SUFFIXES and isfile(file)]
+    if others := len(here) - len(files):
+        kinds = ", ".join(sorted(SUFFIXES))
+        remark(f"left out of {folder}: {counted(others, 'entry', 'entries')} (read are {kinds})")
+    return files
+
+
+def answer_each(
+    files: Sequence[str], answer: Answer, *, json: bool, master: str | None
+) -> tuple[Code, list[Case]]:
+    """Print the answer about each file, in order, and the number of answers of each kind.
+
+    Through Spark on a master, or if there is much to do.  Returns the code of all answers, and their cases.
+    """
+    if master is not None or _is_much(files):
+        verdicts, cases = _on_spark(files, answer, master, json=json)
+    else:
+        verdicts, cases = _in_a_loop(files, answer, json=json)
+    if len(files) > 1 and not json:
+        kinds = [f"{word} {verdicts[word]}" for word in WORDS.values() if word in verdicts]
+        write(f"\n{counted(len(files), 'file')}: {', '.join(kinds)}")
+    codes = [code for code, word in WORDS.items() if word in verdicts]
+    return (Code.BAD_INPUT if Code.BAD_INPUT in codes else max(codes)), cases
+
+
+Asked = tuple[Mapping[str, int], list[Case]]
+"""The number of answers with each verdict, and the cases, when all answers have been printed."""
+
+
+def _in_a_loop(files: Sequence[str], answer: Answer, *, json: bool) -> Asked:
+    verdicts, cases = Counter[str](), list[Case]()
+    for number, file in enumerate(files):
+        _name(file, number, json=json)
+        verdicts[WORDS[answer(file, cases)]] += 1
+    return verdicts, cases
+
+
+def _on_spark(files: Sequence[str], answer: Answer, master: str | None, *, json: bool) -> Asked:
+    from sealcheck.spark_sweeps.many_files import answers
+    from sealcheck.spark_sweeps.progress import progress_bar
+    from sealcheck.spark_sweeps.session import spark_session
+
+    with progress_bar("phases") as follow, spark_session(master, "sealcheck phases") as spark:
+        rows, verdicts = answers(spark, files, partial(_row, answer), follow)
+    cases: list[Case] = []
+    for number, (file, row) in enumerate(zip(files, rows, strict=True)):
+        _name(file, number, json=json)
+        if row["answer"]:
+            write_as_it_is(row["answer"].removesuffix("\n"))
+        remark_again(row["remarks"])
+        cases += [Case(**each) for each in json_format.loads(row["cases"])]
+    return verdicts, cases
+
+
+def _row(answer: Answer, file: str) -> dict[str, Any]:
+    """The columns of `many_files.ANSWERS` about a file."""
+    cases: list[Case] = []
+    begun = monotonic()
+    with redirect_stdout(StringIO()) as out, redirect_stderr(StringIO()) as err:
+        code = answer(file, cases)
+    return {
+        "verdict": WORDS[code],
+        "answer": out.getvalue(),
+        "remarks": err.getvalue(),
+        "cases": json_format.dumps([asdict(case) for case in cases]),
+        "seconds": monotonic() - begun,
+        "error": err.getvalue().partition("\n")[0] if code is Code.BAD_INPUT else None,
+    }
+
+
+def _name(file: str, number: int, *, json: bool) -> None:
+    if not json:
+        name = harmless(file, also="")
+        write(f"\n{name}:" if number else f"{name}:")
+
+
+def _is_much(files: Sequence[str]) -> bool:
+    """Whether the files are more work than Spark takes to start, and can be shared out."""
+    if len(files) == 1 or cores() == 1 or not find_spec("pyspark"):
+        return False
+    size = sum(getsize(file) for file in files if isfile(file))
+    return len(files) * SECONDS_OF_A_FILE + size / BYTES_IN_A_SECOND > MUCH_WORK

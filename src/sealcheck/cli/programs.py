@@ -1,30 +1,42 @@
 """Commands about programs; ``refines`` and ``is`` take the whole language, the others straight lines."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
-from typing import Annotated, NoReturn
+from typing import Annotated, Any
 
 import typer
 
+from sealcheck.cli import options
 from sealcheck.cli.command import (
     Batch,
     Minimal,
     N,
     NotAssuming,
     P,
+    Q,
     SelfChannels,
+    answer_lines,
     answer_once,
     given_programs,
     program_argument,
     respond,
 )
-from sealcheck.cli.fields import texts_of
-from sealcheck.cli.inputs import parse_any_programs, read_texts
-from sealcheck.cli.options import MIB, SECONDS, Json, Memory, Seconds, option
+from sealcheck.cli.inputs import (
+    Text,
+    parse_any_programs,
+    read_texts,
+    require_assumed,
+    require_known,
+    texts_of,
+    written,
+)
+from sealcheck.cli.layers import Given
 from sealcheck.encodings.solvers import SMT_SOLVERS
 from sealcheck.errors import InputError
-from sealcheck.language.assumptions import Assumptions, assumptions_but, require_about
 from sealcheck.language.names import Names
+from sealcheck.language.ports import Declared
+from sealcheck.language.recordings import assumptions_but, require_about
 from sealcheck.operations.analysis import ANALYSIS_KEYS, analysis
 from sealcheck.operations.definitions import (
     REFINEMENT_KEYS,
@@ -36,7 +48,7 @@ from sealcheck.operations.definitions import (
     refinement,
 )
 from sealcheck.operations.result import Result, unknown
-from sealcheck.operations.sealing import SEAL_KEYS, sealing
+from sealcheck.operations.sealing import DECIDE_KEYS, SEAL_KEYS, decision, sealing, sealing_over_ports
 from sealcheck.programs.semantics import ChannelModel, CutReading, Semantics
 from sealcheck.programs.straight_line import Channel
 from sealcheck.support.processes import Limits
@@ -48,15 +60,15 @@ def analyze(
     n: N = None,
     self_channels: SelfChannels = False,
     not_assuming: NotAssuming = None,
-    seconds: Seconds = SECONDS,
-    memory: Memory = MIB,
-    json: Json = False,
+    seconds: options.Seconds = options.SECONDS,
+    memory: options.Memory = options.MIB,
+    json: options.Json = False,
     batch: Batch = None,
 ) -> None:
     """Show the kind of program P is, its open channels and its signature."""
     question = partial(analysis, self_channels=self_channels)
     limits, assuming = Limits(seconds, memory), assumptions_but(not_assuming or ())
-    _respond(question, {"P": p}, ANALYSIS_KEYS, n, limits, assuming, json=json, batch=batch)
+    respond(question, {"P": p}, ANALYSIS_KEYS, n, limits, assuming, json=json, batch=batch)
 
 
 def seal(
@@ -65,43 +77,15 @@ def seal(
     n: N = None,
     self_channels: SelfChannels = False,
     not_assuming: NotAssuming = None,
-    seconds: Seconds = SECONDS,
-    memory: Memory = MIB,
-    json: Json = False,
+    seconds: options.Seconds = options.SECONDS,
+    memory: options.Memory = options.MIB,
+    json: options.Json = False,
     batch: Batch = None,
 ) -> None:
     """A program that properly seals P, or why no program does."""
     question = partial(sealing, minimal=minimal, self_channels=self_channels)
     limits, assuming = Limits(seconds, memory), assumptions_but(not_assuming or ())
-    _respond(question, {"P": p}, SEAL_KEYS, n, limits, assuming, json=json, batch=batch)
-
-
-def _respond(
-    question: Callable[..., Result],
-    sources: Mapping[str, str | None],
-    keys: Sequence[str],
-    n: int | None,
-    limits: Limits,
-    assuming: Assumptions,
-    *,
-    json: bool,
-    batch: str | None,
-) -> NoReturn:
-    """Ask about all of these programs, or about each line of a batch, and end the command."""
-    if batch is not None:
-        require_about(assuming, spans=False, jobs=False)  # lines are texts
-    code = respond(
-        question,
-        given_programs(sources, batch),
-        texts_of(*sources),
-        keys=keys,
-        n=n,
-        limits=limits,
-        json=json,
-        batch=batch,
-        assuming=assuming,
-    )
-    raise typer.Exit(code)
+    respond(question, {"P": p}, SEAL_KEYS, n, limits, assuming, json=json, batch=batch)
 
 
 Left = Annotated[str, program_argument("P", "The refining program")]
@@ -110,8 +94,8 @@ ModelOption = Annotated[
     ChannelModel, typer.Option("--model", help="Model of channels: with or without the order of messages.")
 ]
 CutOption = Annotated[CutReading, typer.Option("--cut", help="Reading of the silent cut.")]
-Unroll = Annotated[int, option("--unroll", "K", "Largest number of iterations of a repetition.")]
-SolverOption = Annotated[str, option("--solver", "S", f"Solver: {' or '.join(SMT_SOLVERS)}.")]
+Unroll = Annotated[int, options.option("--unroll", "K", "Largest number of iterations of a repetition.")]
+SolverOption = Annotated[str, options.option("--solver", "S", f"Solver: {' or '.join(SMT_SOLVERS)}.")]
 
 
 def refines(
@@ -124,9 +108,9 @@ def refines(
     self_channels: SelfChannels = False,
     not_assuming: NotAssuming = None,
     solver: SolverOption = SMT_SOLVERS[0],
-    seconds: Seconds = SECONDS,
-    memory: Memory = MIB,
-    json: Json = False,
+    seconds: options.Seconds = options.SECONDS,
+    memory: options.Memory = options.MIB,
+    json: options.Json = False,
 ) -> None:
     """Does P refine Q, in the paper's whole language?
 
@@ -157,9 +141,9 @@ def is_(
     self_channels: SelfChannels = False,
     not_assuming: NotAssuming = None,
     solver: SolverOption = SMT_SOLVERS[0],
-    seconds: Seconds = SECONDS,
-    memory: Memory = MIB,
-    json: Json = False,
+    seconds: options.Seconds = options.SECONDS,
+    memory: options.Memory = options.MIB,
+    json: options.Json = False,
 ) -> None:
     """Does a notion of the paper hold, by its definition?
 
@@ -200,3 +184,68 @@ def _channel(text: str, names: Names) -> Channel:
     if not arrow or not all(end.isascii() and end.isdigit() and 0 < int(end) < 10**4 for end in ends):
         raise InputError(f"a channel is written like 1->2, not {text[:20]!r}")
     return Channel(int(ends[0]), int(ends[1]))
+
+
+PROGRAMS = ("P", "Q")
+OF_PORTS = ("order", "transport", "ports")
+"""The keys of a line of a batch about ports."""
+
+
+def decide(
+    p: P = None,
+    q: Q = None,
+    order: options.Order = "",
+    port: options.OnePort = None,
+    transport: options.Transport = "",
+    n: N = None,
+    self_channels: SelfChannels = False,
+    not_assuming: NotAssuming = None,
+    seconds: options.Seconds = options.SECONDS,
+    memory: options.Memory = options.MIB,
+    json: options.Json = False,
+    batch: Batch = None,
+) -> None:
+    """Does Q properly seal P?
+
+    The answer comes with its evidence: for each channel on which P receives, a causal chain that
+    keeps later messages out of P; or else a run in which P receives a later message.  Messages may have
+    tags, receives may take from any source, and channels may keep order, lose or duplicate, as in phases.
+    """
+    given = Given(False, False, order, transport, options.guarantees(port or ()), self_channels)
+    given = given._replace(assuming=assumptions_but(not_assuming or ()))
+    limits, otherwise = Limits(seconds, memory), partial(unknown, DECIDE_KEYS)
+    sources = given_programs({"P": p, "Q": q}, batch)
+    if batch is not None:
+        require_about(given.assuming, spans=False, jobs=False)  # lines are texts
+        code = answer_lines(partial(_line, given), batch, n, otherwise=otherwise, limits=limits)
+    else:
+        question, names = asked(given, *written(sources), n, document=json)
+        code = answer_once(question, otherwise=otherwise, limits=limits, json=json, names=names)
+    raise typer.Exit(code)
+
+
+def asked(
+    given: Given, texts: Mapping[str, Text], files: Mapping[str, str], n: int | None, *, document: bool = True
+) -> tuple[Callable[[], Result], Names]:
+    """The question whether the second program seals the first, and the names of the processes."""
+    require_assumed(texts, files, given.assuming)
+    read = given.read(texts, files, PROGRAMS, n)
+    if isinstance(read, Declared):
+        about, names = replace(read, called=PROGRAMS).read()
+        return partial(sealing_over_ports, about, names, document=document), names
+
+    def plain() -> Result:
+        p, q = read.parsed()
+        return decision(p, q, self_channels=given.self_channels, names=read.names)
+
+    return plain, read.names
+
+
+def _line(given: Given, fields: dict[str, Any], n: int | None) -> tuple[Result, Names]:
+    """The answer about a line of a batch."""
+    require_known(fields, [*map(str.lower, PROGRAMS), *OF_PORTS])
+    said = {key: value for key, value in fields.items() if key in OF_PORTS}
+    texts = texts_of(*PROGRAMS)({key: value for key, value in fields.items() if key not in OF_PORTS})
+    question, names = asked(given.said(said), texts, {}, n)
+    with names.blamed():
+        return question(), names

@@ -12,7 +12,7 @@ from sealcheck.cli.options import MIB, PART_SECONDS, Json, Master, Memory, Secon
 from sealcheck.cli.output import code_of, print_table, remark, write, write_json
 from sealcheck.errors import InputError, LimitReached, Unfinished
 from sealcheck.operations.result import Code, Document
-from sealcheck.programs.bounds import process_range
+from sealcheck.programs.space import process_range
 from sealcheck.spark_sweeps.progress import progress_bar
 from sealcheck.support.files import make_folder
 from sealcheck.support.processes import Limits

@@ -9,27 +9,14 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
+from sealcheck.cli import options
 from sealcheck.cli.inputs import folder
-from sealcheck.cli.options import (
-    MIB,
-    PART_SECONDS,
-    Json,
-    Master,
-    Memory,
-    Messages,
-    Range,
-    Seconds,
-    argument,
-    kinds,
-    option,
-    whole,
-)
 from sealcheck.cli.output import print_table, remark, write, write_json
 from sealcheck.errors import InputError
 from sealcheck.evidence.tables import TABLES
 from sealcheck.operations.result import Code, Document
 from sealcheck.operations.wording import listed
-from sealcheck.programs.bounds import process_range, spaces
+from sealcheck.programs.space import process_range, spaces
 from sealcheck.spark_sweeps.progress import progress_bar
 from sealcheck.support.files import require_place
 from sealcheck.support.processes import Limits, cores
@@ -40,15 +27,16 @@ if TYPE_CHECKING:
 
 Sample = Annotated[
     int | None,
-    whole(
+    options.whole(
         "--sample",
         "COUNT",
         "Size of a uniform random sample of the programs with M messages, instead of all with 0..M.",
     ),
 ]
-Seed = Annotated[int | None, whole("--seed", "S", "Random seed. [default: 2026]")]
+Seed = Annotated[int | None, options.whole("--seed", "S", "Random seed. [default: 2026]")]
 RowsFolder = Annotated[
-    str | None, option("--out", "DIR", "Folder for the rows, as Parquet; a stopped sweep continues there.")
+    str | None,
+    options.option("--out", "DIR", "Folder for the rows, as Parquet; a stopped sweep continues there."),
 ]
 
 
@@ -71,18 +59,18 @@ def _asked_for(n: str, messages: int, count: int | None, seed: int | None) -> _R
 
 
 def sweep(
-    n: Range,
-    messages: Messages,
-    master: Master = None,
+    n: options.Range,
+    messages: options.Messages,
+    master: options.Master = None,
     out: RowsFolder = None,
     sample: Sample = None,
     seed: Seed = None,
     plan: Annotated[
         bool, typer.Option("--plan", help="The plan and its approximate duration, without running it.")
     ] = False,
-    seconds: Seconds = PART_SECONDS,
-    memory: Memory = MIB,
-    json: Json = False,
+    seconds: options.Seconds = options.PART_SECONDS,
+    memory: options.Memory = options.MIB,
+    json: options.Json = False,
 ) -> None:
     """Decide sealability of all programs with N processes and up to M messages.
 
@@ -260,27 +248,27 @@ def _percent(share: float, rounding: str) -> str:
 
 Kind = Annotated[
     str,
-    argument(
+    options.argument(
         "KIND",
         "Kind of table. " + " ".join(f"{kind}: {table.text}." for kind, table in TABLES.items()),
-        autocompletion=kinds,
+        autocompletion=options.kinds,
     ),
 ]
 
 
-Format = Annotated[str, option("--format", "F", "Format: jsonl, parquet, csv, latex or markdown.")]
+Format = Annotated[str, options.option("--format", "F", "Format: jsonl, parquet, csv, latex or markdown.")]
 
 
 def table(
     kind: Kind,
-    n: Range,
-    messages: Messages,
-    out: Annotated[str, option("--out", "FILE", "Output file.")],
+    n: options.Range,
+    messages: options.Messages,
+    out: Annotated[str, options.option("--out", "FILE", "Output file.")],
     format: Format = "jsonl",
-    seconds: Seconds = PART_SECONDS,
-    memory: Memory = MIB,
-    master: Master = None,
-    json: Json = False,
+    seconds: options.Seconds = options.PART_SECONDS,
+    memory: options.Memory = options.MIB,
+    master: options.Master = None,
+    json: options.Json = False,
 ) -> None:
     """Write a table of programs up to renaming processes, each row with evidence for its verdict.
 

@@ -6,9 +6,8 @@ from pathlib import Path
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any
 
-from sealcheck.drawing.latex import tikz
 from sealcheck.drawing.layout import arrange
-from sealcheck.drawing.other_tools import dot, mermaid
+from sealcheck.drawing.other_tools import dot, mermaid, tikz
 from sealcheck.drawing.picture import Picture
 from sealcheck.drawing.scene import Scene
 from sealcheck.drawing.text import PLAIN_WIDTH, text

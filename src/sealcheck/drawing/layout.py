@@ -345,9 +345,8 @@ def arrange(picture: Picture, *, everything: bool = False) -> Scene:
 
     Few steps per event, each of them looking at the messages that are drawn.
 
-    >>> from sealcheck.drawing.making import of_program
-    >>> from sealcheck.programs.straight_line import StraightLine, mt
-    >>> scene = arrange(of_program({"P": StraightLine.of(2, mt(1, 2))}))
+    >>> from sealcheck import program
+    >>> scene = arrange(program("mt 1->2").draw().picture)
     >>> [(dot.mark.value, dot.step) for dot in scene.dots if dot.step]
     [('send', 1), ('receive', 2)]
     """

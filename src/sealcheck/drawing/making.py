@@ -13,14 +13,14 @@ from sealcheck.algorithms.port_seals import PortSealing, Unsealed, decide_seal
 from sealcheck.algorithms.ports import PortDecision, decide_ports
 from sealcheck.algorithms.signature import signature
 from sealcheck.drawing.picture import Chain, Picture
-from sealcheck.errors import InputError
+from sealcheck.errors import InputError, blaming
 from sealcheck.language.names import NUMBERS, Names
 from sealcheck.language.parser import parse_straight_line
 from sealcheck.language.ports import parse_port, recorded_phases
 from sealcheck.programs.phases import Phases, Rounds, layered
 from sealcheck.programs.ports import PortEvent, PortProgram
 from sealcheck.programs.protocol import PortPhases
-from sealcheck.programs.runs import Place, Run, fifo_run
+from sealcheck.programs.runs import Place, Run, fifo_run, last_receives
 from sealcheck.programs.straight_line import Channel, Event, StraightLine, rcv, snd
 from sealcheck.programs.syntax import Cut, Path, Program, Receive, Send, communicates, paths
 from sealcheck.words import counted
@@ -258,14 +258,8 @@ def _open(program: StraightLine) -> frozenset[Place]:
     """The last receive on each channel that the program leaves open."""
     if not program.is_balanced or program.n > MOST_CROSSED:
         return frozenset()
-    opened = set(signature(program).open_channels)
-    last = {
-        event.channel: Place(process, position)
-        for process, share in enumerate(program.shares, 1)
-        for position, event in enumerate(share, 1)
-        if not event.is_send
-    }
-    return frozenset(last[channel] for channel in opened)
+    last = last_receives(program)
+    return frozenset(last[channel] for channel in signature(program).open_channels)
 
 
 MOST_CROSSED = 1_000
@@ -290,10 +284,8 @@ def of_recorded(document: Mapping[str, Any], port: str = "") -> Picture:
     layers = {"P": p, "Q": q} | ({"R": later} if later.length else {})
     order, matching = _recorded(run)
     whole = Run(p.then(q).then(later), order, matching)
-    try:
+    with blaming("this is no run"):
         whole.check()
-    except InputError as error:
-        raise InputError(f"this is no run: {error}") from None
     names = Names(tuple(document.get("processes", ())))
     return of_run(whole, layers, "Q does not seal P", wrong=Place(*run["receive"]), names=names)
 

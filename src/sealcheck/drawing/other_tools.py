@@ -1,4 +1,4 @@
-"""Pictures in the formats of other tools: Graphviz, Mermaid, ITF, ShiViz.
+"""Pictures in the formats of other tools: Graphviz, Mermaid, ITF, ShiViz, LaTeX.
 
 ITF is the Informal Trace Format of Apalache and Quint, which trace viewers show state by state. A state has
 the `channels`, each with the numbers of its messages; `done`, the number of past events of each process; and
@@ -11,19 +11,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
 from heapq import heappop, heappush
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 from sealcheck.drawing.picture import Picture
-from sealcheck.drawing.scene import printable
+from sealcheck.drawing.scene import Anchor, Dot, Label, Line, Look, Mark, Point, Role, Scene, printable
+from sealcheck.language.names import NUMBERS, Names
 from sealcheck.programs.runs import Contents, Place, steps
 
 
 def dot(picture: Picture) -> str:
     """The graph in Graphviz's language; nothing is folded.
 
-    >>> from sealcheck.drawing.making import of_program
-    >>> from sealcheck.programs.straight_line import StraightLine, mt
-    >>> "e1_1 -> e2_1" in dot(of_program({"P": StraightLine.of(2, mt(1, 2))}))
+    >>> from sealcheck import program
+    >>> "e1_1 -> e2_1" in dot(program("mt 1->2").draw().picture)
     True
     """
     return "\n".join(_dot_lines(picture)) + "\n"
@@ -84,9 +84,8 @@ RESERVED = {"#": "#35;", ";": "#59;", ":": "#58;", "<": "#lt;", ">": "#gt;"}
 def mermaid(picture: Picture) -> str:
     """The sequence diagram; nothing is folded.
 
-    >>> from sealcheck.drawing.making import of_program
-    >>> from sealcheck.programs.straight_line import StraightLine, mt
-    >>> print(mermaid(of_program({"P": StraightLine.of(2, mt(1, 2))})))
+    >>> from sealcheck import program
+    >>> print(mermaid(program("mt 1->2").draw().picture))
     sequenceDiagram
       participant p1 as 1
       participant p2 as 2
@@ -173,10 +172,8 @@ def itf(shown: Picture, certificate: Mapping[str, Any], port: str = "") -> dict[
 
     So does the port, if the run is that of one of several root causes.
 
-    >>> from sealcheck.drawing.making import of_program
-    >>> from sealcheck.programs.straight_line import StraightLine, mt
-    >>> once = StraightLine.of(2, mt(1, 2))
-    >>> states = itf(of_program({"P": once}), {})["states"]
+    >>> from sealcheck import program
+    >>> states = itf(program("mt 1->2").draw().picture, {})["states"]
     >>> states[1]["event"], states[1]["channels"]
     ('snd 1->2 of P sends message 1', {'#map': [[{'#tup': [1, 2]}, {'#set': [1]}]]})
     """
@@ -184,8 +181,7 @@ def itf(shown: Picture, certificate: Mapping[str, Any], port: str = "") -> dict[
     states = [_state(0, {}, done, "")]
     for number, step in enumerate(steps(shown.run), 1):
         done[step.place.process] += 1
-        verb = "sends" if step.event.is_send else "takes"
-        told = f"{shown.said(step.place)} of {shown.layer(step.place)} {verb} message {step.message}"
+        told = f"{shown.said(step.place)} of {shown.layer(step.place)} {step.verb} message {step.message}"
         states.append(_state(number, step.contents, done, told))
     meta = {
         "format": "ITF",
@@ -214,10 +210,8 @@ PATTERN = r"(?<event>.*)\n(?<host>\S*) (?<clock>{.*})"
 def shiviz(shown: Picture) -> Iterator[str]:
     """The lines of the log: the pattern, an empty line (there is one run only), and two for each event.
 
-    >>> from sealcheck.drawing.making import of_program
-    >>> from sealcheck.programs.straight_line import StraightLine, mt
-    >>> once = StraightLine.of(2, mt(1, 2))
-    >>> for line in list(shiviz(of_program({"P": once})))[2:]:
+    >>> from sealcheck import program
+    >>> for line in list(shiviz(program("mt 1->2").draw().picture))[2:]:
     ...     print(line)
     P: snd 1->2 sends message 1
     p1 {"p1": 1}
@@ -235,8 +229,7 @@ def shiviz(shown: Picture) -> Iterator[str]:
             for other, seen in _without(host, clocks[shown.run.matching[step.place]]).items():
                 clock[other] = max(seen, clock.get(other, 0))
         clocks[step.place] = clock
-        verb = "sends" if step.event.is_send else "takes"
-        yield f"{shown.layer(step.place)}: {shown.said(step.place)} {verb} message {step.message}"
+        yield f"{shown.layer(step.place)}: {shown.said(step.place)} {step.verb} message {step.message}"
         yield f"{host} {json.dumps(clock)}"
 
 
@@ -258,3 +251,158 @@ def _hosts(names: Sequence[str]) -> list[str]:
 
 def _without(host: str, clock: dict[str, int]) -> dict[str, int]:
     return {other: seen for other, seen in clock.items() if other != host}
+
+
+SPECIAL = {
+    "->": r"$\to$",
+    "<-": r"$\gets$",
+    "<=": r"$\leq$",
+    ">=": r"$\geq$",
+    "≀": r"$\wr$",
+    "…": r"\ldots{}",
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "$": r"\$",
+    "&": r"\&",
+    "#": r"\#",
+    "%": r"\%",
+    "_": r"\_",
+    "^": r"\textasciicircum{}",
+    "~": r"\textasciitilde{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    "\N{REPLACEMENT CHARACTER}": "?",
+}
+"""Characters that LaTeX would not print as they are, longer sequences first."""
+
+_PATTERN = re.compile("|".join(map(re.escape, SPECIAL)))
+
+
+def latex(text: str) -> str:
+    r"""The text as LaTeX shows it.
+
+    >>> print(latex("mt 1->2 & 100% of P_1"))
+    mt 1$\to$2 \& 100\% of P\_1
+    >>> print(latex('"It is"'))
+    ``It is''
+    """
+    special = _PATTERN.sub(lambda found: SPECIAL[found[0]], printable(text))
+    return re.sub('"([^"]*)"', r"``\1''", special)
+
+
+STYLES: dict[Look, str] = {
+    Look.NORMAL: "line width=0.5pt",
+    Look.THIN: "line width=0.25pt",
+    Look.CHAIN: "line width=1.6pt",
+    Look.WRONG: "line width=1.6pt, dash pattern=on 5pt off 3pt",
+    Look.DOTTED: "line width=0.4pt, dotted",
+}
+
+ANCHORS = {Anchor.START: "west", Anchor.MIDDLE: "center", Anchor.END: "east"}
+
+
+def tikz(scene: Scene) -> str:
+    """The scene as a `tikzpicture`; the caption is left to the document.
+
+    >>> from sealcheck import program
+    >>> tikz(program("mt 1->2").draw().scene()).splitlines()[1]
+    '\\\\begin{tikzpicture}[x=0.75pt, y=-0.75pt, >=latex]'
+    """
+    return "\n".join(_lines(scene)) + "\n"
+
+
+def _lines(scene: Scene) -> Iterator[str]:
+    yield f"% {printable(scene.title)}: {printable(scene.description)}"
+    yield r"\begin{tikzpicture}[x=0.75pt, y=-0.75pt, >=latex]"
+    for band in scene.bands:
+        if band.shaded:
+            yield rf"  \fill[black!7] {_path(band.outline)} -- cycle;"
+    for lane in scene.lanes:
+        yield rf"  \draw[line width=0.4pt] {_path(((lane.x, lane.top), (lane.x, lane.bottom)))};"
+    yield from map(_line, scene.lines)
+    yield from map(_dot, scene.dots)
+    yield from (_label(label) for label in scene.labels if label.role is not Role.CAPTION)
+    yield r"\end{tikzpicture}"
+
+
+def _path(points: tuple[Point, ...]) -> str:
+    return " -- ".join(f"({x:.1f}, {y:.1f})" for x, y in points)
+
+
+def _line(line: Line) -> str:
+    arrow = "->, shorten >=4.5pt, " if line.arrow else ""
+    return rf"  \draw[{arrow}{STYLES[line.look]}] {_path(line.points)};"
+
+
+def _dot(dot: Dot) -> str:
+    at = _path((dot.at,))
+    if dot.mark is Mark.DUMMY:
+        x, y = dot.at
+        corners = _path(((x - 3.5, y - 3.5),)), _path(((x + 3.5, y + 3.5),))
+        return rf"  \draw[fill=white, line width=0.3pt] {' rectangle '.join(corners)};"
+    fill = "black" if dot.mark is Mark.SEND else "white"
+    width = "1.4pt" if dot.look is Look.WRONG else "0.7pt"
+    return rf"  \draw[fill={fill}, line width={width}] {at} circle[radius=4pt];"
+
+
+def _label(label: Label) -> str:
+    font = r"\small\bfseries" if label.role in (Role.NAME, Role.LAYER) else r"\footnotesize"
+    options = ["inner sep=0pt"]
+    if label.role is Role.BADGE:
+        font, options = r"\tiny", ["draw", "rounded corners=1pt", "inner sep=1.5pt"]
+    options += [f"rotate={-label.angle:.1f}"] if label.angle else []
+    options += [f"anchor={ANCHORS[label.anchor]}", f"font={font}"]
+    return rf"  \node[{', '.join(options)}] at {_path((label.at,))} {{{latex(label.text)}}};"
+
+
+def run_table(shown: Picture) -> Iterator[str]:
+    r"""The lines of a table of a run, step by step; a star marks the receive that takes a wrong message.
+
+    >>> from sealcheck import program
+    >>> print(list(run_table(program("mt 1->2").draw().picture))[4])
+    1 & P & snd 1$\to$2 & sends 1 & 1$\to$2: 1 \\
+    """
+    yield r"\begin{tabular}{rllll}"
+    yield r"\hline"
+    yield r"step & layer & event & message & channels afterwards \\"
+    yield r"\hline"
+    for number, (place, step) in enumerate(zip(shown.run.order, told(shown), strict=True), 1):
+        star = "$^*$" if place == shown.wrong else ""
+        yield f"{number}{star} & {' & '.join(map(latex, step))} \\\\"
+    yield r"\hline"
+    yield r"\end{tabular}"
+
+
+class Step(NamedTuple):
+    """One event of a run."""
+
+    layer: str
+    event: str
+    message: str
+    """The message it sends or takes, by its number in the order of sending."""
+    channels: str
+    """The messages in the channels after it."""
+
+
+def told(picture: Picture) -> Iterator[Step]:
+    """The events of a picture's run, in an order in which they can happen."""
+    for step in steps(picture.run):
+        yield Step(
+            picture.layer(step.place),
+            picture.said(step.place),
+            f"{step.verb} {step.message}",
+            held(step.contents, picture.names),
+        )
+
+
+def held(contents: Contents, names: Names = NUMBERS) -> str:
+    """The contents of the channels for people: messages by their numbers.
+
+    >>> from sealcheck.programs.straight_line import Channel
+    >>> held({Channel(1, 2): (1, 3)}), held({Channel(1, 2): (1,)}, Names(("a", "b"))), held({})
+    ('1->2: 1, 3', 'a->b: 1', 'empty')
+    """
+    each = (f"{names.channel(channel)}: {', '.join(map(str, held))}" for channel, held in contents.items())
+    return "; ".join(each) or "empty"

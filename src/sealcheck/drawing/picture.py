@@ -127,9 +127,8 @@ def folded(picture: Picture, most: int | None) -> Shown:
     The wrong message, the message that should have been taken, and the chains are always drawn; then their
     neighbours, then the first and the last events.  A fold of one or two events would save nothing.
 
-    >>> from sealcheck.drawing.making import of_program
-    >>> from sealcheck.programs.straight_line import StraightLine, mt
-    >>> picture = of_program({"P": StraightLine.of(2, mt(1, 2) * 50)})
+    >>> from sealcheck import program
+    >>> picture = program(50 * "mt 1->2;").draw().picture
     >>> len(folded(picture, None)), [each.count for each in folded(picture, 20) if isinstance(each, Folded)]
     (100, [88])
     """
@@ -152,9 +151,8 @@ def folded(picture: Picture, most: int | None) -> Shown:
 def narrowed(picture: Picture, shown: Shown) -> Picture:
     """The picture without processes of which no event is shown; the same if all events are, or few do any.
 
-    >>> from sealcheck.drawing.making import of_program
-    >>> from sealcheck.programs.straight_line import StraightLine, mt
-    >>> picture = of_program({"P": StraightLine.of(60, [e for k in range(2, 61) for e in mt(1, k)])})
+    >>> from sealcheck import program
+    >>> picture = program("; ".join(f"mt 1->{k}" for k in range(2, 61))).draw().picture
     >>> len(picture.processes), len(narrowed(picture, folded(picture, 20)).processes)
     (60, 7)
     """

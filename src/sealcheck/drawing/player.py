@@ -10,11 +10,9 @@ from html import escape
 from importlib.resources import files
 from itertools import islice
 from string import Template
-from typing import NamedTuple
 
-from sealcheck.drawing.latex import held
+from sealcheck.drawing.other_tools import told
 from sealcheck.drawing.picture import Picture
-from sealcheck.programs.runs import steps
 from sealcheck.words import counted
 
 MOST_STEPS = 500
@@ -51,28 +49,6 @@ $picture</div>
 </div>
 </div>
 """)
-
-
-class Step(NamedTuple):
-    """One event of a run."""
-
-    layer: str
-    event: str
-    message: str
-    """The message it sends or takes, by its number in the order of sending."""
-    channels: str
-    """The messages in the channels after it."""
-
-
-def told(picture: Picture) -> Iterator[Step]:
-    """The events of a picture's run, in an order in which they can happen."""
-    for step in steps(picture.run):
-        yield Step(
-            picture.layer(step.place),
-            picture.said(step.place),
-            f"{'sends' if step.event.is_send else 'takes'} {step.message}",
-            held(step.contents, picture.names),
-        )
 
 
 def frame() -> str:

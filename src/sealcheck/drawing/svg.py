@@ -56,10 +56,8 @@ def svg(scene: Scene) -> str:
     Events and ends of messages have the attributes `data-step`, `data-send` and `data-receive`: steps of the
     run, from 1.
 
-    >>> from sealcheck.drawing.layout import arrange
-    >>> from sealcheck.drawing.making import of_program
-    >>> from sealcheck.programs.straight_line import StraightLine, mt
-    >>> text = svg(arrange(of_program({"P": StraightLine.of(2, mt(1, 2))})))
+    >>> from sealcheck import program
+    >>> text = svg(program("mt 1->2").draw().scene())
     >>> text.startswith("<svg"), "<title" in text
     (True, True)
     """

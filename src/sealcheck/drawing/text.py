@@ -28,20 +28,16 @@ def text(picture: Picture, width: int, *, everything: bool = False) -> Iterator[
     columns do not fit, the text next to them is left out.  If they still do not fit, processes become rows,
     in blocks of as many events as fit.
 
-    >>> from sealcheck.drawing.making import of_sealing
-    >>> from sealcheck.algorithms.sealing import decide
-    >>> from sealcheck.programs.straight_line import StraightLine, mt
-    >>> p = StraightLine.of(2, mt(1, 2))
-    >>> for line in text(of_sealing(p, p, decide(p, p)), 100):
-    ...     print(line)
+    >>> from sealcheck import seals
+    >>> picture = seals("mt 1->2", "mt 1->2").draw().picture
+    >>> print("\\n".join(text(picture, 100)))
          1            2
          |            |
     P    o--1-->      |   snd 1->2  sends message 1
     Q    o==2==>      |   snd 1->2  sends message 2
     P    |      ==2==>o   rcv 2<-1  takes message 2 of Q
     Q    |      --1-->o   rcv 2<-1  takes message 1 of P
-    >>> for line in text(of_sealing(p, p, decide(p, p)), 15):
-    ...     print(line)
+    >>> print("\\n".join(text(picture, 15)))
         P  Q  P  Q
     1 -1>=2>------
     2 ------=>2->1

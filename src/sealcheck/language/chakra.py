@@ -13,27 +13,17 @@ collective, when it is over.  Nodes without an order are refused.
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from graphlib import TopologicalSorter
 from heapq import heappop, heappush
 from typing import NamedTuple
 
 from sealcheck.errors import InputError
-from sealcheck.language.assumptions import Assumption, Assumptions
+from sealcheck.language import recordings
 from sealcheck.language.chakra_files import Node
-from sealcheck.language.recordings import (
-    Begin,
-    Communicator,
-    End,
-    Enter,
-    MpiEvent,
-    Post,
-    Receive,
-    Recorder,
-    Recording,
-    Send,
-)
+from sealcheck.language.recordings import Assumption, Assumptions
 from sealcheck.words import harmless
 
-CHAKRA = Recorder(
+CHAKRA = recordings.Recorder(
     over_ports="it is an execution trace of Chakra",
     transport="",
     world="world",
@@ -70,7 +60,7 @@ class _Point(NamedTuple):
     id: int
 
 
-def recorded_traces(ranks: Sequence[Iterable[Node]], assuming: Assumptions) -> Recording:
+def recorded_traces(ranks: Sequence[Iterable[Node]], assuming: Assumptions) -> recordings.Recording:
     """The recording of a job, given the nodes of each rank.  Raises InputError, with the rank.
 
     O(m + k log k) for m nodes and dependencies, k of the nodes communications.
@@ -84,17 +74,17 @@ def recorded_traces(ranks: Sequence[Iterable[Node]], assuming: Assumptions) -> R
     names = [CHAKRA.world, *sorted(group for group in users if group)]
     numbers = {"": 0} | {name: number for number, name in enumerate(names) if number}
     communicators = {
-        number: Communicator(name, tuple(users[name]) if number else everyone)
+        number: recordings.Communicator(name, tuple(users[name]) if number else everyone)
         for number, name in enumerate(names)
     }
     assumed: set[tuple[Assumption, str]] = set()
-    events: list[list[MpiEvent]] = []
+    events: list[list[recordings.MpiEvent]] = []
     for rank, graph in enumerate(graphs):
         if (ordered := graph.by_dependencies()) is None:
             ordered = graph.by_times(assuming)
             assumed.add((Assumption.RECORDED, f"rank{rank}"))
         events.append([event for step in ordered for event in _events(rank, graph, step, numbers)])
-    return Recording(communicators, events, CHAKRA, frozenset(assumed))
+    return recordings.Recording(communicators, events, CHAKRA, frozenset(assumed))
 
 
 class _Step(NamedTuple):
@@ -178,24 +168,16 @@ class _Graph:
             raise self._without_order(one, other, "neither needs the other")
         ordered: list[_Step] = []
         waiting: list[_Point] = []
-        ready: list[int] = []
-        open = {id: len(needs) for id, needs in self._needs.items()}
         last = 0
-
-        def over(id: int) -> None:
-            for follower in self._followers[id]:
-                open[follower] -= 1
-                if not open[follower]:
-                    ready.append(follower)
-
-        ready += [id for id, count in open.items() if not count]
-        while ready or waiting:
-            while ready:
-                id = ready.pop()
-                if node := self._communications.get(id):
-                    heappush(waiting, self._point(node, is_end=False))
-                else:
-                    over(id)
+        sorter = TopologicalSorter(self._needs)
+        sorter.prepare()
+        while sorter.is_active():
+            while ready := sorter.get_ready():
+                for id in ready:
+                    if node := self._communications.get(id):
+                        heappush(waiting, self._point(node, is_end=False))
+                    else:
+                        sorter.done(id)
             if not waiting:
                 break
             point = heappop(waiting)
@@ -207,7 +189,7 @@ class _Graph:
             is_over = point.is_end or node.type == _SEND
             ordered.append(_Step(node, starts=not point.is_end, is_over=is_over))
             if is_over:
-                over(node.id)
+                sorter.done(node.id)
             else:
                 heappush(waiting, self._point(node, is_end=True))
         return ordered
@@ -258,7 +240,7 @@ class _Graph:
             raise self.wrong(node, f"'{_DIMENSIONS}' must be true for all dimensions")
 
 
-def _events(rank: int, graph: _Graph, step: _Step, numbers: dict[str, int]) -> Iterator[MpiEvent]:
+def _events(rank: int, graph: _Graph, step: _Step, numbers: dict[str, int]) -> Iterator[recordings.MpiEvent]:
     """The events of a communication that starts, or is over, or both.  Raises InputError."""
     node, starts, is_over = step
     is_both = starts and is_over
@@ -268,23 +250,23 @@ def _events(rank: int, graph: _Graph, step: _Step, numbers: dict[str, int]) -> I
         if kind >= len(_COLLECTIVES):
             raise graph.wrong(node, f"there is no collective with the 'comm_type' {kind}")
         operation = _COMMUNICATIONS[node.type] or _COLLECTIVES[kind][0]
-        yield from (Enter(node.id, region) for region in dict.fromkeys((node.name, operation)))
+        yield from (recordings.Enter(node.id, region) for region in dict.fromkeys((node.name, operation)))
     if node.type == _COLLECTIVE:
         if starts:
-            yield Begin(node.id) if is_both else Post(node.id, node.id)
+            yield recordings.Begin(node.id) if is_both else recordings.Post(node.id, node.id)
         if is_over:
             data = graph.number(node, "comm_size", otherwise=1)
             operation = _COLLECTIVES[graph.number(node, "comm_type")][1]
-            yield End(node.id, operation, numbers[graph.group(node)], None, data, data, request)
+            yield recordings.End(node.id, operation, numbers[graph.group(node)], None, data, data, request)
         return
     own, other = ("comm_src", "comm_dst") if node.type == _SEND else ("comm_dst", "comm_src")
     if graph.number(node, own, otherwise=rank) != rank:
         raise graph.wrong(node, f"its '{own}' is another rank")
     peer, tag = graph.number(node, other), graph.number(node, "comm_tag", otherwise=0)
     if node.type == _SEND:
-        yield Send(node.id, peer, 0, tag)
+        yield recordings.Send(node.id, peer, 0, tag)
         return
     if starts and not is_both:
-        yield Post(node.id, node.id)
+        yield recordings.Post(node.id, node.id)
     if is_over:
-        yield Receive(node.id, peer, 0, tag, request)
+        yield recordings.Receive(node.id, peer, 0, tag, request)

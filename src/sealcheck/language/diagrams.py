@@ -7,16 +7,23 @@ sections and ends of the blocks that choose or repeat (``loop``, ``alt``, ``opt`
 with options).  Frames, such as ``rect`` and ``group``, are no boundaries, nor are parallel sections, which
 must have no participant in common: then their order makes no difference.  The diagrams of one file come one
 after the other.
+
+**Statements** are read by grammars with one rule for each form, ``mermaid.lark`` and ``plantuml.lark``.
 """
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
+from importlib.resources import files
 from typing import NamedTuple
 
+from lark import Lark, Token, Tree
+from lark.exceptions import UnexpectedInput
+
 from sealcheck.errors import InputError
+from sealcheck.language.messages import abridged
 from sealcheck.language.names import NamedProgram, Names, Naming, require_name
 from sealcheck.language.ports import Layer
 from sealcheck.programs.protocol import NOTHING, Expression
@@ -457,3 +464,48 @@ def _then(parts: Sequence[Expression]) -> Expression:
 
 def _or(parts: Sequence[Expression]) -> Expression:
     return parts[0] if len(parts) == 1 else ("or", *parts)
+
+
+class Statement(NamedTuple):
+    """A statement that has been read: its form, and the tokens that matter to messages."""
+
+    form: str
+    tokens: tuple[Token, ...]
+
+    def of(self, kinds: Container[str]) -> list[Token]:
+        """The tokens of these kinds."""
+        return [each for each in self.tokens if each.type in kinds]
+
+
+class Language:
+    """The statements of a language; the usage says how to write those that start with a keyword."""
+
+    def __init__(self, name: str, usage: Mapping[str, str], otherwise: str) -> None:
+        self._name = name
+        self._usage = usage
+        self._otherwise = otherwise
+
+    def read(self, number: int, text: str, shown: str = "") -> Statement:
+        """The statement of a text.  Raises InputError, which shows the text, if no rule has this form.
+
+        >>> arrows = Language("mermaid", {"note": "Note over A: text"}, "not an arrow")
+        >>> arrows.read(1, "A->>B: put x")
+        Statement(form='message', tokens=(Token('NAME', 'A'), Token('ARROW', '->>'), Token('NAME', 'B')))
+        >>> arrows.read(2, "note: x")
+        Traceback (most recent call last):
+        sealcheck.errors.InputError: line 2: 'note: x': write Note over A: text
+        """
+        try:
+            tree: Tree[Token] = _parser(self._name).parse(text)
+        except UnexpectedInput:
+            keyword = re.match(r"\w+|\W", text)
+            usage = self._usage.get(keyword[0].lower()) if keyword else None
+            reason = f"write {usage}" if usage else self._otherwise
+            raise refused(number, f"'{abridged(shown or text)}'", reason) from None
+        return Statement(str(tree.data), tuple(each for each in tree.children if isinstance(each, Token)))
+
+
+@cache
+def _parser(name: str) -> Lark:
+    grammar = files("sealcheck.language").joinpath(f"{name}.lark").read_text("utf-8")
+    return Lark(grammar, parser="lalr", lexer="contextual", maybe_placeholders=False)

@@ -10,10 +10,9 @@ from collections.abc import Iterator
 from functools import partial
 
 from sealcheck.errors import InputError
-from sealcheck.language.diagrams import Diagram, Diagrams, Errors, lines, refused
+from sealcheck.language.diagrams import Diagram, Diagrams, Errors, Language, lines, refused
 from sealcheck.language.messages import abridged
 from sealcheck.language.names import NamedProgram
-from sealcheck.language.statements import Language
 
 _CODE, _CODE_END = "\ue000", "\ue001"
 """Replacements of ``#`` and ``;`` around a character code."""
@@ -77,7 +76,8 @@ def read_mermaid(text: str, found: Diagrams, first: int = 1) -> None:
     number, begun = next(statements, (first, ""))
     title = ""
     if begun.startswith("---\n"):
-        title = _front_title(begun)
+        found_title = re.search(r"^title:(.*)$", begun, re.MULTILINE)
+        title = found_title[1].strip(" '\"") if found_title else ""
         number, begun = next(statements, (number, ""))
     if begun != "sequenceDiagram":
         wrong = "a sequence diagram starts with 'sequenceDiagram'" if begun else "no sequence diagram found"
@@ -86,12 +86,6 @@ def read_mermaid(text: str, found: Diagrams, first: int = 1) -> None:
     diagram = found.begin(number, title)
     for number, each in statements:
         found.errors.tried(partial(_read, diagram, number, each))
-
-
-def _front_title(matter: str) -> str:
-    """The title that a front matter has, if any."""
-    found = re.search(r"^title:(.*)$", matter, re.MULTILINE)
-    return found[1].strip(" '\"") if found else ""
 
 
 def _statements(text: str, errors: Errors, first: int) -> Iterator[tuple[int, str]]:

@@ -21,23 +21,9 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from sealcheck.errors import InputError
-from sealcheck.language.assumptions import some
+from sealcheck.language import recordings
 from sealcheck.language.names import require_name
-from sealcheck.language.recordings import (
-    BARRIER,
-    COLLECTIVES,
-    Begin,
-    Communicator,
-    End,
-    Enter,
-    MpiEvent,
-    Post,
-    Receive,
-    Recording,
-    Send,
-    everyone,
-    has_root,
-)
+from sealcheck.language.recordings import BARRIER, COLLECTIVES, everyone, has_root, some
 from sealcheck.language.traces import Trace
 from sealcheck.programs.ports import ANY, PortEvent
 from sealcheck.programs.straight_line import Kind
@@ -72,14 +58,15 @@ class Layered:
     """A tag whose communicator has no name of its own, if there is one."""
 
 
-def layered(recording: Recording, reading: Reading) -> Layered:
+def layered(recording: recordings.Recording, reading: Reading) -> Layered:
     """The layers of a recording.  Raises InputError, with the rank and the time, or place.
 
     Linear time, but scans, and collectives that do not block, have a message for each pair of processes.
 
-    >>> world = {0: Communicator("MPI_COMM_WORLD", (0, 1))}
-    >>> ranks = [[Enter(1, "f"), Send(2, 1, 0, 7)], [Enter(1, "f"), Receive(3, 0, 0, 7)]]
-    >>> found = layered(Recording(world, ranks), Reading(frozenset({"7"}), frozenset({"f"})))
+    >>> world = {0: recordings.Communicator("MPI_COMM_WORLD", (0, 1))}
+    >>> enter = recordings.Enter(1, "f")
+    >>> ranks = [[enter, recordings.Send(2, 1, 0, 7)], [enter, recordings.Receive(3, 0, 0, 7)]]
+    >>> found = layered(recordings.Recording(world, ranks), Reading(frozenset({"7"}), frozenset({"f"})))
     >>> {name: [str(event) for event in events] for name, events in found.trace.layers.items()}
     {'f 1': ['snd 1->2:7', 'rcv 2<-*:7']}
     """
@@ -95,7 +82,7 @@ class _Call:
     """The index of the event that begins it."""
     phases: tuple[int, int]
     """Those in which it begins and ends."""
-    end: End
+    end: recordings.End
     at_begin: list[PortEvent] = field(default_factory=list)
     at_end: list[PortEvent] = field(default_factory=list)
 
@@ -109,7 +96,7 @@ class _Message(NamedTuple):
 
 
 class _Layering:
-    def __init__(self, recording: Recording, reading: Reading) -> None:
+    def __init__(self, recording: recordings.Recording, reading: Reading) -> None:
         self._communicators, self._ranks = recording.communicators, recording.ranks
         self._reading = reading
         self._recorder = recording.recorder
@@ -153,24 +140,24 @@ class _Layering:
         begun: list[int] = []
         phases = self._phase_of(rank)
         for at, event in enumerate(self._ranks[rank]):
-            if isinstance(event, Post):
+            if isinstance(event, recordings.Post):
                 if requests.setdefault(event.request, at) != at:
                     raise self._wrong(
                         rank, event.time, f"the request {event.request} is made again before it is over"
                     )
-            elif isinstance(event, Begin):
+            elif isinstance(event, recordings.Begin):
                 begun.append(at)
-            elif isinstance(event, Receive | End):
+            elif isinstance(event, recordings.Receive | recordings.End):
                 start = at
                 if event.request is not None:
                     start = requests.pop(event.request, -1)
-                elif isinstance(event, End):
+                elif isinstance(event, recordings.End):
                     start = begun.pop() if begun else -1
                 if start < 0:
                     raise self._wrong(
                         rank, event.time, "it ends, but does not begin: the recording is incomplete"
                     )
-                if isinstance(event, Receive):
+                if isinstance(event, recordings.Receive):
                     posted[at] = start
                 else:
                     call = _Call(rank, start, (phases[start], phases[at]), event)
@@ -186,7 +173,7 @@ class _Layering:
         """The number of the phase of each event."""
         phase, found = 0, []
         for event in self._ranks[rank]:
-            phase += isinstance(event, Enter) and event.region in self._reading.split_at
+            phase += isinstance(event, recordings.Enter) and event.region in self._reading.split_at
             found.append(phase)
         return found
 
@@ -253,12 +240,12 @@ class _Layering:
         taken: Counter[PortEvent] = Counter()
         for at, event in enumerate(self._ranks[rank]):
             part = self._parts[phases[at]]
-            if isinstance(event, Send):
+            if isinstance(event, recordings.Send):
                 other, tag = self._end(rank, event, event.to)
                 part.append(_event(Kind.SEND, rank, other, tag))
                 where = self._where(rank, event.time)
                 self._sent[rank, other, tag].append(_Message((phases[at],) * 2, where))
-            elif isinstance(event, Receive):
+            elif isinstance(event, recordings.Receive):
                 other, tag = self._end(rank, event, event.sender)
                 self._sources[rank, tag].add(other)
                 receive = self._receive(rank, event)
@@ -276,11 +263,11 @@ class _Layering:
         """Where receives on the same port are posted, in order."""
         alike: defaultdict[PortEvent, list[int]] = defaultdict(list)
         for at, event in enumerate(self._ranks[rank]):
-            if isinstance(event, Receive):
+            if isinstance(event, recordings.Receive):
                 alike[self._receive(rank, event)].append(posted[at])
         return {receive: sorted(places) for receive, places in alike.items()}
 
-    def _receive(self, rank: int, event: Receive) -> PortEvent:
+    def _receive(self, rank: int, event: recordings.Receive) -> PortEvent:
         other, tag = self._end(rank, event, event.sender)
         return _event(Kind.RECEIVE, None if self._heeds(rank, tag) else other, rank, tag)
 
@@ -290,7 +277,7 @@ class _Layering:
         self._heeded |= said
         return bool(said)
 
-    def _end(self, rank: int, event: Send | Receive, other: int) -> tuple[int, str]:
+    def _end(self, rank: int, event: recordings.Send | recordings.Receive, other: int) -> tuple[int, str]:
         """The other end of a message, and its tag over ports.  Raises InputError if it has no other end."""
         communicator = self._communicators[event.communicator]
         if not other < len(communicator.members):
@@ -339,7 +326,7 @@ class _Layering:
         return InputError(f"{self._where(rank, time)}: {why}")
 
 
-def _phases(ranks: Sequence[Sequence[MpiEvent]], split_at: frozenset[str]) -> list[str]:
+def _phases(ranks: Sequence[Sequence[recordings.MpiEvent]], split_at: frozenset[str]) -> list[str]:
     """The names of the layers: one before the first entry, and one for each entry.
 
     Raises InputError unless all processes enter the regions in the same order.
@@ -347,12 +334,14 @@ def _phases(ranks: Sequence[Sequence[MpiEvent]], split_at: frozenset[str]) -> li
     if not split_at:
         return [""]
     entered = [
-        [event.region for event in events if isinstance(event, Enter) and event.region in split_at]
+        [event.region for event in events if isinstance(event, recordings.Enter) and event.region in split_at]
         for events in ranks
     ]
     for region in sorted(split_at):
         if not any(region in each for each in entered):
-            others = {event.region for events in ranks for event in events if isinstance(event, Enter)}
+            others = {
+                event.region for events in ranks for event in events if isinstance(event, recordings.Enter)
+            }
             known = some(sorted(others, key=lambda name: (name.startswith("MPI_"), name))) or "none"
             raise InputError(
                 f"no process enters the region '{harmless(region[:40])}': regions are {harmless(known)}"
@@ -379,7 +368,7 @@ def _by_number(communicator: int) -> str:
     return f"comm{communicator}-"
 
 
-def _prefixes(communicators: Mapping[int, Communicator], world: str) -> dict[int, str]:
+def _prefixes(communicators: Mapping[int, recordings.Communicator], world: str) -> dict[int, str]:
     """The prefix of a communicator's tags: nothing, its name, or its number if others look alike."""
     looks = {
         number: "".join(letter if letter.isascii() and letter.isalnum() else "-" for letter in each.name)

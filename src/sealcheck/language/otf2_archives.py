@@ -15,23 +15,13 @@ from multiprocessing import current_process
 from typing import Any
 
 from sealcheck.errors import InputError
-from sealcheck.language.recordings import (
-    COLLECTIVES,
-    Begin,
-    Communicator,
-    End,
-    Enter,
-    MpiEvent,
-    Post,
-    Receive,
-    Recording,
-    Send,
-)
+from sealcheck.language import recordings
+from sealcheck.language.recordings import COLLECTIVES
 from sealcheck.support.processes import Bounded, Limits
 from sealcheck.words import harmless
 
 
-def read_archive(file: str, limits: Limits) -> Recording:
+def read_archive(file: str, limits: Limits) -> recordings.Recording:
     """The recording in an archive, given its file with the suffix ``.otf2``.
 
     Raises InputError, and LimitReached.
@@ -44,7 +34,7 @@ def read_archive(file: str, limits: Limits) -> Recording:
         return read(file)
 
 
-def _read(file: str) -> Recording:
+def _read(file: str) -> recordings.Recording:
     import otf2
 
     with _without_standard_error():
@@ -114,11 +104,11 @@ class _Archive:
     def __init__(self, archive: Any) -> None:
         self._archive = archive
         self._ranks = {location: rank for rank, location in enumerate(self._locations())}
-        self._events: list[list[MpiEvent]] = [[] for _ in self._ranks]
+        self._events: list[list[recordings.MpiEvent]] = [[] for _ in self._ranks]
         self._numbers: dict[tuple[Any, int | None], int] = {}
-        self._communicators: dict[int, Communicator] = {}
+        self._communicators: dict[int, recordings.Communicator] = {}
 
-    def recording(self) -> Recording:
+    def recording(self) -> recordings.Recording:
         """All events.  Raises InputError if one is refused, or some are missing."""
         counts = dict.fromkeys(self._archive.definitions.locations, 0)
         for location, event in _events(self._archive):
@@ -136,7 +126,7 @@ class _Archive:
             if count != location.number_of_events:
                 found = f"{count} of {location.number_of_events} events of {_called(location)}"
                 raise InputError(f"the archive is broken or incomplete: it has {found}")
-        return Recording(self._communicators, self._events)
+        return recordings.Recording(self._communicators, self._events)
 
     def _locations(self) -> list[Any]:
         """The processes of MPI, by their ranks."""
@@ -161,38 +151,38 @@ class _Archive:
                 raise _refused(f"rank{rank}", event, why)
             number = self._numbers[key] = len(self._numbers)
             name = "" if _NO_NAME.fullmatch(event.communicator.name) else event.communicator.name
-            self._communicators[number] = Communicator(name, members)
+            self._communicators[number] = recordings.Communicator(name, members)
         return self._numbers[key]
 
-    def enter(self, rank: int, event: Any) -> Iterator[MpiEvent]:
+    def enter(self, rank: int, event: Any) -> Iterator[recordings.MpiEvent]:
         """A region."""
-        yield Enter(event.time, getattr(event.region, "name", ""))
+        yield recordings.Enter(event.time, getattr(event.region, "name", ""))
 
-    def send(self, rank: int, event: Any) -> Iterator[MpiEvent]:
+    def send(self, rank: int, event: Any) -> Iterator[recordings.MpiEvent]:
         """A send, blocking or not."""
-        yield Send(event.time, event.receiver, self._communicator(rank, event), event.msg_tag)
+        yield recordings.Send(event.time, event.receiver, self._communicator(rank, event), event.msg_tag)
 
-    def post(self, rank: int, event: Any) -> Iterator[MpiEvent]:
+    def post(self, rank: int, event: Any) -> Iterator[recordings.MpiEvent]:
         """A nonblocking receive or collective begins."""
-        yield Post(event.time, event.request_id)
+        yield recordings.Post(event.time, event.request_id)
 
-    def receive(self, rank: int, event: Any) -> Iterator[MpiEvent]:
+    def receive(self, rank: int, event: Any) -> Iterator[recordings.MpiEvent]:
         """A receive, blocking or not, is over."""
         communicator, request = self._communicator(rank, event), getattr(event, "request_id", None)
-        yield Receive(event.time, event.sender, communicator, event.msg_tag, request)
+        yield recordings.Receive(event.time, event.sender, communicator, event.msg_tag, request)
 
-    def probe(self, rank: int, event: Any) -> Iterator[MpiEvent]:
+    def probe(self, rank: int, event: Any) -> Iterator[recordings.MpiEvent]:
         """A message is found.  MPI_Probe leaves it there for any receive, MPI_Mprobe receives it."""
         import otf2
 
         if event.message_id != otf2.enums.Undefined.UINT64.value:
-            yield Receive(event.time, event.sender, self._communicator(rank, event), event.tag)
+            yield recordings.Receive(event.time, event.sender, self._communicator(rank, event), event.tag)
 
-    def begin(self, rank: int, event: Any) -> Iterator[MpiEvent]:
+    def begin(self, rank: int, event: Any) -> Iterator[recordings.MpiEvent]:
         """A blocking collective begins."""
-        yield Begin(event.time)
+        yield recordings.Begin(event.time)
 
-    def end(self, rank: int, event: Any) -> Iterator[MpiEvent]:
+    def end(self, rank: int, event: Any) -> Iterator[recordings.MpiEvent]:
         """A collective, blocking or not, is over."""
         try:
             operation = str(event.collective_op).partition(".")[2]
@@ -202,10 +192,10 @@ class _Archive:
             raise _refused(f"rank{rank}", event, f"the collective {operation} is not supported")
         communicator, request = self._communicator(rank, event), getattr(event, "request_id", None)
         sizes = event.size_sent, event.size_received
-        yield End(event.time, operation, communicator, event.root, *sizes, request)
+        yield recordings.End(event.time, operation, communicator, event.root, *sizes, request)
 
 
-_READ: dict[str, Callable[[_Archive, int, Any], Iterator[MpiEvent]]] = {
+_READ: dict[str, Callable[[_Archive, int, Any], Iterator[recordings.MpiEvent]]] = {
     "Enter": _Archive.enter,
     **dict.fromkeys(("MpiSend", "MpiIsend"), _Archive.send),
     **dict.fromkeys(("MpiIrecvRequest", "NonBlockingCollectiveRequest"), _Archive.post),

@@ -22,7 +22,7 @@ from sealcheck.errors import InputError
 from sealcheck.language.messages import abridged, describe, error_at, pointing
 from sealcheck.programs import syntax
 from sealcheck.programs.straight_line import Event, StraightLine, rcv, snd
-from sealcheck.programs.syntax import Expression, Formula, Program, layered
+from sealcheck.programs.syntax import Formula, Program, layered
 
 # ruff: noqa: D102 - a callback does what the grammar rule of its name says
 
@@ -51,6 +51,16 @@ class Construct(NamedTuple):
     column: int
 
 
+def _of_all(node: Callable[..., Any]) -> Callable[["Builder", list[Any]], Any]:
+    """A callback that makes a node of any number of children."""
+    return lambda builder, children: node(tuple(children))
+
+
+def _of_each(node: Callable[..., Any]) -> Callable[["Builder", list[Any]], Any]:
+    """A callback that makes a node whose fields are the children."""
+    return lambda builder, children: node(*children)
+
+
 class Builder(Transformer[Token, Program]):
     """Callbacks for the whole grammar: upper-case names are terminals, lower-case ones rules.
 
@@ -74,8 +84,10 @@ class Builder(Transformer[Token, Program]):
     def start(self, children: list[Program]) -> Program:
         return children[0] if children else syntax.Eps()
 
-    def choice(self, children: list[Program]) -> syntax.Choice:
-        return syntax.Choice(tuple(children))
+    choice, product = _of_all(syntax.Choice), _of_all(syntax.Product)
+    disjunction, conjunction = _of_all(syntax.Or), _of_all(syntax.And)
+    assignment, guard = _of_each(syntax.Assignment), _of_each(syntax.Guard)
+    not_, negation = _of_each(syntax.Not), _of_each(syntax.Negation)
 
     def layering(self, children: list[Any]) -> Program:
         parts: list[Program] = []
@@ -143,13 +155,6 @@ class Builder(Transformer[Token, Program]):
         self._owner, self._bare_names = variable.process, False
         return variable
 
-    def assignment(self, children: list[Any]) -> syntax.Assignment:
-        target, value = children
-        return syntax.Assignment(target, value)
-
-    def guard(self, children: list[Formula]) -> syntax.Guard:
-        return syntax.Guard(children[0])
-
     def repetition(self, children: list[Any]) -> syntax.Repetition:
         body, star = children
         self._not_straight("a repetition", star)
@@ -207,15 +212,6 @@ class Builder(Transformer[Token, Program]):
             self.branching = Construct(what, *position(token))
         return token
 
-    def disjunction(self, children: list[Formula]) -> syntax.Or:
-        return syntax.Or(tuple(children))
-
-    def conjunction(self, children: list[Formula]) -> syntax.And:
-        return syntax.And(tuple(children))
-
-    def not_(self, children: list[Formula]) -> syntax.Not:
-        return syntax.Not(children[0])
-
     def comparison(self, children: list[Any]) -> Formula:
         left, operator, right = children
         match operator:
@@ -249,12 +245,6 @@ class Builder(Transformer[Token, Program]):
         first, *rest = children
         signed = zip(rest[::2], rest[1::2], strict=True)
         return syntax.Sum((first, *(term if sign == "+" else syntax.Negation(term) for sign, term in signed)))
-
-    def product(self, children: list[Expression]) -> syntax.Product:
-        return syntax.Product(tuple(children))
-
-    def negation(self, children: list[Expression]) -> syntax.Negation:
-        return syntax.Negation(children[0])
 
     def INTEGER(self, token: Token) -> syntax.Integer:
         return syntax.Integer(_number(token, *position(token)))

@@ -11,10 +11,9 @@ from functools import partial
 from lark import Token
 
 from sealcheck.errors import InputError
-from sealcheck.language.diagrams import Diagram, Diagrams, lines, refused
+from sealcheck.language.diagrams import Diagram, Diagrams, Language, Statement, lines, refused
 from sealcheck.language.messages import abridged
 from sealcheck.language.names import NamedProgram
-from sealcheck.language.statements import Language, Statement
 
 _PREPROCESSOR = "the preprocessor is not run: give the output of plantuml -preproc"
 _REFUSED = {

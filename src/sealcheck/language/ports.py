@@ -10,19 +10,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import chain
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from lark import Lark, Token, Transformer
 from lark.exceptions import UnexpectedInput, UnexpectedToken
 
-from sealcheck.errors import InputError
+from sealcheck.errors import InputError, blaming
 from sealcheck.language.messages import abridged, error_at, pointing
 from sealcheck.language.names import NUMBERS, NamedProgram, Names, require_name, statements, without_comment
 from sealcheck.language.parser import MAX_PROCESSES
-from sealcheck.programs.ports import ANY, Guarantee, Port, PortEvent, PortProgram, Ports
+from sealcheck.programs.ports import ANY, Guarantee, Port, PortEvent, PortProgram, Ports, transport
 from sealcheck.programs.protocol import NOTHING, Expression, PortPhases, Protocol
 from sealcheck.programs.straight_line import Event, Kind, StraightLine
-from sealcheck.programs.transports import transport
 
 _PROCESS = r'([^\W\d]\w*|"[^"]+"|[0-9]+)'
 _TAG = r"(?:\s*:\s*([A-Za-z0-9_-]+))?"
@@ -47,8 +46,7 @@ def require_channels(text: str) -> None:
         raise InputError("only phases and decide know tags, and receives from any source")
 
 
-@dataclass(frozen=True)
-class Statement:
+class Statement(NamedTuple):
     """A send, a receive, or both, with the processes as they are written."""
 
     word: str
@@ -165,7 +163,7 @@ class Processes:
 
     def events(self, statements: Iterable[Statement]) -> Iterator[PortEvent]:
         """The events of statements, from left to right.  Raises InputError if a process sends to itself."""
-        for word, sender, receiver, tag in map(_fields, statements):
+        for word, sender, receiver, tag in statements:
             by, to = (ANY if each == "*" else self.number(each) for each in (sender, receiver))
             if by == to:
                 raise _sends_to_itself(receiver)
@@ -182,10 +180,6 @@ def _sends_to_itself(process: str) -> InputError:
 _ALIKE = "give all processes numbers, or all names"
 
 
-def _fields(statement: Statement) -> tuple[str, str, str, str]:
-    return statement.word, statement.sender, statement.receiver, statement.tag
-
-
 def parse_layers(
     layers: Mapping[str, Layer], n: int | None, declared: Iterable[str] = ()
 ) -> tuple[int, Names, list[PortProgram]]:
@@ -199,10 +193,8 @@ def parse_layers(
     processes = Processes(declared)
     events = []
     for name, layer in layers.items():
-        try:
+        with blaming(name):
             events.append(processes.of_layer(layer))
-        except InputError as error:
-            raise error.about(name) from None
     count, names = processes.names(n)
     return count, names, [PortProgram.of(count, each) for each in events]
 
@@ -321,10 +313,8 @@ def parse_protocol_file(text: str) -> ProtocolFile:
         line = without_comment(whole).strip()
         if not line:
             continue
-        try:
+        with blaming(f"line {number}"):
             _declare(found, line)
-        except InputError as error:
-            raise error.about(f"line {number}") from None
     if not found.layers:
         raise InputError("the file declares no layer: write 'layer NAME: PROGRAM'")
     if found.protocol is None:
@@ -407,10 +397,8 @@ class Declared:
         elif not isinstance(self.protocol, str):
             protocol = Protocol.of(self.protocol)
         else:
-            try:
+            with blaming("protocol"):
                 protocol = Protocol.of(parse_expression(self.protocol, self.titles))
-            except InputError as error:
-                raise error.about("protocol") from None
         if self.order and self.transport:
             raise InputError("give the order of ports, or a transport, not both")
         every = self._guarantee()
@@ -424,10 +412,8 @@ class Declared:
                 raise InputError(f"no layer uses port {text.strip()}; ports are: {known}")
             if port in given:  # with other blanks
                 raise InputError(f"port {text.strip()}: its guarantee is given twice")
-            try:
+            with blaming(f"port {text.strip()}"):
                 given[port] = Guarantee.of(words)
-            except InputError as error:
-                raise error.about(f"port {text.strip()}") from None
         given = {port: every for port in used if any(every)} | given
         with names.blamed():
             called = tuple(self.called)

@@ -1,18 +1,95 @@
-"""Readers of texts over named processes, by the suffix of the file."""
+"""Readers of texts over named processes, by the suffix of the file; Markdown pages, and logs for ShiViz.
+
+**Markdown.**  A page has sequence diagrams in fences of the language ``mermaid``, ``plantuml`` or ``puml``
+(CommonMark, "Fenced code blocks"): at least three backquotes or tildes, then a word for the language; at
+least as many of the same end the block.
+
+**Logs for ShiViz** have events with vector clocks, which show the messages: one shows if it is received, and
+tells its receiver something new.  The first line is the pattern by which ShiViz reads the log, the second
+separates several executions.  An unknown pattern could take forever to match, so only those that tools write
+are accepted: a line with the host and its clock, and the description before it, behind it or within it.
+"""
 
 import json
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
 from pathlib import PurePath
 
-from sealcheck.language.assumptions import EVERY, Assumptions
-from sealcheck.language.diagrams import Diagrams, DrawnProtocol
-from sealcheck.language.markdown import read_markdown
+from sealcheck.errors import InputError
+from sealcheck.language.clocks import Clocked, clock_of, with_kinds
+from sealcheck.language.diagrams import Diagrams, DrawnProtocol, lines, refused
 from sealcheck.language.mermaid import read_mermaid
-from sealcheck.language.names import NamedProgram, is_named, parse_named
+from sealcheck.language.names import NamedProgram, is_named, parse_named, require_name
 from sealcheck.language.otlp import RESOURCES, is_otlp
 from sealcheck.language.plantuml import read_plantuml
+from sealcheck.language.recordings import EVERY, Assumptions
 from sealcheck.language.spans import parse_spans
-from sealcheck.language.traces import Trace, parse_trace
+from sealcheck.language.traces import Trace, clocked_trace, parse_trace
+from sealcheck.support.strict_json import strict_json
+from sealcheck.words import harmless
+
+_OPENING = re.compile(r"\s*(`{3,}(?!.*`)|~{3,})\s*\{?\.?(\w*)")
+_NESTED = re.compile(r"\s*(?:(?:>|[-*+]|\d+[.)])\s*)+(?:`{3,}|~{3,})\s*\{?\.?(?i:mermaid|plantuml|puml)\b")
+"""The start of a diagram in the first line of a quotation or a list."""
+_OTHER_MERMAID = re.compile(
+    r"\s*(?:graph|flowchart|classDiagram|stateDiagram|erDiagram|requirementDiagram|C4\w+|gantt|pie|gitGraph"
+    r"|journey|mindmap|timeline|quadrantChart|sankey|xychart|block|packet|architecture|kanban|radar|treemap)\b",
+    re.MULTILINE,
+)
+_OTHER_PLANTUML = re.compile(r"\s*@start(?!uml\b)")
+"""The beginnings of diagrams that have no messages."""
+
+
+def read_markdown(text: str, found: Diagrams) -> None:
+    """Add the sequence diagrams of a page, in order, and their errors.
+
+    >>> page = "# A\\n```mermaid\\nsequenceDiagram\\nA->>B: x\\n```\\n```plantuml\\nB -> A\\n```"
+    >>> Diagrams(read_markdown, page).protocol().layers
+    {'diagram 1': 'mt A->B', 'diagram 2': 'mt B->A'}
+    """
+    any_read = False
+    for language, first, body in _fences(text, found):
+        if language == "mermaid" and not _OTHER_MERMAID.match(_undecorated(body)):
+            read_mermaid(body, found, first)
+        elif language in ("plantuml", "puml") and not _OTHER_PLANTUML.match(body):
+            bare = not re.search(r"^\s*@startuml\b", body, re.MULTILINE)
+            read_plantuml(f"@startuml\n{body}\n@enduml" if bare else body, found, first - bare)
+        else:
+            continue
+        any_read = True
+    if not any_read and not found.errors:
+        reason = "no sequence diagram found: no fence of the page, such as ```mermaid, has one"
+        found.errors.add(InputError(reason))
+
+
+def _undecorated(body: str) -> str:
+    """A Mermaid diagram without the front matter, directives and comments above it."""
+    return re.sub(r"\A(?:\s*---\n.*?\n\s*---(?=\n)|\s*%%\{.*?\}%%|\s*%%[^\n]*)*", "", body, flags=re.DOTALL)
+
+
+def _fences(text: str, found: Diagrams) -> Iterator[tuple[str, int, str]]:
+    """The blocks of a page: the language, the number of the first line, and the text.
+
+    Blocks that do not end, and diagrams outside of blocks, are noted as errors.
+    """
+    numbered = enumerate(lines(text), 1)
+    for number, line in numbered:
+        if not (opening := _OPENING.match(line)):
+            if _NESTED.match(line):
+                reason = "it is in a quotation, or behind the mark of a list: give it a line of its own"
+                found.errors.add(refused(number, "this fence", reason))
+            continue
+        marks, language = opening[1], opening[2].lower()
+        closing = re.compile(rf"\s*{marks[0]}{{{len(marks)},}}\s*")
+        body = []
+        for _, inner in numbered:
+            if closing.fullmatch(inner):
+                break
+            body.append(inner)
+        else:
+            found.errors.add(refused(number, f"'{marks}{language}'", f"no '{marks}' closes this fence"))
+            return
+        yield language, number + 1, "\n".join(body)
 
 
 def parse_recorded(text: str, assuming: Assumptions = EVERY) -> NamedProgram:
@@ -118,3 +195,63 @@ def title_of(text: str, file: str) -> str:
     """
     reader = DIAGRAMS.get(PurePath(file).suffix.lower())
     return Diagrams(reader, text).title if reader else ""
+
+
+_TWO_LINES = re.compile(r"(\S+) (\{.*\})\s*")
+_ONE_LINE = re.compile(r'(\S+) ".*" (\{.*\})\s*')
+BEFORE, BEHIND, WITHIN = range(3)
+"""Where the description of an event is: in the line before that with the clock, in the next one, or in it."""
+PATTERNS = {
+    "": BEFORE,
+    r"(?<event>.*)\n(?<host>\S*) (?<clock>{.*})": BEFORE,
+    r"(?<host>\S*) (?<clock>{.*})\n(?<event>.*)": BEHIND,
+    r'(?<host>\S*) "(?<event>.*)" (?<clock>{.*})': WITHIN,
+}
+
+
+def read_log(text: str) -> Trace:
+    r"""The trace that a log has.  Raises InputError, with the line.
+
+    >>> log = r'''(?<event>.*)\n(?<host>\S*) (?<clock>{.*})
+    ...
+    ... asks
+    ... client {"client": 1}
+    ... is asked
+    ... server {"server": 1, "client": 1}'''
+    >>> [str(event) for event in read_log(log).program().events]
+    ['snd 1->2', 'rcv 2<-1']
+    """
+    pattern, separator, *lines = [*text.split("\n"), ""]
+    if separator.strip():
+        raise InputError(
+            "line 2: the log has several executions: write each in a file of its own, without this line"
+        )
+    return clocked_trace(with_kinds(list(_logged(lines, _place(pattern.strip())))))
+
+
+def _place(pattern: str) -> int:
+    """Where descriptions are.  Raises InputError unless the pattern is known."""
+    found = PATTERNS.get(re.sub(r"\\([{}])", r"\1", pattern).replace(r"\w+", r"\S*"))
+    if found is None:
+        known = "' or '".join(filter(None, PATTERNS))
+        raise InputError(f"line 1: '{harmless(pattern[:60])}' is not a known pattern: write '{known}'")
+    return found
+
+
+def _logged(lines: list[str], place: int) -> Iterator[Clocked]:
+    """The events, without their kinds.  Raises InputError if a line belongs to none."""
+    described: int | None = None
+    """The line of a description that waits for its event, or the line of an event that may have one."""
+    for number, line in enumerate(lines, 3):
+        found = (_ONE_LINE if place == WITHIN else _TWO_LINES).fullmatch(line)
+        if found:
+            host = require_name(found[1], f"line {number}: ")
+            clock = clock_of(number, strict_json(found[2], f"line {number}: "))
+            yield Clocked(number, host, "", clock)
+            described = number if place == BEHIND else None
+        elif line.strip():
+            if place == WITHIN or (described is not None) != (place == BEHIND):
+                raise InputError(f"line {number}: '{harmless(line[:40])}' belongs to no event with a clock")
+            described = number if place == BEFORE else None
+    if place == BEFORE and described is not None:
+        raise InputError(f"line {described}: this description has no event with a clock")

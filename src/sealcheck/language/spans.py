@@ -31,7 +31,6 @@ from itertools import pairwise
 from typing import NamedTuple, assert_never
 
 from sealcheck.errors import InputError
-from sealcheck.language.assumptions import EVERY, OF_SPANS, Assumption, Assumptions, Remarks, some
 from sealcheck.language.names import NamedProgram, Names, Naming
 from sealcheck.language.otlp import (
     INSTANCE,
@@ -45,6 +44,7 @@ from sealcheck.language.otlp import (
     Span,
     read_spans,
 )
+from sealcheck.language.recordings import EVERY, OF_SPANS, Assumption, Assumptions, Remarks, some
 from sealcheck.language.traces import Step, stuck
 from sealcheck.programs.ports import tagged
 from sealcheck.words import harmless
@@ -97,7 +97,10 @@ def parse_spans(
     recorded = _Recorded(spans)
     acts: dict[str, list[_Act]] = {}
     assumed = set()
-    for process, own in _by_process(processes, recorded.with_messages).items():
+    by_process: dict[str, list[Span]] = {process: [] for process in processes}
+    for span in recorded.with_messages:
+        by_process[span.process].append(span)
+    for process, own in by_process.items():
         acts[process], needed = _in_order(own, recorded, assuming)
         assumed |= {(each, process) for each in needed}
     _require_possible(acts, {process for assumption, process in assumed if assumption is Assumption.ANSWER})
@@ -113,13 +116,6 @@ def parse_spans(
         acts=acts,
         remarks=Remarks(frozenset(assumed), tuple(recorded.clients), tuple(recorded.servers)),
     )
-
-
-def _by_process(processes: Iterable[str], spans: Iterable[Span]) -> dict[str, list[Span]]:
-    found: dict[str, list[Span]] = {process: [] for process in processes}
-    for span in spans:
-        found[span.process].append(span)
-    return found
 
 
 class _Act(NamedTuple):

@@ -12,9 +12,8 @@ from multiprocessing import current_process
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from sealcheck.errors import InputError
-from sealcheck.language.assumptions import MOST_NAMED, Assumptions
-from sealcheck.language.recordings import Recording
+from sealcheck.errors import InputError, blaming
+from sealcheck.language.recordings import MOST_NAMED, Assumptions, Recording
 from sealcheck.support.processes import Bounded, Limits
 from sealcheck.support.strict_json import strict_json
 from sealcheck.words import counted
@@ -79,7 +78,7 @@ def _read(given: tuple[Sequence[str], Assumptions]) -> Recording:
     dumps: list[Any] = []
     traces: list[list[Node]] = []
     for file in by_rank:
-        with _blaming(file), open(file, "rb") as stream:
+        with blaming(PurePath(file).name), _opened(file) as stream:
             found = _document(stream, file)
             if isinstance(found, list):
                 traces.append(found)
@@ -115,7 +114,7 @@ def _by_rank(files: Sequence[str]) -> list[str]:
 def _document(stream: BinaryIO, file: str) -> "Mapping[str, Any] | list[Node]":
     """A dump, or the nodes of a trace.  Raises InputError."""
     from sealcheck.language.chakra_files import nodes_of_json, nodes_of_messages
-    from sealcheck.language.flight_recorder_files import is_dump
+    from sealcheck.language.flight_recorder import is_dump
 
     if PurePath(file).suffix.lower() == MESSAGES:
         return list(nodes_of_messages(stream))
@@ -137,11 +136,10 @@ def _document(stream: BinaryIO, file: str) -> "Mapping[str, Any] | list[Node]":
 
 
 @contextmanager
-def _blaming(file: str) -> Iterator[None]:
-    """Start the message of an error with the name of the file."""
+def _opened(file: str) -> Iterator[BinaryIO]:
+    """The file.  Raises InputError if it cannot be read."""
     try:
-        yield
-    except InputError as error:
-        raise error.about(PurePath(file).name) from None
+        with open(file, "rb") as stream:
+            yield stream
     except OSError as error:
-        raise InputError(f"{PurePath(file).name}: cannot be read: {error.strerror}") from None
+        raise InputError(f"cannot be read: {error.strerror}") from None

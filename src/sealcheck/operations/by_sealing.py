@@ -21,22 +21,11 @@ from sealcheck.explorers.occurrence import is_silent, occurs
 from sealcheck.kernel.programs import balanced_events
 from sealcheck.kernel.sealing import signature as kernel_signature
 from sealcheck.operations.sealing import with_evidence
+from sealcheck.programs import syntax
 from sealcheck.programs.runs import Frontier, GlobalRun, Interval, LocalEvent, LocalState, Run, fifo_run
 from sealcheck.programs.semantics import Semantics, is_rel
 from sealcheck.programs.straight_line import Channel, Event, StraightLine, mt, rcv, snd
-from sealcheck.programs.syntax import (
-    Assignment,
-    Choice,
-    Cut,
-    Eps,
-    Guard,
-    Layering,
-    Program,
-    Receive,
-    Repetition,
-    Send,
-    layered,
-)
+from sealcheck.programs.syntax import Program, layered
 
 RUN = "a run that refutes it by the definition"
 CHAINS = "causal chains that the kernel accepts"
@@ -65,17 +54,25 @@ class _Straight:
         """The program, if it is nothing but sends and receives without data, and silent cuts."""
         shares: list[list[Event]] = [[] for _ in range(n)]
         cuts: set[Frontier] = set()
-        for part in program.parts if isinstance(program, Layering) else (program,):
+        for part in program.parts if isinstance(program, syntax.Layering) else (program,):
             match part:
-                case Send(sender, receiver, None):
+                case syntax.Send(sender, receiver, None):
                     shares[sender - 1].append(snd(sender, receiver))
-                case Receive(receiver, sender, None):
+                case syntax.Receive(receiver, sender, None):
                     shares[receiver - 1].append(rcv(receiver, sender))
-                case Cut():
+                case syntax.Cut():
                     cuts.add(tuple(map(len, shares)))
-                case Eps():
+                case syntax.Eps():
                     pass
-                case Send() | Receive() | Assignment() | Guard() | Layering() | Choice() | Repetition():
+                case (
+                    syntax.Send()
+                    | syntax.Receive()
+                    | syntax.Assignment()
+                    | syntax.Guard()
+                    | syntax.Layering()
+                    | syntax.Choice()
+                    | syntax.Repetition()
+                ):
                     return None
                 case _:
                     assert_never(part)
@@ -164,7 +161,9 @@ def closes(p: Program, channel: Channel, n: int, semantics: Semantics) -> Decide
     if not is_open:
         return Decided(None, OPEN_CHANNELS)
     found = _interval(Interferes(program, StraightLine.of(n), channel).run, program)
-    if not _occurs(layered(Cut(), p), found, semantics) or is_silent(found.run, found.d, semantics, channel):
+    if not _occurs(layered(syntax.Cut(), p), found, semantics) or is_silent(
+        found.run, found.d, semantics, channel
+    ):
         raise Disagreement(f"an algorithm's run of '{program}' does not leave a message on {channel}")
     return Decided(found, RUN)
 

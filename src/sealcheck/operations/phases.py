@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 from sealcheck.algorithms.certificates import phases_certificate, root_document
 from sealcheck.algorithms.mending import Mending, mend
@@ -17,7 +16,16 @@ from sealcheck.errors import InputError
 from sealcheck.kernel.phases import check_phases
 from sealcheck.language.names import NUMBERS, Names
 from sealcheck.operations.port_answers import named_titles
-from sealcheck.operations.result import MAX_CROSSED, Code, Document, Entry, Result, unknown
+from sealcheck.operations.result import (
+    MAX_CROSSED,
+    Code,
+    Document,
+    Entry,
+    Result,
+    by_kernel,
+    remedy_lines,
+    unknown,
+)
 from sealcheck.operations.wording import LEGEND, abridged, links, listed
 from sealcheck.programs.phases import Phases
 from sealcheck.programs.ports import Port
@@ -37,8 +45,6 @@ ROOT_CAUSE = (
 """Printed if layers are not balanced: then interference can have consequences."""
 MOST_RUNS = 5
 """The largest number of runs in the text; JSON has all."""
-
-_COLUMN = 20
 
 
 def mending_document(about: Phases, found: Mending, names: Names) -> Document:
@@ -66,14 +72,6 @@ def mending_document(about: Phases, found: Mending, names: Names) -> Document:
         },
         "changes_at_least": found.changes_at_least,
     }
-
-
-def mending_lines(about: Phases, found: Mending, names: Names) -> Iterator[str]:
-    """The remedies, for people."""
-    yield "What would keep them apart:"
-    yield ""
-    for label, told in mending_entries(about, found, names):
-        yield from entry(label, told, _COLUMN)
 
 
 def mending_entries(about: Phases, found: Mending, names: Names) -> Iterator[Entry]:
@@ -148,7 +146,7 @@ def staying_apart(
         Code.YES if decision.is_safe else Code.NO,
         named_titles(about.titles) | _document(decision, names, remedies) if document else {},
         lambda: "\n".join(explain(decision, names)),
-        check=_check if document else None,
+        check=partial(by_kernel, check_phases) if document else None,
         picture=partial(of_phases, decision, names),
         cause=partial(_of_cause, decision, names) if decision.interfering else None,
         remedies=partial(_entries, decision, names),
@@ -195,10 +193,6 @@ def _decided(about: Phases) -> Decision:
         return decide(about)
     except DeadlockError as error:
         raise InputError(f"the layers in sequence: {error}") from None
-
-
-def _check(document: dict[str, Any]) -> None:
-    check_phases(document["certificate"], document["interfering"])
 
 
 def _document(decision: Decision, names: Names, remedies: bool) -> Document:
@@ -269,7 +263,7 @@ def _why_not(decision: Decision, names: Names) -> Iterator[str]:
         others = f"{listed(channels[MOST_RUNS:])} (--json has an execution for each)"
         yield from entry("also on ", others, 8)
     yield ""
-    yield from mending_lines(decision.rounds.phases, mend(decision), names)
+    yield from remedy_lines(_entries(decision, names))
 
 
 def _run_lines(decision: Decision, names: Names, channel: str, found: RootCause) -> Iterator[str]:

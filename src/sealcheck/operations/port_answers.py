@@ -151,20 +151,23 @@ def _members(mask: int) -> list[int]:
 
 
 def root_document(found: PortInterferes) -> Document:
-    """A root cause: the port, the receive, the send, and the run up to that receive."""
-    sender, run = found.port.sender, found.run
+    """A root cause of layers: the port, the receive, the send, and the run up to that receive."""
+    of_layers = {"word": [found.about.protocol.layers[each] + 1 for each in found.word]}
+    return root_of(found, of_layers | {"later": str(found.later or "eps")}, _located)
+
+
+def root_of(
+    found: PortInterferes, run: Document, located: Callable[[PortInterferes, Place], Document]
+) -> Document:
+    """A root cause; its events are as `located` says, and its run begins with these keys."""
+    sender = found.port.sender
     channel: Document = {"channel": (sender, found.port.reader)} if sender else {}
     return {
         "port": str(found.port),
         **channel,
-        "receive": _located(found, run.receive),
-        "send": _located(found, run.send),
-        "run": {
-            "word": [found.about.protocol.layers[each] + 1 for each in found.word],
-            "later": str(found.later or "eps"),
-            "order": run.order,
-            "matching": sorted(run.matching.items()),
-        },
+        "receive": located(found, found.run.receive),
+        "send": located(found, found.run.send),
+        "run": run | {"order": found.run.order, "matching": sorted(found.run.matching.items())},
     }
 
 

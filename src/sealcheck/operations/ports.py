@@ -1,4 +1,10 @@
-"""Do layers over ports stay apart?  The decision with its evidence, and remedies."""
+"""Do layers over ports stay apart?  The decision with its evidence, and remedies; or a search.
+
+If receives overlap, the choice of a message decides which receives wait for ever.  So counting is not enough,
+and the question is NP-complete, even for balanced layers.  The explorer visits every state of every word; z3
+is asked about the same words; they must agree.  A yes has no certificate: the explorer and z3 must be
+trusted.  Each wrong receive has a run, which the kernel checks.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -6,14 +12,17 @@ from functools import cache, partial
 from typing import Any
 
 from sealcheck.algorithms.mending.over_ports import Remedies, remedies
+from sealcheck.algorithms.port_runs import PortInterferes, PortRun
 from sealcheck.algorithms.ports import PortDecision, decide_ports
 from sealcheck.drawing.making import of_port_interference, of_ports
 from sealcheck.drawing.picture import Picture
-from sealcheck.errors import LimitReached
-from sealcheck.kernel.ports import check_ports
+from sealcheck.errors import Disagreement, InputError, LimitReached
+from sealcheck.explorers.ports import explore
+from sealcheck.kernel.ports import check_port_runs, check_ports
 from sealcheck.language.names import NUMBERS, Names
 from sealcheck.operations.port_answers import (
     MOST,
+    about_ports,
     blocking,
     certificate,
     few,
@@ -24,15 +33,13 @@ from sealcheck.operations.port_answers import (
     root_document,
     run_lines,
 )
-from sealcheck.operations.port_search import searched
-from sealcheck.operations.result import Code, Document, Entry, Result, unknown
-from sealcheck.programs.ports import Port, PortProgram
+from sealcheck.operations.result import Code, Document, Entry, Result, by_kernel, remedy_lines, unknown
+from sealcheck.operations.wording import listed
+from sealcheck.programs.ports import TRANSPORTS, Port, PortEvent, PortProgram
 from sealcheck.programs.protocol import PortPhases
-from sealcheck.programs.transports import TRANSPORTS
 from sealcheck.words import counted, entry
 
 PORT_KEYS = ("safe", "interfering", "remedies", "certificate")
-_COLUMN = 20
 
 
 def staying_apart_over_ports(
@@ -75,7 +82,8 @@ def staying_apart_over_ports(
             found = decision.interfering
             yield f"no: messages can get from one layer into another on {counted(len(found), 'port')}"
             if propose:
-                yield from _remedy_lines(about, proposed(), titles, names, most=most)
+                yield ""
+                yield from remedy_lines(_remedy_entries(about, proposed(), titles, names, most))
             for each in found if every_run else [decision.shortest]:
                 yield from run_lines(decision, each.shortened(), titles, names)
             if not every_run:
@@ -93,7 +101,7 @@ def staying_apart_over_ports(
         Code.YES if decision.is_safe else Code.NO,
         named_titles(titles) | _document(decision, shown(), names) if document else {},
         lambda: "\n".join(lines()),
-        check=_check if document else None,
+        check=partial(by_kernel, check_ports) if document else None,
         picture=partial(of_ports, decision, titles, names),
         cause=partial(_of_cause, decision, titles, names) if decision.interfering else None,
         remedies=entries,
@@ -139,10 +147,6 @@ def each_transport(about: PortPhases, names: Names = NUMBERS) -> Result:
         yield f"safe over: {'; '.join(safe) or 'none of these'}"
 
     return Result(Code.NO if any(rows.values()) else Code.YES, document, lambda: "\n".join(lines()))
-
-
-def _check(document: dict[str, Any]) -> None:
-    check_ports(document["certificate"], document["interfering"])
 
 
 def _document(decision: PortDecision, found: Remedies | None, names: Names) -> Document:
@@ -198,21 +202,10 @@ def _why(decision: PortDecision, titles: Sequence[str], names: Names, most: int 
     yield from few(len(decision.holds), line, most, "--all shows")
 
 
-def _remedy_lines(
-    about: PortPhases, found: Remedies, titles: Sequence[str], names: Names, *, most: int | None
-) -> Iterator[str]:
-    """The remedies, with at most so many messages and ports each."""
-    yield ""
-    yield "What would keep them apart:"
-    yield ""
-    for label, told in _remedy_entries(about, found, titles, names, most):
-        yield from entry(label, told, _COLUMN)
-
-
 def _remedy_entries(
     about: PortPhases, found: Remedies, titles: Sequence[str], names: Names, most: int | None
 ) -> Iterator[Entry]:
-    """The remedies, each with its label; a label that is indented belongs to the one before."""
+    """The remedies, each with its label; an indented one belongs to the one before."""
     if found.acknowledgments is None:
         yield "  acknowledgments", "none were found"
     else:
@@ -259,3 +252,100 @@ def _tags(about: PortPhases, tags: Any, names: Names, most: int | None) -> Itera
         elif values > 1:
             what += f", and its round modulo {values}"
         yield f"{what}, and are heeded, on {listed_ports(ports, names, most)}"
+
+
+SOLVER = "z3"
+
+
+def search(about: PortPhases) -> tuple[PortDecision, frozenset[PortEvent]]:
+    """The root causes, each with a run, and the receives that can wait for ever if there are none.
+
+    Exponential.  Raises InputError if layers can come again, anything may follow, or no execution completes a
+    layer; LimitReached if there are too many states; Disagreement if the solver finds other root causes.
+
+    >>> from sealcheck.language.ports import parse_layers
+    >>> from sealcheck.programs.protocol import Protocol
+    >>> texts = {"layer 1": "snd 1->2; snd 3->2; rcv 2<-*; rcv 2<-3", "layer 2": "snd 3->2; rcv 2<-*"}
+    >>> about = PortPhases(tuple(parse_layers(texts, None)[2]), Protocol.sequence(2), overlapping=True)
+    >>> [found] = search(about)[0].interfering
+    >>> str(found.port), found.located(found.run.receive)
+    ('2<-*', Located(at=0, process=2, position=1))
+    """
+    from sealcheck.encodings import ports as formulas  # no solver in the small installation
+    from sealcheck.encodings.solving import open_solver
+
+    most = len(about.protocol.layers)
+    if about.open:
+        raise InputError("receives overlap: a search cannot tell that anything may follow")
+    if any(map(about.protocol.comes_again, range(most))):
+        raise InputError(
+            "receives overlap: a search goes through finitely many layers; write out the rounds to look at"
+        )
+    for number, layer in enumerate(about.layers, 1):
+        if not explore(about, [layer], untagged=frozenset()).completes:
+            raise InputError(f"layer {number}: some receive waits for ever in each execution")
+    found, stuck = dict[Port, PortInterferes](), set[PortEvent]()
+    for word in sorted(about.protocol.words(most, whole=False), key=lambda word: (len(word), word)):
+        layers = about.of_word(word)
+        explored = explore(about, layers, untagged=frozenset(about.used))
+        stuck |= explored.stuck
+        for port in about.used if explored.wrong else ():
+            wrong = port not in found and explore(about, layers, untagged=frozenset({port})).wrong
+            if wrong:
+                order, matching = wrong
+                run = PortRun(order, matching, order[-1], matching[order[-1]])
+                found[port] = PortInterferes.of_run(about, word, run)
+    with open_solver(SOLVER) as solver:
+        if formulas.wrong_ports(about, most, solver) != found.keys():
+            raise Disagreement(
+                f"{SOLVER} and the explorer find different root causes of "
+                f"{' | '.join(map(str, about.layers))}"
+            )
+    return PortDecision(about, (), (), tuple(found[port] for port in sorted(found))), frozenset(stuck)
+
+
+def searched(
+    about: PortPhases, titles: Sequence[str], names: Names, *, document: bool, every: bool
+) -> Result:
+    """Whether layers whose receives overlap stay apart, with a run for each root cause.  As `search`."""
+    decision, stuck = search(about)
+
+    def lines() -> Iterator[str]:
+        if decision.is_safe:
+            yield "yes: the layers stay apart"
+            yield ""
+            told = "Receives overlap, so there is no certificate. All executions were searched: in none, a"
+            told += f" receive takes a message of another layer. {SOLVER} finds none, either."
+            yield from entry("", told, 0)
+            if stuck:
+                waiting = listed(f"'{each.told(names.quoted)}'" for each in sorted(stuck))
+                yield from entry("", f"But an execution can get stuck: {waiting} can wait for ever.", 0)
+            yield from blocking(about, names)
+            return
+        found = counted(len(decision.interfering), "port")
+        yield f"no: messages can get from one layer into another on {found}"
+        yield ""
+        told = "Receives overlap, so this was found by search, without remedies. If the receives that name"
+        yield from entry("", f"{told} their source had a tag of their own, remedies would be proposed.", 0)
+        for each in decision.interfering if every else [decision.shortest]:
+            yield from run_lines(decision, each, titles, names)
+        if not every:
+            yield from further(decision, names)
+        yield from blocking(about, names)
+
+    def shown() -> Document:
+        return named_titles(titles) | {
+            "safe": decision.is_safe,
+            "interfering": [*map(root_document, decision.interfering)],
+            "remedies": None,
+            "certificate": about_ports(about, "port-search"),
+            "stuck": [str(each) for each in sorted(stuck)] if decision.is_safe else None,
+        }
+
+    return Result(
+        Code.YES if decision.is_safe else Code.NO,
+        shown() if document else {},
+        lambda: "\n".join(lines()),
+        check=partial(by_kernel, check_port_runs) if document and not decision.is_safe else None,
+        picture=None if decision.is_safe else partial(of_port_interference, decision.shortest, titles, names),
+    )

@@ -1,7 +1,7 @@
 """The result of an operation: yes or no, the evidence as a document, a text for people, a picture."""
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from enum import IntEnum
 from functools import partial
@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 from sealcheck.errors import Disagreement, InputError, LimitReached
 from sealcheck.kernel.reading import Rejected
 from sealcheck.language.names import Names
+from sealcheck.words import entry
 
 if TYPE_CHECKING:
     from sealcheck.drawing.drawing import Drawing
+    from sealcheck.drawing.other_tools import Step
     from sealcheck.drawing.picture import Picture
-    from sealcheck.drawing.player import Step
 
 A = TypeVar("A")
 Document = dict[str, object]
@@ -183,6 +184,19 @@ def unknown(keys: Iterable[str], reason: str, **known: object) -> Result:
     return Result(Code.UNKNOWN, document, lambda: f"unknown: {reason}")
 
 
+def by_kernel(check: Callable[[Any, Any], None], document: dict[str, Any]) -> None:
+    """Have the kernel check the certificate of a document, and its root causes.  Raises Rejected."""
+    check(document["certificate"], document["interfering"])
+
+
+def remedy_lines(entries: Iterable[Entry]) -> Iterator[str]:
+    """What would keep layers apart, for people."""
+    yield "What would keep them apart:"
+    yield ""
+    for label, told in entries:
+        yield from entry(label, told, 20)
+
+
 class Later:
     """A picture that is made on demand; pickled, it is the picture."""
 
@@ -229,7 +243,7 @@ class Run:
     @property
     def steps(self) -> "tuple[Step, ...]":
         """Its events, in an order in which they can happen."""
-        from sealcheck.drawing.player import told
+        from sealcheck.drawing.other_tools import told
 
         return tuple(told(self.picture))
 

@@ -1,4 +1,4 @@
-"""Does Q seal P, and which program seals P: the decisions with their evidence."""
+"""Does Q seal P, over channels or over ports, and which program seals P: decisions with their evidence."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -6,21 +6,37 @@ from typing import Any
 
 from sealcheck.algorithms.certificates import chain_documents, chains_document, run_document
 from sealcheck.algorithms.minimum_seal import Minimum, minimum_seal
+from sealcheck.algorithms.port_runs import PortInterferes
+from sealcheck.algorithms.port_seals import PortSealing, Sealed, Unsealed, decide_seal
 from sealcheck.algorithms.seal_construction import construct_seal
 from sealcheck.algorithms.sealability import Problem, Sealable, Unsealable, blocks
 from sealcheck.algorithms.sealing import Chain, Interferes, Seals, decide
 from sealcheck.algorithms.signature import Signature, bits, signature
-from sealcheck.drawing.making import of_program, of_sealing
+from sealcheck.drawing.making import of_port_sealing, of_program, of_sealing, of_unsealed
 from sealcheck.drawing.text import drawn
 from sealcheck.errors import LimitReached
+from sealcheck.kernel.port_seals import KIND, check_port_seal
 from sealcheck.kernel.programs import balanced_events, events_of
 from sealcheck.kernel.reading import Rejected, fields, items, numbers
 from sealcheck.kernel.runs import check_run
 from sealcheck.kernel.sealing import Problem as KernelProblem
 from sealcheck.kernel.sealing import check_chains
 from sealcheck.language.names import NUMBERS, Names
-from sealcheck.operations.result import MAX_CROSSED, Code, Document, Result, unknown
+from sealcheck.operations.port_answers import (
+    MOST,
+    blocking,
+    few,
+    guaranteed,
+    holding,
+    listed_ports,
+    root_of,
+    unfit_document,
+)
+from sealcheck.operations.result import MAX_CROSSED, Code, Document, Result, by_kernel, unknown
 from sealcheck.operations.wording import chain_lines, listed
+from sealcheck.programs.ports import PortProgram, text
+from sealcheck.programs.protocol import PortPhases
+from sealcheck.programs.runs import Place
 from sealcheck.programs.straight_line import StraightLine, require_balanced_straight_line
 from sealcheck.words import counted, entry
 
@@ -251,3 +267,120 @@ def _chains(answer: dict[str, Any]) -> list[object]:
     if not isinstance(certificate, dict):
         raise Rejected("the certificate is missing")
     return items(certificate.get("chains"))
+
+
+def sealing_over_ports(about: PortPhases, names: Names = NUMBERS, *, document: bool = True) -> Result:
+    """Whether the second of two layers seals the first, with a run for each root cause, or closed sets.
+
+    Time as `decide_seal`; with a document, the runs of all root causes.
+
+    >>> from sealcheck.language.ports import parse_layers
+    >>> from sealcheck.programs.protocol import Protocol
+    >>> layers = parse_layers({"P": "snd 1->2; rcv 2<-*", "Q": "mt 2->1"}, None)[2]
+    >>> about = PortPhases(tuple(layers), Protocol.sequence(2))
+    >>> sealing_over_ports(about).to_json()["seals"]
+    True
+    """
+    decision = decide_seal(about)
+    lines = _why_over_ports if decision.is_seal else _why_not_over_ports
+    return Result(
+        Code.YES if decision.is_seal else Code.NO,
+        _seal_document(decision) if document else {},
+        lambda: "\n".join([*lines(decision, names), *blocking(about, names)]),
+        check=partial(by_kernel, check_port_seal) if document else None,
+        picture=partial(of_port_sealing, decision, names),
+    )
+
+
+def _why_over_ports(decision: PortSealing, names: Names) -> Iterator[str]:
+    about = decision.about
+    is_lossless = not any(about.guarantee(port).lossy for port in about.used)
+    yield f"yes: Q {'properly ' if is_lossless else ''}seals P"
+    yield ""
+    if all(event.is_send for event in about.layers[0].events):
+        yield "P receives nothing, so there is nothing that a later message could be taken for."
+        return
+    if not decision.sealed:
+        told = "The ports on which P receives deliver the messages of their one sender in order."
+        yield from entry("", told, 0)
+        return
+    told = (
+        "No receive of P can take a later message. Until P's last receive on a port is over, some processes"
+    )
+    told += " cannot get through P; Q, and without them no message comes that it could take:"
+    yield from entry("", told, 0)
+    yield ""
+
+    def line(number: int) -> str:
+        hold, following = decision.sealed[number]
+        late = [k for k in range(1, about.n + 1) if not following.through >> k - 1 & 1]
+        return f"  {names.port(hold.port)}  {holding(late, hold, names, MOST)}"
+
+    yield from few(len(decision.sealed), line, MOST, "--json has")
+
+
+def _why_not_over_ports(decision: PortSealing, names: Names) -> Iterator[str]:
+    shown = decision.shortest
+    picture = of_unsealed(shown, names)
+    run = shown.interferes.run
+    event, taker, source = (picture.said(run.receive), picture.layer(run.receive), picture.layer(run.send))
+    later = shown.later
+    of = "P; Q; R" if any(later.shares) else "P; Q"
+    where = f", where R is '{_later(later, names)}'" if any(later.shares) else ""
+    yield "no: Q does not seal P"
+    yield ""
+    kind = decision.about.guarantee(shown.port)
+    told = (
+        f"{names.port(shown.port)} ({kind}): in this run of {of}{where}, '{event}' in {taker} takes a message"
+    )
+    yield from entry("", f"{told} of {source} (===):", 0)
+    yield ""
+    yield from drawn(picture)
+    if idle := decision.about.n - len(picture.processes):
+        yield f"({counted(idle, 'process', 'processes')} left out: no part in this)"
+    others = [each.port for each in decision.unsealed if each is not shown]
+    if others:
+        yield ""
+        yield f"{len(others)} more: {listed_ports(others, names, most=4)} (--json has a run for each)"
+
+
+def _later(later: PortProgram, names: Names) -> str:
+    """R, or its first events."""
+    events = list(later.events)
+    more = f"; ... ({len(events)} events)" if len(events) > MOST else ""
+    return text(events[:MOST], names.quoted) + more
+
+
+def _seal_document(decision: PortSealing) -> Document:
+    about = decision.about
+    return {
+        "seals": decision.is_seal,
+        "interfering": [*map(_seal_root, decision.unsealed)],
+        "certificate": {
+            "kind": KIND,
+            "n": about.n,
+            "layers": [layer.told(about.ports) for layer in about.layers],
+            "ports": guaranteed(about),
+            "holds": [*map(_seal_hold, decision.sealed)],
+        },
+    }
+
+
+def _seal_hold(sealed: Sealed) -> Document:
+    hold, following = sealed
+    return {
+        "port": str(hold.port),
+        "upto": hold.upto,
+        "unfit": unfit_document(hold),
+        "following": following.upto,
+    }
+
+
+def _seal_root(unsealed: Unsealed) -> Document:
+    return root_of(unsealed.interferes, {"later": text(unsealed.later.events)}, _of_sealing)
+
+
+def _of_sealing(found: PortInterferes, place: Place) -> Document:
+    """An event by its layer, from 1, and its position there; null: it is one of R."""
+    at, process, position = found.located(place)
+    return {"layer": at + 1 if at < 2 else None, "process": process, "position": position}

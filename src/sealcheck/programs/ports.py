@@ -9,6 +9,9 @@ A port delivers its messages in any order (a bag), or those of each sender in th
 sent (fifo: the non-overtaking rule of MPI, or what actors guarantee).  It may lose messages, or deliver
 copies of them later.  If two receives of a process could take some messages in common, but not all, they
 overlap: they share a port, but counting its messages does not decide which events can happen (`Overlap`).
+
+A port is a queue, stream, topic, mailbox or tag of a transport, as the program uses it: with a stream for
+each tag, `quic-streams` orders the messages of a sender and a tag, not those of different tags.
 """
 
 from collections import Counter
@@ -17,9 +20,10 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import NamedTuple
 
-from sealcheck.errors import InputError
+from sealcheck.errors import InputError, blaming
+from sealcheck.programs import straight_line
 from sealcheck.programs.straight_line import DeadlockError, Kind, StraightLine
-from sealcheck.words import counted
+from sealcheck.words import counted, or_choose
 
 ANY = 0
 """In place of a sender: a receive from any source."""
@@ -230,16 +234,7 @@ def text(events: Iterable[PortEvent], name: Namer = str) -> str:
     >>> text([send, receive, send])
     'mt 1->2:x; snd 1->2:x'
     """
-    statements: list[str] = []
-    previous: PortEvent | None = None
-    for event in events:
-        if previous is not None and not event.is_send and event[1:] == previous[1:]:
-            statements[-1] = "mt" + statements[-1][3:]
-            previous = None
-        else:
-            statements.append(event.told(name))
-            previous = event if event.is_send else None
-    return "; ".join(statements) or "eps"
+    return straight_line.text(events, lambda event: event.told(name))
 
 
 @dataclass(frozen=True)
@@ -303,8 +298,46 @@ def require_balanced(program: PortProgram, ports: Ports, name: str) -> None:
             raise InputError(
                 f"{name} is not balanced: port {port} has {counted(abs(count), f'more {more}')} than {fewer}"
             )
-    try:
+    with blaming(name):
         if not ports.overlap:
             program.linearization(ports)
-    except DeadlockError as error:
-        raise InputError(f"{name}: {error}") from None
+
+
+COPYING = Guarantee(duplicating=True)
+UNRELIABLE = Guarantee(lossy=True, duplicating=True)
+TRANSPORTS: dict[str, Guarantee] = {
+    "tcp": FIFO,
+    "tcp-pool": BAG,
+    "quic-streams": FIFO,
+    "quic-stream-per-message": BAG,
+    "quic-datagrams": UNRELIABLE,
+    "sctp": FIFO,
+    "sctp-unordered": BAG,
+    "webrtc": FIFO,
+    "webrtc-unordered": BAG,
+    "webrtc-lossy": Guarantee(lossy=True),
+    "udp": UNRELIABLE,
+    "mpi": FIFO,
+    "nccl": FIFO,
+    "erlang": FIFO,
+    "akka": Guarantee(fifo=True, lossy=True),
+    "akka-at-least-once": COPYING,
+    "grpc-calls": BAG,
+    "grpc-stream": FIFO,
+    "amqp": FIFO,
+    "kafka": FIFO,
+    "sqs": COPYING,
+    "sqs-fifo": FIFO,
+}
+"""By the name of a common transport, the guarantee of each port; docs/transports.md has the sources."""
+
+
+def transport(name: str) -> Guarantee:
+    """The guarantee of a transport's ports.  Raises InputError, listing the names, if it is unknown.
+
+    >>> print(transport("udp"))
+    lossy, duplicating
+    """
+    if name not in TRANSPORTS:
+        raise InputError(f"unknown transport '{name[:30]}': {or_choose(name, TRANSPORTS)}")
+    return TRANSPORTS[name]

@@ -39,6 +39,11 @@ def events(program: StraightLine) -> dict[Place, Event]:
     }
 
 
+def last_receives(program: StraightLine) -> dict[Channel, Place]:
+    """The place of the last receive on each channel.  O(events)."""
+    return {event.channel: place for place, event in events(program).items() if not event.is_send}
+
+
 @dataclass(frozen=True)
 class Run:
     """A run in which exactly the events of `program` happen.
@@ -167,6 +172,11 @@ class Step:
     """The number of the message that is sent or taken; messages are numbered in the order of sending."""
     contents: Contents
     """The messages under way after the event."""
+
+    @property
+    def verb(self) -> str:
+        """What the event does with the message."""
+        return "sends" if self.event.is_send else "takes"
 
 
 def steps(run: Run) -> Iterator[Step]:

@@ -1,25 +1,21 @@
-"""The bounded program space (n, m) as an indexed set.
+"""The bounded program space (n, m): an indexed set, counts of its programs, and bounds as people write them.
 
-A program up to layering is a set of equivalent interleavings, that is, a Mazurkiewicz trace,
-and every trace has exactly one Foata normal form: a sequence of steps, each a non-empty set
-of events that can happen at once, such that every event of a step depends on some event of
-the step before it (Cartier and Foata 1969).  An event depends on the last step if its process
-took part in that step, or if it receives the only message of its channel and that message was
+**The set.**  A program up to layering is a Mazurkiewicz trace, which has exactly one Foata normal form: a
+sequence of steps, each a non-empty set of events that can happen at once, such that every event of a step
+depends on some event of the step before it (Cartier and Foata 1969).  An event depends on the last step if
+its process took part in that step, or if it receives the only message of its channel and that message was
 sent in that step.  Walking the steps in a fixed order indexes the space without listing it.
 
-The number of programs in the bounded space, without enumeration.
-
-Cartier and Foata's inversion counts traces by inclusion and exclusion: in every non-empty
-program the sources (events that can happen first) are a non-empty set, and the alternating
-sum over non-empty subsets of a non-empty set is 1.  So the programs that lead from one content
-of the channels to empty channels number the sum, over non-empty sets of events that can
-happen at once, of (-1)^(size + 1) times the number behind that set.
-
-Programs up to renaming processes are counted by Burnside's lemma: the same sum over events
-that a renaming permutes among themselves counts the programs which the renaming leaves alone.
-Nothing is shared with `space`, whose enumeration these counts check.
+**The counts**, without enumeration, which they check.  Cartier and Foata's inversion counts traces by
+inclusion and exclusion: the sources of a non-empty program (events that can happen first) are a non-empty
+set, and the alternating sum over non-empty subsets of a non-empty set is 1.  So the programs that lead from
+one content of the channels to empty channels number the sum, over non-empty sets of events that can happen at
+once, of (-1)^(size + 1) times the number behind that set.  Programs up to renaming processes are counted by
+Burnside's lemma: the same sum over events that a renaming permutes counts the programs which the renaming
+leaves alone.
 """
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, cached_property
@@ -30,6 +26,7 @@ from typing import NamedTuple
 
 from sealcheck.errors import InputError
 from sealcheck.programs.straight_line import Event, Kind, Share, StraightLine, channels
+from sealcheck.words import counted
 
 
 class State(NamedTuple):
@@ -385,3 +382,68 @@ def _swapped(ends: Sequence[tuple[int, int]], cycle: int) -> Callable[[Contents]
 
 def _changed(contents: Contents, channel: int, by: int) -> Contents:
     return (*contents[:channel], contents[channel] + by, *contents[channel + 1 :])
+
+
+MOST_MESSAGES = {1: 18, 2: 18, 3: 10, 4: 7, 5: 5, 6: 4, 7: 3, 8: 3}
+"""The most messages of a space that can be enumerated, by number of processes.
+
+Up to there it has at most 3·10^9 programs, minutes for compiled loops and weeks without them, and its
+channels at most 60,000 contents, which counting goes through in seconds.  With more than 8 processes,
+comparing each program with its n! renamings takes too long.
+"""
+
+_WHOLE = re.compile("-?[0-9]{1,4}")
+_RANGE = re.compile(r"(-?[0-9]{1,4})(?:\.\.([0-9]{1,4}))?")
+
+
+def process_range(text: str) -> range:
+    """The numbers of processes that ``--n`` stands for.  Raises InputError.
+
+    >>> process_range("2..4"), process_range("3")
+    (range(2, 5), range(3, 4))
+    """
+    match = _RANGE.fullmatch(text.strip())
+    if not match:
+        raise InputError(f"--n takes a number or a range such as 2..4, not {text[:20]!r}")
+    first = int(match[1])
+    last = int(match[2] or first)
+    if first < 1:
+        raise InputError(f"--n must be at least 1, not {first}")
+    if last < first:
+        raise InputError(f"--n {text.strip()} is an empty range")
+    return range(first, last + 1)
+
+
+def up_to(text: str) -> range:
+    """The numbers of processes 1..N, where ``--n N`` is the largest.  Raises InputError.
+
+    >>> up_to("3")
+    range(1, 4)
+    """
+    if not _WHOLE.fullmatch(text.strip()):
+        raise InputError(f"--n takes the largest number of processes, not {text[:20]!r}")
+    return range(1, process_range(text).stop)
+
+
+def spaces(processes: range, messages: int) -> list[tuple[int, int]]:
+    """Every (n, m) with m = 0..`messages`, smallest first.
+
+    Raises InputError if a bound is negative or a space too large to be enumerated.
+
+    >>> spaces(range(2, 3), 1)
+    [(2, 0), (2, 1)]
+    """
+    if messages < 0:
+        raise InputError(f"--messages must be at least 0, not {messages}")
+    most = max(MOST_MESSAGES.values())
+    if messages > most:
+        raise InputError(f"--messages must be at most {most}, not {messages}")
+    n = processes[-1]
+    if n not in MOST_MESSAGES:
+        raise InputError(f"--n must be at most {max(MOST_MESSAGES)}, not {n}")
+    if messages > MOST_MESSAGES[n]:
+        raise InputError(
+            f"the programs with n = {n} and {counted(messages, 'message')} are too many:"
+            f" --messages must be at most {MOST_MESSAGES[n]}"
+        )
+    return [(n, m) for n in processes for m in range(messages + 1)]

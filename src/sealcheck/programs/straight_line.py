@@ -1,25 +1,27 @@
-"""Communication events and the channels they use.
+"""Communication events, and straight-line programs up to layering; also packed, as numbers.
 
-Processes are numbered from 1, as in the paper.  An event here is a *statement* of a
-program (``snd`` or ``rcv`` without data: sealing of straight-line programs does not depend
-on contents, because a receive accepts any value).
+Processes are numbered from 1, as in the paper.  An event is a *statement*, ``snd`` or ``rcv`` without data:
+sealing of straight-line programs does not depend on contents, because a receive accepts any value.
 
-Straight-line programs, identified up to layering.
+Layering (the paper's bullet operator) lets each process run its share of P and go straight on to its share of
+Q.  So two programs are the same if every process performs the same event sequence in both; that tuple of
+sequences is the program here.
 
-Layering (the paper's bullet operator) lets each process run its share of P and go straight
-on to its share of Q.  Two straight-line programs are therefore the same when every process
-performs the same event sequence in both; that tuple of sequences is the program here.
+**Packed**, as in compiled loops and the rows of a sweep, a program is one number for each process, with a few
+bits for each event, the first event in the highest.  The code of an event says its kind and the rank of the
+other process among all others, so that codes order the events of one process as `Event` does: 1..n-1 for
+sends, n..2n-2 for receives, and 0 for none.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property, lru_cache
 from itertools import chain, permutations
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
-from sealcheck.errors import InputError
+from sealcheck.errors import InputError, blaming
 from sealcheck.words import counted
 
 
@@ -155,6 +157,17 @@ class StraightLine:
         return sum(map(len, self.shares))
 
     @property
+    def partners(self) -> list[list[tuple[str, int]]]:
+        """For each process its events, as protocols and pages have them: the kind, and the other process.
+
+        >>> StraightLine.of(2, mt(1, 2)).partners
+        [[('snd', 2)], [('rcv', 1)]]
+        """
+        return [
+            [("snd", e.receiver) if e.is_send else ("rcv", e.sender) for e in share] for share in self.shares
+        ]
+
+    @property
     def used(self) -> set[Channel]:
         """The channels of its events."""
         return {event.channel for share in self.shares for event in share}
@@ -249,21 +262,26 @@ class StraightLine:
         return text(self.as_written)
 
 
-def text(events: Sequence[Event]) -> str:
+E = TypeVar("E", bound="tuple[Any, ...]")
+"""Events, here or over ports: their kind comes first."""
+
+
+def text(events: Iterable[E], told: Callable[[E], str] = str) -> str:
     """The events as program text; a send directly followed by its receive prints as ``mt``.
 
     >>> text([snd(1, 2), *mt(2, 1), rcv(2, 1)])
     'snd 1->2; mt 2->1; rcv 2<-1'
     """
     statements: list[str] = []
-    previous: Event | None = None
+    sent: E | None = None
     for event in events:
-        if not event.is_send and previous == (Kind.SEND, event.sender, event.receiver):
-            statements[-1] = f"mt {event.sender}->{event.receiver}"
-            previous = None
+        kind = event[0]
+        if sent is not None and kind is Kind.RECEIVE and sent[1:] == event[1:]:
+            statements[-1] = "mt" + statements[-1][3:]
+            sent = None
         else:
-            statements.append(str(event))
-            previous = event
+            statements.append(told(event))
+            sent = event if kind is Kind.SEND else None
     return "; ".join(statements) or "eps"
 
 
@@ -305,10 +323,8 @@ def require_balanced_straight_line(program: StraightLine, name: str, *, self_cha
         more, fewer = ("send", "receives") if excess > 0 else ("receive", "sends")
         excessive = counted(abs(excess), f"more {more}")
         raise InputError(f"{name} is not balanced: channel {channel} has {excessive} than {fewer}")
-    try:
+    with blaming(name):
         program.linearization  # noqa: B018 - evaluated for the exception
-    except DeadlockError as error:
-        raise InputError(f"{name}: {error}") from None
 
 
 class _Execution:
@@ -358,3 +374,64 @@ class _Execution:
                 self._put_back(process)
                 self._runnable.append(woken)
                 return
+
+
+def bits(n: int) -> int:
+    """The bits of an event of n processes: at least 3, as the compiled loops have.
+
+    >>> bits(2), bits(4), bits(5)
+    (3, 3, 4)
+    """
+    return max(3, (2 * n - 2).bit_length())
+
+
+def code_of(n: int, event: Event) -> int:
+    """The code of an event in the share of its process.
+
+    >>> code_of(3, snd(2, 1)), code_of(3, snd(2, 3)), code_of(3, rcv(2, 1)), code_of(3, rcv(2, 3))
+    (1, 2, 3, 4)
+    """
+    other = event.receiver if event.is_send else event.sender
+    rank = other - (other > event.process)
+    return rank if event.is_send else rank + n - 1
+
+
+def packed(program: StraightLine) -> tuple[int, ...]:
+    """The numbers of a program, which uses no channel from a process to itself.  O(events).
+
+    >>> [oct(number) for number in packed(StraightLine.of(3, mt(1, 2) + mt(2, 3)))]
+    ['0o1', '0o32', '0o4']
+    """
+    numbers = []
+    for share in program.shares:
+        number = 0
+        for event in share:
+            number = number << bits(program.n) | code_of(program.n, event)
+        numbers.append(number)
+    return tuple(numbers)
+
+
+def unpacked(numbers: Sequence[int]) -> StraightLine:
+    """The program of these numbers, one for each process.  O(events).
+
+    Raises InputError if a number has a code that no event has.
+
+    >>> print(unpacked([0o1, 0o32, 0o4]))
+    mt 1->2; mt 2->3
+    """
+    return StraightLine(tuple(_share(len(numbers), p, number) for p, number in enumerate(numbers, 1)))
+
+
+def _share(n: int, process: int, number: int) -> tuple[Event, ...]:
+    found: list[Event] = []
+    left = number
+    while left > 0:
+        left, code = divmod(left, 1 << bits(n))
+        if not 1 <= code <= 2 * n - 2:
+            raise InputError(f"{number} packs no events of one of {n} processes: {code} is not a code")
+        rank = (code - 1) % (n - 1) + 1
+        other = rank + (rank >= process)
+        found.append(snd(process, other) if code < n else rcv(process, other))
+    if left < 0:
+        raise InputError(f"{number} packs no events: it is negative")
+    return tuple(reversed(found))

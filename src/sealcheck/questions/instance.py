@@ -1,5 +1,6 @@
 """The instance of a question: programs over the same processes."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import permutations
@@ -222,27 +223,19 @@ def _messages(program: AnyProgram) -> int:
     return sum(isinstance(node, Send) for node in nodes(program))
 
 
-def processes_document(program: StraightLine | PortProgram) -> list[list[tuple[Any, ...]]]:
+def processes_document(program: StraightLine | PortProgram) -> Sequence[Sequence[tuple[Any, ...]]]:
     """For each process its events, as the protocols of questions write them; over ports, with their tags.
 
-    >>> from sealcheck.programs.straight_line import mt
-    >>> processes_document(StraightLine.of(2, mt(1, 2)))
-    [[('snd', 2)], [('rcv', 1)]]
     >>> _, _, (layer,) = parse_layers({"P": "snd 1->2:x; rcv 2<-*:x"}, None)
     >>> processes_document(layer)
     [[('snd', 2, 'x')], [('rcv', '*', 'x')]]
     """
-    if isinstance(program, PortProgram):
-        return [
-            [
-                ("snd", event.receiver, event.tag)
-                if event.is_send
-                else ("rcv", event.sender or "*", event.tag)
-                for event in share
-            ]
-            for share in program.shares
-        ]
+    if isinstance(program, StraightLine):
+        return program.partners
     return [
-        [("snd", event.receiver) if event.is_send else ("rcv", event.sender) for event in share]
+        [
+            ("snd", event.receiver, event.tag) if event.is_send else ("rcv", event.sender or "*", event.tag)
+            for event in share
+        ]
         for share in program.shares
     ]

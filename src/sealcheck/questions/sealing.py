@@ -29,9 +29,9 @@ from sealcheck.encodings.solving import Solver, satisfiable
 from sealcheck.explorers import channel_contents
 from sealcheck.explorers.channel_contents import find_seal
 from sealcheck.operations.sealing import decision, sealing
-from sealcheck.programs.runs import Place
+from sealcheck.programs.runs import Place, last_receives
 from sealcheck.programs.semantics import Semantics
-from sealcheck.programs.straight_line import Channel, StraightLine, channels, mt
+from sealcheck.programs.straight_line import Channel, StraightLine, channels, snd
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.question import (
     BOOLEAN,
@@ -78,17 +78,13 @@ def by_closure(instance: Instance) -> bool:
     p, q = instance.p, instance.q
     both = p.then(q)
     causal = causal_pairs(both)
-    for j, share in enumerate(p.shares, 1):
-        for i in {event.sender for event in share if not event.is_send}:
-            send, receive = mt(i, j)
-            last = Place(j, len(share) - share[::-1].index(receive))
-            past_p = len(p.shares[i - 1])
-            sent = [at for at, event in enumerate(both.shares[i - 1], 1) if at > past_p and event == send]
-            ends = (
-                [Place(i, sent[0])] if sent else [Place(i, at + 1) for at in range(len(both.shares[i - 1]))]
-            )
-            if not any((last, end) in causal for end in ends):
-                return False
+    for (i, j), last in last_receives(p).items():
+        past_p = len(p.shares[i - 1])
+        share = list(enumerate(both.shares[i - 1], 1))
+        sent = [Place(i, at) for at, event in share if at > past_p and event == snd(i, j)]
+        ends = sent[:1] or [Place(i, at) for at, _ in share]
+        if not any((last, end) in causal for end in ends):
+            return False
     return True
 
 
@@ -161,18 +157,16 @@ def problem(p: StraightLine) -> Problem:
     This uses knowledge, not signatures: a process knows i->j to be safe if P's last receive on it precedes
     the process's own last event.
 
+    >>> from sealcheck.programs.straight_line import mt
     >>> problem(StraightLine.of(2, mt(1, 2))).open_channels
     (Channel(sender=1, receiver=2),)
     """
     causal = causal_pairs(p)
     known: dict[Channel, int] = {}
-    for channel in channels(p.n):
-        share, receive = p.shares[channel.receiver - 1], mt(*channel)[1]
-        if receive in share:
-            last = Place(channel.receiver, len(share) - share[::-1].index(receive))
-            ends = {k: Place(k, len(s)) for k, s in enumerate(p.shares, 1) if s}
-            informed = (k for k, end in ends.items() if k == channel.receiver or (last, end) in causal)
-            known[channel] = sum(1 << (k - 1) for k in informed)
+    ends = {k: Place(k, len(s)) for k, s in enumerate(p.shares, 1) if s}
+    for channel, last in last_receives(p).items():
+        informed = (k for k, end in ends.items() if k == channel.receiver or (last, end) in causal)
+        known[channel] = sum(1 << (k - 1) for k in informed)
     opened = tuple(c for c, mask in sorted(known.items()) if not mask >> (c.sender - 1) & 1)
     initial = tuple(
         sum((known[c] >> (k - 1) & 1) << bit for bit, c in enumerate(opened)) for k in range(1, p.n + 1)

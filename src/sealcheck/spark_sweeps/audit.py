@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass, field
 
 from sealcheck.errors import Disagreement, InputError, LimitReached
-from sealcheck.questions.registry import question
+from sealcheck.questions.asking import question
 from sealcheck.spark_sweeps.audit_tasks import Check, Do
 from sealcheck.spark_sweeps.findings import Found, Setup, file_result, findings, jobs_of, unchecked
 from sealcheck.spark_sweeps.jobs import (

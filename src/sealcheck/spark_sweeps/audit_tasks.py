@@ -16,8 +16,7 @@ from typing import Any, Protocol
 import pyarrow as pa
 
 from sealcheck.errors import Disagreement, InputError, LimitReached
-from sealcheck.questions.asking import Asked, answer, read_asked
-from sealcheck.questions.registry import question
+from sealcheck.questions.asking import Asked, answer, question, read_asked
 from sealcheck.spark_sweeps.jobs import (
     TALLY,
     AskLevel,

@@ -15,7 +15,7 @@ from pyspark.sql.types import StringType
 
 from sealcheck.algorithms.packed.levels import Sample
 from sealcheck.algorithms.packed.profiles import KEPT, Counts
-from sealcheck.programs.packed import unpacked
+from sealcheck.programs.straight_line import unpacked
 from sealcheck.spark_sweeps.shards import DISAGREEMENTS, Row
 
 Int32 = Annotated[int, pa.int32()]
@@ -68,7 +68,7 @@ class ProgramRow(Record):
     index: int
     """The index of the program in its space."""
     shares: Annotated[Sequence[int], pa.list_(pa.int64())]
-    """The program, as `programs.packed` has it; `program_text` makes its text."""
+    """The program, as `programs.straight_line` has it; `program_text` makes its text."""
     orbit_size: Int32
     """How many programs it stands for."""
     open_channels: Int32

@@ -29,8 +29,7 @@ from sealcheck.encodings.solving import Solver
 from sealcheck.errors import Disagreement, LimitReached
 from sealcheck.explorers import channel_contents
 from sealcheck.explorers.channel_contents import find_seal
-from sealcheck.programs.packed import packed
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import StraightLine, packed
 from sealcheck.questions.asking import Asked, answer
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.sealing import SEALABLE

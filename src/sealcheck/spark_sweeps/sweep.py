@@ -26,7 +26,7 @@ from pyspark.sql import SparkSession
 from sealcheck.algorithms.packed.levels import NOTHING
 from sealcheck.errors import Disagreement, InputError
 from sealcheck.evidence.outcome import IGNORED
-from sealcheck.programs.packed import unpacked
+from sealcheck.programs.straight_line import unpacked
 from sealcheck.spark_sweeps import on_spark
 from sealcheck.spark_sweeps.columns import LevelTotals, ProgramRow, ShardRow
 from sealcheck.spark_sweeps.cutting import Shard, counted_level, shards_of

@@ -18,8 +18,8 @@ from importlib.util import module_from_spec, spec_from_file_location
 from typing import Any, TypeVar, cast
 
 from sealcheck.errors import Disagreement, InputError, LimitReached, Unfinished
+from sealcheck.questions.asking import question
 from sealcheck.questions.instance import Instance
-from sealcheck.questions.registry import question
 from sealcheck.support.processes import Bounded, Limits, ProcessDied
 from sealcheck.theorems.checking.check import inline
 from sealcheck.theorems.checking.statement import Claim, Statement

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from sealcheck.cli.play import archive
+from sealcheck.cli.play import folder
 
 
 @pytest.fixture
@@ -12,5 +12,5 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder in which the archive is looked for; empty."""
     found = tmp_path / "package"
     found.mkdir()
-    monkeypatch.setattr(archive, "files", lambda _: found)
+    monkeypatch.setattr(folder, "place", lambda: found / folder.NAME)
     return found

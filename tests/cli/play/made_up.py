@@ -3,9 +3,10 @@
 import json
 from pathlib import Path
 
-from sealcheck.cli.play.archive import CHECKER, CONTENTS, EXAMPLES, LEVELS, PACKAGES, packed
+from sealcheck.cli.play.build import table
 from sealcheck.cli.play.examples import examples
-from sealcheck.cli.play.levels import table
+from sealcheck.cli.play.finding import LEVELS
+from sealcheck.cli.play.folder import CHECKER, CONTENTS, EXAMPLES, PACKAGES, packed
 
 ROOT = Path(__file__).parents[3]
 MADE_UP = {

@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from sealcheck.cli.play import answer as answer_module
-from sealcheck.cli.play.answer import FILES, answer, layers_in, picture, written
+from sealcheck.cli.play.answer import FILES, answer, layers_in, picture, recordings, written
 from sealcheck.cli.play.examples import TWICE, examples
-from sealcheck.cli.play.recordings import recordings
 from sealcheck.errors import Disagreement, LimitReached
 
 ROOT = Path(__file__).parents[3]

@@ -22,10 +22,8 @@ from tests.cli.play.pasted import READ, REFUSED, diagram
 
 from sealcheck.cli.page.page import page as report
 from sealcheck.cli.play.answer import answer
-from sealcheck.cli.play.archive import CHECKER, NAME
 from sealcheck.cli.play.examples import TWICE, examples
-from sealcheck.cli.play.folder import fragment, write_folder
-from sealcheck.cli.play.single import write_single
+from sealcheck.cli.play.folder import CHECKER, NAME, fragment, write_folder, write_single
 
 pytestmark = pytest.mark.browser
 

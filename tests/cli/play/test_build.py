@@ -11,9 +11,8 @@ from pathlib import Path
 import pytest
 
 from sealcheck.cli.play import build
-from sealcheck.cli.play.archive import CHECKER, COMPILED, NAME, compiled_name, members, packed
 from sealcheck.cli.play.build import ROOTS, Npm, fetched, main
-from sealcheck.cli.play.folder import own_files
+from sealcheck.cli.play.folder import CHECKER, COMPILED, NAME, compiled_name, members, own_files, packed
 from sealcheck.errors import InputError
 
 OWN_MODULES = [f"{name}c" for name, _ in own_files(files("sealcheck")) if name.endswith(".py")]

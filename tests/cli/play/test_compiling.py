@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from sealcheck.cli.play.archive import packed
 from sealcheck.cli.play.compiling import compiled
+from sealcheck.cli.play.folder import packed
 
 SOURCES = {
     "a/__init__.py": b'"""A docstring."""\nfrom a.b import asked\n',

@@ -14,9 +14,8 @@ from sealcheck.algorithms.minimum_seal import Minimum, minimum_or_unsealable
 from sealcheck.algorithms.sealability import Problem
 from sealcheck.algorithms.signature import signature
 from sealcheck.cli.play import finding
-from sealcheck.cli.play.archive import LEVELS
-from sealcheck.cli.play.finding import SHOWN, WANTED, find
-from sealcheck.cli.play.levels import MOST_MESSAGES, level, table
+from sealcheck.cli.play.build import MOST_MESSAGES, level, table
+from sealcheck.cli.play.finding import LEVELS, SHOWN, WANTED, find
 from sealcheck.drawing.signatures import SignaturePicture
 from sealcheck.language.parser import parse_straight_line
 from sealcheck.programs.space import Space, count_canonical

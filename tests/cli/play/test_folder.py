@@ -13,19 +13,22 @@ from typing import Any
 import pytest
 from tests.cli.play.made_up import MADE_UP, ROOT
 
-from sealcheck.cli.play.archive import (
+from sealcheck.cli.play.examples import examples
+from sealcheck.cli.play.folder import (
     CHECKER,
     COMPILED,
     CONTENTS,
     EXAMPLES,
     LEVELS,
     NAME,
+    OWN,
     PACKAGES,
     compiled_name,
+    fragment,
+    own_files,
     packed,
+    page_files,
 )
-from sealcheck.cli.play.examples import examples
-from sealcheck.cli.play.folder import OWN, fragment, own_files, page_files
 
 
 def test_the_folder_is_written(place: Path, ask: Callable[..., Any], tmp_path: Path) -> None:

@@ -9,8 +9,7 @@ from tests.cli.page.recorded import named
 from tests.cli.play.made_up import MADE_UP
 
 from sealcheck.cli.audit import ANSWERING, FILES
-from sealcheck.cli.play.archive import NAME, packed
-from sealcheck.cli.play.single import single
+from sealcheck.cli.play.folder import NAME, packed, single
 
 
 @pytest.fixture

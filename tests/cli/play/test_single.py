@@ -12,9 +12,7 @@ import pytest
 from tests.cli.page.reading import Node, tree
 from tests.cli.play.made_up import MADE_UP
 
-from sealcheck.cli.play.archive import NAME, packed
-from sealcheck.cli.play.folder import PAGE, page_files
-from sealcheck.cli.play.single import single
+from sealcheck.cli.play.folder import NAME, PAGE, packed, page_files, single
 
 MORE = MADE_UP | {
     "licences/NOTICE.txt": b"This page consists of:\n<script>\n",

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from sealcheck.cli.play.answer import answer, written
-from sealcheck.cli.play.sketch import MOST_MESSAGES, MOST_PROCESSES
+from sealcheck.cli.play.answer import MOST_MESSAGES, MOST_PROCESSES, answer, written
 
 THERE_AND_ON = "mt 1->2\nmt 2->3"
 X = "snd 1->2; snd 2->1; rcv 1<-2; rcv 2<-1"

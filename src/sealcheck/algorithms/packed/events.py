@@ -1,6 +1,6 @@
 """Programs as integers: how shares, channels and sets of processes are packed.
 
-A share is a word of three bits for each event, as `programs.packed` has it for up to 4 processes.
+A share is a word of three bits for each event, as `programs.straight_line` has it for up to 4 processes.
 
 Values per channel (numbers of messages, or sets of processes) lie side by side in one word, in fields of
 `FIELD` bits in the order of `channels`.
@@ -13,8 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sealcheck.errors import InputError
-from sealcheck.programs.packed import bits, code_of
-from sealcheck.programs.straight_line import Event, channels, rcv, snd
+from sealcheck.programs.straight_line import Event, bits, channels, code_of, rcv, snd
 
 Ints = npt.NDArray[np.int64]
 

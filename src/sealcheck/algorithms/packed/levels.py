@@ -20,8 +20,7 @@ from sealcheck.algorithms.packed.events import CODE, Ints, codes
 from sealcheck.algorithms.packed.profiles import KEPT, Counts, Judge, Verdicts, counts_of
 from sealcheck.algorithms.packed.walk import automaton, paths, pick, rows, walk
 from sealcheck.errors import InputError
-from sealcheck.programs.packed import unpacked
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.programs.straight_line import StraightLine, unpacked
 
 CHUNK = 1 << 14
 """Rows that are found before they are judged: about a megabyte."""
@@ -36,7 +35,7 @@ class Batch(Verdicts):
     orbit_size: npt.NDArray[np.int32]
     """How many programs it stands for."""
     shares: Ints
-    """For each program the numbers of its processes, see `programs.packed`."""
+    """For each program the numbers of its processes, see `programs.straight_line`."""
 
     def __len__(self) -> int:
         return len(self.index)

@@ -17,8 +17,8 @@ from markupsafe import Markup, escape
 from sealcheck import __version__
 from sealcheck.cli.play.examples import question_about
 from sealcheck.cli.play.folder import fragment
-from sealcheck.drawing.latex import latex, run_table, tikz
 from sealcheck.drawing.layout import arrange
+from sealcheck.drawing.other_tools import latex, run_table, tikz
 from sealcheck.drawing.picture import Picture
 from sealcheck.drawing.player import part, player
 from sealcheck.drawing.svg import svg
@@ -299,7 +299,7 @@ def _sources(finding: Finding, shown: Picture | None) -> Iterator[tuple[str, str
     if shown is not None and shown.wrong is not None and finding.counterexample is not None:
         lines.append(shlex.join(["sealcheck", "decide", *finding.counterexample.texts]))
     yield ("Command", "\n".join(lines))
-    yield ("LaTeX", refutation(finding, shown))
+    yield ("LaTeX", "\n".join(refutation(finding, shown)))
     if shown is not None:
         yield ("TikZ", tikz(arrange(shown, everything=True)))
     yield ("JSON", json.dumps(ledger.document(finding), indent=1, ensure_ascii=False))
@@ -336,7 +336,9 @@ def _functions() -> dict[str, Callable[..., object]]:
         "programs": _named_programs,
         "linked": _linked,
         "label": _label,
-        "emphasised": _emphasised,
+        "emphasised": lambda found: (
+            f"**{found.verdict.value}**" if _is_refuted(found) else found.verdict.value
+        ),
         "capital": _with_capital,
         "cell": lambda text: text.replace("|", "\\|"),
     }
@@ -355,10 +357,6 @@ def _label(finding: Finding) -> str:
     """A label in the paper as code, a place in words as it is."""
     label = finding.statement.label
     return label if " " in label else f"`{label}`"
-
-
-def _emphasised(finding: Finding) -> str:
-    return f"**{finding.verdict.value}**" if _is_refuted(finding) else finding.verdict.value
 
 
 def _named_programs(instance: Instance) -> Iterator[str]:
@@ -396,15 +394,11 @@ def _ledger_lines(findings: Sequence[Finding], command: str) -> Iterator[str]:
     for finding in findings:
         if _is_refuted(finding):
             yield ""
-            yield refutation(finding, ledger.execution(finding))
+            yield from refutation(finding, ledger.execution(finding))
 
 
-def refutation(finding: Finding, shown: Picture | None) -> str:
+def refutation(finding: Finding, shown: Picture | None) -> Iterator[str]:
     """A refuted claim with its counterexample, why it is one, and the execution, if there is one to show."""
-    return "\n".join(_refutation(finding, shown))
-
-
-def _refutation(finding: Finding, shown: Picture | None) -> Iterator[str]:
     about = finding.statement
     named = f"{about.id} ({about.label}), {ledger.form(finding)}"
     yield rf"\paragraph{{{latex(named)}: refuted.}}"

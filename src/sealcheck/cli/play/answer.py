@@ -7,18 +7,18 @@ asks the same, or an error: the sentence that the command prints.
 import json
 import re
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import redirect_stderr
 from dataclasses import KW_ONLY, dataclass, replace
 from functools import lru_cache, partial
+from io import StringIO
 from itertools import chain, islice, zip_longest
 from typing import Any, NamedTuple
 
-from sealcheck.cli.fields import field_of, object_of, require_known
-from sealcheck.cli.inputs import named_programs
+from sealcheck.algorithms.signature import signature
+from sealcheck.cli.inputs import Text, fields_of, named_programs, read_content
 from sealcheck.cli.layers import Given, Question
 from sealcheck.cli.play.finding import find as find  # the page's worker calls it here
-from sealcheck.cli.play.recordings import question_of, recordings
-from sealcheck.cli.play.sketch import require_drawable, sketch
 from sealcheck.cli.play.verified import KINDS, Check, of_layers, of_run, of_seal, of_sealing
 from sealcheck.drawing.drawing import Drawing
 from sealcheck.drawing.making import of_program
@@ -27,11 +27,13 @@ from sealcheck.drawing.player import MOST_STEPS
 from sealcheck.drawing.svg import svg
 from sealcheck.errors import Disagreement, InputError, LimitReached
 from sealcheck.language.names import NUMBERS, Names, without_comment
+from sealcheck.language.parser import parse_straight_line
 from sealcheck.language.ports import parse_port
 from sealcheck.operations.analysis import analysis
 from sealcheck.operations.result import Code, Result, Run, with_names
 from sealcheck.operations.sealing import decision, sealing
-from sealcheck.programs.straight_line import StraightLine
+from sealcheck.operations.wording import listed
+from sealcheck.programs.straight_line import StraightLine, require_balanced_straight_line
 from sealcheck.words import counted
 
 Document = dict[str, Any]
@@ -149,7 +151,7 @@ class Asked(NamedTuple):
 @lru_cache(maxsize=2)
 def _asked(request: str) -> Asked:
     """The answers to a request.  Raises InputError, LimitReached."""
-    given = _fields(request)
+    given = fields_of(request, QUESTION)
     match given["kind"]:
         case "layers":
             return _about_layers(given)
@@ -157,16 +159,6 @@ def _asked(request: str) -> Asked:
             return _about_programs(given["p"], given["q"], given["n"] or None, drawn=given["kind"] == DRAW)
         case _:
             raise InputError(f"kind must be {LAYERS}, {SEALS} or {DRAW}")
-
-
-def _fields(request: str) -> dict[str, Any]:
-    fields = object_of(request)
-    require_known(fields, [*QUESTION])
-    what = {str: "a text", bool: "true or false", int: "a whole number"}
-    return {
-        key: field_of(fields, key, kind, what[kind]) if key in fields else default
-        for key, (kind, default) in QUESTION.items()
-    }
 
 
 def layers_in(text: str) -> list[str]:
@@ -327,3 +319,90 @@ def _drawn(part: Part, cause: int) -> Document | None:
         "source": source,
         "checks": [check._asdict() for check in of_run(found.run)] if found.wrong else [],
     }
+
+
+BLANK = re.compile(r"\n[ \t\r]*\n")
+
+
+def recordings(text: str) -> dict[str, str]:
+    """The recordings in a text, by names of files; a text that begins otherwise has none.
+
+    Blank lines are between them.
+
+    >>> [*recordings('{"host": "a"}\\n{"host": "b"}\\n\\n{"resourceSpans": []}')]
+    ['recording-1.jsonl', 'recording-2.jsonl']
+    >>> [*recordings('{"host": "a"}')], recordings("mt 1->2")
+    (['recording.jsonl'], {})
+    """
+    if not text.lstrip().startswith("{"):
+        return {}
+    found = [each.strip("\n") for each in BLANK.split(text) if each.strip()]
+    if len(found) == 1:
+        return {"recording.jsonl": found[0]}
+    return {f"recording-{k}.jsonl": each for k, each in enumerate(found, 1)}
+
+
+def question_of(asked: Given, found: Mapping[str, str], n: int | None) -> tuple[Question, tuple[str, ...]]:
+    """The question about recordings, and what the command line remarks on them.  Raises InputError."""
+    texts: dict[str, Text] = {}
+    files: dict[str, str] = {}
+    said = StringIO()
+    with redirect_stderr(said):
+        for k, (file, text) in enumerate(found.items(), 1):
+            called = f"layer {k}: {file}"
+            files[called] = file
+            texts[called] = read_content(text.encode(errors="surrogatepass"), file, f"layer {k}")
+        question = asked.of_texts(texts, files, [f"@{file}" for file in found], n)
+    return question, tuple(line.removeprefix("sealcheck: ") for line in said.getvalue().splitlines())
+
+
+MOST_PROCESSES, MOST_MESSAGES = 12, 40
+"""Of a drawing: more are too many to move by hand."""
+
+
+def require_drawable(p: StraightLine, names: Names) -> None:
+    """Raise InputError unless each send of P has its receive, and both fit a drawing."""
+    with names.blamed():
+        require_balanced_straight_line(p, "P")
+    if p.n > MOST_PROCESSES or p.messages > MOST_MESSAGES:
+        most = f"{counted(MOST_PROCESSES, 'process', 'processes')} and {counted(MOST_MESSAGES, 'message')}"
+        raise InputError(f"P is too large for a drawing, which has up to {most}")
+
+
+def sketch(
+    p: StraightLine, seal: Result, judged: tuple[StraightLine, Result] | None, names: Names
+) -> Document:
+    """P, and below it Q or a shortest seal; with the channels that P leaves open, and the answers in words.
+
+    P must be drawable.  `seal` says whether P can be sealed; `judged` has Q, if there is one, and whether it
+    seals P.
+    """
+    found = seal.document["seal"]
+    shortest = None if found is None else parse_straight_line(str(found), p.n)
+    q, seals = (judged[0].partners, bool(judged[1].document["seals"])) if judged else (None, None)
+    return {
+        "names": [names.quoted(k) for k in range(1, p.n + 1)],
+        "p": p.partners,
+        "q": q,
+        "seals": seals,
+        "seal": None if shortest is None else shortest.partners,
+        "seal_text": None if shortest is None else names.program(shortest),
+        "open": signature(p).open_channels,
+        "said": " ".join(_sketched(p, seal, seals, names)),
+    }
+
+
+def _sketched(p: StraightLine, seal: Result, seals: bool | None, names: Names) -> Iterator[str]:
+    """The answers in a few words, which are read out after each change."""
+    if opened := names.channels(signature(p).open_channels):
+        yield f"P leaves {listed(opened)} open, and every other channel closed."
+    else:
+        yield "P leaves every channel closed."
+    if not seal.document["sealable"]:
+        yield "P cannot be sealed."
+    elif seal.is_known:
+        yield f"A shortest seal has {counted(int(str(seal.document['messages'])), 'message')}."
+    else:
+        yield "P can be sealed, but the search for a shortest seal hit its limit."
+    if seals is not None:
+        yield "Q seals P." if seals else "Q does not seal P."

@@ -13,14 +13,14 @@ from importlib.resources import files
 from itertools import permutations
 from typing import Any
 
-from sealcheck.cli.fields import field_of, object_of, require_known
-from sealcheck.cli.play.archive import LEVELS
+from sealcheck.cli.inputs import fields_of
 from sealcheck.errors import InputError
 from sealcheck.operations.result import Code
-from sealcheck.programs.packed import unpacked
-from sealcheck.programs.straight_line import Channel, Renaming, channels
+from sealcheck.programs.straight_line import Channel, Renaming, channels, unpacked
 from sealcheck.words import counted
 
+LEVELS = "levels.json"
+"""The file of the table."""
 SHOWN = 12
 """How many programs are shown; the others are counted."""
 
@@ -75,13 +75,7 @@ def find(request: str) -> str:
 
 
 def _wanted(request: str) -> Wanted:
-    fields = object_of(request)
-    require_known(fields, [*WANTED])
-    what = {str: "a text", int: "a whole number"}
-    given: dict[str, Any] = {
-        key: field_of(fields, key, kind, what[kind]) if key in fields else default
-        for key, (kind, default) in WANTED.items()
-    }
+    given = fields_of(request, WANTED)
     if given["sealable"] not in ("", "yes", "no"):
         raise InputError("sealable must be yes, no or empty")
     if (given["messages"] or 0) < 0:

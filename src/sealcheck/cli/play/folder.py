@@ -1,25 +1,123 @@
-"""The folder of the page: static files, which any web server serves."""
+"""``sealcheck play``: the tool as a page, in a folder, which any web server serves, or as one file.
+
+`python -m sealcheck.cli.play.build` makes the archive `play.zip`, which has what the page needs besides this
+package, and its Python modules compiled.
+"""
 
 import json
+import re
 import zlib
-from base64 import urlsafe_b64encode
+from base64 import b64encode, urlsafe_b64encode
 from collections.abc import Iterator, Mapping
+from hashlib import sha256
 from html import escape
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from io import BytesIO
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from string import Template
-from typing import Any
-from zipfile import ZipFile
+from typing import Annotated, Any
+from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile, ZipInfo
+
+import typer
 
 from sealcheck import __version__
-from sealcheck.cli.play.archive import COMPILED, CONTENTS, EXAMPLES, LEVELS, compiled_name, members, packed
+from sealcheck.cli.inputs import folder as given_folder
+from sealcheck.cli.options import Json
+from sealcheck.cli.output import write, write_json
+from sealcheck.cli.play.compiling import NEVER
 from sealcheck.cli.play.examples import TWICE
+from sealcheck.cli.play.finding import LEVELS
 from sealcheck.drawing.player import SCRIPT, STYLE, frame
 from sealcheck.errors import InputError
-from sealcheck.programs.transports import TRANSPORTS
-from sealcheck.support.files import make_folder, write_file
+from sealcheck.programs.ports import TRANSPORTS
+from sealcheck.support.files import make_folder, require_writable, write_file
+
+
+def play(
+    out: Annotated[
+        str, typer.Argument(metavar="DIR|FILE.html", help="Output: a new or empty folder, or one file.")
+    ],
+    json: Json = False,
+) -> None:
+    """Write a page that answers in the browser, with Python as WebAssembly and the verified program.
+
+    One file, about 11 MiB, has everything inside: a browser opens it without a server. Any static web
+    server can serve a folder, for example `python3 -m http.server --directory DIR`.
+    The page asks no other server: what is typed stays in the browser, and in the page's address.
+    """
+    target = given_folder("DIR", out)
+    if target.suffix.lower() == SUFFIX:
+        write_single(target)
+        written, said = [target], f"wrote {target}; to see it, open it in a browser"
+    else:
+        written = [target / name for name in write_folder(target)]
+        serve = f"python3 -m http.server --directory {target}"
+        said = f"wrote {target / 'index.html'}; to see it: {serve}"
+    if json:
+        write_json({"files": [*map(str, written)]})
+    else:
+        write(said)
+
+
+NAME = "play.zip"
+CONTENTS = "contents.json"
+"""The member that says what there is, in which versions."""
+CHECKER = "sealcheck-verified.js"
+PACKAGES = "packages.zip"
+"""The Python packages that ours needs."""
+COMPILED = "compiled.zip"
+"""Our own modules, compiled; each is named by the digest of its source."""
+EXAMPLES = "examples.json"
+HOW = "`make -C proofs page && python -m sealcheck.cli.play.build` in a checkout makes it (docs/play.md)"
+
+
+def place() -> Traversable:
+    """Where this installation has the archive."""
+    return files("sealcheck.cli.play") / NAME
+
+
+def is_there() -> bool:
+    """Whether this installation has the archive."""
+    return place().is_file()
+
+
+def members() -> dict[str, bytes]:
+    """The members of the archive, by name.  Raises InputError if it was not built, or is not whole."""
+    if not is_there():
+        raise InputError(f"this installation has no {NAME}, which has the parts of the page: {HOW}")
+    try:
+        with ZipFile(BytesIO(place().read_bytes())) as archive:
+            found = {name: archive.read(name) for name in archive.namelist()}
+    except (BadZipFile, zlib.error):
+        raise InputError(f"{NAME} of this installation is damaged: {HOW}") from None
+    for name in (CONTENTS, CHECKER, PACKAGES, EXAMPLES, LEVELS):
+        if name not in found:
+            raise InputError(f"{NAME} of this installation has no {name}: {HOW}")
+    return found
+
+
+def compiled_name(source: bytes) -> str:
+    """The name of a compiled module in `COMPILED`.
+
+    >>> compiled_name(b"x = 1")
+    '8ff436def1451285599a1b1ad70800493b8dcafde2912e1a38345633054e4c26.pyc'
+    """
+    return f"{sha256(source).hexdigest()}.pyc"
+
+
+def packed(members: Mapping[str, bytes]) -> bytes:
+    """An archive of these members, in the order of their names.
+
+    >>> packed({"b": b"2", "a": b"1"}) == packed({"a": b"1", "b": b"2"})
+    True
+    """
+    stream = BytesIO()
+    with ZipFile(stream, "w", ZIP_DEFLATED, compresslevel=9) as archive:
+        for name in sorted(members):
+            archive.writestr(ZipInfo(name, NEVER), members[name], ZIP_DEFLATED)
+    return stream.getvalue()
+
 
 PAGE = "index.html"
 OWN = "sealcheck.zip"
@@ -144,3 +242,75 @@ def _examples(groups: list[dict[str, Any]]) -> Iterator[str]:
             link = f'<a href="{fragment(each["request"])}">{escape(each["name"])}</a>'
             yield f"<li>{link}<span>{escape(each['about'])}</span></li>"
         yield "</ul>"
+
+
+SUFFIX = ".html"
+"""The suffix of an output that is one file."""
+STYLE_LINK = re.compile(r'<link rel="stylesheet" href="([^"]*)">')
+SCRIPT_LINK = re.compile(r'<script src="([^"]*)"></script>')
+POLICY = re.compile(r'(?<=<meta http-equiv="Content-Security-Policy" content=")[^"]*')
+ALLOWED = (
+    "default-src 'none'; script-src {scripts} blob: 'wasm-unsafe-eval'; worker-src data:; "
+    "connect-src data: blob:; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; "
+    "form-action 'none'"
+)
+"""The policy of this page and its worker: no address outside the page is allowed at all."""
+LICENCES = "licences/"
+NOTICE = "licences/NOTICE.txt"
+"""The one that lists the parts."""
+LINK = f' <a href="{NOTICE}">Licences</a></p>'
+TYPES = {".wasm": "application/wasm", ".js": "text/javascript", ".mjs": "text/javascript"}
+"""The types without which browsers do not run a file."""
+OTHER = "application/octet-stream"
+
+
+def write_single(target: Path) -> None:
+    """Write the page as one file.
+
+    Raises InputError, before anything is written, if it cannot be written, or the archive is missing.
+    """
+    require_writable(target)
+    write_file(target, single(members()))
+
+
+def single(archive: Mapping[str, bytes]) -> bytes:
+    """The page with all its files inside, from the members of the archive.
+
+    Styles and scripts are where the page names them, and licences in its footer.  Every other file is a
+    parcel: deflated, in base64, which the script opens for the worker.
+    """
+    files = dict(sorted(page_files(archive).items()))
+    page = files.pop(PAGE).decode()
+    scripts = SCRIPT_LINK.findall(page)
+    named = {name: files.pop(name).decode() for name in (*STYLE_LINK.findall(page), *scripts)}
+    licences = {name: files.pop(name).decode() for name in [*files] if name.startswith(LICENCES)}
+    policy = ALLOWED.format(scripts=" ".join(_digest(named[name]) for name in scripts))
+    inside = "\n".join(["</footer>", *map(_parcel, files, files.values())])
+    page = POLICY.sub(policy, page).replace(LINK, _notices(licences)).replace("</footer>", inside)
+    page = STYLE_LINK.sub(lambda found: f"<style>\n{named[found[1]]}</style>", page)
+    return SCRIPT_LINK.sub(lambda found: f"<script>{named[found[1]]}</script>", page).encode()
+
+
+def _digest(script: str) -> str:
+    """A script, as a policy allows it."""
+    return f"'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'"
+
+
+def _notices(licences: Mapping[str, str]) -> str:
+    """The licences in place of the link to them."""
+    shown = "\n".join(_opening(name, _text(text)) for name, text in licences.items() if name != NOTICE)
+    return f"</p>\n{_opening('Licences', _text(licences.get(NOTICE, '')) + shown)}"
+
+
+def _opening(name: str, content: str) -> str:
+    return f"<details><summary>{escape(name.removeprefix(LICENCES))}</summary>\n{content}</details>"
+
+
+def _text(text: str) -> str:
+    return f'<pre class="licence" tabindex="0">{escape(text)}</pre>\n'
+
+
+def _parcel(name: str, content: bytes) -> str:
+    kind = TYPES.get(PurePosixPath(name).suffix, OTHER)
+    packed = b64encode(deflated(content)).decode()
+    return f'<script type="text/plain" data-file="{escape(name)}" data-type="{kind}">{packed}</script>'

@@ -36,10 +36,7 @@ KINDS = "The program extracted from the Coq proofs does not check the kind and t
 def _processes(program: StraightLine) -> dict[str, Any]:
     return {
         "text": str(program),
-        "processes": [
-            [["snd", event.receiver] if event.is_send else ["rcv", event.sender] for event in share]
-            for share in program.shares
-        ],
+        "processes": program.partners,
     }
 
 

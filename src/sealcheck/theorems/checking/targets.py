@@ -23,18 +23,18 @@ from sealcheck.algorithms.sealing import Seals, decide
 from sealcheck.algorithms.signature import signature
 from sealcheck.errors import Disagreement, InputError
 from sealcheck.language.parser import parse_straight_line
-from sealcheck.programs.bounds import spaces
 from sealcheck.programs.port_space import WAYS, PortSpace, Renaming, Way
 from sealcheck.programs.protocol import PortPhases
 from sealcheck.programs.semantics import PAPER
+from sealcheck.programs.space import spaces
 from sealcheck.programs.straight_line import StraightLine, require_balanced_straight_line
+from sealcheck.questions.asking import QUESTIONS
 from sealcheck.questions.causality import DEADLOCK_FREE, PROGRAM_GRAPH, SIGNATURE, SIGNATURE_COMPOSE, composed
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS
 from sealcheck.questions.instance import TAKEN_OVER_PORTS, Instance
 from sealcheck.questions.phases import PHASES, as_phases
 from sealcheck.questions.ports import INTERFERING_PORTS, PORT_PHASES, as_port_phases, in_sequence
 from sealcheck.questions.question import AnswerType, Question
-from sealcheck.questions.registry import QUESTIONS
 from sealcheck.questions.sealing import IS_SEAL, MINIMAL_SEAL, SEALABLE, is_seal_by_kernel, problem
 from sealcheck.theorems.checking.check import inline
 from sealcheck.theorems.checking.domains import (

@@ -12,8 +12,7 @@ from sealcheck.errors import Disagreement, InputError, LimitReached
 from sealcheck.evidence.runs import verify_run
 from sealcheck.explorers import ports as explorers
 from sealcheck.language.ports import Declared
-from sealcheck.operations.port_search import search
-from sealcheck.operations.ports import staying_apart_over_ports
+from sealcheck.operations.ports import search, staying_apart_over_ports
 from sealcheck.programs.port_space import WAYS, PortSpace
 from sealcheck.programs.ports import Overlap
 from sealcheck.programs.protocol import PortPhases

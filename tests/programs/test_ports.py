@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from sealcheck.programs.transports import TRANSPORTS
+from sealcheck.programs.ports import TRANSPORTS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "transports.md").read_text()
 
