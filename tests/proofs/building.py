@@ -33,8 +33,8 @@ def copied_to(folder: Path) -> Path:
     shutil.copytree(PROOFS, folder, ignore=products)
     for source in files(PROOFS).values():
         for suffix in (*BUILT, ".glob"):
-            if (compiled := PROOFS / source.with_suffix(suffix)).exists():
-                shutil.copy2(compiled, folder / compiled.relative_to(PROOFS))
+            if (product := PROOFS / source.with_suffix(suffix)).exists():
+                shutil.copy2(product, folder / product.relative_to(PROOFS))
     return folder
 
 
