@@ -2,6 +2,7 @@
 
 import io
 import json
+import pickle
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, nullcontext, redirect_stderr, redirect_stdout
@@ -12,11 +13,13 @@ from unittest import mock
 import pytest
 
 from sealcheck.cli.main import main
+from sealcheck.cli.options import MIB, SECONDS
 from sealcheck.language.parser import parse_straight_line
 from sealcheck.programs.runs import Place
 from sealcheck.programs.straight_line import Channel, Event, rcv, snd
 from sealcheck.spark_sweeps import session
 from sealcheck.spark_sweeps.session import spark_session
+from sealcheck.support.processes import Bounded, Limits, _outcome
 
 
 class Reply(NamedTuple):
@@ -49,6 +52,26 @@ def ask() -> Callable[..., Reply]:
         return Reply(code, out.getvalue(), err.getvalue())
 
     return run
+
+
+@pytest.fixture(autouse=True)
+def _without_forks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Answers without limits of their own come from this process, pickled as those of a fork are.
+
+    To fork a process that has run thousands of tests takes longer than most answers.  `test_limits` and
+    `test_process` have forks.
+    """
+    in_a_fork = Bounded.__call__
+
+    def answer(bounded: Bounded[Any, Any], argument: object) -> object:
+        if bounded._limits != Limits(SECONDS, MIB):
+            return in_a_fork(bounded, argument)
+        found = pickle.loads(_outcome(bounded._function, pickle.loads(pickle.dumps(argument))))
+        if isinstance(found, BaseException):
+            raise found
+        return found
+
+    monkeypatch.setattr(Bounded, "__call__", answer)
 
 
 class KeptSession:

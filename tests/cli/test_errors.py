@@ -118,7 +118,7 @@ OUT = {
     "draw": ("draw", "mt 1->2", "--out", "NAME.svg"),
     "draw a trace": ("draw", "--run", "RUN", "--out", "NAME.itf.json"),
     "table": ("table", "signatures", "--n", "2", "--messages", "1", "--out", "NAME"),
-    "vectors": ("vectors", "--against", "is-seal", "--out", "NAME"),
+    "vectors": ("vectors", "--against", "deadlock-free", "--out", "NAME"),
 }
 
 

@@ -8,6 +8,7 @@ processes.
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence, Set
+from functools import cache
 from itertools import pairwise
 
 from hypothesis import strategies as st
@@ -39,19 +40,21 @@ LONGEST_PIECE = 4
 @st.composite
 def executions(draw: st.DrawFn, n: int, max_messages: int, self_channels: bool = False) -> list[Event]:
     """Sends and receives in an order that can be executed, every message being received."""
-    usable = channels(n, self_channels=self_channels)
-    left = draw(st.integers(0, max_messages)) if usable else 0
+    sends = [snd(*channel) for channel in channels(n, self_channels=self_channels)]
+    left = draw(st.integers(0, max_messages)) if sends else 0
     waiting: Counter[Channel] = Counter()
     events: list[Event] = []
     while left or waiting.total():
-        sends = [snd(*channel) for channel in usable] if left else []
-        event = draw(st.sampled_from([*(rcv(c.receiver, c.sender) for c in sorted(+waiting)), *sends]))
+        possible = [rcv(c.receiver, c.sender) for c in sorted(+waiting)] + (sends if left else [])
+        # unlike `sampled_from`, which would draw the same, `integers` is made once for each size
+        event = possible[draw(st.integers(0, len(possible) - 1)) if len(possible) > 1 else 0]
         waiting[event.channel] += 1 if event.is_send else -1
         left -= event.is_send
         events.append(event)
     return events
 
 
+@cache
 def _piece(n: int) -> SearchStrategy[list[Event]]:
     channel = st.sampled_from(channels(n))
     several = st.lists(channel, min_size=2, max_size=LONGEST_PIECE)

@@ -16,7 +16,7 @@ from sealcheck.errors import InputError
 from sealcheck.programs import syntax
 from sealcheck.programs.runs import Frontier, GlobalRun, Interval, LocalEvent, LocalState, Place
 from sealcheck.programs.semantics import PAPER, ChannelModel, CutReading, Semantics
-from sealcheck.programs.straight_line import Channel, rcv, snd
+from sealcheck.programs.straight_line import Channel, Kind
 from sealcheck.programs.syntax import Expression, Formula, Program, layered
 
 OneEvent = syntax.Assignment | syntax.Send | syntax.Receive
@@ -30,6 +30,7 @@ def occurs(run: GlobalRun, c: Frontier, d: Frontier, program: Program, semantics
     Time as for `ends`.
 
     >>> from sealcheck.language.parser import parse
+    >>> from sealcheck.programs.straight_line import snd
     >>> run = GlobalRun(((LocalEvent(snd(1, 2), 5),), ()), (({}, {}), ({},)), {})
     >>> [occurs(run, (0, 0), (1, 0), parse(text)) for text in ("snd 1->2 (5)", "snd 1->2 (6)", "eps")]
     [True, False, False]
@@ -52,6 +53,7 @@ def ends(run: GlobalRun, c: Frontier, program: Program, semantics: Semantics = P
     repetitions nested k deep raise this to the power k + 1.  Source: the semantics of programs (section 2).
 
     >>> from sealcheck.language.parser import parse
+    >>> from sealcheck.programs.straight_line import snd
     >>> run = GlobalRun(((LocalEvent(snd(1, 2)),), ()), (({}, {}), ({},)), {})
     >>> sorted(ends(run, (0, 0), parse("(snd 1->2)*")))
     [(0, 0), (1, 0)]
@@ -68,6 +70,8 @@ def ends(run: GlobalRun, c: Frontier, program: Program, semantics: Semantics = P
         case syntax.Layering(parts):
             reached = {c}
             for part in parts:
+                if not reached:
+                    break
                 reached = {d for between in reached for d in ends(run, between, part, semantics)}
             return reached
         case syntax.Choice(alternatives):
@@ -105,7 +109,7 @@ def _after_statement(run: GlobalRun, c: Frontier, statement: OneEvent) -> set[Fr
 
 
 def _require_process(process: int, run: GlobalRun) -> None:
-    if process > run.n:
+    if process > len(run.events):
         raise InputError(f"the program names process {process}, but the run has only {run.n}")
 
 
@@ -118,11 +122,14 @@ def _performs(local: LocalEvent, before: LocalState, after: LocalState, statemen
         case syntax.Assignment(target, expression):
             return local.event is None and _same(after, {**before, target.name: value(expression, before)})
         case syntax.Send(sender, receiver, content):
+            if local.event != (Kind.SEND, sender, receiver):
+                return False
             sent = content is None or value(content, before) == local.content
-            return local.event == snd(sender, receiver) and sent and _same(after, before)
+            return sent and _same(after, before)
         case syntax.Receive(receiver, sender, variable):
-            stored = {} if variable is None else {variable.name: local.content}
-            return local.event == rcv(receiver, sender) and _same(after, {**before, **stored})
+            if local.event != (Kind.RECEIVE, sender, receiver):
+                return False
+            return _same(after, before if variable is None else {**before, variable.name: local.content})
         case _:
             assert_never(statement)
 
@@ -245,6 +252,7 @@ def cuts_after_iterations(
     Source: the semantics of programs, in section 2.2.
 
     >>> from sealcheck.language.parser import parse
+    >>> from sealcheck.programs.straight_line import snd
     >>> run = GlobalRun(((LocalEvent(snd(1, 2)),) * 2, ()), (({},) * 3, ({},)), {})
     >>> program = parse("cut; (snd 1->2)*")
     >>> [sorted(cuts_after_iterations(run, (0, 0), program, count)) for count in (1, 2, 3)]

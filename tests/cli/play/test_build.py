@@ -110,6 +110,7 @@ def test_it_is_not_larger_than_promised(
         build, "_compiled", lambda *_: {COMPILED: packed(dict.fromkeys(OWN_MODULES, b"code"))}
     )
     monkeypatch.setattr(build, "examples", lambda _: [])
+    monkeypatch.setattr(build, "table", lambda: b"[]")
     assert build.build(tmp_path / NAME) == (tmp_path / NAME).stat().st_size
     monkeypatch.setattr(build, "MOST_BYTES", 10)
     with pytest.raises(InputError, match=rf"{NAME} would have \d+ bytes, and may have 10"):

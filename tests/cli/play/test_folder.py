@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.cli.play.made_up import MADE_UP, ROOT
+from tests.cli.play.made_up import ROOT, made_up
 
 from sealcheck.cli.play.examples import examples
 from sealcheck.cli.play.folder import (
@@ -33,7 +33,7 @@ from sealcheck.cli.play.folder import (
 
 def test_the_folder_is_written(place: Path, ask: Callable[..., Any], tmp_path: Path) -> None:
     """Every file that the page names is there, and the page names the versions."""
-    (place / NAME).write_bytes(packed(MADE_UP))
+    (place / NAME).write_bytes(packed(made_up()))
     target = tmp_path / "deep" / "page"
     said = ask("play", str(target))
     assert (said.code, said.err) == (0, "")
@@ -52,7 +52,7 @@ def test_the_folder_is_written(place: Path, ask: Callable[..., Any], tmp_path: P
 
 
 def test_files_are_listed_as_json(place: Path, ask: Callable[..., Any], tmp_path: Path) -> None:
-    (place / NAME).write_bytes(packed(MADE_UP))
+    (place / NAME).write_bytes(packed(made_up()))
     listed = ask("play", str(tmp_path / "page"), "--json").document["files"]
     assert sorted(listed) == sorted(str(path) for path in (tmp_path / "page").rglob("*") if path.is_file())
 
@@ -61,7 +61,7 @@ def test_our_modules_are_enough(tmp_path: Path) -> None:
     """With the packages that the archive has, and the standard library, they answer each kind of question."""
     for name in ("lark", "drawsvg"):
         (tmp_path / name).symlink_to(str(files(name)))
-    with zipfile.ZipFile(BytesIO(page_files(MADE_UP)[OWN])) as own:
+    with zipfile.ZipFile(BytesIO(page_files(made_up())[OWN])) as own:
         own.extractall(tmp_path)
     requests = [
         {"text": "mt 1->2\n\nmt 1->2"},
@@ -91,10 +91,10 @@ def test_modules_come_compiled_if_they_are_those_of_the_archive() -> None:
     sources = dict(own_files(files("sealcheck")))
     name, changed = "sealcheck/errors.py", "sealcheck/words.py"
     compiled = {compiled_name(sources[name]): b"code", compiled_name(sources[changed] + b"#"): b"other"}
-    with zipfile.ZipFile(BytesIO(page_files(MADE_UP | {COMPILED: packed(compiled)})[OWN])) as own:
+    with zipfile.ZipFile(BytesIO(page_files(made_up() | {COMPILED: packed(compiled)})[OWN])) as own:
         found = {each: own.read(each) for each in own.namelist()}
     del sources[name]
-    assert found == sources | {f"{name}c": b"code", f"sealcheck/cli/play/{LEVELS}": MADE_UP[LEVELS]}
+    assert found == sources | {f"{name}c": b"code", f"sealcheck/cli/play/{LEVELS}": made_up()[LEVELS]}
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_without_a_whole_archive_nothing_is_written(
 def test_a_folder_that_is_not_empty_stays_as_it_is(
     place: Path, ask: Callable[..., Any], tmp_path: Path
 ) -> None:
-    (place / NAME).write_bytes(packed(MADE_UP))
+    (place / NAME).write_bytes(packed(made_up()))
     target = tmp_path / "page"
     target.mkdir()
     (target / "mine.txt").write_text("mine")
@@ -135,7 +135,7 @@ def test_a_folder_that_is_not_empty_stays_as_it_is(
 
 
 def test_an_empty_folder_is_filled(place: Path, ask: Callable[..., Any], tmp_path: Path) -> None:
-    (place / NAME).write_bytes(packed(MADE_UP))
+    (place / NAME).write_bytes(packed(made_up()))
     (tmp_path / "page").mkdir()
     assert ask("play", str(tmp_path / "page")).code == 0
     assert (tmp_path / "page" / "index.html").is_file()

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from tests.cli.page.recorded import named
-from tests.cli.play.made_up import MADE_UP
+from tests.cli.play.made_up import made_up
 
 from sealcheck.cli.audit import ANSWERING, FILES
 from sealcheck.cli.play.folder import NAME, packed, single
@@ -28,11 +28,11 @@ def audits(monkeypatch: pytest.MonkeyPatch) -> list[object]:
 def test_the_page_is_next_to_the_report(
     place: Path, audits: list[object], ask: Callable[..., Any], tmp_path: Path
 ) -> None:
-    (place / NAME).write_bytes(packed(MADE_UP))
+    (place / NAME).write_bytes(packed(made_up()))
     folder = tmp_path / "report"
     said = ask("report", str(folder), "--n", "1", "--messages", "0", "--json")
     assert said.document == {"files": [str(folder / name) for name in (*FILES, ANSWERING)]}
-    assert (folder / ANSWERING).read_bytes() == single(MADE_UP)
+    assert (folder / ANSWERING).read_bytes() == single(made_up())
     assert '<a href="play.html#q=' in (folder / "report.html").read_text()
     assert len(audits) == 1
 

@@ -10,22 +10,24 @@ from typing import Any
 
 import pytest
 from tests.cli.page.reading import Node, tree
-from tests.cli.play.made_up import MADE_UP
+from tests.cli.play.made_up import made_up
 
 from sealcheck.cli.play.folder import NAME, PAGE, packed, page_files, single
 
-MORE = MADE_UP | {
-    "licences/NOTICE.txt": b"This page consists of:\n<script>\n",
-    "licences/MIT.txt": b"MIT",
-    "pyodide/pyodide.asm.wasm": bytes(range(256)) * 9,
-    "later.json": b"{}",
-}
-"""An archive with more files, one of which nothing here knows."""
+
+def more() -> dict[str, bytes]:
+    """An archive with more files, one of which nothing here knows."""
+    return made_up() | {
+        "licences/NOTICE.txt": b"This page consists of:\n<script>\n",
+        "licences/MIT.txt": b"MIT",
+        "pyodide/pyodide.asm.wasm": bytes(range(256)) * 9,
+        "later.json": b"{}",
+    }
 
 
 @pytest.fixture(scope="module")
 def page() -> Node:
-    return tree(single(MORE).decode())
+    return tree(single(more()).decode())
 
 
 def parcels(page: Node) -> dict[str, bytes]:
@@ -38,7 +40,7 @@ def parcels(page: Node) -> dict[str, bytes]:
 
 def test_it_has_every_file_of_the_folder(page: Node) -> None:
     """Styles and scripts in their places, licences to be read, all others as they are."""
-    files = page_files(MORE)
+    files = page_files(more())
     del files[PAGE]
     shown = [node.raw.strip().encode() for tag in ("script", "style", "pre") for node in page.all(tag)]
     inside = parcels(page)
@@ -75,15 +77,15 @@ def test_the_policy_allows_the_scripts_and_no_other(page: Node) -> None:
 @pytest.mark.parametrize("name", ["page.html", "PAGE.HTML"])
 def test_the_command_writes_one_file(name: str, place: Path, ask: Callable[..., Any], tmp_path: Path) -> None:
     """The same file each time, in place of an older one."""
-    (place / NAME).write_bytes(packed(MORE))
+    (place / NAME).write_bytes(packed(more()))
     target = tmp_path / name
     said = ask("play", str(target))
     assert (said.code, said.err) == (0, "")
     assert said.out == f"wrote {target}; to see it, open it in a browser\n"
-    assert target.read_bytes() == single(MORE)
+    assert target.read_bytes() == single(more())
     target.write_text("older")
     assert ask("play", str(target), "--json").document == {"files": [str(target)]}
-    assert target.read_bytes() == single(MORE)
+    assert target.read_bytes() == single(more())
 
 
 def test_one_sentence_and_nothing_written(place: Path, ask: Callable[..., Any], tmp_path: Path) -> None:
