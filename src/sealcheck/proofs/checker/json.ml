@@ -17,7 +17,11 @@ let rec add_number out i =
 (* Whether the text has no bare quotation mark, and does not end within an escape. *)
 let rec is_quotable s at =
   at = String.length s
-  || match s.[at] with '"' -> false | '\\' -> at + 1 < String.length s && is_quotable s (at + 2) | _ -> is_quotable s (at + 1)
+  ||
+  match s.[at] with
+  | '"' -> false
+  | '\\' -> at + 1 < String.length s && is_quotable s (at + 2)
+  | _ -> is_quotable s (at + 1)
 
 let write value =
   let out = Buffer.create 1000 in
@@ -111,7 +115,9 @@ let read_canonical text =
   let value = same text (value_of text) in
   if sorted value then value else raise (Bad "the keys are not sorted, each once")
 
-let text said = String (String.map (function '"' -> '\'' | '\\' -> '/' | c when c < ' ' || c > '~' -> '?' | c -> c) said)
+let text said =
+  let plain = function '"' -> '\'' | '\\' -> '/' | c when c < ' ' || c > '~' -> '?' | c -> c in
+  String (String.map plain said)
 
 let unescaped text =
   let out = Buffer.create (String.length text) in

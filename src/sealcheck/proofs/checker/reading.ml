@@ -84,7 +84,8 @@ let program n value =
   let s = text "a program" value in
   let statements = statements_of s in
   if written statements <> s then refuse "a program is written in another way than it is read";
-  let send i j = Verified.ASend (process n i, process n j) and receive i j = Verified.ARecv (process n j, process n i) in
+  let send i j = Verified.ASend (process n i, process n j) in
+  let receive i j = Verified.ARecv (process n j, process n i) in
   let add found = function
     | Both (i, j) -> receive i j :: send i j :: found
     | Send (i, j) -> send i j :: found

@@ -6,7 +6,8 @@
 
 From Coq Require Import List Arith Lia Relations PeanoNat Bool.
 Import ListNotations.
-From Sealcheck Require Import Definitions Runs Occurrence StraightLine Prefix CausalPast Decider KnowledgeDecider Tries Clocks.
+From Sealcheck Require Import Definitions Runs Occurrence StraightLine Prefix CausalPast Decider.
+From Sealcheck Require Import KnowledgeDecider Tries Clocks.
 
 (** ** A table of events *)
 
@@ -37,7 +38,10 @@ Definition enter (t : table) (a : act) : table :=
       let k := find2_or 0 i j (sent_so_far_on t) in
       {| lengths := next; sent_so_far_on := add2 i j (S k) (sent_so_far_on t); received_on := received_on t;
          listed_at := list_at i at_end (Snd j, k) (listed_at t);
-         next_sends := match find2 i j (next_sends t) with Some _ => next_sends t | None => add2 i j at_end (next_sends t) end |}
+         next_sends := match find2 i j (next_sends t) with
+                       | Some _ => next_sends t
+                       | None => add2 i j at_end (next_sends t)
+                       end |}
   | ARecv _ from =>
       let k := find2_or 0 from i (received_on t) in
       {| lengths := next; sent_so_far_on := sent_so_far_on t; received_on := add2 from i (S k) (received_on t);
@@ -82,19 +86,26 @@ Lemma number_of_snoc : forall l a i y x, y <= len l i -> number_of (l ++ [a]) i 
 Proof. intros l a i y [j|j|] L; simpl; auto; now rewrite prefix_firstn. Qed.
 
 Lemma number_of_all : forall l i x, number_of l i (len l i) x =
-  match x with Snd j => length (filter (sndb j) (labs i l)) | Rcv j => length (filter (rcvb j) (labs i l)) | Int => 0 end.
+  match x with
+  | Snd j => length (filter (sndb j) (labs i l))
+  | Rcv j => length (filter (rcvb j) (labs i l))
+  | Int => 0
+  end.
 Proof. intros l i x. unfold number_of. rewrite <- len_labs, firstn_all. reflexivity. Qed.
 
 (** The first of some elements, in a list that goes on. *)
-Lemma nthpos_app {A} (f : A -> bool) : forall u v, (exists a, In a u /\ f a = true) -> nthpos f (u ++ v) 0 = nthpos f u 0.
+Lemma nthpos_app {A} (f : A -> bool) : forall u v, (exists a, In a u /\ f a = true) ->
+  nthpos f (u ++ v) 0 = nthpos f u 0.
 Proof.
   induction u as [|b u IH]; intros v (a & I & F); [destruct I|]. simpl. destruct (f b) eqn:E; auto.
   destruct I as [->|I]; [congruence|]. f_equal. apply IH. eauto.
 Qed.
 
-Lemma nthpos_app_none {A} (f : A -> bool) : forall u v, (forall a, In a u -> f a = false) -> nthpos f (u ++ v) 0 = length u + nthpos f v 0.
+Lemma nthpos_app_none {A} (f : A -> bool) : forall u v, (forall a, In a u -> f a = false) ->
+  nthpos f (u ++ v) 0 = length u + nthpos f v 0.
 Proof.
-  induction u as [|b u IH]; intros v N; simpl; auto. rewrite (N b (or_introl eq_refl)). f_equal. apply IH. intros a I. apply N. now right.
+  induction u as [|b u IH]; intros v N; simpl; auto. rewrite (N b (or_introl eq_refl)). f_equal. apply IH.
+  intros a I. apply N. now right.
 Qed.
 
 Lemma sndb_not_in : forall q i j, ~ In (Snd j) (labs i q) -> forall x, In x (labs i q) -> sndb j x = false.
@@ -113,13 +124,17 @@ Lemma enter_lists : forall p q t a, lists p q t -> lists p (q ++ [a]) (enter t a
 Proof.
   intros p q t a L. pose proof (lists_lengths _ _ _ L (actor a)) as End.
   assert (Len : forall i, find_or 0 i (lengths (enter t a)) = len (p ++ q ++ [a]) i).
-  { intro i. rewrite app_assoc, len_snoc. destruct a; simpl; rewrite find_or_add, ?(lists_lengths _ _ _ L), (Nat.eqb_sym i);
-      match goal with |- (if ?u =? ?v then _ else _) = _ => destruct (Nat.eqb_spec u v) as [<-|]; simpl; rewrite ?Nat.eqb_refl; lia end. }
+  { intro i. rewrite app_assoc, len_snoc.
+    destruct a; simpl; rewrite find_or_add, ?(lists_lengths _ _ _ L), (Nat.eqb_sym i);
+      match goal with |- (if ?u =? ?v then _ else _) = _ =>
+        destruct (Nat.eqb_spec u v) as [<-|]; simpl; rewrite ?Nat.eqb_refl; lia
+      end. }
   assert (Old : forall i y x k, find2 i y (listed_at t) = Some (x, k) ->
     nth_error (labs i (p ++ q ++ [a])) y = Some x /\ k = number_of (p ++ q ++ [a]) i y x).
   { intros i y x k H. apply (lists_places _ _ _ L) in H as [H ->]. rewrite app_assoc, nth_snoc. split; [auto|].
     apply labs_lt in H. rewrite number_of_snoc by lia. reflexivity. }
-  assert (Pl : forall x k, x = alab a -> k = number_of (p ++ q) (actor a) (len (p ++ q) (actor a)) x -> forall i y x' k',
+  assert (Pl : forall x k, x = alab a -> k = number_of (p ++ q) (actor a) (len (p ++ q) (actor a)) x ->
+    forall i y x' k',
     find2 i y (list_at (actor a) (find_or 0 (actor a) (lengths t)) (x, k) (listed_at t)) = Some (x', k') ->
     nth_error (labs i (p ++ q ++ [a])) y = Some x' /\ k' = number_of (p ++ q ++ [a]) i y x').
   { intros x k -> -> i y x' k'. unfold list_at. destruct (find2 _ _ wanted); [|apply Old]. rewrite find2_add2, End.
@@ -131,19 +146,28 @@ Proof.
     | None => ~ In (Snd j) (labs i (q ++ [a]))
     end).
   { intros i j N. pose proof (lists_first _ _ _ L i j) as F. destruct (find2 i j (next_sends t)) as [z|].
-    - destruct F as [I ->]. split; [rewrite labs_app; apply in_or_app; auto|]. unfold next_send. rewrite labs_app, nthpos_app; auto.
+    - destruct F as [I ->]. split; [rewrite labs_app; apply in_or_app; auto|]. unfold next_send.
+      rewrite labs_app, nthpos_app; auto.
       exists (Snd j). split; auto. now apply sndb_spec.
-    - rewrite labs_one_more. intro I. apply in_app_or in I as [I|I]; auto. destruct (Nat.eqb_spec (actor a) i) as [<-|]; [|destruct I].
+    - rewrite labs_one_more. intro I. apply in_app_or in I as [I|I]; auto.
+      destruct (Nat.eqb_spec (actor a) i) as [<-|]; [|destruct I].
       destruct I as [I|[]]. destruct a; try discriminate. simpl in I, N. injection I as ->. congruence. }
-  constructor; auto; destruct a as [i0 j0|j0 i0|i0]; cbn [enter lengths sent_so_far_on received_on listed_at next_sends actor alab] in *.
+  constructor; auto; destruct a as [i0 j0|j0 i0|i0];
+    cbn [enter lengths sent_so_far_on received_on listed_at next_sends actor alab] in *.
   - intros i j. rewrite app_assoc, count_snd_snoc, find2_or_add2, !(lists_sent _ _ _ L). cbn [actor alab sndb].
-    rewrite (Nat.eqb_sym i0 i), (Nat.eqb_sym j0 j). destruct (Nat.eqb_spec i i0) as [->|], (Nat.eqb_spec j j0) as [->|]; simpl; lia.
-  - intros i j. rewrite app_assoc, count_snd_snoc, (lists_sent _ _ _ L). cbn [actor alab sndb]. rewrite andb_false_r. lia.
-  - intros i j. rewrite app_assoc, count_snd_snoc, (lists_sent _ _ _ L). cbn [actor alab sndb]. rewrite andb_false_r. lia.
-  - intros i j. rewrite app_assoc, count_rcv_snoc, (lists_received _ _ _ L). cbn [actor alab rcvb]. rewrite andb_false_r. lia.
+    rewrite (Nat.eqb_sym i0 i), (Nat.eqb_sym j0 j).
+    destruct (Nat.eqb_spec i i0) as [->|], (Nat.eqb_spec j j0) as [->|]; simpl; lia.
+  - intros i j. rewrite app_assoc, count_snd_snoc, (lists_sent _ _ _ L). cbn [actor alab sndb].
+    rewrite andb_false_r. lia.
+  - intros i j. rewrite app_assoc, count_snd_snoc, (lists_sent _ _ _ L). cbn [actor alab sndb].
+    rewrite andb_false_r. lia.
+  - intros i j. rewrite app_assoc, count_rcv_snoc, (lists_received _ _ _ L). cbn [actor alab rcvb].
+    rewrite andb_false_r. lia.
   - intros i j. rewrite app_assoc, count_rcv_snoc, find2_or_add2, !(lists_received _ _ _ L). cbn [actor alab rcvb].
-    rewrite (Nat.eqb_sym i0 i), (Nat.eqb_sym j0 j). destruct (Nat.eqb_spec i i0) as [->|], (Nat.eqb_spec j j0) as [->|]; simpl; lia.
-  - intros i j. rewrite app_assoc, count_rcv_snoc, (lists_received _ _ _ L). cbn [actor alab rcvb]. rewrite andb_false_r. lia.
+    rewrite (Nat.eqb_sym i0 i), (Nat.eqb_sym j0 j).
+    destruct (Nat.eqb_spec i i0) as [->|], (Nat.eqb_spec j j0) as [->|]; simpl; lia.
+  - intros i j. rewrite app_assoc, count_rcv_snoc, (lists_received _ _ _ L). cbn [actor alab rcvb].
+    rewrite andb_false_r. lia.
   - apply Pl; auto. rewrite number_of_all. apply (lists_sent _ _ _ L).
   - apply Pl; auto. rewrite number_of_all. apply (lists_received _ _ _ L).
   - apply Pl; auto.
@@ -154,7 +178,8 @@ Proof.
     + rewrite find2_add2. destruct (Nat.eqb_spec i i0) as [->|]; [destruct (Nat.eqb_spec j j0) as [->|]|]; simpl;
         try (apply Fi; congruence).
       rewrite labs_one_more. cbn [actor alab]. rewrite Nat.eqb_refl. split; [apply in_or_app; right; now left|].
-      unfold next_send. rewrite labs_one_more. cbn [actor alab]. rewrite Nat.eqb_refl, nthpos_app_none by now apply sndb_not_in.
+      unfold next_send. rewrite labs_one_more. cbn [actor alab].
+      rewrite Nat.eqb_refl, nthpos_app_none by now apply sndb_not_in.
       simpl. rewrite Nat.eqb_refl, End, len_app, len_labs. lia.
   - intros i j. apply Fi. discriminate.
   - intros i j. apply Fi. discriminate.
@@ -171,7 +196,8 @@ Proof.
   intros p q. unfold table_of. assert (H : lists [] [] no_events).
   { constructor; try reflexivity; [discriminate|intros i j []]. }
   apply (entered p) in H. simpl in H. assert (H' : lists p [] (from_here (fold_left enter p no_events))).
-  { constructor; cbn [from_here lengths sent_so_far_on received_on listed_at next_sends]; rewrite ?app_nil_r; try apply H. intros i j []. }
+  { constructor; cbn [from_here lengths sent_so_far_on received_on listed_at next_sends]; rewrite ?app_nil_r;
+      try apply H. intros i j []. }
   apply (entered q) in H'. exact H'.
 Qed.
 End Entering.
@@ -197,8 +223,8 @@ Fixpoint is_path (t : table) (x : event) (rest : list event) : bool :=
 (** What a certificate says of a channel: whether the chain leads to a send of Q, and the chain. *)
 Record chain := { about : proc * proc; into_send : bool; steps : list event }.
 
-(** [last] has the last receives of P, plus 1.  The chain is about [i -> j], starts at the last receive on it, and leads to
-    process [i], no later than the next send on it. *)
+(** [last] has the last receives of P, plus 1.  The chain is about [i -> j], starts at the last receive on it, and
+    leads to process [i], no later than the next send on it. *)
 Definition is_chain (t : table) (last : trie (trie nat)) (c : proc * proc) (given : chain) : bool :=
   let (i, j) := c in
   let next := match find2 i j (next_sends t) with Some z => z | None => find_or 0 i (lengths t) end in
@@ -283,7 +309,8 @@ Proof.
   apply (is_path_causes p q _ L) in P. destruct (List.last rest b) as [i' k]. cbn [fst snd] in *. subst i'.
   apply causes_local_le with x; [lia|]. apply causes_local_ge with k; [|exact P].
   apply Nat.le_trans with (next_send p q i j); [|now apply next_send_le].
-  pose proof (lists_first _ _ _ L i j) as Fi. destruct (find2 i j (next_sends (table_of (places_of given) p q))) as [z'|].
+  pose proof (lists_first _ _ _ L i j) as Fi.
+  destruct (find2 i j (next_sends (table_of (places_of given) p q))) as [z'|].
   - destruct Fi as [_ <-]. exact Le.
   - rewrite (next_send_none p q i j Fi), <- (lists_lengths _ _ _ L i). exact Le.
 Qed.

@@ -1,11 +1,11 @@
 (** * Vector clocks
 
-    A program is gone through once, in an order in which its events can happen.  Each process has a clock: a cut with all
-    that happened before or at its last event.  A message carries the clock of its send.  So all that the graph of a program
-    says about events is computed in as many steps as there are events, times the number of processes.
+    A program is gone through once, in an order in which its events can happen.  Each process has a clock: a cut with
+    all that happened before or at its last event.  A message carries the clock of its send.  So all that the graph of
+    a program says about events is computed in as many steps as there are events, times the number of processes.
 
-    [play] goes through layers, and says of each send whether all that earlier layers receive on its channel is in its past:
-    [play_correct]. *)
+    [play] goes through layers, and says of each send whether all that earlier layers receive on its channel is in its
+    past: [play_correct]. *)
 
 From Coq Require Import List Arith Lia Relations PeanoNat Bool.
 Import ListNotations.
@@ -32,8 +32,8 @@ Proof. induction u as [|a u IH]; intros [|b v]; simpl; auto. Qed.
 
 (** ** Messages in flight *)
 
-(** The clocks of the messages of a channel: in the first list from the one that is received next on, in the second one
-    from the one that was sent last back. *)
+(** The clocks of the messages of a channel: the first list begins with the one that is received next, and the second
+    one, in the order opposite to that of sending, with the one that was sent last. *)
 Definition queue : Type := list clock * list clock.
 Definition nothing_in_flight : queue := ([], []).
 Definition in_flight (w : queue) : list clock := fst w ++ rev (snd w).
@@ -52,7 +52,8 @@ Proof. intros c [u v]. unfold in_flight. simpl. now rewrite app_assoc. Qed.
 Lemma receive_clock_spec : forall w c w', receive_clock w = Some (c, w') -> in_flight w = c :: in_flight w'.
 Proof.
   intros [[|a u] v] c w' H; unfold receive_clock, in_flight in *; cbn [fst snd] in *.
-  - rewrite <- rev_alt in H. destruct (rev v) as [|b next]; [discriminate|]. injection H as <- <-. simpl. now rewrite app_nil_r.
+  - rewrite <- rev_alt in H. destruct (rev v) as [|b next]; [discriminate|]. injection H as <- <-. simpl.
+    now rewrite app_nil_r.
   - injection H as <- <-. reflexivity.
 Qed.
 
@@ -157,7 +158,8 @@ Proof.
 Qed.
 
 (** An event that is no receive is caused by the earlier ones of its process, and by what caused them. *)
-Lemma upto_causes : forall l i k x, (forall a b, ~ is_rcv (fifo l) (i, k) a b) -> (up_to_place l i k x <-> causes (fifo l) x (i, k)).
+Lemma upto_causes : forall l i k x, (forall a b, ~ is_rcv (fifo l) (i, k) a b) ->
+  (up_to_place l i k x <-> causes (fifo l) x (i, k)).
 Proof.
   intros l i k x N. rewrite causes_last. split.
   - intros (k' & L & H). exists (i, k'). split; [left; auto|exact H].
@@ -178,7 +180,8 @@ Proof.
     + exists (delta (fifo l) (j, k)). split; [right; eauto|exact H].
 Qed.
 
-Lemma upto_next : forall l i k x, up_to_place l i (S k) x <-> up_to_place l i k x \/ x = (i, k) \/ causes (fifo l) x (i, k).
+Lemma upto_next : forall l i k x,
+  up_to_place l i (S k) x <-> up_to_place l i k x \/ x = (i, k) \/ causes (fifo l) x (i, k).
 Proof.
   intros l i k x. unfold up_to_place. split.
   - intros (k' & L & H). destruct (Nat.eq_dec k' k) as [->|N]; [tauto|]. left. exists k'. split; [lia|exact H].
@@ -198,7 +201,8 @@ Variables (n : nat) (l : list act).
 Hypothesis W : acts_below n l.
 
 (** A clock that has exactly the first [k] events of [i] and their past. *)
-Definition is_clock (c : clock) (i : proc) (k : nat) := length c = n /\ forall x, inside (at_ c) x <-> up_to_place l i k x.
+Definition is_clock (c : clock) (i : proc) (k : nat) :=
+  length c = n /\ forall x, inside (at_ c) x <-> up_to_place l i k x.
 
 (** All its events are among those of [a]. *)
 Definition is_done (a : list act) (c : clock) := forall x, inside (at_ c) x -> inside (len a) x.
@@ -222,9 +226,12 @@ Record going (pre : list (list act)) (cur : list act) (st : clock_state) : Prop 
   going_acyclic : forall e, inside (len (concat pre ++ cur)) e -> ~ causes (fifo l) e e;
   going_openers : forall i j, opens (concat pre ++ cur) i j (find2 i j (openers st));
   going_fresh : forall i j y, nth_error (labs j (concat pre ++ cur)) y = Some (Rcv i) -> y < find2_or 0 i j (fresh st);
-  going_fresh_is : forall i j y, find2_or 0 i j (fresh st) = S y -> nth_error (labs j (concat pre ++ cur)) y = Some (Rcv i);
-  going_settled : forall i j y, nth_error (labs j (concat pre)) y = Some (Rcv i) -> y < find2_or 0 i j (settled_up_to st);
-  going_settled_is : forall i j y, find2_or 0 i j (settled_up_to st) = S y -> nth_error (labs j (concat pre)) y = Some (Rcv i);
+  going_fresh_is : forall i j y, find2_or 0 i j (fresh st) = S y ->
+    nth_error (labs j (concat pre ++ cur)) y = Some (Rcv i);
+  going_settled : forall i j y, nth_error (labs j (concat pre)) y = Some (Rcv i) ->
+    y < find2_or 0 i j (settled_up_to st);
+  going_settled_is : forall i j y, find2_or 0 i j (settled_up_to st) = S y ->
+    nth_error (labs j (concat pre)) y = Some (Rcv i);
   going_kept : kept st = true <-> forall as_ bs i j y z, pre = as_ ++ bs ->
     nth_error (labs j (concat as_)) y = Some (Rcv i) -> len (concat as_) i <= z ->
     nth_error (labs i (concat pre ++ cur)) z = Some (Snd j) -> causes (fifo l) (j, y) (i, z)
@@ -253,7 +260,8 @@ Proof.
     assert (N : nth_error (labs i a) y = None) by (apply nth_error_None; now rewrite len_labs).
     rewrite N. destruct (Nat.eqb_spec (actor e) i) as [E|D].
     + destruct (y - len a i) as [|m] eqn:M; simpl.
-      * split; [intro H; injection H as <-; right; repeat split; auto; lia|]. intros [H|(_ & _ & ->)]; [discriminate|auto].
+      * split; [intro H; injection H as <-; right; repeat split; auto; lia|].
+        intros [H|(_ & _ & ->)]; [discriminate|auto].
       * destruct m; split; try discriminate; intros [H|(_ & Y & _)]; try discriminate; lia.
     + destruct (y - len a i); split; try discriminate; intros [H|(Q & _)]; try discriminate; contradiction.
 Qed.
@@ -269,10 +277,12 @@ Lemma own_events : forall a c i k, is_clock c i k -> is_done a c -> k = len a i 
 Proof.
   intros a c i k [_ C] D E. destruct (Nat.lt_trichotomy (at_ c i) k) as [L|[H|L]]; auto.
   - assert (H : inside (at_ c) (i, at_ c i)) by (apply C; exists (at_ c i); auto). unfold inside in H. simpl in H. lia.
-  - assert (H : inside (at_ c) (i, k)) by (unfold inside; simpl; lia). apply D in H. unfold inside in H. simpl in H. lia.
+  - assert (H : inside (at_ c) (i, k)) by (unfold inside; simpl; lia). apply D in H. unfold inside in H.
+    simpl in H. lia.
 Qed.
 
-Lemma tick_inside : forall c i k x, i < length c -> at_ c i = k -> (inside (at_ (tick c i)) x <-> inside (at_ c) x \/ x = (i, k)).
+Lemma tick_inside : forall c i k x, i < length c -> at_ c i = k ->
+  (inside (at_ (tick c i)) x <-> inside (at_ c) x \/ x = (i, k)).
 Proof.
   intros c i k [p m] L E. unfold inside. cbn [fst snd]. rewrite tick_at by auto. destruct (Nat.eqb_spec p i) as [->|N].
   - rewrite E. split; [|intros [H|H]; [lia|injection H as ->; lia]]. intro H.
@@ -357,20 +367,23 @@ Qed.
 Lemma count_snd_snoc : forall a e i j, length (filter (sndb j) (labs i (a ++ [e]))) =
   length (filter (sndb j) (labs i a)) + (if (actor e =? i) && sndb j (alab e) then 1 else 0).
 Proof.
-  intros. rewrite labs_one_more, filter_app, app_length. f_equal. destruct (actor e =? i); simpl; auto. now destruct (sndb j _).
+  intros. rewrite labs_one_more, filter_app, app_length. f_equal. destruct (actor e =? i); simpl; auto.
+  now destruct (sndb j _).
 Qed.
 
 Lemma count_rcv_snoc : forall a e i j, length (filter (rcvb i) (labs j (a ++ [e]))) =
   length (filter (rcvb i) (labs j a)) + (if (actor e =? j) && rcvb i (alab e) then 1 else 0).
 Proof.
-  intros. rewrite labs_one_more, filter_app, app_length. f_equal. destruct (actor e =? j); simpl; auto. now destruct (rcvb i _).
+  intros. rewrite labs_one_more, filter_app, app_length. f_equal. destruct (actor e =? j); simpl; auto.
+  now destruct (rcvb i _).
 Qed.
 
 Lemma clock_of_add : forall st i c i', find_or (repeat 0 n) i' (add i c (clocks st)) =
   if i' =? i then c else clock_of n st i'.
 Proof. intros. apply find_or_add. Qed.
 
-Lemma not_in_own_past : forall a e c, is_done a c -> (forall x, causes (fifo l) x (actor e, len a (actor e)) -> inside (at_ c) x) ->
+Lemma not_in_own_past : forall a e c, is_done a c ->
+  (forall x, causes (fifo l) x (actor e, len a (actor e)) -> inside (at_ c) x) ->
   ~ causes (fifo l) (actor e, len a (actor e)) (actor e, len a (actor e)).
 Proof. intros a e c D H C. apply H, D in C. unfold inside in C. simpl in C. lia. Qed.
 
@@ -401,7 +414,8 @@ Lemma event_own : at_ (clock_of n st (actor a)) (actor a) = len (concat pre ++ c
 Proof. eapply own_events; [apply event_clock|apply (going_done _ _ _ G), event_actor|reflexivity]. Qed.
 
 (** The clocks of all processes, where [a]'s process gets this one. *)
-Lemma event_clocks : forall c, is_clock c (actor a) (S (len (concat pre ++ cur) (actor a))) -> is_done ((concat pre ++ cur) ++ [a]) c ->
+Lemma event_clocks : forall c, is_clock c (actor a) (S (len (concat pre ++ cur) (actor a))) ->
+  is_done ((concat pre ++ cur) ++ [a]) c ->
   forall i, i < n -> let c' := find_or (repeat 0 n) i (add (actor a) c (clocks st)) in
   is_clock c' i (len ((concat pre ++ cur) ++ [a]) i) /\ is_done ((concat pre ++ cur) ++ [a]) c'.
 Proof.
@@ -446,7 +460,8 @@ Proof.
 Qed.
 
 (** The first send on a channel stays the first one, ... *)
-Lemma first_send_more : forall i j x, first_send (concat pre ++ cur) i j x -> first_send ((concat pre ++ cur) ++ [a]) i j x.
+Lemma first_send_more : forall i j x, first_send (concat pre ++ cur) i j x ->
+  first_send ((concat pre ++ cur) ++ [a]) i j x.
 Proof.
   intros i j x [H M]. split; [apply nth_snoc; auto|]. intros x' H'. apply nth_snoc in H' as [H'|(_ & -> & _)]; auto.
   apply labs_lt in H. lia.
@@ -471,7 +486,8 @@ Lemma event_kept : forall k, (forall i j, a <> ASend i j) -> (k = true <-> kept 
 Proof.
   intros k N K. rewrite K, (going_kept _ _ _ G). split; intros H as_ bs i j y z P R L S; apply (H as_ bs); auto;
     rewrite ?nth_snoc in *; auto.
-  destruct S as [S|(A & _ & S)]; auto. destruct a; try discriminate. simpl in A, S. injection S as ->. exfalso. eapply N; eauto.
+  destruct S as [S|(A & _ & S)]; auto. destruct a; try discriminate. simpl in A, S. injection S as ->.
+  exfalso. eapply N; eauto.
 Qed.
 
 Theorem happen_going : forall st', happen n st a = Some st' -> going pre (cur ++ [a]) st'.
@@ -484,9 +500,11 @@ Proof.
     injection H as <-.
     assert (Nr : forall u v, ~ is_rcv (fifo l) (i, len (concat pre ++ cur) i) u v).
     { intros u v. apply send_is_no_receive with (j := j). exact Lab. }
-    pose proof (tick_clock c i _ C O I Nr) as C'. pose proof (tick_done (concat pre ++ cur) a c) as D'. rewrite Ea in D'. cbn [actor] in D'.
+    pose proof (tick_clock c i _ C O I Nr) as C'. pose proof (tick_done (concat pre ++ cur) a c) as D'.
+    rewrite Ea in D'. cbn [actor] in D'.
     specialize (D' ltac:(lia) O D). rewrite <- Ea in D'.
-    pose proof (event_clocks (tick c i)) as Cs. rewrite Ea in Cs. cbn [actor] in Cs. rewrite <- Ea in Cs. specialize (Cs C' D').
+    pose proof (event_clocks (tick c i)) as Cs. rewrite Ea in Cs. cbn [actor] in Cs. rewrite <- Ea in Cs.
+    specialize (Cs C' D').
     rewrite <- Ea. constructor; cbn [clocks carried openers fresh settled_up_to kept]; rewrite ?app_assoc.
     + intros k K. exact (proj1 (Cs k K)).
     + intros k K. exact (proj2 (Cs k K)).
@@ -510,12 +528,14 @@ Proof.
     + rewrite Ea. apply acyclic_snoc; [apply (going_acyclic _ _ _ G)|]. cbn [actor].
       apply (not_in_own_past (concat pre ++ cur) (ASend i j) c D). intros x X. apply C. now apply upto_causes.
     + intros i' j'. destruct (find2 i j (openers st)) as [c0|] eqn:O0.
-      * destruct (Nat.eq_dec i' i) as [->|]; [destruct (Nat.eq_dec j' j) as [->|]|]; try (apply event_openers; congruence).
+      * destruct (Nat.eq_dec i' i) as [->|]; [destruct (Nat.eq_dec j' j) as [->|]|];
+          try (apply event_openers; congruence).
         rewrite O0. pose proof (going_openers _ _ _ G i j) as F. rewrite O0 in F. destruct F as (x & F & Cx). exists x.
         split; auto. now apply first_send_more.
       * rewrite find2_add2. destruct (Nat.eqb_spec i' i) as [->|]; [destruct (Nat.eqb_spec j' j) as [->|]|]; simpl;
           try (apply event_openers; congruence).
-        pose proof (going_openers _ _ _ G i j) as F. rewrite O0 in F. exists (len (concat pre ++ cur) i). split; [|exact C]. split.
+        pose proof (going_openers _ _ _ G i j) as F. rewrite O0 in F. exists (len (concat pre ++ cur) i).
+        split; [|exact C]. split.
         -- apply nth_snoc. right. rewrite Ea. auto.
         -- intros x' H. apply nth_snoc in H as [H|(_ & -> & _)]; auto. now apply F in H.
     + intros i' j' y. rewrite event_receives, Ea. intros [R|[R _]]; [now apply (going_fresh _ _ _ G)|discriminate].
@@ -525,7 +545,8 @@ Proof.
     + rewrite andb_true_iff, Nat.leb_le, (going_kept _ _ _ G). split.
       * intros [K Le] as_ bs i' j' y z P R L S. apply nth_snoc in S as [S|(A & -> & S)]; [now apply (K as_ bs)|].
         rewrite Ea in A, S. cbn [actor alab] in A, S. subst i'. injection S as <-. apply upto_local, C.
-        assert (R' : nth_error (labs j' (concat pre)) y = Some (Rcv i)) by (rewrite P, concat_split; now apply prefix_nth).
+        assert (R' : nth_error (labs j' (concat pre)) y = Some (Rcv i))
+          by (rewrite P, concat_split; now apply prefix_nth).
         apply (going_settled _ _ _ G) in R'. unfold inside. cbn [fst snd]. lia.
       * intro K. split.
         -- intros as_ bs i' j' y z P R L S. apply (K as_ bs); auto. apply nth_snoc. auto.
@@ -551,12 +572,15 @@ Proof.
       assert (inside (at_ c) x \/ inside (at_ s) x) as [Y|Y] by (unfold inside; lia); [now apply D|now apply Ds]. }
     assert (Oj : at_ (clock_join c s) j = len (concat pre ++ cur) j).
     { rewrite join_at, O. assert (at_ s j <= len (concat pre ++ cur) j); [|lia].
-      destruct (le_lt_dec (at_ s j) (len (concat pre ++ cur) j)) as [|Lt]; auto. exfalso. apply (Nat.lt_irrefl (len (concat pre ++ cur) j)).
+      destruct (le_lt_dec (at_ s j) (len (concat pre ++ cur) j)) as [|Lt]; auto. exfalso.
+      apply (Nat.lt_irrefl (len (concat pre ++ cur) j)).
       apply (Ds (j, len (concat pre ++ cur) j)). exact Lt. }
     pose proof (join_clock c s i j _ _ C Cs I Oj R De Nr) as C'.
-    pose proof (tick_done (concat pre ++ cur) a (clock_join c s)) as D'. rewrite Ea in D'. cbn [actor] in D'. rewrite join_length in D'.
+    pose proof (tick_done (concat pre ++ cur) a (clock_join c s)) as D'. rewrite Ea in D'. cbn [actor] in D'.
+    rewrite join_length in D'.
     specialize (D' ltac:(lia) Oj Dj). rewrite <- Ea in D'.
-    pose proof (event_clocks (tick (clock_join c s) j)) as Ck. rewrite Ea in Ck. cbn [actor] in Ck. rewrite <- Ea in Ck. specialize (Ck C' D').
+    pose proof (event_clocks (tick (clock_join c s) j)) as Ck. rewrite Ea in Ck. cbn [actor] in Ck.
+    rewrite <- Ea in Ck. specialize (Ck C' D').
     rewrite <- Ea. constructor; cbn [clocks carried openers fresh settled_up_to kept]; rewrite ?app_assoc.
     + intros m M. exact (proj1 (Ck m M)).
     + intros m M. exact (proj2 (Ck m M)).
@@ -584,7 +608,8 @@ Proof.
         apply andb_true_iff in Ch as [X Y]. apply Nat.eqb_eq in X, Y. subst i' j'. apply labs_lt in Q. lia.
       * injection Q as <- <-. rewrite !Nat.eqb_refl. simpl. lia.
     + intros i' j' y. rewrite find2_or_add2, event_receives. destruct ((i' =? i) && (j' =? j)) eqn:Ch.
-      * apply andb_true_iff in Ch as [X Y]. apply Nat.eqb_eq in X, Y. subst i' j'. intro Q. injection Q as <-. right. auto.
+      * apply andb_true_iff in Ch as [X Y]. apply Nat.eqb_eq in X, Y. subst i' j'. intro Q.
+        injection Q as <-. right. auto.
       * intro Q. left. now apply (going_fresh_is _ _ _ G).
     + apply (going_settled _ _ _ G).
     + apply (going_settled_is _ _ _ G).
@@ -593,9 +618,11 @@ Proof.
     injection H as <-.
     assert (Nr : forall u v, ~ is_rcv (fifo l) (i, len (concat pre ++ cur) i) u v).
     { intros u v [_ Rl]. simpl in Rl. rewrite Lab in Rl. discriminate. }
-    pose proof (tick_clock c i _ C O I Nr) as C'. pose proof (tick_done (concat pre ++ cur) a c) as D'. rewrite Ea in D'. cbn [actor] in D'.
+    pose proof (tick_clock c i _ C O I Nr) as C'. pose proof (tick_done (concat pre ++ cur) a c) as D'.
+    rewrite Ea in D'. cbn [actor] in D'.
     specialize (D' ltac:(lia) O D). rewrite <- Ea in D'.
-    pose proof (event_clocks (tick c i)) as Cs. rewrite Ea in Cs. cbn [actor] in Cs. rewrite <- Ea in Cs. specialize (Cs C' D').
+    pose proof (event_clocks (tick c i)) as Cs. rewrite Ea in Cs. cbn [actor] in Cs. rewrite <- Ea in Cs.
+    specialize (Cs C' D').
     rewrite <- Ea. constructor; cbn [clocks carried openers fresh settled_up_to kept]; rewrite ?app_assoc.
     + intros k K. exact (proj1 (Cs k K)).
     + intros k K. exact (proj2 (Cs k K)).
@@ -635,7 +662,8 @@ Qed.
 
 Lemma settle_going : forall pre cur st, going pre cur st -> going (pre ++ [cur]) [] (settle st).
 Proof.
-  intros pre cur st G. assert (E : concat (pre ++ [cur]) = concat pre ++ cur) by (rewrite concat_split; simpl; now rewrite app_nil_r).
+  intros pre cur st G.
+  assert (E : concat (pre ++ [cur]) = concat pre ++ cur) by (rewrite concat_split; simpl; now rewrite app_nil_r).
   constructor; cbn [clocks carried openers fresh settled_up_to kept settle]; rewrite ?E, ?app_nil_r; try apply G.
   rewrite (going_kept _ _ _ G). split; intros K as_ bs i j y z P R L S.
   - destruct (app_split_last as_ bs pre cur P) as [(bs' & -> & Pb)|[-> ->]]; [now apply (K as_ bs')|].
@@ -651,7 +679,8 @@ Proof.
 Qed.
 
 (** A layer all of whose channels are even after it, and before which all are, is balanced. *)
-Lemma even_balanced : forall pre x st, going pre x st -> balanced (concat pre) -> forallb (is_even st) x = true -> balanced x.
+Lemma even_balanced : forall pre x st, going pre x st -> balanced (concat pre) ->
+  forallb (is_even st) x = true -> balanced x.
 Proof.
   intros pre x st G B H i j. rewrite forallb_forall in H.
   assert (Step : is_empty_queue (carried_on st i j) = true ->
@@ -678,7 +707,8 @@ Proof.
   - injection H as <-. rewrite app_nil_r. split; auto. intros x [].
   - destruct (happen_all n st x) as [st1|] eqn:F; [|discriminate]. destruct (forallb _ x) eqn:Ev; [|discriminate].
     assert (G1 : going pre x st1).
-    { apply (happen_all_going x pre [] (concat ls ++ b) st); auto. rewrite app_nil_r, E. simpl. now rewrite <- app_assoc. }
+    { apply (happen_all_going x pre [] (concat ls ++ b) st); auto. rewrite app_nil_r, E. simpl.
+      now rewrite <- app_assoc. }
     pose proof (even_balanced pre x st1 G1 B Ev) as Bx.
     destruct (IH (pre ++ [x]) (settle st1) st') as [G2 Bs]; auto using settle_going.
     + rewrite concat_split. simpl. rewrite app_nil_r. now apply balanced_app.
@@ -756,7 +786,8 @@ Proof.
       rewrite E, concat_split, suffix_nth. exact Z.
     + intros K as_ bs i j y z E Y L Z. specialize (K as_ bs E i j y (z - len (concat as_) i) Y).
       replace (len (concat as_) i + (z - len (concat as_) i)) with z in K by lia.
-      rewrite <- concat_split, <- E in K. apply K. rewrite E, concat_split in Z. rewrite <- suffix_nth with (a := concat as_).
+      rewrite <- concat_split, <- E in K. apply K. rewrite E, concat_split in Z.
+      rewrite <- suffix_nth with (a := concat as_).
       now replace (len (concat as_) i + (z - len (concat as_) i)) with z by lia.
 Qed.
 
