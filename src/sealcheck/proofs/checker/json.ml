@@ -42,23 +42,22 @@ let write value =
   go value;
   Buffer.contents out
 
+(* One function that calls itself: js_of_ocaml makes no loop of two that call each other. *)
 let squeezed text =
   let length = String.length text in
   let out = Bytes.create length in
-  let rec outside at into =
+  let rec go inside at into =
     if at = length then into
     else
       let c = text.[at] in
-      if c = ' ' then outside (at + 1) into
-      else (Bytes.set out into c; (if c = '"' then inside else outside) (at + 1) (into + 1))
-  and inside at into =
-    if at = length then into
-    else
-      let c = text.[at] in
-      Bytes.set out into c;
-      if c = '\\' && at + 1 < length then (Bytes.set out (into + 1) text.[at + 1]; inside (at + 2) (into + 2))
-      else (if c = '"' then outside else inside) (at + 1) (into + 1) in
-  Bytes.sub_string out 0 (outside 0 0)
+      if c = ' ' && not inside then go inside (at + 1) into
+      else (
+        Bytes.set out into c;
+        if c = '\\' && inside && at + 1 < length then (
+          Bytes.set out (into + 1) text.[at + 1];
+          go inside (at + 2) (into + 2))
+        else go (inside <> (c = '"')) (at + 1) (into + 1)) in
+  Bytes.sub_string out 0 (go false 0 0)
 
 (* --- Not to be believed: a value for a text without spaces. --- *)
 
