@@ -12,7 +12,7 @@ let refuse format = Printf.ksprintf (fun text -> raise (Refused text)) format
 let largest = 1_000_000_000
 let most_processes = 1000
 
-(* The values of an object, which has each of these keys once, and no others. *)
+(* The values of an object, which has each of these keys, all different, once, and no others. *)
 let fields names = function
   | Json.Object pairs when List.compare_lengths pairs names = 0
                            && List.for_all (fun name -> List.mem_assoc name pairs) names ->
