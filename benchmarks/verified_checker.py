@@ -1,9 +1,9 @@
 """How fast the verified checker is, beside the kernel, on the rows of certified tables, and on long answers.
 
-Rows go through a pipe, one by one.  Of long answers the seconds are of the processor, with starting the
-program and reading the line: a run (the events of random messages), chains (Q acknowledges P), and layers
-that stay apart, where the kernel checks chains and the verified checker decides.  The program must be on the
-PATH (`make -C proofs checker`).  Figures are of one run on one machine.
+Seconds are of the processor, those of the program included: the medians of five measurements, in which both
+take turns.  Rows go through a pipe, one by one.  Long answers are one line each: a run (the events of random
+messages), chains (Q acknowledges P), and layers that stay apart, where the kernel checks chains and the
+verified checker decides.  The program must be on the PATH (`make -C proofs checker`).
 
     python benchmarks/verified_checker.py
 """
@@ -12,10 +12,10 @@ import json
 import random
 import resource
 import subprocess
-import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from statistics import median
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -31,7 +31,7 @@ from sealcheck.operations.phases import staying_apart
 from sealcheck.programs.phases import Phases
 from sealcheck.programs.runs import fifo_run
 from sealcheck.programs.straight_line import StraightLine, mt
-from sealcheck.questions.verified_checker import PROGRAM, checker
+from sealcheck.questions.verified_checker import PROGRAM, VerifiedChecker
 from sealcheck.spark_sweeps.session import spark_session
 from sealcheck.spark_sweeps.tables import write_table
 
@@ -53,33 +53,56 @@ def rows(kind: str, n: int, messages: int) -> list[bytes]:
         return target.read_bytes().splitlines()[1:]
 
 
-def seconds(check: Callable[[str, bytes], object], kind: str, lines: list[bytes]) -> float:
-    """How long it takes to check them all."""
-    start = time.perf_counter()
+def used() -> float:
+    """Seconds of the processor, of this process and of those that it has waited for."""
+    usages = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(usage.ru_utime + usage.ru_stime for usage in usages)
+
+
+def seconds(*works: Callable[[], object]) -> list[float]:
+    """The medians of what these take, in turn."""
+    taken: list[list[float]] = [[] for _ in works]
+    for _ in range(5):
+        for work, found in zip(works, taken, strict=True):
+            start = used()
+            work()
+            found.append(used() - start)
+    return [median(found) for found in taken]
+
+
+def by_kernel(kind: str, lines: list[bytes]) -> None:
+    """Have the kernel check rows."""
     for line in lines:
-        check(kind, line)
-    return time.perf_counter() - start
+        check_row(kind, line)
 
 
-def of_program(document: dict[str, Any]) -> float:
-    """How long the verified checker takes for one line, and to start."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    line = json.dumps({"v": 1, "seq": 1} | document).encode()
-    said = subprocess.run([PROGRAM], input=line + b"\n", capture_output=True, check=True).stdout
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+def by_program(kind: str, lines: list[bytes]) -> None:
+    """Have the verified checker check them, which is started for them."""
+    checker = VerifiedChecker(PROGRAM)
+    for line in lines:
+        if why := refusal(checker, kind, line):
+            raise AssertionError(why)
+    checker.stop()
+
+
+def asked(line: bytes) -> None:
+    """Have the verified checker answer one line."""
+    said = subprocess.run([PROGRAM], input=line, capture_output=True, check=True).stdout
     assert json.loads(said) == {"seq": 1, "result": True}, said
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def of_kernel(text: str, check: Callable[[Any], object]) -> float:
-    """How long the kernel takes for one document, which it reads."""
-    start = time.process_time()
-    check(json.loads(text))
-    return time.process_time() - start
+Measured = tuple[int, list[float]]
+"""A number of events, and how long the kernel and the verified checker take for them."""
 
 
-def run(n: int, messages: int) -> tuple[int, float, float]:
-    """A run of random messages, each received at once: its events, and how long both take."""
+def both(events: int, text: str, check: Callable[[Any], object], document: dict[str, Any]) -> Measured:
+    """The kernel reads and checks a text, and the verified checker the document."""
+    line = json.dumps({"v": 1, "seq": 1} | document).encode() + b"\n"
+    return events, seconds(lambda: check(json.loads(text)), lambda: asked(line))
+
+
+def run(n: int, messages: int) -> Measured:
+    """A run of random messages, each received at once."""
     source = random.Random(7)
     program = StraightLine.of(n, [e for _ in range(messages) for e in mt(*source.sample(range(1, n + 1), 2))])
     played_in_order = fifo_run(program)
@@ -92,7 +115,7 @@ def run(n: int, messages: int) -> tuple[int, float, float]:
         shares = shares_of(events_of(value["program"], n), n)
         played(shares, value["order"], value["matching"])
 
-    return program.length, of_kernel(json.dumps(document), check), of_program({"run": document})
+    return both(program.length, json.dumps(document), check, {"run": document})
 
 
 def layers(n: int, turns: int, many: int) -> Phases:
@@ -102,7 +125,7 @@ def layers(n: int, turns: int, many: int) -> Phases:
     return Phases((StraightLine.of(n, around + back),) * many)
 
 
-def chains(n: int, turns: int) -> tuple[int, float, float]:
+def chains(n: int, turns: int) -> Measured:
     """A layer that seals another."""
     p, q = layers(n, turns, 2).layers
     document = {"n": n} | sealing_document(p, q)
@@ -111,19 +134,19 @@ def chains(n: int, turns: int) -> tuple[int, float, float]:
         first, second = (balanced_events(value[key], n) for key in ("p", "q"))
         check_chains(first, second, n, value["certificate"]["chains"])
 
-    return p.length + q.length, of_kernel(json.dumps(document), check), of_program({"answer": document})
+    return both(p.length + q.length, json.dumps(document), check, {"answer": document})
 
 
-def apart(n: int, turns: int, many: int) -> tuple[int, float, float]:
+def apart(n: int, turns: int, many: int) -> Measured:
     """Layers that stay apart."""
     result = staying_apart(layers(n, turns, many))
-    ((_, asked, _),), _ = of_layers(result)
+    ((_, question, _),), _ = of_layers(result)
     text = json.dumps([result.document["certificate"], result.document["interfering"]])
     events = sum(map(len, layers(n, turns, many).layers[0].shares)) * many
-    return events, of_kernel(text, lambda value: check_phases(*value)), of_program(asked)
+    return both(events, text, lambda value: check_phases(*value), question)
 
 
-LONG: dict[str, list[Callable[[], tuple[int, float, float]]]] = {
+LONG: dict[str, list[Callable[[], Measured]]] = {
     "run": [partial(run, 8, 500), partial(run, 8, 5000), partial(run, 8, 50000)],
     "chains": [partial(chains, 8, 100), partial(chains, 8, 1000), partial(chains, 8, 5000)],
     "layers apart": [partial(apart, 8, 100, 5), partial(apart, 32, 30, 5)],
@@ -131,22 +154,16 @@ LONG: dict[str, list[Callable[[], tuple[int, float, float]]]] = {
 
 
 def main() -> None:
-    running = checker()
-
-    def verified(kind: str, line: bytes) -> None:
-        if why := refusal(running, kind, line):
-            raise AssertionError(why)
-
     titles = f"{'kernel s':>10}{'verified s':>12}"
     print(f"{'table':<14}{'n':>3}{'messages':>10}{'rows':>8}{titles}")
     for kind, n, messages in TABLES:
         lines = rows(kind, n, messages)
-        taken = f"{seconds(check_row, kind, lines):>10.2f}{seconds(verified, kind, lines):>12.2f}"
-        print(f"{kind:<14}{n:>3}{messages:>10}{len(lines):>8}{taken}", flush=True)
+        kernel, program = seconds(partial(by_kernel, kind, lines), partial(by_program, kind, lines))
+        print(f"{kind:<14}{n:>3}{messages:>10}{len(lines):>8}{kernel:>10.2f}{program:>12.2f}", flush=True)
     print(f"\n{'long answer':<14}{'events':>21}{titles}")
     for name, each in LONG.items():
         for measured in each:
-            events, kernel, program = measured()
+            events, (kernel, program) = measured()
             print(f"{name:<14}{events:>21}{kernel:>10.3f}{program:>12.3f}", flush=True)
 
 

@@ -154,16 +154,38 @@ def test_other_texts_of_a_row(checker: VerifiedChecker, lines: Lines) -> None:
     assert not any(same(checker, kind, other) for other in others)
 
 
+def sealing_nothing(n: int, q: str, messages: int, orbit: int) -> bytes:
+    """A row of a program without messages, which every program seals."""
+    certificate = {"kind": "chains", "chains": []}
+    return canonical({
+        "n": n, "messages": messages, "orbit_size": orbit, "p": "eps", "q": q, "seals": True,
+        "certificate": certificate,
+    })  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "mt 01->2", "mt 1->02", "mt ->2", "mt 1->", "mt 1-> 2", "mt  1->2", " mt 1->2", "mt 1->2 ",
+        "mt 1->2;", "mt 1->2; ", "mt 1<-2", "mt 1->+2", "MT 1->2", "mt 1->2; eps", "snd 1->2; rcv 2->1",
+        "mt 1->3", "mt 0->1", "snd 1->2;rcv 2<-1", "snd 1->2;  rcv 2<-1", "mt 1->18446744073709551618",
+        "mt 1->4611686018427387906", "rcv 2<-1; snd 1->2", "mt 1->1", "snd 1->2", "mt", "m", "eps ",
+    ],
+)  # fmt: skip
+def test_other_texts_of_a_program(checker: VerifiedChecker, text: str) -> None:
+    """A program is refused if its text is another one than its statements have, or if it cannot happen."""
+    assert not same(checker, "sealing-pairs", sealing_nothing(2, text, 1, 2))
+
+
+@pytest.mark.parametrize("text", ["mt 1->2", "snd 1->2; rcv 2<-1"])
+def test_both_texts_of_a_message(checker: VerifiedChecker, text: str) -> None:
+    """The two that a message has."""
+    assert same(checker, "sealing-pairs", sealing_nothing(2, text, 1, 2))
+
+
 def test_the_bounds_of_the_kernel(checker: VerifiedChecker) -> None:
     """At most 8 processes and 20 messages."""
-
-    def row(n: int, p: str, messages: int, orbit: int) -> bytes:
-        certificate = {"kind": "chains", "chains": []}
-        return canonical({
-            "n": n, "messages": messages, "orbit_size": orbit, "p": "eps", "q": p, "seals": True,
-            "certificate": certificate,
-        })  # fmt: skip
-
+    row = sealing_nothing
     assert same(checker, "sealing-pairs", row(8, "eps", 0, 1))
     assert not same(checker, "sealing-pairs", row(9, "eps", 0, 1))
     assert same(checker, "sealing-pairs", row(2, "; ".join(["mt 1->2"] * 20), 20, 2))

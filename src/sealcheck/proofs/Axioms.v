@@ -201,6 +201,7 @@ Print Assumptions chains_sound.
 
 (** [Orbits] *)
 Print Assumptions permutations_spec.
+Print Assumptions orbit_stabilizer.
 Print Assumptions check_orbit_correct.
 
 (** [KnowledgeDecider] *)

@@ -3,9 +3,11 @@
    The answers are those of functions that are proved correct; reading and writing is not.  A line is
    - a question, `{"v":1,"seq":7,"question":"is-seal","n":2,"p":{"processes":…},"q":{"processes":…}}`;
    - a row of a certified table, as the text of its line, `{"v":1,"seq":7,"table":"sealing-pairs","row":"…"}`;
-   - an answer with its certificate, as in a row, `{"v":1,"seq":7,"answer":{"n":2,"p":…,"q":…,"seals":…,"certificate":…}}`;
+   - an answer with its certificate, as in a row,
+     `{"v":1,"seq":7,"answer":{"n":2,"p":…,"q":…,"seals":…,"certificate":…}}`;
    - a run, `{"v":1,"seq":7,"run":{"n":2,"program":…,"order":…,"matching":…}}`;
-   - a program in a run with data, `{"v":1,"seq":7,"occurs":{"events":…,"order":…,"matching":…,"program":…,"from":…}}`.
+   - a program in a run with data,
+     `{"v":1,"seq":7,"occurs":{"events":…,"order":…,"matching":…,"program":…,"from":…}}`.
    It is answered by `{"seq":7,"result":…}`, by `{"seq":7,"skipped":WHY}`, or by `{"seq":7,"error":WHY}`. *)
 
 open Reading
@@ -31,10 +33,14 @@ let question name n values =
       match fields [ "text"; "processes" ] value with
       | [ text; given ] ->
         let found = shares n given in
-        if by_process n (program n text) <> by_process n found then refuse "the text of a program is not that of its processes";
+        if by_process n (program n text) <> by_process n found then
+          refuse "the text of a program is not that of its processes";
         found
       | _ -> refuse "there must be a program")
-    | _ -> (match fields [ "processes" ] value with [ given ] -> shares n given | _ -> refuse "there must be a program") in
+    | _ -> (
+      match fields [ "processes" ] value with
+      | [ given ] -> shares n given
+      | _ -> refuse "there must be a program") in
   match (name, values) with
   | "is-seal", [ p; q ] -> answer bool (Verified.seals_by_clocks n (share p) (share q))
   | "closed-channels", [ p ] -> answer (closed n) (Verified.find_open n (share p))
@@ -88,7 +94,8 @@ let sealability n p opened closed sealable minimum seal certificate =
   | _ -> refuse "a program that is not sealable has no seal"
 
 let of_pair = [ "p"; "q"; "seals"; "certificate" ]
-let of_program = [ "program"; "open_channels"; "closed_channels"; "sealable"; "minimum_messages"; "seal"; "certificate" ]
+let of_program =
+  [ "program"; "open_channels"; "closed_channels"; "sealable"; "minimum_messages"; "seal"; "certificate" ]
 
 (* --- Rows of tables --- *)
 
@@ -213,7 +220,9 @@ let answer_line text =
       let line = Json.read text in
       (match line with
        | Json.Object pairs -> (
-         match List.assoc_opt "seq" pairs with Some (Json.Int _ as number) -> seq := number | _ -> refuse "'seq' is no whole number")
+         match List.assoc_opt "seq" pairs with
+         | Some (Json.Int _ as number) -> seq := number
+         | _ -> refuse "'seq' is no whole number")
        | _ -> refuse "there must be an object");
       match reply line with
       | Result value -> ("result", value)

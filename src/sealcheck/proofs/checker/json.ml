@@ -10,39 +10,54 @@ exception Bad of string
 
 (* --- To be believed: [write], and that [squeezed] takes out nothing but spaces between parts. --- *)
 
+let rec add_number out i =
+  if i < 0 then Buffer.add_string out (string_of_int i)
+  else (if i > 9 then add_number out (i / 10); Buffer.add_char out "0123456789".[i mod 10])
+
+(* Whether the text has no bare quotation mark, and does not end within an escape. *)
+let rec is_quotable s at =
+  at = String.length s
+  ||
+  match s.[at] with
+  | '"' -> false
+  | '\\' -> at + 1 < String.length s && is_quotable s (at + 2)
+  | _ -> is_quotable s (at + 1)
+
 let write value =
-  let out = Buffer.create 100 in
-  let put = Buffer.add_string out in
-  let between opening closing item items =
-    put opening;
-    List.iteri (fun at each -> if at > 0 then put ","; item each) items;
-    put closing in
-  let rec number i =
-    if i < 0 then put (string_of_int i)
-    else (if i > 9 then number (i / 10); Buffer.add_char out "0123456789".[i mod 10]) in
+  let out = Buffer.create 1000 in
+  let put = Buffer.add_char out in
   let quoted s =
-    let step escaped c = if c = '"' && not escaped then raise (Bad "a text has a bare quotation mark") else c = '\\' && not escaped in
-    if String.fold_left step false s then raise (Bad "a text ends within an escape");
-    put "\""; put s; put "\"" in
+    if not (is_quotable s 0) then raise (Bad "a text has a bare quotation mark, or ends within an escape");
+    put '"'; Buffer.add_string out s; put '"' in
   let rec go = function
-    | Null -> put "null"
-    | Bool b -> put (string_of_bool b)
-    | Int i -> number i
+    | Null -> Buffer.add_string out "null"
+    | Bool b -> Buffer.add_string out (if b then "true" else "false")
+    | Int i -> add_number out i
     | String s -> quoted s
-    | List items -> between "[" "]" go items
-    | Object pairs -> between "{" "}" (fun (key, value) -> go (String key); put ":"; go value) pairs in
+    | List items -> put '['; all (fun item -> go item) items; put ']'
+    | Object pairs -> put '{'; all (fun (key, value) -> quoted key; put ':'; go value) pairs; put '}'
+  and all : 'a. ('a -> unit) -> 'a list -> unit = fun item -> function
+    | [] -> ()
+    | first :: rest -> item first; List.iter (fun each -> put ','; item each) rest in
   go value;
   Buffer.contents out
 
+(* One function that calls itself: js_of_ocaml makes no loop of two that call each other. *)
 let squeezed text =
-  let out = Buffer.create (String.length text) in
-  let inside = ref false and escaped = ref false in
-  let put c =
-    if !inside || c <> ' ' then Buffer.add_char out c;
-    if c = '"' && not !escaped then inside := not !inside;
-    escaped := !inside && c = '\\' && not !escaped in
-  String.iter put text;
-  Buffer.contents out
+  let length = String.length text in
+  let out = Bytes.create length in
+  let rec go inside at into =
+    if at = length then into
+    else
+      let c = text.[at] in
+      if c = ' ' && not inside then go inside (at + 1) into
+      else (
+        Bytes.set out into c;
+        if c = '\\' && inside && at + 1 < length then (
+          Bytes.set out (into + 1) text.[at + 1];
+          go inside (at + 2) (into + 2))
+        else go (inside <> (c = '"')) (at + 1) (into + 1)) in
+  Bytes.sub_string out 0 (go false 0 0)
 
 (* --- Not to be believed: a value for a text without spaces. --- *)
 
@@ -90,15 +105,18 @@ let read text = let text = squeezed text in same text (value_of text)
 
 let read_canonical text =
   let rec sorted = function
-    | Object pairs ->
-      let keys = List.map fst pairs in
-      keys = List.sort_uniq compare keys && List.for_all (fun (_, value) -> sorted value) pairs
+    | Object pairs -> rising pairs && List.for_all (fun (_, value) -> sorted value) pairs
     | List items -> List.for_all sorted items
+    | _ -> true
+  and rising = function
+    | (a, _) :: ((b, _) :: _ as rest) -> String.compare a b < 0 && rising rest
     | _ -> true in
   let value = same text (value_of text) in
   if sorted value then value else raise (Bad "the keys are not sorted, each once")
 
-let text said = String (String.map (function '"' -> '\'' | '\\' -> '/' | c when c < ' ' || c > '~' -> '?' | c -> c) said)
+let text said =
+  let plain = function '"' -> '\'' | '\\' -> '/' | c when c < ' ' || c > '~' -> '?' | c -> c in
+  String (String.map plain said)
 
 let unescaped text =
   let out = Buffer.create (String.length text) in

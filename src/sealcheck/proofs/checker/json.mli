@@ -21,6 +21,9 @@ val read_canonical : string -> t
 
 val write : t -> string
 
+val add_number : Buffer.t -> int -> unit
+(** Add a number, as it is written. *)
+
 val text : string -> t
 (** A text for people: ASCII without quotation marks and backslashes, which become apostrophes and slashes. *)
 

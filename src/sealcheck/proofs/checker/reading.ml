@@ -12,9 +12,10 @@ let refuse format = Printf.ksprintf (fun text -> raise (Refused text)) format
 let largest = 1_000_000_000
 let most_processes = 1000
 
-(* The values of an object, which has each of these keys once, and no others. *)
+(* The values of an object, which has each of these keys, all different, once, and no others. *)
 let fields names = function
-  | Json.Object pairs when List.sort compare (List.map fst pairs) = List.sort compare names ->
+  | Json.Object pairs when List.compare_lengths pairs names = 0
+                           && List.for_all (fun name -> List.mem_assoc name pairs) names ->
     List.map (fun name -> List.assoc name pairs) names
   | _ -> refuse "there must be an object with exactly the keys %s" (String.concat ", " names)
 
@@ -37,39 +38,59 @@ let process n i = if i < 1 || i > n then refuse "there is no process %d" i else 
 
 type statement = Both of int * int | Send of int * int | Receive of int * int  (** sender and receiver *)
 
-let written = function
-  | Both (i, j) -> "mt " ^ string_of_int i ^ "->" ^ string_of_int j
-  | Send (i, j) -> "snd " ^ string_of_int i ^ "->" ^ string_of_int j
-  | Receive (i, j) -> "rcv " ^ string_of_int j ^ "<-" ^ string_of_int i
+let written statements =
+  let out = Buffer.create 100 in
+  let put word from arrow into =
+    Buffer.add_string out word; Json.add_number out from;
+    Buffer.add_string out arrow; Json.add_number out into in
+  let add at statement =
+    if at > 0 then Buffer.add_string out "; ";
+    match statement with
+    | Both (i, j) -> put "mt " i "->" j
+    | Send (i, j) -> put "snd " i "->" j
+    | Receive (i, j) -> put "rcv " j "<-" i in
+  if statements = [] then Buffer.add_string out "eps" else List.iteri add statements;
+  Buffer.contents out
 
-let events n = function
-  | Both (i, j) -> [ Verified.ASend (process n i, process n j); Verified.ARecv (process n j, process n i) ]
-  | Send (i, j) -> [ Verified.ASend (process n i, process n j) ]
-  | Receive (i, j) -> [ Verified.ARecv (process n j, process n i) ]
-
-(* Not to be believed: what it makes of a statement is written again. *)
-let statement s =
-  let bad () = refuse "'%s' is no statement of a straight-line program" (String.sub s 0 (min 40 (String.length s))) in
-  let numbers start =
-    match List.filter (fun part -> part <> "") (String.split_on_char '-' (String.map (function '<' | '>' -> '-' | c -> c)
-        (String.sub s start (String.length s - start)))) with
-    | [ a; b ] -> (
-      match (int_of_string_opt a, int_of_string_opt b) with Some i, Some j -> (i, j) | _ -> bad ())
-    | _ -> bad () in
-  let starts word = String.length s > String.length word && String.sub s 0 (String.length word) = word in
-  let found =
-    if starts "mt " then let i, j = numbers 3 in Both (i, j)
-    else if starts "snd " then let i, j = numbers 4 in Send (i, j)
-    else if starts "rcv " then let j, i = numbers 4 in Receive (i, j)
-    else bad () in
-  if written found = s then found else bad ()
+(* Not to be believed: the statements are written again. *)
+let statements_of s =
+  let length = String.length s in
+  let refuse_at start =
+    let rest = List.hd (String.split_on_char ';' (String.sub s start (length - start))) in
+    refuse "'%s' is no statement of a straight-line program" (String.sub rest 0 (min 40 (String.length rest))) in
+  let rec after word start at k =
+    if k = String.length word then at
+    else if at < length && s.[at] = word.[k] then after word start (at + 1) (k + 1)
+    else refuse_at start in
+  let rec number start at i =
+    if at < length && '0' <= s.[at] && s.[at] <= '9' && i <= largest
+    then number start (at + 1) ((10 * i) + Char.code s.[at] - Char.code '0')
+    else (at, i) in
+  let statement start make word arrow =
+    let at, from = number start (after word start start 0) 0 in
+    let at, into = number start (after arrow start at 0) 0 in
+    (at, make from into) in
+  let rec go start found =
+    let at, this =
+      match if start < length then s.[start] else ' ' with
+      | 'm' -> statement start (fun i j -> Both (i, j)) "mt " "->"
+      | 's' -> statement start (fun i j -> Send (i, j)) "snd " "->"
+      | 'r' -> statement start (fun j i -> Receive (i, j)) "rcv " "<-"
+      | _ -> refuse_at start in
+    if at = length then List.rev (this :: found) else go (after "; " start at 0) (this :: found) in
+  if s = "eps" then [] else go 0 []
 
 let program n value =
   let s = text "a program" value in
-  let part at s = if at = 0 || s = "" then s else String.sub s 1 (String.length s - 1) in
-  let statements = if s = "eps" then [] else List.map statement (List.mapi part (String.split_on_char ';' s)) in
-  if statements <> [] && String.concat "; " (List.map written statements) <> s then refuse "';' is not followed by one space";
-  List.concat_map (events n) statements
+  let statements = statements_of s in
+  if written statements <> s then refuse "a program is written in another way than it is read";
+  let send i j = Verified.ASend (process n i, process n j) in
+  let receive i j = Verified.ARecv (process n j, process n i) in
+  let add found = function
+    | Both (i, j) -> receive i j :: send i j :: found
+    | Send (i, j) -> send i j :: found
+    | Receive (i, j) -> receive i j :: found in
+  List.rev (List.fold_left add [] statements)
 
 (* --- Programs, as the list of events of each process --- *)
 

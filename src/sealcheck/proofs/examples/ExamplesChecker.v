@@ -143,7 +143,9 @@ Example not_least :
 Proof. reflexivity. Qed.
 
 (** The least of two renamings, and how many there are; a program that is its own mirror image. *)
-Example least_name : check_orbit 2 [tx 0 1] 2 = true. Proof. reflexivity. Qed.
+Example least_name : check_orbit 2 [tx 0 1] 2 = true /\ check_orbit 2 [tx 0 1] 1 = false.
+Proof. split; reflexivity. Qed.
+Example unknown_name : check_orbit 1 [tx 0 1] 1 = false. Proof. reflexivity. Qed.
 Example not_least_name : check_orbit 2 [tx 1 0] 2 = false. Proof. reflexivity. Qed.
 Example too_many_names : check_orbit 2 [crossing_acts] 2 = false /\ check_orbit 2 [crossing_acts] 1 = true. Proof. split; reflexivity. Qed.
 

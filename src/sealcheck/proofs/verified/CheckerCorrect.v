@@ -31,7 +31,8 @@ Qed.
 Theorem decide_correct : forall n P Q p q b, acts P = Some p -> acts Q = Some q ->
   seals_by_clocks n p q = Some b -> (b = true <-> Seals RelNS Q P).
 Proof.
-  intros n P Q p q b HP HQ H. unfold seals_by_clocks in H. destruct (play_two n p q) as [[first both]|] eqn:E2; [|discriminate].
+  intros n P Q p q b HP HQ H. unfold seals_by_clocks in H.
+  destruct (play_two n p q) as [[first both]|] eqn:E2; [|discriminate].
   apply play_two_spec in E2 as [F T]. injection H as <-.
   destruct (played_two n p q both T) as (Wp & Wq & Bp & Bq & N & D).
   rewrite (sealing_is_causality P Q p q HP HQ Bp Bq N D). apply play_correct in F, T.
@@ -81,7 +82,8 @@ Theorem check_breaks_correct : forall n P Q p q later order m e, acts P = Some p
   check_breaks n p q later order m e = true -> ~ Seals RelNS Q P.
 Proof.
   intros n P Q p q later order m [j y] HP HQ H. unfold check_breaks in H. destruct (play_two n p q); [|discriminate].
-  rewrite !andb_true_iff in H. destruct H as (((R & N) & Rc) & Z). rewrite app_assoc in R, N. set (l := (p ++ q) ++ later) in *.
+  rewrite !andb_true_iff in H. destruct H as (((R & N) & Rc) & Z). rewrite app_assoc in R, N.
+  set (l := (p ++ q) ++ later) in *.
   unfold is_receive in Rc. cbn [fst snd] in *. destruct (nth_error (labs j p) y) as [[k|i|]|] eqn:E; try discriminate.
   pose proof (labs_lt _ _ _ _ E) as Y. destruct (matched_send m (j, y)) as [i' z] eqn:T. cbn [fst snd] in Z.
   apply negb_true_iff, Nat.ltb_ge in Z. apply has_no_self_spec in N.
@@ -291,8 +293,8 @@ Proof.
     + split; [intros [_ [_ Q]]; discriminate|]. intros (I & J & _ & Q). exfalso. apply Q. split; auto. lia.
 Qed.
 
-(** What accepted parts say: no closed channel leads from a process of one part to one outside it; there are two parts or
-    more, none empty, and they have each process once. *)
+(** What accepted parts say: no closed channel leads from a process of one part to one outside it; there are two parts
+    or more, none empty, and they have each process once. *)
 Theorem check_parts_correct : forall n closed parts, check_parts n closed parts = true ->
   2 <= length parts /\ ~ In [] parts /\ Permutation (seq 0 n) (concat parts) /\
   forall i j part, In (i, j) closed -> In part parts -> (In i part <-> In j part).

@@ -1,11 +1,11 @@
 (** * Vector clocks
 
-    A program is gone through once, in an order in which its events can happen.  Each process has a clock: a cut with all
-    that happened before or at its last event.  A message carries the clock of its send.  So all that the graph of a program
-    says about events is computed in as many steps as there are events, times the number of processes.
+    A program is gone through once, in an order in which its events can happen.  Each process has a clock: a cut with
+    all that happened before or at its last event.  A message carries the clock of its send.  So all that the graph of
+    a program says about events is computed in as many steps as there are events, times the number of processes.
 
-    [play] goes through layers, and says of each send whether all that earlier layers receive on its channel is in its past:
-    [play_correct]. *)
+    [play] goes through layers, and says of each send whether all that earlier layers receive on its channel is in its
+    past: [play_correct]. *)
 
 From Coq Require Import List Arith Lia Relations PeanoNat Bool.
 Import ListNotations.
@@ -30,18 +30,48 @@ Qed.
 Lemma join_length : forall u v, length (clock_join u v) = Nat.max (length u) (length v).
 Proof. induction u as [|a u IH]; intros [|b v]; simpl; auto. Qed.
 
+(** ** Messages in flight *)
+
+(** The clocks of the messages of a channel: the first list begins with the one that is received next, and the second
+    one, in the order opposite to that of sending, with the one that was sent last. *)
+Definition queue : Type := list clock * list clock.
+Definition nothing_in_flight : queue := ([], []).
+Definition in_flight (w : queue) : list clock := fst w ++ rev (snd w).
+Definition is_empty_queue (w : queue) : bool := match w with ([], []) => true | _ => false end.
+Definition send_clock (c : clock) (w : queue) : queue := (fst w, c :: snd w).
+
+Definition receive_clock (w : queue) : option (clock * queue) :=
+  match fst w with
+  | c :: next => Some (c, (next, snd w))
+  | [] => match rev_append (snd w) [] with c :: next => Some (c, (next, [])) | [] => None end
+  end.
+
+Lemma send_clock_spec : forall c w, in_flight (send_clock c w) = in_flight w ++ [c].
+Proof. intros c [u v]. unfold in_flight. simpl. now rewrite app_assoc. Qed.
+
+Lemma receive_clock_spec : forall w c w', receive_clock w = Some (c, w') -> in_flight w = c :: in_flight w'.
+Proof.
+  intros [[|a u] v] c w' H; unfold receive_clock, in_flight in *; cbn [fst snd] in *.
+  - rewrite <- rev_alt in H. destruct (rev v) as [|b next]; [discriminate|]. injection H as <- <-. simpl.
+    now rewrite app_nil_r.
+  - injection H as <- <-. reflexivity.
+Qed.
+
+Lemma is_empty_queue_spec : forall w, is_empty_queue w = true -> in_flight w = [].
+Proof. intros [[|? ?] [|? ?]] H; try discriminate. reflexivity. Qed.
+
 (** ** Going through a program *)
 
 Record clock_state := {
-  clocks : trie clock;                     (** of each process *)
-  carried : trie (trie (trie clock));      (** by sender, receiver, and number on the channel *)
-  sends_on : trie (trie nat);                 (** how many, by sender and receiver *)
-  receives_on : trie (trie nat);
-  openers : trie (trie clock);             (** before the first send, by sender and receiver *)
-  fresh : trie (trie nat);                 (** where the last receive is, plus 1; by sender and receiver *)
-  settled_up_to : trie (trie nat);               (** the same, of earlier layers *)
-  kept : bool                              (** all sends had the receives of earlier layers on their channel in their past *)
+  clocks : trie clock;                (** of each process *)
+  carried : trie (trie queue);        (** by sender and receiver *)
+  openers : trie (trie clock);        (** before the first send, by sender and receiver *)
+  fresh : trie (trie nat);            (** where the last receive is, plus 1; by sender and receiver *)
+  settled_up_to : trie (trie nat);    (** the same, of earlier layers *)
+  kept : bool                         (** all sends had the receives of earlier layers on their channel in their past *)
 }.
+
+Definition carried_on (st : clock_state) (i j : proc) : queue := find2_or nothing_in_flight i j (carried st).
 
 Definition clock_of (n : nat) (st : clock_state) (i : proc) : clock :=
   match find i (clocks st) with Some c => c | None => repeat 0 n end.
@@ -57,26 +87,22 @@ Fixpoint tick (c : clock) (i : proc) : clock :=
 Definition happen (n : nat) (st : clock_state) (a : act) : option clock_state :=
   let c := clock_of n st (actor a) in
   match a with
-  | AInt i => Some {| clocks := add i (tick c i) (clocks st); carried := carried st; sends_on := sends_on st;
-                      receives_on := receives_on st; openers := openers st; fresh := fresh st; settled_up_to := settled_up_to st; kept := kept st |}
+  | AInt i => Some {| clocks := add i (tick c i) (clocks st); carried := carried st; openers := openers st;
+                      fresh := fresh st; settled_up_to := settled_up_to st; kept := kept st |}
   | ASend i j =>
-      let k := find2_or 0 i j (sends_on st) in
       let c' := tick c i in
       Some {| clocks := add i c' (clocks st);
-              carried := add2 i j (add k c' (find2_or Leaf i j (carried st))) (carried st);
-              sends_on := add2 i j (S k) (sends_on st); receives_on := receives_on st;
+              carried := add2 i j (send_clock c' (carried_on st i j)) (carried st);
               openers := match find2 i j (openers st) with Some _ => openers st | None => add2 i j c (openers st) end;
               fresh := fresh st; settled_up_to := settled_up_to st;
               kept := kept st && (find2_or 0 i j (settled_up_to st) <=? at_ c j) |}
   | ARecv j i =>
-      let k := find2_or 0 i j (receives_on st) in
-      let waiting := find2_or Leaf i j (carried st) in
-      match find k waiting with
+      match receive_clock (carried_on st i j) with
       | None => None
-      | Some sent => Some {| clocks := add j (tick (clock_join c sent) j) (clocks st);
-                             carried := add2 i j (remove k waiting) (carried st);
-                             sends_on := sends_on st; receives_on := add2 i j (S k) (receives_on st); openers := openers st;
-                             fresh := add2 i j (S (at_ c j)) (fresh st); settled_up_to := settled_up_to st; kept := kept st |}
+      | Some (sent, waiting) => Some {| clocks := add j (tick (clock_join c sent) j) (clocks st);
+                                        carried := add2 i j waiting (carried st); openers := openers st;
+                                        fresh := add2 i j (S (at_ c j)) (fresh st);
+                                        settled_up_to := settled_up_to st; kept := kept st |}
       end
   end.
 
@@ -89,13 +115,13 @@ Fixpoint happen_all (n : nat) (st : clock_state) (l : list act) : option clock_s
 (** On the channel of the event all messages have been received. *)
 Definition is_even (st : clock_state) (a : act) : bool :=
   match a with
-  | ASend i j | ARecv j i => find2_or 0 i j (sends_on st) =? find2_or 0 i j (receives_on st)
+  | ASend i j | ARecv j i => is_empty_queue (carried_on st i j)
   | AInt _ => true
   end.
 
 Definition settle (st : clock_state) : clock_state := {|
-  clocks := clocks st; carried := carried st; sends_on := sends_on st; receives_on := receives_on st; openers := openers st; fresh := fresh st;
-  settled_up_to := fresh st; kept := kept st
+  clocks := clocks st; carried := carried st; openers := openers st; fresh := fresh st; settled_up_to := fresh st;
+  kept := kept st
 |}.
 
 Fixpoint play_from (n : nat) (st : clock_state) (ls : list (list act)) : option clock_state :=
@@ -109,7 +135,7 @@ Fixpoint play_from (n : nat) (st : clock_state) (ls : list (list act)) : option 
   end.
 
 Definition initial_clocks : clock_state := {|
-  clocks := Leaf; carried := Leaf; sends_on := Leaf; receives_on := Leaf; openers := Leaf; fresh := Leaf; settled_up_to := Leaf; kept := true
+  clocks := Leaf; carried := Leaf; openers := Leaf; fresh := Leaf; settled_up_to := Leaf; kept := true
 |}.
 
 (** Layers of the processes below [n], which are balanced, in an order in which they can happen.  No process sends to
@@ -132,7 +158,8 @@ Proof.
 Qed.
 
 (** An event that is no receive is caused by the earlier ones of its process, and by what caused them. *)
-Lemma upto_causes : forall l i k x, (forall a b, ~ is_rcv (fifo l) (i, k) a b) -> (up_to_place l i k x <-> causes (fifo l) x (i, k)).
+Lemma upto_causes : forall l i k x, (forall a b, ~ is_rcv (fifo l) (i, k) a b) ->
+  (up_to_place l i k x <-> causes (fifo l) x (i, k)).
 Proof.
   intros l i k x N. rewrite causes_last. split.
   - intros (k' & L & H). exists (i, k'). split; [left; auto|exact H].
@@ -153,7 +180,8 @@ Proof.
     + exists (delta (fifo l) (j, k)). split; [right; eauto|exact H].
 Qed.
 
-Lemma upto_next : forall l i k x, up_to_place l i (S k) x <-> up_to_place l i k x \/ x = (i, k) \/ causes (fifo l) x (i, k).
+Lemma upto_next : forall l i k x,
+  up_to_place l i (S k) x <-> up_to_place l i k x \/ x = (i, k) \/ causes (fifo l) x (i, k).
 Proof.
   intros l i k x. unfold up_to_place. split.
   - intros (k' & L & H). destruct (Nat.eq_dec k' k) as [->|N]; [tauto|]. left. exists k'. split; [lia|exact H].
@@ -173,7 +201,8 @@ Variables (n : nat) (l : list act).
 Hypothesis W : acts_below n l.
 
 (** A clock that has exactly the first [k] events of [i] and their past. *)
-Definition is_clock (c : clock) (i : proc) (k : nat) := length c = n /\ forall x, inside (at_ c) x <-> up_to_place l i k x.
+Definition is_clock (c : clock) (i : proc) (k : nat) :=
+  length c = n /\ forall x, inside (at_ c) x <-> up_to_place l i k x.
 
 (** All its events are among those of [a]. *)
 Definition is_done (a : list act) (c : clock) := forall x, inside (at_ c) x -> inside (len a) x.
@@ -188,17 +217,21 @@ Definition opens (a : list act) (i j : proc) (opener : option clock) :=
 Record going (pre : list (list act)) (cur : list act) (st : clock_state) : Prop := {
   going_clock : forall i, i < n -> is_clock (clock_of n st i) i (len (concat pre ++ cur) i);
   going_done : forall i, i < n -> is_done (concat pre ++ cur) (clock_of n st i);
-  going_carried : forall i j k c, find k (find2_or Leaf i j (carried st)) = Some c ->
-    k < length (filter (sndb j) (labs i (concat pre ++ cur))) /\
-    is_clock c i (S (nthpos (sndb j) (labs i l) k)) /\ is_done (concat pre ++ cur) c;
-  going_sends : forall i j, find2_or 0 i j (sends_on st) = length (filter (sndb j) (labs i (concat pre ++ cur)));
-  going_receives : forall i j, find2_or 0 i j (receives_on st) = length (filter (rcvb i) (labs j (concat pre ++ cur)));
+  going_carried : forall i j k c, nth_error (in_flight (carried_on st i j)) k = Some c ->
+    is_clock c i (S (nthpos (sndb j) (labs i l) (length (filter (rcvb i) (labs j (concat pre ++ cur))) + k))) /\
+    is_done (concat pre ++ cur) c;
+  going_flying : forall i j,
+    length (filter (rcvb i) (labs j (concat pre ++ cur))) + length (in_flight (carried_on st i j)) =
+    length (filter (sndb j) (labs i (concat pre ++ cur)));
   going_acyclic : forall e, inside (len (concat pre ++ cur)) e -> ~ causes (fifo l) e e;
   going_openers : forall i j, opens (concat pre ++ cur) i j (find2 i j (openers st));
   going_fresh : forall i j y, nth_error (labs j (concat pre ++ cur)) y = Some (Rcv i) -> y < find2_or 0 i j (fresh st);
-  going_fresh_is : forall i j y, find2_or 0 i j (fresh st) = S y -> nth_error (labs j (concat pre ++ cur)) y = Some (Rcv i);
-  going_settled : forall i j y, nth_error (labs j (concat pre)) y = Some (Rcv i) -> y < find2_or 0 i j (settled_up_to st);
-  going_settled_is : forall i j y, find2_or 0 i j (settled_up_to st) = S y -> nth_error (labs j (concat pre)) y = Some (Rcv i);
+  going_fresh_is : forall i j y, find2_or 0 i j (fresh st) = S y ->
+    nth_error (labs j (concat pre ++ cur)) y = Some (Rcv i);
+  going_settled : forall i j y, nth_error (labs j (concat pre)) y = Some (Rcv i) ->
+    y < find2_or 0 i j (settled_up_to st);
+  going_settled_is : forall i j y, find2_or 0 i j (settled_up_to st) = S y ->
+    nth_error (labs j (concat pre)) y = Some (Rcv i);
   going_kept : kept st = true <-> forall as_ bs i j y z, pre = as_ ++ bs ->
     nth_error (labs j (concat as_)) y = Some (Rcv i) -> len (concat as_) i <= z ->
     nth_error (labs i (concat pre ++ cur)) z = Some (Snd j) -> causes (fifo l) (j, y) (i, z)
@@ -227,7 +260,8 @@ Proof.
     assert (N : nth_error (labs i a) y = None) by (apply nth_error_None; now rewrite len_labs).
     rewrite N. destruct (Nat.eqb_spec (actor e) i) as [E|D].
     + destruct (y - len a i) as [|m] eqn:M; simpl.
-      * split; [intro H; injection H as <-; right; repeat split; auto; lia|]. intros [H|(_ & _ & ->)]; [discriminate|auto].
+      * split; [intro H; injection H as <-; right; repeat split; auto; lia|].
+        intros [H|(_ & _ & ->)]; [discriminate|auto].
       * destruct m; split; try discriminate; intros [H|(_ & Y & _)]; try discriminate; lia.
     + destruct (y - len a i); split; try discriminate; intros [H|(Q & _)]; try discriminate; contradiction.
 Qed.
@@ -243,10 +277,12 @@ Lemma own_events : forall a c i k, is_clock c i k -> is_done a c -> k = len a i 
 Proof.
   intros a c i k [_ C] D E. destruct (Nat.lt_trichotomy (at_ c i) k) as [L|[H|L]]; auto.
   - assert (H : inside (at_ c) (i, at_ c i)) by (apply C; exists (at_ c i); auto). unfold inside in H. simpl in H. lia.
-  - assert (H : inside (at_ c) (i, k)) by (unfold inside; simpl; lia). apply D in H. unfold inside in H. simpl in H. lia.
+  - assert (H : inside (at_ c) (i, k)) by (unfold inside; simpl; lia). apply D in H. unfold inside in H.
+    simpl in H. lia.
 Qed.
 
-Lemma tick_inside : forall c i k x, i < length c -> at_ c i = k -> (inside (at_ (tick c i)) x <-> inside (at_ c) x \/ x = (i, k)).
+Lemma tick_inside : forall c i k x, i < length c -> at_ c i = k ->
+  (inside (at_ (tick c i)) x <-> inside (at_ c) x \/ x = (i, k)).
 Proof.
   intros c i k [p m] L E. unfold inside. cbn [fst snd]. rewrite tick_at by auto. destruct (Nat.eqb_spec p i) as [->|N].
   - rewrite E. split; [|intros [H|H]; [lia|injection H as ->; lia]]. intro H.
@@ -276,7 +312,7 @@ Proof.
 Qed.
 
 (** The clock of a receive: [s] is that of its message. *)
-Lemma receive_clock : forall c s i j k z, is_clock c j k -> is_clock s i (S z) -> j < n -> at_ (clock_join c s) j = k ->
+Lemma join_clock : forall c s i j k z, is_clock c j k -> is_clock s i (S z) -> j < n -> at_ (clock_join c s) j = k ->
   is_rcv (fifo l) (j, k) i j -> delta (fifo l) (j, k) = (i, z) -> (forall a b, ~ is_rcv (fifo l) (i, z) a b) ->
   is_clock (tick (clock_join c s) j) j (S k).
 Proof.
@@ -331,20 +367,23 @@ Qed.
 Lemma count_snd_snoc : forall a e i j, length (filter (sndb j) (labs i (a ++ [e]))) =
   length (filter (sndb j) (labs i a)) + (if (actor e =? i) && sndb j (alab e) then 1 else 0).
 Proof.
-  intros. rewrite labs_one_more, filter_app, app_length. f_equal. destruct (actor e =? i); simpl; auto. now destruct (sndb j _).
+  intros. rewrite labs_one_more, filter_app, app_length. f_equal. destruct (actor e =? i); simpl; auto.
+  now destruct (sndb j _).
 Qed.
 
 Lemma count_rcv_snoc : forall a e i j, length (filter (rcvb i) (labs j (a ++ [e]))) =
   length (filter (rcvb i) (labs j a)) + (if (actor e =? j) && rcvb i (alab e) then 1 else 0).
 Proof.
-  intros. rewrite labs_one_more, filter_app, app_length. f_equal. destruct (actor e =? j); simpl; auto. now destruct (rcvb i _).
+  intros. rewrite labs_one_more, filter_app, app_length. f_equal. destruct (actor e =? j); simpl; auto.
+  now destruct (rcvb i _).
 Qed.
 
 Lemma clock_of_add : forall st i c i', find_or (repeat 0 n) i' (add i c (clocks st)) =
   if i' =? i then c else clock_of n st i'.
 Proof. intros. apply find_or_add. Qed.
 
-Lemma not_in_own_past : forall a e c, is_done a c -> (forall x, causes (fifo l) x (actor e, len a (actor e)) -> inside (at_ c) x) ->
+Lemma not_in_own_past : forall a e c, is_done a c ->
+  (forall x, causes (fifo l) x (actor e, len a (actor e)) -> inside (at_ c) x) ->
   ~ causes (fifo l) (actor e, len a (actor e)) (actor e, len a (actor e)).
 Proof. intros a e c D H C. apply H, D in C. unfold inside in C. simpl in C. lia. Qed.
 
@@ -375,7 +414,8 @@ Lemma event_own : at_ (clock_of n st (actor a)) (actor a) = len (concat pre ++ c
 Proof. eapply own_events; [apply event_clock|apply (going_done _ _ _ G), event_actor|reflexivity]. Qed.
 
 (** The clocks of all processes, where [a]'s process gets this one. *)
-Lemma event_clocks : forall c, is_clock c (actor a) (S (len (concat pre ++ cur) (actor a))) -> is_done ((concat pre ++ cur) ++ [a]) c ->
+Lemma event_clocks : forall c, is_clock c (actor a) (S (len (concat pre ++ cur) (actor a))) ->
+  is_done ((concat pre ++ cur) ++ [a]) c ->
   forall i, i < n -> let c' := find_or (repeat 0 n) i (add (actor a) c (clocks st)) in
   is_clock c' i (len ((concat pre ++ cur) ++ [a]) i) /\ is_done ((concat pre ++ cur) ++ [a]) c'.
 Proof.
@@ -385,12 +425,29 @@ Proof.
     split; [now apply (going_clock _ _ _ G)|now apply done_more, (going_done _ _ _ G)].
 Qed.
 
-Lemma event_carried : forall i j k c, find k (find2_or Leaf i j (carried st)) = Some c ->
-  k < length (filter (sndb j) (labs i ((concat pre ++ cur) ++ [a]))) /\
-  is_clock c i (S (nthpos (sndb j) (labs i l) k)) /\ is_done ((concat pre ++ cur) ++ [a]) c.
+(** Nothing is received on a channel on which [a] does not receive. *)
+Lemma event_carried : forall i j k c, a <> ARecv j i -> nth_error (in_flight (carried_on st i j)) k = Some c ->
+  let k' := length (filter (rcvb i) (labs j ((concat pre ++ cur) ++ [a]))) + k in
+  is_clock c i (S (nthpos (sndb j) (labs i l) k')) /\ is_done ((concat pre ++ cur) ++ [a]) c.
 Proof.
-  intros i j k c F. apply (going_carried _ _ _ G) in F as (K & C & D). rewrite count_snd_snoc.
-  split; [lia|]. split; auto. now apply done_more.
+  intros i j k c N F. apply (going_carried _ _ _ G) in F as (C & D). cbn zeta. rewrite count_rcv_snoc.
+  destruct (_ && _) eqn:R; [|rewrite Nat.add_0_r; auto using done_more]. exfalso. apply N.
+  apply andb_true_iff in R as [A R]. apply Nat.eqb_eq in A. apply rcvb_spec in R. destruct a; try discriminate.
+  simpl in A, R. congruence.
+Qed.
+
+Lemma event_flying : forall i j, a <> ARecv j i -> a <> ASend i j ->
+  length (filter (rcvb i) (labs j ((concat pre ++ cur) ++ [a]))) + length (in_flight (carried_on st i j)) =
+  length (filter (sndb j) (labs i ((concat pre ++ cur) ++ [a]))).
+Proof.
+  intros i j N N'. rewrite count_rcv_snoc, count_snd_snoc, <- (going_flying _ _ _ G).
+  assert (Zr : (actor a =? j) && rcvb i (alab a) = false).
+  { apply not_true_iff_false. intro R. apply N. apply andb_true_iff in R as [A R]. apply Nat.eqb_eq in A.
+    apply rcvb_spec in R. destruct a; try discriminate. simpl in A, R. congruence. }
+  assert (Zs : (actor a =? i) && sndb j (alab a) = false).
+  { apply not_true_iff_false. intro R. apply N'. apply andb_true_iff in R as [A R]. apply Nat.eqb_eq in A.
+    apply sndb_spec in R. destruct a; try discriminate. simpl in A, R. congruence. }
+  rewrite Zr, Zs. lia.
 Qed.
 
 (** Receives on a channel are those before, and perhaps this one. *)
@@ -403,7 +460,8 @@ Proof.
 Qed.
 
 (** The first send on a channel stays the first one, ... *)
-Lemma first_send_more : forall i j x, first_send (concat pre ++ cur) i j x -> first_send ((concat pre ++ cur) ++ [a]) i j x.
+Lemma first_send_more : forall i j x, first_send (concat pre ++ cur) i j x ->
+  first_send ((concat pre ++ cur) ++ [a]) i j x.
 Proof.
   intros i j x [H M]. split; [apply nth_snoc; auto|]. intros x' H'. apply nth_snoc in H' as [H'|(_ & -> & _)]; auto.
   apply labs_lt in H. lia.
@@ -428,7 +486,8 @@ Lemma event_kept : forall k, (forall i j, a <> ASend i j) -> (k = true <-> kept 
 Proof.
   intros k N K. rewrite K, (going_kept _ _ _ G). split; intros H as_ bs i j y z P R L S; apply (H as_ bs); auto;
     rewrite ?nth_snoc in *; auto.
-  destruct S as [S|(A & _ & S)]; auto. destruct a; try discriminate. simpl in A, S. injection S as ->. exfalso. eapply N; eauto.
+  destruct S as [S|(A & _ & S)]; auto. destruct a; try discriminate. simpl in A, S. injection S as ->.
+  exfalso. eapply N; eauto.
 Qed.
 
 Theorem happen_going : forall st', happen n st a = Some st' -> going pre (cur ++ [a]) st'.
@@ -441,29 +500,42 @@ Proof.
     injection H as <-.
     assert (Nr : forall u v, ~ is_rcv (fifo l) (i, len (concat pre ++ cur) i) u v).
     { intros u v. apply send_is_no_receive with (j := j). exact Lab. }
-    pose proof (tick_clock c i _ C O I Nr) as C'. pose proof (tick_done (concat pre ++ cur) a c) as D'. rewrite Ea in D'. cbn [actor] in D'.
+    pose proof (tick_clock c i _ C O I Nr) as C'. pose proof (tick_done (concat pre ++ cur) a c) as D'.
+    rewrite Ea in D'. cbn [actor] in D'.
     specialize (D' ltac:(lia) O D). rewrite <- Ea in D'.
-    pose proof (event_clocks (tick c i)) as Cs. rewrite Ea in Cs. cbn [actor] in Cs. rewrite <- Ea in Cs. specialize (Cs C' D').
-    rewrite <- Ea. constructor; cbn [clocks carried sends_on receives_on openers fresh settled_up_to kept]; rewrite ?app_assoc.
+    pose proof (event_clocks (tick c i)) as Cs. rewrite Ea in Cs. cbn [actor] in Cs. rewrite <- Ea in Cs.
+    specialize (Cs C' D').
+    rewrite <- Ea. constructor; cbn [clocks carried openers fresh settled_up_to kept]; rewrite ?app_assoc.
     + intros k K. exact (proj1 (Cs k K)).
     + intros k K. exact (proj2 (Cs k K)).
-    + intros i' j' k c1. rewrite find2_or_add2. destruct ((i' =? i) && (j' =? j)) eqn:Ch; [|apply event_carried].
-      apply andb_true_iff in Ch as [X Y]. apply Nat.eqb_eq in X, Y. subst i' j'. rewrite find_add, (going_sends _ _ _ G).
-      destruct (Nat.eqb_spec k (length (filter (sndb j) (labs i (concat pre ++ cur))))) as [->|Nk]; [|apply event_carried].
-      intro F. injection F as <-. rewrite Ea in E. rewrite (send_position _ _ _ _ E), count_snd_snoc, Ea. simpl.
-      rewrite !Nat.eqb_refl. split; [simpl; lia|]. rewrite <- Ea. auto.
-    + intros i' j'. rewrite find2_or_add2, count_snd_snoc, !(going_sends _ _ _ G), Ea. cbn [actor alab sndb].
-      rewrite (Nat.eqb_sym i i'), (Nat.eqb_sym j j'). destruct (Nat.eqb_spec i' i) as [->|], (Nat.eqb_spec j' j) as [->|]; simpl; lia.
-    + intros i' j'. rewrite count_rcv_snoc, (going_receives _ _ _ G), Ea. cbn [actor alab rcvb]. rewrite andb_false_r. lia.
+    + intros i' j' k c1. unfold carried_on at 1. cbn [carried]. rewrite find2_or_add2.
+      destruct ((i' =? i) && (j' =? j)) eqn:Ch; [|apply event_carried; congruence].
+      apply andb_true_iff in Ch as [X Y]. apply Nat.eqb_eq in X, Y. subst i' j'. rewrite send_clock_spec.
+      destruct (Nat.lt_ge_cases k (length (in_flight (carried_on st i j)))) as [Lt|Ge];
+        [rewrite nth_error_app1 by auto; apply event_carried; congruence|].
+      rewrite nth_error_app2 by auto.
+      destruct (k - length (in_flight (carried_on st i j))) as [|[|m]] eqn:Z; try discriminate.
+      replace k with (length (in_flight (carried_on st i j))) by lia. intro F. injection F as <-.
+      rewrite count_rcv_snoc, Ea. cbn [actor alab rcvb].
+      rewrite andb_false_r, Nat.add_0_r, (going_flying _ _ _ G). rewrite Ea in E.
+      rewrite (send_position _ _ _ _ E), <- Ea. auto.
+    + intros i' j'. unfold carried_on at 1. cbn [carried]. rewrite find2_or_add2.
+      destruct ((i' =? i) && (j' =? j)) eqn:Ch.
+      * apply andb_true_iff in Ch as [X Y]. apply Nat.eqb_eq in X, Y. subst i' j'.
+        rewrite send_clock_spec, app_length, count_rcv_snoc, count_snd_snoc, <- (going_flying _ _ _ G), Ea.
+        cbn [actor alab sndb rcvb]. rewrite andb_false_r, !Nat.eqb_refl. simpl. lia.
+      * apply event_flying; [congruence|]. rewrite Ea. intro Q. injection Q as <- <-. now rewrite !Nat.eqb_refl in Ch.
     + rewrite Ea. apply acyclic_snoc; [apply (going_acyclic _ _ _ G)|]. cbn [actor].
       apply (not_in_own_past (concat pre ++ cur) (ASend i j) c D). intros x X. apply C. now apply upto_causes.
     + intros i' j'. destruct (find2 i j (openers st)) as [c0|] eqn:O0.
-      * destruct (Nat.eq_dec i' i) as [->|]; [destruct (Nat.eq_dec j' j) as [->|]|]; try (apply event_openers; congruence).
+      * destruct (Nat.eq_dec i' i) as [->|]; [destruct (Nat.eq_dec j' j) as [->|]|];
+          try (apply event_openers; congruence).
         rewrite O0. pose proof (going_openers _ _ _ G i j) as F. rewrite O0 in F. destruct F as (x & F & Cx). exists x.
         split; auto. now apply first_send_more.
       * rewrite find2_add2. destruct (Nat.eqb_spec i' i) as [->|]; [destruct (Nat.eqb_spec j' j) as [->|]|]; simpl;
           try (apply event_openers; congruence).
-        pose proof (going_openers _ _ _ G i j) as F. rewrite O0 in F. exists (len (concat pre ++ cur) i). split; [|exact C]. split.
+        pose proof (going_openers _ _ _ G i j) as F. rewrite O0 in F. exists (len (concat pre ++ cur) i).
+        split; [|exact C]. split.
         -- apply nth_snoc. right. rewrite Ea. auto.
         -- intros x' H. apply nth_snoc in H as [H|(_ & -> & _)]; auto. now apply F in H.
     + intros i' j' y. rewrite event_receives, Ea. intros [R|[R _]]; [now apply (going_fresh _ _ _ G)|discriminate].
@@ -473,7 +545,8 @@ Proof.
     + rewrite andb_true_iff, Nat.leb_le, (going_kept _ _ _ G). split.
       * intros [K Le] as_ bs i' j' y z P R L S. apply nth_snoc in S as [S|(A & -> & S)]; [now apply (K as_ bs)|].
         rewrite Ea in A, S. cbn [actor alab] in A, S. subst i'. injection S as <-. apply upto_local, C.
-        assert (R' : nth_error (labs j' (concat pre)) y = Some (Rcv i)) by (rewrite P, concat_split; now apply prefix_nth).
+        assert (R' : nth_error (labs j' (concat pre)) y = Some (Rcv i))
+          by (rewrite P, concat_split; now apply prefix_nth).
         apply (going_settled _ _ _ G) in R'. unfold inside. cbn [fst snd]. lia.
       * intro K. split.
         -- intros as_ bs i' j' y z P R L S. apply (K as_ bs); auto. apply nth_snoc. auto.
@@ -483,10 +556,13 @@ Proof.
              apply nth_snoc. right. rewrite Ea. auto. }
            apply upto_causes, C in X; auto.
   - (* a receive *)
-    destruct (find _ _) as [s|] eqn:F; [|discriminate]. injection H as <-.
+    destruct (receive_clock _) as [[s waiting]|] eqn:F; [|discriminate]. injection H as <-.
     rewrite Ea in E. destruct (receive_source _ _ _ _ E) as [R De]. rewrite <- Ea in E.
-    rewrite (going_receives _ _ _ G) in F. pose proof F as F0. apply (going_carried _ _ _ G) in F as (K & Cs & Ds).
+    apply receive_clock_spec in F.
+    destruct (going_carried _ _ _ G i j 0 s) as (Cs & Ds); [now rewrite F|]. rewrite Nat.add_0_r in Cs.
     set (k := length (filter (rcvb i) (labs j (concat pre ++ cur)))) in *.
+    assert (K : k < length (filter (sndb j) (labs i (concat pre ++ cur)))).
+    { rewrite <- (going_flying _ _ _ G), F. fold k. simpl. lia. }
     pose proof (numbered_send (concat pre ++ cur) _ i j k E K) as Sn.
     assert (Nr : forall u v, ~ is_rcv (fifo l) (i, nthpos (sndb j) (labs i l) k) u v).
     { intros u v. apply send_is_no_receive with (j := j). exact Sn. }
@@ -496,22 +572,31 @@ Proof.
       assert (inside (at_ c) x \/ inside (at_ s) x) as [Y|Y] by (unfold inside; lia); [now apply D|now apply Ds]. }
     assert (Oj : at_ (clock_join c s) j = len (concat pre ++ cur) j).
     { rewrite join_at, O. assert (at_ s j <= len (concat pre ++ cur) j); [|lia].
-      destruct (le_lt_dec (at_ s j) (len (concat pre ++ cur) j)) as [|Lt]; auto. exfalso. apply (Nat.lt_irrefl (len (concat pre ++ cur) j)).
+      destruct (le_lt_dec (at_ s j) (len (concat pre ++ cur) j)) as [|Lt]; auto. exfalso.
+      apply (Nat.lt_irrefl (len (concat pre ++ cur) j)).
       apply (Ds (j, len (concat pre ++ cur) j)). exact Lt. }
-    pose proof (receive_clock c s i j _ _ C Cs I Oj R De Nr) as C'.
-    pose proof (tick_done (concat pre ++ cur) a (clock_join c s)) as D'. rewrite Ea in D'. cbn [actor] in D'. rewrite join_length in D'.
+    pose proof (join_clock c s i j _ _ C Cs I Oj R De Nr) as C'.
+    pose proof (tick_done (concat pre ++ cur) a (clock_join c s)) as D'. rewrite Ea in D'. cbn [actor] in D'.
+    rewrite join_length in D'.
     specialize (D' ltac:(lia) Oj Dj). rewrite <- Ea in D'.
-    pose proof (event_clocks (tick (clock_join c s) j)) as Ck. rewrite Ea in Ck. cbn [actor] in Ck. rewrite <- Ea in Ck. specialize (Ck C' D').
-    rewrite <- Ea. constructor; cbn [clocks carried sends_on receives_on openers fresh settled_up_to kept]; rewrite ?app_assoc.
+    pose proof (event_clocks (tick (clock_join c s) j)) as Ck. rewrite Ea in Ck. cbn [actor] in Ck.
+    rewrite <- Ea in Ck. specialize (Ck C' D').
+    rewrite <- Ea. constructor; cbn [clocks carried openers fresh settled_up_to kept]; rewrite ?app_assoc.
     + intros m M. exact (proj1 (Ck m M)).
     + intros m M. exact (proj2 (Ck m M)).
-    + intros i' j' m c1. rewrite find2_or_add2. destruct ((i' =? i) && (j' =? j)) eqn:Ch; [|apply event_carried].
-      apply andb_true_iff in Ch as [X Y]. apply Nat.eqb_eq in X, Y. subst i' j'. rewrite find_remove.
-      destruct (m =? find2_or 0 i j (receives_on st)); [discriminate|apply event_carried].
-    + intros i' j'. rewrite count_snd_snoc, (going_sends _ _ _ G), Ea. cbn [actor alab sndb]. rewrite andb_false_r. lia.
-    + intros i' j'. rewrite find2_or_add2, count_rcv_snoc, !(going_receives _ _ _ G), Ea. cbn [actor alab rcvb].
-      rewrite (Nat.eqb_sym i i'), (Nat.eqb_sym j j'). unfold k.
-      destruct (Nat.eqb_spec i' i) as [->|], (Nat.eqb_spec j' j) as [->|]; simpl; lia.
+    + intros i' j' m c1. unfold carried_on at 1. cbn [carried]. rewrite find2_or_add2.
+      destruct ((i' =? i) && (j' =? j)) eqn:Ch.
+      * apply andb_true_iff in Ch as [X Y]. apply Nat.eqb_eq in X, Y. subst i' j'. intro Q.
+        destruct (going_carried _ _ _ G i j (S m) c1) as (C1 & D1); [now rewrite F|]. split; [|now apply done_more].
+        rewrite count_rcv_snoc, Ea. cbn [actor alab]. rewrite Nat.eqb_refl, (proj2 (rcvb_spec i (Rcv i)) eq_refl).
+        cbn [andb]. now rewrite <- Nat.add_assoc.
+      * apply event_carried. rewrite Ea. intro Q. injection Q as <- <-. now rewrite !Nat.eqb_refl in Ch.
+    + intros i' j'. unfold carried_on at 1. cbn [carried]. rewrite find2_or_add2.
+      destruct ((i' =? i) && (j' =? j)) eqn:Ch.
+      * apply andb_true_iff in Ch as [X Y]. apply Nat.eqb_eq in X, Y. subst i' j'.
+        rewrite count_rcv_snoc, count_snd_snoc, <- (going_flying _ _ _ G), F, Ea. cbn [actor alab sndb].
+        rewrite andb_false_r, Nat.eqb_refl, (proj2 (rcvb_spec i (Rcv i)) eq_refl). simpl. lia.
+      * apply event_flying; [|congruence]. rewrite Ea. intro Q. injection Q as <- <-. now rewrite !Nat.eqb_refl in Ch.
     + rewrite Ea. apply acyclic_snoc; [apply (going_acyclic _ _ _ G)|]. cbn [actor].
       apply (not_in_own_past (concat pre ++ cur) (ARecv j i) (clock_join c s) Dj). cbn [actor]. intros x X.
       apply (upto_receive l i j _ x R) in X. cbn zeta in X. rewrite De in X. unfold inside. rewrite join_at.
@@ -523,7 +608,8 @@ Proof.
         apply andb_true_iff in Ch as [X Y]. apply Nat.eqb_eq in X, Y. subst i' j'. apply labs_lt in Q. lia.
       * injection Q as <- <-. rewrite !Nat.eqb_refl. simpl. lia.
     + intros i' j' y. rewrite find2_or_add2, event_receives. destruct ((i' =? i) && (j' =? j)) eqn:Ch.
-      * apply andb_true_iff in Ch as [X Y]. apply Nat.eqb_eq in X, Y. subst i' j'. intro Q. injection Q as <-. right. auto.
+      * apply andb_true_iff in Ch as [X Y]. apply Nat.eqb_eq in X, Y. subst i' j'. intro Q.
+        injection Q as <-. right. auto.
       * intro Q. left. now apply (going_fresh_is _ _ _ G).
     + apply (going_settled _ _ _ G).
     + apply (going_settled_is _ _ _ G).
@@ -532,15 +618,16 @@ Proof.
     injection H as <-.
     assert (Nr : forall u v, ~ is_rcv (fifo l) (i, len (concat pre ++ cur) i) u v).
     { intros u v [_ Rl]. simpl in Rl. rewrite Lab in Rl. discriminate. }
-    pose proof (tick_clock c i _ C O I Nr) as C'. pose proof (tick_done (concat pre ++ cur) a c) as D'. rewrite Ea in D'. cbn [actor] in D'.
+    pose proof (tick_clock c i _ C O I Nr) as C'. pose proof (tick_done (concat pre ++ cur) a c) as D'.
+    rewrite Ea in D'. cbn [actor] in D'.
     specialize (D' ltac:(lia) O D). rewrite <- Ea in D'.
-    pose proof (event_clocks (tick c i)) as Cs. rewrite Ea in Cs. cbn [actor] in Cs. rewrite <- Ea in Cs. specialize (Cs C' D').
-    rewrite <- Ea. constructor; cbn [clocks carried sends_on receives_on openers fresh settled_up_to kept]; rewrite ?app_assoc.
+    pose proof (event_clocks (tick c i)) as Cs. rewrite Ea in Cs. cbn [actor] in Cs. rewrite <- Ea in Cs.
+    specialize (Cs C' D').
+    rewrite <- Ea. constructor; cbn [clocks carried openers fresh settled_up_to kept]; rewrite ?app_assoc.
     + intros k K. exact (proj1 (Cs k K)).
     + intros k K. exact (proj2 (Cs k K)).
-    + intros i' j' k c1. apply event_carried.
-    + intros i' j'. rewrite count_snd_snoc, (going_sends _ _ _ G), Ea. cbn [actor alab sndb]. rewrite andb_false_r. lia.
-    + intros i' j'. rewrite count_rcv_snoc, (going_receives _ _ _ G), Ea. cbn [actor alab rcvb]. rewrite andb_false_r. lia.
+    + intros i' j' k c1. apply event_carried. congruence.
+    + intros i' j'. apply event_flying; congruence.
     + rewrite Ea. apply acyclic_snoc; [apply (going_acyclic _ _ _ G)|]. cbn [actor].
       apply (not_in_own_past (concat pre ++ cur) (AInt i) c D). intros x X. apply C. now apply upto_causes.
     + intros i' j'. apply event_openers. congruence.
@@ -575,8 +662,9 @@ Qed.
 
 Lemma settle_going : forall pre cur st, going pre cur st -> going (pre ++ [cur]) [] (settle st).
 Proof.
-  intros pre cur st G. assert (E : concat (pre ++ [cur]) = concat pre ++ cur) by (rewrite concat_split; simpl; now rewrite app_nil_r).
-  constructor; cbn [clocks carried sends_on receives_on openers fresh settled_up_to kept settle]; rewrite ?E, ?app_nil_r; try apply G.
+  intros pre cur st G.
+  assert (E : concat (pre ++ [cur]) = concat pre ++ cur) by (rewrite concat_split; simpl; now rewrite app_nil_r).
+  constructor; cbn [clocks carried openers fresh settled_up_to kept settle]; rewrite ?E, ?app_nil_r; try apply G.
   rewrite (going_kept _ _ _ G). split; intros K as_ bs i j y z P R L S.
   - destruct (app_split_last as_ bs pre cur P) as [(bs' & -> & Pb)|[-> ->]]; [now apply (K as_ bs')|].
     exfalso. apply labs_lt in S. rewrite E in L. lia.
@@ -591,22 +679,24 @@ Proof.
 Qed.
 
 (** A layer all of whose channels are even after it, and before which all are, is balanced. *)
-Lemma even_balanced : forall pre x st, going pre x st -> balanced (concat pre) -> forallb (is_even st) x = true -> balanced x.
+Lemma even_balanced : forall pre x st, going pre x st -> balanced (concat pre) ->
+  forallb (is_even st) x = true -> balanced x.
 Proof.
   intros pre x st G B H i j. rewrite forallb_forall in H.
-  assert (Step : find2_or 0 i j (sends_on st) = find2_or 0 i j (receives_on st) ->
+  assert (Step : is_empty_queue (carried_on st i j) = true ->
     length (filter (sndb j) (labs i x)) = length (filter (rcvb i) (labs j x))).
-  { rewrite (going_sends _ _ _ G), (going_receives _ _ _ G), !labs_app, !filter_app, !app_length, (B i j). lia. }
+  { intro Q. apply is_empty_queue_spec in Q. pose proof (going_flying _ _ _ G i j) as F. rewrite Q in F. revert F.
+    rewrite !labs_app, !filter_app, !app_length, (B i j). simpl. lia. }
   destruct (filter (sndb j) (labs i x)) as [|a u] eqn:S, (filter (rcvb i) (labs j x)) as [|c v] eqn:R; auto; apply Step.
   - assert (I : In c (filter (rcvb i) (labs j x))) by (rewrite R; now left). apply filter_In in I as [I L].
     apply rcvb_spec in L. subst c. apply labels_are_events in I as ([k m|k m|k] & I & A & Lb); try discriminate.
-    simpl in A, Lb. injection Lb as <-. subst k. apply Nat.eqb_eq. exact (H _ I).
+    simpl in A, Lb. injection Lb as <-. subst k. exact (H _ I).
   - assert (I : In a (filter (sndb j) (labs i x))) by (rewrite S; now left). apply filter_In in I as [I L].
     apply sndb_spec in L. subst a. apply labels_are_events in I as ([k m|k m|k] & I & A & Lb); try discriminate.
-    simpl in A, Lb. injection Lb as <-. subst k. apply Nat.eqb_eq. exact (H _ I).
+    simpl in A, Lb. injection Lb as <-. subst k. exact (H _ I).
   - assert (I : In a (filter (sndb j) (labs i x))) by (rewrite S; now left). apply filter_In in I as [I L].
     apply sndb_spec in L. subst a. apply labels_are_events in I as ([k m|k m|k] & I & A & Lb); try discriminate.
-    simpl in A, Lb. injection Lb as <-. subst k. apply Nat.eqb_eq. exact (H _ I).
+    simpl in A, Lb. injection Lb as <-. subst k. exact (H _ I).
 Qed.
 
 Lemma play_from_going : forall ls pre st st', going pre [] st -> balanced (concat pre) ->
@@ -617,7 +707,8 @@ Proof.
   - injection H as <-. rewrite app_nil_r. split; auto. intros x [].
   - destruct (happen_all n st x) as [st1|] eqn:F; [|discriminate]. destruct (forallb _ x) eqn:Ev; [|discriminate].
     assert (G1 : going pre x st1).
-    { apply (happen_all_going x pre [] (concat ls ++ b) st); auto. rewrite app_nil_r, E. simpl. now rewrite <- app_assoc. }
+    { apply (happen_all_going x pre [] (concat ls ++ b) st); auto. rewrite app_nil_r, E. simpl.
+      now rewrite <- app_assoc. }
     pose proof (even_balanced pre x st1 G1 B Ev) as Bx.
     destruct (IH (pre ++ [x]) (settle st1) st') as [G2 Bs]; auto using settle_going.
     + rewrite concat_split. simpl. rewrite app_nil_r. now apply balanced_app.
@@ -630,7 +721,7 @@ Proof.
   constructor; simpl; try (intros; reflexivity).
   - intros i I. now apply nothing_is_clock.
   - intros i I x X. change (snd x < at_ (repeat 0 n) (fst x)) in X. rewrite at_zeros in X. lia.
-  - intros i j k c F. discriminate.
+  - intros i j [|k] c F; discriminate.
   - intros e I. unfold inside, len in I. simpl in I. lia.
   - intros i j x H. destruct x; discriminate.
   - intros i j [|y] F; discriminate.
@@ -695,7 +786,8 @@ Proof.
       rewrite E, concat_split, suffix_nth. exact Z.
     + intros K as_ bs i j y z E Y L Z. specialize (K as_ bs E i j y (z - len (concat as_) i) Y).
       replace (len (concat as_) i + (z - len (concat as_) i)) with z in K by lia.
-      rewrite <- concat_split, <- E in K. apply K. rewrite E, concat_split in Z. rewrite <- suffix_nth with (a := concat as_).
+      rewrite <- concat_split, <- E in K. apply K. rewrite E, concat_split in Z.
+      rewrite <- suffix_nth with (a := concat as_).
       now replace (len (concat as_) i + (z - len (concat as_) i)) with z by lia.
 Qed.
 

@@ -144,7 +144,8 @@ Theorem excluded_sound : forallb is_followed states = true ->
 Proof.
   intro F. rewrite forallb_forall in F.
   induction ms as [|[i j] ms IH]; intros K S sent B E Se; unfold is_excluded in E;
-    apply orb_true_iff in E as [E|E]; try (apply Nat.leb_le in E; pose proof (still_needed_sound K S _ B Se); simpl in *; lia).
+    apply orb_true_iff in E as [E|E];
+    try (apply Nat.leb_le in E; pose proof (still_needed_sound K S _ B Se); simpl in *; lia).
   - apply existsb_exists in E as ([s L] & I & E). cbn [fst snd] in E. apply andb_true_iff in E as [_ E].
     pose proof (at_most_within K S L B E) as BL. specialize (F _ I). unfold is_followed in F. cbn [fst snd] in F.
     rewrite !andb_true_iff, existsb_exists in F. destruct F as (((_ & _) & (k & Hk & F)) & _). apply in_seq in Hk.
@@ -204,7 +205,8 @@ Theorem check_minimum_sound : forall m states, check_minimum m states = true ->
   forall ms, sealed_by n (learnt p) ms -> m <= length ms.
 Proof.
   intros m states H ms Se. unfold check_minimum in H. apply andb_true_iff in H as [E F].
-  apply (excluded_sound n (open_channels n reach)) with (states := states) (K := learnt p) (S := initial_state) (sent := 0);
+  apply (excluded_sound n (open_channels n reach))
+    with (states := states) (K := learnt p) (S := initial_state) (sent := 0);
     auto using initial_at_most, open_channels_below.
 Qed.
 End Minimum.

@@ -34,7 +34,8 @@ Proof.
     destruct (in_dec label_eq_dec (Snd j) (labs i (concat (rest ++ bs)))) as [S|S].
     + apply In_nth_error in S as [s S]. destruct (first_send_exists _ _ _ _ S) as (s0 & First & _).
       pose proof (N i j before x (rest ++ bs) Els' y0 s0 Last First) as C. apply causes_local_ge with (2 := C).
-      destruct First as [First _]. apply labs_lt in First. rewrite Els', concat_split. simpl. rewrite !len_app in *. lia.
+      destruct First as [First _]. apply labs_lt in First. rewrite Els', concat_split. simpl.
+      rewrite !len_app in *. lia.
     + apply (E before x (rest ++ bs) Els' i j y0 Last). intros s Hs. apply S. eapply nth_error_In; eauto.
   - intro C. split.
     + apply from_boundaries. intros as_ bs E i j y z Y Z. apply (C as_ bs E); auto. right.
@@ -85,7 +86,8 @@ Lemma open_correct : forall n Ps ls st, layers Ps ls -> played_by_clocks n ls st
   (kept st && ends_reached n (settled_up_to st) st (concat ls) = true <-> stay_apart_open RelNS Ps).
 Proof.
   intros n Ps ls st Ls P. pose proof (played_going _ _ _ P) as G.
-  rewrite andb_true_iff, (played_kept _ _ _ P), (ends_reached_settled n (concat ls) (concat ls) ls (settled_up_to st) st) by
+  rewrite andb_true_iff, (played_kept _ _ _ P),
+    (ends_reached_settled n (concat ls) (concat ls) ls (settled_up_to st) st) by
     (auto; try apply (played_below _ _ _ P); apply G).
   rewrite (phases_open Ps ls Ls (played_balanced _ _ _ P) (played_noself _ _ _ P) (played_dead_free _ _ _ P)).
   now rewrite reaches_next_or_end_boundaries, covers_boundaries.
@@ -96,7 +98,8 @@ Theorem phases_decide_correct : forall n Ps ls repeated open b, layers Ps ls ->
 Proof.
   intros n Ps ls repeated open b Ls H. unfold phases_decide in H. destruct (play n ls) as [st|] eqn:Pl; [|discriminate].
   apply play_correct in Pl as P. pose proof (played_balanced _ _ _ P) as B.
-  pose proof (played_noself _ _ _ P) as N. pose proof (played_dead_free _ _ _ P) as D. unfold stay_apart_as. destruct open.
+  pose proof (played_noself _ _ _ P) as N. pose proof (played_dead_free _ _ _ P) as D. unfold stay_apart_as.
+  destruct open.
   - injection H as <-. rewrite (open_correct n Ps ls st Ls P). destruct repeated; [|tauto]. split.
     + intros S k. now apply phases_open_repeated.
     + intro S. specialize (S 1). unfold rounds in S. simpl in S. now rewrite app_nil_r in S.

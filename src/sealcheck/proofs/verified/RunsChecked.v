@@ -56,7 +56,8 @@ Definition play_event (taken : trie (trie event)) (st : run_state) (e : event) :
         let gone := add i rest (left_of st) in
         let further := add i (S k) (reached_by st) in
         match x with
-        | Int => Some {| left_of := gone; reached_by := further; flying := flying st; received_so_far := received_so_far st |}
+        | Int => Some {| left_of := gone; reached_by := further; flying := flying st;
+                         received_so_far := received_so_far st |}
         | Snd j => Some {| left_of := gone; reached_by := further; flying := store_event e j (flying st);
                            received_so_far := received_so_far st |}
         | Rcv from =>
@@ -162,7 +163,8 @@ Proof.
   - intros s j. split; [discriminate|intros [[] _]].
 Qed.
 
-Lemma skipn_nth {A} : forall k (u : list A) x rest, skipn k u = x :: rest <-> nth_error u k = Some x /\ rest = skipn (S k) u.
+Lemma skipn_nth {A} : forall k (u : list A) x rest,
+  skipn k u = x :: rest <-> nth_error u k = Some x /\ rest = skipn (S k) u.
 Proof.
   induction k as [|k IH]; intros [|a u] x rest; simpl; try (split; [discriminate|intros [H _]; discriminate]).
   - split; [intro E; injection E as -> ->; auto|]. intros [E ->]. now injection E as ->.
@@ -171,7 +173,8 @@ Qed.
 
 Lemma is_receive_iff : forall e, is_receive l e = true <-> exists i, nth_error (labs (fst e) l) (snd e) = Some (Rcv i).
 Proof.
-  intro e. unfold is_receive. destruct (nth_error (labs (fst e) l) (snd e)) as [[j|j|]|]; split; try discriminate; eauto;
+  intro e. unfold is_receive. destruct (nth_error (labs (fst e) l) (snd e)) as [[j|j|]|]; split;
+    try discriminate; eauto;
     intros [i E]; discriminate.
 Qed.
 
@@ -182,7 +185,8 @@ Lemma happens_spec : forall pre st e, holds_events pre st ->
   end.
 Proof.
   intros pre st [i k] [R L F So C]. unfold play_event.
-  assert (Same : forall e s s', In (e, s) m -> In (e, s') m -> s = s') by (intros e s s' A B; apply P in A, B; congruence).
+  assert (Same : forall e s s', In (e, s) m -> In (e, s') m -> s = s')
+    by (intros e s s' A B; apply P in A, B; congruence).
   destruct (Nat.eqb_spec k (find_or 0 i (reached_by st))) as [K|K].
   2:{ intros (_ & N & B & _). cbn [fst snd] in *. apply K. rewrite (R i k) in N.
       destruct (Nat.lt_trichotomy k (find_or 0 i (reached_by st))) as [Lt|[E|Lt]]; auto; [contradiction|].
@@ -202,11 +206,13 @@ Proof.
       + intros [I|[Q|[]]]; [apply R in I; lia|injection Q as <-; lia].
       + intro Lt. destruct (Nat.eq_dec k' k) as [->|]; [right; now left|left; apply B; lia].
     - rewrite (R i' k'). split; [|tauto]. intros [I|[Q|[]]]; auto. congruence. }
-  assert (L' : forall i', find_or [] i' (add i rest (left_of st)) = skipn (find_or 0 i' (add i (S k) (reached_by st))) (labs i' l)).
+  assert (L' : forall i', find_or [] i' (add i rest (left_of st)) =
+    skipn (find_or 0 i' (add i (S k) (reached_by st))) (labs i' l)).
   { intro i'. rewrite !find_or_add. destruct (Nat.eqb_spec i' i) as [->|D]; auto. }
   assert (Kept : forall s j, (is_receive l (i, k) = true -> ~ In ((i, k), s) m) ->
     (nth_error (labs (fst s) l) (snd s) = Some (Snd j) -> s <> (i, k)) ->
-    (find_event s (flying st) = Some j <-> In s (pre ++ [(i, k)]) /\ nth_error (labs (fst s) l) (snd s) = Some (Snd j) /\
+    (find_event s (flying st) = Some j <-> In s (pre ++ [(i, k)]) /\
+      nth_error (labs (fst s) l) (snd s) = Some (Snd j) /\
       forall e, In e (pre ++ [(i, k)]) -> is_receive l e = true -> ~ In (e, s) m)).
   { intros s j Free Other. rewrite (F s j). split.
     - intros (I & Ls & T). split; [apply in_or_app; auto|]. split; auto. intros e I' Re.
@@ -224,13 +230,15 @@ Proof.
     destruct Q as [Q|[Q X]]; [congruence|]. now rewrite <- (Same _ _ _ Q M). }
   destruct x as [j|from|].
   - split; [repeat split; auto; cbn [fst snd]; intros i' Q; congruence|].
-    constructor; cbn [left_of reached_by flying received_so_far]; auto; [|apply (Sources (i, k)); auto|now rewrite (C' _ Re)].
+    constructor; cbn [left_of reached_by flying received_so_far]; auto;
+      [|apply (Sources (i, k)); auto|now rewrite (C' _ Re)].
     intros s j'. rewrite find_store_event. destruct (event_eqb s (i, k)) eqn:Q.
     + apply pair_eqb_spec in Q. subst s. cbn [fst snd]. rewrite E. split.
       * intro Q. injection Q as <-. split; [apply in_or_app; right; now left|]. split; auto. intros e I Re' M.
         apply in_app_or in I as [I|[<-|[]]]; [|congruence]. now apply N, (So e).
       * intros (_ & Q & _). now injection Q as ->.
-    + apply Kept; [congruence|]. intros _ ->. assert (event_eqb (i, k) (i, k) = true) by now apply pair_eqb_spec. congruence.
+    + apply Kept; [congruence|]. intros _ ->.
+      assert (event_eqb (i, k) (i, k) = true) by now apply pair_eqb_spec. congruence.
   - destruct (find_event (i, k) taken) as [s|] eqn:T.
     2:{ intros (_ & _ & _ & Q). destruct (Q from E) as (s & M & _). apply P in M. congruence. }
     apply P in T. destruct (find_event s (flying st)) as [to|] eqn:Fl.
@@ -241,16 +249,20 @@ Proof.
         cbn [fst] in Ls'. rewrite Fs, Ls' in Ls. injection Ls as <-. rewrite Fs, !Nat.eqb_refl in Ch. discriminate. }
     apply andb_true_iff in Ch as [X Y]. apply Nat.eqb_eq in X, Y. subst from to. split.
     + repeat split; auto. cbn [fst snd]. intros i' Q. rewrite E in Q. injection Q as <-. exists s. repeat split; auto.
-    + constructor; cbn [left_of reached_by flying received_so_far]; auto; [|apply (Sources s); auto|now rewrite (C' _ Re), C].
-      intros s' j'. unfold find_event. rewrite find2_remove2. change ((fst s' =? fst s) && (snd s' =? snd s)) with (event_eqb s' s).
+    + constructor; cbn [left_of reached_by flying received_so_far]; auto;
+        [|apply (Sources s); auto|now rewrite (C' _ Re), C].
+      intros s' j'. unfold find_event. rewrite find2_remove2.
+      change ((fst s' =? fst s) && (snd s' =? snd s)) with (event_eqb s' s).
       destruct (event_eqb s' s) eqn:Q.
       * apply pair_eqb_spec in Q. subst s'. split; [discriminate|]. intros (_ & _ & Q). exfalso.
         apply (Q (i, k)); auto. apply in_or_app. right. now left.
       * apply Kept.
-        -- intros _ M. rewrite (Same _ _ _ M T) in Q. assert (event_eqb s s = true) by now apply pair_eqb_spec. congruence.
+        -- intros _ M. rewrite (Same _ _ _ M T) in Q.
+           assert (event_eqb s s = true) by now apply pair_eqb_spec. congruence.
         -- intros Ls' ->. cbn [fst snd] in Ls'. congruence.
   - split; [repeat split; auto; cbn [fst snd]; intros i' Q; congruence|].
-    constructor; cbn [left_of reached_by flying received_so_far]; auto; [|apply (Sources (i, k)); auto|now rewrite (C' _ Re)].
+    constructor; cbn [left_of reached_by flying received_so_far]; auto;
+      [|apply (Sources (i, k)); auto|now rewrite (C' _ Re)].
     intros s j'. apply Kept; [congruence|]. intros Ls ->. cbn [fst snd] in Ls. congruence.
 Qed.
 
@@ -428,9 +440,11 @@ Proof.
     assert (In_m : forall x, In x (rev m) <-> In x m) by (intro x; symmetry; apply in_rev).
     assert (Ev : forall e, inside (len l) e <-> In e order).
     { intros [i k]. split.
-      - intro I. apply (events_reached _ _ _ _ R). apply (all_events_spec n) in I as I'; auto. unfold events_of_processes in I'.
+      - intro I. apply (events_reached _ _ _ _ R). apply (all_events_spec n) in I as I'; auto.
+        unfold events_of_processes in I'.
         apply in_flat_map in I' as (j & J & Q). apply in_map_iff in Q as (x & Q & _). injection Q as -> _.
-        specialize (H i J). pose proof (events_left _ _ _ _ R i) as L. destruct (find_or [] i (left_of st)); [|discriminate].
+        specialize (H i J). pose proof (events_left _ _ _ _ R i) as L.
+        destruct (find_or [] i (left_of st)); [|discriminate].
         apply (f_equal (@length _)) in L. rewrite skipn_length, len_labs in L. simpl in L. unfold inside in I.
         cbn [fst snd] in I. lia.
       - intro I. apply in_split in I as (before & after & E). apply (F before (i, k) after E). }
@@ -441,7 +455,8 @@ Proof.
         constructor; [apply (F before e after E)|eapply IH; eauto]. }
       apply (G order []). now rewrite app_nil_r. }
     assert (Src : forall e i j, is_rcv (run_of l m) e i j -> exists before after, order = before ++ e :: after /\
-      In (matched_send m e) before /\ fst (matched_send m e) = i /\ nth_error (labs i l) (snd (matched_send m e)) = Some (Snd j) /\
+      In (matched_send m e) before /\ fst (matched_send m e) = i /\
+        nth_error (labs i l) (snd (matched_send m e)) = Some (Snd j) /\
       forall e', In e' before -> is_receive l e' = true -> ~ In (e', matched_send m e) m).
     { intros [j' k] i j [Fj L]. cbn [fst snd] in Fj. subst j'. change (lab (fifo l) j k = Rcv i) in L.
       apply fifo_lab in L as [L I]; [|discriminate]. assert (O : In (j, k) order) by now apply Ev.
@@ -471,7 +486,8 @@ Proof.
       * intros e i j e' i' j' Re Re' E. cbn [run_of delta] in E.
         assert (Ie : is_receive l e = true) by (apply (is_receive_spec l m); eauto).
         assert (Ie' : is_receive l e' = true) by (apply (is_receive_spec l m); eauto).
-        destruct (Src e i j Re) as (b1 & a1 & E1 & _ & _ & _ & F1), (Src e' i' j' Re') as (b2 & a2 & E2 & _ & _ & _ & F2).
+        destruct (Src e i j Re) as (b1 & a1 & E1 & _ & _ & _ & F1), (Src e' i' j' Re')
+          as (b2 & a2 & E2 & _ & _ & _ & F2).
         destruct (ev_dec e e') as [|D]; auto. exfalso.
         assert (O : In e' (b1 ++ e :: a1)) by (rewrite <- E1, E2; apply in_elt).
         apply in_app_or in O as [O|[O|O]]; [|congruence|].
@@ -489,7 +505,8 @@ Proof.
     + apply NoDup_Permutation_bis.
       * apply NoDup_filter, all_events_nodup.
       * rewrite map_length, <- Cn, (events_received _ _ _ _ R). simpl.
-        assert (Pf : forall u v : list event, Permutation u v -> length (filter (is_receive l) u) = length (filter (is_receive l) v)).
+        assert (Pf : forall u v : list event, Permutation u v ->
+          length (filter (is_receive l) u) = length (filter (is_receive l) v)).
         { induction 1 as [|x u v _ IH|x y u|u v w _ IH1 _ IH2]; simpl; auto; [| |congruence];
             destruct (is_receive l x); try destruct (is_receive l y); simpl; auto. }
         unfold all_receives. now rewrite (Pf _ _ Pe).
@@ -497,7 +514,8 @@ Proof.
   - intros (W & M & (Pe & O) & Pr).
     assert (No : NoDup order) by apply (Permutation_NoDup Pe), all_events_nodup.
     assert (Io : forall e, inside (len l) e <-> In e order).
-    { intro e. rewrite <- (all_events_spec n) by auto. split; [apply (Permutation_in _ Pe)|apply (Permutation_in _ (Permutation_sym Pe))]. }
+    { intro e. rewrite <- (all_events_spec n) by auto.
+      split; [apply (Permutation_in _ Pe)|apply (Permutation_in _ (Permutation_sym Pe))]. }
     assert (Nm : NoDup (map fst m)) by apply (Permutation_NoDup Pr), NoDup_filter, all_events_nodup.
     split; auto. destruct (pairs_of m Leaf) as [taken_|]; [|exfalso; apply Pm, (Permutation_NoDup Back Nm)].
     destruct Pm as (_ & P). pose proof (play_order_spec l (rev m) taken_ P order [] _ (at_first_holds l (rev m))) as Po.
@@ -519,10 +537,12 @@ Proof.
       split; [intro Q; apply Ne, in_or_app; auto|split].
       * intros k K. apply (O before e after E); [apply Io; unfold inside in *; simpl; lia|left; auto].
       * intros i L. assert (R : is_rcv (run_of l m) e i (fst e)) by (split; auto; simpl; now rewrite L).
-        pose proof (delta_snd _ M _ _ _ R) as [Fs Ls]. change (lab (fifo l) (fst (matched_send m e)) (snd (matched_send m e)) = Snd (fst e)) in Ls.
+        pose proof (delta_snd _ M _ _ _ R) as [Fs Ls].
+        change (lab (fifo l) (fst (matched_send m e)) (snd (matched_send m e)) = Snd (fst e)) in Ls.
         cbn [run_of delta] in Fs. apply fifo_lab in Ls as [Ls Is]; [|discriminate].
         assert (Key : In e (map fst m)).
-        { apply (Permutation_in _ Pr), filter_In. split; [now apply all_events_spec|]. unfold is_receive. now rewrite L. }
+        { apply (Permutation_in _ Pr), filter_In. split; [now apply all_events_spec|]. unfold is_receive.
+          now rewrite L. }
         exists (matched_send m e). repeat split; auto.
         -- rewrite <- in_rev. now apply matched_send_in.
         -- apply (O before e after E); [apply Io; exact Is|]. right. exists i, (fst e). auto.

@@ -1,7 +1,8 @@
 (** * Signatures of programs, read off their clocks
 
     What a row says of the signature of P: for each node that stays, with which ends it is joined, or with which starts;
-    and which starts are joined with which ends.  What is accepted is the paper's signature: [check_signature_correct]. *)
+    and which starts are joined with which ends.  What is accepted is the paper's signature:
+    [check_signature_correct]. *)
 
 From Coq Require Import List Arith Lia Relations PeanoNat Bool.
 Import ListNotations.
@@ -24,13 +25,15 @@ Definition all_pairs (n : nat) : list (proc * proc) := list_prod (seq 0 n) (seq 
 Definition signature_of (n : nat) (st : clock_state) : signature := {|
   of_receives := map (fun c => (c, filter (reach_of n st (fst c) (snd c)) (seq 0 n))) (open_channels n (reach_of n st));
   of_sends := flat_map (fun c => match find2 (fst c) (snd c) (openers st) with
-                                 | Some v => if started v (fst c) (snd c) then [] else [(c, filter (started v (fst c)) (seq 0 n))]
+                                 | Some v => if started v (fst c) (snd c) then []
+                                             else [(c, filter (started v (fst c)) (seq 0 n))]
                                  | None => []
                                  end) (all_pairs n);
   of_starts := filter (fun c => negb (fst c =? snd c) && (0 <? at_ (clock_of n st (snd c)) (fst c))) (all_pairs n)
 |}.
 
-Definition same_channel_said (a b : channel_said) : bool := pair_eqb (fst a) (fst b) && same_list Nat.eqb (snd a) (snd b).
+Definition same_channel_said (a b : channel_said) : bool :=
+  pair_eqb (fst a) (fst b) && same_list Nat.eqb (snd a) (snd b).
 
 Definition check_signature (n : nat) (p : list act) (said : signature) : bool :=
   match play n [p] with
@@ -93,7 +96,8 @@ Proof.
   intros k i N. split.
   - intro P. apply path_follows in P as [E|[y C]]; [contradiction|]. apply causes_local_le with y; auto. lia.
   - intro C. apply causes_last in C as ([a x] & S & C).
-    destruct S as [[F L]|(u & v & R & _)]; [|exfalso; exact (no_receive_at_end p i u v R)]. cbn [fst snd] in F, L. subst a.
+    destruct S as [[F L]|(u & v & R & _)]; [|exfalso; exact (no_receive_at_end p i u v R)].
+    cbn [fst snd] in F, L. subst a.
     destruct C as [E|C]; [injection E as ->; contradiction|]. destruct (causes_is_path _ _ C L) as [J P].
     eapply t_trans; [apply t_step, E_first; exact J|]. eapply t_trans; [exact P|now apply t_step, E_last].
 Qed.
@@ -174,6 +178,7 @@ Proof.
     apply (upto_causes p i (len p i) (k, 0) (no_receive_at_end p i)), Cl. exact C.
   - intros (K & I & Ne & P). apply filter_In. split; [now apply Pairs|]. cbn [fst snd]. apply andb_true_iff. split.
     + now apply negb_true_iff, Nat.eqb_neq.
-    + apply (start_to_its_end p B) in P; auto. destruct (going_clock _ _ _ _ _ G i I) as [_ Cl]. rewrite app_nil_r, E in Cl.
+    + apply (start_to_its_end p B) in P; auto. destruct (going_clock _ _ _ _ _ G i I) as [_ Cl].
+      rewrite app_nil_r, E in Cl.
       apply (upto_causes p i (len p i) (k, 0) (no_receive_at_end p i)), Cl in P. apply Nat.ltb_lt. exact P.
 Qed.

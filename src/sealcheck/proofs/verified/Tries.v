@@ -5,8 +5,8 @@
 
 From Coq Require Import Arith Lia PeanoNat Bool.
 
-(** A leaf has nothing; a branch has a value, or none, and two subtrees.  (That the type of values is implicit here spares
-    sentences about arguments, which would count as part of all statements.) *)
+(** A leaf has nothing; a branch has a value, or none, and two subtrees.  (That the type of values is implicit here
+    spares sentences about arguments, which would count as part of all statements.) *)
 Inductive branching {Stored : Type} : Type :=
 | Leaf : branching
 | Branch : option Stored -> branching -> branching -> branching.
@@ -29,7 +29,8 @@ Fixpoint only (fuel k : nat) (v : A) : trie A :=
   match fuel with
   | 0 => Branch (Some v) Leaf Leaf
   | S fuel' => if k =? 0 then Branch (Some v) Leaf Leaf
-               else if Nat.even k then Branch None Leaf (only fuel' (half k) v) else Branch None (only fuel' (half k) v) Leaf
+               else if Nat.even k then Branch None Leaf (only fuel' (half k) v)
+               else Branch None (only fuel' (half k) v) Leaf
   end.
 
 Fixpoint add (k : nat) (v : A) (t : trie A) : trie A :=
@@ -48,7 +49,8 @@ Fixpoint remove (k : nat) (t : trie A) : trie A :=
 
 Lemma half_less k : k <> 0 -> half k < k.
 Proof.
-  intro N. unfold half. pose proof (Nat.div2_div (Nat.pred k)). pose proof (Nat.div_le_upper_bound (Nat.pred k) 2 (Nat.pred k)). lia.
+  intro N. unfold half. pose proof (Nat.div2_div (Nat.pred k)).
+  pose proof (Nat.div_le_upper_bound (Nat.pred k) 2 (Nat.pred k)). lia.
 Qed.
 
 (** A number is known by its half and by whether it is even. *)
@@ -67,7 +69,8 @@ Proof.
     pose proof (half_less k N). destruct (Nat.even k) eqn:E; simpl; destruct (Nat.eqb_spec k' 0) as [->|N'];
       try (destruct (Nat.eqb_spec 0 k); [lia|reflexivity]); destruct (Nat.even k') eqn:E';
       try (destruct (Nat.eqb_spec k' k); [congruence|reflexivity]);
-      rewrite IH by lia; destruct (Nat.eqb_spec (half k') (half k)) as [D|D], (Nat.eqb_spec k' k) as [Q|Q]; auto; try congruence;
+      rewrite IH by lia; destruct (Nat.eqb_spec (half k') (half k)) as [D|D], (Nat.eqb_spec k' k) as [Q|Q];
+        auto; try congruence;
       exfalso; apply Q, half_even; congruence.
 Qed.
 
