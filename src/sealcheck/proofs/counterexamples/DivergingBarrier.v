@@ -3,10 +3,8 @@
     "A program is a barrier in Rel iff each of its paths that occur has a silent cut, and what it sends and receives is
     between its first and its last one": proved over finite intervals ([BarriersDecided]).  Over all intervals "only if"
     fails.  A program that takes all processes on for ever, and in which they send and receive nothing, is a barrier: no
-    message can cross its beginning, as nothing is received later; nor its end, as nothing comes after it.  It fails
-    whatever is left open where a process has gone on for ever.
-
-    Theorems of the ledger: [barriers_decided_as_over_finite_intervals_fails]. *)
+    message can cross its beginning, as nothing is received later; nor its end, as nothing comes after it.  So it
+    is whatever is left open where a process has gone on for ever. *)
 
 From Coq Require Import List Arith Lia Relations PeanoNat Bool ZArith Classical.
 Import ListNotations.
@@ -156,7 +154,7 @@ End WhateverIsLeftOpen.
 
 (** _Exactly programs that pass silent cuts, and communicate between them only, are barriers_: not over all
     intervals. *)
-Theorem barriers_decided_as_over_finite_intervals_fails : forall at_infinity may_act, ~ forall n B, 2 <= n ->
+Theorem barriers_decided_needs_finite_cuts : forall at_infinity may_act, ~ forall n B, 2 <= n ->
   (iVBarrier at_infinity may_act (runs_of n) B <->
    forall (r : vrun) (cuts : icut -> Prop) c d, runs_of n r -> (forall t, cuts t -> silent_between r c d t) ->
      gpasses state at_infinity may_act r (states r) cuts c (of_vprog B) d -> gclosed r c cuts d).

@@ -8,13 +8,13 @@
 
     "Note that balanced programs are TCC in RelFi" holds in this reading over all intervals, from empty channels
     ([balanced_silent_rel_fifo_infinite]).  "In Rel, every non-divergent program that is properly sealable is also
-    balanced" does not, not even of BSLs ([balanced_necessary_infinite_fails]): mt 1->2 can begin where 2 has gone on for
-    ever; if 2 may act on, it receives without an event, so the message of 1 stays on its channel.  If 2 may not act on,
-    BSLs are balanced as over finite intervals ([bsl_balanced_infinite]).  Repaired, of all programs: it holds over
-    intervals that begin at a finite cut.  What does not diverge ends at a finite cut there, so it is as over finite
-    intervals ([balanced_necessary_from_finite_cuts]).
+    balanced" does not, not even of BSLs: mt 1->2 can begin where 2 has gone on for ever; if 2 may act on, it receives
+    without an event, so the message of 1 stays on its channel ([balanced_necessary_as_printed_infinite_fails]).  If 2 may
+    not act on, BSLs are balanced as over finite intervals ([bsl_balanced_infinite]).  Repaired, of all programs: it
+    holds over intervals that begin at a finite cut.  What does not diverge ends at a finite cut there, so it is as over
+    finite intervals ([balanced_necessary_from_finite_cuts]).
 
-    Theorems of the ledger: [balanced_silent_rel_fifo_infinite], [balanced_necessary_infinite_fails],
+    Theorems of the ledger: [balanced_silent_rel_fifo_infinite], [balanced_necessary_as_printed_infinite_fails],
     [bsl_balanced_infinite], [balanced_necessary_from_finite_cuts]. *)
 
 From Coq Require Import List Arith Lia Relations PeanoNat Bool ZArith Classical.
@@ -93,7 +93,7 @@ Proof.
 Qed.
 
 (** Which elements of a list have a property. *)
-Lemma chosen (Q : event -> Prop) l : NoDup l -> exists yes no, NoDup yes /\ NoDup no /\
+Lemma parted (Q : event -> Prop) l : NoDup l -> exists yes no, NoDup yes /\ NoDup no /\
   (forall x, In x yes <-> In x l /\ Q x) /\ (forall x, In x no <-> In x l /\ ~ Q x) /\
   length l = length yes + length no.
 Proof.
@@ -135,8 +135,8 @@ Proof.
   assert (NR : NoDup R0) by apply Inj, NoDup_filter, seq_NoDup.
   assert (CS : nsnd r i j 0 (d i) = length S0) by (unfold nsnd, S0; now rewrite map_length, Nat.sub_0_r).
   assert (CR : nrcv r j i 0 (d j) = length R0) by (unfold nrcv, R0; now rewrite map_length, Nat.sub_0_r).
-  destruct (chosen (fun e => exists e', In e' R0 /\ delta r e' = e) S0 NS) as (Sm & Su & N1 & N2 & HSm & HSu & LS).
-  destruct (chosen (fun e => inside d (delta r e)) R0 NR) as (Rm & Ru & N3 & N4 & HRm & HRu & LR).
+  destruct (parted (fun e => exists e', In e' R0 /\ delta r e' = e) S0 NS) as (Sm & Su & N1 & N2 & HSm & HSu & LS).
+  destruct (parted (fun e => inside d (delta r e)) R0 NR) as (Rm & Ru & N3 & N4 & HRm & HRu & LR).
   assert (LM : length Sm = length Rm).
   { apply Nat.le_antisymm.
     - rewrite <- (map_length (delta r) Rm). apply NoDup_incl_length; auto. intros e I.
@@ -221,7 +221,7 @@ Qed.
 
 (** "_In Rel, every non-divergent program that is properly sealable is also balanced_": not over all intervals, if a
     process that has gone on for ever may act on; not even of BSLs that can occur one after the other. *)
-Theorem balanced_necessary_infinite_fails : forall u, acts_on u -> ~ forall P p S q,
+Theorem balanced_necessary_as_printed_infinite_fails : forall u, acts_on u -> ~ forall P p S q,
   acts P = Some p -> acts S = Some q -> balanced p -> balanced q -> properly_seals u Rel S P ->
   (exists r c d, Rel r /\ all_empty r c /\ occurs r c (Lay P S) d) -> iBalanced u Rel P.
 Proof.
