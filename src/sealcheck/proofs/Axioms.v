@@ -17,6 +17,7 @@ From Sealcheck Require Import SignatureCompose IsSeal HypothesesIsSeal.
 From Sealcheck Require Import SignatureSets ProcedureCosts SealMended SealabilityUndecidable.
 From Sealcheck Require Import NProcesses InfiniteStraightLine InfiniteGuardedSeal HypothesesInfinite OneSemantics.
 From Sealcheck Require Import InfiniteBarriers InfiniteBarriersDecided DivergingBarrier InfiniteChannels InfiniteBalance.
+From Sealcheck Require Import InfiniteNProcesses.
 
 (** [GraphCause] *)
 Print Assumptions graph_cause.
@@ -478,6 +479,9 @@ Print Assumptions balanced_silent_rel_fifo_infinite.
 Print Assumptions balanced_necessary_as_printed_infinite_fails.
 Print Assumptions bsl_balanced_infinite.
 Print Assumptions balanced_necessary_from_finite_cuts.
+
+(** [InfiniteNProcesses] *)
+Print Assumptions n_processes_channels_infinite.
 
 (** [InfiniteGuardedSeal] *)
 Print Assumptions guards_seal_X_infinite.

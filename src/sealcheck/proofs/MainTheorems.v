@@ -8,9 +8,9 @@
     Written by hand, in the order of the paper.  Each name is the original's.  "As printed" above a theorem means that it
     says what the paper says; "refuted" that it says the contrary; "repaired" that it says what holds instead.
     Theorems that end with [_infinite] are about all intervals, as are [n_processes], [no_self_channels],
-    [over_finite_intervals] and [balanced_necessary_from_finite_cuts]; the others are about those between finite cuts.  Before
-    the theorems, the definitions that they name are stated again; inductive ones, such as [occurs], are in [Definitions],
-    or in the modules that a section imports. *)
+    [over_finite_intervals] and [balanced_necessary_from_finite_cuts]; the others are about those between finite cuts.
+    Before the theorems, the definitions that they name are stated again; inductive ones, such as [occurs], are in
+    [Definitions], or in the modules that a section imports. *)
 
 From Coq Require Import List Arith Relations PeanoNat Bool ZArith Permutation.
 Import ListNotations.
@@ -28,6 +28,7 @@ From Sealcheck Require IsSeal SignatureLists SignatureCompose.
 From Sealcheck Require SignaturesCompose NoBarrierWholeLanguage Phases.
 From Sealcheck Require Restriction NProcesses InfiniteStraightLine InfiniteGuardedSeal.
 From Sealcheck Require OneSemantics InfiniteBarriers InfiniteBarriersDecided InfiniteChannels InfiniteBalance.
+From Sealcheck Require InfiniteNProcesses.
 Open Scope nat_scope.
 
 (** ** What the names mean
@@ -428,10 +429,10 @@ Proof. exact eq_refl. Qed.
 End InfiniteMeanings.
 
 Section ChannelsAndBarriers.
-Import InfiniteCuts Variables OneSemantics InfiniteBarriers InfiniteChannels InfiniteBalance.
+Import InfiniteCuts Variables OneSemantics InfiniteBarriers InfiniteChannels InfiniteBalance InfiniteNProcesses.
 
-(** Channels, balance and barriers where cuts may be infinite: [InfiniteCuts], [InfiniteChannels], [InfiniteBalance],
-    [OneSemantics], [InfiniteBarriers]. *)
+(** Channels, balance and barriers if cuts may be infinite: [InfiniteCuts], [InfiniteChannels], [InfiniteBalance],
+    [InfiniteNProcesses], [OneSemantics], [InfiniteBarriers]. *)
 
 Remark finite_means : finite = fun c => forall i, c i <> None.
 Proof. exact eq_refl. Qed.
@@ -471,6 +472,11 @@ Proof. exact eq_refl. Qed.
 
 Remark iBalanced_means : iBalanced = fun u G p => forall r c d,
   G r -> iall_empty r c -> ioccurs u r c p d -> forall i j, balanced_at r d i j.
+Proof. exact eq_refl. Qed.
+
+Remark same_channels_means : same_channels = fun of_these G G' => forall u P, of_these P ->
+  (forall i j, icloses u G P i j <-> icloses u G' P i j) /\
+  (iBalanced u G P <-> iBalanced u G' P).
 Proof. exact eq_refl. Qed.
 
 Remark ivoccurs_means : ivoccurs = fun at_infinity may_act r c p d =>
@@ -562,7 +568,7 @@ End SetsOfProcesses.
 (** ** Section 2: a model of distributed programs with layering *)
 
 Section Processes.
-Import TccImpossibility Phases Restriction NProcesses.
+Import TccImpossibility Phases Restriction NProcesses InfiniteNProcesses.
 
 (** n-processes.  Section 2.1: "Let n be a natural number and {1..n} be a set of processes." *)
 
@@ -577,6 +583,15 @@ Proof. exact NProcesses.n_processes. Qed.
 (* ... nor programs without self-channels runs with them from those without, ... *)
 Theorem no_self_channels : same_notions (confined between_all) Rel RelNS.
 Proof. exact NProcesses.no_self_channels. Qed.
+
+(* ... over all intervals as to closed channels and balance, too, ... *)
+Theorem n_processes_channels_infinite : forall n,
+  same_channels (confined (between_of n)) Rel (fun r => RelNS r /\ run_among n r) /\
+  same_channels (confined (between_of n)) RelNS (fun r => RelNS r /\ run_among n r) /\
+  same_channels (confined (channels_of n)) Rel (fun r => Rel r /\ run_among n r) /\
+  same_channels (confined (channels_of n)) RelFi (fun r => RelFi r /\ run_among n r) /\
+  same_channels (confined between_all) Rel RelNS.
+Proof. exact InfiniteNProcesses.n_processes_channels_infinite. Qed.
 
 (* ... nor straight-line programs, whatever their expressions read, nor layers of them. *)
 Theorem n_processes_straight_line : forall n P Q p q, acts P = Some p -> acts Q = Some q -> Teaching.within n (p ++ q) ->
