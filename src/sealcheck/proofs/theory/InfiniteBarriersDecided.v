@@ -18,8 +18,8 @@
 
 From Coq Require Import List Arith Lia Relations PeanoNat Bool ZArith Classical.
 Import ListNotations.
-From Sealcheck Require Import Definitions Runs Occurrence TccImpossibility Variables SpreadRuns BarriersDecided.
-From Sealcheck Require Import InfiniteCuts InfiniteSealAlgebra OneSemantics Restriction InfiniteBarriers.
+From Sealcheck Require Import Definitions Runs Occurrence TccImpossibility Variables BarriersDecided InfiniteCuts.
+From Sealcheck Require Import InfiniteSealAlgebra OneSemantics Restriction InfiniteBarriers.
 Open Scope nat_scope.
 
 (** ** What occurs there occurs one event later *)
