@@ -89,7 +89,7 @@ Section Reach.
 Variables (w : proc -> (state -> value) -> value) (may_act : Prop).
 Local Notation occurs_in r c p d := (goccurs state w may_act (base r) (states r) c (of_vprog p) d).
 
-(** An event up to which a process has gone, as in [tame_at]: some program does that and nothing else. *)
+(** A single event, as in [tame_at]: some program does that and nothing else. *)
 Lemma ireproduce_event (r : vrun) p x : tame_at r p x ->
   exists P, forall m d, m p = Some x -> (occurs_in r m P d <-> iceq d (moved_to m p (Some (S x)))).
 Proof.
@@ -265,7 +265,8 @@ Section Ends.
 Variables (w : proc -> (state -> value) -> value) (may_act : Prop) (n : nat) (b : vprog) (r : vrun) (c d : icut).
 Hypotheses (Bar : iVBarrier w may_act (runs_of n) b) (G : runs_of n r) (O : ivoccurs w may_act r c b d).
 
-(** Before [c] nothing is moved, or there is one more event before each one; and after [c] there is one more. *)
+(** The new places of events: a process that has gone on for ever counts before each of them; another one has one more
+    event at [c]. *)
 Local Definition place (p x : nat) : nat := match c p with Some k => if x <? k then x else S x | None => 2 * x + 1 end.
 Local Definition back (p y : nat) : nat :=
   match c p with Some k => if y <? k then y else pred y | None => Nat.div2 y end.
