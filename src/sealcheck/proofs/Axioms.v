@@ -16,6 +16,8 @@ From Sealcheck Require Import ProgramGraph MendedProcedures HypothesesProcedures
 From Sealcheck Require Import SignatureCompose IsSeal HypothesesIsSeal.
 From Sealcheck Require Import SignatureSets ProcedureCosts SealMended SealabilityUndecidable.
 From Sealcheck Require Import NProcesses InfiniteStraightLine InfiniteGuardedSeal HypothesesInfinite OneSemantics.
+From Sealcheck Require Import InfiniteBarriers InfiniteBarriersDecided DivergingBarrier InfiniteChannels InfiniteBalance.
+From Sealcheck Require Import InfiniteNProcesses.
 
 (** [GraphCause] *)
 Print Assumptions graph_cause.
@@ -460,11 +462,34 @@ Print Assumptions bsl_tcc_infinite.
 Print Assumptions bsl_layers_infinite.
 Print Assumptions bsl_ccl_infinite.
 
+(** [InfiniteBarriers] *)
+Print Assumptions closed_is_barrier_of_local_states.
+Print Assumptions closed_is_barrier_infinite.
+
+(** [InfiniteBarriersDecided] *)
+Print Assumptions barriers_decided_infinite.
+
+(** [DivergingBarrier] *)
+Print Assumptions barriers_decided_needs_finite_cuts.
+
+(** [InfiniteChannels] *)
+Print Assumptions bsl_closes_infinite.
+
+(** [InfiniteBalance] *)
+Print Assumptions balanced_silent_rel_fifo_infinite.
+Print Assumptions balanced_necessary_as_printed_infinite_fails.
+Print Assumptions bsl_balanced_infinite.
+Print Assumptions balanced_necessary_from_finite_cuts.
+
+(** [InfiniteNProcesses] *)
+Print Assumptions n_processes_channels_infinite.
+
 (** [InfiniteGuardedSeal] *)
 Print Assumptions guards_seal_X_infinite.
 
 (** [HypothesesInfinite] *)
 Print Assumptions bsl_seals_infinite_needs_deadlock_freedom.
+Print Assumptions balanced_necessary_from_finite_cuts_needs_termination.
 
 (** [SealsBySignatures] *)
 Print Assumptions definitions_agree_seals.

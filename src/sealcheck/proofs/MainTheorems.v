@@ -7,10 +7,10 @@
 
     Written by hand, in the order of the paper.  Each name is the original's.  "As printed" above a theorem means that it
     says what the paper says; "refuted" that it says the contrary; "repaired" that it says what holds instead.
-    Theorems that end with [_infinite] are about all intervals, as are [n_processes], [no_self_channels] and
-    [over_finite_intervals]; the others are about those between finite cuts.  Before
-    the theorems, the definitions that they name are stated again; inductive ones, such as [occurs], are in [Definitions],
-    or in the modules that a section imports. *)
+    Theorems that end with [_infinite] are about all intervals, as are [n_processes], [no_self_channels],
+    [over_finite_intervals] and [balanced_necessary_from_finite_cuts]; the others are about those between finite cuts.
+    Before the theorems, the definitions that they name are stated again; inductive ones, such as [occurs], are in
+    [Definitions], or in the modules that a section imports. *)
 
 From Coq Require Import List Arith Relations PeanoNat Bool ZArith Permutation.
 Import ListNotations.
@@ -27,6 +27,8 @@ From Sealcheck Require SignaturesCompose NoBarrierWholeLanguage.
 From Sealcheck Require IsSeal SignatureLists SignatureCompose.
 From Sealcheck Require SignaturesCompose NoBarrierWholeLanguage Phases.
 From Sealcheck Require Restriction NProcesses InfiniteStraightLine InfiniteGuardedSeal.
+From Sealcheck Require OneSemantics InfiniteBarriers InfiniteBarriersDecided InfiniteChannels InfiniteBalance.
+From Sealcheck Require InfiniteNProcesses.
 Open Scope nat_scope.
 
 (** ** What the names mean
@@ -426,6 +428,68 @@ Proof. exact eq_refl. Qed.
 
 End InfiniteMeanings.
 
+Section ChannelsAndBarriers.
+Import InfiniteCuts Variables OneSemantics InfiniteBarriers InfiniteChannels InfiniteBalance InfiniteNProcesses.
+
+(** Channels, balance and barriers if cuts may be infinite: [InfiniteCuts], [InfiniteChannels], [InfiniteBalance],
+    [InfiniteNProcesses], [OneSemantics], [InfiniteBarriers]. *)
+
+Remark finite_means : finite = fun c => forall i, c i <> None.
+Proof. exact eq_refl. Qed.
+
+Remark iinside_means : iinside = fun c e => match c (fst e) with Some k => snd e < k | None => True end.
+Proof. exact eq_refl. Qed.
+
+Remark isilent_means : isilent = fun r c =>
+  forall e i j, is_rcv r e i j -> (iinside c e <-> iinside c (delta r e)).
+Proof. exact eq_refl. Qed.
+
+Remark iin_channel_means : iin_channel = fun r c i j e => iinside c e /\
+  ((is_snd r e i j /\ forall e' a b, is_rcv r e' a b -> iinside c e' -> delta r e' <> e) \/
+   (is_rcv r e i j /\ ~ iinside c (delta r e))).
+Proof. exact eq_refl. Qed.
+
+Remark iempty_channel_means : iempty_channel = fun r c i j => forall e, ~ iin_channel r c i j e.
+Proof. exact eq_refl. Qed.
+
+Remark iall_empty_means : iall_empty = fun r c => forall i j, iempty_channel r c i j.
+Proof. exact eq_refl. Qed.
+
+Remark icloses_means : icloses = fun u G p i j => forall r c d,
+  G r -> iall_empty r c -> ioccurs u r c p d -> iempty_channel r d i j.
+Proof. exact eq_refl. Qed.
+
+Remark equally_many_means : equally_many = fun one other => exists pair : event -> event -> Prop,
+  (forall x, one x -> exists y, other y /\ pair x y) /\
+  (forall y, other y -> exists x, one x /\ pair x y) /\
+  (forall x y x' y', one x -> other y -> one x' -> other y' -> pair x y -> pair x' y' -> (x = x' <-> y = y')).
+Proof. exact eq_refl. Qed.
+
+Remark balanced_at_means : balanced_at = fun r d i j => equally_many
+  (fun e => iin_channel r d i j e /\ is_snd r e i j)
+  (fun e => iin_channel r d i j e /\ is_rcv r e i j).
+Proof. exact eq_refl. Qed.
+
+Remark iBalanced_means : iBalanced = fun u G p => forall r c d,
+  G r -> iall_empty r c -> ioccurs u r c p d -> forall i j, balanced_at r d i j.
+Proof. exact eq_refl. Qed.
+
+Remark same_channels_means : same_channels = fun of_these G G' => forall u P, of_these P ->
+  (forall i j, icloses u G P i j <-> icloses u G' P i j) /\
+  (iBalanced u G P <-> iBalanced u G' P).
+Proof. exact eq_refl. Qed.
+
+Remark ivoccurs_means : ivoccurs = fun at_infinity may_act r c p d =>
+  goccurs state at_infinity may_act (base r) (states r) c (of_vprog p) d.
+Proof. exact eq_refl. Qed.
+
+Remark iVBarrier_means : iVBarrier = fun at_infinity may_act G b => forall p q r c d, G r ->
+  ivoccurs at_infinity may_act r c (VLay VChop (VLay p (VLay b q))) d ->
+  ivoccurs at_infinity may_act r c (VLay p (VLay VChop (VLay b (VLay VChop q)))) d.
+Proof. exact eq_refl. Qed.
+
+End ChannelsAndBarriers.
+
 Section SetsOfProcesses.
 Import TccImpossibility Phases InfiniteCuts InfiniteSealAlgebra Restriction NProcesses InfiniteStraightLine.
 
@@ -504,7 +568,7 @@ End SetsOfProcesses.
 (** ** Section 2: a model of distributed programs with layering *)
 
 Section Processes.
-Import TccImpossibility Phases Restriction NProcesses.
+Import TccImpossibility Phases Restriction NProcesses InfiniteNProcesses.
 
 (** n-processes.  Section 2.1: "Let n be a natural number and {1..n} be a set of processes." *)
 
@@ -519,6 +583,15 @@ Proof. exact NProcesses.n_processes. Qed.
 (* ... nor programs without self-channels runs with them from those without, ... *)
 Theorem no_self_channels : same_notions (confined between_all) Rel RelNS.
 Proof. exact NProcesses.no_self_channels. Qed.
+
+(* ... over all intervals as to closed channels and balance, too, ... *)
+Theorem n_processes_channels_infinite : forall n,
+  same_channels (confined (between_of n)) Rel (fun r => RelNS r /\ run_among n r) /\
+  same_channels (confined (between_of n)) RelNS (fun r => RelNS r /\ run_among n r) /\
+  same_channels (confined (channels_of n)) Rel (fun r => Rel r /\ run_among n r) /\
+  same_channels (confined (channels_of n)) RelFi (fun r => RelFi r /\ run_among n r) /\
+  same_channels (confined between_all) Rel RelNS.
+Proof. exact InfiniteNProcesses.n_processes_channels_infinite. Qed.
 
 (* ... nor straight-line programs, whatever their expressions read, nor layers of them. *)
 Theorem n_processes_straight_line : forall n P Q p q, acts P = Some p -> acts Q = Some q -> Teaching.within n (p ++ q) ->
@@ -561,7 +634,7 @@ Proof. exact Interleavings.interleaving_exists. Qed.
 End Model.
 
 Section AllIntervals.
-Import InfiniteCuts InfiniteSealAlgebra Phases InfiniteStraightLine.
+Import InfiniteCuts InfiniteSealAlgebra Phases InfiniteStraightLine InfiniteChannels InfiniteBalance.
 
 (** all-intervals.  Section 2.2, "Cuts and Channels": "A cut is a pair (r, c) consisting of a run r and a family c = (c_i)
     of elements of N + infinity.  ...  A cut is finite if all its components are." *)
@@ -589,6 +662,16 @@ Theorem bsl_layers_infinite : forall u Ps ls, layers Ps ls -> (forall l, In l ls
   (nofself (concat ls) ->
     (istay_apart u RelNS Ps <-> stay_apart RelNS Ps) /\ (istay_apart_open u RelNS Ps <-> stay_apart_open RelNS Ps)).
 Proof. exact InfiniteStraightLine.bsl_layers_infinite. Qed.
+
+Theorem bsl_closes_infinite : forall u P p i j, acts P = Some p -> balanced p -> dead_free p ->
+  (icloses u Rel P i j <-> closes Rel P i j) /\ (nofself p -> (icloses u RelNS P i j <-> closes RelNS P i j)).
+Proof. exact InfiniteChannels.bsl_closes_infinite. Qed.
+
+(* Ours: if a process that has gone on for ever may not act on, BSLs are balanced over all intervals. *)
+Theorem bsl_balanced_infinite : forall u (G : run -> Prop) P p, ~ acts_on u ->
+  (forall r, G r -> matching r) ->
+  acts P = Some p -> balanced p -> iBalanced u G P.
+Proof. exact InfiniteBalance.bsl_balanced_infinite. Qed.
 
 (* Ours: what holds over all intervals holds over finite ones. *)
 Theorem over_finite_intervals : forall u G P Q,
@@ -880,7 +963,7 @@ Theorem mt_tcc_rel_fifo : forall i j, i <> j -> forall e, TCC RelFi (mt i j e) /
 Proof. exact Transmissions.mt_tcc_rel_fifo. Qed.
 
 Section NoTailCommunicationClosed.
-Import InfiniteCuts TccImpossibility Teaching Bsl Variables.
+Import InfiniteCuts TccImpossibility Teaching Bsl Variables OneSemantics InfiniteBarriers.
 
 (** tcc-impossibility, tcc-impossibility-whole-language.  th:TCCbadforREL: "If r[c,d] ||- P for some r in Rel and finite
     c, d such that all channels are empty in (r,c) and there is at least one send or receive event in r[c,d], then P is
@@ -928,11 +1011,17 @@ Theorem no_barrier_as_printed_infinite_fails : forall u, ~ forall B,
   (exists r c d, Rel r /\ all_empty r c /\ occurs r c B d) -> ~ InfiniteSealAlgebra.iBarrier u Rel B.
 Proof. exact InfiniteRefutations.no_barrier_as_printed_infinite_fails. Qed.
 
-(* Repaired: exactly programs of silent cuts with all communication between them are barriers. *)
+(* Repaired: over finite intervals, exactly programs of silent cuts with all communication between them are barriers. *)
 Theorem barriers_decided : forall n B, 2 <= n ->
   (VBarrier (runs_of n) B <->
    forall l, path_of B l -> (exists r c d, runs_of n r /\ voccurs r c (vsequence l) d) -> closed_path l).
 Proof. exact BarriersDecided.barriers_decided. Qed.
+
+(* Repaired: over all intervals, exactly programs that begin and end in silence wherever they occur are barriers. *)
+Theorem barriers_decided_infinite : forall at_infinity may_act n B,
+  iVBarrier at_infinity may_act (runs_of n) B <->
+  forall r c d, runs_of n r -> ivoccurs at_infinity may_act r c B d -> isilent r c /\ isilent r d.
+Proof. exact InfiniteBarriersDecided.barriers_decided_infinite. Qed.
 
 End NoTailCommunicationClosed.
 
@@ -1008,7 +1097,7 @@ Proof. exact SealabilityUndecidable.sealability_undecidable. Qed.
 End Undecidable.
 
 Section Balance.
-Import TccImpossibility.
+Import TccImpossibility InfiniteCuts InfiniteChannels InfiniteBalance.
 
 (** balanced-tcc-rel-fifo.  Section 4: "Note that balanced programs are TCC in RelFi." *)
 
@@ -1016,6 +1105,10 @@ Import TccImpossibility.
 Theorem balanced_silent_rel_fifo : forall P, Balanced Rel P ->
   forall r c d, RelFi r -> all_empty r c -> occurs r c P d -> silent r d.
 Proof. exact FifoModels.balanced_silent_rel_fifo. Qed.
+
+Theorem balanced_silent_rel_fifo_infinite : forall u P, iBalanced u Rel P ->
+  forall r c d, RelFi r -> iall_empty r c -> ioccurs u r c P d -> isilent r d.
+Proof. exact InfiniteBalance.balanced_silent_rel_fifo_infinite. Qed.
 
 (* Refuted by the formula for TCC, in which messages may have been lost before. *)
 Theorem balanced_tcc_rel_fifo_as_formalized : ~ forall P, Balanced Rel P -> TCC RelFi P.
@@ -1038,6 +1131,12 @@ Theorem balanced_necessary_as_printed : ~ forall P S, Seals Rel S P ->
   (exists r c d, Rel r /\ all_empty r c /\ occurs r c (Lay P S) d) -> Balanced Rel P.
 Proof. exact Refutations.balanced_necessary_as_printed. Qed.
 
+(* Refuted over all intervals, even of BSLs: a process that has gone on for ever may receive without an event. *)
+Theorem balanced_necessary_as_printed_infinite_fails : forall u, acts_on u -> ~ forall P p S q,
+  acts P = Some p -> acts S = Some q -> balanced p -> balanced q -> properly_seals u Rel S P ->
+  (exists r c d, Rel r /\ all_empty r c /\ occurs r c (Lay P S) d) -> iBalanced u Rel P.
+Proof. exact InfiniteBalance.balanced_necessary_as_printed_infinite_fails. Qed.
+
 (* Repaired: of all programs without silent cuts, if S can complete wherever P ends, and finds silence there. *)
 Theorem balanced_necessary_whole_language : forall P S, nochop P -> nochop S ->
   (forall r c m, RelNS r -> all_empty r c -> occurs r c P m ->
@@ -1045,6 +1144,15 @@ Theorem balanced_necessary_whole_language : forall P S, nochop P -> nochop S ->
   (forall r c m d, RelNS r -> silent r c -> occurs r c P m -> occurs r m S d -> silent r m) ->
   Balanced RelNS P.
 Proof. exact BalancedNecessary.balanced_necessary_whole_language. Qed.
+
+(* Repaired: the same over all intervals that begin at a finite cut, if P does not diverge there. *)
+Theorem balanced_necessary_from_finite_cuts : forall u P S, nochop P -> nochop S ->
+  (forall r c m, RelNS r -> all_empty r c -> occurs r c P m ->
+     exists r' d, RelNS r' /\ all_empty r' c /\ agree r r' m /\ occurs r' m S d) ->
+  (forall r c m d, RelNS r -> silent r c -> occurs r c P m -> occurs r m S d -> silent r m) ->
+  (forall r c d, RelNS r -> ioccurs u r (fin c) P d -> finite d) ->
+  forall r c d, RelNS r -> all_empty r c -> ioccurs u r (fin c) P d -> forall i j, balanced_at r d i j.
+Proof. exact InfiniteBalance.balanced_necessary_from_finite_cuts. Qed.
 
 End Balance.
 

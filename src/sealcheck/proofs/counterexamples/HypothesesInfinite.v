@@ -2,12 +2,15 @@
 
     A program that deadlocks never occurs after a finite silent cut, so it seals everything over finite intervals.  But
     where those that wait for each other have gone on for ever and may act on ([acts_on]), they do what they wait to do,
-    and leave no event. *)
+    and leave no event.
+
+    A program that diverges can leave over a message to a process that goes on for ever. *)
 
 From Coq Require Import List Arith Lia Relations PeanoNat Bool ZArith.
 Import ListNotations.
 From Sealcheck Require Import Definitions Runs Occurrence StraightLine NoBarrier ExamplesRuns Hypotheses.
-From Sealcheck Require Import InfiniteCuts InfiniteSealAlgebra.
+From Sealcheck Require Import TccImpossibility InfiniteCuts InfiniteSealAlgebra InfiniteRefutations.
+From Sealcheck Require Import InfiniteChannels InfiniteBalance.
 Open Scope nat_scope.
 
 (** 2 sends twice to 3, which receives the second message. *)
@@ -68,4 +71,66 @@ Proof.
   unfold makes_step in M2. rewrite (E1 3) in M2. simpl in M2. destruct M2 as [_ E2].
   assert (R : is_rcv second_first (3, 0) 2 3) by (split; reflexivity). apply Sm in R. unfold iinside in R. simpl in R.
   rewrite (E2 3), (E2 2), (E1 2) in R. simpl in R. lia.
+Qed.
+
+(** ** Divergence, and balance *)
+
+Section Diverging.
+Variable u : limit.
+Hypothesis C : constants u.
+
+(** 2 sends to 1, which goes on for ever.  In the run of [InfiniteRefutations], 1 receives the next message of 2. *)
+Local Definition leaves_over : prog := Lay (Send 2 1 zero) (ends_at_infinity u).
+Local Definition reached (j : nat) : icut := match j with
+  | 0 => fun i => match i with 1 => Some 1 | 2 => Some 1 | _ => Some 0 end
+  | S j => fun i => match i with 1 => Some (2 + j) | 2 => Some 2 | _ => Some 0 end
+  end.
+Local Definition left_over : icut := fun i => match i with 1 => None | 2 => Some 2 | _ => Some 0 end.
+Local Lemma reached_left_over : lub reached left_over.
+Proof.
+  intros [|[|[|i]]]; simpl; split; try (intros [|j]; simpl; lia || auto; fail);
+    intros b H; try exact (H 1); try exact (H 0).
+  destruct b as [b|]; simpl; auto. specialize (H (S b)). simpl in H. lia.
+Qed.
+Local Lemma leaves_over_occurs : ioccurs u (overtaking u 1) (fin (fun _ => 0)) leaves_over left_over.
+Proof.
+  apply ilay_iff. exists (fun i => match i with 1 => Some 0 | 2 => Some 1 | _ => Some 0 end). split.
+  { apply I_snd. unfold makes_step, fin. simpl. split; [auto|]. intros [|[|[|i]]]; reflexivity. }
+  apply ilay_iff. exists (reached 0). split; [apply (assigned u 1 0 1); lia|]. apply ilay_iff. exists left_over.
+  split; [|apply I_grd; [apply iceq_refl|simpl; unfold value_at; simpl; now rewrite C]].
+  apply I_inf with reached; [apply iceq_refl| |exact reached_left_over].
+  intros [|j]; [|apply I_ch2, (assigned u 1 (2 + j) 2); lia]. apply I_ch1, ilay_iff.
+  exists (fun i => match i with 1 => Some 1 | 2 => Some 2 | _ => Some 0 end). split.
+  - apply I_snd. unfold makes_step. simpl. split; [auto|]. intros [|[|[|p]]]; reflexivity.
+  - apply I_rcv. unfold makes_step. simpl. split; [auto|]. intros [|[|[|p]]]; reflexivity.
+Qed.
+Local Lemma leaves_over_not_balanced : ~ balanced_at (overtaking u 1) left_over 2 1.
+Proof.
+  intro B. apply (proj2 (equally_none _ _ B)) with (2, 0).
+  - intros e [[I [[[F L] _]|[R N]]] R']; apply overtaking_receive in R' as (-> & _); [discriminate|].
+    apply N. unfold iinside. simpl. lia.
+  - split; [split|split; reflexivity].
+    + unfold iinside. simpl. lia.
+    + left. split; [split; reflexivity|]. intros e a b R _. apply overtaking_receive in R as (-> & _). discriminate.
+Qed.
+End Diverging.
+
+(** _The same of programs that diverge_: no. *)
+Theorem balanced_necessary_from_finite_cuts_needs_termination : forall u, constants u -> ~ forall P S,
+  nochop P -> nochop S ->
+  (forall r c m, RelNS r -> all_empty r c -> occurs r c P m ->
+     exists r' d, RelNS r' /\ all_empty r' c /\ agree r r' m /\ occurs r' m S d) ->
+  (forall r c m d, RelNS r -> silent r c -> occurs r c P m -> occurs r m S d -> silent r m) ->
+  forall r c d, RelNS r -> all_empty r c -> ioccurs u r (fin c) P d -> forall i j, balanced_at r d i j.
+Proof.
+  intros u C H. assert (Never : forall r c d, ~ occurs r c (leaves_over u) d).
+  { intros r c d O. apply lay_iff in O as (m & _ & O). now apply never_at_a_finite_cut in O. }
+  apply (leaves_over_not_balanced u). apply (H (leaves_over u) Eps) with (c := fun _ => 0).
+  - simpl. tauto.
+  - exact I.
+  - intros r c m _ _ O. now apply Never in O.
+  - intros r c m d _ _ O. now apply Never in O.
+  - apply overtaking_run.
+  - intros i j e [I _]. unfold inside in I. lia.
+  - now apply leaves_over_occurs.
 Qed.

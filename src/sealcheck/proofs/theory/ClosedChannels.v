@@ -36,36 +36,46 @@ Proof.
   rewrite app_nil_r in C. apply (shift r c) in C; auto. simpl in C. eapply causes_local_ge; eauto.
 Qed.
 
-(** "If": if the last receive leads to the end of the sender, it cannot take a later message. *)
-Lemma no_node_closes (G : run -> Prop) P l i j : (forall r, G r -> matching r) -> acts P = Some l -> balanced l ->
-  (forall y, ~ sig_rcv l j i y) -> closes G P i j.
+(** If the last receive on a channel causes all that its sender does later, it cannot take a later message: then the
+    channel is empty after the program. *)
+Lemma known_receive_empty r c l i j : matching r -> all_empty r c -> standing r c l -> balanced l ->
+  (forall y z, last_receive l j i y -> c i + len l i <= z -> causes r (j, c j + y) (i, z)) ->
+  empty_channel r (fun k => c k + len l k) i j.
 Proof.
-  intros GM A B N r c d g Ec O e [Ie He]. pose proof (GM r g) as W.
-  pose proof (empty_silent r c W Ec) as S. pose proof (occurs_follows r P l A _ _ O) as F.
-  assert (St : standing r c l) by (intro k; apply F).
-  assert (Ed : ceq (fun k => c k + len l k) d) by (intro k; symmetry; apply F).
+  intros W Ec St B Known e [Ie He]. pose proof (empty_silent r c W Ec) as S. set (d := fun k => c k + len l k) in *.
   assert (Takes : forall e, is_rcv r e i j -> inside d e -> inside d (delta r e)).
   { intros [j' Y] R I. assert (j' = j) by apply R. subst j'.
     destruct (classic (inside c (j, Y))) as [J|J].
-    { apply (S _ _ _ R) in J. unfold inside in *. rewrite <- (Ed (fst (delta r (j, Y)))). lia. }
+    { apply (S _ _ _ R) in J. unfold inside, d in *. lia. }
     destruct (classic (inside d (delta r (j, Y)))) as [|Late]; auto. exfalso.
     destruct (delta_snd r W _ _ _ R) as [Fz Lz]. destruct (delta r (j, Y)) as [i' Z] eqn:E. simpl in Fz, Lz; subst i'.
-    unfold inside in I, J, Late; simpl in I, J, Late. rewrite <- (Ed j) in I. rewrite <- (Ed i) in Late.
+    unfold inside, d in I, J, Late; simpl in I, J, Late.
     assert (Ly : nth_error (labs j l) (Y - c j) = Some (Rcv i)).
     { rewrite (stand_lab' r c) by (auto; lia). replace (c j + (Y - c j)) with Y by lia. f_equal. apply R. }
     destruct (last_exists l j i _ Ly) as (y & Last & Le).
-    assert (P1 : path l (Ev j y) (Ld i)) by (apply NNPP; intro X; apply (N y); now split).
-    apply (path_end r c l i j y Z) in P1; auto; [|lia].
-    apply (causal r W (j, Y)). eapply t_trans; [apply causes_local_le with (c j + y); [lia|exact P1]|].
+    assert (C : causes r (j, c j + y) (i, Z)) by (apply Known; [exact Last|lia]).
+    apply (causal r W (j, Y)). eapply t_trans; [apply causes_local_le with (c j + y); [lia|exact C]|].
     rewrite <- E. eapply causes_msg; eauto. }
   destruct He as [[Se Un]|[Re Out]]; [|apply Out; now apply Takes].
   destruct (classic (inside c e)) as [Ic|Ic].
   - apply (Ec i j e). split; auto. left. split; auto. intros e' a b R' I'. apply (Un e' a b R').
-    unfold inside in *. rewrite <- (Ed (fst e')). lia.
-  - destruct (all_taken r c l i j W S St B) with (s := e) as (e' & R' & I' & D); auto.
-    + intros e' R'. rewrite !(ceq_inside _ _ _ Ed). now apply Takes.
-    + split; auto. now apply (ceq_inside _ _ _ Ed).
-    + apply (Un e' i j R'); auto. now apply (ceq_inside _ _ _ Ed).
+    unfold inside, d in *. lia.
+  - destruct (all_taken r c l i j W S St B Takes e Se (conj Ic Ie)) as (e' & R' & I' & D).
+    apply (Un e' i j R'); auto.
+Qed.
+
+(** "If": so it is without the node. *)
+Lemma no_node_closes (G : run -> Prop) P l i j : (forall r, G r -> matching r) -> acts P = Some l -> balanced l ->
+  (forall y, ~ sig_rcv l j i y) -> closes G P i j.
+Proof.
+  intros GM A B N r c d g Ec O e [Ie He]. pose proof (GM r g) as W. pose proof (occurs_follows r P l A _ _ O) as F.
+  assert (St : standing r c l) by (intro k; apply F).
+  assert (Ed : ceq (fun k => c k + len l k) d) by (intro k; symmetry; apply F).
+  apply (known_receive_empty r c l i j W Ec St B) with e.
+  - intros y z Last L. apply (path_end r c l); auto using empty_silent. apply NNPP. intro X. apply (N y). now split.
+  - split; [now apply (ceq_inside _ _ _ Ed)|]. destruct He as [[Se Un]|[Re Out]].
+    + left. split; auto. intros e' a b R' I'. apply (Un e' a b R'). now apply (ceq_inside _ _ _ Ed).
+    + right. split; auto. intro I. apply Out. now apply (ceq_inside _ _ _ Ed).
 Qed.
 
 (** Nothing leads from one process to another in the empty program. *)

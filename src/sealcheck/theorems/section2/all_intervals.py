@@ -2,11 +2,13 @@
 
 Reading      a cut may have infinite components, so that P may begin where some processes have gone on for
              ever.  Most rows are about finite intervals.  The first claim says that rows about BSLs, as to
-             seals, TCC, CCLs and layers that stay apart, hold over all intervals as well; the second one that
-             programs that do not seal each other, or are not TCC and so on, over finite intervals are not so
-             over all of them.
+             seals, TCC, closed channels, CCLs and layers that stay apart, hold over all intervals as well;
+             the second one, that so do rows about balanced BSLs if a process that has gone on for ever may
+             not act on; the third one, that programs that do not seal each other, or are not TCC and so on,
+             over finite intervals are not so over all of them.  A channel may contain infinitely many events;
+             as many sends as receives are read as a one-to-one correspondence.
 Refutation   a BSL that seals another one over finite intervals, for example, and not over all of them.
-Not claimed  anything about closed channels, balance, or refinements of other forms over infinite intervals.
+Not claimed  anything about refinements of other forms over infinite intervals.
 """
 
 from sealcheck.theorems.checking.laws import INFINITE, NO_BOUND
@@ -17,9 +19,9 @@ STATEMENT = Statement.of(
     "all-intervals",
     'section 2.2, "Cuts and Channels"',
     Claim(
-        "(ours) a BSL properly seals another one, is TCC, is a CCL between two others, or layers of BSLs stay"
-        " apart over all intervals exactly if they do so over finite ones, in Rel with self-channels and, if"
-        " they use none, without",
+        "(ours) a BSL properly seals another one, is TCC, closes a channel, is a CCL between two others, or"
+        " layers of BSLs stay apart over all intervals exactly if they do so over finite ones, in Rel with"
+        " self-channels and, if they use none, without",
         hypotheses=(
             Hypothesis(
                 "deadlock-free",
@@ -35,6 +37,27 @@ STATEMENT = Statement.of(
                 ("bsl_ccl_infinite", "all BSLs P, L and Q, with values; finite and infinite intervals"),
                 ("bsl_layers_infinite", "any number of BSLs, with values; finite and infinite intervals"),
             )
+        )
+        + in_coq(
+            "InfiniteChannels.v",
+            "bsl_closes_infinite",
+            "every BSL, with values; finite and infinite intervals",
+        ),
+        not_boundable=NO_BOUND,
+    ),
+    Claim(
+        "(ours) if a process that has gone on for ever may not act on, a BSL is balanced over all intervals",
+        hypotheses=(
+            Hypothesis(
+                "processes that have gone on for ever may not act on",
+                remark="else mt 1->2 is not balanced where 2 has gone on for ever, as Coq has checked:"
+                " balanced-necessary-whole-language",
+            ),
+        ),
+        theorems=in_coq(
+            "InfiniteBalance.v",
+            "bsl_balanced_infinite",
+            "every BSL, with values, in any set of runs; finite and infinite intervals",
         ),
         not_boundable=NO_BOUND,
     ),

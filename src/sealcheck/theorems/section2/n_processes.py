@@ -45,6 +45,12 @@ STATEMENT = Statement.of(
                 "all programs without self-channels, in Rel; finite and infinite intervals",
             ),
             Theorem(
+                "InfiniteNProcesses.v",
+                "n_processes_channels_infinite",
+                "closed channels and balance of all programs of n processes, in Rel and in RelFi, and of all"
+                " programs without self-channels, in Rel; finite and infinite intervals",
+            ),
+            Theorem(
                 "NProcesses.v",
                 "n_processes_straight_line",
                 "all straight-line programs of n processes, in Rel; finite intervals",

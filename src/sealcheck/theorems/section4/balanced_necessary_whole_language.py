@@ -10,8 +10,12 @@ Refutation   a pair with an unbalanced P.  The printed proof lets a later progra
 Repaired     neither P nor Q has a silent cut, and wherever P may have ended when Q begins, the cut is
              silent.  Then Q seals P, and the printed proof applies.  Of a P without choice and repetition
              the last condition asks no more than that Q seals P: there is one cut at which P can have
-             ended.
-Not claimed  infinite occurrences.  That Q can complete is asked after every path of P, not in every run.
+             ended.  Over all intervals, as many sends as receives are read as a one-to-one correspondence,
+             since a channel may contain infinitely many; and P may begin where a process has gone on for
+             ever.  If that may act on, it receives without an event, and mt 1->2 is not balanced.  The
+             repaired claim holds over all intervals that begin at a finite cut.
+Not claimed  by the checks: infinite occurrences.  That Q can complete is asked after every path of P, not in
+             every run.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -31,8 +35,8 @@ from sealcheck.questions.whole_language import (
 )
 from sealcheck.theorems.checking.domains import Bounded, Listed, every
 from sealcheck.theorems.checking.hypotheses import EMPTY_CUT, failing
-from sealcheck.theorems.checking.laws import as_lines
-from sealcheck.theorems.checking.record import in_coq
+from sealcheck.theorems.checking.laws import NO_BOUND, as_lines
+from sealcheck.theorems.checking.record import Theorem, in_coq
 from sealcheck.theorems.checking.small_programs import SIZE, tuples
 from sealcheck.theorems.checking.statement import (
     Ask,
@@ -171,10 +175,18 @@ STATEMENT = Statement.of(
             NON_DIVERGENT,
         ),
         explain=_explain,
-        refutations=in_coq(
-            "Refutations.v",
-            "balanced_necessary_as_printed",
-            "snd 1->2, sealed by the silent cut; finite intervals",
+        refutations=(
+            Theorem(
+                "Refutations.v",
+                "balanced_necessary_as_printed",
+                "snd 1->2, sealed by the silent cut; finite intervals",
+            ),
+            Theorem(
+                "InfiniteBalance.v",
+                "balanced_necessary_as_printed_infinite_fails",
+                "mt 1->2, sealed by mt 2->1, where 2 has gone on for ever and may act on; finite and infinite"
+                " intervals",
+            ),
         ),
         fails_at=(2, 2),
     ),
@@ -196,6 +208,29 @@ STATEMENT = Statement.of(
             "balanced_necessary_whole_language",
             "all programs, no self-channels; finite intervals",
         ),
+    ),
+    Repaired(
+        "over infinite intervals that begin at a finite cut, too: in Rel without self-channels, a program"
+        " without silent cuts that does not diverge is balanced if, over finite intervals, a program without"
+        " silent cuts can complete after it and finds silence wherever the first one may have ended",
+        hypotheses=(
+            Hypothesis(
+                "begins at a finite cut",
+                remark="else mt 1->2, sealed by mt 2->1, is not balanced where 2 has gone on for ever, if it"
+                " may act on, as Coq has checked",
+            ),
+            Hypothesis(
+                "it does not diverge",
+                remark="else it may leave over a message to a process that goes on for ever, as Coq has"
+                " checked",
+            ),
+        ),
+        theorems=in_coq(
+            "InfiniteBalance.v",
+            "balanced_necessary_from_finite_cuts",
+            "all programs, no self-channels; intervals that begin at a finite cut",
+        ),
+        not_boundable=NO_BOUND,
     ),
     domain=DOMAIN,
     questions=(OCCURS, REFINES, FINDS_SILENCE, BALANCED),

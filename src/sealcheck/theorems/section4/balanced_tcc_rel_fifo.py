@@ -4,6 +4,8 @@ Reading      from empty channels; and, by the formula of TCC, from any silent cu
              hold a message that is never received.  For straight-line programs: in no run of RelFi that
              starts at a silent cut does a message cross the end of a BSL, so that the program closes all
              channels.  In RelFi the k'th receive on a channel takes the k'th message sent on it.
+             Over infinite intervals, a channel may contain infinitely many events; as many sends as receives
+             are read as a one-to-one correspondence.
 Refutation   a BSL and a FIFO run in which a receive of P takes a later message, or a later receive one of P.
              By the formula, a program whose guard compares how often 1 has sent to 2 with how often 2 has
              received: it occurs only after a message is lost, so it is balanced only because no run from
@@ -26,7 +28,7 @@ from sealcheck.theorems.checking.hypotheses import (
     unbalanced,
     with_self_channels,
 )
-from sealcheck.theorems.checking.laws import open_channels
+from sealcheck.theorems.checking.laws import NO_BOUND, open_channels
 from sealcheck.theorems.checking.record import in_coq
 from sealcheck.theorems.checking.statement import Ask, Claim, Hypothesis, Outcome, Repaired, Statement
 
@@ -57,6 +59,16 @@ STATEMENT = Statement.of(
             "balanced_silent_rel_fifo",
             "all programs balanced in Rel, from empty channels; finite intervals",
         ),
+    ),
+    Claim(
+        "over infinite intervals, too: from empty channels, a program that is balanced over all intervals is"
+        " TCC in RelFi",
+        theorems=in_coq(
+            "InfiniteBalance.v",
+            "balanced_silent_rel_fifo_infinite",
+            "all programs balanced in Rel, from empty channels; finite and infinite intervals",
+        ),
+        not_boundable=NO_BOUND,
     ),
     Claim(
         "by the formula, from any silent cut, a balanced program is TCC in RelFi, over finite intervals,"

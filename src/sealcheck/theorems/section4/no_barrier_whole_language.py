@@ -9,8 +9,11 @@ Refutation   a program that keeps all these P apart from what follows.  The sile
 Repaired     B is a barrier in Rel iff on every path along which it occurs there is a silent cut, and all
              communication is between the first and the last one.  If there is more, a P that ends with the
              same transmission can swap messages with what comes before the first cut, and a later program
-             with what comes after the last one.
-Not claimed  infinite occurrences.  A B that keeps the P's that are listed apart is taken for a barrier.
+             with what comes after the last one.  Over all intervals B is a barrier iff each interval over
+             which it occurs begins and ends in silence: what takes all processes on for ever, and
+             communicates nothing, is a barrier without any silent cut.
+Not claimed  by the checks: infinite occurrences.  A B that keeps the P's that are listed apart is taken for
+             a barrier.
 """
 
 from functools import lru_cache, partial
@@ -34,6 +37,7 @@ from sealcheck.questions.phases import KEEPS_APART
 from sealcheck.questions.whole_language import OCCURS, syntax
 from sealcheck.theorems.checking.domains import Bounded, every
 from sealcheck.theorems.checking.hypotheses import EMPTY_CUT, failing
+from sealcheck.theorems.checking.laws import NO_BOUND
 from sealcheck.theorems.checking.record import Theorem, in_coq
 from sealcheck.theorems.checking.small_programs import SINGLE, SINGLE_LIMIT, SIZE, atoms, has_data, partners
 from sealcheck.theorems.checking.statement import Ask, Claim, Hypothesis, Outcome, Repaired, Statement
@@ -121,7 +125,11 @@ SHARED = (
     Hypothesis("the program occurs", never_occurring),
     Hypothesis("two processes or more", remark="a single one has no channel: see no-barrier"),
     Hypothesis("no self-channels", remark="with them, cut; mt 1->1 is a barrier, as Coq has checked"),
-    Hypothesis("finite intervals", remark="no bound reaches infinite ones; the refutation holds there, too"),
+    Hypothesis(
+        "finite intervals",
+        remark="no bound reaches infinite ones; the refutation holds there, too, and the repaired claim does"
+        " not, as Coq has checked",
+    ),
 )
 
 STATEMENT = Statement.of(
@@ -164,6 +172,26 @@ STATEMENT = Statement.of(
             "barriers_decided",
             "every program over variables, n >= 2 processes, finite intervals, no self-channels",
         ),
+    ),
+    Repaired(
+        "over infinite intervals, too: a program is a barrier in Rel without self-channels iff each interval"
+        " over which it occurs begins and ends in silence",
+        hypotheses=(
+            Hypothesis("no self-channels", remark="nothing is claimed about runs that have them"),
+            Hypothesis(
+                '"unspecified" values',
+                remark="where a process has gone on for ever, an expression is worth the same in all runs;"
+                " the claim holds for each choice of one value per process and expression, and whether or not"
+                " the process may act on; another reading is that its value depends on run and cut",
+            ),
+        ),
+        theorems=in_coq(
+            "InfiniteBarriersDecided.v",
+            "barriers_decided_infinite",
+            "every program over variables, any number of processes, no self-channels; finite and infinite"
+            " intervals",
+        ),
+        not_boundable=NO_BOUND,
     ),
     domain=DOMAIN,
     questions=(KEEPS_APART, OCCURS),
