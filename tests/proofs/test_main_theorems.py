@@ -36,7 +36,7 @@ WEAKER = {
     "decide_sealing_self": ("Seals Rel Q P <->", "Seals Rel Q P ->", "an equivalence is halved"),
     "sealability": ("p S s) <-> one_block", "p S s) -> one_block", "an equivalence is halved"),
     "worst_case_seal_necessary": (
-        "exists P p,\n  acts P = Some p /\\ balanced p /\\ nofself p /\\ within n p /\\ dead_free p /\\",
+        "exists P p, BSL n P p /\\",
         "exists P p,",
         "conditions on P are dropped",
     ),
