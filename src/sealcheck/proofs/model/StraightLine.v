@@ -86,7 +86,7 @@ Definition straight_line_of (l : list act) : prog := fold_right (fun a rest => L
 Lemma acts_straight_line_of l : acts (straight_line_of l) = Some l.
 Proof. induction l as [|[i j|j i|i] l IH]; simpl; rewrite ?IH; reflexivity. Qed.
 
-(** What programs ask of each of two layers they ask of both. *)
+(** Two layers have no self-channels exactly if each has none, and name n processes exactly if each does. *)
 Lemma nofself_app p q : nofself (p ++ q) <-> nofself p /\ nofself q.
 Proof.
   split; [intro N; split; intros i H; apply (N i); rewrite labs_app; apply in_or_app; auto|].

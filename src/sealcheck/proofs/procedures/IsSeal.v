@@ -268,8 +268,7 @@ Theorem is_seal_with_line_1_mended : ~ forall n P Q p q, BSL n P p -> BSL n Q q 
   exists b, Is_Seal_line_1_mended n (Sig p (Program_Graph_mended n p)) (Sig q (Program_Graph_mended n q)) = Some b /\
             (b = true <-> Seals RelNS Q P).
 Proof.
-  intro H. assert (Apart : 0 <> 1) by lia.
-  destruct (H 2 (mt 0 1 zero) (mt 1 0 zero) (mt_actions 0 1) (mt_actions 1 0)) as (b & E & A);
+  intro H. destruct (H 2 (mt 0 1 zero) (mt 1 0 zero) (mt_actions 0 1) (mt_actions 1 0)) as (b & E & A);
     try apply message_bsl; try lia. vm_compute in E. injection E as <-.
   specialize (proj2 A (fun r c d R => mt_seals_ack 0 1 zero zero r c d (proj1 R))). discriminate.
 Qed.
