@@ -40,7 +40,11 @@ WEAKER = {
         "exists P p,",
         "conditions on P are dropped",
     ),
-    "signature_size_as_printed_fails": ("~ exists K N, forall n P l,", "forall n P l, ~ exists K N,", "order"),
+    "signature_size_as_printed_fails": (
+        "~ exists K N, forall n P l,",
+        "forall n P l, ~ exists K N,",
+        "order",
+    ),
     "mt_seals_ack": ("forall i j e f,", "forall i j e f, e = f ->", "a hypothesis is added"),
     "tcc_impossibility_bsl": ("~ TCC RelNS P", "~ TCC Rel P", "another set of runs"),
 }
