@@ -17,6 +17,8 @@ STRAIGHT_LINE = re.compile(r"acts \w+ = Some \w+")
 """That P is straight-line, and what it does: the class that a theorem is about."""
 THEOREM = re.compile(r"^(?:Theorem|Lemma|Corollary) (\w+)", re.MULTILINE)
 NEEDED = re.compile(r"needed: `(\w+)`")
+FIELDS = re.findall(r"\bbsl_\w+ : ([^;]+?)(?:;|\n\})", sources(PROOFS)["Definitions.v"])
+"""Of the record `BSL n P p`."""
 LEDGER = [theorem for theorem in named() if theorem.page == PAGE]
 RECORDED = {found.name: found for found in recorded(RECORD) if found.name in {each.name for each in LEDGER}}
 
@@ -29,6 +31,24 @@ def premises(statement: str) -> list[str]:
     """
     text = " ".join(re.sub(r"\b[A-Z]\w*\.(?=\w)", "", statement.partition(":")[2]).split())
     return list(_premises(text))
+
+
+def hypotheses(statement: str) -> list[str]:
+    """The same, with all that a BSL has to be."""
+    return [part for premise in premises(statement) for part in parts(premise)]
+
+
+def parts(premise: str) -> list[str]:
+    """What it says of a BSL, or itself.
+
+    >>> parts("BSL n Q q")
+    ['acts Q = Some q', 'balanced q', 'nofself q', 'within n q', 'dead_free q']
+    """
+    found = re.fullmatch(r"BSL (\w+) (\w+) (\w+)", premise)
+    if not found:
+        return [premise]
+    names = dict(zip("nPp", found.groups(), strict=True))
+    return [re.sub(r"\b[nPp]\b", lambda letter: names[letter[0]], field) for field in FIELDS]
 
 
 def _premises(text: str) -> Iterator[str]:
@@ -84,7 +104,7 @@ ROWS = rows()
 PREMISES = [
     (name, premise)
     for name, found in RECORDED.items()
-    for premise in premises(found.statement)
+    for premise in hypotheses(found.statement)
     if not STRAIGHT_LINE.fullmatch(premise)
 ]
 
@@ -132,7 +152,7 @@ def test_claims_say_what_their_theorems_ask_for() -> None:
         for claim in about.claims
         for theorem in claim.theorems
         if WIDER.get(theorem.name) not in {each.name for each in claim.theorems}
-        for premise in premises(RECORDED[theorem.name].statement)
+        for premise in hypotheses(RECORDED[theorem.name].statement)
         for asked, said in SCOPES.items()
         if asked.fullmatch(premise) and not re.search(said, claim.text)
     ]

@@ -36,11 +36,15 @@ WEAKER = {
     "decide_sealing_self": ("Seals Rel Q P <->", "Seals Rel Q P ->", "an equivalence is halved"),
     "sealability": ("p S s) <-> one_block", "p S s) -> one_block", "an equivalence is halved"),
     "worst_case_seal_necessary": (
-        "exists P p,\n  acts P = Some p /\\ balanced p /\\ nofself p /\\ within n p /\\ dead_free p /\\",
+        "exists P p, BSL n P p /\\",
         "exists P p,",
         "conditions on P are dropped",
     ),
-    "signature_size_as_printed_fails": ("~ exists K N, forall n l,", "forall n l, ~ exists K N,", "order"),
+    "signature_size_as_printed_fails": (
+        "~ exists K N, forall n P l,",
+        "forall n P l, ~ exists K N,",
+        "order",
+    ),
     "mt_seals_ack": ("forall i j e f,", "forall i j e f, e = f ->", "a hypothesis is added"),
     "tcc_impossibility_bsl": ("~ TCC RelNS P", "~ TCC Rel P", "another set of runs"),
 }

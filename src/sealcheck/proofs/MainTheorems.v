@@ -198,7 +198,7 @@ Proof. exact eq_refl. Qed.
 Remark dead_free_means : dead_free = fun l => forall e, ~ causes (fifo l) e e.
 Proof. exact eq_refl. Qed.
 
-Remark within_means : Teaching.within = fun n s =>
+Remark within_means : within = fun n s =>
   forall a, In a s -> match a with ASend i j | ARecv j i => i < n /\ j < n | AInt _ => True end.
 Proof. exact eq_refl. Qed.
 
@@ -279,7 +279,7 @@ Proof. exact eq_refl. Qed.
     [ExamplePhase]. *)
 
 Remark proper_seal_means : Sealability.proper_seal = fun n P p S s =>
-  acts S = Some s /\ balanced s /\ Teaching.within n s /\ nofself (p ++ s) /\ dead_free (p ++ s) /\ Seals RelNS S P.
+  acts S = Some s /\ balanced s /\ within n s /\ nofself (p ++ s) /\ dead_free (p ++ s) /\ Seals RelNS S P.
 Proof. exact eq_refl. Qed.
 
 Remark any_seal_means : GuardedSeal.any_seal = fun n P S =>
@@ -594,14 +594,14 @@ Theorem n_processes_channels_infinite : forall n,
 Proof. exact InfiniteNProcesses.n_processes_channels_infinite. Qed.
 
 (* ... nor straight-line programs, whatever their expressions read, nor layers of them. *)
-Theorem n_processes_straight_line : forall n P Q p q, acts P = Some p -> acts Q = Some q -> Teaching.within n (p ++ q) ->
+Theorem n_processes_straight_line : forall n P Q p q, acts P = Some p -> acts Q = Some q -> within n (p ++ q) ->
   same_straight_line Rel (fun r => Rel r /\ run_among n r) P Q /\
   (nofself (p ++ q) ->
     same_straight_line Rel (fun r => RelNS r /\ run_among n r) P Q /\
     same_straight_line RelNS (fun r => RelNS r /\ run_among n r) P Q).
 Proof. exact NProcesses.n_processes_straight_line. Qed.
 
-Theorem n_processes_layers : forall n Ps ls, layers Ps ls -> Teaching.within n (concat ls) ->
+Theorem n_processes_layers : forall n Ps ls, layers Ps ls -> within n (concat ls) ->
   same_layers Rel (fun r => Rel r /\ run_among n r) Ps /\
   (nofself (concat ls) ->
     same_layers Rel (fun r => RelNS r /\ run_among n r) Ps /\
@@ -726,9 +726,7 @@ Import Teaching SealsBySignatures.
     silent cut after P.  Ours: Is-Seal (appendix), its slips mended, decides that from the signatures gp of P and gq of
     Q. *)
 
-Theorem definitions_agree_seals : forall n P Q p q gp gq,
-  acts P = Some p -> acts Q = Some q ->
-  balanced p -> balanced q -> nofself (p ++ q) -> dead_free (p ++ q) -> within n (p ++ q) ->
+Theorem definitions_agree_seals : forall n P Q p q gp gq, BSL n P p -> BSL n Q q ->
   is_signature_within n p gp -> is_signature_within n q gq ->
   (refines RelNS (Lay Chop (Lay P Q)) (Lay P (Lay Chop Q)) <-> fst (is_seal n gp gq) = true).
 Proof. exact SealsBySignatures.definitions_agree_seals. Qed.
@@ -981,8 +979,7 @@ Theorem tcc_impossibility_as_printed : ~ forall P,
 Proof. exact Refutations.tcc_impossibility_as_printed. Qed.
 
 Theorem tcc_impossibility_as_printed_infinite_fails : forall u, ~ forall P,
-  (exists r c d, RelNS r /\ all_empty r c /\ occurs r c P d /\ exists e, between c d e /\ comm r e) ->
-  ~ iTCC u RelNS P.
+  (exists r c d, Rel r /\ all_empty r c /\ occurs r c P d /\ exists e, between c d e /\ comm r e) -> ~ iTCC u Rel P.
 Proof. exact InfiniteRefutations.tcc_impossibility_as_printed_infinite_fails. Qed.
 
 (* Repaired: no occurrence communicates after the last silent cut t that it passes. *)
@@ -1238,16 +1235,14 @@ Proof. exact Transmissions.sigvtack. Qed.
     are left open, respectively closed, by P." *)
 
 (* Refuted, of nodes and edges. *)
-Theorem signature_size_as_printed_fails : ~ exists K N, forall n l, N <= n ->
-  within n l -> balanced l -> nofself l -> dead_free l ->
+Theorem signature_size_as_printed_fails : ~ exists K N, forall n P l, N <= n -> BSL n P l ->
   exists vs es, length vs + length es <= K * n ^ 2 /\
   (forall v, sig_node n l v -> In v vs) /\
   (forall u v, sig_node n l u -> sig_node n l v -> path l u v -> In (u, v) es).
 Proof. exact LargeSignatures.signature_size_as_printed_fails. Qed.
 
 (* Refuted, of the edges that deciding sealing looks at. *)
-Theorem signature_edges_as_printed_fails : ~ exists K N, forall n l, N <= n ->
-  within n l -> balanced l -> nofself l -> dead_free l ->
+Theorem signature_edges_as_printed_fails : ~ exists K N, forall n P l, N <= n -> BSL n P l ->
   exists es, length es <= K * n ^ 2 /\ forall u v, looked_at n l u v -> In (u, v) es.
 Proof. exact LargeSignatures.signature_edges_as_printed_fails. Qed.
 
@@ -1284,15 +1279,13 @@ Proof. exact ProcedureCosts.signature_cost. Qed.
     signatures at a cost of O(n^2)." *)
 
 (* Refuted: more edges than that are new. *)
-Theorem compose_cost_as_printed_fails : ~ exists K N, forall n p q, N <= n ->
-  within n (p ++ q) -> balanced p -> balanced q -> nofself (p ++ q) -> dead_free (p ++ q) ->
+Theorem compose_cost_as_printed_fails : ~ exists K N, forall n P Q p q, N <= n -> BSL n P p -> BSL n Q q ->
   exists es, length es <= K * n ^ 2 /\
   forall a b, is_edge_within n (p ++ q) a b -> ~ is_edge_within n p a b -> ~ is_edge_within n q a b -> In (a, b) es.
 Proof. exact SignatureCosts.compose_cost_as_printed_fails. Qed.
 
 (* Refuted, of the edges that deciding looks at. *)
-Theorem compose_for_deciding_cost_as_printed_fails : ~ exists K N, forall n p q, N <= n ->
-  within n (p ++ q) -> balanced p -> balanced q -> nofself (p ++ q) -> dead_free (p ++ q) ->
+Theorem compose_for_deciding_cost_as_printed_fails : ~ exists K N, forall n P Q p q, N <= n -> BSL n P p -> BSL n Q q ->
   exists es, length es <= K * n ^ 2 /\
   forall a b, for_deciding a b ->
   is_edge_within n (p ++ q) a b -> ~ is_edge_within n p a b -> ~ is_edge_within n q a b -> In (a, b) es.
@@ -1315,8 +1308,7 @@ Proof. exact SignatureSets.compose_by_sets_cost. Qed.
     determined by the size of P's signature, which we recall is O(n^2)." *)
 
 (* Refuted, of the edges that Is-Seal looks for. *)
-Theorem decide_cost_as_printed_fails : ~ exists K N, forall n p q gp gq, N <= n ->
-  within n (p ++ q) -> balanced p -> balanced q -> nofself (p ++ q) -> dead_free (p ++ q) ->
+Theorem decide_cost_as_printed_fails : ~ exists K N, forall n P Q p q gp gq, N <= n -> BSL n P p -> BSL n Q q ->
   is_signature_within n p gp -> is_signature_within n q gq -> snd (is_seal n gp gq) <= K * n ^ 2.
 Proof. exact SignatureCosts.decide_cost_as_printed_fails. Qed.
 
@@ -1353,14 +1345,12 @@ Import Knowledge Teaching Sealability SealabilityPlain ExamplesSeals SealConstru
 (** sealability.  th:sealability: "Let P be a BSL.  Then P can be sealed properly in Rel iff C_P^ud is connected." *)
 
 (* Refuted: a program that can be sealed although no closed channels lead from 1 to 0. *)
-Theorem sealability_as_printed_fails : exists n P p,
-  acts P = Some p /\ balanced p /\ nofself p /\ within n p /\ dead_free p /\
+Theorem sealability_as_printed_fails : exists n P p, BSL n P p /\
   (exists S s, proper_seal n P p S s) /\ ~ clos_refl_trans nat (closed_edge n P) 1 0.
 Proof. exact ExamplesSeals.sealability_as_printed_fails. Qed.
 
 (* Repaired: parts are joined by knowledge of the last receive, too. *)
-Theorem sealability : forall (n : nat) (P : prog) (p : list act),
-  acts P = Some p -> balanced p -> nofself p -> within n p -> dead_free p -> 1 <= n ->
+Theorem sealability : forall n P p, BSL n P p -> 1 <= n ->
   ((exists S s, proper_seal n P p S s) <-> one_block n (learnt p)).
 Proof. exact Sealability.sealability. Qed.
 
@@ -1368,8 +1358,7 @@ Proof. exact Sealability.sealability. Qed.
     proper seal for P if P is properly sealable.  ...  It consists of less than 3n instances of mt ..." *)
 
 (* As printed, if C_P^ud is connected. *)
-Theorem seal_construction_closed : forall n P p closed,
-  acts P = Some p -> balanced p -> nofself p -> within n p -> dead_free p ->
+Theorem seal_construction_closed : forall n P p closed, BSL n P p ->
   (forall i j, i < n -> j < n -> (closed i j = true <-> closes RelNS P i j)) ->
   (forall i j, i < n -> j < n -> clos_refl_trans nat (closed_ud n P) i j) ->
   (forall v, v < n -> exists t, root t = v /\ tree_of_closed closed t /\ Permutation (members t) (seq 0 n)) /\
@@ -1393,8 +1382,7 @@ Proof. exact ClosedWhenSent.seal_construction_closed_when_sent. Qed.
     less than 3n messages." *)
 
 (* Refuted, if any program may be the seal that there is. *)
-Theorem seal_size_as_printed_fails : ~ forall n P p,
-  1 <= n -> acts P = Some p -> balanced p -> nofself p -> within n p -> dead_free p ->
+Theorem seal_size_as_printed_fails : ~ forall n P p, 1 <= n -> BSL n P p ->
   (exists S, any_seal n P S) -> exists S s, proper_seal n P p S s /\ messages s < 3 * n.
 Proof. exact GuardedSeal.seal_size_as_printed_fails. Qed.
 
@@ -1407,8 +1395,7 @@ Proof. exact Bsl.seal_size. Qed.
     the worst case. *)
 
 (* Refuted: 3n - 4 are never necessary. *)
-Theorem worst_case_seal_as_printed_fails : forall n, 2 <= n -> ~ exists P p,
-  acts P = Some p /\ balanced p /\ nofself p /\ within n p /\ dead_free p /\
+Theorem worst_case_seal_as_printed_fails : forall n, 2 <= n -> ~ exists P p, BSL n P p /\
   (exists S s, proper_seal n P p S s) /\
   forall S s, proper_seal n P p S s -> 3 * n - 4 <= messages s.
 Proof. exact WorstCase.worst_case_seal_as_printed_fails. Qed.
@@ -1418,8 +1405,7 @@ Theorem worst_case_seal_sufficient : forall n P p, acts P = Some p -> (exists S 
   exists S s, proper_seal n P p S s /\ messages s <= 3 * n - 5.
 Proof. exact WorstCase.worst_case_seal_sufficient. Qed.
 
-Theorem worst_case_seal_necessary : forall n, 2 <= n -> exists P p,
-  acts P = Some p /\ balanced p /\ nofself p /\ within n p /\ dead_free p /\
+Theorem worst_case_seal_necessary : forall n, 2 <= n -> exists P p, BSL n P p /\
   (exists S s, proper_seal n P p S s) /\
   forall S s, proper_seal n P p S s -> 3 * n - 5 <= messages s.
 Proof. exact WorstCase.worst_case_seal_necessary. Qed.
@@ -1496,8 +1482,7 @@ Import Teaching Procedures ProgramGraph MendedProcedures.
     the k'th receive on channel chan i->j, for all k, i, and j." *)
 
 (* Refuted, of the procedure as printed. *)
-Theorem program_graph_as_printed : ~ forall n l,
-  within n l -> balanced l -> nofself l -> dead_free l -> forall u v,
+Theorem program_graph_as_printed : ~ forall n P l, BSL n P l -> forall u v,
   (In u (fst (Program_Graph_printed n l)) <-> graph_node n l u) /\
   (In (u, v) (snd (Program_Graph_printed n l)) <-> graph_edge n l u v).
 Proof. exact PrintedProcedures.program_graph_as_printed. Qed.
@@ -1540,8 +1525,7 @@ Theorem sig_mended : forall n l, within n l -> dead_free l -> forall a b,
 Proof. exact MendedProcedures.sig_mended. Qed.
 
 (* Refuted on the printed one. *)
-Theorem sig_printed_graph : ~ forall n l,
-  within n l -> balanced l -> nofself l -> dead_free l -> forall a b,
+Theorem sig_printed_graph : ~ forall n P l, BSL n P l -> forall a b,
   (In a (fst (Sig l (Program_Graph_printed n l))) <-> exists u, stands_for n l a u) /\
   (In (a, b) (snd (Sig l (Program_Graph_printed n l))) <->
    exists u v, stands_for n l a u /\ stands_for n l b v /\ path l u v).
@@ -1556,33 +1540,25 @@ Import Teaching Procedures IsSeal.
     presented." (section 1) *)
 
 (* Refuted as printed, ... *)
-Theorem is_seal_as_printed : ~ forall n P Q p q,
-  acts P = Some p -> acts Q = Some q -> balanced p -> balanced q ->
-  within n p -> within n q -> nofself (p ++ q) -> dead_free (p ++ q) ->
+Theorem is_seal_as_printed : ~ forall n P Q p q, BSL n P p -> BSL n Q q ->
   exists b, Is_Seal_printed n (Sig p (Program_Graph_mended n p)) (Sig q (Program_Graph_mended n q)) = Some b /\
             (b = true <-> Seals RelNS Q P).
 Proof. exact IsSeal.is_seal_as_printed. Qed.
 
 (* ... with E_P in line 1, ... *)
-Theorem is_seal_with_line_1_mended : ~ forall n P Q p q,
-  acts P = Some p -> acts Q = Some q -> balanced p -> balanced q ->
-  within n p -> within n q -> nofself (p ++ q) -> dead_free (p ++ q) ->
+Theorem is_seal_with_line_1_mended : ~ forall n P Q p q, BSL n P p -> BSL n Q q ->
   exists b, Is_Seal_line_1_mended n (Sig p (Program_Graph_mended n p)) (Sig q (Program_Graph_mended n q)) = Some b /\
             (b = true <-> Seals RelNS Q P).
 Proof. exact IsSeal.is_seal_with_line_1_mended. Qed.
 
 (* ... and on the printed program graph. *)
-Theorem is_seal_on_the_printed_graph : ~ forall n P Q p q,
-  acts P = Some p -> acts Q = Some q -> balanced p -> balanced q ->
-  within n p -> within n q -> nofself (p ++ q) -> dead_free (p ++ q) ->
+Theorem is_seal_on_the_printed_graph : ~ forall n P Q p q, BSL n P p -> BSL n Q q ->
   exists b, Is_Seal_printed n (Sig p (Program_Graph_printed n p)) (Sig q (Program_Graph_printed n q)) = Some b /\
             (b = true <-> Seals RelNS Q P).
 Proof. exact IsSeal.is_seal_on_the_printed_graph. Qed.
 
 (* Repaired: with e in line 7, too. *)
-Theorem is_seal_repaired : forall n P Q p q,
-  acts P = Some p -> acts Q = Some q -> balanced p -> balanced q ->
-  within n p -> within n q -> nofself (p ++ q) -> dead_free (p ++ q) ->
+Theorem is_seal_repaired : forall n P Q p q, BSL n P p -> BSL n Q q ->
   exists b, Is_Seal_mended n (Sig p (Program_Graph_mended n p)) (Sig q (Program_Graph_mended n q)) = Some b /\
             (b = true <-> Seals RelNS Q P).
 Proof. exact IsSeal.is_seal_repaired. Qed.
@@ -1596,16 +1572,14 @@ Import Teaching Procedures.
     Rel." (section 4) *)
 
 (* As printed, on the mended program graph. *)
-Theorem closed_channels_mended : forall n P l,
-  acts P = Some l -> within n l -> balanced l -> dead_free l -> nofself l ->
+Theorem closed_channels_mended : forall n P l, BSL n P l ->
   let C := Closed_Channels n (Sig l (Program_Graph_mended n l)) in
   (forall i, In i (fst C) <-> i < n) /\
   (forall i j, In (i, j) (snd C) <-> i < n /\ j < n /\ i <> j /\ closes RelNS P i j).
 Proof. exact MendedProcedures.closed_channels_mended. Qed.
 
 (* Refuted on the printed one. *)
-Theorem closed_channels_printed_graph : ~ forall n P l,
-  acts P = Some l -> within n l -> balanced l -> dead_free l -> nofself l ->
+Theorem closed_channels_printed_graph : ~ forall n P l, BSL n P l ->
   let C := Closed_Channels n (Sig l (Program_Graph_printed n l)) in
   (forall i, In i (fst C) <-> i < n) /\
   (forall i j, In (i, j) (snd C) <-> i < n /\ j < n /\ i <> j /\ closes RelNS P i j).
@@ -1620,9 +1594,8 @@ Import Teaching SignatureLists SignatureCompose.
     signatures" (section 4) *)
 
 (* Refuted. *)
-Theorem signature_compose_as_printed : ~ forall n p q P Q,
-  balanced p -> balanced q -> within n p -> within n q -> nofself (p ++ q) -> dead_free (p ++ q) ->
-  is_signature n p P -> is_signature n q Q -> is_signature n (p ++ q) (Signature_Compose_printed n P Q).
+Theorem signature_compose_as_printed : ~ forall n P Q p q gp gq, BSL n P p -> BSL n Q q ->
+  is_signature n p gp -> is_signature n q gq -> is_signature n (p ++ q) (Signature_Compose_printed n gp gq).
 Proof. exact SignatureCompose.signature_compose_as_printed. Qed.
 
 (* Repaired: with lst_i in line 5. *)
@@ -1640,23 +1613,21 @@ Import Teaching Sealability SealConstruction Procedures SealMended.
     (V,E) that Closed-Channels(P) returns; Seal "outputs a proper seal for P if P is properly sealable." *)
 
 (* Refuted: there may be no T, with the channels that P closes, ... *)
-Theorem seal_as_printed : ~ forall n P p closed,
-  acts P = Some p -> balanced p -> nofself p -> within n p -> dead_free p ->
+Theorem seal_as_printed : ~ forall n P p closed, BSL n P p ->
   (forall i j, i < n -> j < n -> (closed i j = true <-> closes RelNS P i j)) ->
   (exists S s, proper_seal n P p S s) ->
   exists t, tree_of_closed closed t /\ Permutation (members t) (seq 0 n).
 Proof. exact PrintedProcedures.seal_as_printed. Qed.
 
 (* ... and with those that are found on the printed program graph. *)
-Theorem seal_printed_graph : ~ forall n P p,
-  acts P = Some p -> balanced p -> nofself p -> within n p -> dead_free p ->
+Theorem seal_printed_graph : ~ forall n P p, BSL n P p ->
   (exists S s, proper_seal n P p S s) ->
   let C := snd (Closed_Channels n (Sig p (Program_Graph_printed n p))) in
   exists t, tree_of_closed (fun i j => has_edge Nat.eq_dec i j C) t /\ Permutation (members t) (seq 0 n).
 Proof. exact PrintedProcedures.seal_printed_graph. Qed.
 
 (* Repaired: without T, by all safe messages that tell their receiver something, less those that are not needed. *)
-Theorem seal_mended : forall n P p, acts P = Some p -> balanced p -> nofself p -> within n p -> dead_free p ->
+Theorem seal_mended : forall n P p, BSL n P p ->
   let V_E := Sig p (Program_Graph_mended n p) in
   let closed i j := has_edge Nat.eq_dec i j (snd (Closed_Channels n V_E)) in
   (forall t, tree_of_closed closed t -> Permutation (members t) (seq 0 n) ->

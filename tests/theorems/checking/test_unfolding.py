@@ -128,6 +128,7 @@ def test_a_definition_by_a_proof_is_its_proof():
     [
         ("Inductive a := b (n : nat) | c with d := e", {"a", "b", "c", "d", "e"}),
         ("Record a := b { c : nat; d :> nat }", {"a", "b", "c", "d"}),
+        ("Record a := b { c : within n }", {"a", "b", "c"}),
         ("#[local] Definition a := 0", {"a"}),
         ("Local Fixpoint a n := 0 with b n := 1", {"a", "b"}),
         ("Notation a := nat (only parsing)", {"a"}),

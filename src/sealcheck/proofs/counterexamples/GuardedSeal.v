@@ -257,18 +257,22 @@ Proof.
   destruct (guarded_seal_completes e f) as (r & c & d & R & E & O & _). exists r, c, d. auto.
 Qed.
 
+(** X is a BSL of two processes. *)
+Lemma X_bsl : BSL 2 X crossed_sends.
+Proof.
+  constructor; [reflexivity|apply crossing_balanced| | |apply crossing_dead_free].
+  - intros [|[|i]] I; simpl in I; intuition discriminate.
+  - intros a I. simpl in I. intuition (subst; simpl; lia).
+Qed.
+
 (** "Moreover, if P is properly sealable in Rel then it can be sealed by a BSL that transmits less than 3n messages"
     (th:sealability).  X is properly sealable, and no BSL of its two processes seals it. *)
-Theorem seal_size_as_printed_fails : ~ forall n P p, 1 <= n -> acts P = Some p -> balanced p -> nofself p ->
-  within n p -> dead_free p -> (exists S, any_seal n P S) ->
+Theorem seal_size_as_printed_fails : ~ forall n P p, 1 <= n -> BSL n P p -> (exists S, any_seal n P S) ->
   exists S s, proper_seal n P p S s /\ messages s < 3 * n.
 Proof.
-  assert (N : nofself crossed_sends) by (intros [|[|i]] I; simpl in I; intuition discriminate).
-  assert (W : within 2 crossed_sends) by (intros a I; simpl in I; intuition (subst; simpl; lia)).
-  intro H. destruct (H 2 X crossed_sends) as (S & s & Pr & _); auto; try apply crossing_balanced;
-    try apply crossing_dead_free.
+  intro H. destruct (H 2 X crossed_sends) as (S & s & Pr & _); auto using X_bsl.
   - exists S1. apply guarded_seal.
-  - apply X_two_blocks, (sealability 2 X crossed_sends); eauto; [apply crossing_balanced|apply crossing_dead_free].
+  - apply X_two_blocks, (sealability 2 X crossed_sends X_bsl); eauto.
 Qed.
 
 (** "Any seal of this program will necessarily use transitive acknowledgments" (section 1, of X in the presence of a

@@ -532,12 +532,10 @@ Qed.
 (** ** Processes *)
 
 (** Without any process nothing is one part; but eps seals eps. *)
-Theorem sealability_needs_a_process : ~ forall n P p, acts P = Some p -> balanced p -> nofself p -> within n p ->
-  dead_free p -> ((exists S s, proper_seal n P p S s) <-> one_block n (learnt p)).
+Theorem sealability_needs_a_process : ~ forall n P p, BSL n P p ->
+  ((exists S s, proper_seal n P p S s) <-> one_block n (learnt p)).
 Proof.
-  intro H. destruct (H 0 Eps []) as [X _]; auto using nothing_balanced, nothing_dead_free.
-  - intros i [].
-  - intros a [].
+  intro H. destruct (H 0 Eps []) as [X _]; auto using eps_bsl.
   - destruct X as (Y & J & P).
     + exists Eps, []. split; [reflexivity|]. repeat split; auto using nothing_balanced, nothing_dead_free; try (intros i []).
       apply sealed_by_eps, tcc_iff. intros r c d _ S O. inversion O; subst. eapply silent_ceq; eauto.

@@ -61,8 +61,9 @@ Theorem closed_channels_mended_needs_within : ~ forall n P l, acts P = Some l ->
   (forall i, In i (fst C) <-> i < n) /\
   (forall i j, In (i, j) (snd C) <-> i < n /\ j < n /\ i <> j /\ closes RelNS P i j).
 Proof.
-  intro H. destruct (accepted 3 around_ring eq_refl) as (W & B & N & D). pose proof (acts_prog_of around_ring) as A.
-  destruct (H 2 _ _ A B D N) as [_ X]. specialize (X 0 1). destruct (closed_channels_mended 3 _ _ A W B D N) as [_ Y].
+  intro H. destruct (accepted 3 around_ring eq_refl) as (_ & B & N & D). pose proof (acts_prog_of around_ring) as A.
+  destruct (H 2 _ _ A B D N) as [_ X]. specialize (X 0 1).
+  destruct (closed_channels_mended 3 _ _ (accepted_bsl 3 around_ring eq_refl)) as [_ Y].
   assert (E : In (0, 1) (snd (Closed_Channels 3 (Sig around_ring (Program_Graph_mended 3 around_ring)))))
     by (apply (proj1 (joined_spec Nat.eq_dec _ _ _)); vm_compute; reflexivity).
   destruct (proj1 (Y 0 1) E) as (_ & _ & Nij & C).

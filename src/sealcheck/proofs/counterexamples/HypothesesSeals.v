@@ -12,9 +12,6 @@ Open Scope nat_scope.
 
 (** ** Processes *)
 
-Lemma x_within : within 2 crossed_sends.
-Proof. intros a [<-|[<-|[<-|[<-|[]]]]]; simpl; lia. Qed.
-
 (** n = 1, but 1 and 2 exchange messages.  No program of one process says anything to them. *)
 Lemma alone_unsealing S s : ~ proper_seal 1 (mt 1 2 zero) (NoBarrier.mt_actions 1 2) S s.
 Proof.
@@ -56,8 +53,6 @@ Proof.
   intro H. refine (alone_unsealing _ _ (H 1 (mt 1 2 zero) (NoBarrier.mt_actions 1 2) (fun _ _ => false) (Alone 0)
     eq_refl (message_balanced 1 2) message_12_nofself mt_dead_free _ I (Permutation_refl _))). discriminate.
 Qed.
-Lemma x_nofself : nofself crossed_sends.
-Proof. intros [|[|i]] I; simpl in I; intuition discriminate. Qed.
 Lemma eps_seals n : proper_seal n Eps [] Eps [].
 Proof.
   split; [reflexivity|]. repeat split; auto using nothing_balanced, nothing_dead_free; try (intros i []).
@@ -68,22 +63,16 @@ Theorem seal_size_needs_a_process : ~ forall n P p, acts P = Some p -> within n 
 Proof.
   intro H. destruct (H 0 Eps []) as (S & s & _ & L); [reflexivity|intros a []|eauto using eps_seals|simpl in L; lia].
 Qed.
-Theorem connected_is_sealable_needs_a_process : ~ forall n P p, acts P = Some p -> balanced p -> nofself p ->
-  within n p -> dead_free p -> (forall i j, i < n -> j < n -> clos_refl_trans nat (closed_ud n P) i j) ->
+Theorem connected_is_sealable_needs_a_process : ~ forall n P p, BSL n P p ->
+  (forall i j, i < n -> j < n -> clos_refl_trans nat (closed_ud n P) i j) ->
   exists S s, proper_seal n P p S s /\ messages s < 3 * n.
 Proof.
-  intro H. destruct (H 0 Eps []) as (S & s & _ & L); auto using nothing_balanced, nothing_dead_free; [| |
-    |simpl in L; lia].
-  - intros i [].
-  - intros a [].
-  - intros i j G. lia.
+  intro H. destruct (H 0 Eps []) as (S & s & _ & L); [apply eps_bsl|intros i j G; lia|simpl in L; lia].
 Qed.
-Theorem worst_case_seal_as_printed_fails_needs_two_processes : ~ forall n, ~ exists P p,
-  acts P = Some p /\ balanced p /\ nofself p /\ within n p /\ dead_free p /\
+Theorem worst_case_seal_as_printed_fails_needs_two_processes : ~ forall n, ~ exists P p, BSL n P p /\
   (exists S s, proper_seal n P p S s) /\ (forall S s, proper_seal n P p S s -> 3 * n - 4 <= messages s).
 Proof.
-  intro H. apply (H 1). exists Eps, []. split; [reflexivity|]. split; [apply nothing_balanced|]. split; [intros i []|].
-  split; [intros a []|]. split; [apply nothing_dead_free|]. split; [eauto using eps_seals|]. intros. simpl. lia.
+  intro H. apply (H 1). exists Eps, []. split; [apply eps_bsl|]. split; [eauto using eps_seals|]. intros. simpl. lia.
 Qed.
 
 (** ** What a theorem says "if" of *)
@@ -92,11 +81,11 @@ Qed.
 Lemma X_unsealed S s : ~ proper_seal 2 X crossed_sends S s.
 Proof.
   intro Pr. apply X_two_blocks. destruct (properly_sealed 2 X crossed_sends S s eq_refl Pr) as (B & N & D).
-  apply (sealability 2 X crossed_sends); eauto using x_within.
+  apply (sealability 2 X crossed_sends X_bsl); eauto.
 Qed.
 Theorem seals_need_not_exist : ~ forall n P p, 2 <= n -> acts P = Some p -> within n p -> exists S s,
   proper_seal n P p S s.
-Proof. intro H. destruct (H 2 X crossed_sends) as (S & s & Pr); auto using x_within. exact (X_unsealed S s Pr). Qed.
+Proof. intro H. destruct (H 2 X crossed_sends) as (S & s & Pr); auto; [apply X_bsl|]. exact (X_unsealed S s Pr). Qed.
 Theorem tcc_impossibility_bsl_needs_a_send : ~ forall P p, acts P = Some p -> nofself p -> dead_free p -> ~ TCC RelNS P.
 Proof.
   intro H. apply (H Eps []); auto using nothing_dead_free; [intros i []|]. apply sealed_by_eps, (eps_seals 0).
@@ -158,30 +147,26 @@ Qed.
 
 (** ** Seal(P) *)
 
-(** A channel that is said to be closed, and is not; an edge of the tree that is not closed;
-  a process that is not in the
-    tree. *)
-Theorem seal_construction_needs_closed_channels : ~ forall n P p closed t, acts P = Some p -> balanced p ->
-  nofself p -> within n p -> dead_free p -> tree_of_closed closed t -> Permutation (members t) (seq 0 n) ->
+(** A channel that is said to be closed, and is not; an edge of the tree that is not closed; a process that is not in
+    the tree. *)
+Theorem seal_construction_needs_closed_channels : ~ forall n P p closed t, BSL n P p ->
+  tree_of_closed closed t -> Permutation (members t) (seq 0 n) ->
   proper_seal n P p (transmitting (tree_seal closed t)) (transmissions (tree_seal closed t)).
 Proof.
-  intro H. refine (X_unsealed _ _ (H 2 X crossed_sends (fun _ _ => true) (Child (Alone 0) (Alone 1)) eq_refl
-    (crossing_balanced _) x_nofself x_within (crossing_dead_free _) _ (Permutation_refl _))).
-  simpl. auto.
+  intro H. refine (X_unsealed _ _ (H 2 X crossed_sends (fun _ _ => true) (Child (Alone 0) (Alone 1)) X_bsl _
+    (Permutation_refl _))). simpl. auto.
 Qed.
-Theorem seal_construction_needs_a_tree_of_them : ~ forall n P p closed t, acts P = Some p -> balanced p ->
-  nofself p -> within n p -> dead_free p -> (forall i j, i < n -> j < n -> closed i j = true -> learnt p i i j) ->
-  Permutation (members t) (seq 0 n) ->
+Theorem seal_construction_needs_a_tree_of_them : ~ forall n P p closed t, BSL n P p ->
+  (forall i j, i < n -> j < n -> closed i j = true -> learnt p i i j) -> Permutation (members t) (seq 0 n) ->
   proper_seal n P p (transmitting (tree_seal closed t)) (transmissions (tree_seal closed t)).
 Proof.
-  intro H. refine (X_unsealed _ _ (H 2 X crossed_sends (fun _ _ => false) (Child (Alone 0) (Alone 1)) eq_refl
-    (crossing_balanced _) x_nofself x_within (crossing_dead_free _) _ (Permutation_refl _))). discriminate.
+  intro H. refine (X_unsealed _ _ (H 2 X crossed_sends (fun _ _ => false) (Child (Alone 0) (Alone 1)) X_bsl _
+    (Permutation_refl _))). discriminate.
 Qed.
-Theorem seal_construction_needs_all_in_the_tree : ~ forall n P p closed t, acts P = Some p -> balanced p ->
-  nofself p -> within n p -> dead_free p -> (forall i j, i < n -> j < n -> closed i j = true -> learnt p i i j) ->
-  tree_of_closed closed t ->
+Theorem seal_construction_needs_all_in_the_tree : ~ forall n P p closed t, BSL n P p ->
+  (forall i j, i < n -> j < n -> closed i j = true -> learnt p i i j) -> tree_of_closed closed t ->
   proper_seal n P p (transmitting (tree_seal closed t)) (transmissions (tree_seal closed t)).
 Proof.
-  intro H. refine (X_unsealed _ _ (H 2 X crossed_sends (fun _ _ => false) (Alone 0) eq_refl
-    (crossing_balanced _) x_nofself x_within (crossing_dead_free _) _ I)). discriminate.
+  intro H. refine (X_unsealed _ _ (H 2 X crossed_sends (fun _ _ => false) (Alone 0) X_bsl _ I)).
+  discriminate.
 Qed.

@@ -314,11 +314,10 @@ Qed.
 (** _What communicates over a finite interval is not TCC_, as printed: no, refuted by [mt 1->2; cut], as over finite
     intervals. *)
 Theorem tcc_impossibility_as_printed_infinite_fails : forall u, ~ forall P,
-  (exists r c d, RelNS r /\ all_empty r c /\ occurs r c P d /\ exists e, between c d e /\ comm r e) ->
-  ~ iTCC u RelNS P.
+  (exists r c d, Rel r /\ all_empty r c /\ occurs r c P d /\ exists e, between c d e /\ comm r e) -> ~ iTCC u Rel P.
 Proof.
   intros u H. apply (H (Lay (mt 1 2 zero) Chop)).
-  - destruct mt_occurs as (r & d & R & E & O & S & B & C). exists r, (fun _ => 0), d.
+  - destruct mt_occurs as (r & d & [R _] & E & O & S & B & C). exists r, (fun _ => 0), d.
     split; [auto|split; [auto|split; [now apply chop_last|eauto]]].
   - apply itcc_iff. intros r c d _ _ O. now apply ichop_last in O.
 Qed.

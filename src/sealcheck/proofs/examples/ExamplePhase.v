@@ -138,7 +138,7 @@ Lemma L_balanced n : balanced (L n).
 Proof.
   intros i j. rewrite !L_labs. unfold share.
   destruct i as [|i], j as [|j]; cbn [Nat.eqb]; try destruct (Nat.ltb_spec (S i) n) as [Hi|Hi];
-    try destruct (Nat.ltb_spec (S j) n) as [Hj|Hj]; rewrite ?filter_app, ?app_length, ?filter_of_map;
+    try destruct (Nat.ltb_spec (S j) n) as [Hj|Hj]; rewrite ?filter_app, ?app_length, <- ?count_map;
     cbn [sndb rcvb filter]; rewrite ?filter_none, ?(occurs_once (others n)), ?occurs_once
       by (apply peers_nodup || apply seq_NoDup); cbn [Nat.eqb length]; auto.
   all: repeat destruct (in_dec _ _ _) as [?|?]; rewrite ?others_spec, ?peers_spec in *; try lia.
@@ -247,7 +247,7 @@ Qed.
 Lemma pairs_from n l : (forall i, In i l -> i < n) ->
   length (filter (fun m => negb (fst m =? snd m)) (list_prod l (seq 0 n))) = length l * (n - 1).
 Proof.
-  induction l as [|i l IH]; intro H; auto. cbn [list_prod]. rewrite filter_app, app_length, filter_of_map, IH;
+  induction l as [|i l IH]; intro H; auto. cbn [list_prod]. rewrite filter_app, app_length, <- count_map, IH;
     [|intros; apply H; simpl; auto]. cbn [fst snd].
   assert (I : In i (seq 0 n)) by (apply in_seq; specialize (H i (or_introl eq_refl)); lia).
   pose proof (all_but_one (seq 0 n) i (seq_NoDup n 0) I) as E. rewrite seq_length in E. simpl. lia.

@@ -156,14 +156,15 @@ Proof.
     auto. among.
 Qed.
 
-Lemma both_balanced : balanced all_four.
-Proof. apply balanced_app; apply crossing_balanced. Qed.
-Lemma both_dead_free : dead_free all_four.
-Proof. apply dead_free_app; try apply crossing_balanced; apply crossing_dead_free. Qed.
-Lemma both_nofself : nofself all_four.
-Proof. intros i H. unfold labs in H. simpl in H. destruct i as [|[|[|i]]]; simpl in H; intuition discriminate. Qed.
-Lemma both_within : within 3 all_four.
-Proof. intros a H. simpl in H. repeat (destruct H as [<-|H]; [simpl; lia|]). destruct H. Qed.
+Lemma both_bsl : BSL 3 Both all_four.
+Proof.
+  constructor.
+  - apply acts_straight_line_of.
+  - apply balanced_app; apply crossing_balanced.
+  - intros i H. unfold labs in H. simpl in H. destruct i as [|[|[|i]]]; simpl in H; intuition discriminate.
+  - intros a H. simpl in H. repeat (destruct H as [<-|H]; [simpl; lia|]). destruct H.
+  - apply dead_free_app; try apply crossing_balanced; apply crossing_dead_free.
+Qed.
 
 Lemma both_one_block : one_block 3 (learnt all_four).
 Proof.
@@ -184,17 +185,14 @@ Qed.
 Definition closed_edge (n : nat) (P : prog) (i j : proc) :=
   i < n /\ j < n /\ (closes RelNS P i j \/ closes RelNS P j i).
 
-Theorem sealability_as_printed_fails : exists n P p,
-  acts P = Some p /\ balanced p /\ nofself p /\ within n p /\ dead_free p /\
+Theorem sealability_as_printed_fails : exists n P p, BSL n P p /\
   (exists S s, proper_seal n P p S s) /\ ~ clos_refl_trans nat (closed_edge n P) 1 0.
 Proof.
-  exists 3, Both, all_four. pose proof (acts_straight_line_of all_four) as HP. fold Both in HP.
-  pose proof both_balanced. pose proof both_nofself. pose proof both_within. pose proof both_dead_free.
-  repeat (split; [assumption|]). split.
-  - apply sealability; auto using both_one_block.
+  exists 3, Both, all_four. split; [exact both_bsl|split].
+  - apply (sealability 3 Both all_four both_bsl); auto using both_one_block.
   - intro C. apply clos_rt_rt1n in C.
     assert (Open : forall i j, (exists y, sig_rcv all_four j i y) -> ~ closes RelNS Both i j).
-    { intros i j E. now apply (closed_channels Both all_four i j). }
+    { destruct both_bsl as [HP B N _ D]. intros i j E. now apply (closed_channels Both all_four i j). }
     assert (G : forall q k, clos_refl_trans_1n nat (closed_edge 3 Both) q k -> q = 1 -> k = 1).
     { induction 1 as [q|q b k (_ & Hb & E) _ IH]; intro Eq; auto. subst q. apply IH.
       destruct b as [|[|[|b]]]; auto; try lia; exfalso.

@@ -295,6 +295,20 @@ Definition fifo (l : list act) : run := {|
     its sender does.  That is what it takes to occur at all ([dead_free_iff_occurs] in [Unbalanced]). *)
 Definition dead_free (l : list act) := forall e, ~ causes (fifo l) e e.
 
+(** All messages that a program sends and receives are between the first [n] processes.  Who assigns does not matter. *)
+Definition within (n : nat) (s : list act) :=
+  forall a, In a s -> match a with ASend i j | ARecv j i => i < n /\ j < n | AInt _ => True end.
+
+(** "Our focus in this section is on balanced straight-line programs, or BSL for short."  [P] is one of [n] processes,
+    [p] is what it does; it does not deadlock, and no process sends to itself.  Theorems that need less ask for less. *)
+Record BSL (n : nat) (P : prog) (p : list act) : Prop := {
+  bsl_acts : acts P = Some p;
+  bsl_balanced : balanced p;
+  bsl_nofself : nofself p;
+  bsl_within : within n p;
+  bsl_dead_free : dead_free p
+}.
+
 (** ** Signatures *)
 
 (** "We remove all nodes except for the dummy nodes and the first send and last receive on each channel." *)

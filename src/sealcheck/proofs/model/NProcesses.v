@@ -1,14 +1,14 @@
 (** * n processes, and self-channels
 
     "Let n be a natural number and {1..n} be a set of processes."  Here processes are the natural numbers, so a run of
-    Rel has infinitely many, and they may send to themselves.  No theorem depends on that: programs of n processes are
-    TCC, seal, close, are balanced and are barriers in the runs of n processes exactly if they are so in Rel, with
-    self-channels or without, over finite intervals and over infinite ones.
+    Rel has infinitely many, and they may send to themselves.  Programs of n processes do not notice: they refine each
+    other after a silent cut, seal, are TCC, CCLs or barriers, close channels and are balanced in the runs of n processes
+    exactly if they do so in Rel, with self-channels or without, over finite intervals and over all.
 
-    Two things have to be said.  Expressions are functions of the history here; if one reads messages of other
-    processes, it tells the runs apart ([readers_tell_processes_apart]).  And all these notions begin with a silent cut;
-    refinement without it may depend on messages of others that are under way ([refinement_needs_a_silent_start]).
-    Whether straight-line programs seal does not depend on what they read ([n_processes_straight_line]).
+    There are two conditions.  Their expressions, which are functions of the history here, must not read messages of
+    other processes ([readers_tell_processes_apart]); straight-line programs may read anything, as to seals, TCC, closed
+    channels and layers ([n_processes_straight_line], [n_processes_layers]).  And refinement must begin with a silent
+    cut, or it may depend on messages of others that are under way ([refinement_needs_a_silent_start]).
 
     Theorems of the ledger: [n_processes], [no_self_channels], [n_processes_straight_line], [n_processes_layers]. *)
 
@@ -21,7 +21,7 @@ Open Scope nat_scope.
 
 (** ** The notions of safe composition *)
 
-(** A barrier for the programs that are [among_these]. *)
+(** A barrier for the programs [among_these]. *)
 Definition barrier_for (among_these : prog -> Prop) (G : run -> Prop) (b : prog) := forall p q,
   among_these p -> among_these q ->
   refines G (Lay Chop (Lay p (Lay b q))) (Lay p (Lay Chop (Lay b (Lay Chop q)))).
@@ -29,7 +29,7 @@ Definition ibarrier_for (among_these : prog -> Prop) u (G : run -> Prop) (b : pr
   among_these p -> among_these q ->
   irefines u G (Lay Chop (Lay p (Lay b q))) (Lay p (Lay Chop (Lay b (Lay Chop q)))).
 
-(** These programs do not tell the two sets of runs apart. *)
+(** The notions are the same in two sets of runs, for programs [of_these]. *)
 Definition same_notions (of_these : prog -> Prop) (G G' : run -> Prop) := forall P Q S,
   of_these P -> of_these Q -> of_these S ->
   (refines G (Lay Chop P) Q <-> refines G' (Lay Chop P) Q) /\
@@ -41,7 +41,8 @@ Definition same_notions (of_these : prog -> Prop) (G G' : run -> Prop) := forall
     (iTCC u G P <-> iTCC u G' P) /\ (iCCL u G P S Q <-> iCCL u G' P S Q) /\
     (ibarrier_for of_these u G P <-> ibarrier_for of_these u G' P)).
 
-(** The channels between n processes, with self-channels and without; and all channels but self-channels. *)
+(** The channels between n processes, with self-channels ([channels_of]) and without ([between_of]); all channels but
+    self-channels ([between_all]). *)
 Definition channels_of (n : nat) (i j : proc) := (i <? n) && (j <? n).
 Definition between_all (i j : proc) := negb (i =? j).
 Definition between_of (n : nat) (i j : proc) := channels_of n i j && between_all i j.
@@ -163,7 +164,7 @@ Qed.
 Lemma between_self n i : between_of n i i = false.
 Proof. unfold between_of, between_all. rewrite Nat.eqb_refl. apply andb_false_r. Qed.
 
-(** _Programs of n processes do not tell runs of n processes from others_.  They send and receive among these only, and
+(** _Programs of n processes do not tell runs of n processes from others_, if they send and receive among these only and
     read no other messages. *)
 Theorem n_processes : forall n,
   same_notions (confined (between_of n)) Rel (fun r => RelNS r /\ run_among n r) /\
@@ -189,7 +190,7 @@ Proof.
   - intros r R. split; auto using restrict_RelFi, restrict_among.
 Qed.
 
-(** _Programs without messages to oneself do not tell whether others send them_. *)
+(** _Programs without self-channels do not tell runs with self-channels from runs without_. *)
 Theorem no_self_channels : same_notions (confined between_all) Rel RelNS.
 Proof.
   apply same_if_restricted.
@@ -201,13 +202,13 @@ Qed.
 
 (** ** Straight-line programs
 
-    Whether they seal, close channels and stay apart does not depend on what they compute ([Values]), so that they may
-    read anything. *)
+    Whether they seal, close channels and stay apart does not depend on what they compute ([Values]), so they may read
+    anything. *)
 
 Definition kept_act (keeps : proc -> proc -> bool) (a : act) : Prop :=
   match a with ASend i j | ARecv j i => keeps i j = true | AInt _ => True end.
 
-(** The same, said of labels alone. *)
+(** These notions in terms of labels alone. *)
 Section DataDoNotMatter.
 Variable G : run -> Prop.
 Hypotheses (GR : forall r, G r -> Rel r) (GV : forall r v, G r -> Rel (revalue r v) -> G (revalue r v)).
@@ -265,7 +266,7 @@ Proof.
 Qed.
 End DataDoNotMatter.
 
-(** From a silent cut on, a straight-line program that uses these channels only leaves the others quiet. *)
+(** From a silent cut on, nothing happens on channels that a straight-line program does not use. *)
 Section Standing.
 Variables (keeps : proc -> proc -> bool) (r : run) (c : cut) (l : list act).
 Hypotheses (M : matching r) (St : standing r c l) (K : forall a, In a l -> kept_act keeps a).
@@ -299,7 +300,7 @@ Hypotheses (GR : forall r, G r -> Rel r) (GV : forall r v, G r -> Rel (revalue r
 Hypotheses (GR' : forall r, G' r -> Rel r) (GV' : forall r v, G' r -> Rel (revalue r v) -> G' (revalue r v)).
 Hypotheses (Part : forall r, G' r -> G r) (Closed : forall r, G r -> G' (restrict keeps r)).
 
-(** Where it stands, the program uses these channels only. *)
+(** Wherever the program stands after a silent cut, it uses the kept channels only. *)
 Definition uses_kept (l : list act) := forall r c, matching r -> silent r c -> standing r c l ->
   forall a, In a l -> kept_act keeps a.
 
@@ -338,13 +339,13 @@ Proof.
 Qed.
 End SameStraightLine.
 
-(** Sealing, being TCC, closing channels; and layers that stay apart. *)
+(** Seals, TCC and closed channels are the same in two sets of runs; likewise, whether layers stay apart. *)
 Definition same_straight_line (G G' : run -> Prop) (P Q : prog) :=
   (Seals G Q P <-> Seals G' Q P) /\ (TCC G P <-> TCC G' P) /\ (forall i j, closes G P i j <-> closes G' P i j).
 Definition same_layers (G G' : run -> Prop) (Ps : list prog) :=
   (stay_apart G Ps <-> stay_apart G' Ps) /\ (stay_apart_open G Ps <-> stay_apart_open G' Ps).
 
-(** The sets of runs at hand do not depend on values. *)
+(** Two sets of runs in which values do not matter. *)
 Section SetsOfRuns.
 Variables (keeps : proc -> proc -> bool) (G G' : run -> Prop).
 Hypotheses (GR : forall r, G r -> Rel r) (GR' : forall r, G' r -> Rel r).
@@ -364,9 +365,9 @@ Lemma same_layers_if Ps ls : layers Ps ls -> uses_kept keeps (concat ls) -> same
 Proof. intros Ls K. apply (same_apart keeps G G' GR GV GR' GV' Part Closed Ps ls Ls K). Qed.
 End SetsOfRuns.
 
-Lemma within_uses n l : Teaching.within n l -> uses_kept (channels_of n) l.
+Lemma within_uses n l : within n l -> uses_kept (channels_of n) l.
 Proof. intros W r c _ _ _ a I. specialize (W a I). destruct a; simpl; auto; now apply all_of_iff. Qed.
-(** What does not send to itself cannot receive from itself after a silent cut. *)
+(** If no process sends to itself, none can receive from itself after a silent cut. *)
 Lemma nofself_uses l : nofself l -> uses_kept between_all l.
 Proof.
   intros N r c M Sc St a I. assert (X : In (alab a) (labs (actor a) l)).
@@ -382,7 +383,7 @@ Proof.
       replace (c j + (z - c j)) with z by lia. now rewrite S.
     + apply (causal r M (j, z)). now apply causes_local_ge with (c j + y); [lia|].
 Qed.
-Lemma both_uses n l : Teaching.within n l -> nofself l -> uses_kept (between_of n) l.
+Lemma both_uses n l : within n l -> nofself l -> uses_kept (between_of n) l.
 Proof.
   intros W N r c M Sc St a I. pose proof (within_uses n l W r c M Sc St a I) as A.
   pose proof (nofself_uses l N r c M Sc St a I) as B. destruct a; simpl in *; auto; unfold between_of; now rewrite A, B.
@@ -400,15 +401,15 @@ Proof.
     + apply restrict_among. intros i j. rewrite between_of_iff. tauto.
 Qed.
 
-(** _Nor do straight-line programs, whatever they compute_. *)
+(** _Straight-line programs do not tell them apart, either, whatever they read_. *)
 Theorem n_processes_straight_line : forall n P Q p q, acts P = Some p -> acts Q = Some q ->
-  Teaching.within n (p ++ q) ->
+  within n (p ++ q) ->
   same_straight_line Rel (fun r => Rel r /\ run_among n r) P Q /\
   (nofself (p ++ q) -> same_straight_line Rel (fun r => RelNS r /\ run_among n r) P Q /\
     same_straight_line RelNS (fun r => RelNS r /\ run_among n r) P Q).
 Proof.
   intros n P Q p q HP HQ W. destruct (restricted_sets n) as [RA RB].
-  assert (Wp : Teaching.within n p) by (intros a I; apply W, in_or_app; auto).
+  assert (Wp : within n p) by (intros a I; apply W, in_or_app; auto).
   split; [|intro N; assert (Np : nofself p) by (intros i I; apply (N i); rewrite labs_app; apply in_or_app; auto);
     split].
   - apply (same_straight_if (channels_of n)) with p q; auto using within_uses; intros; tauto.
@@ -417,8 +418,8 @@ Proof.
     intros r [R _]. now apply RB.
 Qed.
 
-(** _Nor do sequences of straight-line layers_. *)
-Theorem n_processes_layers : forall n Ps ls, layers Ps ls -> Teaching.within n (concat ls) ->
+(** _Sequences of straight-line layers do not, either_. *)
+Theorem n_processes_layers : forall n Ps ls, layers Ps ls -> within n (concat ls) ->
   same_layers Rel (fun r => Rel r /\ run_among n r) Ps /\
   (nofself (concat ls) -> same_layers Rel (fun r => RelNS r /\ run_among n r) Ps /\
     same_layers RelNS (fun r => RelNS r /\ run_among n r) Ps).
@@ -430,10 +431,10 @@ Proof.
     intros r [R _]. now apply RB.
 Qed.
 
-(** ** What has to be said *)
+(** ** Both conditions are needed *)
 
-(** Programs that name n processes only, but read messages of others, tell the runs apart: a guard that asks whether 1
-    has sent to 2, of programs of 0 and 1. *)
+(** Programs of n processes that read messages of others tell the runs apart: 0 and 1, with a guard that is true if 1 has
+    sent to 2. *)
 Definition has_sent (j : proc) : expr := fun h => Z.of_nat (length (filter (fun x => sndb j (fst x)) h)).
 Theorem readers_tell_processes_apart : ~ forall n P Q, below n P -> below n Q ->
   refines (fun r => RelNS r /\ run_among n r) (Lay Chop P) Q -> refines RelNS (Lay Chop P) Q.
@@ -452,8 +453,8 @@ Proof.
   inversion O as [| | | |? ? ? _ X| | | | | |]; subst. now apply X.
 Qed.
 
-(** And refinement from a cut that is not silent may depend on messages of others: as long as 0 and 1 have done nothing,
-    every cut of theirs is silent, but not if 3 has received what 2 sends later. *)
+(** Refinement from a cut that is not silent may depend on messages of others.  In runs of 0 and 1, each cut is silent
+    before these have done anything; among more processes it is not, if 3 has received what 2 sends only later. *)
 Definition events_so_far : expr := fun h => Z.of_nat (length h).
 Theorem refinement_needs_a_silent_start : ~ forall n P Q, confined (between_of n) P -> confined (between_of n) Q ->
   refines (fun r => RelNS r /\ run_among n r) P Q -> refines RelNS P Q.

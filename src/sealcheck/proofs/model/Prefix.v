@@ -161,7 +161,7 @@ Proof.
     injection Ey as <- Ek. apply (Db (j, y)). now replace (k - len a j) with y in Cy by lia.
 Qed.
 
-(** The empty program does not deadlock. *)
+(** The empty program is a BSL. *)
 Lemma nothing_dead_free : dead_free [].
 Proof.
   unfold dead_free. apply by_order with (L := fun x y => fst x = fst y /\ snd x < snd y).
@@ -170,3 +170,5 @@ Proof.
   - intros x y z [A1 A2] [B1 B2]. split; [congruence|lia].
   - intros x [_ L]. lia.
 Qed.
+Lemma eps_bsl n : BSL n Eps [].
+Proof. constructor; [reflexivity|intros i j; reflexivity|intros i []|intros a []|exact nothing_dead_free]. Qed.

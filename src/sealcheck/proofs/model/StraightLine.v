@@ -74,6 +74,30 @@ Proof. unfold len, proj. now rewrite filter_app, app_length. Qed.
 Lemma lay_straight a b l1 l2 : acts a = Some l1 -> acts b = Some l2 -> acts (Lay a b) = Some (l1 ++ l2).
 Proof. intros H1 H2. simpl. now rewrite H1, H2. Qed.
 
+(** Every list of actions is that of a program, whose values do not matter. *)
+Definition send_or_receive (a : act) : prog :=
+  match a with
+  | ASend i j => Send i j (fun _ => 0%Z)
+  | ARecv j i => Recv j i
+  | AInt i => Assign i (fun _ => 0%Z)
+  end.
+Definition straight_line_of (l : list act) : prog := fold_right (fun a rest => Lay (send_or_receive a) rest) Eps l.
+
+Lemma acts_straight_line_of l : acts (straight_line_of l) = Some l.
+Proof. induction l as [|[i j|j i|i] l IH]; simpl; rewrite ?IH; reflexivity. Qed.
+
+(** Two layers have no self-channels exactly if each has none, and name n processes exactly if each does. *)
+Lemma nofself_app p q : nofself (p ++ q) <-> nofself p /\ nofself q.
+Proof.
+  split; [intro N; split; intros i H; apply (N i); rewrite labs_app; apply in_or_app; auto|].
+  intros [Np Nq] i H. rewrite labs_app in H. apply in_app_or in H as [H|H]; [now apply (Np i)|now apply (Nq i)].
+Qed.
+Lemma within_app n p q : within n (p ++ q) <-> within n p /\ within n q.
+Proof.
+  split; [intro W; split; intros a H; apply W, in_or_app; auto|].
+  intros [Wp Wq] a H. apply in_app_or in H as [H|H]; [now apply Wp|now apply Wq].
+Qed.
+
 (** Balance is kept by layering. *)
 Lemma balanced_app p q : balanced p -> balanced q -> balanced (p++q).
 Proof. intros A B i j. rewrite !labs_app, !filter_app, !app_length, A, B. auto. Qed.

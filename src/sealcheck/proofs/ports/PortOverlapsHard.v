@@ -1,16 +1,16 @@
 (** * If receives overlap, satisfiability is a case
 
-    Layers whose receives overlap can be as hard as satisfiability, even if no run gets stuck.  For a formula, each
-    literal is a process, whose mailbox gets two messages of process 2 and two of process 3.  It receives one from any
-    source, then one of 2, one of 3, and the rest.  If its first receive takes a message of 3, the literal is *true*:
-      it
-    goes on at once, and tells its clauses; but then it waits for the second message of 3, which comes only after the
-    receive that is asked about, the one of process 1.  If its first receive takes a message of 2, the literal is
-    *false*: it waits for the second message of 2, which comes once each clause was told by some literal, and then
-      tells
-    its variable.  Process 0 goes through the first layer without that receive if each clause is told in time, and
-      each
-    variable as well, by one of its two literals.  So the receive can take the message of the second layer exactly if
+    Layers whose receives overlap can be as hard as satisfiability, even if no run gets stuck.  In the layers of a
+    formula, each literal is a process.  Its mailbox gets two messages of process 2 and two of process 3; it receives one
+    of any sender, then one of 2, one of 3, and the rest.
+
+    If its first receive takes a message of 3, the literal is *true*: it goes on at once and tells its clauses.  Then it
+    waits for the second message of 3, which is sent only after the receive of process 1, the one that the layers are
+    about.  If its first receive takes a message of 2, the literal is *false*: it waits for the second message of 2, which
+    is sent once each clause has been told by some literal, and then tells its variable.
+
+    Process 0 gets through the first layer before the receive of process 1 if each clause is told in time, and each
+    variable as well, by one of its two literals.  So that receive can take the message of the second layer exactly if
     the formula can be satisfied.
 
     The theorem is [overlaps_decide_satisfiability].  It does not belong to the ledger. *)

@@ -203,6 +203,18 @@ Proof.
   apply (dead_free_acyclic _ D (place_second p (Ev i x))). now apply lift_second_path.
 Qed.
 
+(** Two balanced layers make a BSL exactly if each is one. *)
+Lemma bsl_layers n P Q p q : acts P = Some p -> acts Q = Some q -> balanced p -> balanced q ->
+  (BSL n (Lay P Q) (p ++ q) <-> BSL n P p /\ BSL n Q q).
+Proof.
+  intros HP HQ Bp Bq. split.
+  - intros [_ _ N W D]. apply nofself_app in N as [Np Nq]. apply within_app in W as [Wp Wq].
+    split; constructor; auto; [now apply (dead_free_first p q)|now apply (dead_free_second p q)].
+  - intros [[_ _ Np Wp Dp] [_ _ Nq Wq Dq]].
+    constructor; [now apply lay_straight|now apply balanced_app|now apply nofself_app|now apply within_app|].
+    now apply dead_free_app.
+Qed.
+
 Lemma answers_program n p q : balanced p -> balanced q -> within n p -> within n q -> dead_free (p ++ q) ->
   exists b, Is_Seal_mended n (Sig p (Program_Graph_mended n p)) (Sig q (Program_Graph_mended n q)) = Some b /\
             (b = true <-> signatures_seal p q).
@@ -212,13 +224,13 @@ Proof.
 Qed.
 
 (** _Mended, it answers whether Q seals P_. *)
-Theorem is_seal_repaired : forall n P Q p q, acts P = Some p -> acts Q = Some q ->
-  balanced p -> balanced q -> within n p -> within n q -> nofself (p ++ q) -> dead_free (p ++ q) ->
+Theorem is_seal_repaired : forall n P Q p q, BSL n P p -> BSL n Q q ->
   exists b, Is_Seal_mended n (Sig p (Program_Graph_mended n p)) (Sig q (Program_Graph_mended n q)) = Some b /\
             (b = true <-> Seals RelNS Q P).
 Proof.
-  intros n P Q p q AP AQ Bp Bq Wp Wq N D. destruct (answers_program n p q) as (b & E & A); auto. exists b. split; auto.
-  now rewrite A, (decide_sealing P Q p q).
+  intros n P Q p q [AP Bp Np Wp Dp] [AQ Bq Nq Wq Dq]. pose proof (dead_free_app p q Bp Bq Dp Dq) as D.
+  destruct (answers_program n p q) as (b & E & A); auto. exists b. split; auto.
+  rewrite A, (decide_sealing P Q p q); auto; [reflexivity|now apply nofself_app].
 Qed.
 
 (** With self-channels, in all runs of Rel: the same. *)
@@ -233,49 +245,30 @@ Qed.
 
 (** ** As printed *)
 
-Lemma mt_both_ways_within : within 2 (mt_actions 0 1) /\ within 2 (mt_actions 1 0).
-Proof. split; intros a [<-|[<-|[]]]; simpl; lia. Qed.
-Lemma message_alone : nofself (mt_actions 0 1 ++ []) /\ dead_free (mt_actions 0 1 ++ []).
-Proof. split; [now apply (message_nofself 0 1)|now apply (message_dead_free 0 1)]. Qed.
 (** It stops without an answer, on [mt 0->1] and eps: P leaves a channel open, so that line 7 reads E_P. *)
-Theorem is_seal_as_printed : ~ forall n P Q p q, acts P = Some p -> acts Q = Some q -> balanced p -> balanced q ->
-  within n p -> within n q -> nofself (p ++ q) -> dead_free (p ++ q) ->
+Theorem is_seal_as_printed : ~ forall n P Q p q, BSL n P p -> BSL n Q q ->
   exists b, Is_Seal_printed n (Sig p (Program_Graph_mended n p)) (Sig q (Program_Graph_mended n q)) = Some b /\
             (b = true <-> Seals RelNS Q P).
 Proof.
-  intro H. destruct message_alone as [N D], mt_both_ways_within as [W _].
-  destruct (H 2 (mt 0 1 zero) Eps (mt_actions 0 1) []) as (b & E & _); auto using message_balanced.
-  - intros i j. reflexivity.
-  - intros a [].
-  - vm_compute in E. discriminate.
+  intro H. destruct (H 2 (mt 0 1 zero) Eps (mt_actions 0 1) []) as (b & E & _);
+    [apply message_bsl; lia|apply eps_bsl|vm_compute in E; discriminate].
 Qed.
 
 (** So it does on the printed Program-Graph. *)
-Theorem is_seal_on_the_printed_graph : ~ forall n P Q p q, acts P = Some p -> acts Q = Some q -> balanced p ->
-  balanced q -> within n p -> within n q -> nofself (p ++ q) -> dead_free (p ++ q) ->
+Theorem is_seal_on_the_printed_graph : ~ forall n P Q p q, BSL n P p -> BSL n Q q ->
   exists b, Is_Seal_printed n (Sig p (Program_Graph_printed n p)) (Sig q (Program_Graph_printed n q)) = Some b /\
             (b = true <-> Seals RelNS Q P).
 Proof.
-  intro H. destruct message_alone as [N D], mt_both_ways_within as [W _].
-  destruct (H 2 (mt 0 1 zero) Eps (mt_actions 0 1) []) as (b & E & _); auto using message_balanced.
-  - intros i j. reflexivity.
-  - intros a [].
-  - vm_compute in E. discriminate.
+  intro H. destruct (H 2 (mt 0 1 zero) Eps (mt_actions 0 1) []) as (b & E & _);
+    [apply message_bsl; lia|apply eps_bsl|vm_compute in E; discriminate].
 Qed.
 
 (** With E_P in line 1, it denies that [mt 1->0] seals [mt 0->1], the paper's first example of a seal. *)
-Theorem is_seal_with_line_1_mended : ~ forall n P Q p q, acts P = Some p -> acts Q = Some q -> balanced p ->
-  balanced q -> within n p -> within n q -> nofself (p ++ q) -> dead_free (p ++ q) ->
+Theorem is_seal_with_line_1_mended : ~ forall n P Q p q, BSL n P p -> BSL n Q q ->
   exists b, Is_Seal_line_1_mended n (Sig p (Program_Graph_mended n p)) (Sig q (Program_Graph_mended n q)) = Some b /\
             (b = true <-> Seals RelNS Q P).
 Proof.
-  intro H. assert (Apart : 0 <> 1) by lia.
-  destruct (H 2 (mt 0 1 zero) (mt 1 0 zero) (mt_actions 0 1) (mt_actions 1 0)) as (b & E & A);
-    auto using message_balanced.
-  - apply mt_both_ways_within.
-  - apply mt_both_ways_within.
-  - now apply (exchange_nofself 0 1).
-  - now apply (exchange_dead_free 0 1).
-  - vm_compute in E. injection E as <-.
-    specialize (proj2 A (fun r c d R => mt_seals_ack 0 1 zero zero r c d (proj1 R))). discriminate.
+  intro H. destruct (H 2 (mt 0 1 zero) (mt 1 0 zero) (mt_actions 0 1) (mt_actions 1 0)) as (b & E & A);
+    try apply message_bsl; try lia. vm_compute in E. injection E as <-.
+  specialize (proj2 A (fun r c d R => mt_seals_ack 0 1 zero zero r c d (proj1 R))). discriminate.
 Qed.

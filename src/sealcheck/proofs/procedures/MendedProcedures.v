@@ -286,12 +286,12 @@ Qed.
 
 (** ** Closed-Channels(P) *)
 
-Theorem closed_channels_mended : forall n P l, acts P = Some l -> within n l -> balanced l -> dead_free l ->
-  nofself l -> let C := Closed_Channels n (Sig l (Program_Graph_mended n l)) in
+Theorem closed_channels_mended : forall n P l, BSL n P l ->
+  let C := Closed_Channels n (Sig l (Program_Graph_mended n l)) in
   (forall i, In i (fst C) <-> i < n) /\
   (forall i j, In (i, j) (snd C) <-> i < n /\ j < n /\ i <> j /\ closes RelNS P i j).
 Proof.
-  intros n P l A W B D N. cbn zeta. split; [intro i; simpl; rewrite in_seq; lia|]. intros i j. simpl.
+  intros n P l [A B N W D]. cbn zeta. split; [intro i; simpl; rewrite in_seq; lia|]. intros i j. simpl.
   rewrite filter_In, in_prod_iff, !in_seq, andb_true_iff, negb_true_iff, Nat.eqb_neq, negb_true_iff.
   rewrite <- not_true_iff_false, andb_true_iff, negb_true_iff, has_spec, <- not_true_iff_false, joined_spec.
   rewrite (proj1 (sig_mended n l W D (NRcv j i) (NLd i))), (proj2 (sig_mended n l W D (NRcv j i) (NLd i))).

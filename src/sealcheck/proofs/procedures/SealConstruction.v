@@ -181,13 +181,13 @@ Qed.
 End Construction.
 
 (** _Seal(P) is a proper seal of fewer than 3n messages_, for every spanning tree of closed channels and every root. *)
-Theorem seal_construction : forall n P p closed t, acts P = Some p -> balanced p -> nofself p -> within n p ->
-  dead_free p -> (forall i j, i < n -> j < n -> closed i j = true -> learnt p i i j) ->
+Theorem seal_construction : forall n P p closed t, BSL n P p ->
+  (forall i j, i < n -> j < n -> closed i j = true -> learnt p i i j) ->
   tree_of_closed closed t -> Permutation (members t) (seq 0 n) ->
   proper_seal n P p (transmitting (tree_seal closed t)) (transmissions (tree_seal closed t)) /\
   messages (transmissions (tree_seal closed t)) < 3 * n.
 Proof.
-  intros n P p closed t HP Bp Np Wp Dp Cl T Perm.
+  intros n P p closed t [HP Bp Np Wp Dp] Cl T Perm.
   destruct (tree_seal_seals closed n (learnt p) (learnt_own n p) Cl t T Perm) as [Seal L].
   split; [|now rewrite messages_transmissions].
   destruct (seal_of_messages n p Bp Np Dp _ Wp Seal) as (Bs & Ws & Ns & Ds & Cov).

@@ -314,7 +314,7 @@ End Procedure.
     proper seal of P with fewer than 3n messages, whatever T and v it picks; and if there is no T, all safe messages
     that tell their receiver something, less those that are not needed, are a proper seal.  If none does, there is no T,
     and these do not seal P_. *)
-Theorem seal_mended : forall n P p, acts P = Some p -> balanced p -> nofself p -> within n p -> dead_free p ->
+Theorem seal_mended : forall n P p, BSL n P p ->
   let V_E := Sig p (Program_Graph_mended n p) in
   let closed i j := has_edge Nat.eq_dec i j (snd (Closed_Channels n V_E)) in
   (forall t, tree_of_closed closed t -> Permutation (members t) (seq 0 n) ->
@@ -323,7 +323,7 @@ Theorem seal_mended : forall n P p, acts P = Some p -> balanced p -> nofself p -
   (forall ms, without_tree n V_E = Some ms -> proper_seal n P p (transmitting ms) (transmissions ms)) /\
   (without_tree n V_E = None <-> ~ exists S s, proper_seal n P p S s).
 Proof.
-  intros n P p HP B N W D V_E closed. split; [|split].
+  intros n P p Bsl V_E closed. pose proof Bsl as [HP B N W D]. split; [|split].
   - intros t T M. apply seal_construction; auto. intros i j _ _ C. now apply (found_closed n p B W D).
   - intros ms E. apply proper_of_messages; auto. apply alike_seal with (knowledge_of (facts_of V_E)).
     + now apply known_alike.

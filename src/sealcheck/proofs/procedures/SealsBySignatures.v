@@ -8,7 +8,7 @@
 
 From Coq Require Import List Arith Lia Relations PeanoNat Bool Classical.
 Import ListNotations.
-From Sealcheck Require Import Definitions Runs StraightLine DecideSealing Teaching SignaturesCompose.
+From Sealcheck Require Import Definitions Runs StraightLine Prefix DecideSealing Teaching SignaturesCompose.
 From Sealcheck Require SignatureSize.
 Open Scope nat_scope.
 
@@ -213,14 +213,10 @@ End Answer.
 
 (** _For BSLs P and Q, the silent cut before P . Q refines P . Q with the silent cut after P exactly if Is-Seal, its
     slips mended, says of the signatures of P and Q that Q seals P_. *)
-Theorem definitions_agree_seals : forall n P Q p q gp gq, acts P = Some p -> acts Q = Some q ->
-  balanced p -> balanced q -> nofself (p ++ q) -> dead_free (p ++ q) -> within n (p ++ q) ->
+Theorem definitions_agree_seals : forall n P Q p q gp gq, BSL n P p -> BSL n Q q ->
   is_signature_within n p gp -> is_signature_within n q gq ->
   (refines RelNS (Lay Chop (Lay P Q)) (Lay P (Lay Chop Q)) <-> fst (is_seal n gp gq) = true).
 Proof.
-  intros n P Q p q gp gq HP HQ Bp Bq N D W Sp Sq. rewrite (is_seal_spec n p q gp gq); auto.
-  - now apply (decide_sealing P Q p q).
-  - intros a I. apply W, in_or_app. auto.
-  - intros a I. apply W, in_or_app. auto.
-  - intros i I. apply (N i). rewrite labs_app. apply in_or_app. auto.
+  intros n P Q p q gp gq [HP Bp Np Wp Dp] [HQ Bq Nq Wq Dq] Sp Sq. rewrite (is_seal_spec n p q gp gq); auto.
+  apply (decide_sealing P Q p q); auto; [now apply nofself_app|now apply dead_free_app].
 Qed.

@@ -372,16 +372,14 @@ Lemma mt_within m : 2 <= m -> within m (mt_actions 0 1).
 Proof. intros L a [<-|[<-|[]]]; simpl; lia. Qed.
 
 (** Of [mt 0->1] and eps it loses the receive, which stays open: it leads to Ld_1, as every event of 1 does. *)
-Theorem signature_compose_as_printed : ~ forall n p q P Q, balanced p -> balanced q -> within n p -> within n q ->
-  nofself (p ++ q) -> dead_free (p ++ q) -> is_signature n p P -> is_signature n q Q ->
-  is_signature n (p ++ q) (Signature_Compose_printed n P Q).
+Theorem signature_compose_as_printed : ~ forall n P Q p q gp gq, BSL n P p -> BSL n Q q ->
+  is_signature n p gp -> is_signature n q gq -> is_signature n (p ++ q) (Signature_Compose_printed n gp gq).
 Proof.
   intro H. assert (W0 : within 2 []) by (intros a []). assert (W : within 2 (mt_actions 0 1)) by now apply mt_within.
   destruct (signature_exists 2 2 (mt_actions 0 1)) as (P & SP); auto.
   destruct (signature_exists 2 2 []) as (Q & SQ); auto.
   assert (S : is_signature 2 (mt_actions 0 1 ++ []) (Signature_Compose_printed 2 P Q)).
-  { apply H; auto using message_balanced; try (intros i j; reflexivity);
-      [now apply (message_nofself 0 1)|now apply (message_dead_free 0 1)]. }
+  { apply (H 2 (mt 0 1 zero) Eps); auto using eps_bsl. apply message_bsl; lia. }
   destruct (message_kept 2) as [_ K]. apply (its_nodes _ _ _ S) in K as I. simpl in I.
   apply in_map_iff in I as ([a [|]] & E & I); simpl in E; subst a; unfold on_open_channels in I;
     apply filter_In in I as [I N].

@@ -15,7 +15,7 @@
 From Coq Require Import List Arith Lia Relations PeanoNat Bool.
 Import ListNotations.
 From Sealcheck Require Import Definitions Runs StraightLine DecideSealing NoBarrier Prefix Knowledge Teaching.
-From Sealcheck Require Import SignaturesCompose Counting LargeSignatures Transmissions SealsBySignatures.
+From Sealcheck Require Import SignaturesCompose Counting LargeSignatures Transmissions SealsBySignatures IsSeal.
 Open Scope nat_scope.
 
 (** A list has as many members as another one without repetitions whose members it has. *)
@@ -39,11 +39,12 @@ Variable m : nat.
 Let first : list act := transmissions (to_relays m).
 Let second : list act := transmissions (from_relays m).
 
-Lemma relays_bsl : within (3 * m) (relay m) /\ balanced first /\ balanced second /\ nofself (relay m) /\
-  dead_free (relay m).
+Lemma relays_bsl : BSL (3 * m) (straight_line_of first) first /\ BSL (3 * m) (straight_line_of second) second.
 Proof.
-  split; [apply relay_within|]. destruct (teaches_first m) as [B _ _ _ _ _], (teaches_second m) as [B' _ _ _ _ _].
-  split; [exact B|split; [exact B'|split; [apply relay_nofself|apply relay_dead_free]]].
+  pose proof (acts_straight_line_of first) as A. pose proof (acts_straight_line_of second) as A'.
+  destruct (teaches_first m) as [B _ _ _ _ _], (teaches_second m) as [B' _ _ _ _ _].
+  apply bsl_layers; auto. constructor; [now apply lay_straight|apply relay_balanced|apply relay_nofself|
+    apply relay_within|apply relay_dead_free].
 Qed.
 
 (** What ends at a process in a layer comes from it, or it does something there. *)
@@ -98,24 +99,22 @@ End Relays.
 
 (** _The edges of sig(P . Q) that deciding sealing looks at can be obtained from sig(P) and sig(Q) at a cost_ of O(n^2),
     as printed: no multiple of n^2 bounds those that neither of these has. *)
-Theorem compose_for_deciding_cost_as_printed_fails : ~ exists K N, forall n p q, N <= n ->
-  within n (p ++ q) -> balanced p -> balanced q -> nofself (p ++ q) -> dead_free (p ++ q) ->
+Theorem compose_for_deciding_cost_as_printed_fails : ~ exists K N, forall n P Q p q, N <= n -> BSL n P p -> BSL n Q q ->
   exists es, length es <= K * n ^ 2 /\ forall a b, for_deciding a b ->
     is_edge_within n (p ++ q) a b -> ~ is_edge_within n p a b -> ~ is_edge_within n q a b -> In (a, b) es.
 Proof.
   intros (K & N & H). destruct (cubes_win K N) as (m & Large & Lt).
-  destruct (relays_bsl m) as (W & B & B' & Ns & D).
-  destruct (H (3 * m) _ _ Large W B B' Ns D) as (es & Le & All). apply new_edges in All. lia.
+  destruct (relays_bsl m) as [F S].
+  destruct (H (3 * m) _ _ _ _ Large F S) as (es & Le & All). apply new_edges in All. lia.
 Qed.
 
 (** _sig(P . Q) can be obtained from sig(P) and sig(Q) at a cost_ of O(n^2), as printed: nor those of all edges. *)
-Theorem compose_cost_as_printed_fails : ~ exists K N, forall n p q, N <= n ->
-  within n (p ++ q) -> balanced p -> balanced q -> nofself (p ++ q) -> dead_free (p ++ q) ->
+Theorem compose_cost_as_printed_fails : ~ exists K N, forall n P Q p q, N <= n -> BSL n P p -> BSL n Q q ->
   exists es, length es <= K * n ^ 2 /\ forall a b,
     is_edge_within n (p ++ q) a b -> ~ is_edge_within n p a b -> ~ is_edge_within n q a b -> In (a, b) es.
 Proof.
-  intros (K & N & H). apply compose_for_deciding_cost_as_printed_fails. exists K, N. intros n p q Large W B B' Ns D.
-  destruct (H n p q Large W B B' Ns D) as (es & Le & All). eauto.
+  intros (K & N & H). apply compose_for_deciding_cost_as_printed_fails. exists K, N. intros n P Q p q Large Bp Bq.
+  destruct (H n P Q p q Large Bp Bq) as (es & Le & All). eauto.
 Qed.
 
 (** ** Deciding *)
@@ -161,21 +160,16 @@ Proof.
   - intros [-> H]. exists j. split; auto. apply in_seq. lia.
 Qed.
 Lemma transmissions_bsl ms : (forall i j, In (i, j) ms -> i <> j /\ i < n /\ j < n) ->
-  balanced (transmissions ms) /\ dead_free (transmissions ms) /\ nofself (transmissions ms) /\
-  within n (transmissions ms).
+  BSL n (straight_line_of (transmissions ms)) (transmissions ms).
 Proof.
-  induction ms as [|[i j] ms IH]; intro H.
-  - split; [intros a b; reflexivity|split; [apply nothing_dead_free|split; [intros a []|intros a []]]].
-  - destruct IH as (B & D & N & W); [intros a b I; apply H; simpl; auto|].
-    destruct (H i j) as (Nij & Hi & Hj); [simpl; auto|]. change (transmissions ((i, j) :: ms)) with
-      (NoBarrier.mt_actions i j ++ transmissions ms). split; [|split; [|split]].
-    + apply balanced_app; auto using message_balanced.
-    + apply dead_free_app; auto using message_balanced, message_dead_free.
-    + intros a I. rewrite labs_app in I. apply in_app_or in I as [I|I]; [|now apply (N a)].
-      now apply (message_nofself i j Nij a).
-    + intros a I. apply in_app_or in I as [[<-|[<-|[]]]|I]; [auto|auto|now apply W].
+  induction ms as [|[i j] ms IH]; intro H; [apply eps_bsl|].
+  destruct IH as [A B N W D]; [intros a b I; apply H; simpl; auto|].
+  destruct (H i j) as (Nij & Hi & Hj); [simpl; auto|]. destruct (message_bsl i j Nij n zero Hi Hj) as [_ B' N' W' D'].
+  constructor; [apply acts_straight_line_of|now apply (balanced_app (mt_actions i j))|
+    now apply (nofself_app (mt_actions i j))|now apply (within_app n (mt_actions i j))|
+    now apply (dead_free_app (mt_actions i j))].
 Qed.
-Lemma spread_bsl : 1 <= m -> balanced q /\ dead_free q /\ nofself q /\ within n q.
+Lemma spread_bsl : 1 <= m -> BSL n (straight_line_of q) q.
 Proof. intro M. apply transmissions_bsl. intros i j H. apply spread_spec in H as [-> H]. unfold last, n. lia. Qed.
 
 (** What leads from a process to another one begins at the last one. *)
@@ -188,7 +182,7 @@ Proof.
 Qed.
 Lemma last_reaches a : 1 <= m -> a < m -> path q (Fd last) (Ld a).
 Proof.
-  intros M Ha. destruct (spread_bsl M) as [B _]. assert (I : In (Rcv last) (labs a q)).
+  intros M Ha. pose proof (bsl_balanced _ _ _ (spread_bsl M)) as B. assert (I : In (Rcv last) (labs a q)).
   { unfold labs. apply in_map_iff. exists (ARecv a last). split; auto. apply filter_In. split; [|apply Nat.eqb_refl].
     apply in_flat_map. exists (last, a). split; [now apply spread_spec|simpl; auto]. }
   apply In_nth_error in I as [y Hy]. destruct (fifo_match q last a y B Hy) as (x & _ & Hx & C).
@@ -214,7 +208,7 @@ Proof.
   intro Ha. unfold channel_safe. simpl. destruct (negb _ && _) eqn:E; auto.
   apply andb_true_iff in E as [_ E]. apply has_name_spec, (nodes_within n (relay m) gp Sp) in E as
     [[_ Hj] (u & y & _ & S)].
-  assert (M : 1 <= m) by lia. destruct (spread_bsl M) as (_ & _ & _ & Wq).
+  assert (M : 1 <= m) by lia. pose proof (bsl_within _ _ _ (spread_bsl M)) as Wq.
   pose proof S as [[R _] _]. apply nth_error_In in R. unfold relay in R. rewrite labs_app in R.
   apply in_app_or in R as [R|R]; apply transmissions_receive in R;
     [apply to_relays_spec in R as [_ R]|apply from_relays_spec in R; lia].
@@ -262,21 +256,16 @@ End Spread.
 
 (** _Given the signatures of P and Q, Is-Seal with its slips mended takes O(n^2) steps to decide whether Q seals P_, as
     printed: no multiple of n^2 bounds how often it looks for an edge. *)
-Theorem decide_cost_as_printed_fails : ~ exists K N, forall n p q gp gq, N <= n ->
-  within n (p ++ q) -> balanced p -> balanced q -> nofself (p ++ q) -> dead_free (p ++ q) ->
+Theorem decide_cost_as_printed_fails : ~ exists K N, forall n P Q p q gp gq, N <= n -> BSL n P p -> BSL n Q q ->
   is_signature_within n p gp -> is_signature_within n q gq -> snd (is_seal n gp gq) <= K * n ^ 2.
 Proof.
   intros (K & N & H). destruct (cubes_win K N) as (m & Large & Lt).
   assert (M : 1 <= m) by (destruct m; simpl in Lt; lia).
-  destruct (spread_bsl m M) as (B & D & Ns & W).
+  pose proof (relay_bsl m) as Bp. pose proof (spread_bsl m M) as Bq.
   destruct (signature_within_exists (3 * m) (relay m)) as [gp Sp].
   destruct (signature_within_exists (3 * m) (transmissions (spread m))) as [gq Sq].
-  assert (L : snd (is_seal (3 * m) gp gq) <= K * (3 * m) ^ 2).
-  { apply (H (3 * m) (relay m) (transmissions (spread m))); auto using relay_balanced.
-    - intros a I. apply in_app_or in I as [I|I]; [now apply (relay_within m)|now apply W].
-    - intros i I. rewrite labs_app in I.
-      apply in_app_or in I as [I|I]; [now apply (relay_nofself m i)|now apply (Ns i)].
-    - apply dead_free_app; auto using relay_balanced, relay_dead_free. }
+  assert (L : snd (is_seal (3 * m) gp gq) <= K * (3 * m) ^ 2)
+    by (apply (H (3 * m) _ _ (relay m) (transmissions (spread m)) gp gq Large Bp Bq); auto).
   pose proof (many_looks m gp gq Sp Sq). lia.
 Qed.
 

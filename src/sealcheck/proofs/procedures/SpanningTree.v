@@ -86,8 +86,7 @@ Definition closed_ud (n : nat) (P : prog) (i j : proc) :=
 
 (** _If C_P^ud is connected, then Seal(P) is a proper seal of P with fewer than 3n messages, whatever T and v_: for every
     root there is such a tree, and any will do.  [closed] says which channels P closes. *)
-Theorem seal_construction_closed : forall n P p closed,
-  acts P = Some p -> balanced p -> nofself p -> within n p -> dead_free p ->
+Theorem seal_construction_closed : forall n P p closed, BSL n P p ->
   (forall i j, i < n -> j < n -> (closed i j = true <-> closes RelNS P i j)) ->
   (forall i j, i < n -> j < n -> clos_refl_trans nat (closed_ud n P) i j) ->
   (forall v, v < n -> exists t, root t = v /\ tree_of_closed closed t /\ Permutation (members t) (seq 0 n)) /\
@@ -95,14 +94,14 @@ Theorem seal_construction_closed : forall n P p closed,
     proper_seal n P p (transmitting (tree_seal closed t)) (transmissions (tree_seal closed t)) /\
     messages (transmissions (tree_seal closed t)) < 3 * n).
 Proof.
-  intros n P p closed HP B N W D Cl Conn. split.
+  intros n P p closed Bsl Cl Conn. split.
   - assert (Ud : forall i j, clos_refl_trans nat (closed_ud n P) i j -> clos_refl_trans nat (joined_ud closed n) i j).
     { induction 1 as [i j (Hi & Hj & C)|i|i k j _ IH1 _ IH2]; [|apply rt_refl|eapply rt_trans; eauto].
       apply rt_step. split; [auto|split; auto]. rewrite !Cl by auto. exact C. }
     intros v Hv. apply spanning_tree_exists; auto.
   - intros t T Perm. apply seal_construction; auto. intros i j Hi Hj C. apply Cl in C; auto. intros y Y. apply NNPP.
-    intro X. apply (proj1 (open_is_not_closed P p i j HP B N D)); [|exact C]. split; [now exists y|].
-    intro R. apply X, R, Y.
+    intro X. destruct Bsl as [HP B N _ D]. apply (proj1 (open_is_not_closed P p i j HP B N D)); [|exact C].
+    split; [now exists y|]. intro R. apply X, R, Y.
 Qed.
 
 (** Some function says which channels P closes: there are finitely many. *)
@@ -120,13 +119,12 @@ Proof.
 Qed.
 
 (** _If C_P^ud is connected, P can be sealed properly, with fewer than 3n messages_. *)
-Theorem connected_is_sealable : forall n P p, 1 <= n ->
-  acts P = Some p -> balanced p -> nofself p -> within n p -> dead_free p ->
+Theorem connected_is_sealable : forall n P p, 1 <= n -> BSL n P p ->
   (forall i j, i < n -> j < n -> clos_refl_trans nat (closed_ud n P) i j) ->
   exists S s, proper_seal n P p S s /\ messages s < 3 * n.
 Proof.
-  intros n P p One HP B N W D Conn. destruct (closed_exists n P) as (closed & Cl).
-  destruct (seal_construction_closed n P p closed HP B N W D Cl Conn) as [Tree Seal].
+  intros n P p One Bsl Conn. destruct (closed_exists n P) as (closed & Cl).
+  destruct (seal_construction_closed n P p closed Bsl Cl Conn) as [Tree Seal].
   destruct (Tree 0) as (t & _ & T & Perm); [lia|].
   exists (transmitting (tree_seal closed t)), (transmissions (tree_seal closed t)). auto.
 Qed.

@@ -19,10 +19,6 @@ Proof.
   - intros [a b] H I. apply in_map_iff in H as (y & E & _). injection E as -> _. apply in_prod_iff in I. tauto.
 Qed.
 
-Lemma filter_of_map {A B} (f : A -> B) (g : B -> bool) l :
-  length (filter g (map f l)) = length (filter (fun a => g (f a)) l).
-Proof. induction l as [|a l IH]; auto. simpl. destruct (g (f a)); simpl; auto. Qed.
-
 Lemma filter_none {A} (l : list A) : filter (fun _ => false) l = [].
 Proof. now induction l. Qed.
 

@@ -138,9 +138,6 @@ Proof.
   - destruct (rcvb i (kept_label keeps j a)) eqn:F; auto. apply rcvb_spec, kept_rcv in F as [F _]. apply rcvb_spec in F.
     congruence.
 Qed.
-Lemma filter_map_length {A B} (f : B -> bool) (g : A -> B) l :
-  length (filter f (map g l)) = length (filter (fun x => f (g x)) l).
-Proof. induction l as [|a l IH]; simpl; auto. destruct (f (g a)); simpl; auto. Qed.
 Lemma nthpos_map {A B} (f : B -> bool) (g : A -> B) l k : nthpos f (map g l) k = nthpos (fun x => f (g x)) l k.
 Proof. revert k. induction l as [|a l IH]; intro k; simpl; auto. destruct (f (g a)); [destruct k|]; auto. Qed.
 Lemma nthpos_ext {A} (f g : A -> bool) l k : (forall x, f x = g x) -> nthpos f l k = nthpos g l k.
@@ -149,7 +146,7 @@ Proof. intro E. revert k. induction l as [|a l IH]; intro k; simpl; auto. rewrit
 
 Lemma without_balanced l : balanced l -> balanced (map without_others l).
 Proof.
-  intros B i j. rewrite !without_labs, !filter_map_length. destruct (keeps i j) eqn:K.
+  intros B i j. rewrite !without_labs, <- !count_map. destruct (keeps i j) eqn:K.
   - rewrite (filter_ext _ (sndb j)) by (intro; now apply sndb_kept).
     rewrite (filter_ext (fun x => rcvb i (kept_label keeps j x)) (rcvb i)) by (intro; now apply rcvb_kept). apply B.
   - assert (None : forall (f : label -> bool) s, (forall a, f a = false) -> length (filter f s) = 0).
@@ -167,7 +164,7 @@ Proof.
   cbn [fst snd] in L. split.
   - split; [reflexivity|]. simpl. rewrite without_labs, nth_error_map, L. simpl. now rewrite K.
   - simpl in D. rewrite L in D. simpl. rewrite !without_labs, nth_error_map, L. simpl. rewrite K, <- D. f_equal.
-    rewrite without_labs, nthpos_map, firstn_map, filter_map_length.
+    rewrite without_labs, nthpos_map, firstn_map, <- count_map.
     rewrite (filter_ext (fun x => rcvb i (kept_label keeps j x)) (rcvb i)) by (intro; now apply rcvb_kept).
     apply nthpos_ext. intro; now apply sndb_kept.
 Qed.

@@ -165,12 +165,7 @@ Proof.
 Qed.
 
 Lemma concat_permutation {A} (L M : list (list A)) : Permutation L M -> Permutation (concat L) (concat M).
-Proof.
-  induction 1 as [|X L M _ IH|X Y L|L M N _ IH1 _ IH2]; simpl; auto.
-  - now apply Permutation_app_head.
-  - rewrite !app_assoc. apply Permutation_app_tail, Permutation_app_comm.
-  - etransitivity; eauto.
-Qed.
+Proof. intro P. rewrite <- (map_id L), <- (map_id M), <- !flat_map_concat_map. now apply Permutation_flat_map. Qed.
 
 Lemma NoDup_apart {A} (X Y : list A) : NoDup (X ++ Y) -> forall v, In v X -> ~ In v Y.
 Proof.

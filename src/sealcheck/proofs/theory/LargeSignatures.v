@@ -67,6 +67,8 @@ Lemma relay_dead_free : dead_free relay.
 Proof. apply teaches_second. Qed.
 Lemma relay_nofself : nofself relay.
 Proof. apply teaches_second. Qed.
+Lemma relay_bsl : BSL (3 * m) (straight_line_of relay) relay.
+Proof. constructor; auto using acts_straight_line_of, relay_balanced, relay_nofself, relay_within, relay_dead_free. Qed.
 
 (** ** Its signature *)
 
@@ -136,24 +138,22 @@ Lemma cubes_win K N : exists m, N <= 3 * m /\ K * (3 * m) ^ 2 < m ^ 3.
 Proof. exists (9 * K + N + 1). simpl. nia. Qed.
 
 (** _A signature has O(n^2) edges of those that deciding whether Q seals P looks at_, as printed: no. *)
-Theorem signature_edges_as_printed_fails : ~ exists K N, forall n l, N <= n ->
-  within n l -> balanced l -> nofself l -> dead_free l -> exists es, length es <= K * n ^ 2 /\
-  forall u v, looked_at n l u v -> In (u, v) es.
+Theorem signature_edges_as_printed_fails : ~ exists K N, forall n P l, N <= n -> BSL n P l ->
+  exists es, length es <= K * n ^ 2 /\ forall u v, looked_at n l u v -> In (u, v) es.
 Proof.
   intros (K & N & H). destruct (cubes_win K N) as (m & Large & Lt).
-  destruct (H (3 * m) (relay m) Large (relay_within m) (relay_balanced m) (relay_nofself m) (relay_dead_free m))
-    as (es & Le & All).
+  destruct (H (3 * m) _ (relay m) Large (relay_bsl m)) as (es & Le & All).
   apply relay_edges in All. lia.
 Qed.
 
 (** _A signature has O(n^2) nodes and edges_, as printed: no. *)
-Theorem signature_size_as_printed_fails : ~ exists K N, forall n l, N <= n ->
-  within n l -> balanced l -> nofself l -> dead_free l -> exists vs es, length vs + length es <= K * n ^ 2 /\
+Theorem signature_size_as_printed_fails : ~ exists K N, forall n P l, N <= n -> BSL n P l ->
+  exists vs es, length vs + length es <= K * n ^ 2 /\
   (forall v, sig_node n l v -> In v vs) /\
   (forall u v, sig_node n l u -> sig_node n l v -> path l u v -> In (u, v) es).
 Proof.
-  intros (K & N & H). apply signature_edges_as_printed_fails. exists K, N. intros n l Large W B Ns D.
-  destruct (H n l Large W B Ns D) as (vs & es & Le & _ & All). exists es. split; [lia|].
-  intros u v [P [(i & j & y & k & R & -> & -> & Hk)|[(i & j & x & k & S & -> & -> & Hk)|
+  intros (K & N & H). apply signature_edges_as_printed_fails. exists K, N. intros n P l Large Bsl.
+  destruct (H n P l Large Bsl) as (vs & es & Le & _ & All). exists es. split; [lia|].
+  intros u v [W [(i & j & y & k & R & -> & -> & Hk)|[(i & j & x & k & S & -> & -> & Hk)|
     (i & k & Hi & Hk & -> & ->)]]]; apply All; simpl; eauto.
 Qed.

@@ -27,9 +27,6 @@ Definition transmitting (ms : list message) : prog :=
 Lemma transmitting_acts ms : acts (transmitting ms) = Some (transmissions ms).
 Proof. induction ms as [|m ms IH]; [reflexivity|]. simpl. now rewrite IH. Qed.
 
-Lemma nofself_app p s : nofself (p ++ s) -> nofself p /\ nofself s.
-Proof. intro N. split; intros i H; apply (N i); rewrite labs_app; apply in_or_app; auto. Qed.
-
 Section Sealability.
 Variables (n : nat) (P : prog) (p : list act).
 Hypotheses (HP : acts P = Some p) (Bp : balanced p) (Np : nofself p) (Wp : within n p) (Dp : dead_free p).
@@ -57,18 +54,20 @@ Proof.
   - split; [exact I|]. intros i j Hi Hj N. exfalso. lia.
 Qed.
 
+End Sealability.
+
 (** _Sealability, repaired_. *)
-Theorem sealability : 1 <= n -> ((exists S s, proper_seal n P p S s) <-> one_block n (learnt p)).
+Theorem sealability : forall n P p, BSL n P p -> 1 <= n ->
+  ((exists S s, proper_seal n P p S s) <-> one_block n (learnt p)).
 Proof.
-  intro N1. split.
-  - intros (S & s & H). destruct (proj1 (seals_and_messages (messages s))) as (ms & Seal & _).
+  intros n P p [HP B N W D] N1. pose proof (seals_and_messages n P p HP B N W D) as M. split.
+  - intros (S & s & H). destruct (proj1 (M (messages s))) as (ms & Seal & _).
     + exists S, s. auto.
     + apply sealed_one_block with ms; auto.
   - intro Bl. assert (E : exists ms, sealed_by n (learnt p) ms).
-    { destruct (Nat.eq_dec n 1) as [E|N]; [exists []; now apply one_process|].
+    { destruct (Nat.eq_dec n 1) as [E|Ne]; [exists []; now apply one_process|].
       apply sealed_iff_one_block; [lia|apply learnt_own|exact Bl]. }
-    destruct E as (ms & Seal). destruct (proj2 (seals_and_messages (length ms))) as (S & s & H & _).
+    destruct E as (ms & Seal). destruct (proj2 (M (length ms))) as (S & s & H & _).
     + exists ms; auto.
     + exists S, s; auto.
 Qed.
-End Sealability.

@@ -102,5 +102,5 @@ Proof.
       pose proof (occurs_follows r' P p HP _ _ B1) as G1. pose proof (occurs_follows r' P p HP _ _ B1') as G2.
       intro i. destruct (G1 i) as [-> _], (G2 i) as [-> _]. reflexivity. }
   destruct (properly_sealed n P p _ _ HP Pr) as (_ & Np & Dp).
-  apply (sealability n P p HP Bp Np (sealed_within n P p _ _ HP Pr) Dp N1). eauto.
+  apply (sealability n P p); eauto. constructor; eauto using sealed_within.
 Qed.

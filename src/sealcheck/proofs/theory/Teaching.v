@@ -8,10 +8,6 @@ Import ListNotations.
 From Sealcheck Require Import Definitions Runs StraightLine Knowledge Messages Prefix.
 Open Scope nat_scope.
 
-(** All messages that a program sends and receives are between the first [n] processes.  Who assigns does not matter. *)
-Definition within (n : nat) (s : list act) :=
-  forall a, In a s -> match a with ASend i j | ARecv j i => i < n /\ j < n | AInt _ => True end.
-
 (** How many messages a program transmits. *)
 Definition is_send (a : act) := match a with ASend _ _ => true | _ => false end.
 Definition messages (s : list act) := length (filter is_send s).

@@ -19,6 +19,11 @@ Lemma message_nofself : nofself (mt_actions i j).
 Proof. apply (oneway_nofself i j); auto using message_oneway. Qed.
 Lemma message_dead_free : dead_free (mt_actions i j).
 Proof. apply (oneway_dead_free i j); auto using message_oneway. Qed.
+Lemma message_bsl n e : i < n -> j < n -> BSL n (mt i j e) (mt_actions i j).
+Proof.
+  intros Hi Hj. constructor; auto using message_balanced, message_nofself, message_dead_free.
+  intros a [<-|[<-|[]]]; simpl; auto.
+Qed.
 
 (** _mt i->j does not seal itself in Rel_. *)
 Theorem mt_not_self_sealing : forall e f, ~ Seals RelNS (mt i j f) (mt i j e).

@@ -21,7 +21,7 @@ Proof.
   destruct (properly_sealed n P p S0 s0 HP Pr) as (Bp & Np & Dp). pose proof (sealed_within n P p S0 s0 HP Pr) as Wp.
   assert (Few : exists ms, sealed_by n (learnt p) ms /\ length ms <= 3 * n - 5).
   { destruct (le_lt_dec 2 n) as [Two|One].
-    - apply (sealability n P p HP Bp Np Wp Dp) in Sealable as (X & J & Perm); [|lia].
+    - apply sealability in Sealable as (X & J & Perm); [|now constructor|lia].
       apply (enough n (learnt p) X Two (learnt_own n p) J Perm).
     - exists []. split; [split; [exact I|intros i j Hi Hj N; lia]|simpl; lia]. }
   destruct Few as (ms & Seal & L).
@@ -137,18 +137,6 @@ Proof.
   apply crossing_snd in Hx as [_ Hx]. apply pairs_spec in Hx. lia.
 Qed.
 
-(** A program of sends and receives, one after another. *)
-Definition send_or_receive (a : act) : prog :=
-  match a with
-  | ASend i j => Send i j (fun _ => 0%Z)
-  | ARecv j i => Recv j i
-  | AInt i => Assign i (fun _ => 0%Z)
-  end.
-Definition straight_line_of (l : list act) : prog := fold_right (fun a rest => Lay (send_or_receive a) rest) Eps l.
-
-Lemma acts_straight_line_of l : acts (straight_line_of l) = Some l.
-Proof. induction l as [|[i j|j i|i] l IH]; simpl; rewrite ?IH; reflexivity. Qed.
-
 (** _Necessary_.  Knowledge beyond the first n processes does not matter: what is sent stays among them. *)
 Lemma hard_needs n ms : 2 <= n -> sealed_by n (learnt (hard n)) ms -> 3 * n - 5 <= length ms.
 Proof.
@@ -170,28 +158,26 @@ Proof.
   split; auto. intros i j Hi Hj N. apply H'; auto.
 Qed.
 
-Theorem worst_case_seal_necessary : forall n, 2 <= n -> exists P p,
-  acts P = Some p /\ balanced p /\ nofself p /\ within n p /\ dead_free p /\
+Theorem worst_case_seal_necessary : forall n, 2 <= n -> exists P p, BSL n P p /\
   (exists S s, proper_seal n P p S s) /\
   forall S s, proper_seal n P p S s -> 3 * n - 5 <= messages s.
 Proof.
   intros n Two. exists (straight_line_of (hard n)), (hard n).
   pose proof (acts_straight_line_of (hard n)) as HP. pose proof (crossing_balanced (pairs n)) as Bp.
   pose proof (crossing_dead_free (pairs n)) as Dp. pose proof (hard_nofself n) as Np. pose proof (hard_within n) as Wp.
-  repeat (split; [assumption|]). split.
-  - apply sealability; auto; [lia|]. apply joined_by_0; [lia|]. intros j _. apply hard_from_0.
+  assert (Bsl : BSL n (straight_line_of (hard n)) (hard n)) by now constructor. split; [exact Bsl|]. split.
+  - apply (sealability n _ _ Bsl); [lia|]. apply joined_by_0; [lia|]. intros j _. apply hard_from_0.
   - intros S s H. destruct (proj1 (seals_and_messages n _ _ HP Bp Np Wp Dp (messages s))) as (ms & Seal & <-).
     + exists S, s. auto.
     + now apply hard_needs.
 Qed.
 
 (** So the number of the journal's abstract, 3n - 4, is not necessary, whatever n. *)
-Theorem worst_case_seal_as_printed_fails : forall n, 2 <= n -> ~ exists P p,
-  acts P = Some p /\ balanced p /\ nofself p /\ within n p /\ dead_free p /\
+Theorem worst_case_seal_as_printed_fails : forall n, 2 <= n -> ~ exists P p, BSL n P p /\
   (exists S s, proper_seal n P p S s) /\
   forall S s, proper_seal n P p S s -> 3 * n - 4 <= messages s.
 Proof.
-  intros n Two (P & p & HP & Bp & Np & Wp & Dp & Ex & Least).
-  destruct (worst_case_seal_sufficient n P p HP Ex) as (S & s & H & L).
+  intros n Two (P & p & Bsl & Ex & Least).
+  destruct (worst_case_seal_sufficient n P p (bsl_acts n P p Bsl) Ex) as (S & s & H & L).
   specialize (Least S s H). lia.
 Qed.

@@ -154,7 +154,7 @@ STATEMENT = Statement.of(
         theorems=in_coq(
             "SealMended.v",
             "seal_mended",
-            "all BSLs P without self-channels, with values; seals are BSLs; finite intervals",
+            "all BSLs P, with values; seals are BSLs; no self-channels; finite intervals",
         ),
     ),
     domain=SEAL.domain.up_to_renaming,

@@ -75,7 +75,7 @@ _NAMED = re.compile(
     r"Theorem|Lemma|Corollary|Fact|Remark|Proposition|Example|Definition|Ltac|Notation"
     r") (?P<name>[^\W\d][\w']*)"
 )
-_MEMBER = re.compile(r"(?:[|{;]|:=|\bwith) *([^\W\d][\w']*)")
+_MEMBER = re.compile(r"(?:[|{;]|:=|\bwith\b) *([^\W\d][\w']*)")
 """Constructors of a type, fields of a record, and types that are defined together."""
 _TOGETHER = re.compile(r"\bwith ([^\W\d][\w']*)")
 """The definitions of one mutual recursion."""

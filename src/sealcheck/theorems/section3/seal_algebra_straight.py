@@ -177,7 +177,9 @@ ITEM_6 = Statement.of(
         ),
         theorems=(
             Theorem(
-                "Bsl.v", "seal_algebra_6_bsl", "every straight-line program; seals are BSLs; finite intervals"
+                "Bsl.v",
+                "seal_algebra_6_bsl",
+                "every straight-line program; seals are BSLs; no self-channels; finite intervals",
             ),
             Theorem("InfiniteSealAlgebra.v", "seal_algebra_6_infinite", f"{INFINITE}; eps is enough"),
         ),

@@ -103,7 +103,9 @@ THREE_MESSAGES = Statement.of(
         " two messages seals properly, and no shorter BSL",
         check=is_an_example,
         theorems=in_coq(
-            "Figures.v", "figure_3", "a program of three processes; seals are straight-line; finite intervals"
+            "Figures.v",
+            "figure_3",
+            "a program of three processes; seals are BSLs; no self-channels; finite intervals",
         ),
     ),
     domain=Listed("programs", on_three_channels),

@@ -91,7 +91,9 @@ SEAL_SIZE = Statement.of(
         ),
         explain=lambda instance, ask: "the minimum seal has 3n messages or more",
         theorems=in_coq(
-            "Bsl.v", "seal_size", "every BSL without self-channels; seals are straight-line; finite intervals"
+            "Bsl.v",
+            "seal_size",
+            "every BSL; seals are BSLs; no self-channels; finite intervals",
         ),
     ),
     domain=Programs(),
@@ -235,12 +237,12 @@ WORST_CASE = Statement.of(
             Theorem(
                 "WorstCase.v",
                 "worst_case_seal_sufficient",
-                "every BSL without self-channels, whatever n; seals are straight-line; finite intervals",
+                "every BSL, whatever n; seals are BSLs; no self-channels; finite intervals",
             ),
             Theorem(
                 "WorstCase.v",
                 "worst_case_seal_necessary",
-                "every n >= 2; seals are straight-line; finite intervals",
+                "every n >= 2; seals are BSLs; no self-channels; finite intervals",
             ),
         ),
     ),

@@ -138,7 +138,7 @@ STATEMENT = Statement.of(
         theorems=in_coq(
             "Sealability.v",
             "sealability",
-            "every BSL, no self-channels; seals are straight-line; finite intervals",
+            "every BSL; seals are BSLs; no self-channels; finite intervals",
         ),
     ),
     domain=Programs(),

@@ -111,8 +111,8 @@ STATEMENT = Statement.of(
         theorems=in_coq(
             "SealabilityUndecidable.v",
             "sealability_undecidable",
-            "two-counter machines, as programs with variables; all seals without silent cuts;"
-            " finite intervals",
+            "two-counter machines, as programs with variables; all seals without silent cuts, no"
+            " self-channels; finite intervals",
         ),
     ),
     domain=Listed("programs M;snd 1->2", programs),

@@ -140,7 +140,10 @@ SIGNATURE_COST = Statement.of(
             ),
         ),
         theorems=in_coq(
-            "ProcedureCosts.v", "signature_cost", "all straight-line programs in which no process is idle"
+            "ProcedureCosts.v",
+            "signature_cost",
+            "all straight-line programs in which no process is idle; a step looks for a node or an edge,"
+            " compares two nodes, looks at an event, or writes an edge",
         ),
     ),
     limits=(ONE_FAMILY,),

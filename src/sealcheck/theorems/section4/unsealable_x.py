@@ -89,7 +89,7 @@ def explain(instance: Instance, ask: Ask) -> str:
     return "it can be sealed" if ask(SEALABLE, instance) else "nothing seals it"
 
 
-OF_X = "X, whatever the values; seals are straight-line; finite intervals"
+OF_X = "X, whatever the values; finite intervals"
 
 CAN_BE_SEALED = predicts(SEALABLE, lambda instance: True)
 CANNOT_BE_SEALED = predicts(SEALABLE, lambda instance: False)
@@ -117,7 +117,11 @@ NON_SEALED = Statement.of(
         check=CANNOT_BE_SEALED,
         hypotheses=(Hypothesis("there are two processes only", failing(AMONG_3, CANNOT_BE_SEALED)), NO_CUT),
         explain=explain,
-        theorems=in_coq("Figures.v", "non_sealed_bsl", "X, whatever the values; finite intervals"),
+        theorems=in_coq(
+            "Figures.v",
+            "non_sealed_bsl",
+            "X, whatever the values; seals are BSLs; no self-channels; finite intervals",
+        ),
     ),
     domain=Listed("program", AMONG_2),
     questions=(SEALABLE, REFINES, OCCURS),
@@ -142,7 +146,9 @@ FIGURE_P_PRIME = Statement.of(
         check=third_process_takes_part,
         explain=explain,
         theorems=in_coq(
-            "Figures.v", "figure_P_prime", "X, whatever the values; seals are BSLs; finite intervals"
+            "Figures.v",
+            "figure_P_prime",
+            "X, whatever the values; seals are BSLs; no self-channels; finite intervals",
         ),
     ),
     domain=Listed("program", AMONG_3),
