@@ -22,7 +22,6 @@ let is_letter = function 'a' .. 'z' | 'A' .. 'Z' | '0' .. '9' | '_' | '-' -> tru
 
 (* Not to be believed: what it makes of a statement is written again. *)
 let statement n s =
-  if String.contains s '\\' then raise (Beyond "a tag has letters beyond ASCII");
   let bad () = refuse "'%s' is no statement over ports" (String.sub s 0 (min 40 (String.length s))) in
   let number part = match int_of_string_opt part with Some i -> i | None -> bad () in
   let head, tag =
@@ -267,8 +266,9 @@ let follow about lookup layer blocked =
 let unfit n value =
   match fields [ "sender"; "receive"; "upto" ] value with
   | [ sender; nth; upto ] ->
-    let nth = nat nth in
-    { Verified.unfit_sender = process n (nat sender); unfit_receive = nth; unfit_upto = numbers upto }
+    let nth = nat nth and upto = numbers upto in
+    if nth = 0 && upto <> [] then refuse "there is a closed set too many";
+    { Verified.unfit_sender = process n (nat sender); unfit_receive = nth; unfit_upto = upto }
   | _ -> refuse "there must be a sender"
 
 let hold about lookup value =
