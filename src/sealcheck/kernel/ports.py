@@ -333,7 +333,7 @@ def hold_of(value: object, about: Layers) -> Hold:
             if bisect_right(own, lengths[sender - 1]) > nth - others:
                 raise Rejected(f"receive {nth} on {named(port)} does not keep messages of {sender} away")
         elif others or unfit["upto"]:
-            raise Rejected(f"not all messages to {named(port)} come from {sender}, or there is a set too many")
+            raise Rejected(f"not all messages to {named(port)} are of {sender}, or there is a set too many")
         senders = senders - {sender}
     return Hold(layer, port, blocked, senders)
 

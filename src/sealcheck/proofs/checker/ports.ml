@@ -84,6 +84,7 @@ type about = {
   tag_numbers : (string, int) Hashtbl.t;
   layers : layer array;
   used : port list;  (** sorted *)
+  by_name : (string, port) Hashtbl.t;
   received : (port, unit) Hashtbl.t array;  (** on which ports each layer receives *)
   words : (port, string list) Hashtbl.t;  (** what the ports guarantee *)
   states : Verified.state_row array;  (** of the protocol; state k + 1 is after position k *)
@@ -105,7 +106,7 @@ let is_shared statements =
   fun s -> Hashtbl.mem shared (s.receiver, s.tag)
 
 let port_named about name =
-  match List.find_opt (fun port -> named port = name) about.used with
+  match Hashtbl.find_opt about.by_name name with
   | Some port -> port
   | None -> refuse "no layer uses the port %s" name
 
@@ -159,7 +160,7 @@ let processes_of value =
   if n > most_processes then raise (Beyond (Printf.sprintf "there are more than %d processes" most_processes));
   n
 
-let guarantees_of used value =
+let guarantees_of by_name value =
   let found = Hashtbl.create 16 in
   let pairs = match value with Json.Object pairs -> pairs | _ -> refuse "'ports' is no object" in
   let of_port (name, words) =
@@ -167,7 +168,7 @@ let guarantees_of used value =
     let known word = List.mem word [ "fifo"; "lossy"; "duplicating" ] in
     if not (List.for_all known words) || (List.mem "fifo" words && List.mem "duplicating" words) then
       refuse "%s has a guarantee that there is not" name;
-    match List.find_opt (fun port -> named port = name) used with
+    match Hashtbl.find_opt by_name name with
     | Some port when not (Hashtbl.mem found port) -> Hashtbl.add found port words
     | _ -> refuse "something is said of a port that no layer uses, or twice" in
   List.iter of_port pairs;
@@ -184,8 +185,10 @@ let about n layers ports protocol is_open =
     List.iter (fun s -> if s.word <> "snd" then Hashtbl.replace ports (port s) ()) each.statements;
     ports in
   let used = List.sort_uniq compare (List.map port all) in
+  let by_name = Hashtbl.create 16 in
+  List.iter (fun port -> Hashtbl.replace by_name (named port) port) used;
   let protocol, layer_of = positions (Array.length layers) protocol in
-  { n; tag_numbers; layers; used; received = Array.map received layers; words = guarantees_of used ports;
+  { n; tag_numbers; layers; used; by_name; received = Array.map received layers; words = guarantees_of by_name ports;
     states = states protocol layer_of; layer_of; is_open = truth "'open'" is_open }
 
 let numbers value = List.map nat (items "a list of numbers" value)
@@ -206,7 +209,9 @@ let step about value =
 let late about layer idle upto =
   let upto = Array.of_list upto and sizes = about.layers.(layer).sizes in
   if Array.length upto <> about.n then refuse "a closed set does not have %d numbers" about.n;
-  List.filter (fun i -> List.mem i idle || upto.(i) < sizes.(i)) (List.init about.n Fun.id)
+  let is_idle = Array.make about.n false in
+  List.iter (fun i -> is_idle.(i) <- true) idle;
+  List.filter (fun i -> is_idle.(i) || upto.(i) < sizes.(i)) (List.init about.n Fun.id)
 
 (* Both are sorted. *)
 let rec is_part u v =
@@ -286,10 +291,12 @@ let hold about lookup value =
 
 (* The layers and ports on which a receive has to be kept from later messages, in their order. *)
 let to_hold about roots =
+  let wrong = Hashtbl.create 16 in
+  List.iter (fun port -> Hashtbl.replace wrong port ()) roots;
   let needed layer port =
     let has = guaranteed about port and _, sender, _ = port in
     let sole = has.Verified.keeps_order && (not has.Verified.may_lose) && sender > 0 in
-    Hashtbl.mem about.received.(layer) port && (not sole) && (not has.Verified.may_copy) && not (List.mem port roots) in
+    Hashtbl.mem about.received.(layer) port && (not sole) && (not has.Verified.may_copy) && not (Hashtbl.mem wrong port) in
   let of_layer layer = List.filter_map (fun port -> if needed layer port then Some (layer, port) else None) about.used in
   List.concat_map of_layer (List.init (Array.length about.layers) Fun.id)
 
