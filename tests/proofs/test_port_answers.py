@@ -52,10 +52,10 @@ def same(checker: VerifiedChecker, answer: Answer) -> bool:
 
 @pytest.mark.parametrize("way", WAYS, ids=str)
 def test_all_small_layers(checker: VerifiedChecker, way: Way) -> None:
-    """All layers of three messages at most, over all kinds of ports, in sequence or in rounds."""
-    spaces = [PortSpace(2, messages, count, way) for messages, count in ((1, 1), (2, 1), (2, 2), (3, 2))]
+    """All layers of two processes and two messages at most, over all kinds of ports, up to renaming."""
+    spaces = [PortSpace(2, messages, count, way) for messages, count in ((1, 1), (2, 1), (2, 2))]
     answers = [answer_of(about) for space in spaces for about, _ in space.canonical(0, space.sequences)]
-    assert len(answers) > 500
+    assert len(answers) == 1200
     assert all(same(checker, each) for each in answers)
     assert {each["safe"] for each in answers} == {True, False}
 
