@@ -170,25 +170,28 @@ Fixpoint layers_through (q : port_layers) (states : trie state_row) (layers : tr
 Definition follows_given (q : port_layers) (N : list tagged_act) : bool :=
   forallb (fun a => (tagged_actor a <? members q) && match a with TSend i j _ => negb (i =? j) | _ => true end) N.
 
+(** The last event of the run, and whose message it takes. *)
+Definition play_root (G : tagged_port -> guarantee) (shared : trie (trie unit)) (ls : list layer_program) (x : port_root) :
+    option (event * event) :=
+  let evs := word_events shared 0 Leaf ls in
+  let table := stored evs in
+  match pairs_of (root_matching x) Leaf with
+  | None => None
+  | Some taken =>
+      match play_moves G table taken {| kept := all_kept evs; played_by := Leaf |} 0 (root_order x) with
+      | None => None
+      | Some (e, s, received) =>
+          let on_port := match find_event e table with Some (Take p, _) => port_eqb p (root_port x) | _ => false end in
+          if on_port && (received =? length (root_matching x)) then Some (e, s) else None
+      end
+  end.
+
 Definition check_root (q : port_layers) (states : trie state_row) (layers : trie layer_program)
     (G : tagged_port -> guarantee) (shared : trie (trie unit)) (x : port_root) : option (event * event) :=
-  match layers_through q states layers 0 (root_states x) with
-  | None => None
-  | Some w =>
-      let follows := match root_later x with [] => true | N => is_open q && follows_given q N end in
-      let ls := match root_later x with [] => w | N => w ++ [N] end in
-      let evs := word_events shared 0 Leaf ls in
-      let table := stored evs in
-      match pairs_of (root_matching x) Leaf with
-      | None => None
-      | Some taken =>
-          match play_moves G table taken {| kept := all_kept evs; played_by := Leaf |} 0 (root_order x) with
-          | None => None
-          | Some (e, s, received) =>
-              let on_port := match find_event e table with Some (Take p, _) => port_eqb p (root_port x) | _ => false end in
-              if follows && on_port && (received =? length (root_matching x)) then Some (e, s) else None
-          end
-      end
+  match layers_through q states layers 0 (root_states x), root_later x with
+  | Some w, [] => play_root G shared w x
+  | Some w, N => if is_open q && follows_given q N then play_root G shared (w ++ [N]) x else None
+  | None, _ => None
   end.
 
 (** ** The run that is played *)
@@ -508,31 +511,21 @@ Proof.
   split; [now apply Nat.ltb_lt|]. destruct a; auto. apply negb_true_iff in H. now apply Nat.eqb_neq.
 Qed.
 
-(** An accepted run shows that its port is a root cause in some word. *)
-Theorem check_root_correct : forall q x ends, check_states q (states_given q) = true ->
-  check_root q (states_given q) (index (layers_given q)) (port_guarantee q) (shared_tags (concat (layers_given q))) x = Some ends ->
-  exists w, possible_word q w /\
-  faulty_root_port (word_program (concat (layers_given q)) w) (layer_in w) (port_guarantee q) (root_port x).
+(** An accepted run shows that its port is a root cause. *)
+Lemma play_root_sound all G ls x ends : play_root G (shared_tags all) ls x = Some ends ->
+  faulty_root_port (word_program all ls) (layer_in ls) G (root_port x).
 Proof.
-  intros q x ends St H. unfold check_root in H. set (all := concat (layers_given q)) in *.
-  destruct (layers_through _ _ _ 0 (root_states x)) as [w|] eqn:W; [|discriminate].
-  destruct (first_state q St) as (row & F & E). destruct (layers_through_sound q St _ 0 row w F W) as (ns & S & Fw).
-  rewrite E in S. destruct (pairs_of (root_matching x) Leaf) as [taken|]; [|discriminate].
-  set (ls := match root_later x with [] => w | N => w ++ [N] end) in *.
+  unfold play_root. intro H. destruct (pairs_of (root_matching x) Leaf) as [taken|]; [|discriminate].
   set (evs := word_events (shared_tags all) 0 Leaf ls) in *. set (table := stored evs) in *.
   destruct (play_moves _ table taken _ 0 (root_order x)) as [[[e s] received]|] eqn:Pl; [|discriminate].
-  destruct (_ && _) eqn:C in H; [|discriminate]. clear H. rewrite !andb_true_iff in C. destruct C as [[Fo On] _].
-  assert (Pw : possible_word q ls).
-  { exists ns, w. split; [exact S|split; [exact Fw|]]. unfold ls in *. destruct (root_later x) as [|a N]; [now left|right].
-    apply andb_true_iff in Fo as [O Fo]. split; auto. exists (a :: N). split; auto. now apply follows_given_sound. }
-  exists ls. split; [exact Pw|].
+  destruct (_ && _) eqn:C in H; [|discriminate]. clear H. apply andb_true_iff in C as [On _].
   assert (Evs : forall e a n, In (e, (a, n)) evs <-> action (word_program all ls) e = Some a /\ layer_in ls e = n).
   { intros y a n. unfold evs. rewrite (word_events_spec all ls [] Leaf (fun i => eq_refl)). simpl app.
     unfold start_of. simpl length. split; [tauto|intros [A B]; split; [lia|auto]]. }
   assert (Table : forall e a n, find_event e table = Some (a, n) <-> action (word_program all ls) e = Some a /\ layer_in ls e = n).
   { intros y a n. rewrite <- Evs. apply stored_spec. intros z [a1 n1] [a2 n2] I J. apply Evs in I as [A1 <-], J as [A2 <-].
     congruence. }
-  assert (Start : plays_run all (port_guarantee q) ls [] [] {| kept := all_kept evs; played_by := Leaf |}).
+  assert (Start : plays_run all G ls [] [] {| kept := all_kept evs; played_by := Leaf |}).
   { pose proof (proj1 (word_one_by_one all ls 0 Leaf)) as O. constructor; cbn [kept played_by].
     - constructor.
     - reflexivity.
@@ -540,10 +533,27 @@ Proof.
     - intros p y. destruct (all_kept_spec evs O p (fst y)) as [_ M]. rewrite M. split.
       + intros (n & I). apply Evs in I as [A _]. destruct y. simpl in *. auto 6.
       + intros (A & _). exists (layer_in ls y). apply Evs. destruct y. simpl in *. auto. }
-  destruct (play_moves_sound all (port_guarantee q) ls table Table taken (root_order x) [] [] _ 0 e s received Start)
+  destruct (play_moves_sound all G ls table Table taken (root_order x) [] [] _ 0 e s received Start)
     as (lost & h & R & O & N); auto; [intros ? ? []|].
   destruct (find_event e table) as [[[p|p|] n]|] eqn:Fe; try discriminate. apply port_eqb_spec in On. subst p.
   apply Table in Fe as [A _]. exists lost, h, e, s. repeat split; auto.
+Qed.
+
+(** In some word, if it is one of a word that is possible. *)
+Theorem check_root_correct : forall q x ends, check_states q (states_given q) = true ->
+  check_root q (states_given q) (index (layers_given q)) (port_guarantee q) (shared_tags (concat (layers_given q))) x = Some ends ->
+  exists w, possible_word q w /\
+  faulty_root_port (word_program (concat (layers_given q)) w) (layer_in w) (port_guarantee q) (root_port x).
+Proof.
+  intros q x ends St H. unfold check_root in H.
+  destruct (layers_through _ _ _ 0 (root_states x)) as [w|] eqn:W; [|discriminate].
+  destruct (first_state q St) as (row & F & E). destruct (layers_through_sound q St _ 0 row w F W) as (ns & S & Fw).
+  rewrite E in S. destruct (root_later x) as [|a N].
+  - exists w. split; [exists ns, w; auto|]. now apply play_root_sound in H.
+  - destruct (_ && _) eqn:O in H; [|discriminate]. apply andb_true_iff in O as [O Fo]. exists (w ++ [a :: N]). split.
+    + exists ns, w. split; [exact S|split; [exact Fw|right]]. split; auto. exists (a :: N). split; auto.
+      now apply follows_given_sound.
+    + now apply play_root_sound in H.
 Qed.
 
 (** Closed sets and runs: for each root cause the last event of its run, and whose message it takes. *)
