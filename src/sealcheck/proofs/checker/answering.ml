@@ -147,6 +147,10 @@ let answered value =
     match fields [ "safe"; "interfering"; "certificate" ] value with
     | [ safe; found; certificate ] -> Ports.answered safe found certificate
     | _ -> false)
+  | Json.Object pairs when List.mem_assoc "interfering" pairs -> (
+    match fields [ "seals"; "interfering"; "certificate" ] value with
+    | [ seals; found; certificate ] -> Ports.sealed seals found certificate
+    | _ -> false)
   | Json.Object pairs when List.mem_assoc "seals" pairs -> (
     match fields ("n" :: of_pair) value with
     | [ n; p; q; seals; certificate ] ->

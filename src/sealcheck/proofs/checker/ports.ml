@@ -276,13 +276,17 @@ let unfit n value =
     { Verified.unfit_sender = process n (nat sender); unfit_receive = nth; unfit_upto = upto }
   | _ -> refuse "there must be a sender"
 
+let unfit_senders about value =
+  let senders = List.map (unfit about.n) (items "'unfit'" value) in
+  let named = List.map (fun (each : Verified.port_unfit) -> each.unfit_sender) senders in
+  if List.length (List.sort_uniq compare named) <> List.length named then refuse "a sender is named twice";
+  senders
+
 let hold about lookup value =
   match fields [ "layer"; "port"; "upto"; "unfit" ] value with
   | [ layer; port; upto; senders ] ->
     let layer = layer_number about layer and port = port_named about (text "'port'" port) in
-    let upto = numbers upto and senders = List.map (unfit about.n) (items "'unfit'" senders) in
-    let named = List.map (fun (each : Verified.port_unfit) -> each.unfit_sender) senders in
-    if List.length (List.sort_uniq compare named) <> List.length named then refuse "a sender is named twice";
+    let upto = numbers upto and senders = unfit_senders about senders in
     let sets, starts = follow about lookup layer (late about layer [] upto) in
     ( (layer, port),
       { Verified.hold_layer = layer; hold_port = verified about port; hold_upto = upto; hold_unfit = senders;
@@ -360,38 +364,69 @@ let located about word (i, k) =
         (Json.Int (layer + 1), Json.Int times, k)
       else from (layer :: before) rest (k - size) in
   let layer, round, k = from [] word k in
-  [ layer; round; Json.Int (i + 1); Json.Int (k + 1) ]
+  [ ("layer", layer); ("round", round); ("process", Json.Int (i + 1)); ("position", Json.Int (k + 1)) ]
 
 type root = { port : port; given : Verified.port_root; ends : (int * int) * (int * int) -> bool }
 
-let root about value =
+(* A root cause, of whose run [run_of] reads the states, the layers and what follows, besides the events. *)
+let root about keys run_of place_keys value =
   match object_with value [ "port"; "receive"; "send"; "run" ] "channel" with
   | port :: receive :: send :: run :: _, channel -> (
     let port = port_named about (text "'port'" port) in
     let reader, sender, _ = port in
     if channel <> if sender = 0 then None else Some (Json.List [ Json.Int sender; Json.Int reader ]) then
       refuse "the channel is not that of the port";
-    match fields [ "word"; "later"; "order"; "matching" ] run with
-    | [ word; later; order; taken ] ->
-      let word = List.map (layer_number about) (items "'word'" word) in
-      let later = layer about.n about.tag_numbers later in
-      let follows = later.statements <> [] in
-      if follows && not (about.is_open && List.length later.acts = 1) then refuse "one event can follow, if anything may";
-      let order = places about.n order in
-      let length i =
-        List.fold_left (fun sum layer -> sum + about.layers.(layer).sizes.(i)) later.sizes.(i) word in
+    match fields (keys @ [ "later"; "order"; "matching" ]) run |> List.rev with
+    | taken :: order :: later :: first ->
+      let later = layer about.n about.tag_numbers later and order = places about.n order in
+      let states, word = run_of first later in
+      let length i = List.fold_left (fun sum layer -> sum + about.layers.(layer).sizes.(i)) later.sizes.(i) word in
       let lengths = Array.init about.n length in
       if not (List.for_all (fun (i, k) -> k < lengths.(i)) order) then refuse "an event is not in the layers of the run";
-      let place value = fields [ "layer"; "round"; "process"; "position" ] value in
-      let receive = place receive and send = place send in
+      let is_at said event =
+        let found = located about word event in
+        fields place_keys said = List.map (fun key -> List.assoc key found) place_keys in
       { port;
-        given = { Verified.root_port = verified about port; root_states = way about word follows; root_later = later.acts;
+        given = { Verified.root_port = verified about port; root_states = states; root_later = later.acts;
                   root_order = order; root_matching = matching about.n taken };
-        ends = (fun (e, s) -> located about word e = receive && located about word s = send) }
+        ends = (fun (e, s) -> is_at receive e && is_at send s) }
     | _ -> refuse "there must be a run")
   | _ -> refuse "there must be a root cause"
 
+let root_of_layers about =
+  let run_of first later =
+    let word = List.map (layer_number about) (List.concat_map (items "'word'") first) in
+    let follows = later.statements <> [] in
+    if follows && not (about.is_open && List.length later.acts = 1) then refuse "one event can follow, if anything may";
+    (way about word follows, word) in
+  root about [ "word" ] run_of [ "layer"; "round"; "process"; "position" ]
+
+(* What follows P and Q uses their ports only, and a receive there overlaps none of theirs. *)
+let root_of_seal about =
+  let is_used (s : statement) =
+    let is_port sender = List.mem (s.receiver, sender, s.tag) about.used in
+    match s.word with
+    | "rcv" -> is_port s.sender
+    | "snd" -> is_port 0 || is_port s.sender
+    | _ -> is_port s.sender in
+  let run_of _ later =
+    if not (List.for_all is_used later.statements) then refuse "what follows uses a port that P and Q do not use";
+    ([], [ 0; 1 ]) in
+  root about [] run_of [ "layer"; "process"; "position" ]
+
 (* --- Answers --- *)
+
+let ports_of roots =
+  let wrong = List.map (fun each -> each.port) roots in
+  if List.length (List.sort_uniq compare wrong) <> List.length wrong then refuse "two runs are about the same port";
+  wrong
+
+let words_of about = List.map (fun port -> (verified about port, guaranteed about port)) about.used
+
+(* The verified functions say where each run ends; so it does, and the verdict is that of the runs. *)
+let agrees verdict roots = function
+  | Some ends -> List.for_all2 (fun each at -> each.ends at) roots ends && verdict = (roots = [])
+  | None -> false
 
 (* Whether the layers stay apart, as it is said. *)
 let answered safe found certificate =
@@ -399,9 +434,8 @@ let answered safe found certificate =
   | [ kind; n; layers; ports; protocol; is_open; holds; steps ] ->
     if kind <> Json.String "ports" then refuse "the certificate is not of the kind ports";
     let about = about (processes_of n) layers ports protocol is_open in
-    let roots = List.map (root about) (items "'interfering'" found) in
-    let wrong = List.map (fun each -> each.port) roots in
-    if List.length (List.sort_uniq compare wrong) <> List.length wrong then refuse "two runs are about the same port";
+    let roots = List.map (root_of_layers about) (items "'interfering'" found) in
+    let wrong = ports_of roots in
     let steps = List.map (step about) (items "'steps'" steps) in
     let holds = List.map (hold about (lookup about steps)) (items "'holds'" holds) in
     if List.map fst holds <> to_hold about wrong then
@@ -411,11 +445,36 @@ let answered safe found certificate =
     let given = {
       Verified.members = about.n;
       layers_given = List.map (fun each -> each.acts) (Array.to_list about.layers);
-      guarantees = List.map (fun port -> (verified about port, guaranteed about port)) about.used;
+      guarantees = words_of about;
       protocol_given = about.states.(0).Verified.rest_of;
       is_open = about.is_open;
       state_rows = Array.to_list about.states } in
-    (match Verified.check_ports given (List.map (fun each -> each.given) roots) steps (List.map snd holds) (List.map used copied) with
-     | Some ends -> List.for_all2 (fun each at -> each.ends at) roots ends && truth "'safe'" safe = (roots = [])
-     | None -> false)
+    agrees (truth "'safe'" safe) roots
+      (Verified.check_ports given (List.map (fun each -> each.given) roots) steps (List.map snd holds) (List.map used copied))
+  | _ -> false
+
+let seal_hold about value =
+  match fields [ "port"; "upto"; "unfit"; "following" ] value with
+  | [ port; upto; senders; following ] ->
+    let port = port_named about (text "'port'" port) in
+    ( (0, port),
+      { Verified.seal_port = verified about port; seal_upto = numbers upto; seal_unfit = unfit_senders about senders;
+        seal_following = numbers following } )
+  | _ -> refuse "there must be a closed set"
+
+(* Whether Q seals P, as it is said. *)
+let sealed seals found certificate =
+  match fields [ "kind"; "n"; "layers"; "ports"; "holds" ] certificate with
+  | [ kind; n; layers; ports; holds ] ->
+    if kind <> Json.String "port-seal" then refuse "the certificate is not of the kind port-seal";
+    if List.length (items "'layers'" layers) <> 2 then refuse "a seal is about two layers";
+    let in_turn = Json.List [ Json.String "then"; Json.Int 1; Json.Int 2 ] in
+    let about = about (processes_of n) layers ports in_turn (Json.Bool true) in
+    let roots = List.map (root_of_seal about) (items "'interfering'" found) in
+    let holds = List.map (seal_hold about) (items "'holds'" holds) in
+    if List.map fst holds <> List.filter (fun (layer, _) -> layer = 0) (to_hold about (ports_of roots)) then
+      refuse "there is not one closed set for each port that needs one";
+    agrees (truth "'seals'" seals) roots
+      (Verified.check_port_seal about.n about.layers.(0).acts about.layers.(1).acts (words_of about)
+         (List.map (fun each -> each.given) roots) (List.map snd holds))
   | _ -> false

@@ -594,6 +594,16 @@ Qed.
 
 (** ** Closed sets *)
 
+(** What a message says of its sender. *)
+Lemma sender_acts M s p : action (program_over all M) s = Some (Put p) ->
+  exists j t, In (TSend (fst s) j t) M /\ j = fst (fst p) /\ (snd (fst p) = None \/ snd (fst p) = Some (fst s)).
+Proof.
+  cbn [action program_over]. unfold tagged_action.
+  destruct (nth_error (tagged_share (fst s) M) (snd s)) as [a|] eqn:A; [|discriminate].
+  apply nth_error_In, filter_In in A as [I F]. apply Nat.eqb_eq in F. destruct a as [i j t| |]; simpl in F |- *; try discriminate.
+  subst i. intro E. injection E as <-. exists j, t. simpl. destruct (from_any all j t); auto.
+Qed.
+
 Section Hold.
 Variables (p : tagged_port) (L : layer_program) (r : event) (unfit : list port_unfit) (sets : list port_set).
 Variables (steps : list port_step) (made : list step_table).
@@ -614,15 +624,6 @@ Proof. intro H. apply set_of_spec, in_map_iff in H as (x & <- & I). now apply Un
 Definition sets_given (k : option nat) (B : proc -> Prop) :=
   (exists m s, find m (index sets) = Some s /\ k = Some (set_state s) /\ B = fun i => In i (set_blocked s)) \/
   (k = None /\ B = fun _ => False).
-
-Lemma sender_acts M s : action (program_over all M) s = Some (Put p) ->
-  exists j t, In (TSend (fst s) j t) M /\ j = fst (fst p) /\ (snd (fst p) = None \/ snd (fst p) = Some (fst s)).
-Proof.
-  cbn [action program_over]. unfold tagged_action.
-  destruct (nth_error (tagged_share (fst s) M) (snd s)) as [a|] eqn:A; [|discriminate].
-  apply nth_error_In, filter_In in A as [I F]. apply Nat.eqb_eq in F. destruct a as [i j t| |]; simpl in F |- *; try discriminate.
-  subst i. intro E. injection E as <-. exists j, t. simpl. destruct (from_any all j t); auto.
-Qed.
 
 Lemma sets_closed : forallb (check_set states p safe (index made) (index sets)) sets = true ->
   closed_sets all G (option nat) leads_on_to p L r sets_given.
@@ -647,7 +648,7 @@ Proof.
   - rewrite O, End in Follow. simpl in Follow. rewrite forallb_forall in Follow.
     destruct (plays_exist all G M (fun e => In (fst e) (set_blocked s))) as (v & R & S). exists v. split; [exact S|split].
     + exists (fun _ => False). split; [right; auto|tauto].
-    + intros x A Ix. destruct (sender_acts M x A) as (j & t & I & Ej & From).
+    + intros x A Ix. destruct (sender_acts M x p A) as (j & t & I & Ej & From).
       destruct (Fol _ I) as [Lt Other]. simpl in Lt, Other.
       assert (X : In (fst x) (seq 0 (members q))) by (apply in_seq; lia). specialize (Follow _ X).
       rewrite !orb_true_iff in Follow. destruct Follow as [[F|F]|F].
