@@ -140,6 +140,15 @@ def test_answers_over_ports_are_checked_too(ports, ask, install):
     ]
 
 
+def test_seals_over_ports_are_checked_too(ask, tmp_path, install):
+    """Its verdict has another name."""
+    path = tmp_path / "answer.json"
+    path.write_text(ask("decide", "snd 1->2; rcv 2<-*", "mt 2->1", "--json").out)
+    install('{"seq": asked["seq"], "result": "seals" in asked["answer"]}')
+    reply = ask("verify", str(path), "--verified", "--json")
+    assert reply.document["accepted"][0]["accepted_by"] == ["the kernel by itself", "the verified checker"]
+
+
 def test_an_answer_over_ports_that_it_refuses_is_fatal(ports, ask, install):
     """The kernel accepts it."""
     install(result(False))

@@ -1,4 +1,4 @@
-"""Answers about layers over ports: the verified program accepts exactly those that the kernel accepts."""
+"""Answers over ports: the verified program accepts exactly those that the kernel accepts."""
 
 import copy
 import json
@@ -10,10 +10,13 @@ from random import Random
 from typing import Any
 
 import pytest
+from tests.algorithms.test_port_seals import random_pair
+from tests.kernel.test_port_seals import documents as seal_documents
 from tests.kernel.test_ports import documents
 from tests.port_programs import random_phases
 
 from sealcheck.algorithms.ports import decide_ports
+from sealcheck.kernel.port_seals import check_port_seal
 from sealcheck.kernel.ports import check_ports
 from sealcheck.kernel.reading import Rejected
 from sealcheck.language.ports import parse_layers
@@ -35,11 +38,12 @@ def answer_of(about: PortPhases) -> Answer:
 
 def kernel_accepts(answer: Answer) -> bool:
     """Whether the kernel does, and the answer is that of its evidence."""
+    check, verdict = (check_ports, "safe") if "safe" in answer else (check_port_seal, "seals")
     try:
-        check_ports(answer["certificate"], answer["interfering"])
+        check(answer["certificate"], answer["interfering"])
     except Rejected:
         return False
-    return answer["safe"] is not bool(answer["interfering"])
+    return answer[verdict] is not bool(answer["interfering"])
 
 
 def same(checker: VerifiedChecker, answer: Answer) -> bool:
@@ -83,6 +87,24 @@ def test_changed_answers(checker: VerifiedChecker, seed: int) -> None:
                 accepted.append(same(checker, changed))
     assert accepted.count(False) > 1500
     assert accepted.count(True) > 50
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_seals(checker: VerifiedChecker, seed: int) -> None:
+    """Whether Q seals P, whatever follows; also of changed answers."""
+    rng, accepted = Random(seed), []
+    for _ in range(150):
+        certificate, found = seal_documents(random_pair(rng))
+        answer = {"seals": not found, "interfering": found, "certificate": certificate}
+        assert same(checker, answer)
+        assert not same(checker, answer | {"seals": not answer["seals"]})
+        for _ in range(8):
+            changed = copy.deepcopy(answer)
+            change(rng, [changed["interfering"], changed["certificate"]])
+            if changed != answer:
+                accepted.append(same(checker, changed))
+    assert accepted.count(False) > 800
+    assert accepted.count(True) > 20
 
 
 ODD = (None, True, 0, 1, 2, 3, -1, 99, "", "eps", "fifo", "2<-*", "mt 1->2", [], [1], {}, [[1, 1], [2, 1]])

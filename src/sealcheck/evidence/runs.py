@@ -41,7 +41,7 @@ def holds_run(path: Path) -> bool:
 def verify_run(text: str, verified: VerifiedChecker | None = None) -> Verification:
     """Check a run, or an answer whose certificate is one.
 
-    `verified`, if given, checks answers about layers over ports, too.  Raises InputError if the text is
+    `verified`, if given, checks answers over ports, too.  Raises InputError if the text is
     neither, Disagreement if `verified` refuses what the kernel accepts, and LimitReached if that is too large
     for it.
     """
@@ -55,7 +55,7 @@ def verify_run(text: str, verified: VerifiedChecker | None = None) -> Verificati
     if isinstance(value, dict) and "safe" in value:
         return _verify_phases(value, verified)
     if isinstance(value, dict) and "interfering" in value:
-        return _verify_seal(value)
+        return _verify_seal(value, verified)
     is_answer = isinstance(value, dict) and isinstance(value.get("certificate"), dict)
     run = value["certificate"] if is_answer else value
     if is_answer and run.get("kind") == "chains":
@@ -112,10 +112,7 @@ def _verify_phases(answer: dict[str, Any], verified: VerifiedChecker | None) -> 
         (over_ports or check_phases)(certificate, found)
         if answer["safe"] == bool(found):
             raise Rejected("the answer is not what the runs say")
-        by: tuple[Trust, ...] = (Trust.KERNEL,)
-        if verified is not None and over_ports is check_ports:
-            _require_verified(verified, answer, "safe")
-            by += (Trust.VERIFIED,)
+        by = _acceptors(verified if over_ports is check_ports else None, answer, "safe")
         accepted = AcceptedPhases(
             name="layers stay apart" if answer["safe"] else "layers interfere",
             by=by,
@@ -134,13 +131,19 @@ def _verify_phases(answer: dict[str, Any], verified: VerifiedChecker | None) -> 
     return outcome
 
 
-def _require_verified(verified: VerifiedChecker, answer: dict[str, Any], verdict: str) -> None:
-    """Have the verified checker check what the kernel accepts.  Raises Disagreement, or LimitReached."""
+def _acceptors(verified: VerifiedChecker | None, answer: dict[str, Any], verdict: str) -> tuple[Trust, ...]:
+    """The kernel, which accepts the answer; and the verified checker, if one is given.
+
+    Raises Disagreement if it refuses the answer, and LimitReached if that is too large for it.
+    """
+    if verified is None:
+        return (Trust.KERNEL,)
     if why := refused(verified.ask({"answer": evidence(answer, verdict)}), "the answer"):
         raise Disagreement(f"the answer: the kernel accepts it, but {why}")
+    return (Trust.KERNEL, Trust.VERIFIED)
 
 
-def _verify_seal(answer: dict[str, Any]) -> Verification:
+def _verify_seal(answer: dict[str, Any], verified: VerifiedChecker | None) -> Verification:
     """Check an answer of `decide` over ports: closed sets, and the root causes with their runs."""
     outcome = Verification(files=1, rows=1)
     try:
@@ -153,7 +156,7 @@ def _verify_seal(answer: dict[str, Any]) -> Verification:
         p, q = certificate["layers"]
         accepted = AcceptedSeal(
             name="Q seals P" if answer["seals"] else "Q does not seal P",
-            by=(Trust.KERNEL,),
+            by=_acceptors(verified, answer, "seals"),
             p=p,
             q=q,
             n=certificate["n"],

@@ -178,7 +178,7 @@ PORT_PHASES = Question(
         Oracle("signatures", none(ports_by_signatures)),
         Oracle("explorer", lambda *asked: not explorer.goes_wrong(*_explored(*asked))),
         checked(by_kernel),
-        *([Oracle(VERIFIED, by_certificate, _SHARES)] if is_installed() else ()),
+        *([Oracle(VERIFIED, by_certificate, _SHARES, is_checked=True)] if is_installed() else ()),
     ),
     symbolic=Symbolic(
         lambda about, within, solver: not formulas.goes_wrong(*_solvable(about, within), solver)
