@@ -171,7 +171,7 @@ class Oracle(Generic[A]):
     shares: str = ""
     """Its common ground with other oracles of its question, in words; empty if there is none."""
     is_checked: bool = False
-    """Whether an algorithm only proposes the answer, and the kernel, or the verified checker, accepts it."""
+    """Whether an algorithm only proposes the answer, and the kernel accepts or rejects it."""
 
 
 @dataclass(frozen=True)

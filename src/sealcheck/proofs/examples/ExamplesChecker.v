@@ -7,7 +7,7 @@ From Coq Require Import List Arith Bool ZArith.
 Import ListNotations.
 From Sealcheck Require Import Definitions Runs Occurrence StraightLine SealingByCausality.
 From Sealcheck Require Import Clocks Chains RunsChecked PhasesDecider Orbits Checker CheckerCorrect SignatureChecked Recorded.
-From Sealcheck Require Import PortLayers PortPrograms PortFaults PortFaultLayers PortWords PortTables PortsChecked PortRunsChecked.
+From Sealcheck Require Import PortLayers PortPrograms PortFaults PortFaultLayers PortWords PortTables PortsChecked PortRunsChecked PortSealsChecked.
 Open Scope nat_scope.
 
 (** A message from [i] to [j]. *)
@@ -280,4 +280,25 @@ Proof. split; reflexivity. Qed.
 Definition jobs_used (states : list nat) := [{| used_port := jobs_port; used_states := states |}].
 Example copies_of_two_layers : check_ports (two_jobs copying_port false) [] [] [] (jobs_used [1; 2]) = None /\
   check_ports (two_jobs copying_port false) [] [] [] (jobs_used [2]) = None.
+Proof. split; reflexivity. Qed.
+
+(** An answer seals the job: process 1 has to be through before it sends, and process 0 waits for it.  A third process
+    may send at any time. *)
+Definition answered_job : layer_program := [TSend 1 0 0; TRecv 0 (Some 1) 0].
+Definition seals_job (n : nat) (following : list nat) := check_port_seal n one_job answered_job [] [] [{|
+  seal_port := jobs_port; seal_upto := 1 :: repeat 0 (n - 1); seal_unfit := []; seal_following := following
+|}].
+Example answer_seals_job : seals_job 2 [0; 0] = Some []. Proof. reflexivity. Qed.
+Example answer_seals_job_whatever_follows : seals_over_ports 2 one_job answered_job [].
+Proof. now apply (check_port_seal_correct _ _ _ _ _ _ _ answer_seals_job). Qed.
+Example answer_not_closed : seals_job 2 [0; 1] = None. Proof. reflexivity. Qed.
+Example third_may_send : seals_job 3 [0; 0; 0] = None. Proof. reflexivity. Qed.
+
+Definition third_sends : port_root := {|
+  root_port := jobs_port; root_states := []; root_later := [TSend 2 1 0]; root_order := [(2, 0); (1, 0)];
+  root_matching := [((1, 0), (2, 0))]
+|}.
+Example third_sends_accepted :
+  check_port_seal 3 one_job answered_job [] [third_sends] [] = Some [((1, 0), (2, 0))] /\
+  check_port_seal 2 one_job answered_job [] [third_sends] [] = None.
 Proof. split; reflexivity. Qed.
