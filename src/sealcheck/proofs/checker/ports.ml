@@ -148,7 +148,7 @@ let states protocol layer_of =
     if rows.(k) = None then (
       let next = Verified.firsts rest in
       let leads = List.map (fun (at, _) -> (layer_of.(at), at + 1)) next in
-      rows.(k) <- Some { Verified.rest_of = of_layers layer_of rest; leads };
+      rows.(k) <- Some { Verified.rest_of = of_layers layer_of rest; next_states = leads };
       List.iter (fun (at, rest) -> visit (at + 1) rest) next) in
   visit 0 protocol;
   Array.map (function Some row -> row | None -> refuse "a layer of the protocol is never reached") rows
@@ -262,7 +262,7 @@ let follow about lookup layer blocked =
     | (at, state, blocked) :: rest ->
       going := rest;
       let exit (layer, next) = let step, late = lookup layer blocked in (step, reach next late) in
-      let exits = List.map exit about.states.(state).Verified.leads in
+      let exits = List.map exit about.states.(state).Verified.next_states in
       listed := (at, { Verified.set_state = state; set_blocked = blocked; set_exits = exits }) :: !listed;
       go () in
   go ();
@@ -310,7 +310,7 @@ let states_after about port =
   let rec visit k =
     if not seen.(k) then (
       seen.(k) <- true;
-      List.iter (fun (_, next) -> visit next) about.states.(k).Verified.leads) in
+      List.iter (fun (_, next) -> visit next) about.states.(k).Verified.next_states) in
   Array.iteri (fun at layer -> if Hashtbl.mem about.received.(layer) port then visit (at + 1)) about.layer_of;
   List.filter (fun k -> seen.(k)) (List.init (Array.length seen) Fun.id)
 
@@ -326,7 +326,7 @@ let to_the_end about state =
       | Some k -> k
       | None ->
         let next k = List.filter_map (fun (_, to_) ->
-          if Hashtbl.mem before to_ then None else (Hashtbl.add before to_ k; Some to_)) about.states.(k).Verified.leads in
+          if Hashtbl.mem before to_ then None else (Hashtbl.add before to_ k; Some to_)) about.states.(k).Verified.next_states in
         search (List.concat_map next layer)) in
   let rec way found k = if k = state then found else way (k :: found) (Hashtbl.find before k) in
   Hashtbl.add before state state;
@@ -338,7 +338,7 @@ let way about word ends =
     let further = Hashtbl.create 16 in
     let go (k, way) = List.iter (fun (of_layer, next) ->
       if of_layer = layer && not (Hashtbl.mem further next) then Hashtbl.add further next (next :: way))
-      about.states.(k).Verified.leads in
+      about.states.(k).Verified.next_states in
     List.iter go ways;
     Hashtbl.fold (fun k way found -> (k, way) :: found) further [] in
   let ways = List.sort compare (List.fold_left step [ (0, []) ] word) in
@@ -387,7 +387,7 @@ let root about keys run_of place_keys value =
         let found = located about word event in
         fields place_keys said = List.map (fun key -> List.assoc key found) place_keys in
       { port;
-        given = { Verified.root_port = verified about port; root_states = states; root_later = later.acts;
+        given = { Verified.wrong_port = verified about port; root_states = states; root_later = later.acts;
                   root_order = order; root_matching = matching about.n taken };
         ends = (fun (e, s) -> is_at receive e && is_at send s) }
     | _ -> refuse "there must be a run")
@@ -443,7 +443,7 @@ let answered safe found certificate =
     let copied = List.filter (fun port -> (guaranteed about port).Verified.may_copy && not (List.mem port wrong)) about.used in
     let used port = { Verified.used_port = verified about port; used_states = states_after about port } in
     let given = {
-      Verified.members = about.n;
+      Verified.process_count = about.n;
       layers_given = List.map (fun each -> each.acts) (Array.to_list about.layers);
       guarantees = words_of about;
       protocol_given = about.states.(0).Verified.rest_of;

@@ -68,7 +68,7 @@ Definition stored {A} (evs : list (event * A)) : trie (trie A) :=
 
 (** By port and sender, the positions of its sends whose messages were not taken or lost, in their order; and how many
     events of each process have happened. *)
-Record play_state := { kept : port_map (trie (list nat)); played_by : trie nat }.
+Record play_state := { kept_in : port_map (trie (list nat)); played_by : trie nat }.
 
 Definition kept_from (p : tagged_port) (i : proc) (m : port_map (trie (list nat))) : list nat :=
   match find_port p m with Some t => find_or [] i t | None => [] end.
@@ -103,7 +103,7 @@ Definition play_move (G : tagged_port -> guarantee) (table : trie (trie (port_ac
         match find_event e taken with
         | None => None
         | Some s =>
-            match find_event s table, split_at (snd s) (kept_from p (fst s) (kept st)) with
+            match find_event s table, split_at (snd s) (kept_from p (fst s) (kept_in st)) with
             | Some (_, m), Some (older, younger) =>
                 if happened st s then
                   let rest :=
@@ -113,13 +113,13 @@ Definition play_move (G : tagged_port -> guarantee) (table : trie (trie (port_ac
                     else match older with [] => Some younger | _ => None end in
                   match rest with
                   | None => None
-                  | Some l => Some ({| kept := keep p (fst s) l (kept st); played_by := on |}, Some (s, n =? m))
+                  | Some l => Some ({| kept_in := keep p (fst s) l (kept_in st); played_by := on |}, Some (s, n =? m))
                   end
                 else None
             | _, _ => None
             end
         end
-    | Some (_, _) => Some ({| kept := kept st; played_by := on |}, None)
+    | Some (_, _) => Some ({| kept_in := kept_in st; played_by := on |}, None)
     end
   else None.
 
@@ -143,7 +143,7 @@ Fixpoint play_moves (G : tagged_port -> guarantee) (table : trie (trie (port_act
 (** The states that a word of the protocol leads through, after the first one; the one event that follows, if there is
     one; the events in their order, and whose messages receives take. *)
 Record port_root := {
-  root_port : tagged_port; root_states : list nat; root_later : list tagged_act; root_order : list event;
+  wrong_port : tagged_port; root_states : list nat; root_later : list tagged_act; root_order : list event;
   root_matching : list (event * event)
 }.
 
@@ -156,7 +156,7 @@ Fixpoint layers_through (q : port_layers) (states : trie state_row) (layers : tr
       match way with
       | [] => if may_end (rest_of row) then Some [] else None
       | m :: way' =>
-          match List.find (fun to => snd to =? m) (leads row) with
+          match List.find (fun to => snd to =? m) (next_states row) with
           | None => None
           | Some (n, _) =>
               match find n layers, layers_through q states layers m way' with
@@ -168,7 +168,7 @@ Fixpoint layers_through (q : port_layers) (states : trie state_row) (layers : tr
   end.
 
 Definition follows_given (q : port_layers) (N : list tagged_act) : bool :=
-  forallb (fun a => (tagged_actor a <? members q) && match a with TSend i j _ => negb (i =? j) | _ => true end) N.
+  forallb (fun a => (tagged_actor a <? process_count q) && match a with TSend i j _ => negb (i =? j) | _ => true end) N.
 
 (** The last event of the run, and whose message it takes. *)
 Definition play_root (G : tagged_port -> guarantee) (shared : trie (trie unit)) (ls : list layer_program) (x : port_root) :
@@ -178,10 +178,10 @@ Definition play_root (G : tagged_port -> guarantee) (shared : trie (trie unit)) 
   match pairs_of (root_matching x) Leaf with
   | None => None
   | Some taken =>
-      match play_moves G table taken {| kept := all_kept evs; played_by := Leaf |} 0 (root_order x) with
+      match play_moves G table taken {| kept_in := all_kept evs; played_by := Leaf |} 0 (root_order x) with
       | None => None
       | Some (e, s, received) =>
-          let on_port := match find_event e table with Some (Take p, _) => port_eqb p (root_port x) | _ => false end in
+          let on_port := match find_event e table with Some (Take p, _) => port_eqb p (wrong_port x) | _ => false end in
           if on_port && (received =? length (root_matching x)) then Some (e, s) else None
       end
   end.
@@ -207,8 +207,8 @@ Hypothesis Table : forall e a n, find_event e table = Some (a, n) <-> action P e
 Record plays_run (lost : list event) (h : list move) (st : play_state) : Prop := {
   runs_played : faulty_runs P G lost h;
   played_is : forall i, find_or 0 i (played_by st) = done h i;
-  kept_sorted : forall p i, StronglySorted lt (kept_from p i (kept st));
-  kept_is : forall p s, In (snd s) (kept_from p (fst s) (kept st)) <->
+  kept_sorted : forall p i, StronglySorted lt (kept_from p i (kept_in st));
+  kept_is : forall p s, In (snd s) (kept_from p (fst s) (kept_in st)) <->
     action P s = Some (Put p) /\ ~ In s lost /\ (may_copy (G p) = true \/ forall e, ~ In (Receives e s) h)
 }.
 
@@ -238,7 +238,7 @@ Proof.
 Qed.
 
 Lemma available_kept lost h st p s : plays_run lost h st -> available P G lost h p s <->
-  In (snd s) (kept_from p (fst s) (kept st)) /\ happened st s = true.
+  In (snd s) (kept_from p (fst s) (kept_in st)) /\ happened st s = true.
 Proof.
   intros R. rewrite (kept_is _ _ _ R p s). unfold available, happened. rewrite (played_is _ _ _ R), Nat.ltb_lt.
   unfold inside. tauto.
@@ -246,11 +246,11 @@ Qed.
 
 (** Older messages of a sender can be lost, one after the other. *)
 Lemma lose_older p i older : forall lost h st rest, may_lose (G p) = true -> may_copy (G p) = false -> plays_run lost h st ->
-  kept_from p i (kept st) = older ++ rest -> (forall k, In k older -> k < find_or 0 i (played_by st)) ->
-  exists lost', plays_run lost' h {| kept := keep p i rest (kept st); played_by := played_by st |}.
+  kept_from p i (kept_in st) = older ++ rest -> (forall k, In k older -> k < find_or 0 i (played_by st)) ->
+  exists lost', plays_run lost' h {| kept_in := keep p i rest (kept_in st); played_by := played_by st |}.
 Proof.
   induction older as [|k older IH]; intros lost h st rest L C R K Sent.
-  - exists lost. simpl in K. destruct R as [R1 R2 R3 R4]. constructor; cbn [kept played_by]; auto.
+  - exists lost. simpl in K. destruct R as [R1 R2 R3 R4]. constructor; cbn [kept_in played_by]; auto.
     + intros p' i'. rewrite kept_from_keep. destruct (port_eqb p' p && (i' =? i)) eqn:E; auto.
       apply andb_true_iff in E as [E1 E2]. rewrite <- K. apply R3.
     + intros p' s. rewrite kept_from_keep, <- R4. destruct (port_eqb p' p && (fst s =? i)) eqn:E; [|reflexivity].
@@ -258,8 +258,8 @@ Proof.
   - assert (Av : available P G lost h p (i, k)).
     { apply (available_kept lost h st p (i, k) R). simpl. rewrite K. split; [now left|]. apply Nat.ltb_lt. apply Sent. now left. }
     pose proof (kept_sorted _ _ _ R p i) as So. rewrite K in So.
-    assert (R' : plays_run ((i, k) :: lost) h {| kept := keep p i (older ++ rest) (kept st); played_by := played_by st |}).
-    { destruct R as [R1 R2 R3 R4]. constructor; cbn [kept played_by]; auto.
+    assert (R' : plays_run ((i, k) :: lost) h {| kept_in := keep p i (older ++ rest) (kept_in st); played_by := played_by st |}).
+    { destruct R as [R1 R2 R3 R4]. constructor; cbn [kept_in played_by]; auto.
       - now apply faulty_loses with p.
       - intros p' i'. rewrite kept_from_keep. destruct (port_eqb p' p && (i' =? i)); auto. now inversion So.
       - intros p' s. rewrite kept_from_keep. specialize (R4 p' s).
@@ -279,15 +279,15 @@ Proof.
             assert (T : port_eqb p' p' = true) by now apply port_eqb_spec. now rewrite T, Nat.eqb_refl in E.
           * intros (A & B & D). simpl in B. tauto. }
     destruct (IH _ h _ rest L C R') as (lost' & R2).
-    + cbn [kept]. rewrite kept_from_keep. assert (T : port_eqb p p = true) by now apply port_eqb_spec.
+    + cbn [kept_in]. rewrite kept_from_keep. assert (T : port_eqb p p = true) by now apply port_eqb_spec.
       now rewrite T, Nat.eqb_refl.
     + cbn [played_by]. intros x I. apply Sent. now right.
-    + exists lost'. destruct R2 as [A B C1 D]. constructor; auto; cbn [kept played_by] in *.
+    + exists lost'. destruct R2 as [A B C1 D]. constructor; auto; cbn [kept_in played_by] in *.
       * intros p' i'. specialize (C1 p' i'). rewrite !kept_from_keep in *. now destruct (port_eqb p' p && (i' =? i)).
       * intros p' s. specialize (D p' s). rewrite !kept_from_keep in *. now destruct (port_eqb p' p && (fst s =? i)).
 Qed.
 
-Lemma done_more m h i : done (m :: h) i = if fst (event_of m) =? i then S (done h i) else done h i.
+Lemma done_after m h i : done (m :: h) i = if fst (event_of m) =? i then S (done h i) else done h i.
 Proof. unfold done. simpl. destruct (fst (event_of m) =? i); auto. Qed.
 
 Lemma play_move_sound taken lost h st e st' got : plays_run lost h st -> play_move G table taken st e = Some (st', got) ->
@@ -302,11 +302,11 @@ Proof.
   destruct (find_event e table) as [[a n]|] eqn:F; [|discriminate]. apply Table in F as [A Ly].
   assert (Reach : forall m, event_of m = e -> forall i,
     find_or 0 i (add (fst e) (S (snd e)) (played_by st)) = done (m :: h) i).
-  { intros m M i. rewrite find_or_add, done_more, M, (Nat.eqb_sym (fst e)). destruct (Nat.eqb_spec i (fst e)) as [->|]; [lia|].
+  { intros m M i. rewrite find_or_add, done_after, M, (Nat.eqb_sym (fst e)). destruct (Nat.eqb_spec i (fst e)) as [->|]; [lia|].
     apply (played_is _ _ _ R). }
   assert (Step : forall b, action P e = Some b -> (forall p, b <> Take p) ->
-    plays_run lost (Does e :: h) {| kept := kept st; played_by := add (fst e) (S (snd e)) (played_by st) |}).
-  { intros b B N. destruct R as [R1 R2 R3 R4]. constructor; cbn [kept played_by]; auto.
+    plays_run lost (Does e :: h) {| kept_in := kept_in st; played_by := add (fst e) (S (snd e)) (played_by st) |}).
+  { intros b B N. destruct R as [R1 R2 R3 R4]. constructor; cbn [kept_in played_by]; auto.
     - rewrite Ee. apply faulty_does with b; auto. now rewrite <- Ee.
     - intros p s. rewrite R4. simpl. split; intros (X & Y & [Z|Z]); repeat split; auto; right; intros x.
       + intros [Q|Q]; [discriminate|now apply (Z x)].
@@ -314,23 +314,23 @@ Proof.
   destruct a as [p|p|].
   - injection H as <- <-. exists lost, (Does e). split; [apply (Step (Put p)); auto; discriminate|auto].
   - destruct (find_event e taken) as [s|]; [|discriminate]. destruct (find_event s table) as [[b m]|] eqn:Fs; [|discriminate].
-    destruct (split_at (snd s) (kept_from p (fst s) (kept st))) as [[older younger]|] eqn:Sp; [|discriminate].
+    destruct (split_at (snd s) (kept_from p (fst s) (kept_in st))) as [[older younger]|] eqn:Sp; [|discriminate].
     destruct (happened st s) eqn:Hs; [|discriminate]. apply Table in Fs as [_ Ls]. apply split_at_spec in Sp.
     pose proof (kept_sorted _ _ _ R p (fst s)) as So. rewrite Sp in So. destruct (sorted_app _ _ _ So) as (Old & Young & SY & SA).
     assert (Teq : port_eqb p p = true) by now apply port_eqb_spec.
     assert (Done : forall lost1 st1, plays_run lost1 h st1 -> played_by st1 = played_by st ->
-      kept_from p (fst s) (kept st1) = match may_copy (G p), keeps_order (G p) with
+      kept_from p (fst s) (kept_in st1) = match may_copy (G p), keeps_order (G p) with
         | false, true => snd s :: younger | _, _ => older ++ snd s :: younger end ->
-      (forall p' i', port_eqb p' p && (i' =? fst s) = false -> kept_from p' i' (kept st1) = kept_from p' i' (kept st)) ->
+      (forall p' i', port_eqb p' p && (i' =? fst s) = false -> kept_from p' i' (kept_in st1) = kept_from p' i' (kept_in st)) ->
       forall l, l = (if may_copy (G p) then older ++ snd s :: younger
                      else if negb (keeps_order (G p)) then older ++ younger else younger) ->
       plays_run lost1 (Receives e s :: h)
-        {| kept := keep p (fst s) l (kept st); played_by := add (fst e) (S (snd e)) (played_by st) |}).
+        {| kept_in := keep p (fst s) l (kept_in st); played_by := add (fst e) (S (snd e)) (played_by st) |}).
     { intros lost1 st1 R' Eb Ek Eo l El. pose proof R' as [R1 R2 R3 R4].
       assert (Av : available P G lost1 h p s).
       { apply (available_kept lost1 h st1 p s R'). rewrite Ek. unfold happened in *. rewrite Eb. split; [|exact Hs].
         destruct (may_copy (G p)), (keeps_order (G p)); try (apply in_or_app; right; now left). now left. }
-      constructor; cbn [kept played_by].
+      constructor; cbn [kept_in played_by].
       - rewrite Ee at 1. apply faulty_receives with p; auto; [now rewrite <- Ee|]. intros K C s' Av' Fs'.
         apply (available_kept lost1 h st1 p s' R') in Av' as [I _]. rewrite Fs', Ek, C, K in I. destruct I as [->|I]; auto.
         apply Young in I. lia.
@@ -366,8 +366,8 @@ Proof.
           * intros (X & Y & Z). split; [exact X|split; [exact Y|]]. destruct Z as [Z|Z]; [auto|right].
             intros x Q. apply (Z x). now right. }
     assert (Fin : forall lost1 l, plays_run lost1 (Receives e s :: h)
-        {| kept := keep p (fst s) l (kept st); played_by := add (fst e) (S (snd e)) (played_by st) |} ->
-      Some ({| kept := keep p (fst s) l (kept st); played_by := add (fst e) (S (snd e)) (played_by st) |}, Some (s, n =? m)) =
+        {| kept_in := keep p (fst s) l (kept_in st); played_by := add (fst e) (S (snd e)) (played_by st) |} ->
+      Some ({| kept_in := keep p (fst s) l (kept_in st); played_by := add (fst e) (S (snd e)) (played_by st) |}, Some (s, n =? m)) =
         Some (st', got) ->
       exists lost' m0, plays_run lost' (m0 :: h) st' /\ event_of m0 = e /\
       match got with None => m0 = Does e | Some (s, same) => m0 = Receives e s /\ (same = true <-> layer e = layer s) end).
@@ -378,7 +378,7 @@ Proof.
     + destruct (may_lose (G p)) eqn:Lo.
       * destruct (lose_older p (fst s) older lost h st (snd s :: younger) Lo C R Sp) as (lost1 & R1).
         { intros k I. unfold happened in Hs. apply Nat.ltb_lt in Hs. apply Old in I. lia. }
-        eapply Fin; [|exact H]. apply (Done lost1 _ R1 eq_refl); auto; cbn [kept].
+        eapply Fin; [|exact H]. apply (Done lost1 _ R1 eq_refl); auto; cbn [kept_in].
         -- rewrite kept_from_keep, Teq, Nat.eqb_refl. reflexivity.
         -- intros p' i' E. now rewrite kept_from_keep, E.
       * destruct older; [|discriminate]. eapply Fin; [|exact H]. apply (Done lost st R eq_refl); auto.
@@ -497,7 +497,7 @@ Proof.
   intros St. induction way as [|m way IH]; intros k row ls F H; simpl in H; rewrite F in H.
   - destruct (may_end (rest_of row)) eqn:E; [|discriminate]. injection H as <-. exists []. split; [now apply may_end_spec|].
     constructor.
-  - destruct (List.find (fun to => snd to =? m) (leads row)) as [[n m']|] eqn:Fd; [|discriminate].
+  - destruct (List.find (fun to => snd to =? m) (next_states row)) as [[n m']|] eqn:Fd; [|discriminate].
     apply List.find_some in Fd as [I E]. simpl in E. apply Nat.eqb_eq in E. subst m'.
     destruct (find n (index (layers_given q))) as [M|] eqn:FM; [|discriminate].
     destruct (layers_through _ _ _ m way) as [ls'|] eqn:W; [|discriminate]. injection H as <-.
@@ -513,7 +513,7 @@ Qed.
 
 (** An accepted run shows that its port is a root cause. *)
 Lemma play_root_sound all G ls x ends : play_root G (shared_tags all) ls x = Some ends ->
-  faulty_root_port (word_program all ls) (layer_in ls) G (root_port x).
+  faulty_root_port (word_program all ls) (layer_in ls) G (wrong_port x).
 Proof.
   unfold play_root. intro H. destruct (pairs_of (root_matching x) Leaf) as [taken|]; [|discriminate].
   set (evs := word_events (shared_tags all) 0 Leaf ls) in *. set (table := stored evs) in *.
@@ -525,8 +525,8 @@ Proof.
   assert (Table : forall e a n, find_event e table = Some (a, n) <-> action (word_program all ls) e = Some a /\ layer_in ls e = n).
   { intros y a n. rewrite <- Evs. apply stored_spec. intros z [a1 n1] [a2 n2] I J. apply Evs in I as [A1 <-], J as [A2 <-].
     congruence. }
-  assert (Start : plays_run all G ls [] [] {| kept := all_kept evs; played_by := Leaf |}).
-  { pose proof (proj1 (word_one_by_one all ls 0 Leaf)) as O. constructor; cbn [kept played_by].
+  assert (Start : plays_run all G ls [] [] {| kept_in := all_kept evs; played_by := Leaf |}).
+  { pose proof (proj1 (word_one_by_one all ls 0 Leaf)) as O. constructor; cbn [kept_in played_by].
     - constructor.
     - reflexivity.
     - intros p i. apply (all_kept_spec evs O).
@@ -543,7 +543,7 @@ Qed.
 Theorem check_root_correct : forall q x ends, check_states q (states_given q) = true ->
   check_root q (states_given q) (index (layers_given q)) (port_guarantee q) (shared_tags (concat (layers_given q))) x = Some ends ->
   exists w, possible_word q w /\
-  faulty_root_port (word_program (concat (layers_given q)) w) (layer_in w) (port_guarantee q) (root_port x).
+  faulty_root_port (word_program (concat (layers_given q)) w) (layer_in w) (port_guarantee q) (wrong_port x).
 Proof.
   intros q x ends St H. unfold check_root in H.
   destruct (layers_through _ _ _ 0 (root_states x)) as [w|] eqn:W; [|discriminate].
@@ -559,7 +559,7 @@ Qed.
 (** Closed sets and runs: for each root cause the last event of its run, and whose message it takes. *)
 Definition check_ports (q : port_layers) (roots : list port_root) (steps : list port_step) (holds : list port_hold)
     (used : list port_used) : option (list (event * event)) :=
-  if check_yes q (map root_port roots) steps holds used then
+  if check_yes q (map wrong_port roots) steps holds used then
     let states := states_given q in
     let layers := index (layers_given q) in
     let G := port_guarantee q in
@@ -572,31 +572,31 @@ Definition check_ports (q : port_layers) (roots : list port_root) (steps : list 
 Theorem check_ports_correct : forall q roots steps holds used ends, check_ports q roots steps holds used = Some ends ->
   let all := concat (layers_given q) in let G := port_guarantee q in
   no_overlap all /\
-  (forall p, In p (map root_port roots) <-> exists w, possible_word q w /\
+  (forall p, In p (map wrong_port roots) <-> exists w, possible_word q w /\
     faulty_root_port (word_program all w) (layer_in w) G p) /\
   (roots = [] <-> forall w, possible_word q w -> apart_with_faults (word_program all w) (layer_in w) G).
 Proof.
   intros q roots steps holds used ends H all G. unfold check_ports in H. destruct (check_yes _ _ _ _ _) eqn:Y; [|discriminate].
   assert (St : check_states q (states_given q) = true) by (unfold check_yes in Y; now rewrite !andb_true_iff in Y).
-  destruct (check_yes_correct q (map root_port roots) steps holds used Y) as [No None].
+  destruct (check_yes_correct q (map wrong_port roots) steps holds used Y) as [No None].
   assert (Runs : forall x, In x roots -> exists w, possible_word q w /\
-    faulty_root_port (word_program all w) (layer_in w) G (root_port x)).
+    faulty_root_port (word_program all w) (layer_in w) G (wrong_port x)).
   { intros x I. assert (Each : exists y, check_root q (states_given q) (index (layers_given q)) (port_guarantee q)
       (shared_tags (concat (layers_given q))) x = Some y).
     { clear - H I. revert ends H. induction roots as [|z roots IH]; [destruct I|]. intros ends H. simpl in H.
       destruct (check_root _ _ _ _ _ z) as [y|] eqn:C; [|discriminate]. destruct (all_some _) as [l|]; [|discriminate].
       destruct I as [->|I]; eauto. }
     destruct Each as (y & C). now apply (check_root_correct q x y). }
-  assert (Iff : forall p, In p (map root_port roots) <-> exists w, possible_word q w /\
+  assert (Iff : forall p, In p (map wrong_port roots) <-> exists w, possible_word q w /\
     faulty_root_port (word_program all w) (layer_in w) G p).
   { intro p. split.
     - intro I. apply in_map_iff in I as (x & <- & I). now apply Runs.
-    - intros (w & Pw & Root). destruct (existsb (port_eqb p) (map root_port roots)) eqn:X.
+    - intros (w & Pw & Root). destruct (existsb (port_eqb p) (map wrong_port roots)) eqn:X.
       + apply existsb_exists in X as (p' & I & E). apply port_eqb_spec in E. now subst.
       + exfalso. apply (None p) with (w := w); auto. intro I. apply not_true_iff_false in X. apply X, existsb_exists.
         exists p. split; auto. now apply port_eqb_spec. }
   split; [exact No|split; [exact Iff|]]. split.
   - intros -> w Pw. apply apart_without_faulty_root_ports. intros p Root. apply (Iff p). eauto.
   - intro Apart. destruct roots as [|x roots]; auto. exfalso. destruct (Runs x (or_introl eq_refl)) as (w & Pw & Root).
-    specialize (Apart w Pw). rewrite apart_without_faulty_root_ports in Apart. now apply (Apart (root_port x)).
+    specialize (Apart w Pw). rewrite apart_without_faulty_root_ports in Apart. now apply (Apart (wrong_port x)).
 Qed.

@@ -22,7 +22,7 @@ Record seal_hold := {
 
 (** P and Q, their processes, and what the ports guarantee: as layers in sequence, which anything may follow. *)
 Definition seal_layers (n : nat) (P Q : layer_program) (words : list (tagged_port * guarantee)) : port_layers := {|
-  members := n; layers_given := [P; Q]; guarantees := words; protocol_given := InTurn (Once 0) (Once 1);
+  process_count := n; layers_given := [P; Q]; guarantees := words; protocol_given := InTurn (Once 0) (Once 1);
   is_open := true; state_rows := []
 |}.
 
@@ -54,9 +54,9 @@ Definition check_seal_hold (h : seal_hold) : bool :=
   let safe := set_of (map unfit_sender (seal_unfit h)) in
   let some_through := existsb (fun i => negb (is_late u f i)) (seq 0 n) in
   (0 <? length takes) && forallb (fun e => snd e <=? snd r) takes &&
-  fits q tP [] (seal_upto h) && stuck_at G (events_in tP) (event_eqb r) u &&
+  fits_layer q tP [] (seal_upto h) && stuck_at G (events_in tP) (event_eqb r) u &&
   forallb (check_unfit q G tP p takes r) (seal_unfit h) &&
-  fits q tQ (filter is_behind_in_P (seq 0 n)) (seal_following h) &&
+  fits_layer q tQ (filter is_behind_in_P (seq 0 n)) (seal_following h) &&
   stuck_at G (events_in tQ) (fun e => is_behind_in_P (fst e)) f &&
   (negb some_through || forallb (fun x => negb (snd (fst x) =? find_or 0 (fst (fst x)) f) || is_behind_in_P (fst (fst x)) ||
      match snd x with Take (_, None, _) => false | _ => true end) (events_in tQ)) &&
@@ -72,7 +72,7 @@ Definition check_seal_needed (roots holds : port_map unit) : bool :=
   forallb (fun x => match take_on x with
     | None => true
     | Some p => has p roots ||
-        (negb (may_copy (G p)) && ((in_order (G p) && match snd (fst p) with Some _ => true | None => false end) ||
+        (negb (may_copy (G p)) && ((always_in_order (G p) && match snd (fst p) with Some _ => true | None => false end) ||
                                    has p holds))
     end) (events_in tP).
 
@@ -104,7 +104,7 @@ Lemma of_Q e a : action (program_over all Q) e = Some a -> snd e < size_of Q (fs
 Proof. intro A. apply (event_of_layer all Q), all_events. congruence. Qed.
 
 (** A process that is not through Q gets no further than the certificate says; one that is not through P starts nothing. *)
-Lemma later_cut c : reached (relaxed_layer all G M) (fun e => B (fst e)) c ->
+Lemma later_reach c : reached (relaxed_layer all G M) (fun e => B (fst e)) c ->
   forall i, (B i -> c i = 0) /\ (~ B i -> cut_at f i < size_of Q i -> c i <= cut_at f i).
 Proof.
   induction 1 as [c Z|c i c' Rc IH N Re D]; intro k; [rewrite Z; split; intros; lia|].
@@ -191,15 +191,15 @@ Proof.
   reflexivity.
 Qed.
 
-Lemma fits_spec M idle upto : fits q (layer_table_of (shared_tags all) M) idle upto = true ->
+Lemma fits_spec M idle upto : fits_layer q (layer_table_of (shared_tags all) M) idle upto = true ->
   length upto = n /\ forall i, i < n -> cut_at (index upto) i <= size_of M i.
 Proof.
-  unfold fits. rewrite !andb_true_iff, forallb_forall. intros [[L F] _]. split; [now apply Nat.eqb_eq|].
+  unfold fits_layer. rewrite !andb_true_iff, forallb_forall. intros [[L F] _]. split; [now apply Nat.eqb_eq|].
   intros i Li. assert (X : In i (seq 0 n)) by (apply in_seq; lia). specialize (F i X). apply Nat.leb_le in F.
   rewrite <- (sizes_in_table q M i). exact F.
 Qed.
 
-Lemma beyond upto i : length upto = n -> n <= i -> cut_at (index upto) i = 0.
+Lemma cut_beyond upto i : length upto = n -> n <= i -> cut_at (index upto) i = 0.
 Proof.
   intros L Le. unfold cut_at, find_or. rewrite find_index. destruct (nth_error upto i) eqn:E; auto.
   assert (i < length upto) by (apply nth_error_Some; congruence). lia.
@@ -241,9 +241,9 @@ Proof.
     exists v. split; [exact Sv|split].
     { exists (fun _ => False). split; [right; auto|tauto]. }
     assert (Later : forall i, (B i -> v i = 0) /\ (~ B i -> cut_at f i < size_of Q i -> v i <= cut_at f i)).
-    { apply (later_cut u f R); auto.
+    { apply (later_reach u f R); auto.
       - apply stuck_at_sound in H7. apply closed_cut_more with (2 := H7). intros e X. now apply Sz.
-      - intro i. destruct (le_lt_dec n i) as [L|L]; [unfold f; rewrite (beyond _ i Lf L); lia|now apply Ff].
+      - intro i. destruct (le_lt_dec n i) as [L|L]; [unfold f; rewrite (cut_beyond _ i Lf L); lia|now apply Ff].
       - intros (i & Li & Nb & Thr) j pj pt Nj Aj. apply orb_true_iff in H8 as [H8|H8].
         + apply negb_true_iff in H8. apply not_true_iff_false in H8. apply H8, existsb_exists. exists i.
           split; [apply in_seq; lia|]. apply negb_true_iff, not_true_iff_false. rewrite late_spec. intros [X|X]; [now apply Nb|lia].
@@ -266,7 +266,7 @@ Proof.
     + specialize (Before Nb Not). assert (In_ : inside (cut_at f) s) by (unfold inside in *; lia).
       assert (Aq : action (program_over all Q) s = Some (Put p)).
       { rewrite <- (first_actions R s); auto. unfold inside in In_. lia. }
-      specialize (H9 _ (proj2 (events_in_table q Q s _) Aq)). unfold put_inside, put_on, is_inside in H9. cbn [fst snd] in H9.
+      specialize (H9 _ (proj2 (events_in_table q Q s _) Aq)). unfold put_inside, put_on, inside_cut in H9. cbn [fst snd] in H9.
       unfold inside, cut_at in In_. apply Nat.ltb_lt in In_. rewrite In_ in H9.
       assert (T : port_eqb p p = true) by now apply port_eqb_spec. rewrite T in H9. simpl in H9. now apply Safe.
   - exists B. split; [left; auto|]. intros i b. right. exact b.
@@ -291,7 +291,7 @@ Proof.
       destruct (find_port p (port_set_of roots)) as [v|] eqn:F; [exfalso; apply Np, port_set_of_spec; eauto|].
       simpl in Needed. apply andb_true_iff in Needed as [C Needed]. apply negb_true_iff in C. split; [exact C|].
       apply orb_true_iff in Needed as [S|S].
-      - left. apply andb_true_iff in S as [O S]. unfold in_order in O. apply andb_true_iff in O as [K Lo].
+      - left. apply andb_true_iff in S as [O S]. unfold always_in_order in O. apply andb_true_iff in O as [K Lo].
         apply negb_true_iff in Lo. split; [exact K|split; [exact Lo|]]. destruct (snd (fst p)); discriminate.
       - right. destruct (find_port p (port_set_of (map seal_port holds))) as [v|] eqn:Fh; [|discriminate].
         assert (I : In p (map seal_port holds)) by (apply port_set_of_spec; eauto).
@@ -327,26 +327,26 @@ Qed.
 
 (** Closed sets and runs, as for layers. *)
 Definition check_port_seal (roots : list port_root) (holds : list seal_hold) : option (list (event * event)) :=
-  if check_seal_yes (map root_port roots) holds then
+  if check_seal_yes (map wrong_port roots) holds then
     all_some (map (fun x => if follows_given q (root_later x)
       then play_root G (shared_tags all) [P; Q ++ root_later x] x else None) roots)
   else None.
 
 Theorem check_port_seal_sound : forall roots holds ends, check_port_seal roots holds = Some ends -> no_overlap all /\
-  (forall p, In p (map root_port roots) <-> seal_root_port p) /\ (roots = [] <-> seals_over_ports).
+  (forall p, In p (map wrong_port roots) <-> seal_root_port p) /\ (roots = [] <-> seals_over_ports).
 Proof.
   intros roots holds ends H. unfold check_port_seal in H. destruct (check_seal_yes _ _) eqn:Y; [|discriminate].
   destruct (check_seal_yes_correct _ _ Y) as [No None].
-  assert (Runs : forall x, In x roots -> seal_root_port (root_port x)).
+  assert (Runs : forall x, In x roots -> seal_root_port (wrong_port x)).
   { intros x I. clear - H I. revert ends H. induction roots as [|z roots IH]; [destruct I|]. intros ends H.
     cbn [map all_some] in H. destruct (follows_given q (root_later z)) eqn:Fo; [|discriminate].
     destruct (play_root _ _ _ z) as [y|] eqn:C; [|discriminate].
     destruct (all_some _) as [l|]; [|discriminate]. destruct I as [->|I]; [|eauto].
     exists (root_later x). split; [now apply follows_given_sound|]. now apply play_root_sound in C. }
-  assert (Iff : forall p, In p (map root_port roots) <-> seal_root_port p).
+  assert (Iff : forall p, In p (map wrong_port roots) <-> seal_root_port p).
   { intro p. split.
     - intro I. apply in_map_iff in I as (x & <- & I). now apply Runs.
-    - intro Root. destruct (existsb (port_eqb p) (map root_port roots)) eqn:X.
+    - intro Root. destruct (existsb (port_eqb p) (map wrong_port roots)) eqn:X.
       + apply existsb_exists in X as (p' & I & E). apply port_eqb_spec in E. now subst.
       + exfalso. apply (None p); auto. intro I. apply not_true_iff_false in X. apply X, existsb_exists.
         exists p. split; auto. now apply port_eqb_spec. }
@@ -354,7 +354,7 @@ Proof.
   - intros -> R Fol. apply apart_without_faulty_root_ports. intros p Root. apply (Iff p). exists R. auto.
   - intro Seals_. destruct roots as [|x roots]; auto. exfalso.
     destruct (Runs x (or_introl eq_refl)) as (R & Fol & Root). specialize (Seals_ R Fol).
-    rewrite apart_without_faulty_root_ports in Seals_. now apply (Seals_ (root_port x)).
+    rewrite apart_without_faulty_root_ports in Seals_. now apply (Seals_ (wrong_port x)).
 Qed.
 End Sealed.
 
@@ -362,7 +362,7 @@ End Sealed.
     whatever follows; and so Q seals P exactly if there are no runs. *)
 Theorem check_port_seal_correct : forall n P Q words roots holds ends,
   check_port_seal n P Q words roots holds = Some ends -> no_overlap (P ++ Q) /\
-  (forall p, In p (map root_port roots) <-> seal_root_port n P Q words p) /\
+  (forall p, In p (map wrong_port roots) <-> seal_root_port n P Q words p) /\
   (roots = [] <-> seals_over_ports n P Q words).
 Proof.
   intros n P Q words roots holds ends H. rewrite <- (app_nil_r Q) at 1. now apply (check_port_seal_sound n P Q words roots holds ends).

@@ -191,12 +191,12 @@ Qed.
 (** ** Cuts at which no process can go on *)
 
 Definition cut_at (u : trie nat) : cut := fun i => find_or 0 i u.
-Definition is_inside (u : trie nat) (e : event) : bool := snd e <? find_or 0 (fst e) u.
+Definition inside_cut (u : trie nat) (e : event) : bool := snd e <? find_or 0 (fst e) u.
 
 Definition put_on (x : event * port_action tagged_port) := match snd x with Put p => Some p | _ => None end.
 Definition take_on (x : event * port_action tagged_port) := match snd x with Take p => Some p | _ => None end.
-Definition put_inside u (x : event * port_action tagged_port) := if is_inside u (fst x) then put_on x else None.
-Definition take_inside u (x : event * port_action tagged_port) := if is_inside u (fst x) then take_on x else None.
+Definition put_inside u (x : event * port_action tagged_port) := if inside_cut u (fst x) then put_on x else None.
+Definition take_inside u (x : event * port_action tagged_port) := if inside_cut u (fst x) then take_on x else None.
 
 Notation E M := (exact (program_over all M) only_layer).
 
@@ -216,8 +216,8 @@ Proof.
 Qed.
 
 Lemma about_inside {f : event * port_action tagged_port -> option tagged_port} u p x :
-  about_port (fun x => if is_inside u (fst x) then f x else None) p x = insideb (cut_at u) (fst x) && about_port f p x.
-Proof. unfold about_port, insideb, is_inside, cut_at. now destruct (snd (fst x) <? find_or 0 (fst (fst x)) u). Qed.
+  about_port (fun x => if inside_cut u (fst x) then f x else None) p x = insideb (cut_at u) (fst x) && about_port f p x.
+Proof. unfold about_port, insideb, inside_cut, cut_at. now destruct (snd (fst x) <? find_or 0 (fst (fst x)) u). Qed.
 
 Lemma puts_tallied M p u : port_count p (tally (put_inside u) (layer_events M) Leaf) = puts (E M) (0, p) (cut_at u).
 Proof.

@@ -128,12 +128,12 @@ Qed.
 (** ** What is given *)
 
 (** A state of the protocol's automaton: what may come from here on, and the layers that may come first, each with the
-    number of the row that it leads to. *)
-Record state_row := { rest_of : protocol; leads : list (nat * nat) }.
+    number of the row that it next_states to. *)
+Record state_row := { rest_of : protocol; next_states : list (nat * nat) }.
 
 (** Processes, layers, guarantees, protocol; and whether anything may follow. *)
 Record port_layers := {
-  members : nat;
+  process_count : nat;
   layers_given : list layer_program;
   guarantees : list (tagged_port * guarantee);
   protocol_given : protocol;
@@ -175,7 +175,7 @@ Definition layer_table_of (shared : trie (trie unit)) (M : layer_program) : laye
   let evs := number_events shared Leaf M in
   {| events_in := evs; sizes_in := counts_after Leaf M; uses_in := tally port_on evs Leaf |}.
 
-Definition in_order (g : guarantee) : bool := keeps_order g && negb (may_lose g).
+Definition always_in_order (g : guarantee) : bool := keeps_order g && negb (may_lose g).
 (** Nobody sends to itself. *)
 Definition may_send_to (p : tagged_port) (i : proc) : bool :=
   negb (i =? fst (fst p)) && match snd (fst p) with None => true | Some k => k =? i end.
@@ -190,7 +190,7 @@ Definition states_given : trie state_row := index (state_rows q).
 
 (** What follows: a program of these processes, none of which sends to itself. *)
 Definition may_follow (N : layer_program) :=
-  forall a, In a N -> tagged_actor a < members q /\ match a with TSend i j _ => i <> j | _ => True end.
+  forall a, In a N -> tagged_actor a < process_count q /\ match a with TSend i j _ => i <> j | _ => True end.
 (** The words of layers, and what may follow them. *)
 Definition possible_word (ls : list layer_program) := exists ns w, spells (protocol_given q) ns /\
   Forall2 (fun n M => nth_error (layers_given q) n = Some M) ns w /\
@@ -210,16 +210,16 @@ Definition check_states (states : trie state_row) : bool :=
   match find 0 states with Some row => protocol_eqb (rest_of row) (protocol_given q) | None => false end &&
   forallb (fun row => all2 (fun x y => (fst x =? fst y) &&
     match find (snd y) states with Some to => protocol_eqb (rest_of to) (snd x) | None => false end)
-    (firsts (rest_of row)) (leads row)) (state_rows q).
+    (firsts (rest_of row)) (next_states row)) (state_rows q).
 
 Definition overlaps_none : bool :=
   let shared := shared_tags all in
   forallb (fun a => match a with TRecv j (Some _) t => negb (is_shared shared j t) | _ => true end) all.
 
 (** So many events of each process, and none of those that do not start. *)
-Definition fits (table : layer_table) (idle : list proc) (upto : list nat) : bool :=
+Definition fits_layer (table : layer_table) (idle : list proc) (upto : list nat) : bool :=
   let reached := index upto in
-  (length upto =? members q) && forallb (fun i => find_or 0 i reached <=? find_or 0 i (sizes_in table)) (seq 0 (members q)) &&
+  (length upto =? process_count q) && forallb (fun i => find_or 0 i reached <=? find_or 0 i (sizes_in table)) (seq 0 (process_count q)) &&
   forallb (fun i => find_or 0 i reached =? 0) idle.
 
 (** What a step leaves: how far all get, and who sends where. *)
@@ -247,7 +247,7 @@ Definition step_left (G : tagged_port -> guarantee) (tables : trie layer_table) 
   | Some table =>
       let u := index (step_upto s) in
       let idle := set_of (step_idle s) in
-      if fits table (step_idle s) (step_upto s) && stuck_at G (events_in table) (fun e => is_in (fst e) idle) u then
+      if fits_layer table (step_idle s) (step_upto s) && stuck_at G (events_in table) (fun e => is_in (fst e) idle) u then
         Some {| left_layer := step_layer s; left_idle := step_idle s; left_idle_set := idle; left_cut := u;
                 left_sizes := sizes_in table; left_senders := senders_of u (events_in table) Leaf |}
       else None
@@ -280,9 +280,9 @@ Definition check_set (states : trie state_row) (p : tagged_port) (safe : trie un
   | None => false
   | Some row =>
       let blocked := set_of (set_blocked given) in
-      all2 (check_exit p safe steps sets blocked) (leads row) (set_exits given) &&
+      all2 (check_exit p safe steps sets blocked) (next_states row) (set_exits given) &&
       (negb (is_open q && may_end (rest_of row)) ||
-       forallb (fun i => is_in i blocked || is_in i safe || negb (may_send_to p i)) (seq 0 (members q)))
+       forallb (fun i => is_in i blocked || is_in i safe || negb (may_send_to p i)) (seq 0 (process_count q)))
   end.
 
 Definition takes_from (p : tagged_port) (evs : list (event * port_action tagged_port)) : list event :=
@@ -296,14 +296,14 @@ Definition check_unfit (G : tagged_port -> guarantee) (table : layer_table) (p :
     (r : event) (x : port_unfit) : bool :=
   let evs := events_in table in
   let own := sent_by put_on (unfit_sender x) p evs in
-  may_send_to p (unfit_sender x) && (unfit_sender x <? members q) && in_order (G p) &&
+  may_send_to p (unfit_sender x) && (unfit_sender x <? process_count q) && always_in_order (G p) &&
   match unfit_receive x with
   | 0 => length takes <=? own
   | S k =>
       let d := index (unfit_upto x) in
       match nth_error takes k with
       | None => false
-      | Some e => (snd e <? snd r) && fits table [] (unfit_upto x) && stuck_at G evs (event_eqb e) d &&
+      | Some e => (snd e <? snd r) && fits_layer table [] (unfit_upto x) && stuck_at G evs (event_eqb e) d &&
           (length takes + sent_by (put_inside d) (unfit_sender x) p evs <=?
            length (filter (fun t => snd t <=? snd e) takes) + own)
       end
@@ -321,14 +321,14 @@ Definition check_hold (G : tagged_port -> guarantee) (tables : trie layer_table)
       let sets := index (hold_sets h) in
       let safe := set_of (map unfit_sender (hold_unfit h)) in
       (0 <? length takes) && forallb (fun e => snd e <=? snd r) takes &&
-      fits table [] (hold_upto h) && stuck_at G (events_in table) (event_eqb r) u &&
+      fits_layer table [] (hold_upto h) && stuck_at G (events_in table) (event_eqb r) u &&
       forallb (check_unfit G table p takes r) (hold_unfit h) &&
       forallb (fun row => forallb (fun to => negb (fst to =? hold_layer h) ||
         existsb (fun k => match find k sets with
           | Some s => (set_state s =? snd to) &&
                       forallb (fun i => find_or 0 i u <? find_or 0 i (sizes_in table)) (set_blocked s)
           | None => false
-          end) (hold_starts h)) (leads row)) (state_rows q) &&
+          end) (hold_starts h)) (next_states row)) (state_rows q) &&
       forallb (check_set states p safe steps sets) (hold_sets h)
   end.
 
@@ -338,7 +338,7 @@ Definition check_used (tables : trie layer_table) (states : trie state_row) (x :
   let uses n := match find n tables with Some t => 0 <? port_count (used_port x) (uses_in t) | None => false end in
   all2 (fun k row => forallb (fun to =>
     if uses (fst to) then negb (is_open q) && negb (is_in k later) && is_in (snd to) later
-    else negb (is_in k later) || is_in (snd to) later) (leads row)) (seq 0 (length (state_rows q))) (state_rows q).
+    else negb (is_in k later) || is_in (snd to) later) (next_states row)) (seq 0 (length (state_rows q))) (state_rows q).
 
 (** Each layer and port has what it needs, if it is none of the [roots]: nothing, if it keeps the order of its one
     sender. *)
@@ -354,7 +354,7 @@ Definition check_needed (G : tagged_port -> guarantee) (tables : trie layer_tabl
             if may_copy (G p) then has p used
             else match take_on x with
               | None => true
-              | Some _ => (in_order (G p) && match snd (fst p) with Some _ => true | None => false end) ||
+              | Some _ => (always_in_order (G p) && match snd (fst p) with Some _ => true | None => false end) ||
                           match find_port p holds with Some layers => is_in n layers | None => false end
               end
         end) (events_in table)
@@ -410,7 +410,7 @@ Qed.
 (** From a state, by a layer, to another one; by what follows, to none. *)
 Definition leads_on_to (from : option nat) (M : layer_program) (to : option nat) := exists k row,
   from = Some k /\ find k states = Some row /\
-  ((exists n m, In (n, m) (leads row) /\ nth_error (layers_given q) n = Some M /\ to = Some m) \/
+  ((exists n m, In (n, m) (next_states row) /\ nth_error (layers_given q) n = Some M /\ to = Some m) \/
    (is_open q = true /\ may_end (rest_of row) = true /\ may_follow M /\ to = None)).
 
 Hypothesis States : check_states states = true.
@@ -423,8 +423,8 @@ Proof.
 Qed.
 
 Lemma state_leads k row : find k states = Some row ->
-  (forall n d, In (n, d) (firsts (rest_of row)) -> exists m to, In (n, m) (leads row) /\ find m states = Some to /\ rest_of to = d) /\
-  (forall n m, In (n, m) (leads row) -> exists to, find m states = Some to /\ In (n, rest_of to) (firsts (rest_of row))).
+  (forall n d, In (n, d) (firsts (rest_of row)) -> exists m to, In (n, m) (next_states row) /\ find m states = Some to /\ rest_of to = d) /\
+  (forall n m, In (n, m) (next_states row) -> exists to, find m states = Some to /\ In (n, rest_of to) (firsts (rest_of row))).
 Proof.
   intro F. unfold check_states in States. apply andb_true_iff in States as [_ H]. rewrite forallb_forall in H.
   unfold states_given in F. rewrite find_index in F. apply nth_error_In in F. specialize (H row F). apply all2_spec in H.
@@ -521,7 +521,7 @@ Lemma step_left_spec s made : step_left G tables s = Some made -> exists M, nth_
     exists l, find_port p (left_senders made) = Some l /\ In (fst x) l.
 Proof.
   unfold step_left. destruct (find (step_layer s) tables) as [table|] eqn:F; [|discriminate].
-  apply find_table in F as (M & E & ->). destruct (fits _ _ _ && _) eqn:C; [|discriminate].
+  apply find_table in F as (M & E & ->). destruct (fits_layer _ _ _ && _) eqn:C; [|discriminate].
   intro H. injection H as <-. apply andb_true_iff in C as [_ C]. exists M. cbn [left_layer left_idle left_cut left_sizes left_idle_set left_senders].
   split; [exact E|split; [|split]].
   - apply stuck_at_sound in C. apply closed_cut_more with (2 := C). intros e H. now apply set_of_spec.
@@ -529,7 +529,7 @@ Proof.
     apply orb_true_iff in H as [H|H]; [left; now apply set_of_spec|right]. rewrite counts_after_spec in H.
     now apply Nat.ltb_lt.
   - intros p x A I. apply senders_of_spec. right. exists (x, Put p). split; [now apply events_in_table|].
-    split; auto. unfold put_inside, is_inside, put_on. cbn [fst snd]. unfold inside, cut_at in I.
+    split; auto. unfold put_inside, inside_cut, put_on. cbn [fst snd]. unfold inside, cut_at in I.
     now apply Nat.ltb_lt in I as ->.
 Qed.
 
@@ -571,7 +571,7 @@ Lemma check_unfit_sound M p r x :
   check_unfit G (layer_table_of (shared_tags all) M) p (takes_from p (events_in (layer_table_of (shared_tags all) M))) r x = true ->
   cannot_be_taken all G M r p (unfit_sender x).
 Proof.
-  unfold check_unfit. rewrite !andb_true_iff. intros [[[_ _] O] H]. unfold in_order in O. apply andb_true_iff in O as [K L].
+  unfold check_unfit. rewrite !andb_true_iff. intros [[[_ _] O] H]. unfold always_in_order in O. apply andb_true_iff in O as [K L].
   apply negb_true_iff in L. split; [exact K|split; [exact L|]].
   assert (Own : sent_by put_on (unfit_sender x) p (events_in (layer_table_of (shared_tags all) M)) =
     messages_of (program_over all M) only_layer (unfit_sender x) 0 p).
@@ -650,7 +650,7 @@ Proof.
     + exists (fun _ => False). split; [right; auto|tauto].
     + intros x A Ix. destruct (sender_acts M x p A) as (j & t & I & Ej & From).
       destruct (Fol _ I) as [Lt Other]. simpl in Lt, Other.
-      assert (X : In (fst x) (seq 0 (members q))) by (apply in_seq; lia). specialize (Follow _ X).
+      assert (X : In (fst x) (seq 0 (process_count q))) by (apply in_seq; lia). specialize (Follow _ X).
       rewrite !orb_true_iff in Follow. destruct Follow as [[F|F]|F].
       * exfalso. apply set_of_spec in F. revert Ix. now apply (not_itself (relaxed_layer all G M) _ v x R).
       * now apply safe_cannot.
@@ -669,7 +669,7 @@ Qed.
 Lemma check_hold_sound steps made h k1 M k2 r : all_some (map (step_left G tables) steps) = Some made ->
   check_hold G tables states (index made) h = true -> leads_on_to (Some k1) M k2 -> k2 <> None ->
   nth_error (layers_given q) (hold_layer h) = Some M ->
-  (exists row m, find k1 states = Some row /\ In (hold_layer h, m) (leads row) /\ k2 = Some m) ->
+  (exists row m, find k1 states = Some row /\ In (hold_layer h, m) (next_states row) /\ k2 = Some m) ->
   last_take (program_over all M) only_layer r (hold_port h) ->
   keeps_away all G (option nat) leads_on_to (hold_port h) M r k2.
 Proof.
@@ -738,7 +738,7 @@ Proof.
   assert (In (e, a) []); [|contradiction]. rewrite <- F. apply filter_In. auto.
 Qed.
 
-Lemma check_used_row k row to : find k states = Some row -> In to (leads row) ->
+Lemma check_used_row k row to : find k states = Some row -> In to (next_states row) ->
   (if match find (fst to) tables with Some t => 0 <? port_count p (uses_in t) | None => false end
    then negb (is_open q) && negb (is_in k (set_of (used_states x))) && is_in (snd to) (set_of (used_states x))
    else negb (is_in k (set_of (used_states x))) || is_in (snd to) (set_of (used_states x))) = true.
@@ -814,12 +814,12 @@ Proof.
         assert (I : In p (map used_port used)) by (apply port_set_of_spec; eauto).
         apply in_map_iff in I as (x & <- & I). eauto.
       - intros ->. simpl in Each. apply orb_true_iff in Each as [Each|Each].
-        + left. apply andb_true_iff in Each as [O S]. unfold in_order in O. apply andb_true_iff in O as [K Lo].
+        + left. apply andb_true_iff in Each as [O S]. unfold always_in_order in O. apply andb_true_iff in O as [K Lo].
           apply negb_true_iff in Lo. split; [exact K|split; [exact Lo|]]. destruct (snd (fst p)); [discriminate|discriminate].
         + right. destruct (find_port p (holds_map holds)) as [t|] eqn:F; [|discriminate].
           now apply (holds_map_spec holds n p t). }
     assert (From : forall k1 M k2, leads_on_to q k1 M (Some k2) -> exists n k row, k1 = Some k /\
-      find k (states_given q) = Some row /\ In (n, k2) (leads row) /\ nth_error (layers_given q) n = Some M).
+      find k (states_given q) = Some row /\ In (n, k2) (next_states row) /\ nth_error (layers_given q) n = Some M).
     { intros k1 M k2 (k & row & -> & F & [(n & m & I & E & Q)|(_ & _ & _ & Q)]); [|discriminate]. injection Q as ->.
       exists n, k, row. auto. }
     apply (certificates_of_port all (port_guarantee q) (option nat) (leads_on_to q) (Some 0) p) with (q := to); auto.
