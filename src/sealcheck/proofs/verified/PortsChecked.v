@@ -128,7 +128,7 @@ Qed.
 (** ** What is given *)
 
 (** A state of the protocol's automaton: what may come from here on, and the layers that may come first, each with the
-    number of the row that it next_states to. *)
+    number of the row that it leads to. *)
 Record state_row := { rest_of : protocol; next_states : list (nat * nat) }.
 
 (** Processes, layers, guarantees, protocol; and whether anything may follow. *)
