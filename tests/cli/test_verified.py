@@ -10,6 +10,7 @@ from sealcheck.programs.straight_line import StraightLine, mt
 from sealcheck.questions import verified_checker
 from sealcheck.questions.asking import Asked, answer
 from sealcheck.questions.instance import Instance
+from sealcheck.questions.ports import by_certificate
 from sealcheck.questions.question import BOOLEAN
 from sealcheck.questions.sealing import SEALABLE
 from sealcheck.questions.straight_lines import VERIFIED as ORACLE
@@ -118,6 +119,66 @@ def test_a_row_that_both_refuse_is_a_complaint(table, ask, install):
     assert reply.code == 1
     assert "disagreement" not in reply.err
     assert "row 1: the size of the orbit is wrong" in reply.out
+
+
+@pytest.fixture
+def ports(ask, tmp_path):
+    """An answer about layers over ports."""
+    path = tmp_path / "answer.json"
+    said = ask("phases", "snd 1->2; rcv 2<-*; mt 2->1", "--repeat", "--json")
+    path.write_text(said.out)
+    return path
+
+
+def test_answers_over_ports_are_checked_too(ports, ask, install):
+    """It is asked about the verdict, the root causes and the certificate."""
+    install(result(True))
+    reply = ask("verify", str(ports), "--verified", "--json")
+    assert reply.document["accepted"][0]["accepted_by"] == ["the kernel by itself", "the verified checker"]
+    assert ask("verify", str(ports), "--json").document["accepted"][0]["accepted_by"] == [
+        "the kernel by itself"
+    ]
+
+
+def test_seals_over_ports_are_checked_too(ask, tmp_path, install):
+    """Its verdict has another name."""
+    path = tmp_path / "answer.json"
+    path.write_text(ask("decide", "snd 1->2; rcv 2<-*", "mt 2->1", "--json").out)
+    install('{"seq": asked["seq"], "result": "seals" in asked["answer"]}')
+    reply = ask("verify", str(path), "--verified", "--json")
+    assert reply.document["accepted"][0]["accepted_by"] == ["the kernel by itself", "the verified checker"]
+
+
+def test_an_answer_over_ports_that_it_refuses_is_fatal(ports, ask, install):
+    """The kernel accepts it."""
+    install(result(False))
+    reply = ask("verify", str(ports), "--verified")
+    assert (reply.code, reply.out) == (1, "")
+    assert "disagreement: the answer: the kernel accepts it, but the verified checker does not" in reply.err
+
+
+def test_an_answer_over_ports_that_it_leaves_open_is_unknown(ports, ask, install):
+    """It is too large, for instance."""
+    install('{"seq": asked["seq"], "skipped": "too large"}')
+    reply = ask("verify", str(ports), "--verified")
+    assert reply.code == 3
+    assert "the verified checker skipped the answer: too large" in reply.err
+
+
+OVER_PORTS = Instance.of(StraightLine.of(2, mt(1, 2)), StraightLine.of(2, mt(2, 1)))
+
+
+def test_the_oracle_over_ports_is_asked_about_a_certificate(install):
+    """Its answer is that of the certificate, if that is accepted."""
+    install('{"seq": asked["seq"], "result": asked["answer"]["certificate"]["kind"] == "ports"}')
+    assert by_certificate(OVER_PORTS, PAPER) is True
+
+
+def test_a_certificate_that_the_oracle_refuses_is_a_disagreement(install):
+    """It names the question."""
+    install(result(False))
+    with pytest.raises(Disagreement, match=r"port-phases, on .*: the verified checker does not"):
+        by_certificate(OVER_PORTS, PAPER)
 
 
 NO_ANSWERS = ('"nonsense"', "{}", '{"seq": 0, "result": True}', '{"seq": 1, "other": 1}', "1/0")

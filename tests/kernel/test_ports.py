@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -16,6 +17,7 @@ from sealcheck.language.names import NUMBERS
 from sealcheck.language.ports import Declared, parse_port
 from sealcheck.operations.port_answers import certificate, root_document
 from sealcheck.operations.ports import staying_apart_over_ports
+from sealcheck.programs.ports import Guarantee, Port
 
 
 def documents(decision: PortDecision) -> tuple[Any, Any]:
@@ -147,6 +149,11 @@ OVERLAPPING = "snd 1->2; snd 3->2; rcv 2<-*; snd 2->3:go; rcv 2<-3; rcv 3<-2:go"
             "can be taken",
         ),
         (
+            lambda shown: shown["steps"].append({"layer": 1, "blocked": [4], "upto": [0, 0, 0]}),
+            "blocked that there is not",
+        ),
+        (lambda shown: shown.update(layers=["mt 1->2:\u00fc"]), "no statement over ports"),
+        (
             lambda shown: shown.update(steps=shown["steps"] + [{"layer": 9, "blocked": [], "upto": []}]),
             "no layer 9",
         ),
@@ -183,8 +190,43 @@ def test_order_is_shown_by_an_earlier_receive() -> None:
     shown, found = documents(decide_ports(IN_ORDER))
     assert not found
     assert [each["receive"] for each in shown["holds"][0]["unfit"]] == [0]
+    shown["holds"][0]["unfit"][0]["upto"] = [0, 0]
+    with pytest.raises(Rejected, match="there is a set too many"):
+        check_ports(shown, found)
     shown["holds"][0]["unfit"] = []
     with pytest.raises(Rejected, match="may send"):
+        check_ports(shown, found)
+
+
+def test_what_follows_does_not_overlap() -> None:
+    """The receive that takes a copy is from any source, as those of the layers are."""
+    about = phases("snd 1->2; rcv 2<-*")
+    about = replace(about, guarantees=dict.fromkeys(about.used, Guarantee.of(["duplicating"])), open=True)
+    shown, (root,) = documents(decide_ports(about))
+    check_ports(shown, [root])
+    assert root["run"]["later"] == "rcv 2<-*"
+    root["run"]["later"] = "rcv 2<-1"
+    with pytest.raises(Rejected, match="overlap"):
+        check_ports(shown, [root])
+
+
+def test_a_second_receive_on_a_port_that_copies_waits_for_nothing() -> None:
+    """A set in which it waits, though one has happened before it, is not closed."""
+    about = phases("snd 1->2; snd 1->2; rcv 2<-1; rcv 2<-1", "mt 2->1")
+    about = replace(about, guarantees={Port(2, 1): Guarantee.of(["duplicating"])})
+    shown, found = documents(decide_ports(about))
+    check_ports(shown, found)
+    shown["steps"].append({"layer": 1, "blocked": [1], "upto": [0, 1]})
+    with pytest.raises(Rejected, match="process 2 can go on"):
+        check_ports(shown, found)
+
+
+def test_the_channel_is_written_in_numbers() -> None:
+    """True is none."""
+    shown, found = documents(decide_ports(phases("mt 1->2", repeat=True)))
+    check_ports(shown, found)
+    found[0]["channel"] = [True, 2]
+    with pytest.raises(Rejected, match="the channel is not that of the port"):
         check_ports(shown, found)
 
 

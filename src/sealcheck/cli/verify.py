@@ -72,7 +72,8 @@ Verified = Annotated[
     bool,
     typer.Option(
         "--verified",
-        help="Have the program sealcheck-verified check the rows of tables, too: it is proved correct.",
+        help="Have the program sealcheck-verified check rows of tables, and answers over ports, too: it is"
+        " proved correct.",
     ),
 ]
 
@@ -95,15 +96,15 @@ def verify(
     itself. Exit code 0 if all is accepted and complete, 1 with each rejected row and the reason, 2 for a file
     that is not evidence, 3 if something was left unchecked.
     """
+    beside = checker() if verified else None
     if path == "-" or holds_run(Path(path)):
         if expect:
             raise InputError("--expect is for tables, proofs and ledgers: this is a run")
         text = read_input(path)
         try:
-            _report(verify_run(text), json=json)
+            _report(verify_run(text, beside), json=json)
         except InputError as error:
             raise InputError(f"{path}: {error}") from None
-    beside = checker() if verified else None
     with row_counter("verify") as follow, _check_of_lines(spark or master is not None, master) as check:
         outcome = verify_path(
             Path(path), follow, check=check, kernel_only=kernel_only, expected=expect or (), verified=beside

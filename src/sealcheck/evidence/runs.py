@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from sealcheck.drawing.other_tools import CERTIFICATE, itf
-from sealcheck.errors import InputError
+from sealcheck.errors import Disagreement, InputError
 from sealcheck.evidence.outcome import AcceptedPhases, AcceptedRun, AcceptedSeal, Trust, Verification
 from sealcheck.evidence.table_files import opened
 from sealcheck.kernel.phases import check_phases
@@ -15,6 +15,8 @@ from sealcheck.kernel.programs import balanced_events, events_of, shares_of
 from sealcheck.kernel.reading import LONGEST, Rejected, canonical, fields, numbers
 from sealcheck.kernel.runs import check_run
 from sealcheck.language.names import Names
+from sealcheck.operations.port_answers import evidence
+from sealcheck.questions.verified_checker import VerifiedChecker, refused
 from sealcheck.support.strict_json import strict_json
 
 MOST_NAMED = 999_999
@@ -36,8 +38,13 @@ def holds_run(path: Path) -> bool:
     return not (isinstance(value, dict) and "sealcheck" in value)
 
 
-def verify_run(text: str) -> Verification:
-    """Check a run, or an answer whose certificate is one.  Raises InputError if the text is neither."""
+def verify_run(text: str, verified: VerifiedChecker | None = None) -> Verification:
+    """Check a run, or an answer whose certificate is one.
+
+    `verified`, if given, checks answers over ports, too.  Raises InputError if the text is
+    neither, Disagreement if `verified` refuses what the kernel accepts, and LimitReached if that is too large
+    for it.
+    """
     try:
         value = strict_json(text, decimals=False)
         canonical(value)
@@ -46,9 +53,9 @@ def verify_run(text: str) -> Verification:
     if isinstance(value, dict) and "#meta" in value:
         return _verify_trace(value)
     if isinstance(value, dict) and "safe" in value:
-        return _verify_phases(value)
+        return _verify_phases(value, verified)
     if isinstance(value, dict) and "interfering" in value:
-        return _verify_seal(value)
+        return _verify_seal(value, verified)
     is_answer = isinstance(value, dict) and isinstance(value.get("certificate"), dict)
     run = value["certificate"] if is_answer else value
     if is_answer and run.get("kind") == "chains":
@@ -90,7 +97,7 @@ def _verify_trace(trace: dict[str, Any]) -> Verification:
     return outcome
 
 
-def _verify_phases(answer: dict[str, Any]) -> Verification:
+def _verify_phases(answer: dict[str, Any], verified: VerifiedChecker | None) -> Verification:
     """Check an answer of `phases`: chains, and the root causes with their runs.
 
     Plans to mend them, and what a search says of receives that can wait, are not checked.
@@ -105,9 +112,10 @@ def _verify_phases(answer: dict[str, Any]) -> Verification:
         (over_ports or check_phases)(certificate, found)
         if answer["safe"] == bool(found):
             raise Rejected("the answer is not what the runs say")
+        by = _acceptors(verified if over_ports is check_ports else None, answer, "safe")
         accepted = AcceptedPhases(
             name="layers stay apart" if answer["safe"] else "layers interfere",
-            by=(Trust.KERNEL,),
+            by=by,
             layers=tuple(certificate["layers"]),
             n=certificate["n"],
             repeat=over_ports is None and certificate["repeat"],
@@ -123,7 +131,19 @@ def _verify_phases(answer: dict[str, Any]) -> Verification:
     return outcome
 
 
-def _verify_seal(answer: dict[str, Any]) -> Verification:
+def _acceptors(verified: VerifiedChecker | None, answer: dict[str, Any], verdict: str) -> tuple[Trust, ...]:
+    """The kernel, which accepts the answer; and the verified checker, if one is given.
+
+    Raises Disagreement if it refuses the answer, and LimitReached if that is too large for it.
+    """
+    if verified is None:
+        return (Trust.KERNEL,)
+    if why := refused(verified.ask({"answer": evidence(answer, verdict)}), "the answer"):
+        raise Disagreement(f"the answer: the kernel accepts it, but {why}")
+    return (Trust.KERNEL, Trust.VERIFIED)
+
+
+def _verify_seal(answer: dict[str, Any], verified: VerifiedChecker | None) -> Verification:
     """Check an answer of `decide` over ports: closed sets, and the root causes with their runs."""
     outcome = Verification(files=1, rows=1)
     try:
@@ -136,7 +156,7 @@ def _verify_seal(answer: dict[str, Any]) -> Verification:
         p, q = certificate["layers"]
         accepted = AcceptedSeal(
             name="Q seals P" if answer["seals"] else "Q does not seal P",
-            by=(Trust.KERNEL,),
+            by=_acceptors(verified, answer, "seals"),
             p=p,
             q=q,
             n=certificate["n"],

@@ -11,11 +11,11 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from sealcheck.errors import Disagreement, InputError, LimitReached
+from sealcheck.errors import Disagreement, InputError
 from sealcheck.evidence.outcome import AcceptedTable, Trust, Verification
 from sealcheck.kernel.reading import Rejected, canonical, lines, value_of
 from sealcheck.kernel.tables import EXHAUSTIVE, Header, header_of
-from sealcheck.questions.verified_checker import VerifiedChecker
+from sealcheck.questions.verified_checker import VerifiedChecker, refused
 
 if TYPE_CHECKING:
     from hashlib import _Hash
@@ -212,9 +212,4 @@ def refusal(checker: VerifiedChecker, kind: str, line: bytes) -> str:
         said = checker.ask({"table": kind, "row": line.decode("ascii")})
     except UnicodeDecodeError:
         return "the line is not ASCII text"
-    if said.result is True:
-        return ""
-    if said.skipped:
-        raise LimitReached(f"the verified checker skipped a row: {said.skipped}")
-    why = said.error or "its evidence does not show its verdict"
-    return f"the verified checker does not: {why}"
+    return refused(said, "a row")

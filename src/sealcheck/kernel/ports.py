@@ -9,7 +9,8 @@ receives before take messages of their own layer, and one on this port takes a m
 Until a first wrong receive each layer is by itself: a receive happens only if more messages of its layer
 have been sent to its port than taken.  A set of events of a layer, so many of each process, is *closed*
 without r if no process can go on: its next event is r, or a receive on a port that all that was sent to in
-the set has been taken from (a duplicating one: that nothing was sent to), or it does not start the layer.
+the set has been taken from (a duplicating one: that nothing was sent to, nor taken from), or it does not
+start the layer.
 By induction, all that can happen without r is in such a set.  So a receive r can be kept from later
 messages: let a closed set of its layer be given, and one for each layer that may follow and the processes
 that are not through those before.  No sender whose message r could take then may send to the port there,
@@ -26,7 +27,7 @@ That this is enough is proved in Coq: `certificates_of_protocols` in `proofs/por
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from sealcheck.kernel.programs import RECEIVE, SEND
@@ -47,7 +48,8 @@ Steps = dict[tuple[int, frozenset[int]], Left]
 """By the layer, and the processes that do not start it."""
 
 _STATEMENT = re.compile(
-    r"(?:(mt|snd) (N)->(N)|rcv (N)<-(N|\*))(?::([\w-]+))?".replace("N", "[1-9][0-9]{0,5}")
+    r"(?:(mt|snd) (N)->(N)|rcv (N)<-(N|\*))(?::([\w-]+))?".replace("N", "[1-9][0-9]{0,5}"),
+    re.ASCII,
 )
 _GUARANTEES = {"fifo", "lossy", "duplicating"}
 _TYPES = {"kind": str, "n": int, "layers": list, "ports": dict, "protocol": object, "open": bool}
@@ -170,9 +172,8 @@ class Layers:
         self.protocol = _Protocol(certificate["protocol"], len(texts))
         events = [event for layer in self.layers for share in layer for event in share]
         self._shared = {(j, tag) for _, i, j, tag in events if not i}
-        overlap = any(of == RECEIVE and i and (j, tag) in self._shared for of, i, j, tag in events)
-        if overlap and kind != _SEARCHED:
-            raise Rejected("receives of a process overlap")
+        if kind != _SEARCHED:
+            self.require_no_overlap(events)
         self.used = sorted({self.port(event) for event in events})
         self.by_name = {named(port): port for port in self.used}
         self._guarantees = {port: set[str]() for port in self.used}
@@ -197,6 +198,11 @@ class Layers:
                 else:
                     found.receives[self.port(event)].append(position)
         return found
+
+    def require_no_overlap(self, events: Iterable[Event]) -> None:
+        """Raise Rejected if one of these receives names its sender, and others of the layers do not."""
+        if any(kind == RECEIVE and i and (j, tag) in self._shared for kind, i, j, tag in events):
+            raise Rejected("receives of a process overlap")
 
     def port(self, event: Event) -> Port:
         """The port of an event."""
@@ -239,13 +245,16 @@ class Layers:
             if process in blocked or (process, at + 1) == without:
                 continue
             port = self.port(share[at])
-            taken = 0 if "duplicating" in self.guarantee(port) else bisect_right(places.receives[port], at)
-            if share[at][0] == SEND or places.sent(port, lengths) > taken:
+            sent, taken = places.sent(port, lengths), bisect_right(places.receives[port], at)
+            is_there = sent + taken > 0 if "duplicating" in self.guarantee(port) else sent > taken
+            if share[at][0] == SEND or is_there:
                 raise Rejected(f"process {process} can go on in layer {layer}")
         return lengths, frozenset(late)
 
     def step(self, layer: int, upto: object, blocked: frozenset[int]) -> Left:
         """The processes that a closed set leaves blocked, and its sends, if these do not start the layer."""
+        if not blocked <= set(range(1, self.n + 1)):
+            raise Rejected("a process is blocked that there is not")
         lengths, late = self.closed(layer, upto, blocked)
         sends = self.places[layer - 1].sends.items()
         return late, {(port, k) for port, of in sends for k, at in of.items() if at[0] <= lengths[k - 1]}
@@ -323,8 +332,8 @@ def hold_of(value: object, about: Layers) -> Hold:
             lengths, _ = about.closed(layer, unfit["upto"], without=(port[0], receives[nth - 1]))
             if bisect_right(own, lengths[sender - 1]) > nth - others:
                 raise Rejected(f"receive {nth} on {named(port)} does not keep messages of {sender} away")
-        elif others:
-            raise Rejected(f"{sender} does not send all messages to {named(port)}")
+        elif others or unfit["upto"]:
+            raise Rejected(f"not all messages to {named(port)} are of {sender}, or there is a set too many")
         senders = senders - {sender}
     return Hold(layer, port, blocked, senders)
 
@@ -375,7 +384,9 @@ def _check_root(value: object, about: Layers) -> Port:
     run = fields(found["run"], {"word": list, "later": str, "order": list, "matching": list})
     word = numbers(run["word"])
     _check_word(about, word, run["later"])
-    layers = [about.layers[each - 1] for each in word] + [layer_of(run["later"], about.n)]
+    later = layer_of(run["later"], about.n)
+    about.require_no_overlap(event for share in later for event in share)
+    layers = [about.layers[each - 1] for each in word] + [later]
     port, receive, send = played(about, layers, range(len(layers)), run)
     ends = [_located(layers, word, each) for each in (receive, send)]
     check_ends(found, port, ends)
@@ -387,7 +398,7 @@ def check_ends(found: dict[str, Any], port: Port, ends: Sequence[object]) -> Non
     if canonical([found[key] for key in ("port", "receive", "send")]) != canonical([named(port), *ends]):
         raise Rejected("the port, the receive or the send is not that of the run")
     reader, sender, _ = port
-    if found.get("channel") != ([sender, reader] if sender else None):
+    if canonical(found.get("channel")) != canonical([sender, reader] if sender else None):
         raise Rejected("the channel is not that of the port")
 
 

@@ -1,6 +1,7 @@
 """Answers about layers over ports as documents and texts: root causes, their runs, closed sets."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 from sealcheck.algorithms.alike import alike
 from sealcheck.algorithms.port_runs import PortInterferes
@@ -120,6 +121,11 @@ def certificate(decision: PortDecision) -> Document:
             for layer, blocked, upto in decision.steps
         ],
     }
+
+
+def evidence(document: Mapping[str, Any], verdict: str = "safe") -> dict[str, object]:
+    """The part of an answer that is checked: its verdict, its root causes, and its certificate."""
+    return {key: document[key] for key in (verdict, "interfering", "certificate")}
 
 
 def _expression(node: Expression) -> object:

@@ -12,10 +12,11 @@ from functools import lru_cache
 from sealcheck.algorithms.phases import ROUNDS, interfering_by_signatures
 from sealcheck.algorithms.ports import decide_ports
 from sealcheck.encodings import ports as formulas
-from sealcheck.errors import InputError
+from sealcheck.errors import Disagreement, InputError
 from sealcheck.explorers import ports as explorer
 from sealcheck.language.names import NUMBERS
 from sealcheck.language.ports import parse_expression, parse_port
+from sealcheck.operations.port_answers import evidence
 from sealcheck.operations.ports import staying_apart_over_ports
 from sealcheck.programs.phases import OPEN, REPEAT, Phases
 from sealcheck.programs.ports import ANY, Guarantee, Port, PortProgram
@@ -34,7 +35,8 @@ from sealcheck.questions.question import (
     Symbolic,
     none,
 )
-from sealcheck.questions.straight_lines import by_operation, checked, require_rel
+from sealcheck.questions.straight_lines import VERIFIED, by_operation, checked, require_rel
+from sealcheck.questions.verified_checker import checker, is_installed, refused
 
 PROTOCOL = "protocol"
 
@@ -109,6 +111,19 @@ def by_kernel(instance: Instance, semantics: Semantics) -> bool:
     return by_operation(staying_apart_over_ports(about, NAMES[: len(about.layers)], propose=False))
 
 
+_SHARES = "nothing: it is extracted from a proof, and counting only proposes the certificate"
+
+
+def by_certificate(instance: Instance, semantics: Semantics) -> bool:
+    """The kernel, and the verified checker, accept closed sets, and runs.  Raises Disagreement."""
+    about = _about(instance, semantics)
+    found = staying_apart_over_ports(about, NAMES[: len(about.layers)], propose=False)
+    answer = by_operation(found)
+    if why := refused(checker().ask({"answer": evidence(found.document)}), "a certificate"):
+        raise Disagreement(f"port-phases, on {instance}: {why}")
+    return answer
+
+
 def _explored(instance: Instance, semantics: Semantics) -> tuple[PortPhases, int]:
     return _short(instance, semantics, EXPLORED_EVENTS, EXPLORED_WORDS)
 
@@ -162,6 +177,7 @@ PORT_PHASES = Question(
         Oracle("signatures", none(ports_by_signatures)),
         Oracle("explorer", lambda *asked: not explorer.goes_wrong(*_explored(*asked))),
         checked(by_kernel),
+        *([Oracle(VERIFIED, by_certificate, _SHARES, is_checked=True)] if is_installed() else ()),
     ),
     symbolic=Symbolic(
         lambda about, within, solver: not formulas.goes_wrong(*_solvable(about, within), solver)

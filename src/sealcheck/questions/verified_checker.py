@@ -33,6 +33,19 @@ class Reply(NamedTuple):
     error: str = ""
 
 
+def refused(reply: Reply, what: str) -> str:
+    """Why the checker does not accept `what` it was asked to check; empty if it does.
+
+    Raises LimitReached if it left that open.
+    """
+    if reply.result is True:
+        return ""
+    if reply.skipped:
+        raise LimitReached(f"the verified checker skipped {what}: {reply.skipped}")
+    why = reply.error or "its evidence does not show its verdict"
+    return f"the verified checker does not: {why}"
+
+
 class VerifiedChecker:
     """A running checker.  Raises InputError if it cannot be started."""
 

@@ -167,6 +167,14 @@ def test_long_executions_are_cut() -> None:
     assert (len(part["picture"]["steps"]), part["picture"]["left_out"]) == (500, 100)
 
 
+def test_answers_over_ports_are_checked_with_their_certificates() -> None:
+    """A search has none: that is said instead."""
+    (part,) = answered(text="mt 1->2:x", repeat=True, channels="mpi")["parts"]
+    (check,) = part["checks"]
+    assert check["asked"]["answer"].keys() == {"safe", "interfering", "certificate"}
+    assert (check["expected"], part["uncovered"]) == (True, "")
+
+
 def test_a_message_that_is_taken_twice_is_beyond_the_verified_program() -> None:
     """Its runs are the paper's, in which channels make no copies; all other runs go to it."""
     twice = {"text": "mt 1->2:x\n\nmt 1->2:x", "channels": "sqs"}

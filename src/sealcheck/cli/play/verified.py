@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from sealcheck.algorithms.sealability import closed_channel_graph
 from sealcheck.algorithms.signature import signature
 from sealcheck.language.parser import parse_straight_line
+from sealcheck.operations.port_answers import evidence
 from sealcheck.operations.result import Result
 from sealcheck.programs.phases import OPEN, REPEAT
 from sealcheck.programs.runs import Run
@@ -25,9 +26,9 @@ class Check(NamedTuple):
     """The result that agrees with the answer."""
 
 
-PORTS = (
-    "The program extracted from the Coq proofs does not decide about ports: tags, receives from any source,"
-    " transports and protocols."
+SEARCHED = (
+    "The program extracted from the Coq proofs does not check answers of a search: receives overlap, and no"
+    " certificate shows that there are no other root causes."
 )
 
 KINDS = "The program extracted from the Coq proofs does not check the kind and the signature of a program."
@@ -54,8 +55,10 @@ def of_layers(result: Result) -> tuple[tuple[Check, ...], str]:
     certificate: Any = result.document["certificate"]
     if not result.is_known:
         return (), "The answer is not known, so there is nothing to check."
+    if certificate["kind"] == "ports":
+        return (Check("the answer", {"answer": evidence(result.document)}, True),), ""
     if certificate["kind"] != "phases":
-        return (), PORTS
+        return (), SEARCHED
     n = certificate["n"]
     layers = [_processes(parse_straight_line(text, n)) for text in certificate["layers"]]
     flags = [flag for flag in (REPEAT, OPEN) if certificate[flag]]

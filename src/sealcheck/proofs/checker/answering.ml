@@ -150,6 +150,14 @@ let row name line =
 (* An answer that is no row: there may be more processes and messages, and the program is as it is. *)
 let answered value =
   match value with
+  | Json.Object pairs when List.mem_assoc "safe" pairs -> (
+    match fields [ "safe"; "interfering"; "certificate" ] value with
+    | [ safe; found; certificate ] -> Ports.answered safe found certificate
+    | _ -> false)
+  | Json.Object pairs when List.mem_assoc "interfering" pairs -> (
+    match fields [ "seals"; "interfering"; "certificate" ] value with
+    | [ seals; found; certificate ] -> Ports.sealed seals found certificate
+    | _ -> false)
   | Json.Object pairs when List.mem_assoc "seals" pairs -> (
     match fields ("n" :: of_pair) value with
     | [ n; p; q; seals; certificate ] ->

@@ -7,6 +7,7 @@ From Coq Require Import List Arith Bool ZArith.
 Import ListNotations.
 From Sealcheck Require Import Definitions Runs Occurrence StraightLine SealingByCausality.
 From Sealcheck Require Import Clocks Chains RunsChecked PhasesDecider Orbits Checker CheckerCorrect SignatureChecked Recorded.
+From Sealcheck Require Import PortLayers PortPrograms PortFaults PortFaultLayers PortWords PortTables PortsChecked PortRunsChecked PortSealsChecked.
 Open Scope nat_scope.
 
 (** A message from [i] to [j]. *)
@@ -201,3 +202,105 @@ Proof. reflexivity. Qed.
 Example not_across : recorded_ends [3; 0] (Lay (Send 0 1 last_value) (Lay Chop (Recv 1 0))) = [].
 Proof. reflexivity. Qed.
 Example one_way_or_another : recorded_ends [3; 0] (Choice Chop (Recv 1 0)) = [[3; 0]; [3; 1]]. Proof. reflexivity. Qed.
+
+(** ** Over ports *)
+
+(** A job for process 1 from any source, twice. *)
+Definition one_job : layer_program := [TSend 0 1 0; TRecv 1 None 0].
+Definition job_mailbox : tagged_port := (1, None, 0).
+Definition two_jobs (words : guarantee) (open : bool) : port_layers := {|
+  process_count := 2; layers_given := [one_job; one_job]; guarantees := [(job_mailbox, words)];
+  protocol_given := InTurn (Once 0) (Once 1); is_open := open;
+  state_rows := [{| rest_of := InTurn (Once 0) (Once 1); next_states := [(0, 1)] |}; {| rest_of := Once 1; next_states := [(1, 2)] |};
+                 {| rest_of := Nothing; next_states := [] |}]
+|}.
+Definition ordered_port : guarantee := {| keeps_order := true; may_lose := false; may_copy := false |}.
+Definition lossy_port : guarantee := {| keeps_order := true; may_lose := true; may_copy := false |}.
+Definition copying_port : guarantee := {| keeps_order := false; may_lose := false; may_copy := true |}.
+
+(** In order: process 1 waits in each layer, and process 0 is the only one that sends. *)
+Definition waits_for_job (unfit : list port_unfit) (n : nat) (sets : list port_set) : port_hold := {|
+  hold_layer := n; hold_port := job_mailbox; hold_upto := [1; 0]; hold_unfit := unfit; hold_sets := sets; hold_starts := [0]
+|}.
+Definition all_of_0 := [{| unfit_sender := 0; unfit_receive := 0; unfit_upto := [] |}].
+Definition waits_in_turn (unfit : list port_unfit) := [
+  waits_for_job unfit 0 [{| set_state := 1; set_blocked := [1]; set_exits := [(0, 1)] |};
+                         {| set_state := 2; set_blocked := [1]; set_exits := [] |}];
+  waits_for_job unfit 1 [{| set_state := 2; set_blocked := [1]; set_exits := [] |}]
+].
+Definition other_job (upto : list nat) := [{| step_layer := 1; step_idle := [1]; step_upto := upto |}].
+
+Example jobs_in_order_accepted : forall open,
+  check_ports (two_jobs ordered_port open) [] (other_job [1; 0]) (waits_in_turn all_of_0) [] = Some [].
+Proof. intros []; reflexivity. Qed.
+Example jobs_in_order_for_all_words : forall w, possible_word (two_jobs ordered_port true) w ->
+  apart_with_faults (word_program (one_job ++ one_job) w) (layer_in w) (port_guarantee (two_jobs ordered_port true)).
+Proof. now apply (check_ports_correct _ _ _ _ _ _ (jobs_in_order_accepted true)). Qed.
+
+(** A reason is needed why the next message of process 0 is not taken; sets have to be closed, and to follow; all layers
+    need one. *)
+Example jobs_without_reason :
+  check_ports (two_jobs ordered_port false) [] (other_job [1; 0]) (waits_in_turn []) [] = None.
+Proof. reflexivity. Qed.
+Example jobs_not_closed : check_ports (two_jobs ordered_port false) [] (other_job [0; 0]) (waits_in_turn all_of_0) [] = None.
+Proof. reflexivity. Qed.
+Example jobs_without_step : check_ports (two_jobs ordered_port false) [] [] (waits_in_turn all_of_0) [] = None.
+Proof. reflexivity. Qed.
+Example jobs_without_hold :
+  check_ports (two_jobs ordered_port false) [] (other_job [1; 0]) (tl (waits_in_turn all_of_0)) [] = None.
+Proof. reflexivity. Qed.
+
+(** Without order the first receive can take the second message; if messages can be lost, in order, too. *)
+Definition wrong_job (order : list event) : port_root := {|
+  wrong_port := job_mailbox; root_states := [1; 2]; root_later := []; root_order := order;
+  root_matching := [((1, 0), (0, 1))]
+|}.
+Definition jobs_then_wrong := wrong_job [(0, 0); (0, 1); (1, 0)].
+
+Example wrong_job_accepted : check_ports (two_jobs bag false) [jobs_then_wrong] [] [] [] = Some [((1, 0), (0, 1))] /\
+  check_ports (two_jobs lossy_port false) [jobs_then_wrong] [] [] [] = Some [((1, 0), (0, 1))].
+Proof. split; reflexivity. Qed.
+Example wrong_job_in_some_word : exists w, possible_word (two_jobs bag false) w /\
+  faulty_root_port (word_program (one_job ++ one_job) w) (layer_in w) (port_guarantee (two_jobs bag false)) job_mailbox.
+Proof. apply (check_ports_correct _ _ _ _ _ _ (proj1 wrong_job_accepted)). now left. Qed.
+
+(** It is no run in order, nor before the message is sent; the word has to come to its end. *)
+Example wrong_job_in_order : check_ports (two_jobs ordered_port false) [jobs_then_wrong] [] [] [] = None.
+Proof. reflexivity. Qed.
+Example wrong_job_too_early : check_ports (two_jobs bag false) [wrong_job [(0, 0); (1, 0); (0, 1)]] [] [] [] = None.
+Proof. reflexivity. Qed.
+Example no_wrong_job : check_ports (two_jobs bag false) [] [] [] [] = None. Proof. reflexivity. Qed.
+
+(** A copy of the first job is there for the second receive. *)
+Definition job_again : port_root := {|
+  wrong_port := job_mailbox; root_states := [1; 2]; root_later := []; root_order := [(0, 0); (1, 0); (1, 1)];
+  root_matching := [((1, 0), (0, 0)); ((1, 1), (0, 0))]
+|}.
+Example job_copied : check_ports (two_jobs copying_port false) [job_again] [] [] [] = Some [((1, 1), (0, 0))] /\
+  check_ports (two_jobs bag false) [job_again] [] [] [] = None.
+Proof. split; reflexivity. Qed.
+Definition jobs_used (states : list nat) := [{| used_port := job_mailbox; used_states := states |}].
+Example copies_of_two_layers : check_ports (two_jobs copying_port false) [] [] [] (jobs_used [1; 2]) = None /\
+  check_ports (two_jobs copying_port false) [] [] [] (jobs_used [2]) = None.
+Proof. split; reflexivity. Qed.
+
+(** An answer seals the job: process 1 has to be through before it sends, and process 0 waits for it.  A third process
+    may send at any time. *)
+Definition answered_job : layer_program := [TSend 1 0 0; TRecv 0 (Some 1) 0].
+Definition seals_job (n : nat) (following : list nat) := check_port_seal n one_job answered_job [] [] [{|
+  seal_port := job_mailbox; seal_upto := 1 :: repeat 0 (n - 1); seal_unfit := []; seal_following := following
+|}].
+Example answer_seals_job : seals_job 2 [0; 0] = Some []. Proof. reflexivity. Qed.
+Example answer_seals_job_whatever_follows : seals_over_ports 2 one_job answered_job [].
+Proof. now apply (check_port_seal_correct _ _ _ _ _ _ _ answer_seals_job). Qed.
+Example answer_not_closed : seals_job 2 [0; 1] = None. Proof. reflexivity. Qed.
+Example third_may_send : seals_job 3 [0; 0; 0] = None. Proof. reflexivity. Qed.
+
+Definition third_sends : port_root := {|
+  wrong_port := job_mailbox; root_states := []; root_later := [TSend 2 1 0]; root_order := [(2, 0); (1, 0)];
+  root_matching := [((1, 0), (2, 0))]
+|}.
+Example third_sends_accepted :
+  check_port_seal 3 one_job answered_job [] [third_sends] [] = Some [((1, 0), (2, 0))] /\
+  check_port_seal 2 one_job answered_job [] [third_sends] [] = None.
+Proof. split; reflexivity. Qed.

@@ -10,7 +10,7 @@
     the layers that something can follow have to be balanced.  It is what kernel/ports.py checks, for an open
     protocol with any last layer.
 
-    The theorem is [certificates_of_protocols].  It does not belong to the ledger. *)
+    The theorems are [certificates_of_port] and [certificates_of_protocols].  None of them belongs to the ledger. *)
 
 From Coq Require Import List Arith Lia PeanoNat Bool Classical.
 Import ListNotations.
@@ -135,16 +135,16 @@ Qed.
 
 (** ** The theorem *)
 
-(** Ports with a named sender, in order and without loss, need no certificate. *)
-Theorem certificates_of_protocols : forall start,
+(** One port.  Ports with a named sender, in order and without loss, need no certificate. *)
+Theorem certificates_of_port : forall start p,
   (forall q1 M q2 N q3, next q1 M q2 -> next q2 N q3 -> balanced_layers (program_over all M) only_layer) ->
-  (forall p pre L mid M post q, leads_to start (pre ++ L :: mid ++ M :: post) q -> may_copy (G p) = true ->
+  (forall pre L mid M post q, leads_to start (pre ++ L :: mid ++ M :: post) q -> may_copy (G p) = true ->
     ~ (layer_touches L p /\ layer_touches M p)) ->
-  (forall p q1 L q2 r, next q1 L q2 -> may_copy (G p) = false -> last_take (program_over all L) only_layer r p ->
+  (forall q1 L q2 r, next q1 L q2 -> may_copy (G p) = false -> last_take (program_over all L) only_layer r p ->
     (keeps_order (G p) = true /\ may_lose (G p) = false /\ snd (fst p) <> None) \/ keeps_away p L r q2) ->
-  forall w q, leads_to start w q -> apart_with_faults (word_program all w) (layer_in w) G.
+  forall w q, leads_to start w q -> ~ faulty_root_port (word_program all w) (layer_in w) G p.
 Proof.
-  intros start Bal Copies Away w q Word. apply apart_without_faulty_root_ports. intros p Root.
+  intros start p Bal Copies Away w q Word Root.
   destruct (may_copy (G p)) eqn:C.
   - destruct (faulty_root_first _ _ G p Root) as (lost & e & s & h & _ & _ & W & A & _ & (As & _) & _).
     destruct (layer_of_action all w e _ A) as (pre & L & post & e' & E & Np & A').
@@ -152,9 +152,9 @@ Proof.
     assert (T : layer_touches L p) by (exists e'; auto). assert (T' : layer_touches M p) by (exists s'; auto).
     pose proof E' as E2. rewrite E in E2.
     destruct (app_split pre post pre' (M :: post') L E2) as [(c & Ep & Er)|(a & Ep & Er)].
-    + apply (Copies p pre L c M post' q); auto. now rewrite <- Er, <- E.
+    + apply (Copies pre L c M post' q); auto. now rewrite <- Er, <- E.
     + destruct a as [|x a]; [rewrite app_nil_r in Ep; congruence|]. simpl in Er. injection Er as -> Er.
-      apply (Copies p pre' M a L post q); auto. now rewrite Er, <- E'.
+      apply (Copies pre' M a L post q); auto. now rewrite Er, <- E'.
   - assert (Before : balanced_before (word_program all w) (layer_in w) p).
     { intros e n A Ln. assert (Le : layer_in w e < length w) by (destruct e; apply (layer_below all); congruence).
       destruct (nth_error w n) as [M|] eqn:E; [|apply nth_error_None in E; lia].
@@ -175,7 +175,7 @@ Proof.
     rewrite E in La, F, W, Word. apply (last_take_in_word all pre (mid ++ M :: post) L r0 p Lr0) in La.
     apply leads_app in Word as (q1 & _ & Word). inversion Word as [|? ? q2 ? ? N1 Rest]; subst.
     apply leads_app in Rest as (q3 & Mid & Rest). inversion Rest as [|? ? q4 ? ? N2 _]; subst.
-    destruct (Away p q1 L q2 r0 N1 C La) as [(K & Lo & Named)|(u & sets & Cl & Next & B & HB & Sub)].
+    destruct (Away q1 L q2 r0 N1 eq_refl La) as [(K & Lo & Named)|(u & sets & Cl & Next & B & HB & Sub)].
     { destruct (snd (fst p)) as [i|] eqn:Ni; [|congruence]. simpl in F.
       rewrite (named_sender_puts M s0 p i As Ni) in F. apply (not_all_taken pre (mid ++ M :: post) L r0 p i (proj1 La));
         [|now apply F]. apply named_sender_is_in_order; auto.
@@ -198,5 +198,18 @@ Proof.
     { apply (inside_in_word (pre ++ L :: mid) M wc s0 Ls0) in I. specialize (Le (fst s0)). unfold inside in *. lia. }
     pose proof (None s0 As Iv) as Cannot. destruct Cannot as (K & Lo & Few).
     apply (not_all_taken pre (mid ++ M :: post) L r0 p (fst s0) (proj1 La)); [now repeat split|]. now apply F.
+Qed.
+
+(** All ports. *)
+Theorem certificates_of_protocols : forall start,
+  (forall q1 M q2 N q3, next q1 M q2 -> next q2 N q3 -> balanced_layers (program_over all M) only_layer) ->
+  (forall p pre L mid M post q, leads_to start (pre ++ L :: mid ++ M :: post) q -> may_copy (G p) = true ->
+    ~ (layer_touches L p /\ layer_touches M p)) ->
+  (forall p q1 L q2 r, next q1 L q2 -> may_copy (G p) = false -> last_take (program_over all L) only_layer r p ->
+    (keeps_order (G p) = true /\ may_lose (G p) = false /\ snd (fst p) <> None) \/ keeps_away p L r q2) ->
+  forall w q, leads_to start w q -> apart_with_faults (word_program all w) (layer_in w) G.
+Proof.
+  intros start Bal Copies Away w q Word. apply apart_without_faulty_root_ports. intro p.
+  exact (certificates_of_port start p Bal (Copies p) (Away p) w q Word).
 Qed.
 End Certificates.

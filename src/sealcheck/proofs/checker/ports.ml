@@ -1,0 +1,480 @@
+(* From JSON to what the verified functions take, over ports: layers with tags, protocols, closed sets and runs.  What the
+   certificate leaves open, which closed set follows which and how a word goes on, is searched here, and not to be
+   believed: the verified functions check each step. *)
+
+open Reading
+
+(* --- Programs --- *)
+
+let largest_named = 999_999
+
+type statement = { word : string; sender : int; receiver : int; tag : string }  (** the sender 0: any *)
+
+let tagged tag = if tag = "" then "" else ":" ^ tag
+let source i = if i = 0 then "*" else string_of_int i
+
+let written s =
+  match s.word with
+  | "rcv" -> Printf.sprintf "rcv %d<-%s%s" s.receiver (source s.sender) (tagged s.tag)
+  | word -> Printf.sprintf "%s %d->%d%s" word s.sender s.receiver (tagged s.tag)
+
+let is_letter = function 'a' .. 'z' | 'A' .. 'Z' | '0' .. '9' | '_' | '-' -> true | _ -> false
+
+(* Not to be believed: what it makes of a statement is written again. *)
+let statement n s =
+  let bad () = refuse "'%s' is no statement over ports" (String.sub s 0 (min 40 (String.length s))) in
+  let number part = match int_of_string_opt part with Some i -> i | None -> bad () in
+  let head, tag =
+    match String.index_opt s ':' with
+    | Some at -> (String.sub s 0 at, String.sub s (at + 1) (String.length s - at - 1))
+    | None -> (s, "") in
+  let parts = String.split_on_char ' ' (String.map (function '<' | '>' | '-' -> ' ' | c -> c) head) in
+  let found =
+    match parts with
+    | [ ("mt" | "snd") as word; i; ""; j ] -> { word; sender = number i; receiver = number j; tag }
+    | [ "rcv"; j; ""; "*" ] -> { word = "rcv"; sender = 0; receiver = number j; tag }
+    | [ "rcv"; j; ""; i ] -> { word = "rcv"; sender = number i; receiver = number j; tag }
+    | _ -> bad () in
+  if written found <> s || not (String.for_all is_letter tag) then bad ();
+  let named = found.word = "rcv" && found.sender = 0 || found.sender >= 1 && found.sender <= n in
+  if not (named && found.receiver >= 1 && found.receiver <= n && found.sender <> found.receiver) then
+    refuse "'%s' does not join two of the processes 1..%d" s n;
+  found
+
+let statements n value =
+  let s = text "a layer" value in
+  let part at s = if at = 0 || s = "" then s else String.sub s 1 (String.length s - 1) in
+  let found = if s = "eps" then [] else List.map (statement n) (List.mapi part (String.split_on_char ';' s)) in
+  if found <> [] && String.concat "; " (List.map written found) <> s then refuse "';' is not followed by one space";
+  found
+
+(* Tags as numbers, each tag another one. *)
+let tags () = Hashtbl.create 16
+let number_of tags tag =
+  match Hashtbl.find_opt tags tag with
+  | Some k -> k
+  | None -> let k = Hashtbl.length tags in Hashtbl.add tags tag k; k
+
+let acts tags s =
+  let i = s.sender - 1 and j = s.receiver - 1 and t = number_of tags s.tag in
+  let send = Verified.TSend (i, j, t) and receive = Verified.TRecv (j, (if i < 0 then None else Some i), t) in
+  match s.word with "mt" -> [ send; receive ] | "snd" -> [ send ] | _ -> [ receive ]
+
+(* --- Layers and ports --- *)
+
+type layer = { statements : statement list; acts : Verified.tagged_act list; sizes : int array }
+
+let sizes n acts =
+  let found = Array.make n 0 in
+  List.iter (fun a -> let i = Verified.tagged_actor a in found.(i) <- found.(i) + 1) acts;
+  found
+
+let layer n tags value =
+  let statements = statements n value in
+  let acts = List.concat_map (acts tags) statements in
+  { statements; acts; sizes = sizes n acts }
+
+(* The reader, the sender (0: any) and the tag, in the order in which ports are sorted. *)
+type port = int * int * string
+
+let named (reader, sender, tag) = string_of_int reader ^ "<-" ^ source sender ^ tagged tag
+
+type about = {
+  n : int;
+  tag_numbers : (string, int) Hashtbl.t;
+  layers : layer array;
+  used : port list;  (** sorted *)
+  by_name : (string, port) Hashtbl.t;
+  received : (port, unit) Hashtbl.t array;  (** on which ports each layer receives *)
+  words : (port, string list) Hashtbl.t;  (** what the ports guarantee *)
+  states : Verified.state_row array;  (** of the protocol; state k + 1 is after position k *)
+  layer_of : int array;  (** the layer of each position *)
+  is_open : bool;
+}
+
+let verified about (reader, sender, tag) =
+  ((reader - 1, if sender = 0 then None else Some (sender - 1)), number_of about.tag_numbers tag)
+
+let guarantee words =
+  let has word = List.mem word words in
+  { Verified.keeps_order = has "fifo"; may_lose = has "lossy"; may_copy = has "duplicating" }
+let guaranteed about port = guarantee (Option.value (Hashtbl.find_opt about.words port) ~default:[])
+
+let is_shared statements =
+  let shared = Hashtbl.create 16 in
+  List.iter (fun s -> if s.sender = 0 then Hashtbl.replace shared (s.receiver, s.tag) ()) statements;
+  fun s -> Hashtbl.mem shared (s.receiver, s.tag)
+
+let port_named about name =
+  match Hashtbl.find_opt about.by_name name with
+  | Some port -> port
+  | None -> refuse "no layer uses the port %s" name
+
+(* --- Protocols --- *)
+
+(* A protocol of positions, which are counted from the left; and the layer of each. *)
+let positions layers value =
+  let found = ref [] in
+  let rec part depth value =
+    let inner parts = if depth = 0 && parts <> [] then refuse "the protocol is too deep" else List.map (part (depth - 1)) parts in
+    match value with
+    | Json.Int layer when 1 <= layer && layer <= layers ->
+      found := (layer - 1) :: !found;
+      Verified.Once (List.length !found - 1)
+    | Json.List (Json.String "or" :: (_ :: _ as parts)) -> (
+      match List.rev (inner parts) with
+      | last :: rest -> List.fold_left (fun q p -> Verified.OneOf (p, q)) last rest
+      | [] -> Verified.Nothing)
+    | Json.List (Json.String "then" :: parts) ->
+      List.fold_right (fun p q -> if q = Verified.Nothing then p else Verified.InTurn (p, q)) (inner parts) Verified.Nothing
+    | Json.List [ Json.String "any"; one ] -> List.hd (List.map (fun p -> Verified.AnyTimes p) (inner [ one ]))
+    | Json.List [ Json.String "some"; one ] ->
+      List.hd (List.map (fun p -> Verified.InTurn (p, Verified.AnyTimes p)) (inner [ one ]))
+    | _ -> refuse "the protocol is no expression of the layers" in
+  let protocol = part 50 value in
+  (protocol, Array.of_list (List.rev !found))
+
+let rec of_layers layer_of = function
+  | Verified.Nothing -> Verified.Nothing
+  | Verified.Once at -> Verified.Once layer_of.(at)
+  | Verified.InTurn (p, q) -> Verified.InTurn (of_layers layer_of p, of_layers layer_of q)
+  | Verified.OneOf (p, q) -> Verified.OneOf (of_layers layer_of p, of_layers layer_of q)
+  | Verified.AnyTimes p -> Verified.AnyTimes (of_layers layer_of p)
+
+(* What may come at first, and after each position. *)
+let states protocol layer_of =
+  let rows = Array.make (Array.length layer_of + 1) None in
+  let rec visit k rest =
+    if rows.(k) = None then (
+      let next = Verified.firsts rest in
+      let leads = List.map (fun (at, _) -> (layer_of.(at), at + 1)) next in
+      rows.(k) <- Some { Verified.rest_of = of_layers layer_of rest; next_states = leads };
+      List.iter (fun (at, rest) -> visit (at + 1) rest) next) in
+  visit 0 protocol;
+  Array.map (function Some row -> row | None -> refuse "a layer of the protocol is never reached") rows
+
+(* --- The certificate --- *)
+
+let processes_of value =
+  let n = match value with Json.Int n when 1 <= n && n <= largest_named -> n | _ -> refuse "'n' is no number of processes" in
+  if n > most_processes then raise (Beyond (Printf.sprintf "there are more than %d processes" most_processes));
+  n
+
+let guarantees_of by_name value =
+  let found = Hashtbl.create 16 in
+  let pairs = match value with Json.Object pairs -> pairs | _ -> refuse "'ports' is no object" in
+  let of_port (name, words) =
+    let words = List.map (text "a word") (items "a guarantee" words) in
+    let known word = List.mem word [ "fifo"; "lossy"; "duplicating" ] in
+    if not (List.for_all known words) || (List.mem "fifo" words && List.mem "duplicating" words) then
+      refuse "%s has a guarantee that there is not" name;
+    match Hashtbl.find_opt by_name name with
+    | Some port when not (Hashtbl.mem found port) -> Hashtbl.add found port words
+    | _ -> refuse "something is said of a port that no layer uses, or twice" in
+  List.iter of_port pairs;
+  found
+
+let about n layers ports protocol is_open =
+  let tag_numbers = tags () in
+  let layers = Array.of_list (List.map (layer n tag_numbers) (items "'layers'" layers)) in
+  let all = List.concat_map (fun each -> each.statements) (Array.to_list layers) in
+  let shared = is_shared all in
+  let port s = (s.receiver, (if shared s then 0 else s.sender), s.tag) in
+  let received each =
+    let ports = Hashtbl.create 16 in
+    List.iter (fun s -> if s.word <> "snd" then Hashtbl.replace ports (port s) ()) each.statements;
+    ports in
+  let used = List.sort_uniq compare (List.map port all) in
+  let by_name = Hashtbl.create 16 in
+  List.iter (fun port -> Hashtbl.replace by_name (named port) port) used;
+  let protocol, layer_of = positions (Array.length layers) protocol in
+  { n; tag_numbers; layers; used; by_name; received = Array.map received layers; words = guarantees_of by_name ports;
+    states = states protocol layer_of; layer_of; is_open = truth "'open'" is_open }
+
+let numbers value = List.map nat (items "a list of numbers" value)
+let members n value = List.sort_uniq compare (List.map (fun k -> process n (nat k)) (items "'blocked'" value))
+
+let layer_number about value =
+  match value with
+  | Json.Int k when 1 <= k && k <= Array.length about.layers -> k - 1
+  | _ -> refuse "there is no such layer"
+
+let step about value =
+  match fields [ "layer"; "blocked"; "upto" ] value with
+  | [ layer; blocked; upto ] ->
+    { Verified.step_layer = layer_number about layer; step_idle = members about.n blocked; step_upto = numbers upto }
+  | _ -> refuse "there must be a step"
+
+(* Who is not through a layer, if these do not start it and the others get so far. *)
+let late about layer idle upto =
+  let upto = Array.of_list upto and sizes = about.layers.(layer).sizes in
+  if Array.length upto <> about.n then refuse "a closed set does not have %d numbers" about.n;
+  let is_idle = Array.make about.n false in
+  List.iter (fun i -> is_idle.(i) <- true) idle;
+  List.filter (fun i -> is_idle.(i) || upto.(i) < sizes.(i)) (List.init about.n Fun.id)
+
+(* Both are sorted. *)
+let rec is_part u v =
+  match (u, v) with
+  | [], _ -> true
+  | _, [] -> false
+  | i :: u', j :: v' -> if i = j then is_part u' v' else i > j && is_part u v'
+
+module Key = Map.Make (struct type t = int * int list let compare = compare end)
+
+(* For a layer and blocked processes the number of a step, and who is late then: that for these processes, or else the
+   first one for some of them. *)
+let lookup about steps =
+  let steps = Array.of_list steps in
+  let entry (s : Verified.port_step) = (s.step_layer, s.step_idle) in
+  let found = ref Key.empty and listed = ref [] in
+  let add at s =
+    if not (Key.mem (entry s) !found) then listed := entry s :: !listed;
+    found := Key.add (entry s) (at, late about s.step_layer s.step_idle s.step_upto) !found in
+  Array.iteri add steps;
+  let in_turn = List.rev !listed in
+  fun layer blocked ->
+    match Key.find_opt (layer, blocked) !found with
+    | Some step -> step
+    | None -> (
+      match List.find_opt (fun (of_layer, idle) -> of_layer = layer && is_part idle blocked) in_turn with
+      | Some key -> Key.find key !found
+      | None -> refuse "a closed set is missing for a layer that may follow")
+
+(* The sets of blocked processes that follow a layer. *)
+let follow about lookup layer blocked =
+  let known = Hashtbl.create 16 and listed = ref [] and count = ref 0 and going = ref [] in
+  let reach state late =
+    let here = Option.value (Hashtbl.find_opt known state) ~default:[] in
+    match List.find_opt (fun (fewer, _) -> is_part fewer late) here with
+    | Some (_, at) -> at
+    | None ->
+      let at = !count in
+      incr count;
+      Hashtbl.replace known state ((late, at) :: here);
+      going := (at, state, late) :: !going;
+      at in
+  let starts = ref [] in
+  Array.iteri (fun at of_layer -> if of_layer = layer then starts := reach (at + 1) blocked :: !starts) about.layer_of;
+  let rec go () =
+    match !going with
+    | [] -> ()
+    | (at, state, blocked) :: rest ->
+      going := rest;
+      let exit (layer, next) = let step, late = lookup layer blocked in (step, reach next late) in
+      let exits = List.map exit about.states.(state).Verified.next_states in
+      listed := (at, { Verified.set_state = state; set_blocked = blocked; set_exits = exits }) :: !listed;
+      go () in
+  go ();
+  (List.map snd (List.sort compare !listed), List.rev !starts)
+
+let unfit n value =
+  match fields [ "sender"; "receive"; "upto" ] value with
+  | [ sender; nth; upto ] ->
+    let nth = nat nth and upto = numbers upto in
+    if nth = 0 && upto <> [] then refuse "there is a closed set too many";
+    { Verified.unfit_sender = process n (nat sender); unfit_receive = nth; unfit_upto = upto }
+  | _ -> refuse "there must be a sender"
+
+let unfit_senders about value =
+  let senders = List.map (unfit about.n) (items "'unfit'" value) in
+  let named = List.map (fun (each : Verified.port_unfit) -> each.unfit_sender) senders in
+  if List.length (List.sort_uniq compare named) <> List.length named then refuse "a sender is named twice";
+  senders
+
+let hold about lookup value =
+  match fields [ "layer"; "port"; "upto"; "unfit" ] value with
+  | [ layer; port; upto; senders ] ->
+    let layer = layer_number about layer and port = port_named about (text "'port'" port) in
+    let upto = numbers upto and senders = unfit_senders about senders in
+    let sets, starts = follow about lookup layer (late about layer [] upto) in
+    ( (layer, port),
+      { Verified.hold_layer = layer; hold_port = verified about port; hold_upto = upto; hold_unfit = senders;
+        hold_sets = sets; hold_starts = starts } )
+  | _ -> refuse "there must be a closed set"
+
+(* The layers and ports on which a receive has to be kept from later messages, in their order. *)
+let to_hold about roots =
+  let wrong = Hashtbl.create 16 in
+  List.iter (fun port -> Hashtbl.replace wrong port ()) roots;
+  let needed layer port =
+    let has = guaranteed about port and _, sender, _ = port in
+    let sole = has.Verified.keeps_order && (not has.Verified.may_lose) && sender > 0 in
+    Hashtbl.mem about.received.(layer) port && (not sole) && (not has.Verified.may_copy) && not (Hashtbl.mem wrong port) in
+  let of_layer layer = List.filter_map (fun port -> if needed layer port then Some (layer, port) else None) about.used in
+  List.concat_map of_layer (List.init (Array.length about.layers) Fun.id)
+
+(* The states in which a layer has used a port, by now. *)
+let states_after about port =
+  let seen = Array.make (Array.length about.states) false in
+  let rec visit k =
+    if not seen.(k) then (
+      seen.(k) <- true;
+      List.iter (fun (_, next) -> visit next) about.states.(k).Verified.next_states) in
+  Array.iteri (fun at layer -> if Hashtbl.mem about.received.(layer) port then visit (at + 1)) about.layer_of;
+  List.filter (fun k -> seen.(k)) (List.init (Array.length seen) Fun.id)
+
+(* --- Runs --- *)
+
+(* The shortest way from a state to the end of a word. *)
+let to_the_end about state =
+  let before = Hashtbl.create 16 in
+  let rec search = function
+    | [] -> refuse "the protocol has no end"
+    | layer -> (
+      match List.find_opt (fun k -> Verified.may_end about.states.(k).Verified.rest_of) layer with
+      | Some k -> k
+      | None ->
+        let next k = List.filter_map (fun (_, to_) ->
+          if Hashtbl.mem before to_ then None else (Hashtbl.add before to_ k; Some to_)) about.states.(k).Verified.next_states in
+        search (List.concat_map next layer)) in
+  let rec way found k = if k = state then found else way (k :: found) (Hashtbl.find before k) in
+  Hashtbl.add before state state;
+  way [] (search [ state ])
+
+(* The states on a way through these layers, and on to the end of a word; at once if something follows. *)
+let way about word ends =
+  let step ways layer =
+    let further = Hashtbl.create 16 in
+    let go (k, way) = List.iter (fun (of_layer, next) ->
+      if of_layer = layer && not (Hashtbl.mem further next) then Hashtbl.add further next (next :: way))
+      about.states.(k).Verified.next_states in
+    List.iter go ways;
+    Hashtbl.fold (fun k way found -> (k, way) :: found) further [] in
+  let ways = List.sort compare (List.fold_left step [ (0, []) ] word) in
+  let can_end (k, _) = (not ends) || Verified.may_end about.states.(k).Verified.rest_of in
+  match List.find_opt can_end ways with
+  | Some (k, way) when word <> [] -> List.rev way @ to_the_end about k
+  | _ -> refuse "no word of the protocol begins with the layers of the run"
+
+let object_with value needed key =
+  match value with
+  | Json.Object pairs when List.mem_assoc key pairs -> (fields (needed @ [ key ]) value, List.assoc_opt key pairs)
+  | _ -> (fields needed value, None)
+
+(* Where an event is: its layer, how often this has come by then, the process, the position there. *)
+let located about word (i, k) =
+  let rec from before left k =
+    match left with
+    | [] -> (Json.Null, Json.Null, k)
+    | layer :: rest ->
+      let size = about.layers.(layer).sizes.(i) in
+      if k < size then
+        let times = List.length (List.filter (fun each -> each = layer) (layer :: before)) in
+        (Json.Int (layer + 1), Json.Int times, k)
+      else from (layer :: before) rest (k - size) in
+  let layer, round, k = from [] word k in
+  [ ("layer", layer); ("round", round); ("process", Json.Int (i + 1)); ("position", Json.Int (k + 1)) ]
+
+type root = { port : port; given : Verified.port_root; ends : (int * int) * (int * int) -> bool }
+
+(* A root cause, of whose run [run_of] reads the states, the layers and what follows, besides the events. *)
+let root about keys run_of place_keys value =
+  match object_with value [ "port"; "receive"; "send"; "run" ] "channel" with
+  | port :: receive :: send :: run :: _, channel -> (
+    let port = port_named about (text "'port'" port) in
+    let reader, sender, _ = port in
+    if channel <> if sender = 0 then None else Some (Json.List [ Json.Int sender; Json.Int reader ]) then
+      refuse "the channel is not that of the port";
+    match fields (keys @ [ "later"; "order"; "matching" ]) run |> List.rev with
+    | taken :: order :: later :: first ->
+      let later = layer about.n about.tag_numbers later and order = places about.n order in
+      let states, word = run_of first later in
+      let length i = List.fold_left (fun sum layer -> sum + about.layers.(layer).sizes.(i)) later.sizes.(i) word in
+      let lengths = Array.init about.n length in
+      if not (List.for_all (fun (i, k) -> k < lengths.(i)) order) then refuse "an event is not in the layers of the run";
+      let is_at said event =
+        let found = located about word event in
+        fields place_keys said = List.map (fun key -> List.assoc key found) place_keys in
+      { port;
+        given = { Verified.wrong_port = verified about port; root_states = states; root_later = later.acts;
+                  root_order = order; root_matching = matching about.n taken };
+        ends = (fun (e, s) -> is_at receive e && is_at send s) }
+    | _ -> refuse "there must be a run")
+  | _ -> refuse "there must be a root cause"
+
+let root_of_layers about =
+  let run_of first later =
+    let word = List.map (layer_number about) (List.concat_map (items "'word'") first) in
+    let follows = later.statements <> [] in
+    if follows && not (about.is_open && List.length later.acts = 1) then refuse "one event can follow, if anything may";
+    (way about word follows, word) in
+  root about [ "word" ] run_of [ "layer"; "round"; "process"; "position" ]
+
+(* What follows P and Q uses their ports only, and a receive there overlaps none of theirs. *)
+let root_of_seal about =
+  let is_used (s : statement) =
+    let is_port sender = List.mem (s.receiver, sender, s.tag) about.used in
+    match s.word with
+    | "rcv" -> is_port s.sender
+    | "snd" -> is_port 0 || is_port s.sender
+    | _ -> is_port s.sender in
+  let run_of _ later =
+    if not (List.for_all is_used later.statements) then refuse "what follows uses a port that P and Q do not use";
+    ([], [ 0; 1 ]) in
+  root about [] run_of [ "layer"; "process"; "position" ]
+
+(* --- Answers --- *)
+
+let ports_of roots =
+  let wrong = List.map (fun each -> each.port) roots in
+  if List.length (List.sort_uniq compare wrong) <> List.length wrong then refuse "two runs are about the same port";
+  wrong
+
+let words_of about = List.map (fun port -> (verified about port, guaranteed about port)) about.used
+
+(* The verified functions say where each run ends; so it does, and the verdict is that of the runs. *)
+let agrees verdict roots = function
+  | Some ends -> List.for_all2 (fun each at -> each.ends at) roots ends && verdict = (roots = [])
+  | None -> false
+
+(* Whether the layers stay apart, as it is said. *)
+let answered safe found certificate =
+  match fields [ "kind"; "n"; "layers"; "ports"; "protocol"; "open"; "holds"; "steps" ] certificate with
+  | [ kind; n; layers; ports; protocol; is_open; holds; steps ] ->
+    if kind <> Json.String "ports" then refuse "the certificate is not of the kind ports";
+    let about = about (processes_of n) layers ports protocol is_open in
+    let roots = List.map (root_of_layers about) (items "'interfering'" found) in
+    let wrong = ports_of roots in
+    let steps = List.map (step about) (items "'steps'" steps) in
+    let holds = List.map (hold about (lookup about steps)) (items "'holds'" holds) in
+    if List.map fst holds <> to_hold about wrong then
+      refuse "there is not one closed set for each layer and port that needs one";
+    let copied = List.filter (fun port -> (guaranteed about port).Verified.may_copy && not (List.mem port wrong)) about.used in
+    let used port = { Verified.used_port = verified about port; used_states = states_after about port } in
+    let given = {
+      Verified.process_count = about.n;
+      layers_given = List.map (fun each -> each.acts) (Array.to_list about.layers);
+      guarantees = words_of about;
+      protocol_given = about.states.(0).Verified.rest_of;
+      is_open = about.is_open;
+      state_rows = Array.to_list about.states } in
+    agrees (truth "'safe'" safe) roots
+      (Verified.check_ports given (List.map (fun each -> each.given) roots) steps (List.map snd holds) (List.map used copied))
+  | _ -> false
+
+let seal_hold about value =
+  match fields [ "port"; "upto"; "unfit"; "following" ] value with
+  | [ port; upto; senders; following ] ->
+    let port = port_named about (text "'port'" port) in
+    ( (0, port),
+      { Verified.seal_port = verified about port; seal_upto = numbers upto; seal_unfit = unfit_senders about senders;
+        seal_following = numbers following } )
+  | _ -> refuse "there must be a closed set"
+
+(* Whether Q seals P, as it is said. *)
+let sealed seals found certificate =
+  match fields [ "kind"; "n"; "layers"; "ports"; "holds" ] certificate with
+  | [ kind; n; layers; ports; holds ] ->
+    if kind <> Json.String "port-seal" then refuse "the certificate is not of the kind port-seal";
+    if List.length (items "'layers'" layers) <> 2 then refuse "a seal is about two layers";
+    let in_turn = Json.List [ Json.String "then"; Json.Int 1; Json.Int 2 ] in
+    let about = about (processes_of n) layers ports in_turn (Json.Bool true) in
+    let roots = List.map (root_of_seal about) (items "'interfering'" found) in
+    let holds = List.map (seal_hold about) (items "'holds'" holds) in
+    if List.map fst holds <> List.filter (fun (layer, _) -> layer = 0) (to_hold about (ports_of roots)) then
+      refuse "there is not one closed set for each port that needs one";
+    agrees (truth "'seals'" seals) roots
+      (Verified.check_port_seal about.n about.layers.(0).acts about.layers.(1).acts (words_of about)
+         (List.map (fun each -> each.given) roots) (List.map snd holds))
+  | _ -> false
