@@ -19,8 +19,7 @@ from typer.main import get_command
 
 import sealcheck
 from sealcheck.cli.main import app, main
-from sealcheck.cli.play.folder import members
-from sealcheck.cli.play.folder import write_folder
+from sealcheck.cli.play.folder import members, write_folder
 from sealcheck.errors import InputError
 
 sys.path.insert(0, str(Path(__file__).parent))
