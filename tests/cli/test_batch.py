@@ -161,14 +161,13 @@ def test_first_bad_line(ask):
 def test_a_line_without_end(ask, monkeypatch):
     """It is not skipped for ever."""
     monkeypatch.setattr("sealcheck.cli.command.MOST_SKIPPED", 2**26)
-    monkeypatch.setattr("sealcheck.cli.command.MAX_BYTES", 2**20)
+    monkeypatch.setattr("sealcheck.cli.inputs.MAX_BYTES", 2**20)
     reply = ask("analyze", "--batch", "/dev/zero")
     assert (reply.code, reply.err) == (2, "sealcheck: a line is longer than 64 MiB\n")
 
 
 def test_long_line(ask, monkeypatch):
     """A line beyond the limit is refused without being kept, and the next one is read from its start."""
-    monkeypatch.setattr("sealcheck.cli.command.MAX_BYTES", 100)
     monkeypatch.setattr("sealcheck.cli.inputs.MAX_BYTES", 100)
     reply = ask("decide", "--batch", "-", stdin=b"{" * 1000 + b"\n" + GOOD + b" " * 101)
     assert [list(line) for line in reply.lines] == [["error"], ["seals", "certificate"], ["error"]]

@@ -118,7 +118,7 @@ def test_what_does_not_matter_is_folded(ask, tmp_path):
 
 def test_a_limit_is_no_picture(ask, monkeypatch):
     """Where drawing takes too long, that is said, and nothing is drawn."""
-    monkeypatch.setattr("sealcheck.cli.draw._shown", lambda _: sleep(600))
+    monkeypatch.setattr("sealcheck.drawing.drawing.Drawing.text", lambda _: sleep(600))
     reply = ask("draw", "mt 1->2", "--seconds", "1")
     assert (reply.code, reply.out) == (3, "")
     assert reply.err == "sealcheck: unknown: it takes more than 1 s (--seconds)\n"
