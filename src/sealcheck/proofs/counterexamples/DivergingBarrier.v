@@ -57,7 +57,7 @@ Proof.
     eapply (IH k b); eauto.
 Qed.
 
-(** A process that has come to a cut in this way stands there with the two variables. *)
+(** The guard holds only where the process has gone on for ever: before, the two variables do not satisfy it. *)
 Lemma diverges_ends (r : vrun) p c d : ivoccurs w may_act r c (diverges p) d -> d p = None.
 Proof.
   intro O. unfold diverges, ivoccurs in O. simpl of_vprog in O. apply glay_iff in O as (m & O1 & O).

@@ -4,7 +4,7 @@
     where those that wait for each other have gone on for ever and may act on ([acts_on]), they do what they wait to do,
     and leave no event.
 
-    And what diverges can leave over a message to a process that goes on for ever. *)
+    A program that diverges can leave over a message to a process that goes on for ever. *)
 
 From Coq Require Import List Arith Lia Relations PeanoNat Bool ZArith.
 Import ListNotations.
@@ -115,7 +115,7 @@ Proof.
 Qed.
 End Diverging.
 
-(** _The same of what diverges_: no. *)
+(** _The same of programs that diverge_: no. *)
 Theorem balanced_necessary_from_finite_cuts_needs_termination : forall u, constants u -> ~ forall P S,
   nochop P -> nochop S ->
   (forall r c m, RelNS r -> all_empty r c -> occurs r c P m ->

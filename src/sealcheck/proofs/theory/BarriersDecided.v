@@ -193,83 +193,67 @@ Proof.
   eauto using ceq_trans, ceq_sym.
 Qed.
 
-(** ** Room for two more events of each process *)
+(** ** Room between the events
 
-Section Pad.
-Variables (r : vrun) (c : cut) (w : proc -> value).
+    The same events and messages, further apart: so a program before can do more than what was there. *)
 
-(** Where an event is now, and where it was. *)
-Definition sh (e : event) : event := (fst e, if snd e <? c (fst e) then snd e else snd e + 2).
-Definition bk (e : event) : event := (fst e, if snd e <? c (fst e) then snd e else snd e - 2).
+Section Spread.
+Variables (r : vrun) (place back : proc -> nat -> nat) (st : proc -> nat -> state).
+Hypothesis Order : forall p x y, x < y -> place p x < place p y.
+Hypothesis Back : forall p x, back p (place p x) = x.
 
-(** The states before [c] are of no concern: variable 0 has what was received last, then [w], then its value at [c]. *)
-Fixpoint latest_received (p k : nat) : value := match k with
-  | 0 => states r p (c p) 0
-  | S k => match lab r p k with Rcv _ => val r (p, k) | _ => latest_received p k end
-  end.
-Definition pad_run : run := {|
-  lab := fun p k => if k <? c p then lab r p k else if k <? c p + 2 then Int else lab r p (k - 2);
-  delta := fun e => sh (delta r (bk e));
-  val := fun e => val r (bk e)
-|}.
-Definition pad : vrun := {| base := pad_run; states := fun p k =>
-  if k <=? c p then set (states r p (c p)) 0 (latest_received p k)
-  else if k =? S (c p) then set (states r p (c p)) 0 (w p) else states r p (k - 2) |}.
+(** Event [x] of [p] becomes its event [place p x]; the others are internal. *)
+Definition spread_to (e : event) : event := (fst e, place (fst e) (snd e)).
+Definition spread_from (e : event) : event := (fst e, back (fst e) (snd e)).
+Definition spread_run : run := {|
+  lab := fun p y => if place p (back p y) =? y then lab r p (back p y) else Int;
+  delta := fun e => spread_to (delta r (spread_from e));
+  val := fun e => val r (spread_from e) |}.
+Definition spread_apart : vrun := {| base := spread_run; states := st |}.
 
-Lemma bk_sh e : bk (sh e) = e.
+Lemma spread_from_to e : spread_from (spread_to e) = e.
+Proof. destruct e as [p x]. unfold spread_from, spread_to. cbn [fst snd]. now rewrite Back. Qed.
+Lemma spread_to_lab e : lab spread_run (fst (spread_to e)) (snd (spread_to e)) = lab r (fst e) (snd e).
+Proof. destruct e as [p x]. unfold spread_to. simpl. now rewrite Back, Nat.eqb_refl. Qed.
+Lemma is_spread_to e : lab spread_run (fst e) (snd e) <> Int -> spread_to (spread_from e) = e.
 Proof.
-  destruct e as [p k]. unfold bk, sh. cbn [fst snd]. f_equal. destruct (k <? c p) eqn:Q.
-  - now rewrite Q.
-  - apply Nat.ltb_ge in Q. replace (k + 2 <? c p) with false by (symmetry; apply Nat.ltb_ge; lia). lia.
+  destruct e as [p y]. unfold spread_to, spread_from. simpl. intro L.
+  destruct (place p (back p y) =? y) eqn:Q; [|congruence].
+  apply Nat.eqb_eq in Q. now rewrite Q.
 Qed.
-Lemma sh_lab e : lab pad_run (fst (sh e)) (snd (sh e)) = lab r (fst e) (snd e).
+Lemma spread_rcv e i j : is_rcv spread_apart e i j ->
+  exists e0, e = spread_to e0 /\ is_rcv r e0 i j /\
+    delta spread_apart e = spread_to (delta r e0) /\ val spread_apart e = val r e0.
 Proof.
-  destruct e as [p k]. unfold sh. simpl. destruct (k <? c p) eqn:Q; [now rewrite Q|]. apply Nat.ltb_ge in Q.
-  replace (k + 2 <? c p) with false by (symmetry; apply Nat.ltb_ge; lia).
-  replace (k + 2 <? c p + 2) with false by (symmetry; apply Nat.ltb_ge; lia). f_equal. lia.
+  intros [F L]. exists (spread_from e).
+  assert (E : spread_to (spread_from e) = e) by (apply is_spread_to; simpl in L |- *; congruence).
+  split; [auto|split; [|auto]]. split; [auto|]. rewrite <- E in L. change (lab spread_apart) with (lab spread_run) in L.
+  now rewrite spread_to_lab in L.
 Qed.
-Lemma is_sh e : lab pad_run (fst e) (snd e) <> Int -> sh (bk e) = e.
+Lemma spread_to_rcv e i j : is_rcv r e i j -> is_rcv spread_apart (spread_to e) i j.
+Proof. intros [F L]. split; auto. change (lab spread_apart) with (lab spread_run). now rewrite spread_to_lab. Qed.
+Lemma spread_to_snd e i j : is_snd r e i j -> is_snd spread_apart (spread_to e) i j.
+Proof. intros [F L]. split; auto. change (lab spread_apart) with (lab spread_run). now rewrite spread_to_lab. Qed.
+Lemma spread_snd e i j : is_snd spread_apart e i j -> spread_to (spread_from e) = e /\ is_snd r (spread_from e) i j.
 Proof.
-  destruct e as [p k]. unfold bk, sh. simpl. intro L. f_equal. destruct (k <? c p) eqn:Q; [now rewrite Q|].
-  destruct (k <? c p + 2) eqn:Q2; [congruence|]. apply Nat.ltb_ge in Q, Q2.
-  replace (k - 2 <? c p) with false by (symmetry; apply Nat.ltb_ge; lia). lia.
+  intros [F L]. assert (E : spread_to (spread_from e) = e) by (apply is_spread_to; simpl in L |- *; congruence).
+  split; [auto|].
+  rewrite <- E in F, L. split; auto. change (lab spread_apart) with (lab spread_run) in L.
+  now rewrite spread_to_lab in L.
 Qed.
-Lemma pad_rcv e i j : is_rcv pad e i j ->
-  exists e0, e = sh e0 /\ is_rcv r e0 i j /\ delta pad e = sh (delta r e0) /\ val pad e = val r e0.
-Proof.
-  intros [F L]. exists (bk e). assert (E : sh (bk e) = e) by (apply is_sh; simpl in L |- *; congruence).
-  split; [auto|split; [|auto]]. split; [auto|]. rewrite <- E in L. change (lab pad) with (lab pad_run) in L.
-  now rewrite sh_lab in L.
-Qed.
-Lemma sh_rcv e i j : is_rcv r e i j -> is_rcv pad (sh e) i j.
-Proof. intros [F L]. split; auto. change (lab pad) with (lab pad_run). now rewrite sh_lab. Qed.
-Lemma sh_snd e i j : is_snd r e i j -> is_snd pad (sh e) i j.
-Proof. intros [F L]. split; auto. change (lab pad) with (lab pad_run). now rewrite sh_lab. Qed.
-Lemma sh_order p x y : snd (sh (p, x)) <= snd (sh (p, y)) -> x <= y.
-Proof. unfold sh. simpl. destruct (x <? c p) eqn:A, (y <? c p) eqn:B; rewrite ?Nat.ltb_lt, ?Nat.ltb_ge in *; lia. Qed.
-Lemma sh_inside m e : cle c m -> (inside (up 2 m) (sh e) <-> inside m e).
-Proof.
-  intro L. destruct e as [p k]. specialize (L p). unfold inside, up, sh. simpl.
-  destruct (k <? c p) eqn:A; rewrite ?Nat.ltb_lt, ?Nat.ltb_ge in *; lia.
-Qed.
-Lemma pad_silent m : cle c m -> (silent pad (up 2 m) <-> silent r m).
-Proof.
-  intro L. split; intros S e i j Re.
-  - specialize (S (sh e) i j (sh_rcv _ _ _ Re)). change (delta pad (sh e)) with (sh (delta r (bk (sh e)))) in S.
-    now rewrite bk_sh, !sh_inside in S.
-  - apply pad_rcv in Re as (e0 & -> & Re & -> & _). rewrite !sh_inside by auto. apply (S _ _ _ Re).
-Qed.
+Lemma spread_to_order p x y : place p x <= place p y -> x <= y.
+Proof. intro L. destruct (le_lt_dec x y) as [|G]; auto. apply (Order p) in G. lia. Qed.
 
 (** Causality is that of [r], up to the order of the processes. *)
-Lemma pad_causal : matching r -> forall e, ~ causes pad e e.
+Lemma spread_causal : matching r -> forall e, ~ causes spread_apart e e.
 Proof.
   intro M. set (le := fun x y : event => fst x = fst y /\ snd x <= snd y).
-  assert (Sh : forall a b, le (sh a) (sh b) -> a = b \/ causes r a b).
-  { intros [p x] [q y] [F L]. cbn [sh fst] in F. subst q. apply sh_order in L.
+  assert (Sh : forall a b, le (spread_to a) (spread_to b) -> a = b \/ causes r a b).
+  { intros [p x] [q y] [F L]. unfold spread_to in F, L. cbn [fst snd] in F, L. subst q. apply spread_to_order in L.
     destruct (Nat.eq_dec x y) as [->|N]; [auto|right]. apply causes_order. lia. }
   apply by_order with (L := fun x y => (fst x = fst y /\ snd x < snd y) \/
-    exists a b, le x (sh a) /\ causes r a b /\ le (sh b) y).
-  - intros x y [H|(i & j & Re & D)]; [auto|right]. apply pad_rcv in Re as (e0 & -> & Re & E & _).
+    exists a b, le x (spread_to a) /\ causes r a b /\ le (spread_to b) y).
+  - intros x y [H|(i & j & Re & D)]; [auto|right]. apply spread_rcv in Re as (e0 & -> & Re & E & _).
     exists (delta r e0), e0. rewrite <- D, E. split; [split; auto|split; [|split; auto]]. eapply causes_msg; eauto.
   - intros x y z [[A A']|(a & b & A1 & A2 & A3)] [[B B']|(a' & b' & B1 & B2 & B3)]; unfold le in *.
     + left. split; [congruence|lia].
@@ -281,38 +265,100 @@ Proof.
   - intros x [[_ A]|(a & b & A1 & A2 & A3)]; [lia|]. apply (causal r M a). unfold le in *.
     destruct (Sh b a) as [->|C]; [split; [destruct A3, A1; congruence|lia]|auto|eapply t_trans; eauto].
 Qed.
-Lemma pad_runs n : runs_of n r -> runs_of n pad.
+Lemma spread_runs n : runs_of n r -> runs_of n spread_apart.
 Proof.
   intros [[[[M T] Re] N] A]. split; [split; [split; [split; [split|]|]|]|].
-  - intros e i j R. apply pad_rcv in R as (e0 & _ & R & -> & _). now apply sh_snd, (delta_snd r M).
-  - intros e i j e' i' j' R R' E. apply pad_rcv in R as (e0 & -> & R & D & _), R' as (e0' & -> & R' & D' & _).
-    f_equal. apply (delta_inj r M _ _ _ _ _ _ R R'). rewrite D, D' in E. apply (f_equal bk) in E.
-    now rewrite !bk_sh in E.
-  - now apply pad_causal.
-  - intros e i j R. apply pad_rcv in R as (e0 & _ & R & -> & ->). change (val pad (sh ?x)) with (val r (bk (sh x))).
-    rewrite bk_sh. apply (T _ _ _ R).
-  - intros s i j S U. assert (E : sh (bk s) = s) by (apply is_sh; destruct S as [_ S]; simpl in S |- *; congruence).
-    destruct (Re (bk s) i j) as [k0 K].
-    + rewrite <- E in S. destruct S as [F L]. split; auto. change (lab pad) with (lab pad_run) in L.
-      now rewrite sh_lab in L.
-    + intros e a b R D. apply (U _ _ _ (sh_rcv _ _ _ R)). change (delta pad (sh e)) with (sh (delta r (bk (sh e)))).
-      rewrite bk_sh, D. exact E.
-    + exists (k0 + 2). intros k Lk Sk e a b R D. apply pad_rcv in R as (e0 & -> & R & D' & _).
-      assert (Ek : sh (bk (i, k)) = (i, k)) by (apply is_sh; destruct Sk as [_ Sk]; simpl in Sk |- *; congruence).
-      assert (X : delta r e0 = bk (i, k)) by (rewrite D' in D; rewrite <- Ek in D; apply (f_equal bk) in D;
-        now rewrite !bk_sh in D).
-      unfold bk in X, Ek. cbn [fst snd] in X, Ek. refine (K (if k <? c i then k else k - 2) _ _ e0 a b R X).
-      * destruct (k <? c i); lia.
-      * rewrite <- Ek in Sk. destruct Sk as [F L]. split; auto. change (lab pad) with (lab pad_run) in L.
-        now rewrite sh_lab in L.
-  - intros e i [F L]. assert (E : sh (bk e) = e) by (apply is_sh; simpl in L |- *; congruence).
-    apply (N (bk e) i). rewrite <- E in F, L. split; auto. change (lab pad) with (lab pad_run) in L.
-    now rewrite sh_lab in L.
-  - intros p k. simpl. destruct (k <? c p); [apply A|]. destruct (k <? c p + 2); [exact I|apply A].
+  - intros e i j R. apply spread_rcv in R as (e0 & _ & R & -> & _). now apply spread_to_snd, (delta_snd r M).
+  - intros e i j e' i' j' R R' E. apply spread_rcv in R as (e0 & -> & R & D & _), R' as (e0' & -> & R' & D' & _).
+    f_equal. apply (delta_inj r M _ _ _ _ _ _ R R'). rewrite D, D' in E. apply (f_equal spread_from) in E.
+    now rewrite !spread_from_to in E.
+  - now apply spread_causal.
+  - intros e i j R. apply spread_rcv in R as (e0 & _ & R & -> & ->).
+    change (val spread_apart (spread_to ?x)) with (val r (spread_from (spread_to x))).
+    rewrite spread_from_to. apply (T _ _ _ R).
+  - intros s i j S U. apply spread_snd in S as [E S]. destruct (Re (spread_from s) i j S) as [k0 K].
+    + intros e a b R D. apply (U _ _ _ (spread_to_rcv _ _ _ R)).
+      change (delta spread_apart (spread_to e)) with (spread_to (delta r (spread_from (spread_to e)))).
+      now rewrite spread_from_to, D.
+    + exists (place i k0). intros k Lk Sk e a b R D. apply spread_snd in Sk as [Ek Sk].
+      apply spread_rcv in R as (e0 & -> & R & D' & _).
+      assert (X : delta r e0 = spread_from (i, k)).
+      { rewrite <- Ek, D' in D. apply (f_equal spread_from) in D. now rewrite !spread_from_to in D. }
+      unfold spread_from in Ek, X, Sk. unfold spread_to in Ek. cbn [fst snd] in Ek, X, Sk.
+      apply (K (back i k)) with (e := e0) (i := a) (j := b); auto.
+      apply (spread_to_order i). injection Ek as ->. exact Lk.
+  - intros e i S. apply spread_snd in S as [_ S]. exact (N _ _ S).
+  - intros p y. simpl. destruct (place p (back p y) =? y); [apply A|exact I].
 Qed.
+End Spread.
+
+(** ** Room for two more events of each process *)
+
+Section Pad.
+Variables (r : vrun) (c : cut) (w : proc -> value).
+
+(** Where an event is now, and where it was. *)
+Definition gap (p x : nat) : nat := if x <? c p then x else x + 2.
+Definition ungap (p y : nat) : nat := if y <? c p then y else y - 2.
+Definition sh : event -> event := spread_to gap.
+Definition bk : event -> event := spread_from ungap.
+
+(** The states before [c] are of no concern: variable 0 has what was received last, then [w], then its value at [c]. *)
+Fixpoint latest_received (p k : nat) : value := match k with
+  | 0 => states r p (c p) 0
+  | S k => match lab r p k with Rcv _ => val r (p, k) | _ => latest_received p k end
+  end.
+Definition pad : vrun := spread_apart r gap ungap (fun p k =>
+  if k <=? c p then set (states r p (c p)) 0 (latest_received p k)
+  else if k =? S (c p) then set (states r p (c p)) 0 (w p) else states r p (k - 2)).
+
+Lemma gap_order p x y : x < y -> gap p x < gap p y.
+Proof.
+  unfold gap. intro L. destruct (x <? c p) eqn:A, (y <? c p) eqn:B; rewrite ?Nat.ltb_lt, ?Nat.ltb_ge in *; lia.
+Qed.
+Lemma ungap_gap p x : ungap p (gap p x) = x.
+Proof.
+  unfold ungap, gap. destruct (x <? c p) eqn:A; [now rewrite A|]. apply Nat.ltb_ge in A.
+  replace (x + 2 <? c p) with false by (symmetry; apply Nat.ltb_ge; lia). lia.
+Qed.
+Lemma bk_sh e : bk (sh e) = e.
+Proof. apply spread_from_to, ungap_gap. Qed.
+Lemma pad_lab p k : lab pad p k = if k <? c p then lab r p k else if k <? c p + 2 then Int else lab r p (k - 2).
+Proof.
+  simpl. unfold gap, ungap. destruct (k <? c p) eqn:A; [now rewrite A, Nat.eqb_refl|]. apply Nat.ltb_ge in A.
+  destruct (k <? c p + 2) eqn:B; rewrite ?Nat.ltb_lt, ?Nat.ltb_ge in B.
+  - destruct (k - 2 <? c p) eqn:D; rewrite ?Nat.ltb_lt, ?Nat.ltb_ge in D.
+    + now replace (k - 2 =? k) with false by (symmetry; apply Nat.eqb_neq; lia).
+    + now replace (k - 2 + 2 =? k) with false by (symmetry; apply Nat.eqb_neq; lia).
+  - replace (k - 2 <? c p) with false by (symmetry; apply Nat.ltb_ge; lia).
+    now replace (k - 2 + 2 =? k) with true by (symmetry; apply Nat.eqb_eq; lia).
+Qed.
+Lemma pad_val p k : val pad (p, k) = val r (p, ungap p k).
+Proof. reflexivity. Qed.
+Lemma pad_rcv e i j : is_rcv pad e i j ->
+  exists e0, e = sh e0 /\ is_rcv r e0 i j /\ delta pad e = sh (delta r e0) /\ val pad e = val r e0.
+Proof. apply spread_rcv, ungap_gap. Qed.
+Lemma sh_rcv e i j : is_rcv r e i j -> is_rcv pad (sh e) i j.
+Proof. apply spread_to_rcv, ungap_gap. Qed.
+Lemma sh_snd e i j : is_snd r e i j -> is_snd pad (sh e) i j.
+Proof. apply spread_to_snd, ungap_gap. Qed.
+Lemma sh_inside m e : cle c m -> (inside (up 2 m) (sh e) <-> inside m e).
+Proof.
+  intro L. destruct e as [p k]. specialize (L p). unfold inside, up, sh, spread_to, gap. cbn [fst snd].
+  destruct (k <? c p) eqn:A; rewrite ?Nat.ltb_lt, ?Nat.ltb_ge in *; lia.
+Qed.
+Lemma pad_silent m : cle c m -> (silent pad (up 2 m) <-> silent r m).
+Proof.
+  intro L. split; intros S e i j Re.
+  - specialize (S (sh e) i j (sh_rcv _ _ _ Re)). change (delta pad (sh e)) with (sh (delta r (bk (sh e)))) in S.
+    now rewrite bk_sh, !sh_inside in S.
+  - apply pad_rcv in Re as (e0 & -> & Re & -> & _). rewrite !sh_inside by auto. apply (S _ _ _ Re).
+Qed.
+Lemma pad_runs n : runs_of n r -> runs_of n pad.
+Proof. apply spread_runs; [exact gap_order|exact ungap_gap]. Qed.
 Lemma pad_copies d : copies 2 r pad c d.
 Proof.
-  intros p x L. simpl. unfold bk. cbn [fst snd].
+  intros p x L. rewrite pad_lab, pad_val. unfold ungap. simpl states.
   replace (x + 2 <? c p) with false by (symmetry; apply Nat.ltb_ge; lia).
   replace (x + 2 <? c p + 2) with false by (symmetry; apply Nat.ltb_ge; lia).
   replace (x + 2 <=? c p) with false by (symmetry; apply Nat.leb_gt; lia).
@@ -321,7 +367,7 @@ Proof.
 Qed.
 Lemma pad_free p : lab pad p (c p) = Int /\ lab pad p (S (c p)) = Int.
 Proof.
-  simpl. replace (c p <? c p) with false by (symmetry; apply Nat.ltb_ge; lia).
+  rewrite !pad_lab. replace (c p <? c p) with false by (symmetry; apply Nat.ltb_ge; lia).
   replace (S (c p) <? c p) with false by (symmetry; apply Nat.ltb_ge; lia).
   replace (c p <? c p + 2) with true by (symmetry; apply Nat.ltb_lt; lia).
   replace (S (c p) <? c p + 2) with true by (symmetry; apply Nat.ltb_lt; lia). auto.
@@ -329,7 +375,7 @@ Qed.
 Lemma pad_states p : states pad p (S (c p)) = set (states r p (c p)) 0 (w p) /\
   states pad p (S (S (c p))) = states r p (c p) /\ same (states pad p (S (c p))) (set (states pad p (c p)) 0 (w p)).
 Proof.
-  unfold pad. cbn [states]. rewrite Nat.leb_refl, Nat.eqb_refl.
+  unfold pad, spread_apart. cbn [states]. rewrite Nat.leb_refl, Nat.eqb_refl.
   replace (S (c p) <=? c p) with false by (symmetry; apply Nat.leb_gt; lia).
   replace (S (S (c p)) <=? c p) with false by (symmetry; apply Nat.leb_gt; lia).
   replace (S (S (c p)) =? S (c p)) with false by (symmetry; apply Nat.eqb_neq; lia).
@@ -342,9 +388,9 @@ Proof.
   assert (C : x < c p \/ x = c p \/ x = S (c p)) by lia. unfold tame_at. destruct C as [C|[->| ->]].
   - assert (E : forall y, y <= c p -> states pad p y = set (states r p (c p)) 0 (latest_received p y)).
     { intros y Ly. apply Nat.leb_le in Ly. simpl. now rewrite Ly. }
-    assert (Lx : lab pad p x = lab r p x) by (simpl; apply Nat.ltb_lt in C; now rewrite C).
+    assert (Lx : lab pad p x = lab r p x) by (rewrite pad_lab; apply Nat.ltb_lt in C; now rewrite C).
     assert (Vx : val pad (p, x) = val r (p, x))
-      by (simpl; unfold bk; cbn [fst snd]; apply Nat.ltb_lt in C; now rewrite C).
+      by (rewrite pad_val; unfold ungap; apply Nat.ltb_lt in C; now rewrite C).
     rewrite Lx, Vx, !E by lia. cbn [latest_received].
     destruct (lab r p x); [apply same_refl| |exists (latest_received p x)]; intro y; unfold set; now destruct (y =? 0).
   - rewrite L0. exists (w p). exact S3.
@@ -560,7 +606,7 @@ Proof.
     intros _ m L _ S. now apply pad_silent.
   - apply copied with r; auto; [intros p I; apply At, in_or_app; auto|eapply copies_part; eauto; intro; auto|].
     intros _ m L _ S. apply pad_silent; eauto using cle_trans.
-  - intros p x L. unfold up in L. pose proof (cle_trans _ _ _ Lct Ltd p). simpl.
+  - intros p x L. unfold up in L. pose proof (cle_trans _ _ _ Lct Ltd p). rewrite pad_lab.
     replace (x <? c p) with false by (symmetry; apply Nat.ltb_ge; lia).
     replace (x <? c p + 2) with false by (symmetry; apply Nat.ltb_ge; lia). apply Quiet. lia.
 Qed.
@@ -614,14 +660,15 @@ Proof.
   assert (Lcc : cle c c) by (intro; auto).
   apply (no_patch n B r1 (up 2 c) (up 2 t) (up 2 d) (up 2 d) k k' (i, S (c i)) (sh c e) (val r e)); auto;
     cbn [fst snd]; try tauto.
-  - cbn [sh fst]. congruence.
+  - unfold sh, spread_to; cbn [fst]. congruence.
   - right. split; [apply R1|]. change (val r1 (sh c e)) with (val r (bk c (sh c e))). now rewrite bk_sh.
   - intros x a b Rx D. apply from_nowhere in Rx; auto. rewrite D in Rx. contradiction.
   - intro C. destruct G1 as [[[[M1 _] _] _] _]. apply (causal r1 M1 (sh c e)). eapply t_trans; [exact C|].
     eapply t_trans; [|eapply causes_msg; eauto]. apply t_step. left.
     change (delta r1 (sh c e)) with (sh c (delta r (bk c (sh c e)))). rewrite bk_sh.
     assert (Bs : ~ inside c (delta r e)) by (intro H; apply Bc, (Sc _ _ _ R), H).
-    destruct (delta r e) as [p x]. destruct Sn as [Fs _]. cbn [fst] in Fs. subst p. unfold inside, sh in *.
+    destruct (delta r e) as [p x]. destruct Sn as [Fs _]. cbn [fst] in Fs. subst p.
+    unfold inside, sh, spread_to, gap in *.
     cbn [fst snd] in *. split; auto. destruct (x <? c i) eqn:Q; [apply Nat.ltb_lt in Q; lia|].
     apply Nat.ltb_ge in Q. lia.
   - intros [H _]. contradiction.
@@ -648,7 +695,7 @@ Proof.
   assert (Lcc : cle c c) by (intro; auto).
   apply (no_patch n B r1 (up 2 c) (up 2 t) (up 2 d) (up 2 d) k k' (sh c s) (j, c j) (val r s)); auto;
     cbn [fst snd]; try tauto.
-  - cbn [sh fst]. congruence.
+  - unfold sh, spread_to; cbn [fst]. congruence.
   - right. split; [apply S1|]. change (val r1 (sh c s)) with (val r (bk c (sh c s))). now rewrite bk_sh.
   - intros x a b Rx D. exfalso. apply pad_rcv in Rx as (e & -> & Re & D' & _).
     assert (E : delta r e = s).
@@ -664,11 +711,12 @@ Proof.
         - right. apply pad_rcv in Re as (e & -> & Re & D' & _). fold r1 in D'. rewrite D' in D.
           rewrite sh_inside by auto. intro It. apply (no_receive_before e a b); auto. split; auto. intro Ic.
           apply (Sc _ _ _ Re) in Ic. apply (St _ _ _ Re) in It. subst y. rewrite sh_inside in Y by auto.
-          destruct Y as [[Y1 Y2]|Y]; [|contradiction]. destruct (delta r e) as [p x]. unfold inside, sh in *.
-          cbn [fst snd] in *. subst p. destruct (x <? c j) eqn:Q; [lia|]. apply Nat.ltb_ge in Q. lia. }
+          destruct Y as [[Y1 Y2]|Y]; [|contradiction]. destruct (delta r e) as [p x].
+          unfold inside, sh, spread_to, gap in *. cbn [fst snd] in *. subst p.
+          destruct (x <? c j) eqn:Q; [lia|]. apply Nat.ltb_ge in Q. lia. }
       intros y Y. apply clos_trans_tn1 in Y. induction Y as [y S|y z S _ IH]; [|eauto].
       apply (Go (j, c j)); auto. }
-    apply X in C as [[C _]|C]; [cbn [sh fst] in C; congruence|]. now rewrite sh_inside in C.
+    apply X in C as [[C _]|C]; [unfold sh, spread_to in C; cbn [fst] in C; congruence|]. now rewrite sh_inside in C.
   - intros _ H. destruct S1 as [_ L]. congruence.
   - intros [H _]. contradiction.
   - intros _. split; [now apply sh_inside|pose proof (Lct j); unfold inside, up; simpl; lia].

@@ -3,16 +3,16 @@
     "Program P is balanced (in Rel) if, whenever r[c,d] |- P and all channels are empty at (r, c), then every channel
     contains an equal number of sends and receives at (r, d)."  At a cut that is not finite a channel may contain
     infinitely many events.  Equal numbers are read as in set theory: there is a one-to-one correspondence
-    ([equally_many]).  At finite cuts that is to count ([counted_channel]), so what is balanced over all intervals is
-    balanced over finite ones.
+    ([equally_many]).  At finite cuts that is to count ([counted_channel]), so a program that is balanced over all
+    intervals is balanced over finite ones.
 
     "Note that balanced programs are TCC in RelFi" holds in this reading over all intervals, from empty channels
     ([balanced_silent_rel_fifo_infinite]).  "In Rel, every non-divergent program that is properly sealable is also
     balanced" does not, not even of BSLs: mt 1->2 can begin where 2 has gone on for ever; if 2 may act on, it receives
     without an event, so the message of 1 stays on its channel ([balanced_necessary_as_printed_infinite_fails]).  If 2 may
     not act on, BSLs are balanced as over finite intervals ([bsl_balanced_infinite]).  Repaired, of all programs: it
-    holds over intervals that begin at a finite cut.  What does not diverge ends at a finite cut there, so it is as over
-    finite intervals ([balanced_necessary_from_finite_cuts]).
+    holds over intervals that begin at a finite cut.  A program that does not diverge ends at a finite cut there, so it
+    is as over finite intervals ([balanced_necessary_from_finite_cuts]).
 
     Theorems of the ledger: [balanced_silent_rel_fifo_infinite], [balanced_necessary_as_printed_infinite_fails],
     [bsl_balanced_infinite], [balanced_necessary_from_finite_cuts]. *)
@@ -173,7 +173,7 @@ Proof.
   - intros x y x' y' [I1 K1] [I2 K2] [I3 K3] [I4 K4]. apply B3; split; auto; now apply X.
 Qed.
 
-(** What is balanced over all intervals is balanced over finite ones. *)
+(** A program that is balanced over all intervals is balanced over finite ones. *)
 Lemma ibalanced_balanced u (G : run -> Prop) P : (forall r, G r -> matching r) -> iBalanced u G P -> Balanced G P.
 Proof.
   intros GM B r c d g E O i j. apply counted_channel; [auto|]. apply (B r (fin c) (fin d)); auto. now apply occurs_here.
@@ -309,8 +309,8 @@ Proof.
     (count_map (rcvb i) (lab r j)), <- (St i x Ci), <- (St j y Cj). apply Bp.
 Qed.
 
-(** The whole language, over intervals that begin at a finite cut: what does not diverge ends at one, so it is as over
-    finite intervals. *)
+(** The whole language, over intervals that begin at a finite cut: a program that does not diverge ends at one, so it is
+    as over finite intervals. *)
 Theorem balanced_necessary_from_finite_cuts : forall u P S, nochop P -> nochop S ->
   (forall r c m, RelNS r -> all_empty r c -> occurs r c P m ->
      exists r' d, RelNS r' /\ all_empty r' c /\ agree r r' m /\ occurs r' m S d) ->

@@ -3,9 +3,9 @@
     "A program is a barrier in Rel iff each of its paths that occur has a silent cut, and what it sends and receives is
     between its first and its last one": the corollary to th:TCCbadforREL, repaired over finite intervals ([Barriers],
     [BarriersDecided]).  "If" holds over all intervals, for local states of any kind, if "between" is said of infinitely
-    many silent cuts as well: each event is in one of the cuts that are passed.  "Only if" fails: what takes all
-    processes on for ever and communicates nothing is a barrier without any silent cut ([DivergingBarrier]).  The
-    programs that are barriers over all intervals are those that [InfiniteBarriersDecided] says. *)
+    many silent cuts as well: each event is in one of the cuts that are passed.  "Only if" fails: a program that takes
+    all processes on for ever and communicates nothing is a barrier without any silent cut ([DivergingBarrier]).
+    [InfiniteBarriersDecided] has a condition that is necessary and sufficient over all intervals. *)
 
 From Coq Require Import List Arith Lia PeanoNat Bool ZArith Classical.
 Import ListNotations.
@@ -110,7 +110,7 @@ Definition gBarrier (State : Type) at_infinity may_act (G : run -> (proc -> nat 
   forall p q, grefines State at_infinity may_act G (GLay GChop (GLay p (GLay b q)))
     (GLay p (GLay GChop (GLay b (GLay GChop q)))).
 
-(** What begins and ends in silence wherever it occurs is a barrier. *)
+(** A program that begins and ends in silence wherever it occurs is a barrier. *)
 Lemma silent_ends_barrier (State : Type) w A (G : run -> (proc -> nat -> State) -> Prop) b :
   (forall r st c d, G r st -> goccurs State w A r st c b d -> isilent r c /\ isilent r d) -> gBarrier State w A G b.
 Proof.
@@ -154,7 +154,7 @@ Definition iVBarrier at_infinity may_act (G : vrun -> Prop) (b : vprog) := foral
   ivoccurs at_infinity may_act r c (VLay VChop (VLay p (VLay b q))) d ->
   ivoccurs at_infinity may_act r c (VLay p (VLay VChop (VLay b (VLay VChop q)))) d.
 
-(** What is a barrier over all intervals is one over finite ones. *)
+(** A barrier over all intervals is one over finite ones. *)
 Lemma ivbarrier_vbarrier w A G b : iVBarrier w A G b -> VBarrier G b.
 Proof.
   intros H p q r c d g O. apply (variables_are_local_states w A). apply (H p q r (fin c) (fin d) g).

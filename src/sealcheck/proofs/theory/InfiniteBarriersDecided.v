@@ -22,96 +22,6 @@ From Sealcheck Require Import Definitions Runs Occurrence TccImpossibility Varia
 From Sealcheck Require Import InfiniteSealAlgebra OneSemantics Restriction InfiniteBarriers.
 Open Scope nat_scope.
 
-(** ** Room between the events *)
-
-Section Spread.
-Variables (r : vrun) (place back : proc -> nat -> nat) (st : proc -> nat -> state).
-Hypothesis Order : forall p x y, x < y -> place p x < place p y.
-Hypothesis Back : forall p x, back p (place p x) = x.
-
-(** Event [x] of [p] becomes its event [place p x]; the others are internal. *)
-Local Definition to (e : event) : event := (fst e, place (fst e) (snd e)).
-Local Definition from (e : event) : event := (fst e, back (fst e) (snd e)).
-Local Definition spread_run : run := {|
-  lab := fun p y => if place p (back p y) =? y then lab r p (back p y) else Int;
-  delta := fun e => to (delta r (from e));
-  val := fun e => val r (from e) |}.
-Local Definition spread : vrun := {| base := spread_run; states := st |}.
-
-Local Lemma from_to e : from (to e) = e.
-Proof. destruct e as [p x]. unfold from, to. cbn [fst snd]. now rewrite Back. Qed.
-Local Lemma to_lab e : lab spread_run (fst (to e)) (snd (to e)) = lab r (fst e) (snd e).
-Proof. destruct e as [p x]. unfold to. simpl. now rewrite Back, Nat.eqb_refl. Qed.
-Local Lemma is_to e : lab spread_run (fst e) (snd e) <> Int -> to (from e) = e.
-Proof.
-  destruct e as [p y]. unfold to, from. simpl. intro L. destruct (place p (back p y) =? y) eqn:Q; [|congruence].
-  apply Nat.eqb_eq in Q. now rewrite Q.
-Qed.
-Local Lemma spread_rcv e i j : is_rcv spread e i j ->
-  exists e0, e = to e0 /\ is_rcv r e0 i j /\ delta spread e = to (delta r e0) /\ val spread e = val r e0.
-Proof.
-  intros [F L]. exists (from e). assert (E : to (from e) = e) by (apply is_to; simpl in L |- *; congruence).
-  split; [auto|split; [|auto]]. split; [auto|]. rewrite <- E in L. change (lab spread) with (lab spread_run) in L.
-  now rewrite to_lab in L.
-Qed.
-Local Lemma to_rcv e i j : is_rcv r e i j -> is_rcv spread (to e) i j.
-Proof. intros [F L]. split; auto. change (lab spread) with (lab spread_run). now rewrite to_lab. Qed.
-Local Lemma to_snd e i j : is_snd r e i j -> is_snd spread (to e) i j.
-Proof. intros [F L]. split; auto. change (lab spread) with (lab spread_run). now rewrite to_lab. Qed.
-Local Lemma spread_snd e i j : is_snd spread e i j -> to (from e) = e /\ is_snd r (from e) i j.
-Proof.
-  intros [F L]. assert (E : to (from e) = e) by (apply is_to; simpl in L |- *; congruence). split; [auto|].
-  rewrite <- E in F, L. split; auto. change (lab spread) with (lab spread_run) in L. now rewrite to_lab in L.
-Qed.
-Local Lemma to_order p x y : place p x <= place p y -> x <= y.
-Proof. intro L. destruct (le_lt_dec x y) as [|G]; auto. apply (Order p) in G. lia. Qed.
-
-(** Causality is that of [r], up to the order of the processes. *)
-Local Lemma spread_causal : matching r -> forall e, ~ causes spread e e.
-Proof.
-  intro M. set (le := fun x y : event => fst x = fst y /\ snd x <= snd y).
-  assert (Sh : forall a b, le (to a) (to b) -> a = b \/ causes r a b).
-  { intros [p x] [q y] [F L]. unfold to in F, L. cbn [fst snd] in F, L. subst q. apply to_order in L.
-    destruct (Nat.eq_dec x y) as [->|N]; [auto|right]. apply causes_order. lia. }
-  apply by_order with (L := fun x y => (fst x = fst y /\ snd x < snd y) \/
-    exists a b, le x (to a) /\ causes r a b /\ le (to b) y).
-  - intros x y [H|(i & j & Re & D)]; [auto|right]. apply spread_rcv in Re as (e0 & -> & Re & E & _).
-    exists (delta r e0), e0. rewrite <- D, E. split; [split; auto|split; [|split; auto]]. eapply causes_msg; eauto.
-  - intros x y z [[A A']|(a & b & A1 & A2 & A3)] [[B B']|(a' & b' & B1 & B2 & B3)]; unfold le in *.
-    + left. split; [congruence|lia].
-    + right. exists a', b'. split; [split; [destruct B1; congruence|lia]|auto].
-    + right. exists a, b. split; [auto|split; [auto|]]. destruct A3. split; [congruence|lia].
-    + right. exists a, b'. split; [auto|split; [|auto]].
-      destruct (Sh b a') as [<-|C]; [split; [destruct A3, B1; congruence|lia]|eapply t_trans; eauto|].
-      eapply t_trans; [exact A2|]. eapply t_trans; eauto.
-  - intros x [[_ A]|(a & b & A1 & A2 & A3)]; [lia|]. apply (causal r M a). unfold le in *.
-    destruct (Sh b a) as [->|C]; [split; [destruct A3, A1; congruence|lia]|auto|eapply t_trans; eauto].
-Qed.
-Lemma spread_runs n : runs_of n r -> runs_of n spread.
-Proof.
-  intros [[[[M T] Re] N] A]. split; [split; [split; [split; [split|]|]|]|].
-  - intros e i j R. apply spread_rcv in R as (e0 & _ & R & -> & _). now apply to_snd, (delta_snd r M).
-  - intros e i j e' i' j' R R' E. apply spread_rcv in R as (e0 & -> & R & D & _), R' as (e0' & -> & R' & D' & _).
-    f_equal. apply (delta_inj r M _ _ _ _ _ _ R R'). rewrite D, D' in E. apply (f_equal from) in E.
-    now rewrite !from_to in E.
-  - now apply spread_causal.
-  - intros e i j R. apply spread_rcv in R as (e0 & _ & R & -> & ->).
-    change (val spread (to ?x)) with (val r (from (to x))). rewrite from_to. apply (T _ _ _ R).
-  - intros s i j S U. apply spread_snd in S as [E S]. destruct (Re (from s) i j S) as [k0 K].
-    + intros e a b R D. apply (U _ _ _ (to_rcv _ _ _ R)).
-      change (delta spread (to e)) with (to (delta r (from (to e)))). now rewrite from_to, D.
-    + exists (place i k0). intros k Lk Sk e a b R D. apply spread_snd in Sk as [Ek Sk].
-      apply spread_rcv in R as (e0 & -> & R & D' & _).
-      assert (X : delta r e0 = from (i, k)).
-      { rewrite <- Ek, D' in D. apply (f_equal from) in D. now rewrite !from_to in D. }
-      unfold from in Ek, X, Sk. unfold to in Ek. cbn [fst snd] in Ek, X, Sk.
-      apply (K (back i k)) with (e := e0) (i := a) (j := b); auto.
-      apply (to_order i). injection Ek as ->. exact Lk.
-  - intros e i S. apply spread_snd in S as [_ S]. exact (N _ _ S).
-  - intros p y. simpl. destruct (place p (back p y) =? y); [apply A|exact I].
-Qed.
-End Spread.
-
 (** ** What occurs there occurs one event later *)
 
 Definition iup (c : icut) : icut := fun p => option_map S (c p).
@@ -179,7 +89,7 @@ Section Reach.
 Variables (w : proc -> (state -> value) -> value) (may_act : Prop).
 Local Notation occurs_in r c p d := (goccurs state w may_act (base r) (states r) c (of_vprog p) d).
 
-(** An event up to which a process has gone, as in [tame_at]: some program does that and nothing else. *)
+(** A single event, as in [tame_at]: some program does that and nothing else. *)
 Lemma ireproduce_event (r : vrun) p x : tame_at r p x ->
   exists P, forall m d, m p = Some x -> (occurs_in r m P d <-> iceq d (moved_to m p (Some (S x)))).
 Proof.
@@ -355,7 +265,8 @@ Section Ends.
 Variables (w : proc -> (state -> value) -> value) (may_act : Prop) (n : nat) (b : vprog) (r : vrun) (c d : icut).
 Hypotheses (Bar : iVBarrier w may_act (runs_of n) b) (G : runs_of n r) (O : ivoccurs w may_act r c b d).
 
-(** Before [c] nothing is moved, or there is one more event before each one; and after [c] there is one more. *)
+(** The new places of events: a process that has gone on for ever counts before each of them; another one has one more
+    event at [c]. *)
 Local Definition place (p x : nat) : nat := match c p with Some k => if x <? k then x else S x | None => 2 * x + 1 end.
 Local Definition back (p y : nat) : nat :=
   match c p with Some k => if y <? k then y else pred y | None => Nat.div2 y end.
@@ -373,7 +284,7 @@ Local Definition at_start (p y : nat) : state := match c p with
       | _ => 0%Z
       end
   end.
-Local Definition again : vrun := spread r place back at_start.
+Local Definition again : vrun := spread_apart r place back at_start.
 
 Local Lemma place_order p x y : x < y -> place p x < place p y.
 Proof.
@@ -407,21 +318,23 @@ Proof.
   { unfold place. rewrite E. now replace (k <? k0) with false by (symmetry; apply Nat.ltb_ge; lia). }
   split; [|split].
   - simpl. now rewrite B, P, Nat.eqb_refl.
-  - simpl. unfold from. cbn [fst snd]. now rewrite B.
+  - simpl. unfold spread_from. cbn [fst snd]. now rewrite B.
   - simpl. unfold at_start. rewrite E. now replace (S k <=? k0) with false by (symmetry; apply Nat.leb_gt; lia).
 Qed.
-Local Lemma again_inside m e : icle c m -> (iinside (iup m) (to place e) <-> iinside m e).
+Local Lemma again_inside m e : icle c m -> (iinside (iup m) (spread_to place e) <-> iinside m e).
 Proof.
-  intro L. destruct e as [p x]. specialize (L p). unfold iinside, iup, to, place. cbn [fst snd].
+  intro L. destruct e as [p x]. specialize (L p). unfold iinside, iup, spread_to, place. cbn [fst snd].
   destruct (m p) as [y|]; [|reflexivity]. simpl. destruct (c p) as [k|]; simpl in L; [|destruct L].
   destruct (x <? k) eqn:A; rewrite ?Nat.ltb_lt, ?Nat.ltb_ge in *; lia.
 Qed.
 Local Lemma again_silent m : icle c m -> (isilent again (iup m) <-> isilent r m).
 Proof.
   intro L. split; intros S e i j R.
-  - assert (R' : is_rcv again (to place e) i j) by (apply to_rcv; auto using back_place).
-    apply S in R'. change (delta again (to place e)) with (to place (delta r (from back (to place e)))) in R'.
-    rewrite from_to in R' by (auto using back_place). now rewrite !again_inside in R'.
+  - assert (R' : is_rcv again (spread_to place e) i j) by (apply spread_to_rcv; auto using back_place).
+    apply S in R'.
+    change (delta again (spread_to place e))
+      with (spread_to place (delta r (spread_from back (spread_to place e)))) in R'.
+    rewrite spread_from_to in R' by (auto using back_place). now rewrite !again_inside in R'.
   - apply spread_rcv in R as (e0 & -> & R & D & _); [|exact back_place]. fold again in D.
     rewrite D, !again_inside by auto.     exact (S e0 i j R).
 Qed.
@@ -445,7 +358,7 @@ Proof.
     + assert (Lx : x < k) by lia. clear L. assert (B : back p x = x /\ place p x = x).
       { unfold back, place. rewrite E. apply Nat.ltb_lt in Lx. now rewrite Lx. }
       destruct B as [B P]. assert (La : lab again p x = lab r p x) by (simpl; now rewrite B, P, Nat.eqb_refl).
-      assert (V : val again (p, x) = val r (p, x)) by (simpl; unfold from; cbn [fst snd]; now rewrite B).
+      assert (V : val again (p, x) = val r (p, x)) by (simpl; unfold spread_from; cbn [fst snd]; now rewrite B).
       rewrite La, V, !Lt by lia. cbn [last_read].
       destruct (lab r p x); [apply same_refl| |exists (last_read p 0%Z x)]; intro y; unfold set; now destruct (y =? 0).
   - exists (for_ever w n p (fun x => val r (p, x))). intros m d0 Z. apply (for_ever_occurs w may_act r); auto.

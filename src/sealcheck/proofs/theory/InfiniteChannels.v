@@ -2,11 +2,11 @@
 
     "We define the channel i->j at a cut (r, c) to be the set of i's send events to j and j's receive events from i in
     (r, c) that are not matched by delta_r to any event also in (r, c)", and "P closes i->j (in Rel) if i->j is empty
-    after P in any execution of P starting at a cut with empty channels": now for cuts that may be infinite.  What
-    closes a channel over all intervals closes it over finite ones.  Conversely, of balanced straight-line programs that
-    do not deadlock: where a process has gone on for ever, those that have not receive nothing from it, so what it does
-    can be left out ([InfiniteStraightLine]).  So what [ClosedChannels] and the other files say of the channels that
-    BSLs close holds over all intervals.
+    after P in any execution of P starting at a cut with empty channels": now for cuts that may be infinite.  A program
+    that closes a channel over all intervals closes it over finite ones.  The converse holds of balanced straight-line
+    programs that do not deadlock: if a process has gone on for ever, those that have not receive nothing from it, so
+    its actions can be left out ([InfiniteStraightLine]).  So the theorems of [ClosedChannels] and the other files about
+    the channels that BSLs close hold over all intervals.
 
     Theorems of the ledger: [bsl_closes_infinite]. *)
 
@@ -54,7 +54,7 @@ Proof.
   apply N. eauto 6.
 Qed.
 
-(** What closes a channel over all intervals closes it over finite ones. *)
+(** A program that closes a channel over all intervals closes it over finite ones. *)
 Lemma icloses_closes u G P i j : icloses u G P i j -> closes G P i j.
 Proof. intros H r c d g E O. apply (H r (fin c) (fin d) g); [exact E|now apply occurs_here]. Qed.
 
@@ -63,7 +63,7 @@ Proof. intros H r c d g E O. apply (H r (fin c) (fin d) g); [exact E|now apply o
 Section Transfer.
 Variables (r : run) (c : icut) (l : list act) (i j : proc).
 Hypotheses (M : matching r) (Ec : iall_empty r c) (St : istanding r c l) (Bl : balanced l).
-(** What a receive that leads to the end of the sender causes in the oldest-first run. *)
+(** The last receive leads to the end of the sender: in the oldest-first run it causes what the sender does later. *)
 Hypothesis Known : forall y, last_receive l j i y -> causes (fifo l) (j, y) (i, len l i).
 
 Let Sc : isilent r c := iempty_silent r c M Ec.
