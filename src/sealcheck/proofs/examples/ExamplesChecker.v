@@ -7,7 +7,8 @@ From Coq Require Import List Arith Bool ZArith.
 Import ListNotations.
 From Sealcheck Require Import Definitions Runs Occurrence StraightLine SealingByCausality.
 From Sealcheck Require Import Clocks Chains RunsChecked PhasesDecider Orbits Checker CheckerCorrect SignatureChecked Recorded.
-From Sealcheck Require Import PortLayers PortPrograms PortFaults PortFaultLayers PortWords PortTables PortsChecked PortRunsChecked PortSealsChecked.
+From Sealcheck Require Import PortLayers PortPrograms PortFaults PortFaultLayers PortWords PortTables PortExpressions PortsChecked PortRunsChecked.
+From Sealcheck Require Import PortSealsChecked.
 Open Scope nat_scope.
 
 (** A message from [i] to [j]. *)

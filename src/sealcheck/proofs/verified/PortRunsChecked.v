@@ -4,13 +4,13 @@
     last one, which is on this port.  [check_root] plays such a run: a receive takes a message that its port can
     deliver, and what it passes over on a port that keeps order must be lost.
 
-    The theorems are [check_root_correct] and, with the closed sets of [PortsChecked], [check_ports_correct]. *)
+    The theorems are [check_root_correct] and, with the closed sets of [PortsCheckedCorrect], [check_ports_correct]. *)
 
 From Coq Require Import List Arith Lia PeanoNat Bool Sorted.
 Import ListNotations.
 From Sealcheck Require Import Definitions Ports PortLayers PortPrograms PortFaults PortFaultLayers PortOrder PortWords.
 From Sealcheck Require Import PortProtocols PortLanguages PortCertificates KnowledgeDecider Certificates Tries RunsChecked.
-From Sealcheck Require Import PortTables PortsChecked.
+From Sealcheck Require Import PortTables PortExpressions PortsChecked PortsCheckedCorrect.
 Open Scope nat_scope.
 
 (** ** The events of a word *)
