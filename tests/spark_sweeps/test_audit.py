@@ -251,7 +251,7 @@ def test_a_theorem_refutes_below_its_counterexample_too() -> None:
 
 
 PART = 100
-"""So many numbers of a level are gone through at once, until one is that of a counterexample."""
+"""Instances of a level that are checked at a time, until one is a counterexample."""
 REFUTED = [(about, claim) for about in STATEMENTS.values() for claim in about.claims if claim.refutations]
 
 
