@@ -47,7 +47,7 @@ class Calls:
 
 
 BELOW = ("errors", "words", "kernel", "support", "programs", "language")
-"""What the floors may import, and never imports them: its caches hide no call of theirs."""
+"""Rooms that the floors may import, and that never import these: their caches hide no call of a floor."""
 
 
 def forget() -> None:

@@ -84,7 +84,7 @@ SHAPES = {
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_hard_shapes_are_drawn(shape):
-    """Each is found among a few thousand programs that are larger than it, and shrinks."""
+    """Each is found among a few thousand programs of up to one process more, and shrinks."""
     wanted, n, events = SHAPES[shape]
     found = find(programs(n + 1, events), wanted, settings=search)
     assert found.n <= n

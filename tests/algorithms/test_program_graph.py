@@ -1,4 +1,4 @@
-"""The program graph against networkx, and executability against acyclicity."""
+"""The program graph against networkx, executability against acyclicity; all runs, by all matchings."""
 
 from collections.abc import Callable, Iterable
 from functools import reduce

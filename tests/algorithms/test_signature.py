@@ -1,4 +1,4 @@
-"""Signatures against the closure, the explorer and each other."""
+"""Signatures against the closure, the explorer and each other; causal reach, and its chains step by step."""
 
 from collections.abc import Callable
 
@@ -22,8 +22,13 @@ from tests.strategies import balanced_program, balanced_programs, unhurried
 from sealcheck.algorithms.signature import Reach, Signature, bits, look_back, look_forward, signature
 from sealcheck.programs.straight_line import DeadlockError, StraightLine, mt, rcv, snd
 
+programs = balanced_program() | balanced_program(max_n=4, max_messages=6, self_channels=True)
 LOOP = StraightLine.of(1, mt(1, 1))
 """One message of a process to itself."""
+OVERTAKEN = StraightLine.of(
+    3, [snd(1, 2), snd(2, 3), rcv(2, 1), snd(2, 3), *mt(3, 2), rcv(3, 2), *mt(3, 1), rcv(3, 2)]
+)
+"""Process 3 sends between receiving two messages of 2, of which the second alone comes after one of 1."""
 Edge = tuple[tuple[str, object], tuple[str, object]]
 KINDS = {("receive", LAST), (FIRST, "send"), (FIRST, LAST)}
 """The kinds of edges that sealing uses."""
@@ -92,15 +97,6 @@ def test_composing_signatures(programs: list[StraightLine]) -> None:
     """The signature of P;Q can be had from those of P and Q (`Signature-Compose`)."""
     p, q = programs
     assert compose(signature(p), signature(q)) == signature(p.then(q))
-
-
-programs = balanced_program() | balanced_program(max_n=4, max_messages=6, self_channels=True)
-LOOP = StraightLine.of(1, mt(1, 1))
-"""One message of a process to itself."""
-OVERTAKEN = StraightLine.of(
-    3, [snd(1, 2), snd(2, 3), rcv(2, 1), snd(2, 3), *mt(3, 2), rcv(3, 2), *mt(3, 1), rcv(3, 2)]
-)
-"""Process 3 sends between receiving two messages of 2, of which the second alone comes after one of 1."""
 
 
 @settings(unhurried, max_examples=150)

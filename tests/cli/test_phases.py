@@ -317,6 +317,9 @@ def test_bad_diagrams(ask, tmp_path):
     first.write_text("sequenceDiagram")
     for number, layers in enumerate(((f"@{first}", "eps"), ("eps", f"@{first}")), 1):
         assert ask("phases", *layers).err == f"sealcheck: layer {number}: {first}: no process is named\n"
+    first.write_text("sequenceDiagram\na->>b: x\nnonsense")
+    why = f"layer 2: {first}: line 3: 'nonsense'"
+    assert ask("phases", "eps", f"@{first}").err.startswith(f"sealcheck: {why}")
 
 
 @pytest.mark.parametrize(

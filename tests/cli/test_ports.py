@@ -115,6 +115,16 @@ def test_protocol_files(ask, tmp_path):
     assert (found.code, "server<-*:job (bag): a receive of A, round 1" in found.out) == (1, True)
 
 
+def test_bad_protocol_files(ask, tmp_path):
+    """The sentence says what is wrong, and where."""
+    file = tmp_path / "jobs.phases"
+    file.write_text("layer A: mt 1->2\nprotocol: A B")
+    assert ask("phases", f"@{file}").err == "sealcheck: protocol: column 3: there is no layer 'B'\n"
+    file.write_bytes(b"layer A: mt 1->2\xff")
+    why = f"cannot read '{file}': not UTF-8 text: wrong byte 0xff at offset 16"
+    assert ask("phases", f"@{file}").err == f"sealcheck: {why}\n"
+
+
 def test_batch(ask):
     lines = [
         {"layers": list(TWICE)},

@@ -150,7 +150,7 @@ OVERLAPPING = "snd 1->2; snd 3->2; rcv 2<-*; snd 2->3:go; rcv 2<-3; rcv 3<-2:go"
         ),
         (
             lambda shown: shown["steps"].append({"layer": 1, "blocked": [4], "upto": [0, 0, 0]}),
-            "blocked that there is not",
+            "blocked that does not exist",
         ),
         (lambda shown: shown.update(layers=["mt 1->2:\u00fc"]), "no statement over ports"),
         (
@@ -191,10 +191,22 @@ def test_order_is_shown_by_an_earlier_receive() -> None:
     assert not found
     assert [each["receive"] for each in shown["holds"][0]["unfit"]] == [0]
     shown["holds"][0]["unfit"][0]["upto"] = [0, 0]
-    with pytest.raises(Rejected, match="there is a set too many"):
+    with pytest.raises(Rejected, match="keeps messages of 1 away, but without a receive"):
         check_ports(shown, found)
     shown["holds"][0]["unfit"] = []
     with pytest.raises(Rejected, match="may send"):
+        check_ports(shown, found)
+
+
+def test_order_does_not_help_against_the_message_of_another_sender() -> None:
+    """The next message of 1 may come before that of 3."""
+    about = phases("snd 1->2; snd 3->2; rcv 2<-*; rcv 2<-*; mt 2->1; mt 2->3", repeat=True)
+    about = replace(about, guarantees=dict.fromkeys(about.used, Guarantee.of(["fifo"])))
+    shown, found = documents(decide_ports(about))
+    check_ports(shown, found)
+    (hold,) = [each for each in shown["holds"] if each["port"] == "2<-*"]
+    hold["unfit"] = [{"sender": 1, "receive": 0, "upto": []}]
+    with pytest.raises(Rejected, match=r"1 does not send all messages to 2<-\*"):
         check_ports(shown, found)
 
 
@@ -222,7 +234,7 @@ def test_a_second_receive_on_a_port_that_copies_waits_for_nothing() -> None:
 
 
 def test_the_channel_is_written_in_numbers() -> None:
-    """True is none."""
+    """True is not a number."""
     shown, found = documents(decide_ports(phases("mt 1->2", repeat=True)))
     check_ports(shown, found)
     found[0]["channel"] = [True, 2]

@@ -39,6 +39,12 @@ def test_all_oracles_agree() -> None:
     assert all(who_knows(each) == {"program graph", "explorer", "kernel", *SOLVERS} for each in found)
 
 
+def test_the_first_later_message_counts() -> None:
+    """The second message of Q has heard of the end of P, but the first has not."""
+    (found,) = answers(IS_SEAL, [Instance.of(ONCE, ONCE.then(BACK).then(ONCE))])
+    assert found.agreed is False
+
+
 @pytest.mark.parametrize("n", [2, 3])
 def test_explorer_and_solvers_agree_on_programs_that_are_not_balanced(n: int) -> None:
     """Pairs of which one or both are not balanced: the others abstain."""

@@ -36,8 +36,7 @@ from sealcheck.spark_sweeps.on_spark import OnSpark
 from sealcheck.spark_sweeps.rounds import InALoop, Setting
 from sealcheck.spark_sweeps.shards import Progress, ShardFailed
 from sealcheck.theorems.checking import check as checking
-from sealcheck.theorems.checking.check import check_instances
-from sealcheck.theorems.checking.domains import Sequences
+from sealcheck.theorems.checking.domains import Sequences, every
 from sealcheck.theorems.checking.statement import (
     Ask,
     Claim,
@@ -250,8 +249,6 @@ def test_a_theorem_refutes_below_its_counterexample_too() -> None:
     assert len(finding.refutations) == 1
 
 
-PART = 100
-"""So many numbers of a level are gone through at once, until one is that of a counterexample."""
 REFUTED = [(about, claim) for about in STATEMENTS.values() for claim in about.claims if claim.refutations]
 
 
@@ -262,11 +259,14 @@ def test_a_claim_says_where_checking_refutes_it(about: Statement, claim: Claim) 
     """At that level it does, or no bound reaches the claim, which says why."""
     assert claim.fails_at or claim.not_boundable
     if claim.growth is None and claim.fails_at:
-        alone, level = replace(about, claims=(claim,)), claim.fails_at
         assert about.domain is not None
-        starts = range(0, about.domain.size(*level), PART)
-        parts = (check_instances(alone, *level, start, start + PART, solvers=()) for start in starts)
-        assert any(tally.refuting for (tally,) in parts)
+        found = Tally()
+        with checking.inline(()) as ask:
+            for instance in every(about.domain)(*claim.fails_at):
+                found.check(claim, instance, ask)
+                if found.refuting:
+                    break
+        assert found.refuting
     checked = Tally(checked=1)
     if claim.growth is None and claim.fails_at:
         below = replace(claim, fails_at=(9, 9))

@@ -254,7 +254,7 @@ class Layers:
     def step(self, layer: int, upto: object, blocked: frozenset[int]) -> Left:
         """The processes that a closed set leaves blocked, and its sends, if these do not start the layer."""
         if not blocked <= set(range(1, self.n + 1)):
-            raise Rejected("a process is blocked that there is not")
+            raise Rejected("a process is blocked that does not exist")
         lengths, late = self.closed(layer, upto, blocked)
         sends = self.places[layer - 1].sends.items()
         return late, {(port, k) for port, of in sends for k, at in of.items() if at[0] <= lengths[k - 1]}
@@ -332,8 +332,10 @@ def hold_of(value: object, about: Layers) -> Hold:
             lengths, _ = about.closed(layer, unfit["upto"], without=(port[0], receives[nth - 1]))
             if bisect_right(own, lengths[sender - 1]) > nth - others:
                 raise Rejected(f"receive {nth} on {named(port)} does not keep messages of {sender} away")
-        elif others or unfit["upto"]:
-            raise Rejected(f"not all messages to {named(port)} are of {sender}, or there is a set too many")
+        elif others:
+            raise Rejected(f"{sender} does not send all messages to {named(port)}")
+        elif unfit["upto"]:
+            raise Rejected(f"a closed set keeps messages of {sender} away, but without a receive")
         senders = senders - {sender}
     return Hold(layer, port, blocked, senders)
 
