@@ -103,7 +103,7 @@ SOME = replace(WHOLE_LANGUAGE, domain=Listed("pairs", few))
 def test_the_printed_theorem_fails_and_the_repaired_one_holds() -> None:
     """No pair of size 0 or 1 is against it; of the few pairs the smallest one with a cut is."""
     assert all(is_clean(tally) for tally in checked(WHOLE_LANGUAGE, [(2, 0), (2, 1)]))
-    as_printed, as_repaired = checked(SOME, [(2, 0)])
+    as_printed, as_repaired, _ = checked(SOME, [(2, 0)])
     assert (as_printed.checked, as_printed.vacuous) == (8, 2)
     assert (as_printed.disputed, as_printed.unknown) == (None, 0)
     assert str(as_printed.refuting) == "P = snd 1->2   Q = cut"
@@ -187,7 +187,7 @@ def test_an_oracle_that_overlooks_imbalance_is_disputed(monkeypatch: pytest.Monk
     blind = Oracle("executions", lambda instance, semantics: True)
     changed = replace(BALANCED, oracles=(blind,))
     monkeypatch.setattr(balanced_necessary_whole_language, "BALANCED", changed)
-    as_printed, _ = checked(SOME, [(2, 0)])
+    as_printed, *_ = checked(SOME, [(2, 0)])
     assert str(as_printed.disputed) == "P = snd 1->2   Q = cut"
 
 

@@ -22,7 +22,7 @@ from sealcheck.theorems.section4.balanced_tcc_rel_fifo import FIFO, STATEMENT
 
 def test_from_every_silent_cut_a_theorem_refutes_it() -> None:
     """The claim that is proved says that channels are empty; the formula does not, and there it fails."""
-    from_empty, by_formula, _ = STATEMENT.claims
+    from_empty, _, by_formula, _ = STATEMENT.claims
     assert from_empty.form is by_formula.form is Form.AS_PRINTED
     assert "from empty channels" in from_empty.text
     assert "from any silent cut" in by_formula.text

@@ -5,7 +5,7 @@
     each of these programs is reached, so their number is that of all renamings, divided by that of these:
     [orbit_stabilizer]. *)
 
-From Coq Require Import List Arith Lia PeanoNat Bool Permutation Factorial.
+From Coq Require Import List Arith Lia PeanoNat Bool Permutation Factorial FinFun.
 Import ListNotations.
 From Sealcheck Require Import Definitions StraightLine CausalPast Decider.
 
@@ -59,7 +59,7 @@ Lemma inserted_different {A} (x : A) : forall l, ~ In x l -> NoDup (inserted x l
 Proof.
   induction l as [|y l IH]; intro N; simpl; [constructor; [intros []|constructor]|]. constructor.
   - intro I. apply in_map_iff in I as (m & E & _). injection E as ->. simpl in N. tauto.
-  - apply FinFun.Injective_map_NoDup; [intros u v E; now injection E|]. apply IH. simpl in N. tauto.
+  - apply Injective_map_NoDup; [intros u v E; now injection E|]. apply IH. simpl in N. tauto.
 Qed.
 
 Lemma flat_map_different {A B} (f : A -> list B) : forall l, NoDup l -> (forall a, In a l -> NoDup (f a)) ->
