@@ -85,13 +85,11 @@ def check_ports(value: object, found: Sequence[object]) -> None:
             if start not in walks:
                 walks[start] = _walk(about, start, steps)
             sends, through = walks[start]
-            senders = {i for i in range(1, about.n + 1) if (hold.port, i) in sends} | (
-                through if about.open else set()
-            )
+            senders = {i for i in range(1, about.n + 1) if (hold.port, i) in sends}
+            senders |= through if about.open else set()
             if reaching := senders & hold.senders:
-                raise Rejected(
-                    f"process {min(reaching)} may send to {named(hold.port)} before the receive is over"
-                )
+                why = f"process {min(reaching)} may send to {named(hold.port)} before the receive is over"
+                raise Rejected(why)
     for port in about.used:
         if "duplicating" in about.guarantee(port) and port not in wrong and about.is_used_twice(port):
             raise Rejected(f"a copy of a message may come to {named(port)} in a later layer")
@@ -128,11 +126,8 @@ class _Protocol:
         kind, *inner = items(node) or [None]
         parts = [self._part(each, layers, depth - 1) for each in inner] if depth else []
         if kind == "or" and parts:
-            return (
-                set().union(*(p[0] for p in parts)),
-                set().union(*(p[1] for p in parts)),
-                any(p[2] for p in parts),
-            )
+            firsts, lasts, skips = zip(*parts, strict=True)
+            return set().union(*firsts), set().union(*lasts), any(skips)
         if kind not in ("then", "any", "some") or len(parts) != (len(inner) if kind == "then" else 1):
             raise Rejected("the protocol is no expression of the layers")
         first, last, empty = set[int](), set[int](), True

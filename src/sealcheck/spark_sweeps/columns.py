@@ -1,7 +1,7 @@
 """The columns of sweeps and samples, each declared once.
 
 A column is a field of a dataclass.  The columns that levels and samples share are in
-`algorithms.packed.counts`, which also defines how compiled loops count them. This module defines how Spark
+`algorithms.packed.profiles`, which also defines how compiled loops count them. This module defines how Spark
 SQL counts them.
 """
 

@@ -2,7 +2,7 @@
 
 A shard is a range of draws, which depend on their numbers, the seed and the level only; so a sample is the
 same on any master, however it is cut.  About `CHECKED` of the programs drawn are cross-checked, as in a
-sweep.  A sample verifies nothing; `algorithms.packed.sampling` explains its statistics.
+sweep.  A sample verifies nothing; `algorithms.packed.levels` explains its statistics.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -1,6 +1,6 @@
 """`th:sealability`: P can be sealed properly iff the undirected closed-channel graph is connected.
 
-Reading      the first sentence.  Oracles decide "can be sealed" without the criterion (`questions.sealable`).
+Reading      the first sentence.  Oracles decide "can be sealed" without the criterion (`questions.sealing`).
 Refutation   a program on which the criterion is wrong.  The printed proof takes for granted that the first
              message of a seal between two parts of the processes can interfere; but the sender may have
              heard, inside its own part and thanks to P itself, that P's last receive on the channel has
