@@ -22,7 +22,7 @@ def test_the_standard_library_is_enough(file: Path) -> None:
             assert name.startswith("sealcheck.kernel") or name.partition(".")[0] in sys.stdlib_module_names
 
 
-MOST_LINES = 1175
+MOST_LINES = 1_150
 NO_CODE = {
     tokenize.ENCODING,
     tokenize.COMMENT,
@@ -55,7 +55,7 @@ def test_code_lines_are_counted(tmp_path: Path) -> None:
 
 
 def test_the_kernel_is_short() -> None:
-    """All files of the kernel together have at most 1,175 lines of code."""
+    """All files of the kernel together have at most 1,150 lines of code."""
     files = sorted(Path(sealcheck.kernel.__path__[0]).rglob("*.py"))
     assert {"programs.py", "sealing.py", "runs.py", "tables.py", "lrat.py", "phases.py"} <= {
         file.name for file in files
