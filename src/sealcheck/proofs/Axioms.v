@@ -658,4 +658,6 @@ Print Assumptions stuck_at_sound.
 Print Assumptions check_yes_correct.
 Print Assumptions check_root_correct.
 Print Assumptions check_ports_correct.
+Print Assumptions check_seal_yes_correct.
+Print Assumptions check_port_seal_sound.
 Print Assumptions check_port_seal_correct.
