@@ -1,5 +1,6 @@
 """coqdoc's pages of the proofs, and the links to them from the documentation."""
 
+import doctest
 import re
 import sys
 from pathlib import Path
@@ -32,6 +33,12 @@ def test_links_go_to_the_file_that_proves_a_theorem(pages: Path) -> None:
         "PortTheorems.v": "coq/Sealcheck.PortTheorems.html",
         "seal_size": "coq/Sealcheck.theory.Bsl.html#seal_size",
     }
+
+
+def test_the_examples_of_its_functions_are_right() -> None:
+    """The folder of the documentation has no tests of its own."""
+    found = doctest.testmod(sys.modules["coq_pages"])
+    assert found.failed == 0 < found.attempted
 
 
 def test_examples_get_no_links(pages: Path) -> None:

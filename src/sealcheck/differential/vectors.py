@@ -59,7 +59,7 @@ class Vector:
 
 @cache
 def vectors(target: Target) -> tuple[Vector, ...]:
-    """The vectors of a target, smallest first; the same ones each time.  Takes seconds."""
+    """The vectors of a target, smallest first; the same ones each time."""
     once = target.remembering()
 
     @cache

@@ -7,6 +7,7 @@ from sealcheck.algorithms.alike import alike
 from sealcheck.algorithms.port_runs import PortInterferes
 from sealcheck.algorithms.ports import Hold, PortDecision
 from sealcheck.drawing.making import of_port_interference
+from sealcheck.drawing.picture import Picture
 from sealcheck.drawing.text import drawn
 from sealcheck.language.names import Names
 from sealcheck.operations.result import Document
@@ -34,8 +35,13 @@ def run_lines(
     yield ""
     yield from entry("", f"{told} It is enough that this happens:", 0)
     yield ""
+    yield from drawn_of(decision.about.n, picture)
+
+
+def drawn_of(n: int, picture: Picture) -> Iterator[str]:
+    """The picture, and how many of n processes it leaves out."""
     yield from drawn(picture)
-    if idle := decision.about.n - len(picture.processes):
+    if idle := n - len(picture.processes):
         yield f"({counted(idle, 'process', 'processes')} left out: no part in this)"
 
 

@@ -25,6 +25,7 @@ from sealcheck.language.names import NUMBERS, Names
 from sealcheck.operations.port_answers import (
     MOST,
     blocking,
+    drawn_of,
     few,
     guaranteed,
     holding,
@@ -335,9 +336,7 @@ def _why_not_over_ports(decision: PortSealing, names: Names) -> Iterator[str]:
     )
     yield from entry("", f"{told} of {source} (===):", 0)
     yield ""
-    yield from drawn(picture)
-    if idle := decision.about.n - len(picture.processes):
-        yield f"({counted(idle, 'process', 'processes')} left out: no part in this)"
+    yield from drawn_of(decision.about.n, picture)
     others = [each.port for each in decision.unsealed if each is not shown]
     if others:
         yield ""

@@ -1,14 +1,13 @@
-"""The states of `Space` and their transitions, as flat arrays.
+"""The canonical programs of a level: the states of `Space` as flat arrays, and a walk over them.
 
-A state is one integer. It packs the messages on each channel (four bits, 15 for a single one sent in the last
-step), the processes that took part in the last step, and the sends left.  States with the same future are
-merged.  It does not matter whether a message is fresh if its receiver took part in the last step; nor, with
-no sends left, whether a process took part that has nothing to receive.
+A state is one integer.  It packs the messages on each channel (four bits, 15 for a single one sent in the
+last step), the processes that took part in the last step, and the sends left.  States with the same future
+are merged.  It does not matter whether a message is fresh if its receiver took part in the last step; nor,
+with no sends left, whether a process took part that has nothing to receive.
 
-The canonical programs of a range, with their profiles, by a walk over the automaton.
-
-The walk goes down one step of the Foata normal form at a time, and updates its knowledge of the program so
-far by a few integer operations for each event:
+The walk finds the canonical programs of a range, with their profiles.  It goes down one step of the Foata
+normal form at a time, and updates its knowledge of the program so far by a few integer operations for each
+event:
 
 * `heard`: for each process, how many receives on each channel are in its causal past, in fields; the
   k'th receive of a channel gets what the k'th send had.  In the end, a process has heard of the last

@@ -204,13 +204,13 @@ class Bounded:
 
     def __str__(self) -> str:
         """How far it goes, for people."""
-        return "; ".join(f"up to {counted(most, 'message')} {at}" for at, most in alike(self.most))
+        return "; ".join(f"up to {counted(most, 'message')} {at}" for at, most in grouped(self.most))
 
 
-def alike(by_number: Mapping[int, T]) -> Iterator[tuple[str, T]]:
+def grouped(by_number: Mapping[int, T]) -> Iterator[tuple[str, T]]:
     """What holds for each number of processes, equal neighbours together, for people.
 
-    >>> list(alike({1: 4, 2: 4, 3: 2}))
+    >>> list(grouped({1: 4, 2: 4, 3: 2}))
     [('at n = 1, 2', 4), ('at n = 3', 2)]
     """
     for value, group in groupby(by_number.items(), key=itemgetter(1)):

@@ -16,7 +16,7 @@ from sealcheck.programs.syntax import Refinement
 from sealcheck.questions.closed_channels import CLOSED_CHANNELS
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.whole_language import COUNTEREXAMPLE, REFINES, syntax
-from sealcheck.theorems.checking.domains import Bounded, Listed, Listing, alike
+from sealcheck.theorems.checking.domains import Bounded, Listed, Listing, grouped
 from sealcheck.theorems.checking.hypotheses import EMPTY_CUT, FIFO, failing
 from sealcheck.theorems.checking.record import Theorem
 from sealcheck.theorems.checking.small_programs import LARGEST, SIZE
@@ -224,4 +224,4 @@ def sizes(most: Mapping[int, int]) -> str:
         parts[n] = f"up to {every} atoms and repetitions of any kind"
         if size > every:
             parts[n] += f", and up to {size} transmissions and repetitions"
-    return "; ".join(f"{at} {text}" for at, text in alike(parts))
+    return "; ".join(f"{at} {text}" for at, text in grouped(parts))
