@@ -175,6 +175,20 @@ def test_answers_over_ports_are_checked_with_their_certificates() -> None:
     assert (check["expected"], part["uncovered"]) == (True, "")
 
 
+@pytest.mark.parametrize(("processes", "is_asked"), [(8, True), (24, False)])
+def test_a_large_certificate_is_left_to_the_command_line(processes: int, is_asked: bool) -> None:
+    """The answer comes at once, and says so."""
+    ends = [(i, j) for i in range(processes) for j in range(processes) if i != j]
+    sends, receives = (
+        [line.format(i + 1, j + 1) for i, j in ends] for line in ("snd {}->{}:X", "rcv {1}<-{0}:X")
+    )
+    layer = "; ".join(sends + receives)
+    (part,) = answered(text="\n\n".join(layer.replace("X", tag) for tag in "ab"))["parts"]
+    assert part["code"] == 0
+    assert [check["about"] for check in part["checks"]] == ["the answer"] * is_asked
+    assert ("too large" in part["uncovered"]) is not is_asked
+
+
 def test_a_message_that_is_taken_twice_is_beyond_the_verified_program() -> None:
     """Its runs are the paper's, in which channels make no copies; all other runs go to it."""
     twice = {"text": "mt 1->2:x\n\nmt 1->2:x", "channels": "sqs"}
