@@ -667,7 +667,7 @@ Theorem bsl_closes_infinite : forall u P p i j, acts P = Some p -> balanced p ->
   (icloses u Rel P i j <-> closes Rel P i j) /\ (nofself p -> (icloses u RelNS P i j <-> closes RelNS P i j)).
 Proof. exact InfiniteChannels.bsl_closes_infinite. Qed.
 
-(* Ours: if a process that has gone on for ever may not act on, BSLs are balanced over all intervals. *)
+(* Ours: if a process that has gone on for ever cannot act again, BSLs are balanced over all intervals. *)
 Theorem bsl_balanced_infinite : forall u (G : run -> Prop) P p, ~ acts_on u ->
   (forall r, G r -> matching r) ->
   acts P = Some p -> balanced p -> iBalanced u G P.

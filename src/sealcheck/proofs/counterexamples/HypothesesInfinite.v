@@ -1,7 +1,7 @@
 (** * Hypotheses about infinite intervals that are needed
 
     A program that deadlocks never occurs after a finite silent cut, so it seals everything over finite intervals.  But
-    where those that wait for each other have gone on for ever and may act on ([acts_on]), they do what they wait to do,
+    where those that wait for each other have gone on for ever and can act again ([acts_on]), they do what they wait to do,
     and leave no event.
 
     A program that diverges can leave over a message to a process that goes on for ever. *)

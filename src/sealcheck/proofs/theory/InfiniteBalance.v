@@ -8,9 +8,9 @@
 
     "Note that balanced programs are TCC in RelFi" holds in this reading over all intervals, from empty channels
     ([balanced_silent_rel_fifo_infinite]).  "In Rel, every non-divergent program that is properly sealable is also
-    balanced" does not, not even of BSLs: mt 1->2 can begin where 2 has gone on for ever; if 2 may act on, it receives
-    without an event, so the message of 1 stays on its channel ([balanced_necessary_as_printed_infinite_fails]).  If 2 may
-    not act on, BSLs are balanced as over finite intervals ([bsl_balanced_infinite]).  Repaired, of all programs: it
+    balanced" does not, not even of BSLs: mt 1->2 can begin where 2 has gone on for ever; if 2 can act again, it receives
+    without an event, so the message of 1 stays on its channel ([balanced_necessary_as_printed_infinite_fails]).  If 2
+    cannot act again, BSLs are balanced as over finite intervals ([bsl_balanced_infinite]).  Repaired, of all programs: it
     holds over intervals that begin at a finite cut.  A program that does not diverge ends at a finite cut there, so it
     is as over finite intervals ([balanced_necessary_from_finite_cuts]).
 
@@ -220,7 +220,7 @@ Proof.
 Qed.
 
 (** "_In Rel, every non-divergent program that is properly sealable is also balanced_": not over all intervals, if a
-    process that has gone on for ever may act on; not even of BSLs that can occur one after the other. *)
+    process that has gone on for ever can act again; not even of BSLs that can occur one after the other. *)
 Theorem balanced_necessary_as_printed_infinite_fails : forall u, acts_on u -> ~ forall P p S q,
   acts P = Some p -> acts S = Some q -> balanced p -> balanced q -> properly_seals u Rel S P ->
   (exists r c d, Rel r /\ all_empty r c /\ occurs r c (Lay P S) d) -> iBalanced u Rel P.
@@ -246,7 +246,7 @@ Proof.
     + left. split; [split; reflexivity|]. intros e a b R. now apply lost_no_receive in R.
 Qed.
 
-(** If it may not act on, it has nothing to do. *)
+(** If it cannot act again, it has nothing to do. *)
 Lemma gone_idle u r P p : ~ acts_on u -> acts P = Some p -> forall c d i, ioccurs u r c P d -> c i = None ->
   labs i p = [].
 Proof.

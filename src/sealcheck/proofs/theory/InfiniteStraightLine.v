@@ -2,7 +2,7 @@
 
     "A cut is a pair (r, c) consisting of a run r and a family c = (c_i) of elements of N + infinity."  A straight-line
     program can begin at a cut at which some processes have gone on for ever.  What these are to do in it leaves no
-    event, whether they can act on or not ([acts_on]), so that for the others it is another program: without the
+    event, whether they can act again or not ([acts_on]), so that for the others it is another program: without the
     messages to and from them.  Of balanced programs that do not deadlock, that makes no difference: they seal, are TCC,
     and stay apart over all intervals exactly if they do so over finite ones.  So what the other files say of them over
     finite intervals holds over infinite ones.

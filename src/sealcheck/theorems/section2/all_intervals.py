@@ -3,10 +3,10 @@
 Reading      a cut may have infinite components, so that P may begin where some processes have gone on for
              ever.  Most rows are about finite intervals.  The first claim says that rows about BSLs, as to
              seals, TCC, closed channels, CCLs and layers that stay apart, hold over all intervals as well;
-             the second one, that so do rows about balanced BSLs if a process that has gone on for ever may
-             not act on; the third one, that programs that do not seal each other, or are not TCC and so on,
-             over finite intervals are not so over all of them.  A channel may contain infinitely many events;
-             as many sends as receives are read as a one-to-one correspondence.
+             the second one, that so do rows about balanced BSLs if a process that has gone on for ever
+             cannot act again; the third one, that programs that do not seal each other, or are not TCC and
+             so on, over finite intervals are not so over all of them.  A channel may contain infinitely many
+             events; as many sends as receives are read as a one-to-one correspondence.
 Refutation   a BSL that seals another one over finite intervals, for example, and not over all of them.
 Not claimed  anything about refinements of other forms over infinite intervals.
 """
@@ -26,7 +26,8 @@ STATEMENT = Statement.of(
             Hypothesis(
                 "deadlock-free",
                 remark="a program that deadlocks seals everything over finite intervals; if processes that"
-                " have gone on for ever may act on, a deadlock between them halts nobody, as Coq has checked",
+                " have gone on for ever can act again, a deadlock between them halts nobody, as Coq has"
+                " checked",
             ),
         ),
         theorems=tuple(
@@ -46,10 +47,11 @@ STATEMENT = Statement.of(
         not_boundable=NO_BOUND,
     ),
     Claim(
-        "(ours) if a process that has gone on for ever may not act on, a BSL is balanced over all intervals",
+        "(ours) if a process that has gone on for ever cannot act again, a BSL is balanced over all"
+        " intervals",
         hypotheses=(
             Hypothesis(
-                "processes that have gone on for ever may not act on",
+                "processes that have gone on for ever cannot act again",
                 remark="else mt 1->2 is not balanced where 2 has gone on for ever, as Coq has checked:"
                 " balanced-necessary-whole-language",
             ),

@@ -12,7 +12,7 @@ Repaired     neither P nor Q has a silent cut, and wherever P may have ended whe
              the last condition asks no more than that Q seals P: there is one cut at which P can have
              ended.  Over all intervals, as many sends as receives are read as a one-to-one correspondence,
              since a channel may contain infinitely many; and P may begin where a process has gone on for
-             ever.  If that may act on, it receives without an event, and mt 1->2 is not balanced.  The
+             ever.  If that can act again, it receives without an event, and mt 1->2 is not balanced.  The
              repaired claim holds over all intervals that begin at a finite cut.
 Not claimed  by the checks: infinite occurrences.  That Q can complete is asked after every path of P, not in
              every run.
@@ -184,8 +184,8 @@ STATEMENT = Statement.of(
             Theorem(
                 "InfiniteBalance.v",
                 "balanced_necessary_as_printed_infinite_fails",
-                "mt 1->2, sealed by mt 2->1, where 2 has gone on for ever and may act on; finite and infinite"
-                " intervals",
+                "mt 1->2, sealed by mt 2->1, where 2 has gone on for ever and can act again; finite and"
+                " infinite intervals",
             ),
         ),
         fails_at=(2, 2),
@@ -217,7 +217,7 @@ STATEMENT = Statement.of(
             Hypothesis(
                 "begins at a finite cut",
                 remark="else mt 1->2, sealed by mt 2->1, is not balanced where 2 has gone on for ever, if it"
-                " may act on, as Coq has checked",
+                " can act again, as Coq has checked",
             ),
             Hypothesis(
                 "it does not diverge",

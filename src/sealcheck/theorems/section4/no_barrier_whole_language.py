@@ -182,7 +182,7 @@ STATEMENT = Statement.of(
                 '"unspecified" values',
                 remark="where a process has gone on for ever, an expression is worth the same in all runs;"
                 " the claim holds for each choice of one value per process and expression, and whether or not"
-                " the process may act on; another reading is that its value depends on run and cut",
+                " the process can act again; another reading is that its value depends on run and cut",
             ),
         ),
         theorems=in_coq(
