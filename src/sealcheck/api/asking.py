@@ -144,7 +144,7 @@ def seal(
     """
     if before is not None:
         if minimal or self_channels:
-            raise InputError("before is without minimal and self_channels")
+            raise InputError("before cannot be combined with minimal or self_channels")
         return _between(p, before)
     first = program(p)
     names = Names(first.names)

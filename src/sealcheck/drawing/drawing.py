@@ -86,7 +86,9 @@ class Drawing:
     def mermaid(self) -> str:
         """As a sequence diagram of Mermaid.  Raises InputError for a signature, which cannot be one."""
         if not isinstance(self.picture, Picture):
-            raise InputError("a signature is no sequence diagram: .svg, .dot and others can show it")
+            raise InputError(
+                "a signature cannot be drawn as a sequence diagram: use .svg or .dot, for example"
+            )
         return mermaid(self.picture)
 
     def text(self, width: int | None = None) -> str:

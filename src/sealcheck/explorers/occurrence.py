@@ -43,7 +43,7 @@ def occurs(run: GlobalRun, c: Frontier, d: Frontier, program: Program, semantics
 def _require_cut(run: GlobalRun, cut: Frontier) -> None:
     if len(cut) != run.n or not all(0 <= at <= len(share) for at, share in zip(cut, run.events, strict=True)):
         most = tuple(map(len, run.events))
-        raise InputError(f"{cut} is no cut of the run, whose processes have {most} events")
+        raise InputError(f"{cut} is not a cut of the run, whose processes have {most} events")
 
 
 def ends(run: GlobalRun, c: Frontier, program: Program, semantics: Semantics = PAPER) -> set[Frontier]:

@@ -43,7 +43,7 @@ def check_port_seal(value: object, found: Sequence[object]) -> None:
         raise Rejected("two runs are about the same port")
     needed = [named(port) for layer, port in about.to_hold() if layer == 1 and named(port) not in wrong]
     if [fields(each, _HOLD)["port"] for each in certificate["holds"]] != needed:
-        raise Rejected("there is not one closed set for each port that needs one")
+        raise Rejected("the closed sets are not one for each port that needs one")
     for each in certificate["holds"]:
         _check_hold(each, about)
     for port in about.used:

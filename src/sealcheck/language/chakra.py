@@ -209,7 +209,9 @@ class _Graph:
                     ready.append(follower)
         if done < len(open):
             id = next(id for id, count in open.items() if count)
-            raise InputError(f"{self._rank}, node {id}: it needs itself, or nodes that need each other")
+            raise InputError(
+                f"{self._rank}, node {id}: it depends on itself, or on nodes that depend on each other"
+            )
 
     def _point(self, node: Node, *, is_end: bool) -> _Point:
         group = self.group(node) or CHAKRA.world if node.type == _COLLECTIVE else ""

@@ -358,7 +358,7 @@ class _Job:
         members = self._members[entry.group]
         if not (own < len(members) and members[own] == rank):
             where = f"rank{rank}, entry {number}: "
-            raise InputError(f"{where}it is of rank {own} in its process group, which is another rank")
+            raise InputError(f"{where}it is of rank {own} in its process group, which is not this rank")
         if entry.operation == SEND:
             return recordings.Send(number, peer, group, _PEERS)
         return recordings.Receive(number, peer, group, _PEERS, request)

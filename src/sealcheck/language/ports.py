@@ -208,7 +208,7 @@ def parse_port(text: str, names: Names) -> Port:
     found = _PORT.fullmatch(text.strip())
     if not found:
         raise InputError(
-            f"'{abridged(text)}' is no port: write it as its receives, such as 2<-1:halo or 2<-*"
+            f"'{abridged(text)}' is not a port: write it as its receives, such as 2<-1:halo or 2<-*"
         )
     reader, sender, tag = found.groups()
     processes = Processes(names.listed)
@@ -346,7 +346,7 @@ def _declare(found: ProtocolFile, line: str) -> None:
         found.protocol = value
     else:
         known = "'processes:', 'port PORT:', 'transport:', 'layer NAME:' or 'protocol:'"
-        raise InputError(f"'{abridged(line)}' is no declaration: begin with {known}")
+        raise InputError(f"'{abridged(line)}' is not a declaration: begin with {known}")
 
 
 def _once(is_known: bool, what: str) -> None:
@@ -393,7 +393,7 @@ class Declared:
         if self.protocol is None:
             protocol = Protocol.sequence(len(layers), repeat=self.repeat)
         elif self.repeat:
-            raise InputError("the protocol says what is repeated: leave out --repeat")
+            raise InputError("the protocol has its own repetitions: leave out --repeat")
         elif not isinstance(self.protocol, str):
             protocol = Protocol.of(self.protocol)
         else:

@@ -50,7 +50,7 @@ def assumptions_but(words: Iterable[str]) -> Assumptions:
     """
     words = list(words)
     if unknown := next((word for word in words if word not in list(Assumption)), None):
-        raise InputError(f"'{unknown[:20]}' is no assumption: give {', '.join(Assumption)}")
+        raise InputError(f"'{unknown[:20]}' is not an assumption: give {', '.join(Assumption)}")
     return EVERY - {Assumption(word) for word in words}
 
 

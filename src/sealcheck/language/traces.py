@@ -97,7 +97,7 @@ class Trace:
         events = self._only_layer()
         if self.over_ports:
             raise InputError(
-                f"{self.over_ports}, which only phases and decide read: for others, leave it out"
+                f"{self.over_ports}, which only phases and decide read: leave it out for other commands"
             )
         plain = {event: Event(event.kind, event.sender, event.receiver) for event in set(events)}
         return NamedProgram(self.names, tuple(map(plain.__getitem__, events)))
@@ -119,8 +119,8 @@ class Trace:
     def _only_layer(self) -> Sequence[PortEvent]:
         if self.has_phases:
             raise InputError(
-                "its events have phases, each a layer, which only sealcheck phases reads: give it this file"
-                " alone, or leave 'phase' out"
+                "its events have phases, and each phase is a layer: give this file alone to sealcheck phases,"
+                " or leave 'phase' out"
             )
         return self.layers[""]
 

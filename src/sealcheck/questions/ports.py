@@ -53,7 +53,7 @@ def as_port_phases(instance: Instance) -> PortPhases:
     layers = instance.over_ports
     words = [flag for flag in instance.flags if "=" not in flag]
     if unknown := set(words) - {REPEAT, OPEN}:
-        raise InputError(f"'{min(unknown)}' is no flag of layers over ports")
+        raise InputError(f"'{min(unknown)}' is not a flag of layers over ports")
     given = instance.said
     expression = given.pop(PROTOCOL, None)
     if expression is None:
