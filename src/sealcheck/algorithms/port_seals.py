@@ -73,7 +73,7 @@ class Unsealed:
 
     @cached_property
     def interferes(self) -> PortInterferes:
-        """The run, cut down to what it needs, in the layers P, Q and, if it has events of R, R.
+        """The run, cut down to the events that it needs, in the layers P, Q and, if it has events of R, R.
 
         O(events), times the earlier receives of P that are tried for a shorter run.
         """

@@ -52,8 +52,8 @@ MOST_PROCESSES = 60
 def construct_seal(first: Signature) -> Sealable | Unsealable:
     """A seal of a program with this signature, or why there is none.
 
-    For 2 <= n <= `MOST_PROCESSES` it has at most 3n - 5 messages; for more, fewer than 3n where the
-    undirected closed-channel graph is connected.  Source: `th:sealability`.
+    For 2 <= n <= `MOST_PROCESSES` it has at most 3n - 5 messages; for more, fewer than 3n if the undirected
+    closed-channel graph is connected.  Source: `th:sealability`.
 
     >>> from sealcheck.algorithms.signature import signature
     >>> from sealcheck.programs.straight_line import StraightLine, mt

@@ -119,7 +119,7 @@ def read_texts(
     """The programs that arguments stand for, the number of processes if it is known, and their names.
 
     `sources` maps the name of each argument to what the user wrote.  Programs over named processes are
-    read already.  What is assumed about spans is said.  Raises InputError if one cannot be read.
+    read already.  Assumptions about spans are reported. Raises InputError if one cannot be read.
     """
     texts, files = written(sources)
     require_assumed(texts, files, assuming)
@@ -195,7 +195,7 @@ def over_ports(
 def _named(
     texts: Mapping[str, Text], files: Mapping[str, str], assuming: Assumptions
 ) -> dict[str, NamedProgram]:
-    """The programs with named processes.  What is assumed about spans, and left out, is said once."""
+    """The programs with named processes.  Assumptions and omissions are reported once."""
     others: set[tuple[str, str]] = set()
     for name, text in texts.items():
         if isinstance(text, str) and is_spans(text, files.get(name, "")):

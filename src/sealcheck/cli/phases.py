@@ -248,8 +248,8 @@ Answer = Callable[[str, list[Case]], Code]
 def files_of(arguments: Sequence[str]) -> list[str]:
     """The files that arguments stand for: FILE, @FILE, a folder, or a pattern.
 
-    A folder is all files in it whose suffix says what they are; a remark tells how many others it has.  A
-    pattern is all files that it matches, without folders.  Raises InputError if there is no file.
+    A folder stands for all files in it with a suffix of layers; a remark counts the others. A pattern stands
+    for all files that it matches, without folders.  Raises InputError if there is no file.
     """
     found: list[str] = []
     for name in (each.removeprefix("@") for each in arguments):

@@ -76,7 +76,7 @@ def verify_run(text: str, verified: VerifiedChecker | None = None) -> Verificati
 
 
 def _verify_trace(trace: dict[str, Any]) -> Verification:
-    """Check a trace of `export`: the run in it, and that the states are those of the run."""
+    """Check a trace of `draw --run`: the run in it, and that the states are those of the run."""
     from sealcheck.drawing.making import of_recorded
 
     meta = trace["#meta"]

@@ -290,7 +290,7 @@ def _iterated(
 
 
 MOST = 2_000
-"""So many runs are looked at; then the smallest one so far is good enough."""
+"""The number of runs after which the smallest one so far is good enough."""
 
 PLAIN = (0, 1)
 """The plainest values, in order of preference: a reader does not ask why they were chosen."""

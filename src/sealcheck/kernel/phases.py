@@ -136,7 +136,7 @@ def _play(program: Program) -> tuple[list[int], dict[Place, Place], Used]:
 
 
 def _needs(layers: Layers, channel: Channel) -> Iterator[tuple[int, Channel, Place, Place | None]]:
-    """The layers that need a chain; where it starts; the send it leads to, or None for the sender's end."""
+    """The layers that need a chain; its start; the send it leads to, or None for the sender's end."""
     (i, j), program = channel, layers.program
     sends, receives = layers.used[channel]
     sent, taken = ([program[k - 1][at - 1][3] for k, at in places] for places in (sends, receives))

@@ -1,4 +1,4 @@
-"""Q seals P over ports: whatever program R follows P; Q, nothing crosses between P and the rest.
+"""Q seals P over ports: for every program R after P; Q, nothing crosses between P and the rest.
 
 P and Q are balanced.  A port of P is a root cause if a run of P; Q; R ends with a receive on it that crosses:
 in P it takes a message of Q or R, or after P a message of P.  Receives of Q may take messages of R.  The run

@@ -1,10 +1,10 @@
 """Layers over ports: which ports are root causes, each by a run; and why the others are not.
 
 A port belongs to one process, its reader.  A message goes to the port of its sender, reader and tag, or, if
-the reader receives that tag from any source, to one for all senders.  Every layer receives on each port
-what it sends there.  A port is a root cause if, in some beginning of a run of a word of the protocol, all
-receives before take messages of their own layer, and one on this port takes a message of another:
-`played` plays it.
+the reader receives that tag from any source, to one for all senders.  Every layer receives as many messages
+on each port as it sends there.  A port is a root cause if, in some beginning of a run of a word of the
+protocol, all receives before take messages of their own layer, and one on this port takes a message of
+another: `played` plays it.
 
 Until a first wrong receive each layer is by itself: a receive happens only if more messages of its layer
 have been sent to its port than taken.  A set of events of a layer, so many of each process, is *closed*
@@ -43,7 +43,7 @@ State = tuple[int, frozenset[int]]
 """An occurrence of a layer in the protocol, and the processes that do not get through it."""
 
 Left = tuple[frozenset[int], set[tuple[Port, int]]]
-"""Who is not through a layer, and who sends where."""
+"""The processes that are not through a layer, and the senders to each port."""
 Steps = dict[tuple[int, frozenset[int]], Left]
 """By the layer, and the processes that do not start it."""
 
@@ -144,7 +144,7 @@ class _Protocol:
 
 
 class _Places(NamedTuple):
-    """Where a layer sends to each port, by sender, and receives from it; positions from 1, in order."""
+    """The positions, from 1, at which a layer sends to each port, by sender, and receives from it."""
 
     sends: defaultdict[Port, dict[int, list[int]]]
     receives: defaultdict[Port, list[int]]

@@ -42,7 +42,7 @@ _COLLECTIVES = (
 )
 """By ``comm_type``: the name of the region, and the collective of MPI that waits for the same data.
 
-The root is not recorded, and parts of an all-to-all may be empty: nobody is known to wait.
+The root is not recorded, and parts of an all-to-all may be empty: no waiting is assumed.
 """
 _READ = {"comm_type", "comm_size", "comm_src", "comm_dst", "comm_tag", "pg_name"}
 _UNREAD = {"comm_priority"}
@@ -96,7 +96,7 @@ class _Step(NamedTuple):
 
 
 class _Graph:
-    """The nodes of a rank.  Raises InputError if they are no graph without circles."""
+    """The nodes of a rank.  Raises InputError if they form a cycle."""
 
     def __init__(self, rank: str, nodes: Iterable[Node]) -> None:
         self._rank = rank

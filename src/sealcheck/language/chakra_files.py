@@ -76,7 +76,7 @@ def _messages(stream: BinaryIO) -> Iterator[bytes]:
 
 
 def _varint(content: bytes, at: int) -> tuple[int, int]:
-    """A number, and where it ends.  Raises _Wrong, and IndexError if the content ends before."""
+    """A number and its end. Raises _Wrong, and IndexError if the content ends before."""
     found = shift = 0
     while True:
         byte = content[at]
@@ -205,7 +205,7 @@ _UNREAD = {"inputs", "outputs", "attr"}
 
 
 def _node_of(found: Mapping[str, Any], where: str) -> Node:
-    """The node that an object is; what is not there is 0 or empty.  Raises InputError."""
+    """The node of an object; missing values are 0 or empty. Raises InputError."""
     if unknown := sorted(found.keys() - _KEYS - _UNREAD):
         raise InputError(f"{where}the key '{harmless(unknown[0][:40])}' is not part of nodes of Chakra")
     name, kind = found.get("name", ""), found.get("type", f"{TYPES[0]}_NODE")

@@ -130,7 +130,7 @@ class _Layering:
         return Layered(trace, frozenset(self._heeded), tags, shared, self._unnamed)
 
     def _paired(self, rank: int) -> tuple[dict[int, int], dict[int, _Call]]:
-        """Where the receives of a process are posted, and its collectives by where they begin and end.
+        """The positions at which a process posts its receives, and its collectives by their positions.
 
         Positions are indices of events.  Raises InputError if an event has no counterpart.
         """

@@ -1,7 +1,7 @@
 """Spans of OpenTelemetry as SDKs and the collector write them: the JSON encoding of OTLP.
 
 One object with `resourceSpans`, or one such object a line.  Unknown keys are refused, although OTLP wants
-them ignored: misspelled, or in another version, they may stand for messages.
+them ignored: a misspelled key, or one of another version, may stand for messages.
 
 A process is a `service.name`; if there are several `service.instance.id` of it, each is a process.
 """
@@ -42,7 +42,7 @@ KEYS = {
 REMOTE = re.compile(
     r"(?i)(messaging|message|rpc|http|url|network|net|peer|server|client|db|faas|cloudevents)([._]|$)|span\.kind$"
 )
-"""Attributes that spans have which exchange messages with others."""
+"""Attributes of spans that exchange messages with others."""
 NO_CALL = re.compile(r"(?i)(messaging|message|faas|cloudevents)([._]|$)|span\.kind$")
 """Those of them that may describe more than a request and its answer."""
 OF_BROKERS = re.compile(r"(?i)messaging[._]")

@@ -367,9 +367,9 @@ class Declared:
     open: bool = False
     n: int | None = None
     order: str = ""
-    """The order of all ports of which nothing else is said: bag or fifo."""
+    """The order of all ports without a guarantee of their own: bag or fifo."""
     transport: str = ""
-    """The name of a transport, which says what ports guarantee of which nothing else is said."""
+    """The name of the transport of all ports without a guarantee of their own."""
     ports: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """The guarantees of single ports."""
     processes: Sequence[str] = ()
@@ -420,7 +420,7 @@ class Declared:
             return PortPhases(tuple(layers), protocol, given, self.open, self.search, called), names
 
     def _guarantee(self) -> Guarantee:
-        """That of ports of which nothing else is said."""
+        """The guarantee of ports without one of their own."""
         recorded = (layer.transport for layer in self.layers.values() if isinstance(layer, EventLayer))
         name = self.transport or ("" if self.order else next(filter(None, recorded), ""))
         return transport(name) if name else Guarantee.of([self.order or "bag"])

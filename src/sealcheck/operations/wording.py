@@ -10,7 +10,7 @@ from sealcheck.programs.straight_line import StraightLine
 from sealcheck.words import counted
 
 MOST_LINES = 200
-"""So many lines of one kind are always shown."""
+"""The most lines of one kind that are always shown."""
 NEARBY = 5
 """Lines that are shown before and after one that matters."""
 

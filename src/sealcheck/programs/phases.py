@@ -73,7 +73,7 @@ class Phases:
         return layered(self.n, self.layers)
 
     def rounds(self, count: int) -> "Rounds":
-        """So many rounds of them."""
+        """This number of rounds of them."""
         return Rounds(self, count)
 
 

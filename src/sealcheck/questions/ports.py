@@ -41,10 +41,10 @@ from sealcheck.questions.verified_checker import checker, is_installed, refused
 PROTOCOL = "protocol"
 
 EXPLORED_EVENTS, EXPLORED_WORDS = 16, 20
-"""How many events a word may have where all executions are explored, and how many words there may be."""
+"""The most events of a word, and the most words, for exploring all executions."""
 
 SOLVED_EVENTS, SOLVED_WORDS = 12, 6
-"""The same, where solvers are asked."""
+"""The same for solvers."""
 
 
 @lru_cache(maxsize=64)

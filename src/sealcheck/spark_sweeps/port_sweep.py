@@ -40,7 +40,7 @@ from sealcheck.support.interrupts import undone
 from sealcheck.words import counted
 
 ALL = "all"
-"""In place of a guarantee: whatever the ports guarantee."""
+"""Stands for all guarantees together."""
 EVERY = 997
 """One in how many canonical instances the kernel checks, and solvers answer about; a prime, so that these
 have all guarantees."""

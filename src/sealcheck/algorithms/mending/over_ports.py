@@ -12,13 +12,13 @@ processes only get more from layer to layer; there are n, so a lead of n is one 
 must grow.  For sequences of layers that are repeated, this is proved in `proofs/ports/PortTags.v` and
 `proofs/ports/PortValues.v`.
 
-*Room.*  The most messages wait in a port while its reader is held at one of its events, and everybody else
-goes on as far as possible: all sends that can happen without that event, less what the reader took before it.
-From layer to layer, longer words have more of them, so here the search leaves no set out; if a cycle adds
+*Room.*  The most messages wait in a port while its reader is held at one of its events, and all others go on
+as far as possible: all sends that can happen without that event, less what the reader took before it. From
+layer to layer, longer words have more of them, so here the search leaves no set out; if a cycle adds
 messages, their number has no bound.
 
-**Order.**  Whether a port keeps order changes nothing about what can happen elsewhere under exact tags.  So
-a root cause has to keep order itself, and all of them have to, if that helps.
+**Order.**  With exact tags, the order that one port keeps does not change what can happen on others. So if
+order helps, every root cause has to keep it.
 
 **Named sources.**  If the receives on a port name their senders, each sender has a port of its own, and a
 receive waits for that one message: less can happen without other receives.  Sets of such ports are tried,

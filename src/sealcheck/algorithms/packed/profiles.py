@@ -263,7 +263,7 @@ class Counts:
     unconnected_yet_sealable: int
     """Counterexamples to `th:sealability` as printed."""
     most_seal_messages: int | None = field(metadata=LARGEST)
-    """The most messages that the minimum seal of a sealable program has; None where none is sealable."""
+    """The most messages that the minimum seal of a sealable program has; None if none is sealable."""
 
     @property
     def counts(self) -> dict[str, Any]:

@@ -2,8 +2,9 @@
 
 A state is one integer.  It packs the messages on each channel (four bits, 15 for a single one sent in the
 last step), the processes that took part in the last step, and the sends left.  States with the same future
-are merged.  It does not matter whether a message is fresh if its receiver took part in the last step; nor,
-with no sends left, whether a process took part that has nothing to receive.
+are merged.  Two differences do not matter. If the receiver took part in the last step, it makes no difference
+whether the message was sent in that step. If no sends are left and a process has nothing to receive, it makes
+no difference whether it took part.
 
 The walk finds the canonical programs of a range, with their profiles.  It goes down one step of the Foata
 normal form at a time, and updates its knowledge of the program so far by a few integer operations for each
@@ -15,8 +16,8 @@ event:
 * `pattern`: the share of each process with the others named in the order in which it first mentions
   them, which is the least share that process 1 could have if this one became process 1.
 
-A canonical program is the least under renaming, and shares compare process 1 first.  So the share of
-process 1 is its own pattern and no pattern is less; other beginnings are passed over.
+A canonical program is the least under renaming, and shares compare process 1 first.  So the share of process
+1 is its own pattern, and no other pattern is less. Beginnings for which this fails are skipped.
 """
 
 from typing import NamedTuple, TypeVar

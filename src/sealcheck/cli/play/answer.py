@@ -143,7 +143,7 @@ class Asked(NamedTuple):
     """What its texts were read as."""
     parts: tuple[Part, ...]
     remarks: tuple[str, ...] = ()
-    """What is assumed about recordings, and left out of them."""
+    """Assumptions about recordings, and omissions."""
     sketch: Document | None = None
     """The drawing, or why there is none; only if the request asks for it."""
 

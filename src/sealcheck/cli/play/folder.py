@@ -73,7 +73,7 @@ HOW = "`make -C proofs page && python -m sealcheck.cli.play.build` in a checkout
 
 
 def place() -> Traversable:
-    """Where this installation has the archive."""
+    """The place of the archive in this installation."""
     return files("sealcheck.cli.play") / NAME
 
 
