@@ -25,8 +25,9 @@ STATEMENT = Statement.of(
         hypotheses=(
             Hypothesis(
                 "deadlock-free",
-                remark="a program that deadlocks seals everything over finite intervals; if processes that"
-                " have gone on for ever may act on, a deadlock between them halts nobody, as Coq has checked",
+                remark="over finite intervals, a program that deadlocks seals everything; if processes that"
+                " have gone on for ever may act on, a deadlock between them stops no process, as Coq has"
+                " checked",
             ),
         ),
         theorems=tuple(
@@ -50,8 +51,8 @@ STATEMENT = Statement.of(
         hypotheses=(
             Hypothesis(
                 "processes that have gone on for ever may not act on",
-                remark="else mt 1->2 is not balanced where 2 has gone on for ever, as Coq has checked:"
-                " balanced-necessary-whole-language",
+                remark="without it, mt 1->2 is not balanced if 2 has gone on for ever, as Coq has checked"
+                " (balanced-necessary-whole-language)",
             ),
         ),
         theorems=in_coq(

@@ -24,13 +24,13 @@ STATEMENT = Statement.of(
         hypotheses=(
             Hypothesis(
                 "expressions read no messages of others",
-                remark="a guard that reads whether 1 has sent to 2 tells the runs of 0 and 1 from others, as"
-                " Coq has checked",
+                remark="a guard that reads whether 1 has sent to 2 distinguishes the runs of 0 and 1 from"
+                " others, as Coq has checked",
             ),
             Hypothesis(
                 "a silent cut comes first",
-                remark="else a silent cut may fail for messages of others that are under way, as Coq has"
-                " checked",
+                remark="without it, messages of other processes in transit can make a silent cut fail, as Coq"
+                " has checked",
             ),
         ),
         theorems=(

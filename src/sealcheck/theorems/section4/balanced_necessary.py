@@ -143,7 +143,7 @@ STATEMENT = Statement.of(
             ),
             Hypothesis(
                 "non-divergent",
-                remark="straight-line programs do not diverge: nothing here shows what it is needed for",
+                remark="straight-line programs do not diverge, so nothing here shows that it is needed",
             ),
             Hypothesis(
                 "the formal reading of the silent cut",

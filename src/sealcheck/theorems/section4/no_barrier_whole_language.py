@@ -111,8 +111,8 @@ def _explain_printed(instance: Instance, ask: Ask) -> str:
     (b,) = syntax(instance)
     path = next(path for path in sorted(paths(b), key=repr) if is_closed(path))
     return (
-        f"on its path {show(layered(*path))} it begins and ends with a silent cut, as far as messages go\n"
-        "so no message of a P before it, or of what follows it, crosses its beginning or its end"
+        f"on its path {show(layered(*path))} it begins and ends with a silent cut, internal steps aside\n"
+        "so no message of a program before or after it crosses its beginning or its end"
     )
 
 
@@ -180,9 +180,9 @@ STATEMENT = Statement.of(
             Hypothesis("no self-channels", remark="nothing is claimed about runs that have them"),
             Hypothesis(
                 '"unspecified" values',
-                remark="where a process has gone on for ever, an expression is worth the same in all runs;"
+                remark="after a process has gone on for ever, an expression has the same value in all runs;"
                 " the claim holds for each choice of one value per process and expression, and whether or not"
-                " the process may act on; another reading is that its value depends on run and cut",
+                " the process may act on; in another reading, the value depends on run and cut",
             ),
         ),
         theorems=in_coq(
