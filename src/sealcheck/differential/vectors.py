@@ -22,7 +22,7 @@ SMALL_OVER_PORTS = "2 processes and 1 or 2 messages, or 3 processes and 1 messag
 DRAWN = 500
 """Random instances, for faults that the small ones show too seldom."""
 PER_FAULT = 5
-"""How many vectors show each fault, at least, if so many are found."""
+"""The least number of vectors that show each fault, if enough are found."""
 AT_LEAST = 250
 NAMED = 3
 """Faults that a comment names."""

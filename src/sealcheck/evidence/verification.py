@@ -1,6 +1,6 @@
 """Verifying files of evidence: tables, proofs, answers, ledgers, and folders of these.
 
-The kernel checks tables by itself.  The formulas that proofs and a solver's answers are about are made again
+The kernel checks tables by itself.  The formulas of proofs, and of a solver's answers, are generated again
 from the statement.  The rows of a ledger are decided again by all oracles but solvers.  Each acceptance names
 the checks that it rests on.
 """

@@ -282,7 +282,7 @@ def cuts_after_iterations(
 def _iterated(
     run: GlobalRun, starts: set[Frontier], body: Program, count: int, semantics: Semantics
 ) -> set[Frontier]:
-    """Where so many iterations end, in each of which something happens: the cuts around it differ."""
+    """The ends of a number of iterations in each of which something happens: the cuts around it differ."""
     reached = starts
     for _ in range(count):
         reached = {d for b in reached for d in ends(run, b, body, semantics) if d != b}

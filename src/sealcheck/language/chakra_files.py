@@ -35,7 +35,7 @@ class Node(NamedTuple):
 
 
 class _Wrong(Exception):
-    """Bytes that are no messages of the schema."""
+    """Bytes that are not messages of the schema."""
 
 
 MOST_BYTES = 64 * 2**20

@@ -4,7 +4,7 @@ An arrow is a transmission: the sender sends, then the receiver receives.  Arrow
 
 A **layer** is a run of messages between boundaries: dividers, the ends of a diagram, and the beginnings,
 sections and ends of the blocks that choose or repeat (``loop``, ``alt``, ``opt``, ``break``, ``critical``
-with options).  Frames, such as ``rect`` and ``group``, are no boundaries, nor are parallel sections, which
+with options).  Frames, such as ``rect`` and ``group``, are not boundaries, nor are parallel sections, which
 must have no participant in common: then their order makes no difference.  The diagrams of one file come one
 after the other.
 

@@ -81,7 +81,7 @@ class Role(IntEnum):
 
 
 ONE_WAY = {"send": Role.PRODUCER, "publish": Role.PRODUCER, RECEIVE: Role.CONSUMER}
-"""The kind of a CLIENT span of a broker, by its operation: it is no request to another process."""
+"""The kind of a CLIENT span of a broker, by its operation: it is not a request to another process."""
 OPERATIONS = {Role.PRODUCER: _SENDS, Role.CONSUMER: _RECEIVES}
 """Operations of spans of each kind."""
 OTHERS = {

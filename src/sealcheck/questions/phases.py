@@ -156,7 +156,7 @@ def _unended(left: Program, right: Program) -> Refinement:
 
 
 def phases_by_executing(instance: Instance, semantics: Semantics) -> bool:
-    """Whether no execution shows that a layer is no CCL.
+    """Whether no execution shows that a layer is not a CCL.
 
     One event outside, which interferes, is enough if the layers are balanced: see `is-ccl`.
     """

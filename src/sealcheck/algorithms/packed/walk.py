@@ -54,7 +54,7 @@ class Automaton(NamedTuple):
     target: Targets
     """For each branch the state it leads to; -1 if the program is complete."""
     size: Ints
-    """For each branch the number of programs behind it, never 0 unless the level is empty."""
+    """For each branch the number of programs behind it, 0 only if the level is empty."""
 
 
 def automaton(n: int, m: int) -> Automaton:

@@ -168,7 +168,7 @@ def stated(texts: Mapping[str, str], theorem: Theorem) -> Sentence:
 
 
 def restated(texts: Mapping[str, str], theorem: Theorem) -> str:
-    """The statement of a theorem on its page, where the theorem itself is the whole proof.
+    """The statement of a theorem on its page, whose whole proof is the theorem itself.
 
     >>> restated({PAGE: "Theorem t : a. Proof. exact T.t. Qed. "}, Theorem("T.v", "t", ""))
     'Theorem t : a'
@@ -356,7 +356,7 @@ def recorded(file: Path) -> tuple[Established, ...]:
 
 @cache
 def files(folder: Path) -> Mapping[str, Path]:
-    """The Coq files of a development by their names, and where they are in it.
+    """The Coq files of a development by their names, with their places in it.
 
     Raises Disagreement if two files have the same name.
     """

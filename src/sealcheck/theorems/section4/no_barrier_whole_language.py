@@ -1,9 +1,8 @@
 """Corollary to `th:TCCbadforREL` for the whole language: no program can serve as a barrier in Rel.
 
 Reading      as in no-barrier, but B is any program over two processes, and candidates for P are all
-             layerings of up to two sends, receives and transmissions.  A program that never occurs would be
-             a barrier for want of anything to refute that; the paper leaves such programs out, and so does
-             the row.
+             layerings of up to two sends, receives and transmissions.  A program that never occurs would
+             vacuously be a barrier; the paper leaves such programs out, and so does the row.
 Refutation   a program that keeps all these P apart from what follows.  The silent cut does, by definition:
              the paper's language has barriers.
 Repaired     B is a barrier in Rel iff on every path along which it occurs there is a silent cut, and all
@@ -86,7 +85,7 @@ def occurs(instance: Instance, ask: Ask, semantics: Semantics) -> bool:
 
 
 def printed(instance: Instance, ask: Ask) -> Outcome:
-    """Check that B is no barrier, if it occurs."""
+    """Check that B is not a barrier, if it occurs."""
     return (
         Outcome.of(not is_barrier(instance, ask, PAPER)) if occurs(instance, ask, PAPER) else Outcome.VACUOUS
     )
