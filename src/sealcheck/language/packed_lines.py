@@ -193,8 +193,8 @@ def _word_at(data: Bytes, begin: int, end: int) -> np.int64:
 def _keys_of(data: Bytes, begin: int, end: int, spans: Longs) -> int:
     """The keys of a line in order, as one number, with the places of their strings.
 
-    0 if the line is blank; -1 if it is left to the plain reader.  If a key comes twice, no earlier line has
-    the same keys.
+    0 if the line is blank; -1 if it is left to the plain reader.  A line with a key twice has a number that
+    no earlier line has, so the plain reader gets it.
     """
     spans[:] = -1
     at = _nonblank(data, begin, end)

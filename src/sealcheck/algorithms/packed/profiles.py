@@ -198,10 +198,10 @@ def _at_least(ends: Ints, open_channels: int, known: Ints) -> int:
 
 @compiled
 def _is_sealed_by(messages: int, ends: Ints, open_channels: int, known: Ints) -> bool:
-    """Whether so many safe transmissions suffice; ``known[k]`` is the knowledge after k of them.
+    """Whether some sequence of at most `messages` safe transmissions suffices.
 
-    Transmissions that teach nothing are left out, and of two successive ones between four processes
-    the one on the lesser channel comes first.
+    ``known[k]`` is the knowledge after k of them. Transmissions that teach nothing are skipped. If two
+    successive ones are between four different processes, only one of their two orders is tried.
     """
     if _at_least(ends, open_channels, known[0]) == 0:
         return True
