@@ -40,7 +40,7 @@ class Following(NamedTuple):
     """The events of Q and R that can happen if some processes do not get through P."""
 
     upto: Upto
-    """Those of Q."""
+    """The events of Q."""
     through: int
     """The processes that get through Q, as a mask: in R, they can send anything."""
     sends: tuple[tuple[int, int], ...]

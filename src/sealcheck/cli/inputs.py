@@ -37,9 +37,9 @@ from sealcheck.support.strict_json import strict_json
 from sealcheck.words import counted
 
 MAX_BYTES = 64 * 2**20
-"""Of one program text, or of one line; room for several million statements."""
+"""The size of a program text, or of a line; room for several million statements."""
 MAX_TRACE_BYTES = 4096 * 2**20
-"""Of one recorded trace, which is read as a stream; room for thirty million events."""
+"""The size of a recorded trace, which is read as a stream; room for thirty million events."""
 LONG_TRACE = 8 * 2**20
 """Bytes of a trace from which on compiled loops are worth their start."""
 BLOCK = 4 * 2**20

@@ -33,7 +33,7 @@ class Question(NamedTuple):
 
     ask: Callable[[], Result]
     names: Names
-    """Those of the processes."""
+    """The names of the processes."""
     said: str
     """The question in reports: its layers, or its file."""
 

@@ -234,7 +234,7 @@ _OTHERWISE = partial(unknown, PHASES_KEYS)
 
 
 SUFFIXES = {PROTOCOL, ARCHIVE, *DIAGRAMS, *RECORDED}
-"""Of the files of a folder that are questions."""
+"""The suffixes of the files of a folder that are questions."""
 WORDS = {Code.YES: "yes", Code.NO: "no", Code.UNKNOWN: "unknown", Code.BAD_INPUT: "error"}
 MUCH_WORK = 60.0
 """Seconds from which on Spark, which takes ten to start, is worth it."""

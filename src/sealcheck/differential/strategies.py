@@ -33,7 +33,7 @@ from sealcheck.theorems.checking.targets import (
 )
 
 MOST_PROCESSES, MOST_MESSAGES = 5, 10
-"""Of a program, unless something else is asked for."""
+"""The size of a program, unless another one is asked for."""
 LONGEST_PIECE = 4
 
 

@@ -56,7 +56,7 @@ class _Point(NamedTuple):
     time: int
     is_end: bool
     group: str
-    """Of a collective; empty for others."""
+    """The process group of a collective; empty for others."""
     id: int
 
 

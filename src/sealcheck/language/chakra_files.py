@@ -31,7 +31,7 @@ class Node(NamedTuple):
     """Microseconds; 0 if it is not recorded, as its duration."""
     duration: int
     attributes: Mapping[str, int | str | None]
-    """Those of communications.  Of booleans: 1 if all are true.  None stands for values of other types."""
+    """The attributes of communications; booleans are 1 if all are true, values of other types None."""
 
 
 class _Wrong(Exception):
@@ -39,7 +39,7 @@ class _Wrong(Exception):
 
 
 MOST_BYTES = 64 * 2**20
-"""Of one message."""
+"""The largest size of a message."""
 _EMPTY = "the file is empty"
 
 

@@ -30,9 +30,9 @@ from sealcheck.programs.protocol import NOTHING, Expression
 
 BLOCK = "a layer has no branches and no loops: give it to phases alone"
 MOST_NESTED = 30
-"""Of blocks in blocks."""
+"""The deepest nesting of blocks."""
 MOST_SHOWN = 50
-"""Of the errors of one file."""
+"""The most errors of a file that are shown."""
 
 
 def refused(number: int, what: str, reason: str) -> InputError:
@@ -336,7 +336,7 @@ class DrawnProtocol:
 
     processes: tuple[str, ...]
     layers: Mapping[str, Layer]
-    """By title, in the order in which they are drawn."""
+    """The layers by title, in the order in which they are drawn."""
     expression: Expression
 
 
@@ -409,7 +409,7 @@ class _Layers:
         return "; ".join(said)
 
     def _path(self, items: Sequence[Item]) -> _Path:
-        """That of a diagram or a section."""
+        """The path of a diagram or a section."""
         parts: list[Expression] = []
         broken: list[Expression] = []
         run: list[Tip] = []

@@ -81,7 +81,7 @@ class _Call:
     start: int
     """The index of the event that begins it."""
     phases: tuple[int, int]
-    """Those in which it begins and ends."""
+    """The phases in which it begins and ends."""
     end: recordings.End
     at_begin: list[PortEvent] = field(default_factory=list)
     at_end: list[PortEvent] = field(default_factory=list)
@@ -91,7 +91,7 @@ class _Message(NamedTuple):
     """An end of a message."""
 
     phases: tuple[int, int]
-    """Those in which it is posted and takes place."""
+    """The phases in which it is posted and takes place."""
     where: str
 
 

@@ -44,7 +44,7 @@ REMOTE = re.compile(
 )
 """Attributes of spans that exchange messages with others."""
 NO_CALL = re.compile(r"(?i)(messaging|message|faas|cloudevents)([._]|$)|span\.kind$")
-"""Those of them that may describe more than a request and its answer."""
+"""Attributes that may describe more than a request and its answer."""
 OF_BROKERS = re.compile(r"(?i)messaging[._]")
 EVENT_OF_MESSAGE = re.compile(r"(?i)(rpc[._])?message[._]|messaging[._]")
 MESSAGE = re.compile(r"(?i)message|messaging|recei|recv|publish|(?<![a-z])(sen[dt](?![a-z])|poll)")
@@ -66,7 +66,7 @@ SETTLED = frozenset({"create", "settle", "ack", "nack", "commit"})
 """A message that is created is sent by another span."""
 
 Id = tuple[str, str]
-"""Of a span: that of its trace, and its own."""
+"""The id of a span: that of its trace, and its own."""
 
 
 class Role(IntEnum):

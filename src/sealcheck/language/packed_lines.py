@@ -23,7 +23,7 @@ KEYS = ("host", "event", "message", "to", "tag", "from", "phase", "text", "time"
 """The keys that a loop reads; a line with a clock is left to the plain reader."""
 _HOST, _EVENT, _MESSAGE, _TO, _TAG, _FROM, _PHASE, _TEXT, _TIME = range(len(KEYS))
 _BITS = 4
-"""Of a key in the code of a shape."""
+"""The bits of a key in the code of a shape."""
 _LONGEST = 1 << 20
 """Bytes of a line that a loop reads."""
 _DIGITS = 18

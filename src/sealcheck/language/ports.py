@@ -286,7 +286,7 @@ def parse_expression(text: str, layers: Sequence[str]) -> Expression:
 
 
 MOST_LETTERS, MOST_NESTED = 10_000, 50
-"""Of a protocol's expression."""
+"""The limits of a protocol's expression."""
 
 
 @dataclass

@@ -106,7 +106,7 @@ RECORDED: dict[str, Callable[[str], NamedProgram]] = {".jsonl": parse_recorded, 
 """By suffix; other files have program text."""
 
 ARCHIVE, LOG = ".otf2", ".log"
-"""Of the file that names the others of an archive; of a log for ShiViz."""
+"""The suffix of the file that names the others of an archive, and that of a log for ShiViz."""
 
 
 def is_archive(file: str) -> bool:

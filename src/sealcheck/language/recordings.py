@@ -132,7 +132,7 @@ class Recorder(NamedTuple):
     over_ports: str
     """Why its programs are over ports."""
     transport: str
-    """That of its messages; empty if it is not known."""
+    """The transport of its messages; empty if it is not known."""
     world: str
     """The communicator of all ranks, whose tags have no prefix."""
     place: str
@@ -240,7 +240,7 @@ Waits = Callable[[int, int, int | None], bool]
 
 
 def everyone(waits: int, other: int, root: int | None) -> bool:
-    """As in a barrier."""
+    """Whether a rank waits for another one: always, as in a barrier."""
     return True
 
 

@@ -335,7 +335,7 @@ class _Block(NamedTuple):
 
     @property
     def span(self) -> Span:
-        """Whose acts these are."""
+        """The span that has these acts."""
         return self.acts[0].span
 
 

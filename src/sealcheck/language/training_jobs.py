@@ -36,7 +36,7 @@ CONVERSION = (
 )
 """The command that converts a pickled dump."""
 MOST_BYTES = 256 * 2**20
-"""Of a file of JSON."""
+"""The largest size of a file of JSON."""
 
 
 def rank_of(file: str) -> int | None:

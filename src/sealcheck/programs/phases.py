@@ -91,7 +91,7 @@ class Rounds:
 
     @cached_property
     def program(self) -> StraightLine:
-        """All of them in sequence."""
+        """The layers of all rounds in sequence."""
         return layered(self.phases.n, self.layers)
 
     @cached_property

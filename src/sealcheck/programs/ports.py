@@ -329,7 +329,7 @@ TRANSPORTS: dict[str, Guarantee] = {
     "sqs": COPYING,
     "sqs-fifo": FIFO,
 }
-"""By the name of a common transport, the guarantee of each port; docs/transports.md has the sources."""
+"""The guarantee of each port of a common transport, by its name; sources are in docs/transports.md."""
 
 
 def transport(name: str) -> Guarantee:

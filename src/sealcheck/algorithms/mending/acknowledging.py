@@ -30,7 +30,7 @@ from sealcheck.programs.protocol import Expression, PortPhases, Protocol
 from sealcheck.programs.straight_line import Kind
 
 MOST_ROUNDS = 4
-"""Of messages that are added all at once."""
+"""The most rounds of messages that are added all at once."""
 MOST_AT_ONCE = 1_000_000
 """Events times processes of layers to which so many messages are added."""
 MOST_WORK = 100_000
@@ -167,7 +167,7 @@ class _Start(NamedTuple):
 
     @classmethod
     def of(cls, layer: Sequence[Sequence[tuple[Port, Kind]]]) -> "_Start":
-        """That of a layer."""
+        """The beginnings of a layer."""
         before = [list(takewhile(lambda event: event[1] is Kind.SEND, share)) for share in layer]
         lengths = zip(before, layer, strict=True)
         return cls(

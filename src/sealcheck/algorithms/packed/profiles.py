@@ -244,9 +244,9 @@ def _larger(one: int | None, other: int | None) -> int | None:
 
 
 KEPT = {"added": _same}
-"""Of a field that is the same of all that is added up."""
+"""Marks a field that is the same in all summands."""
 LARGEST = {"added": _larger}
-"""Of a field of which the larger is kept."""
+"""Marks a field whose larger value is kept."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -249,7 +249,7 @@ class Rows(NamedTuple):
     shares: Ints
     """For each row the shares of all processes."""
     profile: Ints
-    """In the field of each open channel the set of processes that know it to be safe, else 0."""
+    """For each open channel a field, the set of processes that know it to be safe; else 0."""
 
 
 def rows(n: int, count: int) -> Rows:
@@ -368,7 +368,7 @@ def _extend(channel_of: Ints, transit: Ints, before: Ints, step: int, after: Int
 
 @compiled
 def _greater(a: int, b: int) -> int:
-    """In each field the greater of both numbers."""
+    """The greater of both numbers, field by field."""
     not_less = ((a | _TOPS) - b) & _TOPS
     chosen = not_less - (not_less >> (FIELD - 1))
     return (a & chosen) | (b & ~chosen)

@@ -357,7 +357,7 @@ def question_of(asked: Given, found: Mapping[str, str], n: int | None) -> tuple[
 
 
 MOST_PROCESSES, MOST_MESSAGES = 12, 40
-"""Of a drawing: more are too many to move by hand."""
+"""The limits of a drawing: more are too many to move by hand."""
 
 
 def require_drawable(p: StraightLine, names: Names) -> None:

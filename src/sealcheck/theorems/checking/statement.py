@@ -344,7 +344,7 @@ class Tally:
 
 
 def total(tallies: Sequence[Tally]) -> Tally:
-    """All of them together."""
+    """The sum of the tallies."""
     found = Tally()
     for tally in tallies:
         found.add(tally)
