@@ -87,7 +87,9 @@ FOUND = re.compile(
     r" \**(proved|verified|refuted|unknown|not boundable)\** \| ([^|]*) \|",
     re.MULTILINE,
 )
-BOUND = re.compile(r"^What `sealcheck audit .*` finds, up to n = (\d+) and (\d+) messages\.$", re.MULTILINE)
+BOUND = re.compile(
+    r"^The results of `sealcheck audit .*`, up to n = (\d+) and (\d+) messages\.$", re.MULTILINE
+)
 
 
 def test_findings_are_those_on_record() -> None:

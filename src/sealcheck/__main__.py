@@ -19,7 +19,7 @@ def main() -> NoReturn:
         sys.stdout = StandardOutput.instead_of(sys.stdout)
         sys.__stdout__ = sys.stdout  # type: ignore[misc]  # which is asked how wide the terminal is
     code = run()
-    ignore_interrupts()  # the answer is out: what is left must not change the exit code
+    ignore_interrupts()  # the answer is out: cleaning up must not change the exit code
     sys.exit(code)
 
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 class InputError(Exception):
     """The input does not fit the question (exit code 2).
 
-    The message is one sentence that says what is wrong and where; a note may show the place.
+    The message is one sentence that names the fault and the place; a note may show the place.
     """
 
     def about(self, name: str) -> "InputError":

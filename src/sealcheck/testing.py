@@ -83,7 +83,7 @@ def unbalanced_programs(
 def layers(
     count: int, max_n: int = MOST_PROCESSES, max_messages: int = MOST_MESSAGES
 ) -> SearchStrategy[tuple[Processes, ...]]:
-    """So many programs over the same processes."""
+    """A number of programs over the same processes."""
     return strategies.layers(count, max_n, max_messages).map(_each)
 
 

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from textwrap import wrap
 
 WIDTH = 100
-"""Of texts, unless a terminal is narrower."""
+"""The width of texts, unless a terminal is narrower."""
 
 
 def counted(count: int, noun: str, plural: str = "") -> str:

@@ -79,7 +79,7 @@ BAD = {
     "draw 'mt 1->2' 'mt 2->1' --signature": "--signature draws one program",
     "draw 'rcv 1<-2'": "deadlocks",
     "draw 'rcv a<-b'": "'rcv a<-b' can never happen",
-    "draw --run file": "this is no run",
+    "draw --run file": "this is not a run",
     "draw 'snd 1->2' --signature": "not balanced",
     "draw --seals 'snd 1->2' eps": "P is not balanced",
     "draw --seals 'mt 1->2'": "--seals draws whether one program seals another: give two programs",
@@ -94,7 +94,7 @@ BAD = {
     "draw 'mt 1->2' --out a": "a picture ends in",
     "draw 'mt 1->2' --out none/a.svg": "cannot write none/a.svg: there is no folder none",
     "draw 'mt 1->2' --out x.itf.json": "x.itf.json is a trace: give --run FILE, with a run that the kernel",
-    "draw --signature 'mt 1->2' --out a.mmd": "no sequence diagram",
+    "draw --signature 'mt 1->2' --out a.mmd": "cannot be drawn as a sequence diagram",
     f"draw '{'; '.join(['mt 1->2'] * 1500)}' --all": "too many to draw",
     "audit nonsense": "unknown statement 'nonsense': choose among ",
     "audit graph-cause nonsense": "unknown statement 'nonsense'",
@@ -203,7 +203,7 @@ BAD = {
     f"{GRADE} file --out new --junit no/file": "cannot write no/file: there is no folder no",
     "verify no-such-file": "no-such-file",
     "verify file": "file",
-    "verify -": "this is no run: not JSON",
+    "verify -": "this is not a run: not JSON",
     "verify - --expect 'sealability n=2 messages=0'": "--expect is for tables, proofs and ledgers",
 }
 OVER_NAMES = (

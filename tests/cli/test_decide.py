@@ -58,7 +58,7 @@ Q    |      --1-->o   rcv 2<-1  takes message 1 of P
 def test_a_yes_cannot_be_verified_without_the_programs(ask):
     """What to do is said; over ports, the same question has an answer with the programs."""
     found = ask("verify", "-", stdin=ask("decide", "mt 1->2", "mt 2->1", "--json").out.encode())
-    why = "-: this is no run, but a yes: it has its chains, and not the programs"
+    why = "-: this is a yes, and not a run: it has chains, but not their programs"
     why += " (`decide --order bag` prints both, for verify)"
     assert (found.code, found.err) == (2, f"sealcheck: {why}\n")
     answer = ask("decide", "mt 1->2", "mt 2->1", "--order", "bag", "--json").out

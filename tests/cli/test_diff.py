@@ -237,7 +237,12 @@ BAD = {
     ("--against", "is-seal", "--function", "broken:f"): "importing 'broken:f' raises SyntaxError",
     ("--against", "is-seal", "--function", "mine.py:right"): "a module is named without .py: 'mine:right'",
     ("--against", "is-seal", "--function", "mine:gone"): "module 'mine' has no function 'gone'",
-    ("--against", "is-seal", "--function", "mine:not_callable"): "'not_callable' in module 'mine' is no func",
+    (
+        "--against",
+        "is-seal",
+        "--function",
+        "mine:not_callable",
+    ): "'not_callable' in module 'mine' is not a func",
     ("--against", "sealable", "--function", "mine:right"): "'mine:right' can't be called with p",
 }
 

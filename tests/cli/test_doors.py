@@ -109,10 +109,10 @@ def test_each_root_cause_can_be_drawn(ask, here, layers, flags):
 @pytest.mark.parametrize(
     ("layers", "port", "sentence"),
     [
-        (PAIRS[0], "3<-1:x", "'3<-1:x' is no root cause; root causes are: 2<-1:x, 2<-3:y"),
-        (PAIRS[1], "b", "'b' is no root cause; root causes are: b<-a, b<-c"),
+        (PAIRS[0], "3<-1:x", "'3<-1:x' is not a root cause; root causes are: 2<-1:x, 2<-3:y"),
+        (PAIRS[1], "b", "'b' is not a root cause; root causes are: b<-a, b<-c"),
         (PAIRS[1], "", "--port is empty: name the port of a root cause"),
-        (("mt 1->2",), "2<-1", "'2<-1' is no root cause; root causes are: none, since the answer is yes"),
+        (("mt 1->2",), "2<-1", "'2<-1' is not a root cause; root causes are: none, since the answer is yes"),
     ],
 )
 def test_a_port_that_is_no_root_cause(ask, layers, port, sentence):

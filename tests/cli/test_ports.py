@@ -157,10 +157,10 @@ def test_batch(ask):
             ("mt 1->2", "--port", "2<-1=fifo", "--port", "2 <- 1=bag"),
             "port 2 <- 1: its guarantee is given twice",
         ),
-        (("mt 1->2", "--port", "2<-1=slow"), "'slow' is no guarantee of a port"),
+        (("mt 1->2", "--port", "2<-1=slow"), "'slow' is not a guarantee of a port"),
         (("mt 1->2", "--port", "2<-1=fifo,duplicating"), "cannot be fifo and duplicating"),
         (("mt 1->2", "--transport", "quick"), "unknown transport 'quick'"),
-        (("mt 1->2", "--order", "lifo"), "'lifo' is no guarantee"),
+        (("mt 1->2", "--order", "lifo"), "'lifo' is not a guarantee"),
         (("mt 1->2", "--order", "fifo", "--transport", "tcp"), "not both"),
         (("mt 1->2:x", "--self-channels"), "not supported over ports"),
         (("@no.phases",), "no.phases"),
@@ -357,7 +357,7 @@ def test_seals_with_several_root_causes(ask):
         drawn = ask("draw", "--run", "-", "--port", port, stdin=document)
         assert (drawn.code, f"rcv {port} in P takes" in drawn.out) == (0, True)
     found = ask("draw", "--run", "-", "--port", "4<-1", stdin=document)
-    assert "'4<-1' is no root cause; root causes are: 2<-1:x, 3<-1" in found.err
+    assert "'4<-1' is not a root cause; root causes are: 2<-1:x, 3<-1" in found.err
 
 
 def test_a_seal_over_ports_as_a_trace(ask, tmp_path):

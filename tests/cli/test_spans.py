@@ -94,7 +94,7 @@ def test_assumptions_can_be_switched_off(ask, command):
     found = ask(*command, "--not-assuming", "own-clock")
     assert found.code in (0, 1)
     found = ask(*command, "--not-assuming", "answer")
-    message = "sealcheck: 'answer' is no assumption: give answer-at-end, own-clock, recorded-order\n"
+    message = "sealcheck: 'answer' is not an assumption: give answer-at-end, own-clock, recorded-order\n"
     assert (found.code, found.err) == (2, message)
 
 

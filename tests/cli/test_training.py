@@ -108,8 +108,8 @@ def test_messages_of_chakra_are_read(ask):
         Path(f"chakra/trace.{rank}.et").write_bytes(b"\x00" + bytes([len(node)]) + node)
     assert ask("phases", "@chakra", "--json").document["layers"] == ["chakra"]
     assert ask("phases", "@chakra/trace.0.et").err == (
-        "sealcheck: layer 1: chakra/trace.0.et: this is the recording of one rank: give its folder, with"
-        " those of all ranks\n"
+        "sealcheck: layer 1: chakra/trace.0.et: this is the recording of one rank: give the folder with"
+        " the recordings of all ranks\n"
     )
 
 
@@ -129,7 +129,7 @@ REFUSED = {
     "layer 1: pipeline: trace.1.json: rank_1.json is of rank 1, too": lambda: shutil.copy(
         "chakra/trace.1.json", "pipeline"
     ),
-    "layer 1: pipeline: trace.3.json: it is of another kind than the files before: give those of one"
+    "layer 1: pipeline: trace.3.json: it is of another kind than the files before it: give files of one"
     " recorder": (lambda: shutil.copy("chakra/trace.1.json", "pipeline/trace.3.json")),
     "layer 1: pipeline: there is no file of a rank, such as rank_0.json": lambda: _without(
         *map(str, Path("pipeline").iterdir())
@@ -170,13 +170,13 @@ ASKED = {
         "recorded-order",
     ],
     "layer 1: no/*.json: there is no file of a rank, such as rank_0.json": ["@no/*.json"],
-    "layer 1: gloo/*: README: the name has no rank at its end, as in rank_0.json": ["@gloo/*"],
-    "layer 1: gloo/rank_1.json: this is the recording of one rank: give its folder, with those of all"
-    " ranks": ["@gloo/rank_1.json"],
+    "layer 1: gloo/*: README: the name must end with the rank, as in rank_0.json": ["@gloo/*"],
+    "layer 1: gloo/rank_1.json: this is the recording of one rank: give the folder with the recordings of"
+    " all ranks": ["@gloo/rank_1.json"],
     "layer 1: gloo: no process enters the region 'x': regions are <module>, _bootstrap, _main, _wrap,"
     " all_reduce, 9 more": ["@gloo", "--split-at", "x"],
-    "layer 1: chakra/trace.0.json: this is the recording of one rank: give its folder, with those of all"
-    " ranks": ["@chakra/trace.0.json"],
+    "layer 1: chakra/trace.0.json: this is the recording of one rank: give the folder with the recordings of"
+    " all ranks": ["@chakra/trace.0.json"],
     "--split-at makes several layers of a recording: give this recording, and nothing else": [
         "@gloo",
         "@gloo",

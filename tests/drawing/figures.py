@@ -214,9 +214,9 @@ def page() -> str:
     lines = [
         "# The paper's figures",
         "",
-        "The figures of the paper are lost; what is left are captions and text. These are drawn from them by",
-        "`python -m tests.drawing.figures`; a test compares. Sends are filled, receives hollow; messages",
-        "are numbered in the order of sending, and thick lines are causal chains.",
+        "The figures of the paper are lost; their captions and the text are left. From these,",
+        "`python -m tests.drawing.figures` draws the figures below, and a test compares. Sends are filled,",
+        "receives hollow; messages are numbered in the order of sending, and thick lines are causal chains.",
     ]
     for figure in figures():
         lines += ["", f"## `{figure.label}`", "", f"> {figure.caption}", ""]

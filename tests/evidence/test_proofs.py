@@ -136,7 +136,7 @@ HEADERS: dict[str, tuple[dict[str, object], str]] = {
     "a cube too deep": ({"cube": [0] * 9}, "the query has no such cube"),
     "a cover": ({"cover": [[0], [1]]}, "the proof is about another formula"),
     "an empty cover": ({"cover": []}, "a cover has at least one cube"),
-    "a cover of no list": ({"cover": 3}, "3 is no list"),
+    "a cover of no list": ({"cover": 3}, "3 is not a list"),
     "a cover of what is no cube": ({"cover": [[7]]}, "the query has no such cube"),
     "a cube and a cover": ({"cube": [0], "cover": [[0]]}, "a proof is about a cube or about a cover"),
     "a level too large": ({"messages": 10**9}, "n and messages must be at most"),
@@ -155,11 +155,11 @@ HEADERS: dict[str, tuple[dict[str, object], str]] = {
     "another digest": ({"sha256": "0" * 64}, "the digest over the steps"),
     "another version": ({"version": 2}, "this is a proof of version 2, which this version no longer reads"),
     "no proof": ({"sealcheck": "table"}, "this is not a proof"),
-    "a truth value for a number": ({"n": True}, "'n' is no int"),
-    "null": ({"query": None}, "'query' is no str"),
+    "a truth value for a number": ({"n": True}, "'n' is not of type int"),
+    "null": ({"query": None}, "'query' is not of type str"),
     "a key too many": ({"extra": 1}, "there must be an object with exactly the keys"),
-    "a fraction": ({"n": 2.5}, "2.5 is no whole number"),
-    "not a number": ({"n": float("nan")}, "NaN is no whole number"),
+    "a fraction": ({"n": 2.5}, "2.5 is not a whole number"),
+    "not a number": ({"n": float("nan")}, "NaN is not a whole number"),
 }
 
 

@@ -212,7 +212,7 @@ def test_folders_of_something_else(tmp_path: Path) -> None:
 def test_what_file_managers_leave_is_ignored_and_named(tmp_path: Path) -> None:
     """It is no evidence and does not stand in the way of any; a folder of nothing else is bad input."""
     (tmp_path / ".DS_Store").write_bytes(b"\x00")
-    with pytest.raises(InputError, match=r"has no evidence in it$"):
+    with pytest.raises(InputError, match=r"contains no evidence$"):
         verify_path(tmp_path)
     make("sealability", "jsonl", tmp_path / "good", [(2, 1)])
     outcome = verify_path(tmp_path)

@@ -398,9 +398,9 @@ def test_both_readings_see_what_crosses() -> None:
 
 
 NONSENSE = [
-    ((0,), (0, 0), "eps", "(0,) is no cut of the run, whose processes have (1, 1) events"),
-    ((0, 0), (0, 2), "eps", "(0, 2) is no cut of the run, whose processes have (1, 1) events"),
-    ((-1, 0), (0, 0), "eps", "(-1, 0) is no cut of the run, whose processes have (1, 1) events"),
+    ((0,), (0, 0), "eps", "(0,) is not a cut of the run, whose processes have (1, 1) events"),
+    ((0, 0), (0, 2), "eps", "(0, 2) is not a cut of the run, whose processes have (1, 1) events"),
+    ((-1, 0), (0, 0), "eps", "(-1, 0) is not a cut of the run, whose processes have (1, 1) events"),
     ((0, 0), (0, 0), "rcv 3<-1", "the program names process 3, but the run has only 2"),
     ((0, 0), (0, 0), "3.x := 1", "the program names process 3, but the run has only 2"),
     ((0, 0), (0, 0), "[1.x < 3.x]", "the program names process 3, but the run has only 2"),

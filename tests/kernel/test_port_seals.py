@@ -91,9 +91,9 @@ def in_run(**changed: object) -> Change:
     ("about", "change", "why"),
     [
         (YES, lambda shown, found: shown["layers"].append("eps"), "a seal is about two layers"),
-        (YES, lambda shown, found: shown.update(kind="ports"), "no certificate about ports"),
-        (YES, lambda shown, found: shown.update(n=10**9), "no certificate about ports"),
-        (YES, lambda shown, found: shown["holds"].clear(), "not one closed set for each port"),
+        (YES, lambda shown, found: shown.update(kind="ports"), "not a certificate about ports"),
+        (YES, lambda shown, found: shown.update(n=10**9), "not a certificate about ports"),
+        (YES, lambda shown, found: shown["holds"].clear(), "the closed sets are not one for each port"),
         (YES, lambda shown, found: shown["holds"][0].update(following=[0, -1, 0]), "does not get so far"),
         (FED, lambda shown, found: found.append(found[0]), "two runs are about the same port"),
         (FED, in_run(later="snd 2->3; snd 3->1:z"), "what follows uses a port that P and Q do not use"),

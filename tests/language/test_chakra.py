@@ -132,7 +132,10 @@ REFUSED = {
     "rank0, node 1: another node has this id": [send(1, 1), send(1, 1)],
     "rank0, node 1: it needs the node 4, which is missing": [send(1, 1, [4])],
     "rank0, node 1: it needs the node 0, which is missing": [send(1, 1, [0])],
-    "rank0, node 1: it needs itself, or nodes that need each other": [send(1, 1, [2]), send(2, 1, [1])],
+    "rank0, node 1: it depends on itself, or on nodes that depend on each other": [
+        send(1, 1, [2]),
+        send(2, 1, [1]),
+    ],
     "rank0, node 1: it has no order with the node 2: neither needs the other": [send(2, 1), send(1, 1)],
     "rank0, node 1: it has no order with the node 2: they are over at the same time, and neither needs the"
     " other": [

@@ -111,7 +111,7 @@ def test_remarks_are_said() -> None:
     with pytest.raises(InputError, match="it overlaps"):
         Program.from_trace(text, not_assuming=["own-clock"])
     with pytest.raises(
-        InputError, match="'clock' is no assumption: give answer-at-end, own-clock, recorded-order"
+        InputError, match="'clock' is not an assumption: give answer-at-end, own-clock, recorded-order"
     ):
         Program.from_trace(text, not_assuming=["clock"])
     many = Remarks(clients=tuple("abcdefga"), servers=("b", "b"))

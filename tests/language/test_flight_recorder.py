@@ -225,11 +225,11 @@ REFUSED = {
         dump("barrier"),
         dump(entry("barrier", 0, collective_seq_id=8)),
     ],
-    "rank0, entry 0: it is of rank 1 in its process group, which is another rank": [
+    "rank0, entry 0: it is of rank 1 in its process group, which is not this rank": [
         dump("send 1->0"),
         dump("barrier"),
     ],
-    "rank0, entry 0: it is of rank 5 in its process group, which is another rank": [dump("send 5->0")],
+    "rank0, entry 0: it is of rank 5 in its process group, which is not this rank": [dump("send 5->0")],
     "rank0, entry 0: there is no rank 3 in default_pg": [dump("send 0->3")],
     "rank0, entry 0: 2 operations are missing before it: Gloo does not record sends and receives": [
         dump(entry("gloo:barrier", 0, op_id=3))

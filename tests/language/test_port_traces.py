@@ -197,6 +197,6 @@ def test_a_trace_with_phases_is_more_than_one_layer() -> None:
     """Without tags, too."""
     text = "\n".join(json.dumps(record | {"phase": "p"}) for record in (SENT, TAKEN))
     with pytest.raises(
-        InputError, match="its events have phases, each a layer, which only sealcheck phases reads"
+        InputError, match="its events have phases, and each phase is a layer: give this file alone"
     ):
         parse_trace(text)

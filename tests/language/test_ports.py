@@ -106,7 +106,7 @@ def test_expressions() -> None:
         ("layer A: eps", "no line 'protocol"),
         ("protocol: A", "declares no layer"),
         ("layer A: eps\nlayer A: eps", "line 2: layer A: declared twice"),
-        ("what: ever", "line 1: 'what: ever' is no declaration"),
+        ("what: ever", "line 1: 'what: ever' is not a declaration"),
         ("processes: a, a", "declared twice"),
         ("port 2<-1: fifo\nport 2<-1: bag", "port 2<-1: declared twice"),
     ],

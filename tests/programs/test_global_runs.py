@@ -51,13 +51,13 @@ WRONG = {
     "receive 1 of process 2 is matched to an event that does not exist": run(
         [], [(R,)], matching={(2, 1): (1, 1)}
     ),
-    "receive 1 of process 2 is matched to an event that is no send": run(
+    "receive 1 of process 2 is matched to an event that is not a send": run(
         [None], [(R,)], matching={(2, 1): (1, 1)}
     ),
     "receive 1 of process 2 is matched to a send on 2->1": run(
         [], [(R,), (BACK,)], matching={(2, 1): (2, 2)}
     ),
-    "the matching is about events that are no receives of the run": run(
+    "the matching is about events that are not receives of the run": run(
         [(S,)], [], matching={(1, 1): (1, 1)}
     ),
     "event 1 of process 1 is 'snd 2->1', an event of process 2": run([(BACK,)], [], matching={}),

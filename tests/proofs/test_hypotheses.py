@@ -162,7 +162,7 @@ def test_claims_say_what_their_theorems_ask_for() -> None:
 def test_what_statements_speak_of_is_listed() -> None:
     """What they take from elsewhere than Definitions.v, with its file; and so on, what that is defined by."""
     text = (ROOT / "docs" / "proofs.md").read_text()
-    table = text.partition("\n### What has to be read\n")[2].partition("\n#")[0]
+    table = text.partition("\n### Definitions to read\n")[2].partition("\n#")[0]
     listed = dict(re.findall(r"^\| \[(\w+)\.v\]\(\S+\) \| ([^|]+) \|", table, re.MULTILINE))
     texts = {name.removesuffix(".v"): text for name, text in sources(PROOFS).items()}
     meanings = {module: defined(module, source) for module, source in texts.items()}

@@ -183,7 +183,7 @@ EXPLAINED = [
     ("tcc-impossibility-whole-language", 0, whole("mt 1->2; cut"),
      "≀P occurs along the path: mt 1->2; cut\n"),
     ("tcc-impossibility-whole-language", 0, whole("mt 1->2; cut"),
-     "before a silent cut, which nothing crosses"),
+     "before a silent cut, which no message crosses"),
     ("tcc-impossibility-whole-language", 0, whole("mt 1->2"), "takes event 2 of 1"),
     ("no-barrier-whole-language", 0, whole("cut"), "on its path cut it begins and ends with a silent cut"),
     ("non-sealed", 0, straight(X), "snd 1->2 (7); rcv 2<-1"),

@@ -88,7 +88,7 @@ class Causality:
         return Place(sender, self._sends[process - 1][position]) if sender else None
 
     def rank(self, place: Place) -> int:
-        """Where an event stands in an order of all that can happen; others come after these."""
+        """The position of an event in an order of all events that can happen; others come after these."""
         process, position = place
         ranks = self._ranks[process - 1]
         return ranks[position] if position < len(ranks) else self._events

@@ -55,7 +55,7 @@ class Minimum(Sealable):
 
     @property
     def reason(self) -> str:
-        """Why fewer messages do not do, in a sentence."""
+        """Why fewer messages are not enough, in a sentence."""
         messages = len(self.transmissions)
         if not messages:
             return "no channel is open, so nothing needs to be sent"
@@ -65,8 +65,8 @@ class Minimum(Sealable):
                 f" safe, or must each send one because they alone know, is {messages}"
             )
         return (
-            f"fewer than {messages} could only do by way of {self.excluded} of the reachable states of"
-            " knowledge, all of which were extended by every safe message, without success"
+            f"fewer than {messages} could be enough only through {self.excluded} of the reachable states of"
+            " knowledge, and from these every safe message was tried, without success"
         )
 
 

@@ -46,8 +46,8 @@ send: an earlier receive reaches all that this receive reaches, and if this send
 the same holds for a later send. Besides, the first receive after a message that is left over.
 
 *Layers repeated.* **Two rounds suffice.** Let r, in round t, take a message of round u. Leave out all events
-of other rounds from that beginning of a run.  As all receives but r take messages of their own round, what is
-left is a beginning of a run of two rounds, or of one; and that is one of more rounds.
+of other rounds from that beginning of a run.  As all receives but r take messages of their own round, the
+rest is a beginning of a run of two rounds, or of one; and that is also one of more rounds.
 
 *Anything may follow.*  The later events are one more layer, R. If s is in R, the sender's end can happen, and
 r does not reach it; then it is enough that R is this send. If r is in R, the receiver's end can happen, and a
@@ -79,7 +79,7 @@ from sealcheck.programs.runs import Place, Run
 from sealcheck.programs.straight_line import Channel, Event, StraightLine, mt
 
 ROUNDS = 2
-"""So many rounds of layers that are repeated have all root causes."""
+"""The number of rounds of repeated layers that have all root causes."""
 
 
 _Ends = tuple[Place, Place]
@@ -174,7 +174,7 @@ class Decision:
     """The layers that were decided on."""
     causality: Causality
     needs: tuple["Need", ...]
-    """The requirements, all met, on the channels that are no root causes."""
+    """The requirements, all met, on the channels that are not root causes."""
     interfering: tuple[RootCause, ...]
     """The root causes."""
 

@@ -40,7 +40,7 @@ class Following(NamedTuple):
     """The events of Q and R that can happen if some processes do not get through P."""
 
     upto: Upto
-    """Those of Q."""
+    """The events of Q."""
     through: int
     """The processes that get through Q, as a mask: in R, they can send anything."""
     sends: tuple[tuple[int, int], ...]
@@ -73,7 +73,7 @@ class Unsealed:
 
     @cached_property
     def interferes(self) -> PortInterferes:
-        """The run, cut down to what it needs, in the layers P, Q and, if it has events of R, R.
+        """The run, cut down to the events that it needs, in the layers P, Q and, if it has events of R, R.
 
         O(events), times the earlier receives of P that are tried for a shorter run.
         """

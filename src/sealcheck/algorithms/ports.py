@@ -337,7 +337,7 @@ class PortDecision:
 
     about: PortPhases
     holds: tuple[Hold, ...]
-    """For each layer, those of the ports that are no root causes."""
+    """For each layer, those of the ports that are not root causes."""
     steps: tuple[tuple[int, int, Upto], ...]
     """A layer, the processes that do not start it, and what happens of it: all that can follow the holds."""
     interfering: tuple[PortInterferes, ...]

@@ -13,13 +13,14 @@ reaches the end of k, or k = i and P does not use it.  P is sealable iff n - 1 b
 another, join all processes, where k must be joined with i before (i, j, k) is crossed (`blocks`).
 
 Enough.  Let each block of processes joined so far have a *holder*, which has learnt all that any process of
-the block knew; it may send to all of them.  To cross (i, j, k) the two holders hand over to i and to j,
-unless they are these, and i sends to j, who then holds.  A block hands over once at most, and neither a
-single process nor the last block does: (n - 1) + (n - 2) messages.  Finally the holder tells the others: n -
-1 more.  One of these 3n - 4 is saved.  Let (i, j, k) be the last bridge. * If it joins just j to the others:
-i has held, so i knows all that it must, and is not told. * Else cross it, and before it those on the side of
-i, ahead of those on the side of j (these need none of the others, as they could be crossed without it).  All
-later ones that meet the block of i and j meet it at j, who holds it: it does not hand over.
+the block knew; it may send to all of them.  To cross (i, j, k), the holder of i's block hands over to i, and
+that of j's block to j, unless i and j hold already; then i sends to j, and j holds. Each block hands over at
+most once, and neither a single process nor the last block does: that makes (n - 1) + (n - 2) messages.
+Finally the holder tells the others: n - 1 more, 3n - 4 in all. One of these is saved. Let (i, j, k) be the
+last bridge.  If it joins only j to the others, i has held, so i knows all that it must and need not be told.
+Otherwise cross the bridges on the side of i first, then (i, j, k), then those on the side of j, which need
+none of the others, as they could be crossed before (i, j, k).  Those of them that meet the block of i and j
+meet it at j, who holds it: this block does not hand over.
 
 Not fewer.  In `hardest_program` only j knows that i->j is safe, for i > 1, and i must learn it; 1->j
 is closed.  So each i > 1 first sends after it has received, and never to a j > 1 that has not sent: that
@@ -52,8 +53,8 @@ MOST_PROCESSES = 60
 def construct_seal(first: Signature) -> Sealable | Unsealable:
     """A seal of a program with this signature, or why there is none.
 
-    For 2 <= n <= `MOST_PROCESSES` it has at most 3n - 5 messages; for more, fewer than 3n where the
-    undirected closed-channel graph is connected.  Source: `th:sealability`.
+    For 2 <= n <= `MOST_PROCESSES` it has at most 3n - 5 messages; for more, fewer than 3n if the undirected
+    closed-channel graph is connected.  Source: `th:sealability`.
 
     >>> from sealcheck.algorithms.signature import signature
     >>> from sealcheck.programs.straight_line import StraightLine, mt

@@ -23,7 +23,7 @@ from sealcheck.programs.straight_line import require_balanced_straight_line
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Sealing(Result):
-    """Whether a program can be sealed; if so, with a seal."""
+    """The answer whether a program can be sealed; a yes has a seal."""
 
     _: KW_ONLY
     about: Program
@@ -39,7 +39,7 @@ class Sealing(Result):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Apart(Result):
-    """Whether layers stay apart; if not, with programs that would keep them apart."""
+    """The answer whether layers stay apart; a no has programs that would keep them apart."""
 
     @property
     def acknowledgments(self) -> tuple[Program | str, ...] | None:
@@ -58,7 +58,7 @@ class Apart(Result):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Between(Apart):
-    """Whether messages between P and Q can keep these two apart; if so, with such messages.
+    """The answer whether messages between P and Q can keep these two apart; a yes has such messages.
 
     A yes is about P, these messages and Q as three layers; a no is about P and Q.
     """
@@ -144,7 +144,7 @@ def seal(
     """
     if before is not None:
         if minimal or self_channels:
-            raise InputError("before is without minimal and self_channels")
+            raise InputError("before cannot be combined with minimal or self_channels")
         return _between(p, before)
     first = program(p)
     names = Names(first.names)

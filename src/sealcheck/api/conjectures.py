@@ -133,7 +133,7 @@ SPACE = replace(
 )
 """The layers over ports on which conjectures are checked."""
 AUDITED = Bounded(SPACE.up_to_renaming, dict.fromkeys(MOST_OVER_PORTS, SPACE.usual))
-"""Those of an audit, whose bound is also that of statements about programs."""
+"""The same for an audit, whose bound is also that of statements about programs."""
 LIMIT = f"layers of up to {max(MOST_OVER_PORTS)} processes and {counted(SPACE.usual, 'message')} in all"
 
 Prediction = Callable[..., Any]

@@ -356,7 +356,7 @@ def all_programs(n: int, messages: int, *, canonical: bool = False) -> Iterator[
 
 
 def _recorded(lines: str, not_assuming: Sequence[str]) -> RecordedProgram | Trace:
-    """A recorded run.  Warns of what is assumed about spans."""
+    """A recorded run. Warns of assumptions about spans."""
     assuming, are_spans = assumptions_but(not_assuming), is_otlp(lines)
     require_about(assuming, spans=are_spans, jobs=False)
     if not are_spans:

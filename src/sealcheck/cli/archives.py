@@ -67,7 +67,7 @@ class Archives:
     def traces(self, files: Mapping[str, str], *, alone: bool) -> dict[str, Trace]:
         """The traces of recordings, by their names in error messages; `alone` if there is no other layer.
 
-        What is assumed is said once.  Raises InputError, and LimitReached.
+        Assumptions are reported once. Raises InputError, and LimitReached.
         """
         if self.reading.split_at and files and not alone:
             raise InputError(

@@ -330,8 +330,8 @@ def report(
 
     report.html is one page that works without a network and without JavaScript; findings.md has the same
     content in Markdown, ledger.tex in LaTeX; references.bib has the paper and this tool in BibTeX.
-    If this installation can `play`, play.html is its page, which links in report.html ask about
-    counterexamples.
+    If this installation can `play`, play.html is the page that answers, and links in report.html ask it
+    about counterexamples.
     The audit runs first, and reuses the results of earlier ones.
     """
     bounds = spaces(up_to(n), messages)

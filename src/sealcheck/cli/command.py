@@ -61,9 +61,9 @@ class Said(NamedTuple):
     told: str
     """The text for people, if `told` wants one."""
     name: str = ""
-    """That of a line, if it has one."""
+    """The name of a line, if it has one."""
     picture: bytes | None = None
-    """If one is wanted, and there is one."""
+    """The picture, if it is wanted and exists."""
 
 
 LONGEST_NAMED = 2**20

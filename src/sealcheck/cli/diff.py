@@ -58,7 +58,7 @@ Timeout = Annotated[float, option("--timeout", "S", "Seconds for an answer.", pa
 StartTimeout = Annotated[
     float, option("--start-timeout", "S", "Seconds for the first answer.", parser=_seconds)
 ]
-Memory = Annotated[int, option("--memory", "MIB", "Memory that it may use (Linux only).", min=0)]
+Memory = Annotated[int, option("--memory", "MIB", "Memory limit in MiB (Linux only).", min=0)]
 Function = Annotated[
     str | None,
     option("--function", "MODULE:NAME", "A Python function, of the current folder or installed."),
@@ -98,13 +98,13 @@ def diff(
 ) -> None:
     """Test an implementation against a question.
 
-    Asks it about every program, or pair of programs, up to the bound, smallest first and renamed ones
-    too. Then it is asked about instances that show known faults, uniform samples of the next levels, and
-    large random programs. Findings are kept in .sealcheck/ for --replay, and asked again last. Exit code 0
-    if it agrees, 1 for a finding, 3 if it skipped some of the bound.
+    The implementation is asked about every program, or pair of programs, up to the bound, smallest first,
+    with all renamings. Then follow instances that show known faults, uniform samples of the next levels, and
+    large random programs. Findings are kept in .sealcheck/ for --replay; later runs ask about them last. Exit
+    code 0 if the implementation agrees, 1 for a finding, 3 if it skipped questions within the bound.
 
-    --list shows all questions, those that only statements ask included. The oracles of a question answer it
-    independently of each other; if two disagree, that is an error and no answer.
+    --list shows all questions, also those that only statements ask. The oracles of a question answer it
+    independently of each other; if two disagree, that is an error, not an answer.
     """
     if listed:
         if against is not None or function is not None or command is not None:

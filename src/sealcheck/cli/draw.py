@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 Programs = Annotated[list[str] | None, argument("P", "Programs: text, @FILE, or -.")]
 RunFile = Annotated[
-    str | None, option("--run", "FILE", "Draw the run in what decide or phases printed with --json.")
+    str | None, option("--run", "FILE", "Answer of decide or phases, printed with --json; its run is drawn.")
 ]
 OnePort = Annotated[
     str | None,
@@ -41,7 +41,7 @@ OnePort = Annotated[
 ]
 Seals = Annotated[bool, typer.Option("--seals", help="Draw whether the second program seals the first.")]
 Signature = Annotated[bool, typer.Option("--signature", help="Draw the signature of P.")]
-All = Annotated[bool, typer.Option("--all", help="Fold nothing.")]
+All = Annotated[bool, typer.Option("--all", help="Draw all events, also of large programs.")]
 Out = Annotated[
     str | None,
     option(

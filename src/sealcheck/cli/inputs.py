@@ -37,9 +37,9 @@ from sealcheck.support.strict_json import strict_json
 from sealcheck.words import counted
 
 MAX_BYTES = 64 * 2**20
-"""Of one program text, or of one line; room for several million statements."""
+"""The size of a program text, or of a line; room for several million statements."""
 MAX_TRACE_BYTES = 4096 * 2**20
-"""Of one recorded trace, which is read as a stream; room for thirty million events."""
+"""The size of a recorded trace, which is read as a stream; room for thirty million events."""
 LONG_TRACE = 8 * 2**20
 """Bytes of a trace from which on compiled loops are worth their start."""
 BLOCK = 4 * 2**20
@@ -119,7 +119,7 @@ def read_texts(
     """The programs that arguments stand for, the number of processes if it is known, and their names.
 
     `sources` maps the name of each argument to what the user wrote.  Programs over named processes are
-    read already.  What is assumed about spans is said.  Raises InputError if one cannot be read.
+    read already.  Assumptions about spans are reported. Raises InputError if one cannot be read.
     """
     texts, files = written(sources)
     require_assumed(texts, files, assuming)
@@ -195,7 +195,7 @@ def over_ports(
 def _named(
     texts: Mapping[str, Text], files: Mapping[str, str], assuming: Assumptions
 ) -> dict[str, NamedProgram]:
-    """The programs with named processes.  What is assumed about spans, and left out, is said once."""
+    """The programs with named processes.  Assumptions and omissions are reported once."""
     others: set[tuple[str, str]] = set()
     for name, text in texts.items():
         if isinstance(text, str) and is_spans(text, files.get(name, "")):

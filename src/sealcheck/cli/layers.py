@@ -33,7 +33,7 @@ class Question(NamedTuple):
 
     ask: Callable[[], Result]
     names: Names
-    """Those of the processes."""
+    """The names of the processes."""
     said: str
     """The question in reports: its layers, or its file."""
 
@@ -85,7 +85,7 @@ class Given(NamedTuple):
         """The question about layers as they are given on the command line."""
         if any(layer.startswith("@") and layer.endswith(PROTOCOL) for layer in layers):
             if len(layers) > 1:
-                raise InputError("a protocol file has all layers: give nothing else")
+                raise InputError("a protocol file has all layers: give only this file")
             file = self._found_from(layers[0]).removeprefix("@")
             return self._over_ports(self._file(file, n), PurePath(file).stem)
         sources = {f"layer {k}": self._found_from(text) for k, text in enumerate(layers, 1)}

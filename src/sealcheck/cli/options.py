@@ -75,7 +75,7 @@ AnySource = Annotated[
     option(
         "--any-source",
         "TAG",
-        "Tag received from any source in a recording, or port, as in 'rank0<-*:7', or all; several times.",
+        "Tag that a recording receives from any source, or port such as 'rank0<-*:7', or all; several times.",
     ),
 ]
 SplitAt = Annotated[

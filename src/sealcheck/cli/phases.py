@@ -54,7 +54,7 @@ Layers = Annotated[
 Repeat = Annotated[bool, typer.Option("--repeat", help="Any number of rounds of the layers.")]
 Open = Annotated[bool, typer.Option("--open", help="Any program after the layers.")]
 Transports = Annotated[bool, typer.Option("--transports", help="A table: the answer for each transport.")]
-Search = Annotated[bool, typer.Option("--search", help="Receives may overlap: all executions are searched.")]
+Search = Annotated[bool, typer.Option("--search", help="Search of all executions; receives may overlap.")]
 All = Annotated[bool, typer.Option("--all", help="An execution for each root cause.")]
 Each = Annotated[
     bool,
@@ -100,10 +100,10 @@ def phases(
     """May each of these layers start without a barrier after the one before it?
 
     Yes if no receive of one layer takes a message of another in any execution, however slow or fast
-    processes and channels are. The evidence comes with it: for each layer and channel a causal chain, or
-    for each root cause an execution up to the receive that takes a wrong message. A root cause is a channel
-    on which that can happen although all other channels deliver to the right layer and round. Messages may
-    have tags, receives may take from any source, and channels may keep order, lose or duplicate.
+    processes and channels are. The answer comes with its evidence: for each layer and channel a causal chain,
+    or for each root cause an execution up to the receive that takes a wrong message. A root cause is a
+    channel on which that can happen although all other channels deliver to the right layer and round.
+    Messages may have tags, receives may take from any source, and channels may keep order, lose or duplicate.
     """
     _require_one_source(layers, batch, master, each=each)
     if out is not None:
@@ -234,7 +234,7 @@ _OTHERWISE = partial(unknown, PHASES_KEYS)
 
 
 SUFFIXES = {PROTOCOL, ARCHIVE, *DIAGRAMS, *RECORDED}
-"""Of the files of a folder that are questions."""
+"""The suffixes of the files of a folder that are questions."""
 WORDS = {Code.YES: "yes", Code.NO: "no", Code.UNKNOWN: "unknown", Code.BAD_INPUT: "error"}
 MUCH_WORK = 60.0
 """Seconds from which on Spark, which takes ten to start, is worth it."""
@@ -248,8 +248,8 @@ Answer = Callable[[str, list[Case]], Code]
 def files_of(arguments: Sequence[str]) -> list[str]:
     """The files that arguments stand for: FILE, @FILE, a folder, or a pattern.
 
-    A folder is all files in it whose suffix says what they are; a remark tells how many others it has.  A
-    pattern is all files that it matches, without folders.  Raises InputError if there is no file.
+    A folder stands for all files in it with a suffix of layers; a remark counts the others. A pattern stands
+    for all files that it matches, without folders.  Raises InputError if there is no file.
     """
     found: list[str] = []
     for name in (each.removeprefix("@") for each in arguments):

@@ -65,7 +65,7 @@ def analyze(
     json: options.Json = False,
     batch: Batch = None,
 ) -> None:
-    """Show the kind of program P is, its open channels and its signature."""
+    """Show the kind of program that P is, its open channels and its signature."""
     question = partial(analysis, self_channels=self_channels)
     limits, assuming = Limits(seconds, memory), assumptions_but(not_assuming or ())
     respond(question, {"P": p}, ANALYSIS_KEYS, n, limits, assuming, json=json, batch=batch)
@@ -82,7 +82,7 @@ def seal(
     json: options.Json = False,
     batch: Batch = None,
 ) -> None:
-    """A program that properly seals P, or why no program does."""
+    """Find a program that properly seals P, or say why none does."""
     question = partial(sealing, minimal=minimal, self_channels=self_channels)
     limits, assuming = Limits(seconds, memory), assumptions_but(not_assuming or ())
     respond(question, {"P": p}, SEAL_KEYS, n, limits, assuming, json=json, batch=batch)
@@ -147,10 +147,10 @@ def is_(
 ) -> None:
     """Does a notion of the paper hold, by its definition?
 
-    tcc P: is P tail communication closed?  seals P Q: does Q seal P?  proper-seal P Q: and never
-    diverge?  ccl P L Q: is L a communication-closed layer in P;L;Q?  barrier B P Q: does B keep P
-    and Q apart?  fits-after P Q: does P fit after Q?  separates S P Q: does S separate P from Q?
-    balanced P; closes P I->J: is the channel always empty after P?
+    tcc P: is P tail communication closed?  seals P Q: does Q seal P?  proper-seal P Q: does Q
+    seal P, and never diverge?  ccl P L Q: is L a communication-closed layer in P;L;Q?  barrier B P Q:
+    does B keep P and Q apart?  fits-after P Q: does P fit after Q?  separates S P Q: does S separate P
+    from Q?  balanced P: is P balanced?  closes P I->J: is the channel always empty after P?
     """
     if notion not in SIGNATURES:
         raise InputError(f"unknown notion '{notion[:20]}': {or_choose(notion[:20], SIGNATURES)}")

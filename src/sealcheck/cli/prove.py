@@ -119,7 +119,7 @@ EveryN = Annotated[
     bool, typer.Option("--every-n", help="The theorem for every n and every length, built by Coq.")
 ]
 Out = Annotated[
-    str | None, options.option("--out", "DIR", "Folder to keep the proofs in; existing proofs are reused.")
+    str | None, options.option("--out", "DIR", "Folder for the proofs; existing proofs are reused.")
 ]
 
 
@@ -136,9 +136,10 @@ def prove(
 ) -> None:
     """Prove that no program of a size, and no run of it, refutes a statement.
 
-    The whole-space queries of a statement go to a SAT solver, split into cubes where they are hard: one
-    proof for each cube, and one that the cubes leave nothing out, each checked by the kernel.  Only a
-    checked proof counts.  Exit code 0 if all is proved, 1 if a statement is refuted, 3 if a limit was hit.
+    The whole-space queries of a statement go to a SAT solver.  Hard queries are split into cubes: each cube
+    has a proof, and one more proof says that the cubes leave nothing out.  The kernel checks each proof, and
+    only checked proofs count.  Exit code 0 if all is proved, 1 if a statement is refuted, 3 if a limit was
+    hit.
     With --every-n, Coq builds and checks the theorem for every n and every length; Coq must be installed.
     """
     limits = Limits(seconds, memory)

@@ -56,7 +56,8 @@ Evidence = Annotated[
 KernelOnly = Annotated[
     bool,
     typer.Option(
-        "--kernel-only", help="Check tables, and leave what takes more than the kernel: exit code 3."
+        "--kernel-only",
+        help="Check only files that the kernel can check alone; exit code 3 if others are left.",
     ),
 ]
 Expect = Annotated[
@@ -64,16 +65,16 @@ Expect = Annotated[
     option(
         "--expect",
         "WHAT",
-        "Reject what lacks '[table|proofs|ledger] NAME [as-printed|repaired] n=3 messages=0..4':"
-        " NAME is a kind of table or a statement. May be given several times.",
+        "Evidence that must be there: '[table|proofs|ledger] NAME [as-printed|repaired] n=3 messages=0..4',"
+        " where NAME is a kind of table or a statement; several times.",
     ),
 ]
 Verified = Annotated[
     bool,
     typer.Option(
         "--verified",
-        help="Have the program sealcheck-verified check rows of tables, and answers over ports, too: it is"
-        " proved correct.",
+        help="A second check of rows of tables and of answers over ports, by the program sealcheck-verified,"
+        " which is proved correct.",
     ),
 ]
 
@@ -87,14 +88,14 @@ def verify(
     verified: Verified = False,
     json: Json = False,
 ) -> None:
-    """Check certified evidence; say who accepted it, and how much it is.
+    """Check certified evidence, and report what was accepted, and by which means.
 
-    Tables are accepted by the kernel by itself. Proofs, and a solver's answers, by the kernel, with the
-    formulas that they are about made again from the statement; no solver is asked. The rows of a ledger by
-    deciding every instance again with all oracles but solvers. A run is what `phases` or `decide` prints with
-    --json (a yes of `decide` only over ports), or a trace that `draw --run` wrote; the kernel checks it by
-    itself. Exit code 0 if all is accepted and complete, 1 with each rejected row and the reason, 2 for a file
-    that is not evidence, 3 if something was left unchecked.
+    The kernel alone checks tables and runs. It checks proofs, and a solver's answers, with formulas that are
+    generated again from the statement; no solver is asked. For the rows of a ledger, all oracles except
+    solvers decide every instance again. A run is an answer that `phases` or `decide` printed with --json (a
+    yes of `decide` only over ports), or a trace that `draw --run` wrote. Exit code 0 if all is accepted and
+    complete, 1 with each rejected row and the reason, 2 for a file that is not evidence, 3 if something was
+    left unchecked.
     """
     beside = checker() if verified else None
     if path == "-" or holds_run(Path(path)):

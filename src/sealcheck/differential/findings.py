@@ -165,7 +165,7 @@ _EXPLANATIONS: dict[str, Callable[[Difference], Result | None]] = {
 
 
 def found_how(done: Search) -> str:
-    """How a finding was found: the number of tries, and whether there may be a smaller one."""
+    """The way to a finding: the number of tries, and whether there may be a smaller one."""
     tries, last = counted(done.tried, "try", "tries"), done.stages[-1]
     if last.name == REPLAYED:
         return "an earlier finding, asked again"

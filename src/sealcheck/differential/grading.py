@@ -17,7 +17,7 @@ from sealcheck.theorems.checking.targets import Target
 from sealcheck.words import counted
 
 MOST_SILENT = 5
-"""After so many questions in a row without an answer, no more are asked."""
+"""The number of questions in a row without an answer after which no more are asked."""
 ANSWERED = (Kind.WRONG, Kind.TYPE)
 MOST_POINTS = 1_000_000
 """For a class."""

@@ -78,7 +78,7 @@ def load(spec: str, takes: Sequence[str]) -> Function:
             raise NoFunctionError(f"module '{module_name}' has no function '{name}'")
         function = getattr(function, part)
     if not callable(function):
-        raise NoFunctionError(f"'{name}' in module '{module_name}' is no function")
+        raise NoFunctionError(f"'{name}' in module '{module_name}' is not a function")
     try:
         inspect.signature(function).bind(*takes)
     except TypeError as reason:

@@ -202,7 +202,7 @@ def reply(line: bytes, number: int) -> Result | Skipped | Failed:
             return Failed(said["error"])
         case _:
             raise GarbageError(
-                f"beside 'seq' an answer has 'result', or a text as 'skipped' or 'error': {_shown(line)}"
+                f"besides 'seq' an answer has 'result', or a text as 'skipped' or 'error': {_shown(line)}"
             )
 
 

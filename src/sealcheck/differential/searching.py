@@ -293,7 +293,7 @@ STEP = 10
 MOST_INDEXED = 200_000
 """Programs of a level that is sampled: indexing (3, 6), which has 183,343, takes a second."""
 MOST_PROCESSES = 6
-"""Of a level that is sampled: with more, counting its programs takes seconds."""
+"""The most processes of a level that is sampled: with more, counting its programs takes seconds."""
 SHRINKING = 20.0
 """Seconds at least for making a failing instance smaller."""
 

@@ -33,7 +33,7 @@ from sealcheck.theorems.checking.targets import (
 )
 
 MOST_PROCESSES, MOST_MESSAGES = 5, 10
-"""Of a program, unless something else is asked for."""
+"""The size of a program, unless another one is asked for."""
 LONGEST_PIECE = 4
 
 
@@ -130,7 +130,7 @@ def sealable_programs(max_n: int, max_messages: int) -> SearchStrategy[StraightL
 
 @st.composite
 def layers(draw: st.DrawFn, count: int, max_n: int, max_messages: int) -> tuple[StraightLine, ...]:
-    """So many BSLs over the same processes, each with its share of the messages."""
+    """A number of BSLs over the same processes, each with its share of the messages."""
     first = draw(programs(max_n, max_messages // count))
     same = programs(first.n, max_messages // count, min_n=first.n)
     return first, *(draw(same) for _ in range(count - 1))

@@ -18,11 +18,11 @@ LEVELS = [(1, 0), *((n, m) for n in (2, 3) for m in range(4))]
 SMALL = "up to 3 processes and 3 messages"
 OVER_PORTS = [(2, 1), (2, 2), (3, 1)]
 SMALL_OVER_PORTS = "2 processes and 1 or 2 messages, or 3 processes and 1 message"
-"""Of layers over ports there are more: 157,104 with 3 processes and 2 messages."""
+"""The levels of layers over ports; the next one has 157,104 instances, of 3 processes and 2 messages."""
 DRAWN = 500
 """Random instances, for faults that the small ones show too seldom."""
 PER_FAULT = 5
-"""How many vectors show each fault, at least, if so many are found."""
+"""The least number of vectors that show each fault, if enough are found."""
 AT_LEAST = 250
 NAMED = 3
 """Faults that a comment names."""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from sealcheck.drawing.signatures import SignaturePicture
 
 MOST_EVENTS = 2_000
-"""So many can be drawn at all; of more, only what matters."""
+"""The most events that can be drawn; of more, only those that matter."""
 
 
 FORMATS = (".svg", ".png", ".tex", ".dot", ".mmd", ".txt")
@@ -86,7 +86,9 @@ class Drawing:
     def mermaid(self) -> str:
         """As a sequence diagram of Mermaid.  Raises InputError for a signature, which cannot be one."""
         if not isinstance(self.picture, Picture):
-            raise InputError("a signature is no sequence diagram: .svg, .dot and others can show it")
+            raise InputError(
+                "a signature cannot be drawn as a sequence diagram: use .svg or .dot, for example"
+            )
         return mermaid(self.picture)
 
     def text(self, width: int | None = None) -> str:
@@ -99,11 +101,11 @@ class Drawing:
         return "\n".join(signature_text(self.picture))
 
     def save(self, path: str | Path) -> None:
-        """Write it to a file in the format that the end of its name says.  Raises InputError, OSError."""
+        """Write it to a file, in the format of the file's suffix.  Raises InputError, OSError."""
         Path(path).write_bytes(self.content(Path(path).suffix))
 
     def content(self, suffix: str) -> bytes:
-        """What a file whose name ends so holds.  Raises InputError if there is no such format."""
+        """The content of a file with this suffix.  Raises InputError if there is no such format."""
         require_format(suffix)
         plain = partial(self.text, PLAIN_WIDTH)
         makers: tuple[Callable[[], str | bytes], ...]

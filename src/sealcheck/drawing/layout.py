@@ -337,7 +337,7 @@ class Lines:
 
 
 MOST_EVENTS = 40
-"""So many events are drawn unless all are wanted; of more, those that matter."""
+"""The most events that are drawn, unless all are wanted; of more, those that matter."""
 
 
 def arrange(picture: Picture, *, everything: bool = False) -> Scene:

@@ -284,7 +284,7 @@ def of_recorded(document: Mapping[str, Any], port: str = "") -> Picture:
     layers = {"P": p, "Q": q} | ({"R": later} if later.length else {})
     order, matching = _recorded(run)
     whole = Run(p.then(q).then(later), order, matching)
-    with blaming("this is no run"):
+    with blaming("this is not a run"):
         whole.check()
     names = Names(tuple(document.get("processes", ())))
     return of_run(whole, layers, "Q does not seal P", wrong=Place(*run["receive"]), names=names)
@@ -306,7 +306,7 @@ def root_cause(document: Mapping[str, Any], port: str) -> int:
         if port.strip() in {str(found), names.port(found), *channels}:
             return index
     known = ", ".join(map(names.port, ports)) or "none, since the answer is yes"
-    raise InputError(f"'{port}' is no root cause; root causes are: {known}")
+    raise InputError(f"'{port}' is not a root cause; root causes are: {known}")
 
 
 def _of_layers(document: Mapping[str, Any], port: str) -> Picture:

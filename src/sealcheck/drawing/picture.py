@@ -105,10 +105,10 @@ class Picture:
 
 
 KEPT = 0.6
-"""Of many events, fewer are drawn than of few: where some are left out, it should be worth it."""
+"""Of many events, fewer are drawn than of few: an omission should be worth it."""
 
 MOST_IDLE = 8
-"""So many processes are drawn, whether they do anything or not."""
+"""Up to this number of processes, those that do nothing are drawn, too."""
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from sealcheck.drawing.picture import Picture
 from sealcheck.words import counted
 
 MOST_STEPS = 500
-"""Of a run, in a table of a page or a notebook; the picture of a longer run is abridged, too."""
+"""The most steps in a table of a page or a notebook; pictures of longer runs are abridged, too."""
 
 STYLE, SCRIPT, NOTEBOOK = "player.css", "player.js", "notebook.js"
 """The files of players; the last one is the script that has players play in notebooks."""

@@ -251,7 +251,7 @@ MARGIN = 14.0
 CLEAR = DOT_RADIUS + 4
 """How far a message's line stays away from events of other processes."""
 MOST_LETTERS = 28
-"""Of a name; longer ones are cut."""
+"""The most letters of a name; longer ones are cut."""
 
 
 def cut_short(name: str) -> str:

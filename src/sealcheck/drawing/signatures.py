@@ -148,7 +148,7 @@ class _Layout:
             self.at[First(process)], self.at[Last(process)] = (x, top), (x, bottom)
 
     def scene(self) -> Scene:
-        """All of it."""
+        """The whole picture."""
         labels = list(self._labels())
         events = (node for node in self.at if isinstance(node, Event))
         marks: dict[Node, Mark] = {each: Mark.SEND if each.is_send else Mark.RECEIVE for each in events}

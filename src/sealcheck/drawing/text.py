@@ -13,9 +13,9 @@ from sealcheck.words import counted
 PLAIN_WIDTH = 100
 """The width of text if the output is not a terminal."""
 MOST_EVENTS = 200
-"""So many rows are drawn unless all are wanted."""
+"""The most rows that are drawn, unless all are wanted."""
 MOST_CELLS, FEW_EVENTS = 2_000, 40
-"""If processes are rows, so many cells are drawn; beyond that, so many events, and their processes."""
+"""If processes are rows: the most cells; for larger pictures, the most events."""
 LEGEND = "(time goes right; 1> sends message 1, >1 takes it)"
 LEGEND_WRONG = "(time goes right; 1> sends message 1, >1 takes it; = marks the wrong message)"
 

@@ -62,7 +62,7 @@ def _any_run(p: SymbolicProgram, space: SpaceRun, reach: LayerPaths) -> list[For
 
 
 def needed_first(p: SymbolicProgram, space: SpaceRun, needed: dict[str, Formula]) -> Iterator[Formula]:
-    """The FIFO run in the order of P's interleaving, except that what is `needed` comes first."""
+    """The FIFO run in the order of P's interleaving, except that the `needed` events come first."""
     before = space.order.before
     yield before("E0", "L0")
     for e in p.events:
@@ -103,7 +103,7 @@ class SymbolicTrace(SymbolicMessages):
     def deadlock_free(self) -> Formula:
         """The condition that the program graph has no cycle: no send needs the receive of its own message.
 
-        A cycle goes through some message, and `LayerPaths` has every path, also where there are cycles.
+        A cycle goes through some message, and `LayerPaths` has every path, also if there are cycles.
         """
         reach = LayerPaths(f"{self.name}:path", [self], self.successions())
         no_cycle = (Not(reach.path(r, s)) for s, r in zip(self.sends, self.receives, strict=True))

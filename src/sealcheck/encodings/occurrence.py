@@ -121,7 +121,7 @@ def lost_send(channel: Channel) -> Outside:
 
 
 def rank(end: End) -> tuple[int, int]:
-    """Where an event stands in its process: earlier, at a position of the interval, or later."""
+    """The position of an event in its process: earlier, in the interval, or later."""
     if isinstance(end, Outside):
         return (0, 0) if end.earlier else (2, 0)
     return 1, end.position
@@ -189,7 +189,7 @@ def _nothing(n: int) -> Shape:
 
 
 def performed(statement: Statement) -> tuple[int, Event | None]:
-    """The process that performs a statement, and what it does; None if that is internal."""
+    """The process that performs a statement, and the event; None for an internal one."""
     match statement:
         case syntax.Assignment(target):
             return target.process, None

@@ -102,7 +102,7 @@ def _states(
 
 
 def with_event(program: Program) -> list[Program]:
-    """Programs that between them occur where the program does with at least one event.
+    """Programs that together occur over the intervals over which the program does with at least one event.
 
     >>> from sealcheck.language.parser import parse
     >>> from sealcheck.language.printer import show

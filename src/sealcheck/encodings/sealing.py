@@ -8,9 +8,9 @@ Causality is encoded in two ways.  The first describes runs. The second takes ca
 graph: `GraphCause` is a theorem, so the normal edges of the graph of P;Q, and the paths that they form, are
 causal in every run.  No run has to be described then, and the pigeonhole principle, which is hard for
 solvers, stays in the proof of the theorem.  The theorem is about any straight-line program that occurs after
-a silent cut in a run of Rel, whatever follows. The graph joins the k'th send on a channel with the k'th
-receive. P is balanced, so both are in P, or both in Q.  Programs are described by `SymbolicTrace`. Processes
-can be renamed, so the channel is always 1->2.
+a silent cut in a run of Rel, with any program after it. The graph joins the k'th send on a channel with the
+k'th receive. P is balanced, so both are in P, or both in Q.  Programs are described by `SymbolicTrace`.
+Processes can be renamed, so the channel is always 1->2.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -350,7 +350,7 @@ class Exchange:
 
 
 def paths_compose(reach: LayerPaths, events: list[str]) -> Iterator[Formula]:
-    """Where a path ends and another one begins there is a path from end to end.
+    """If one path ends at the start of another one, a path leads from end to end.
 
     This follows from the definition of paths; a solver would have to find it by induction, again and again.
     Source: (N_E)+, in `GraphCause`.

@@ -31,4 +31,4 @@ PROVING = tuple(known.name for known in KNOWN if known.proves)
 FORMULAS = "pysmt"
 """The distribution in which formulas are written for all of them."""
 DISTRIBUTIONS = tuple(sorted([FORMULAS, *(known.distribution for known in KNOWN)]))
-"""Those whose versions a verdict may depend on."""
+"""The distributions whose versions a verdict may depend on."""

@@ -483,7 +483,7 @@ class Replayer:
                 return Model(true)
             raise Rejected(f"the answer '{line[:40]}' does not satisfy what is asked")
         if word != "unsat" or len(values) != 1:
-            raise Rejected(f"'{line[:40]}' is no answer")
+            raise Rejected(f"'{line[:40]}' is not an answer")
         steps = [step for _, step in zip(range(values[0]), self._lines, strict=False)]
         check_proof(clauses, steps)
         return Proof(tuple(steps))

@@ -19,7 +19,7 @@ from sealcheck.kernel.reading import Rejected, canonical, value_of
 from sealcheck.support.files import whole_file
 
 ROWS_AT_ONCE = 8_192
-"""Of a Parquet row group."""
+"""The rows of a Parquet row group."""
 
 
 METADATA = b"sealcheck"

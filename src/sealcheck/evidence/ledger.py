@@ -2,7 +2,7 @@
 
 To check a row, its statement is decided again for every instance, without any solver, and each query about a
 whole level must have a proof or, if the claim fails there, a model.  That is more than the kernel does by
-itself: it needs the statement, and oracles that are no solvers.  The files that rows name must be there, have
+itself: it needs the statement, and all oracles except solvers.  The files that rows name must be there, have
 been accepted, and be about them.
 """
 

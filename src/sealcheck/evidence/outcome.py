@@ -160,7 +160,7 @@ class Verification:
     not_checked: list[tuple[str, Trust]] = field(default_factory=list)
     """Files left unchecked because only the kernel was allowed, with the requirements of their checks."""
     ignored: list[str] = field(default_factory=list)
-    """Files that are no evidence, and never are."""
+    """Files that are never evidence."""
 
     @property
     def ok(self) -> bool:

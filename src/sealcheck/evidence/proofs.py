@@ -1,9 +1,9 @@
 """Proofs that whole levels hold no counterexample, as files.
 
 The first line of a file is JSON, and names a query of a claim.  An LRAT proof follows that this query has no
-model, so that there is no counterexample.  The check makes the query again from the statement, and rejects a
-proof of anything else.  A proof may be about one cube of a query; then another proof shows that nothing is
-outside all cubes.
+model, so that there is no counterexample.  The check generates the query again from the statement, and
+rejects a proof of anything else.  A proof may be about one cube of a query; then another proof shows that
+nothing is outside all cubes.
 """
 
 import hashlib

@@ -106,7 +106,7 @@ def is_by_theorem(finding: Finding) -> bool:
 
 
 def by_theorem(finding: Finding) -> list[str]:
-    """If theorems alone refute the claim, their counterexamples."""
+    """The counterexamples of theorems that alone refute the claim; none otherwise."""
     if not is_by_theorem(finding):
         return []
     beyond = "" if finding.claim.not_boundable else "beyond the bound: "

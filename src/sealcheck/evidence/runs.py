@@ -49,7 +49,7 @@ def verify_run(text: str, verified: VerifiedChecker | None = None) -> Verificati
         value = strict_json(text, decimals=False)
         canonical(value)
     except (InputError, RecursionError) as error:
-        raise InputError(f"this is no run: {error}") from None
+        raise InputError(f"this is not a run: {error}") from None
     if isinstance(value, dict) and "#meta" in value:
         return _verify_trace(value)
     if isinstance(value, dict) and "safe" in value:
@@ -60,11 +60,11 @@ def verify_run(text: str, verified: VerifiedChecker | None = None) -> Verificati
     run = value["certificate"] if is_answer else value
     if is_answer and run.get("kind") == "chains":
         raise InputError(
-            "this is no run, but a yes: it has its chains, and not the programs (`decide --order bag` prints"
+            "this is a yes, and not a run: it has chains, but not their programs (`decide --order bag` prints"
             " both, for verify)"
         )
     if not isinstance(run, dict) or run.get("kind") != "run":
-        raise InputError("this is no run: the key 'kind' must be 'run'")
+        raise InputError("this is not a run: the key 'kind' must be 'run'")
     outcome = Verification(files=1, rows=1)
     try:
         if is_answer and fields(value, {"seals": bool, "certificate": dict} | _named(value))["seals"]:
@@ -76,7 +76,7 @@ def verify_run(text: str, verified: VerifiedChecker | None = None) -> Verificati
 
 
 def _verify_trace(trace: dict[str, Any]) -> Verification:
-    """Check a trace of `export`: the run in it, and that the states are those of the run."""
+    """Check a trace of `draw --run`: the run in it, and that the states are those of the run."""
     from sealcheck.drawing.making import of_recorded
 
     meta = trace["#meta"]
@@ -111,7 +111,7 @@ def _verify_phases(answer: dict[str, Any], verified: VerifiedChecker | None) -> 
         over_ports = {"ports": check_ports, "port-search": check_port_runs}.get(certificate.get("kind"))
         (over_ports or check_phases)(certificate, found)
         if answer["safe"] == bool(found):
-            raise Rejected("the answer is not what the runs say")
+            raise Rejected("the answer contradicts the runs")
         by = _acceptors(verified if over_ports is check_ports else None, answer, "safe")
         accepted = AcceptedPhases(
             name="layers stay apart" if answer["safe"] else "layers interfere",
@@ -152,7 +152,7 @@ def _verify_seal(answer: dict[str, Any], verified: VerifiedChecker | None) -> Ve
         found, certificate = answer["interfering"], answer["certificate"]
         check_port_seal(certificate, found)
         if answer["seals"] == bool(found):
-            raise Rejected("the answer is not what the runs say")
+            raise Rejected("the answer contradicts the runs")
         p, q = certificate["layers"]
         accepted = AcceptedSeal(
             name="Q seals P" if answer["seals"] else "Q does not seal P",

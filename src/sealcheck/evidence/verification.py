@@ -1,6 +1,6 @@
 """Verifying files of evidence: tables, proofs, answers, ledgers, and folders of these.
 
-The kernel checks tables by itself.  The formulas that proofs and a solver's answers are about are made again
+The kernel checks tables by itself.  The formulas of proofs, and of a solver's answers, are generated again
 from the statement.  The rows of a ledger are decided again by all oracles but solvers.  Each acceptance names
 the checks that it rests on.
 """
@@ -217,14 +217,14 @@ class _Verification:
                 self._verify_file(file)
             except NoEvidence as reason:
                 if file == self.path:
-                    raise InputError(f"{file} is no evidence: {reason}") from None
-                self.outcome.reject(str(file), 0, f"this is no evidence: {reason}")
+                    raise InputError(f"{file} is not evidence: {reason}") from None
+                self.outcome.reject(str(file), 0, f"this is not evidence: {reason}")
             except InputError as error:
                 if file == self.path:
                     raise
                 self.outcome.reject(str(file), 0, str(error))
         if not (self.outcome.files or self.outcome.rejections or self.outcome.not_checked):
-            raise InputError(f"{self.path} has no evidence in it")
+            raise InputError(f"{self.path} contains no evidence")
         self.tables.find_complete()
         named = self._verify_ledgers()
         self.tables.accept()

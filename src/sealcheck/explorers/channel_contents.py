@@ -4,7 +4,7 @@ It knows neither program graphs nor causality nor matching functions nor solvers
 
 Reading (section 2 of the paper).  Channels are bags: a receive takes any message of its channel.  The
 interval starts at a silent cut, that is, with empty channels that nothing earlier can reach.  A process
-that has finished its share of P;Q may go on with later events, whatever the others still have to do.  The
+that has finished its share of P;Q may go on with later events, even if others have not finished theirs.  The
 interval has to occur, so only executions count in which every event of P and Q happens; if there are none,
 everything holds vacuously.
 
@@ -78,7 +78,7 @@ class _Next(NamedTuple):
     event: Event
     is_send: bool
     lane: int
-    """Where a state counts what its channel holds: first messages that are not P's, then P's."""
+    """The index at which a state counts the messages of a channel: first those not of P, then P's."""
     of_p: bool
 
 
@@ -207,7 +207,7 @@ def seals(p: StraightLine, q: StraightLine) -> bool:
 
 
 def closes(p: StraightLine, channel: Channel) -> bool:
-    """Whether P closes `channel`: after P it is empty in every execution, whatever follows.
+    """Whether P closes `channel`: after P it is empty in every execution, with any program that follows.
 
     That is so when no event of P on that channel is ever matched outside P.  A message of P
     that is left over may be received later, so it leaves the channel open too.  Raises

@@ -43,7 +43,7 @@ def occurs(run: GlobalRun, c: Frontier, d: Frontier, program: Program, semantics
 def _require_cut(run: GlobalRun, cut: Frontier) -> None:
     if len(cut) != run.n or not all(0 <= at <= len(share) for at, share in zip(cut, run.events, strict=True)):
         most = tuple(map(len, run.events))
-        raise InputError(f"{cut} is no cut of the run, whose processes have {most} events")
+        raise InputError(f"{cut} is not a cut of the run, whose processes have {most} events")
 
 
 def ends(run: GlobalRun, c: Frontier, program: Program, semantics: Semantics = PAPER) -> set[Frontier]:
@@ -282,7 +282,7 @@ def cuts_after_iterations(
 def _iterated(
     run: GlobalRun, starts: set[Frontier], body: Program, count: int, semantics: Semantics
 ) -> set[Frontier]:
-    """Where so many iterations end, in each of which something happens: the cuts around it differ."""
+    """The ends of a number of iterations in each of which something happens: the cuts around it differ."""
     reached = starts
     for _ in range(count):
         reached = {d for b in reached for d in ends(run, b, body, semantics) if d != b}
@@ -290,7 +290,7 @@ def _iterated(
 
 
 MOST = 2_000
-"""So many runs are looked at; then the smallest one so far is good enough."""
+"""The number of runs after which the smallest one so far is good enough."""
 
 PLAIN = (0, 1)
 """The plainest values, in order of preference: a reader does not ask why they were chosen."""

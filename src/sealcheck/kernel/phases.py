@@ -87,7 +87,7 @@ def check_phases(value: object, found: Sequence[object]) -> None:
 def _layers(certificate: dict[str, Any]) -> Layers:
     n = certificate["n"]
     if certificate["kind"] != "phases" or not 1 <= n <= MOST_NAMED:
-        raise Rejected("this is no certificate about phases")
+        raise Rejected("this is not a certificate about phases")
     if not certificate["layers"]:
         raise Rejected("there are no layers")
     layers = [shares_of(events_of(_text(text), n, self_channels=True), n) for text in certificate["layers"]]
@@ -105,7 +105,7 @@ def _layers(certificate: dict[str, Any]) -> Layers:
 
 def _text(value: object) -> str:
     if not isinstance(value, str):
-        raise Rejected("a layer is no text")
+        raise Rejected("a layer is not a text")
     return value
 
 
@@ -136,7 +136,7 @@ def _play(program: Program) -> tuple[list[int], dict[Place, Place], Used]:
 
 
 def _needs(layers: Layers, channel: Channel) -> Iterator[tuple[int, Channel, Place, Place | None]]:
-    """The layers that need a chain; where it starts; the send it leads to, or None for the sender's end."""
+    """The layers that need a chain; its start; the send it leads to, or None for the sender's end."""
     (i, j), program = channel, layers.program
     sends, receives = layers.used[channel]
     sent, taken = ([program[k - 1][at - 1][3] for k, at in places] for places in (sends, receives))
@@ -166,7 +166,7 @@ def _check_root(value: object, layers: Layers) -> Channel:
     lengths = numbers(run["upto"], len(program))
     taking, taken = _event(program, receive), _event(program, send)
     if taking[:3] != (RECEIVE, i, j) or taken[:3] != (SEND, i, j):
-        raise Rejected(f"the receive or the send is none on {i}->{j}")
+        raise Rejected(f"the receive or the send is not on {i}->{j}")
     _check_beginning(layers, program, lengths)
     if receive[1] != lengths[j - 1] + 1 or send[1] > lengths[i - 1]:
         raise Rejected("the receive is not the next event of its process, or the send has not happened")
@@ -188,7 +188,7 @@ def _followed(layers: Layers, later: str) -> Program:
     """The layers with what follows: nothing, or one event where anything may follow."""
     events = events_of(later, len(layers.program), self_channels=True)
     if len(events) > layers.is_open:
-        raise Rejected("nothing, or one event where anything may follow, can follow the layers")
+        raise Rejected("after the layers there may be one event, and only if anything may follow")
     both = zip(layers.program, shares_of(events, len(layers.program)), strict=True)
     return tuple(share + tuple((*event, LATER) for event in more) for share, more in both)
 

@@ -1,4 +1,4 @@
-"""Q seals P over ports: whatever program R follows P; Q, nothing crosses between P and the rest.
+"""Q seals P over ports: for every program R after P; Q, nothing crosses between P and the rest.
 
 P and Q are balanced.  A port of P is a root cause if a run of P; Q; R ends with a receive on it that crosses:
 in P it takes a message of Q or R, or after P a message of P.  Receives of Q may take messages of R.  The run
@@ -43,7 +43,7 @@ def check_port_seal(value: object, found: Sequence[object]) -> None:
         raise Rejected("two runs are about the same port")
     needed = [named(port) for layer, port in about.to_hold() if layer == 1 and named(port) not in wrong]
     if [fields(each, _HOLD)["port"] for each in certificate["holds"]] != needed:
-        raise Rejected("there is not one closed set for each port that needs one")
+        raise Rejected("the closed sets are not one for each port that needs one")
     for each in certificate["holds"]:
         _check_hold(each, about)
     for port in about.used:

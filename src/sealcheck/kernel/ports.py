@@ -1,10 +1,10 @@
 """Layers over ports: which ports are root causes, each by a run; and why the others are not.
 
 A port belongs to one process, its reader.  A message goes to the port of its sender, reader and tag, or, if
-the reader receives that tag from any source, to one for all senders.  Every layer receives on each port
-what it sends there.  A port is a root cause if, in some beginning of a run of a word of the protocol, all
-receives before take messages of their own layer, and one on this port takes a message of another:
-`played` plays it.
+the reader receives that tag from any source, to one for all senders.  Every layer receives as many messages
+on each port as it sends there.  A port is a root cause if, in some beginning of a run of a word of the
+protocol, all receives before take messages of their own layer, and one on this port takes a message of
+another: `played` plays it.
 
 Until a first wrong receive each layer is by itself: a receive happens only if more messages of its layer
 have been sent to its port than taken.  A set of events of a layer, so many of each process, is *closed*
@@ -43,7 +43,7 @@ State = tuple[int, frozenset[int]]
 """An occurrence of a layer in the protocol, and the processes that do not get through it."""
 
 Left = tuple[frozenset[int], set[tuple[Port, int]]]
-"""Who is not through a layer, and who sends where."""
+"""The processes that are not through a layer, and the senders to each port."""
 Steps = dict[tuple[int, frozenset[int]], Left]
 """By the layer, and the processes that do not start it."""
 
@@ -77,7 +77,7 @@ def check_ports(value: object, found: Sequence[object]) -> None:
     holds = [hold_of(each, about) for each in certificate["holds"]]
     needed = sorted(needed for needed in about.to_hold() if needed[1] not in wrong)
     if [(hold.layer, hold.port) for hold in holds] != needed:
-        raise Rejected("there is not one closed set for each layer and port that needs one")
+        raise Rejected("the closed sets are not one for each layer and port that needs one")
     walks: dict[State, tuple[set[tuple[Port, int]], set[int]]] = {}
     for hold in holds:
         for at in about.protocol.of(hold.layer):
@@ -129,7 +129,7 @@ class _Protocol:
             firsts, lasts, skips = zip(*parts, strict=True)
             return set().union(*firsts), set().union(*lasts), any(skips)
         if kind not in ("then", "any", "some") or len(parts) != (len(inner) if kind == "then" else 1):
-            raise Rejected("the protocol is no expression of the layers")
+            raise Rejected("the protocol is not an expression of the layers")
         first, last, empty = set[int](), set[int](), True
         for begins, ends, nullable in parts:
             for before in last:
@@ -144,7 +144,7 @@ class _Protocol:
 
 
 class _Places(NamedTuple):
-    """Where a layer sends to each port, by sender, and receives from it; positions from 1, in order."""
+    """The positions, from 1, at which a layer sends to each port, by sender, and receives from it."""
 
     sends: defaultdict[Port, dict[int, list[int]]]
     receives: defaultdict[Port, list[int]]
@@ -161,7 +161,7 @@ class Layers:
     def __init__(self, certificate: dict[str, Any], kind: str) -> None:
         self.n, self.open = certificate["n"], certificate["open"]
         if certificate["kind"] != kind or not 1 <= self.n <= MOST_NAMED:
-            raise Rejected("this is no certificate about ports")
+            raise Rejected("this is not a certificate about ports")
         texts = certificate["layers"]
         self.layers = [layer_of(text, self.n) for text in texts]
         self.protocol = _Protocol(certificate["protocol"], len(texts))
@@ -174,10 +174,10 @@ class Layers:
         self._guarantees = {port: set[str]() for port in self.used}
         for text, words in certificate["ports"].items():
             if text not in self.by_name:
-                raise Rejected("something is said of a port that no layer uses")
+                raise Rejected("a guarantee is given for a port that no layer uses")
             given = self._guarantees[self.by_name[text]] = set(map(str, items(words)))
             if not given <= _GUARANTEES or {"fifo", "duplicating"} <= given:
-                raise Rejected(f"{text} has a guarantee that there is not")
+                raise Rejected(f"{text} has an unknown guarantee")
         self.places = [self._places(layer) for layer in self.layers]
         if any(
             len(places.receives[port]) != places.sent(port) for places in self.places for port in self.used
@@ -249,7 +249,7 @@ class Layers:
     def step(self, layer: int, upto: object, blocked: frozenset[int]) -> Left:
         """The processes that a closed set leaves blocked, and its sends, if these do not start the layer."""
         if not blocked <= set(range(1, self.n + 1)):
-            raise Rejected("a process is blocked that does not exist")
+            raise Rejected("a process that does not exist is blocked")
         lengths, late = self.closed(layer, upto, blocked)
         sends = self.places[layer - 1].sends.items()
         return late, {(port, k) for port, of in sends for k, at in of.items() if at[0] <= lengths[k - 1]}
@@ -273,12 +273,12 @@ def named(port: Port) -> str:
 def layer_of(text: object, n: int) -> Layer:
     """The events of each process of a program text."""
     if not isinstance(text, str):
-        raise Rejected("a layer is no text")
+        raise Rejected("a layer is not a text")
     shares: Layer = [[] for _ in range(n)]
     for statement in text.split("; ") if text != "eps" else ():
         found = _STATEMENT.fullmatch(statement)
         if not found:
-            raise Rejected(f"{statement[:40]!r} is no statement over ports")
+            raise Rejected(f"{statement[:40]!r} is not a statement over ports")
         word, sender, receiver, to, by, tag = found.groups(default="")
         i, j = (int(sender), int(receiver)) if word else (int(by.replace("*", "0")), int(to))
         if i == j or max(i, j) > n:
@@ -307,7 +307,7 @@ def hold_of(value: object, about: Layers) -> Hold:
     layer = hold["layer"]
     port = about.by_name.get(hold["port"])
     if port is None or not 1 <= layer <= len(about.layers):
-        raise Rejected("a closed set is about a port or a layer that there is not")
+        raise Rejected("a closed set is about a port or a layer that does not exist")
     places = about.places[layer - 1]
     receives = places.receives[port]
     if not receives:
@@ -453,7 +453,7 @@ def _check_word(about: Layers, word: Sequence[int], later: str) -> None:
     if later != "eps" and (
         not about.open or ";" in later or later.startswith("mt") or not states & about.protocol.last
     ):
-        raise Rejected("nothing, or one event where anything may follow, can follow the layers")
+        raise Rejected("after the layers there may be one event, and only if anything may follow")
 
 
 def _deliver(about: Layers, port: Port, held: list[Place], source: Place | None) -> None:

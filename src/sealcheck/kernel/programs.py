@@ -29,7 +29,7 @@ _STATEMENT = re.compile("(mt|snd) (N)->(N)|rcv (N)<-(N)".replace("N", "[1-9][0-9
 def _statement(text: str) -> tuple[Event, ...]:
     found = _STATEMENT.fullmatch(text)
     if not found:
-        raise Rejected(f"{text[:40]!r} is no statement of a straight-line program")
+        raise Rejected(f"{text[:40]!r} is not a statement of a straight-line program")
     word, sender, receiver, to, by = found.groups()
     if word is None:
         return ((RECEIVE, int(by), int(to)),)

@@ -44,7 +44,7 @@ def value_of(line: bytes) -> object:
 
 
 def _refuse(text: str) -> NoReturn:
-    raise Rejected(f"{text[:20]} is no whole number")
+    raise Rejected(f"{text[:20]} is not a whole number")
 
 
 def lines(stream: BinaryIO) -> Iterator[bytes]:
@@ -60,13 +60,13 @@ def fields(value: object, types: Mapping[str, type]) -> dict[str, Any]:
 
     >>> fields({"n": True}, {"n": int})
     Traceback (most recent call last):
-    sealcheck.kernel.reading.Rejected: 'n' is no int
+    sealcheck.kernel.reading.Rejected: 'n' is not of type int
     """
     if not isinstance(value, dict) or value.keys() != types.keys():
         raise Rejected(f"there must be an object with exactly the keys {', '.join(sorted(types))}")
     for key, wanted in types.items():
         if wanted is not object and type(value[key]) is not wanted:
-            raise Rejected(f"'{key}' is no {wanted.__name__}")
+            raise Rejected(f"'{key}' is not of type {wanted.__name__}")
     return value
 
 
@@ -91,7 +91,7 @@ def header(line: bytes, what: str, version: int, types: dict[str, type]) -> dict
 def numbers(value: object, length: int | None = None) -> tuple[int, ...]:
     """A list of whole numbers, `length` of them."""
     if not isinstance(value, list) or any(type(item) is not int for item in value):
-        raise Rejected(f"{str(value)[:40]} is no list of whole numbers")
+        raise Rejected(f"{str(value)[:40]} is not a list of whole numbers")
     if length is not None and len(value) != length:
         raise Rejected(f"{str(value)[:40]} does not have {length} numbers")
     return tuple(value)
@@ -100,5 +100,5 @@ def numbers(value: object, length: int | None = None) -> tuple[int, ...]:
 def items(value: object) -> list[Any]:
     """A list."""
     if not isinstance(value, list):
-        raise Rejected(f"{str(value)[:40]} is no list")
+        raise Rejected(f"{str(value)[:40]} is not a list")
     return value

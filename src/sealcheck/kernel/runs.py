@@ -25,7 +25,7 @@ def check_run(
     receiver, position = named = place_of(receive)
     source = taken.get(named)
     if not source or position > inside[receiver - 1] or source[1] <= inside[source[0] - 1]:
-        raise Rejected("the receive that is named is none of P that takes a message from outside P")
+        raise Rejected("the named receive is not a receive of P that takes a message from outside P")
 
 
 def played(program: Shares, order: object, matching: object) -> tuple[list[int], dict[Place, Place]]:
@@ -53,7 +53,7 @@ def played(program: Shares, order: object, matching: object) -> tuple[list[int],
         if program[source[0] - 1][source[1] - 1] != (SEND, i, j):
             raise Rejected(f"{list(place)} takes a message of another channel")
     if waiting:
-        raise Rejected("something is matched that is no receive of the run")
+        raise Rejected("something is matched that is not a receive of the run")
     return reached, taken
 
 
@@ -61,7 +61,7 @@ def pairs_of(value: object) -> dict[Place, Place]:
     """A matching: pairs of a receive and the send whose message it takes."""
     pairs = [items(pair) for pair in items(value)]
     if any(len(pair) != 2 for pair in pairs):
-        raise Rejected("the matching is no list of pairs")
+        raise Rejected("the matching is not a list of pairs")
     matched = {place_of(receive): place_of(send) for receive, send in pairs}
     if len(matched) != len(pairs):
         raise Rejected("a receive takes two messages")

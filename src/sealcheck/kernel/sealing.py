@@ -116,7 +116,7 @@ def numbered(share: Sequence[tuple[int, ...]]) -> list[tuple[tuple[int, ...], in
 def _place(value: object, events: Numbered) -> Place:
     process, position = place_of(value)
     if not (0 < process <= len(events) and 0 < position <= len(events[process - 1])):
-        raise Rejected(f"{[process, position]} is no event of the program")
+        raise Rejected(f"{[process, position]} is not an event of the program")
     return process, position
 
 
@@ -203,12 +203,14 @@ class Problem:
             return any(_within(state, larger) for s in range(sent + 1) for larger in listed.get(s, ()))
 
         if not is_excluded(0, self.initial):
-            raise Rejected(f"that {messages} is the least number of messages is not shown for the end of P")
+            raise Rejected(
+                f"the states do not show for the end of P that {messages} is the least number of messages"
+            )
         for sent, state in states:
             if not any(self.lacking(state)):
                 raise Rejected(f"a state that is listed after message {sent} seals P")
             if not all(is_excluded(sent + 1, after) for after in self.told(state)):
-                raise Rejected(f"a message leads out of what is listed after message {sent}")
+                raise Rejected(f"a message leads out of the states listed after message {sent}")
 
 
 def _within(smaller: State, larger: State) -> bool:

@@ -107,7 +107,7 @@ def _check_counterexample(row: Row, n: int, p: list[Event]) -> None:
     parts = [numbers(part) for part in row["parts"]]
     everyone = sorted(k for part in parts for k in part)
     if len(parts) < 2 or not all(parts) or everyone != list(range(1, n + 1)):
-        raise Rejected("the parts are no partition of the processes into two or more")
+        raise Rejected("the parts are not a partition of the processes into two or more")
     if any((i in part) != (j in part) for i, j in row["closed_channels"] for part in parts):
         raise Rejected("a closed channel joins two of the parts")
 

@@ -42,7 +42,7 @@ _COLLECTIVES = (
 )
 """By ``comm_type``: the name of the region, and the collective of MPI that waits for the same data.
 
-The root is not recorded, and parts of an all-to-all may be empty: nobody is known to wait.
+The root is not recorded, and parts of an all-to-all may be empty: no waiting is assumed.
 """
 _READ = {"comm_type", "comm_size", "comm_src", "comm_dst", "comm_tag", "pg_name"}
 _UNREAD = {"comm_priority"}
@@ -56,7 +56,7 @@ class _Point(NamedTuple):
     time: int
     is_end: bool
     group: str
-    """Of a collective; empty for others."""
+    """The process group of a collective; empty for others."""
     id: int
 
 
@@ -96,7 +96,7 @@ class _Step(NamedTuple):
 
 
 class _Graph:
-    """The nodes of a rank.  Raises InputError if they are no graph without circles."""
+    """The nodes of a rank.  Raises InputError if they form a cycle."""
 
     def __init__(self, rank: str, nodes: Iterable[Node]) -> None:
         self._rank = rank
@@ -209,7 +209,9 @@ class _Graph:
                     ready.append(follower)
         if done < len(open):
             id = next(id for id, count in open.items() if count)
-            raise InputError(f"{self._rank}, node {id}: it needs itself, or nodes that need each other")
+            raise InputError(
+                f"{self._rank}, node {id}: it depends on itself, or on nodes that depend on each other"
+            )
 
     def _point(self, node: Node, *, is_end: bool) -> _Point:
         group = self.group(node) or CHAKRA.world if node.type == _COLLECTIVE else ""

@@ -31,15 +31,15 @@ class Node(NamedTuple):
     """Microseconds; 0 if it is not recorded, as its duration."""
     duration: int
     attributes: Mapping[str, int | str | None]
-    """Those of communications.  Of booleans: 1 if all are true.  None stands for values of other types."""
+    """The attributes of communications; booleans are 1 if all are true, values of other types None."""
 
 
 class _Wrong(Exception):
-    """Bytes that are no messages of the schema."""
+    """Bytes that are not messages of the schema."""
 
 
 MOST_BYTES = 64 * 2**20
-"""Of one message."""
+"""The largest size of a message."""
 _EMPTY = "the file is empty"
 
 
@@ -76,7 +76,7 @@ def _messages(stream: BinaryIO) -> Iterator[bytes]:
 
 
 def _varint(content: bytes, at: int) -> tuple[int, int]:
-    """A number, and where it ends.  Raises _Wrong, and IndexError if the content ends before."""
+    """A number and its end. Raises _Wrong, and IndexError if the content ends before."""
     found = shift = 0
     while True:
         byte = content[at]
@@ -205,7 +205,7 @@ _UNREAD = {"inputs", "outputs", "attr"}
 
 
 def _node_of(found: Mapping[str, Any], where: str) -> Node:
-    """The node that an object is; what is not there is 0 or empty.  Raises InputError."""
+    """The node of an object; missing values are 0 or empty. Raises InputError."""
     if unknown := sorted(found.keys() - _KEYS - _UNREAD):
         raise InputError(f"{where}the key '{harmless(unknown[0][:40])}' is not part of nodes of Chakra")
     name, kind = found.get("name", ""), found.get("type", f"{TYPES[0]}_NODE")

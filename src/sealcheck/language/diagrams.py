@@ -4,7 +4,7 @@ An arrow is a transmission: the sender sends, then the receiver receives.  Arrow
 
 A **layer** is a run of messages between boundaries: dividers, the ends of a diagram, and the beginnings,
 sections and ends of the blocks that choose or repeat (``loop``, ``alt``, ``opt``, ``break``, ``critical``
-with options).  Frames, such as ``rect`` and ``group``, are no boundaries, nor are parallel sections, which
+with options).  Frames, such as ``rect`` and ``group``, are not boundaries, nor are parallel sections, which
 must have no participant in common: then their order makes no difference.  The diagrams of one file come one
 after the other.
 
@@ -30,9 +30,9 @@ from sealcheck.programs.protocol import NOTHING, Expression
 
 BLOCK = "a layer has no branches and no loops: give it to phases alone"
 MOST_NESTED = 30
-"""Of blocks in blocks."""
+"""The deepest nesting of blocks."""
 MOST_SHOWN = 50
-"""Of the errors of one file."""
+"""The most errors of a file that are shown."""
 
 
 def refused(number: int, what: str, reason: str) -> InputError:
@@ -336,7 +336,7 @@ class DrawnProtocol:
 
     processes: tuple[str, ...]
     layers: Mapping[str, Layer]
-    """By title, in the order in which they are drawn."""
+    """The layers by title, in the order in which they are drawn."""
     expression: Expression
 
 
@@ -409,7 +409,7 @@ class _Layers:
         return "; ".join(said)
 
     def _path(self, items: Sequence[Item]) -> _Path:
-        """That of a diagram or a section."""
+        """The path of a diagram or a section."""
         parts: list[Expression] = []
         broken: list[Expression] = []
         run: list[Tip] = []

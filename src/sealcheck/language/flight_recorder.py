@@ -4,7 +4,7 @@ A dump is JSON, with the operations of one rank, oldest first.  Its keys are tho
 `torch/csrc/distributed/c10d/FlightRecorder.hpp`; a minor version adds keys, which are not read, and other
 major versions are refused.  The operations of NCCL and of Gloo are read.  NCCL matches the messages of a pair
 of ranks in the order in which they are sent, and each receive names its source.  Gloo records collectives
-only; the numbers of operations show that a send or receive is missing, but not behind the last collective.
+only; the numbers of its operations show a missing send or receive, but not one after the last collective.
 
 **Order.**  The operations of a rank take place in the order in which they are recorded.  NCCL guarantees this
 for the operations on one CUDA stream: the collectives of one process group, and the sends and receives of one
@@ -56,7 +56,7 @@ COLLECTIVES = {
 }
 """The names of `torch.distributed.flight_recorder`, and which collective of MPI waits for the same data.
 
-The root is not recorded, so nobody is known to wait in a broadcast, reduce, gather or scatter.  The parts of
+The root is not recorded, so no waiting is assumed in a broadcast, reduce, gather or scatter.  The parts of
 an all-to-all may be empty, as those of MPI_Alltoallv.
 """
 
@@ -358,7 +358,7 @@ class _Job:
         members = self._members[entry.group]
         if not (own < len(members) and members[own] == rank):
             where = f"rank{rank}, entry {number}: "
-            raise InputError(f"{where}it is of rank {own} in its process group, which is another rank")
+            raise InputError(f"{where}it is of rank {own} in its process group, which is not this rank")
         if entry.operation == SEND:
             return recordings.Send(number, peer, group, _PEERS)
         return recordings.Receive(number, peer, group, _PEERS, request)

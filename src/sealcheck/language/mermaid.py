@@ -29,7 +29,7 @@ _REFUSED = {
     "textless": "Mermaid needs a text after the second participant: write A->>B: text",
     "second": "a second diagram: give each a file, or a fence in Markdown",
 }
-"""By form or arrow."""
+"""Reasons for refusals, by form or arrow."""
 _LANGUAGE = Language(
     "mermaid",
     {

@@ -81,7 +81,7 @@ class _Call:
     start: int
     """The index of the event that begins it."""
     phases: tuple[int, int]
-    """Those in which it begins and ends."""
+    """The phases in which it begins and ends."""
     end: recordings.End
     at_begin: list[PortEvent] = field(default_factory=list)
     at_end: list[PortEvent] = field(default_factory=list)
@@ -91,7 +91,7 @@ class _Message(NamedTuple):
     """An end of a message."""
 
     phases: tuple[int, int]
-    """Those in which it is posted and takes place."""
+    """The phases in which it is posted and takes place."""
     where: str
 
 
@@ -130,7 +130,7 @@ class _Layering:
         return Layered(trace, frozenset(self._heeded), tags, shared, self._unnamed)
 
     def _paired(self, rank: int) -> tuple[dict[int, int], dict[int, _Call]]:
-        """Where the receives of a process are posted, and its collectives by where they begin and end.
+        """The positions at which a process posts its receives, and its collectives by their positions.
 
         Positions are indices of events.  Raises InputError if an event has no counterpart.
         """

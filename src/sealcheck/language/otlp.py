@@ -1,7 +1,7 @@
 """Spans of OpenTelemetry as SDKs and the collector write them: the JSON encoding of OTLP.
 
 One object with `resourceSpans`, or one such object a line.  Unknown keys are refused, although OTLP wants
-them ignored: misspelled, or in another version, they may stand for messages.
+them ignored: a misspelled key, or one of another version, may stand for messages.
 
 A process is a `service.name`; if there are several `service.instance.id` of it, each is a process.
 """
@@ -42,9 +42,9 @@ KEYS = {
 REMOTE = re.compile(
     r"(?i)(messaging|message|rpc|http|url|network|net|peer|server|client|db|faas|cloudevents)([._]|$)|span\.kind$"
 )
-"""Attributes that spans have which exchange messages with others."""
+"""Attributes of spans that exchange messages with others."""
 NO_CALL = re.compile(r"(?i)(messaging|message|faas|cloudevents)([._]|$)|span\.kind$")
-"""Those of them that may describe more than a request and its answer."""
+"""Attributes that may describe more than a request and its answer."""
 OF_BROKERS = re.compile(r"(?i)messaging[._]")
 EVENT_OF_MESSAGE = re.compile(r"(?i)(rpc[._])?message[._]|messaging[._]")
 MESSAGE = re.compile(r"(?i)message|messaging|recei|recv|publish|(?<![a-z])(sen[dt](?![a-z])|poll)")
@@ -66,7 +66,7 @@ SETTLED = frozenset({"create", "settle", "ack", "nack", "commit"})
 """A message that is created is sent by another span."""
 
 Id = tuple[str, str]
-"""Of a span: that of its trace, and its own."""
+"""The id of a span: that of its trace, and its own."""
 
 
 class Role(IntEnum):
@@ -81,7 +81,7 @@ class Role(IntEnum):
 
 
 ONE_WAY = {"send": Role.PRODUCER, "publish": Role.PRODUCER, RECEIVE: Role.CONSUMER}
-"""The kind of a CLIENT span of a broker, by its operation: it is no request to another process."""
+"""The kind of a CLIENT span of a broker, by its operation: it is not a request to another process."""
 OPERATIONS = {Role.PRODUCER: _SENDS, Role.CONSUMER: _RECEIVES}
 """Operations of spans of each kind."""
 OTHERS = {

@@ -23,7 +23,7 @@ KEYS = ("host", "event", "message", "to", "tag", "from", "phase", "text", "time"
 """The keys that a loop reads; a line with a clock is left to the plain reader."""
 _HOST, _EVENT, _MESSAGE, _TO, _TAG, _FROM, _PHASE, _TEXT, _TIME = range(len(KEYS))
 _BITS = 4
-"""Of a key in the code of a shape."""
+"""The bits of a key in the code of a shape."""
 _LONGEST = 1 << 20
 """Bytes of a line that a loop reads."""
 _DIGITS = 18
@@ -193,8 +193,8 @@ def _word_at(data: Bytes, begin: int, end: int) -> np.int64:
 def _keys_of(data: Bytes, begin: int, end: int, spans: Longs) -> int:
     """The keys of a line in order, as one number, with the places of their strings.
 
-    0 if the line is blank; -1 if it is left to the plain reader.  If a key comes twice, no earlier line has
-    the same keys.
+    0 if the line is blank; -1 if it is left to the plain reader.  A line with a key twice has a number that
+    no earlier line has, so the plain reader gets it.
     """
     spans[:] = -1
     at = _nonblank(data, begin, end)

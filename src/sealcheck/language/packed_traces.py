@@ -105,7 +105,7 @@ class _Packed(Recorded):
         self._decoded = decoded
         self._known = [(self._hosts, Strings()), (self._tags, Strings()), (self._phases, Strings())]
         self._number, self._offset = 1, 0
-        """Of the next line."""
+        """The number of the next line, and its offset."""
         self._plainly = 1
         """How many lines the plain reader gets at once: more if it is needed often."""
 

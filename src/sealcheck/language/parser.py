@@ -3,9 +3,9 @@
 The builder makes abstract syntax while it reads, without a parse tree.  Statements are joined by ``;`` or
 line breaks.  A line break separates only if a statement can follow it, so a line that starts or ends with an
 operator, a bracket or a word such as ``else`` continues. Data in parentheses stand on the line of their
-``snd``, ``rcv`` or ``mt``.  ``+`` after an expression adds, except in front of a statement, where it is the
-choice: ``1.x := 1 + 1.x := 2`` chooses between two assignments.  The text before an expression determines the
-process of its variables.
+``snd``, ``rcv`` or ``mt``.  ``+`` after an expression adds, except in front of a statement: there it is the
+choice, so ``1.x := 1 + 1.x := 2`` chooses between two assignments.  The text before an expression determines
+the process of its variables.
 """
 
 import re

@@ -28,7 +28,7 @@ _REFUSED = {
     "ambiguous": "PlantUML reads an arrow here, or a text: write the text without an arrow",
     "second": "a diagram starts before the one above has its @enduml",
 }
-"""By form or arrow."""
+"""Reasons for refusals, by form or arrow."""
 _ENDS = {
     "note_text": r"end\s?[hr]?note",
     "ref_text": r"end\s?ref",

@@ -208,7 +208,7 @@ def parse_port(text: str, names: Names) -> Port:
     found = _PORT.fullmatch(text.strip())
     if not found:
         raise InputError(
-            f"'{abridged(text)}' is no port: write it as its receives, such as 2<-1:halo or 2<-*"
+            f"'{abridged(text)}' is not a port: write it as its receives, such as 2<-1:halo or 2<-*"
         )
     reader, sender, tag = found.groups()
     processes = Processes(names.listed)
@@ -286,7 +286,7 @@ def parse_expression(text: str, layers: Sequence[str]) -> Expression:
 
 
 MOST_LETTERS, MOST_NESTED = 10_000, 50
-"""Of a protocol's expression."""
+"""The limits of a protocol's expression."""
 
 
 @dataclass
@@ -346,7 +346,7 @@ def _declare(found: ProtocolFile, line: str) -> None:
         found.protocol = value
     else:
         known = "'processes:', 'port PORT:', 'transport:', 'layer NAME:' or 'protocol:'"
-        raise InputError(f"'{abridged(line)}' is no declaration: begin with {known}")
+        raise InputError(f"'{abridged(line)}' is not a declaration: begin with {known}")
 
 
 def _once(is_known: bool, what: str) -> None:
@@ -367,9 +367,9 @@ class Declared:
     open: bool = False
     n: int | None = None
     order: str = ""
-    """The order of all ports of which nothing else is said: bag or fifo."""
+    """The order of all ports without a guarantee of their own: bag or fifo."""
     transport: str = ""
-    """The name of a transport, which says what ports guarantee of which nothing else is said."""
+    """The name of the transport of all ports without a guarantee of their own."""
     ports: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """The guarantees of single ports."""
     processes: Sequence[str] = ()
@@ -393,7 +393,7 @@ class Declared:
         if self.protocol is None:
             protocol = Protocol.sequence(len(layers), repeat=self.repeat)
         elif self.repeat:
-            raise InputError("the protocol says what is repeated: leave out --repeat")
+            raise InputError("the protocol has its own repetitions: leave out --repeat")
         elif not isinstance(self.protocol, str):
             protocol = Protocol.of(self.protocol)
         else:
@@ -420,7 +420,7 @@ class Declared:
             return PortPhases(tuple(layers), protocol, given, self.open, self.search, called), names
 
     def _guarantee(self) -> Guarantee:
-        """That of ports of which nothing else is said."""
+        """The guarantee of ports without one of their own."""
         recorded = (layer.transport for layer in self.layers.values() if isinstance(layer, EventLayer))
         name = self.transport or ("" if self.order else next(filter(None, recorded), ""))
         return transport(name) if name else Guarantee.of([self.order or "bag"])

@@ -106,7 +106,7 @@ RECORDED: dict[str, Callable[[str], NamedProgram]] = {".jsonl": parse_recorded, 
 """By suffix; other files have program text."""
 
 ARCHIVE, LOG = ".otf2", ".log"
-"""Of the file that names the others of an archive; of a log for ShiViz."""
+"""The suffix of the file that names the others of an archive, and that of a log for ShiViz."""
 
 
 def is_archive(file: str) -> bool:
@@ -128,7 +128,7 @@ def is_log(file: str) -> bool:
 
 
 def begins_trace(line: str, file: str) -> bool:
-    """Whether a file of this name with this first line has an event a line, and is no export of spans.
+    """Whether a file of this name with this first line has one event per line, and is not an export of spans.
 
     >>> begins_trace('{"host": "a"}', "a.jsonl"), begins_trace('{"resourceSpans": []}', "a.jsonl")
     (True, False)
@@ -143,7 +143,7 @@ def begins_trace(line: str, file: str) -> bool:
 
 
 def is_spans(text: str, file: str) -> bool:
-    """Whether a text, of a file, is one of spans.
+    """Whether the text of a file is an export of spans.
 
     >>> is_spans("{}", "a.json"), is_spans('{"resourceSpans": []}', "a.jsonl"), is_spans("{}", "a.jsonl")
     (True, True, False)
@@ -188,7 +188,7 @@ def read_protocol(text: str | Trace, file: str = "") -> DrawnProtocol | None:
 
 
 def title_of(text: str, file: str) -> str:
-    """The title of the diagram in a file; empty if it has none, or is no diagram.  Raises InputError.
+    """The title of the diagram in a file; empty if it has none, or is not a diagram.  Raises InputError.
 
     >>> title_of("sequenceDiagram\\ntitle Write\\nA->>B: x", "a.mmd"), title_of("mt A->B", "a.txt")
     ('Write', '')
@@ -200,7 +200,7 @@ def title_of(text: str, file: str) -> str:
 _TWO_LINES = re.compile(r"(\S+) (\{.*\})\s*")
 _ONE_LINE = re.compile(r'(\S+) ".*" (\{.*\})\s*')
 BEFORE, BEHIND, WITHIN = range(3)
-"""Where the description of an event is: in the line before that with the clock, in the next one, or in it."""
+"""The place of an event's description: before the line with its clock, after it, or in that line."""
 PATTERNS = {
     "": BEFORE,
     r"(?<event>.*)\n(?<host>\S*) (?<clock>{.*})": BEFORE,

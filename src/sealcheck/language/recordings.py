@@ -1,4 +1,4 @@
-"""Recordings: what is assumed about them and remarked on them; recorded programs of ranks.
+"""Recordings: assumptions about them, remarks on them, and recorded programs of ranks.
 
 Assumptions are about spans of OpenTelemetry, and about ranks of a job.  A rank sends to, and receives from,
 ranks of a communicator; a collective is a call of all its ranks.  MPI, NCCL and Gloo have these, and
@@ -50,12 +50,12 @@ def assumptions_but(words: Iterable[str]) -> Assumptions:
     """
     words = list(words)
     if unknown := next((word for word in words if word not in list(Assumption)), None):
-        raise InputError(f"'{unknown[:20]}' is no assumption: give {', '.join(Assumption)}")
+        raise InputError(f"'{unknown[:20]}' is not an assumption: give {', '.join(Assumption)}")
     return EVERY - {Assumption(word) for word in words}
 
 
 def require_about(assuming: Assumptions, *, spans: bool, jobs: bool) -> None:
-    """Raise InputError if an assumption is switched off that is about nothing in the input.
+    """Raise InputError if an assumption is switched off that concerns nothing in the input.
 
     >>> require_about(assumptions_but(["own-clock"]), spans=False, jobs=True)
     Traceback (most recent call last):
@@ -132,7 +132,7 @@ class Recorder(NamedTuple):
     over_ports: str
     """Why its programs are over ports."""
     transport: str
-    """That of its messages; empty if it is not known."""
+    """The transport of its messages; empty if it is not known."""
     world: str
     """The communicator of all ranks, whose tags have no prefix."""
     place: str
@@ -140,7 +140,7 @@ class Recorder(NamedTuple):
     called: Callable[[str], str]
     """What a collective is called."""
     left_open: str
-    """What is assumed, because the recorder does not tell; ``{}`` stands for *no receive*."""
+    """An assumption that is always made: the recorder does not tell. ``{}`` stands for *no receive*."""
     names_sources: bool = False
     """Whether each receive is known to name its source."""
 
@@ -213,7 +213,7 @@ class End(NamedTuple):
     """As OTF2 calls it: BARRIER, BCAST …"""
     communicator: int
     root: int | None
-    """None if it is not recorded; then nobody is known to wait."""
+    """None if it is not recorded; then no waiting is assumed."""
     sent: int
     """Bytes, or tensors, that this process sends; or any number that is not 0, if unknown."""
     received: int
@@ -240,7 +240,7 @@ Waits = Callable[[int, int, int | None], bool]
 
 
 def everyone(waits: int, other: int, root: int | None) -> bool:
-    """As in a barrier."""
+    """Whether a rank waits for another one: always, as in a barrier."""
     return True
 
 
@@ -272,8 +272,9 @@ COLLECTIVES: Mapping[str, Waits] = {
 """Who waits for whom: whose result depends on whose data.
 
 MPI promises no more than that, but for the barrier (MPI 4.1, section 6.1: a collective operation may or may
-not synchronize).  Nobody waits for a process that sends no bytes, or waits if it receives none.  Recordings
-do not tell which processes of an MPI_Alltoallv exchange no bytes; making communicators need not synchronize.
+not synchronize).  No process waits for one that sends no bytes, or waits if it receives none itself.
+Recordings do not tell which processes of an MPI_Alltoallv exchange no bytes; making communicators need not
+synchronize.
 """
 
 

@@ -260,7 +260,7 @@ class _Recorded:
                 assert_never(span.role)
 
     def _require_accounted(self, span: Span) -> None:
-        """Raise InputError if a span follows a missing one, or one elsewhere by no known message."""
+        """Raise InputError if a parent or link is missing, or elsewhere without a known message."""
         if self._is_called_from_outside(span):
             return
         for id in span.origins:
@@ -335,7 +335,7 @@ class _Block(NamedTuple):
 
     @property
     def span(self) -> Span:
-        """Whose acts these are."""
+        """The span that has these acts."""
         return self.acts[0].span
 
 

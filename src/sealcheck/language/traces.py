@@ -8,8 +8,8 @@ must show the same messages (`sealcheck.language.clocks`).  An event is one send
 **Over ports.**  A send may have a ``tag``, and its receive may repeat it.  A receive may say ``"from": "*"``:
 it could have taken a message of any host.
 
-**Phases.**  If the events have a ``phase``, each phase is a layer, in the order in which the phases first
-come.  A host does not return to a phase, and a message is received in the phase in which it is sent.
+**Phases.**  If the events have a ``phase``, each phase is a layer, in the order of their first events.  A
+host does not return to a phase, and a message is received in the phase in which it is sent.
 
 The events of a host are in the order of the lines.  Other events are refused, and so are keys that are
 neither read nor `IGNORED`: they may have to do with messages.
@@ -97,7 +97,7 @@ class Trace:
         events = self._only_layer()
         if self.over_ports:
             raise InputError(
-                f"{self.over_ports}, which only phases and decide read: for others, leave it out"
+                f"{self.over_ports}, which only phases and decide read: leave it out for other commands"
             )
         plain = {event: Event(event.kind, event.sender, event.receiver) for event in set(events)}
         return NamedProgram(self.names, tuple(map(plain.__getitem__, events)))
@@ -119,8 +119,8 @@ class Trace:
     def _only_layer(self) -> Sequence[PortEvent]:
         if self.has_phases:
             raise InputError(
-                "its events have phases, each a layer, which only sealcheck phases reads: give it this file"
-                " alone, or leave 'phase' out"
+                "its events have phases, and each phase is a layer: give this file alone to sealcheck phases,"
+                " or leave 'phase' out"
             )
         return self.layers[""]
 
@@ -190,7 +190,7 @@ def _require_keys(number: int, record: dict[str, Any]) -> None:
 
 NONE = -1
 SOME_HOST = -2
-"""In the place of a number of a string."""
+"""In place of the number of a string: none, or any source."""
 
 SENDS, RECEIVES, LOCALS = range(3)
 KINDS = {SEND: SENDS, RECEIVE: RECEIVES, LOCAL: LOCALS}
@@ -426,7 +426,7 @@ class Recorded:
         return (index for index, kind in enumerate(self._kinds) if kind == RECEIVES)
 
     def _over_ports(self) -> str:
-        """The first line with a tag or any source, and what it has."""
+        """The first line with a tag or any source, and which of the two."""
         if not self._tags and SOME_HOST not in self._source:
             return ""
         marks = zip(self._lines, self._tag, self._source, strict=True)

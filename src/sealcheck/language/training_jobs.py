@@ -36,7 +36,7 @@ CONVERSION = (
 )
 """The command that converts a pickled dump."""
 MOST_BYTES = 256 * 2**20
-"""Of a file of JSON."""
+"""The largest size of a file of JSON."""
 
 
 def rank_of(file: str) -> int | None:
@@ -66,7 +66,9 @@ def require_all_ranks(content: bytes, file: str) -> None:
     suffix = PurePath(file).suffix.lower()
     is_one = _OF_DUMPS.encode() in content or _OF_TRACES.search(content)
     if suffix == MESSAGES or (suffix == JSON and rank_of(file) is not None and is_one):
-        raise InputError("this is the recording of one rank: give its folder, with those of all ranks")
+        raise InputError(
+            "this is the recording of one rank: give the folder with the recordings of all ranks"
+        )
 
 
 def _read(given: tuple[Sequence[str], Assumptions]) -> Recording:
@@ -85,7 +87,7 @@ def _read(given: tuple[Sequence[str], Assumptions]) -> Recording:
             else:
                 dumps.append(found)
             if traces and dumps:
-                raise InputError("it is of another kind than the files before: give those of one recorder")
+                raise InputError("it is of another kind than the files before it: give files of one recorder")
     recording = recorded_job(dumps, assuming) if dumps else recorded_traces(traces, assuming)
     if not any(recording.ranks):
         raise InputError("no rank communicates: was the job recorded while it ran?")
@@ -99,7 +101,7 @@ def _by_rank(files: Sequence[str]) -> list[str]:
         rank = rank_of(file)
         name = PurePath(file).name
         if rank is None:
-            raise InputError(f"{name}: the name has no rank at its end, as in rank_0.json")
+            raise InputError(f"{name}: the name must end with the rank, as in rank_0.json")
         if rank in found:
             raise InputError(f"{name}: {PurePath(found[rank]).name} is of rank {rank}, too")
         found[rank] = file

@@ -5,9 +5,9 @@ evidence: a run that refutes the refinement by the definition, or causal chains 
 
 The left side of such a refinement is A;B, after a silent cut; the right side is A, a silent cut, B. The
 refinement holds exactly if B seals A.  If a silent cut follows on the left, too, no later message can
-interfere.  Then let a process that A and B do not use receive from all others after B, and then send to all
-of them: B with that seals A exactly if no message of B interferes with A, and a run of A;B alone is one
-without these messages.
+interfere.  This case is reduced to the other one: after B, a process that A and B do not use receives from
+all others, and then sends to all of them. B with these messages seals A exactly if no message of B interferes
+with A. A run without these messages is a run of A;B alone.
 """
 
 from collections.abc import Iterator, Sequence

@@ -119,7 +119,7 @@ def guaranteed(about: PortPhases) -> Document:
 
 
 def certificate(decision: PortDecision) -> Document:
-    """The layers, and for each port that is no root cause, closed sets that show it."""
+    """The layers, and for each port that is not a root cause, closed sets that show it."""
     return about_ports(decision.about, "ports") | {
         "holds": [_hold(hold) for hold in sorted(decision.holds, key=lambda hold: (hold.layer, hold.port))],
         "steps": [

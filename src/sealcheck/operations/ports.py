@@ -276,7 +276,7 @@ def search(about: PortPhases) -> tuple[PortDecision, frozenset[PortEvent]]:
 
     most = len(about.protocol.layers)
     if about.open:
-        raise InputError("receives overlap: a search cannot tell that anything may follow")
+        raise InputError("receives overlap: a search cannot cover all programs that may follow")
     if any(map(about.protocol.comes_again, range(most))):
         raise InputError(
             "receives overlap: a search goes through finitely many layers; write out the rounds to look at"

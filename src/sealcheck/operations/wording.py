@@ -10,7 +10,7 @@ from sealcheck.programs.straight_line import StraightLine
 from sealcheck.words import counted
 
 MOST_LINES = 200
-"""So many lines of one kind are always shown."""
+"""The most lines of one kind that are always shown."""
 NEARBY = 5
 """Lines that are shown before and after one that matters."""
 
@@ -50,7 +50,7 @@ def abridged(count: int, line: Callable[[int], str], matter: Iterable[int] = ())
 
 
 MOST_PLACES = 20
-"""Of one chain; of a longer one, the first and the last ones are shown."""
+"""The most places of a chain that are shown; of a longer one, the first and the last ones are shown."""
 
 LEGEND = "(... later in the same process;  -> from the k'th send to the k'th receive of a channel)"
 

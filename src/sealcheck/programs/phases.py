@@ -73,7 +73,7 @@ class Phases:
         return layered(self.n, self.layers)
 
     def rounds(self, count: int) -> "Rounds":
-        """So many rounds of them."""
+        """This number of rounds of them."""
         return Rounds(self, count)
 
 
@@ -91,7 +91,7 @@ class Rounds:
 
     @cached_property
     def program(self) -> StraightLine:
-        """All of them in sequence."""
+        """The layers of all rounds in sequence."""
         return layered(self.phases.n, self.layers)
 
     @cached_property

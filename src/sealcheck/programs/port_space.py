@@ -228,7 +228,7 @@ class PortSpace:
         ]
 
     def at(self, number: int) -> PortPhases:
-        """The instance with a number from 0 to size - 1.  All have one, also renamed ones.  O(events).
+        """The instance with a number from 0 to size - 1; renamed ones have their own.  O(events).
 
         >>> space = PortSpace(2, 1, 1)
         >>> print(space.at(7).layers[0], *map(str, space.at(7).guarantees.values()))

@@ -66,7 +66,7 @@ class Guarantee(NamedTuple):
         """The guarantee with these words.  Raises InputError if a word is unknown, or two contradict."""
         words = list(words)
         if unknown := next((word for word in words if word not in GUARANTEES), None):
-            raise InputError(f"'{unknown[:20]}' is no guarantee of a port: give {', '.join(GUARANTEES)}")
+            raise InputError(f"'{unknown[:20]}' is not a guarantee of a port: give {', '.join(GUARANTEES)}")
         if {"bag", "fifo"} <= set(words):
             raise InputError("a port cannot be a bag and fifo")
         if {"fifo", "duplicating"} <= set(words):
@@ -329,7 +329,7 @@ TRANSPORTS: dict[str, Guarantee] = {
     "sqs": COPYING,
     "sqs-fifo": FIFO,
 }
-"""By the name of a common transport, the guarantee of each port; docs/transports.md has the sources."""
+"""The guarantee of each port of a common transport, by its name; sources are in docs/transports.md."""
 
 
 def transport(name: str) -> Guarantee:

@@ -59,7 +59,7 @@ class Protocol:
 
     @classmethod
     def of(cls, expression: Expression) -> "Protocol":
-        """That of an expression.  Quadratic in the number of occurrences."""
+        """The protocol of an expression.  Quadratic in the number of occurrences."""
         layers: list[int] = []
         follow: list[set[int]] = []
 

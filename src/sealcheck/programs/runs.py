@@ -314,7 +314,7 @@ class GlobalRun:
                     if not local.event.is_send:
                         self._check_receive(Place(process, position), local, taken)
         if len(taken) != len(self.matching):
-            raise InputError("the matching is about events that are no receives of the run")
+            raise InputError("the matching is about events that are not receives of the run")
         self.interleaving()
         match model:
             case ChannelModel.REL:
@@ -343,7 +343,7 @@ class GlobalRun:
             raise InputError(f"{named} is matched to an event that does not exist")
         sent = self.at(source)
         if sent.event is None or local.event is None or not sent.event.is_send:
-            raise InputError(f"{named} is matched to an event that is no send")
+            raise InputError(f"{named} is matched to an event that is not a send")
         if sent.event.channel != local.event.channel:
             raise InputError(f"{named} is matched to a send on {sent.event.channel}")
         if sent.content != local.content:

@@ -17,9 +17,9 @@ class ChannelModel(Enum):
     REL_FIFO = "rel-fifo"
     """The k'th receive on a channel takes the k'th message sent on it.
 
-    So none is lost where a later one arrives.  Were that allowed, as Rel's condition allows it for
-    finitely many messages, mt would not be TCC in RelFi: its message could be lost and its
-    receive take a later one.
+    So no message is lost if a later one arrives. If such losses were allowed, as Rel's condition allows them
+    for finitely many messages, mt would not be TCC in RelFi: its message could be lost and its receive take a
+    later one.
     """
 
 

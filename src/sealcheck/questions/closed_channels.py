@@ -1,7 +1,7 @@
 """Questions about closed channels and the end of P (section 4).
 
-P closes a channel if no event of P on it is matched outside P, whatever follows.  For syntax trees the
-definition gives the answer: the channel is empty at the end of every occurrence of ≀P.
+P closes a channel if no event of P on it is matched outside P, for all programs that follow.  For syntax
+trees the definition gives the answer: the channel is empty at the end of every occurrence of ≀P.
 
 The question `closed-run`: can P run without a message across its end, so that it receives all its messages,
 and no others? The run starts at a silent cut, and anything may follow P. If P cannot, then no straight-line

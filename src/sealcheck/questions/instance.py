@@ -48,7 +48,7 @@ class Instance:
         return hash((self.n, self.programs, self.flags))
 
     def __reduce__(self) -> tuple[object, ...]:
-        # Without the hash: in a process that is no fork of this one it would be another, and not be found.
+        # Without the hash: in a process that is not a fork of this one it would differ, and not be found.
         return Instance, (self.n, self.programs, self.flags)
 
     @property

@@ -5,8 +5,9 @@ Oracles that play, try or solve go through as many rounds as repetitions are unr
 `algorithms.phases` defines root causes, and proves how many rounds suffice.
 
 Further questions: an execution, step by step, in which a message crosses the end of P although Q comes next;
-and whether Q keeps P apart from whatever follows: ≀P;Q refines P≀Q≀ (a barrier does that for all P, section
-3).  For the latter it is enough that eps follows: layering any R after both sides keeps the refinement.
+and whether Q keeps P apart from every program that follows: ≀P;Q refines P≀Q≀ (a barrier does that for all P,
+section 3).  For the latter it is enough that eps follows: layering any R after both sides keeps the
+refinement.
 """
 
 from collections import Counter, defaultdict, deque
@@ -82,7 +83,7 @@ TRIED_MESSAGES = 4
 """The largest number of messages of all rounds together for a search of all matchings, or executions."""
 
 SOLVED_EVENTS = 12
-"""How many events all rounds may have together where solvers are asked."""
+"""The most events of all rounds together for solvers."""
 
 
 def as_phases(instance: Instance) -> Phases:
@@ -155,7 +156,7 @@ def _unended(left: Program, right: Program) -> Refinement:
 
 
 def phases_by_executing(instance: Instance, semantics: Semantics) -> bool:
-    """Whether no execution shows that a layer is no CCL.
+    """Whether no execution shows that a layer is not a CCL.
 
     One event outside, which interferes, is enough if the layers are balanced: see `is-ccl`.
     """
@@ -221,7 +222,7 @@ INTERFERING_CHANNELS = Question(
 
 
 SOLVED_MESSAGES = 6
-"""How many messages P and Q may have together where solvers are asked."""
+"""The most messages of P and Q together for solvers."""
 
 Steps = tuple[Step, ...]
 

@@ -41,10 +41,10 @@ from sealcheck.questions.verified_checker import checker, is_installed, refused
 PROTOCOL = "protocol"
 
 EXPLORED_EVENTS, EXPLORED_WORDS = 16, 20
-"""How many events a word may have where all executions are explored, and how many words there may be."""
+"""The most events of a word, and the most words, for exploring all executions."""
 
 SOLVED_EVENTS, SOLVED_WORDS = 12, 6
-"""The same, where solvers are asked."""
+"""The same for solvers."""
 
 
 @lru_cache(maxsize=64)
@@ -53,7 +53,7 @@ def as_port_phases(instance: Instance) -> PortPhases:
     layers = instance.over_ports
     words = [flag for flag in instance.flags if "=" not in flag]
     if unknown := set(words) - {REPEAT, OPEN}:
-        raise InputError(f"'{min(unknown)}' is no flag of layers over ports")
+        raise InputError(f"'{min(unknown)}' is not a flag of layers over ports")
     given = instance.said
     expression = given.pop(PROTOCOL, None)
     if expression is None:

@@ -213,7 +213,7 @@ class Question(Generic[A]):
     text: str
     """The question as a sentence, about P, Q and so on."""
     takes: tuple[str, ...] = ("p",)
-    """The programs that it is about: ("p",), ("p", "q"); `LAYERS` where they may be any number."""
+    """The programs that it is about: ("p",), ("p", "q"); `LAYERS` if any number is possible."""
     domain: DefinedFor
     answer: AnswerType[A]
     oracles: tuple[Oracle[A], ...]

@@ -67,7 +67,7 @@ EXPLORED_MESSAGES = 36
 The paper's example has 30 for n = 6, which take it seconds, and 42 for n = 7.
 """
 SOLVED_MESSAGES = 6
-"""How many messages P and Q may have together where solvers are asked: larger formulas take them long."""
+"""The most messages of P and Q together for solvers: larger formulas take them long."""
 
 
 def by_closure(instance: Instance) -> bool:
@@ -140,7 +140,7 @@ IS_SEAL = Question(
 
 
 EXPLORED_PROCESSES, EXPLORED_SEALABLE = 3, 4
-"""For so many processes the explorer looks for seals of so many messages: 3n - 5, which is enough there.
+"""The most processes, and messages of a seal, for the explorer's own search: 3n - 5, which is enough there.
 
 With one more process that would take it minutes.
 """

@@ -43,7 +43,7 @@ RANGE = 400
 """Instances that are checked in one go."""
 
 OpenRounds = Callable[[Setting, float], AbstractContextManager[Rounds]]
-"""The engine for so many seconds of work."""
+"""The engine for this amount of work, in seconds."""
 
 
 def decided(

@@ -114,7 +114,7 @@ class Task(Protocol):
 
     @property
     def schema(self) -> pa.Schema:
-        """That of the results."""
+        """The schema of the results."""
 
     def do(self, rows: Sequence[Row]) -> Iterator[Row]:
         """The results."""
@@ -262,7 +262,7 @@ class Check:
         return f"{row['statement']}, {level}, instances {row['start']}..{row['stop'] - 1}"
 
     def file(self, row: Row) -> str:
-        """That of the statement."""
+        """The file of the statement."""
         return _own_file(row["statement"])
 
 
@@ -336,7 +336,7 @@ class Answer:
         return str(_asked(row))
 
     def file(self, row: Row) -> str:
-        """None."""
+        """No file."""
         return ""
 
 
@@ -398,7 +398,7 @@ class Do:
         return str(read_job(row["job"]))
 
     def file(self, row: Row) -> str:
-        """That of the statement."""
+        """The file of the statement."""
         return _own_file(read_job(row["job"]).statement)
 
 

@@ -18,7 +18,7 @@ SAMPLE = 1_000
 """Canonical programs of a level that are cross-checked, about."""
 SEED = 2026
 MOST_SHARDS = 64
-"""Of a level, unless the shards would be larger than `LARGEST_SHARD` or `LARGEST_PACKED`."""
+"""The most shards of a level, unless they would be larger than `LARGEST_SHARD` or `LARGEST_PACKED`."""
 SMALLEST_SHARD, LARGEST_SHARD, LARGEST_PACKED = 500, 500_000, 2_000_000
 """Programs of a shard; of the largest in compiled loops, a second of writing rows."""
 MOST_DRAWN = {1: 14, 2: 14, 3: 14, 4: 8, 5: 4, 6: 3, 7: 3, 8: 2}
@@ -147,7 +147,7 @@ DRAW, PLAIN_DRAW = 2.5e-6, 5e-4
 INDEXING = {3: 2.0, 4: 6.0, 5: 4.0, 6: 1.0, 7: 3.0}
 """Seconds that a process takes to index the largest level of so many processes that is drawn from."""
 BYTES_PER_ROW = 6
-"""Of compressed Parquet."""
+"""The size of a row in compressed Parquet."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -236,7 +236,7 @@ def jobs_of(about: Statement, setup: Setup) -> Iterator[Job]:
 
 
 def file_result(found: Found, job: Job, result: Result) -> None:
-    """Take over the result of a job.  Raises TypeError if it is no result of such a job."""
+    """Take over the result of a job.  Raises TypeError if it is not a result of such a job."""
     match job, result:
         case (DropHypothesis() | CountGrowth(), Contradiction(why)):
             found.contradictions.append(why)

@@ -40,14 +40,14 @@ from sealcheck.support.interrupts import undone
 from sealcheck.words import counted
 
 ALL = "all"
-"""In place of a guarantee: whatever the ports guarantee."""
+"""Stands for all guarantees together."""
 EVERY = 997
 """One in how many canonical instances the kernel checks, and solvers answer about; a prime, so that these
 have all guarantees."""
 SOLVED_EVENTS = 12
-"""Of the words that solvers are asked about, at most."""
+"""The most events of the words that solvers are asked about."""
 SHARDS = 256
-"""Of each level, at most."""
+"""The most shards of a level."""
 
 
 class Level(NamedTuple):

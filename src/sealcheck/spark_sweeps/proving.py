@@ -65,7 +65,7 @@ class Result:
     covered: bool = False
     """Whether it is proved that the cubes leave nothing out."""
     steps: int = 0
-    """Of all proofs."""
+    """The steps of all proofs."""
     model: set[int] | None = None
     limits: list[str] = field(default_factory=list)
 
@@ -91,7 +91,7 @@ class Level:
     queries: int
     proofs: int
     steps: int
-    """Of all proofs."""
+    """The steps of all proofs."""
     verdict: Verdict
     counterexample: Instance | None
     limits: tuple[str, ...]

@@ -145,7 +145,7 @@ class Within:
 
     @property
     def limited_schema(self) -> pa.Schema:
-        """That of its rows."""
+        """The schema of its rows."""
         return self.schema.append(pa.field(LIMIT, pa.string()))
 
     def __call__(self, item: Shard) -> Iterator[Row]:

@@ -57,7 +57,7 @@ Describe = Callable[[Shard], Iterable[pa.RecordBatch]]
 """Makes the rows of a shard, which depend on nothing but the shard."""
 
 _MANY_VALUES = (pa.int64(), pa.list_(pa.int64()))
-"""Types of columns with so many values that a dictionary of them takes time and saves nothing."""
+"""Types of columns with too many values: a dictionary of them takes time and saves nothing."""
 
 WRITTEN = pa.schema({"file": pa.string(), "rows": pa.int64(), DISAGREEMENTS: pa.int64()})
 """What a task returns when its result rows go to a file; the last one is how many of these rows say
@@ -74,7 +74,7 @@ class SweepDirectory:
     made_by: str
     """All that the results depend on besides the shard, in one string."""
     damaged: tuple[str, ...]
-    """The names of the files that were found to be no results, and removed, when it was opened."""
+    """The names of the files that were not results, and were removed when it was opened."""
 
     def missing(self) -> list[Shard]:
         """The shards that have no file yet, in order."""
@@ -141,7 +141,7 @@ def open_directory(path: Path, shards: Sequence[Shard], schema: pa.Schema) -> Sw
 
 
 def _without_damaged(files: Iterable[Path]) -> tuple[str, ...]:
-    """Remove the files that are no results; their names."""
+    """Remove the files that are not results, and return their names."""
     damaged = [file for file in files if os.path.lexists(file) and not is_whole(file)]
     for file in damaged:
         if file.is_dir() and not file.is_symlink():

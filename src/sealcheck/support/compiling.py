@@ -11,11 +11,11 @@ Loop = TypeVar("Loop", bound=Callable[..., object])
 def compiled(loop: Loop) -> Loop:
     """`loop` as machine code, compiled at its first call and kept on disk for later processes.
 
-    Kept in the folder that NUMBA_CACHE_DIR names, else beside the module, else, if that can't be written, in
-    the user's cache folder.  If no folder can be written, every process compiles anew, which takes about ten
-    seconds.  Only a change of the loop's own module makes the copy stale, so compiled loops must not call
-    loops of another module.  Constants are compiled in: after changing one of another module, remove the
-    ``*.nbi`` files in ``__pycache__``.
+    The machine code is kept in the folder that NUMBA_CACHE_DIR names, or else next to the module, or, if that
+    can't be written, in the user's cache folder. If no folder can be written, every process compiles anew,
+    which takes about ten seconds.  Only a change of the loop's own module makes the copy stale, so compiled
+    loops must not call loops of another module.  Constants are compiled in: after changing one of another
+    module, remove the ``*.nbi`` files in ``__pycache__``.
 
     >>> compiled(lambda a, b: abs(a - b))(3, 5)
     2

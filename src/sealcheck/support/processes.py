@@ -39,7 +39,7 @@ _LOOK_AT_SESSION = 0.25
 """Seconds between two looks at the memory of a command and its children."""
 _CHUNK = 1 << 16
 _MOST_CHUNKS = 16
-"""Of standard error, read after the end: a process that has left the group may still write."""
+"""The most of standard error to read after the end: a process that has left the group may still write."""
 _SIGNAL_AT_DEATH_OF_PARENT = 1
 """PR_SET_PDEATHSIG of prctl(2)."""
 

@@ -34,7 +34,7 @@ LIMITS = Limits(600, 2048)
 """Default limits of importing a file, and of each call into it."""
 
 MOST_BYTES = 16 * 2**20
-"""Of a file."""
+"""The largest size of a file."""
 
 _OURS = (InputError, Disagreement, Unfinished, LimitReached, MemoryError)
 """Exceptions that keep their meaning when a file raises them."""

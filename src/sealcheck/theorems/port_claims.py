@@ -1,4 +1,4 @@
-"""What `docs/ports.md` claims to be proved in Coq, and the theorems that prove it.
+"""The claims of `docs/ports.md` that are proved in Coq, and their theorems.
 
 Ports are beyond the paper, so these claims belong to no row of the ledger.  The table "What is proved" in
 `docs/ports.md` has the same rows, and `PortTheorems.v` states the theorems next to these words.

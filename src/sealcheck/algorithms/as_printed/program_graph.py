@@ -9,10 +9,9 @@ The slip   Line 5 joins the k'th snd i->j to the k'th rcv i<-j, a receive by the
            cycle.  (On a self-channel i = j, and the two readings agree.)
 
 Decisions  The graph (V, E) is a networkx DiGraph.  "e in P" is an occurrence: the text wants a
-           node for every send and receive event.  Where there is no k'th receive, "where e' is
-           ..." names nothing and no edge is added; stopping there would judge nothing but this
-           line.  The text speaks of balanced programs only; in others a receive without its
-           send simply has no edge from one.
+           node for every send and receive event.  If there is no k'th receive, "where e' is ..." names
+           nothing, and no edge is added; if it stopped there, only this line would be judged.  The text
+           speaks of balanced programs only; in others a receive without its send simply has no edge from one.
 """
 
 from collections.abc import Callable, Iterator

@@ -44,7 +44,7 @@ from sealcheck.programs.straight_line import Channel, StraightLine
 NONE_CAN = "no acknowledgments can"
 
 MOST_MIXED = 6
-"""So many sets of tags are tried out together with a plan that is found step by step."""
+"""The most sets of tags that are tried together with a plan that is found step by step."""
 
 
 @dataclass(frozen=True)
@@ -72,16 +72,16 @@ class Mending:
     """The changes that would keep the layers apart."""
 
     acknowledgments: tuple[StraightLine, ...] | None
-    """A program for each boundary; None where none was found, or there can be none."""
+    """A program for each boundary; None if none was found, or there can be none."""
     at_least: int
     """No plan has fewer messages."""
     tags: tuple[Channel, ...] | None
-    """The channels that need a tag; None where a layer has to take another one's messages."""
+    """The channels that need a tag; None if a layer has to take another one's messages."""
     _: KW_ONLY
     reason: str = ""
     """Why there are no acknowledgments, if that is known."""
     both: Both | None = None
-    """A combination with fewer changes than either alone; None where none was found."""
+    """A combination with fewer changes than either alone; None if none was found."""
     changes_at_least: int = 0
     """No acknowledgments, tags or combination of these are fewer changes."""
 

@@ -11,8 +11,8 @@ no plan is enough. Two arguments tell where to begin (`at_least`):
   receives anything, it must *receive* an acknowledgment: nothing else holds it back.
 - Let r be the last receive of a layer on a root cause, and let its reader send nothing after it: not in this
   layer, nor in the layers up to a later one with a send to the port, nor there. Then the reader must *send*
-  an acknowledgment. If it does not, nobody depends on r, so everything else can happen without r, the later
-  send included, and r can take its message.
+  an acknowledgment. If it does not, no process depends on r, so everything else can happen without r, the
+  later send included, and r can take its message.
 """
 
 from collections import deque
@@ -30,7 +30,7 @@ from sealcheck.programs.protocol import Expression, PortPhases, Protocol
 from sealcheck.programs.straight_line import Kind
 
 MOST_ROUNDS = 4
-"""Of messages that are added all at once."""
+"""The most rounds of messages that are added all at once."""
 MOST_AT_ONCE = 1_000_000
 """Events times processes of layers to which so many messages are added."""
 MOST_WORK = 100_000
@@ -94,7 +94,7 @@ def at_least_needed(decision: PortDecision) -> int:
 
 
 def to_tell(decision: PortDecision) -> set[int]:
-    """Processes that send an acknowledgment in every plan: nobody else can know that they have received."""
+    """Processes that send an acknowledgment in every plan: no other one can know that they have received."""
     about = decision.about
     wrong = {found.port for found in decision.interfering}
     found: set[int] = set()
@@ -161,13 +161,13 @@ class _Start(NamedTuple):
     """How each process begins a layer."""
 
     sends: tuple[frozenset[Port], ...]
-    """Where it sends to before it receives."""
+    """The ports that it sends to before it receives."""
     receives: tuple[bool, ...]
     """Whether it receives at all."""
 
     @classmethod
     def of(cls, layer: Sequence[Sequence[tuple[Port, Kind]]]) -> "_Start":
-        """That of a layer."""
+        """The beginnings of a layer."""
         before = [list(takewhile(lambda event: event[1] is Kind.SEND, share)) for share in layer]
         lengths = zip(before, layer, strict=True)
         return cls(

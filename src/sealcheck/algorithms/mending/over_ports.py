@@ -2,23 +2,23 @@
 
 Before order, named sources or acknowledgments are proposed, the changed layers are decided again.
 
-**Tags.**  Exactly the root causes need a tag that says which layer a message is of: the first wrong receive
-is on a root cause without one.  If a layer can come again, the tag has to tell its occurrences apart, too.
-Let r be a layer's last receive on a port. Its *lead* is the largest d such that, without r, a message of the
-d'th next occurrence of the same layer can be there and taken (`Hold.fits`).  The number of the occurrence
-modulo lead + 1 is enough: two messages with the same tag that can both be there at r are of the same
-occurrence.  Modulo lead or less, the message that leads by a multiple of it has the tag of r.  Blocked
-processes only get more from layer to layer; there are n, so a lead of n is one of any size: then the number
-must grow.  For sequences of layers that are repeated, this is proved in `proofs/ports/PortTags.v` and
-`proofs/ports/PortValues.v`.
+**Tags.**  Exactly the root causes need a tag with the layer of a message: the first wrong receive is on a
+root cause without one. If a layer can come again, the tag must also distinguish its occurrences.  Let r be a
+layer's last receive on a port. Its *lead* is the largest d such that, without r, a message of the d'th next
+occurrence of the same layer can be there and taken (`Hold.fits`).  The number of the occurrence modulo lead +
+1 is enough: two messages with the same tag that can both be there at r are of the same occurrence.  A smaller
+modulus is not enough: some message leads by a multiple of it, and so has the tag of r. A lead of n means that
+there is no largest one, since blocked processes only get more from layer to layer, and there are n processes.
+Then the number must grow.  For sequences of layers that are repeated, this is proved in
+`proofs/ports/PortTags.v` and `proofs/ports/PortValues.v`.
 
-*Room.*  The most messages wait in a port while its reader is held at one of its events, and everybody else
-goes on as far as possible: all sends that can happen without that event, less what the reader took before it.
-From layer to layer, longer words have more of them, so here the search leaves no set out; if a cycle adds
+*Room.*  The most messages wait in a port while its reader is held at one of its events, and all others go on
+as far as possible: all sends that can happen without that event, less what the reader took before it. From
+layer to layer, longer words have more of them, so here the search leaves no set out; if a cycle adds
 messages, their number has no bound.
 
-**Order.**  Whether a port keeps order changes nothing about what can happen elsewhere under exact tags.  So
-a root cause has to keep order itself, and all of them have to, if that helps.
+**Order.**  With exact tags, the order that one port keeps does not change what can happen on others. So if
+order helps, every root cause has to keep it.
 
 **Named sources.**  If the receives on a port name their senders, each sender has a port of its own, and a
 receive waits for that one message: less can happen without other receives.  Sets of such ports are tried,

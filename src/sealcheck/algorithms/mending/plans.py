@@ -184,7 +184,7 @@ Change = Channel | tuple[str, int, int]
 """A tag for a channel; or a message, by its boundary and its sender, or its receiver."""
 
 MOST_STEPS = 20_000
-"""So many beginnings of plans are looked at in search for the fewest; fewer where each takes long."""
+"""The most beginnings of plans in a search for the fewest changes; fewer if each takes long."""
 
 
 def fewest_changes(boundaries: Boundaries, *, may_tag: bool) -> int:

@@ -62,7 +62,7 @@ class LevelCounts(Counts):
 
 
 NOTHING = LevelCounts(programs=0, renamed=0, canonical=0, **counts_of(Verdicts.of([])))
-"""Of no programs."""
+"""The counts of no programs."""
 
 
 class PackedLevel:

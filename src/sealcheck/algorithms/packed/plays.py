@@ -17,7 +17,7 @@ class _Flat(NamedTuple):
     codes: Ints
     """A put into port p is 2p, a take from it 2p + 1."""
     starts: Ints
-    """Where the events of each process start; one more for the end."""
+    """The index at which each process's events start, and one more for the end."""
     readers: Ints
     keeps: npt.NDArray[np.bool_]
     """Whether a message stays in a port when it is taken."""

@@ -198,10 +198,10 @@ def _at_least(ends: Ints, open_channels: int, known: Ints) -> int:
 
 @compiled
 def _is_sealed_by(messages: int, ends: Ints, open_channels: int, known: Ints) -> bool:
-    """Whether so many safe transmissions suffice; ``known[k]`` is the knowledge after k of them.
+    """Whether some sequence of at most `messages` safe transmissions suffices.
 
-    Transmissions that teach nothing are left out, and of two successive ones between four processes
-    the one on the lesser channel comes first.
+    ``known[k]`` is the knowledge after k of them. Transmissions that teach nothing are skipped. If two
+    successive ones are between four different processes, only one of their two orders is tried.
     """
     if _at_least(ends, open_channels, known[0]) == 0:
         return True
@@ -244,9 +244,9 @@ def _larger(one: int | None, other: int | None) -> int | None:
 
 
 KEPT = {"added": _same}
-"""Of a field that is the same of all that is added up."""
+"""Marks a field that is the same in all summands."""
 LARGEST = {"added": _larger}
-"""Of a field of which the larger is kept."""
+"""Marks a field whose larger value is kept."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -263,7 +263,7 @@ class Counts:
     unconnected_yet_sealable: int
     """Counterexamples to `th:sealability` as printed."""
     most_seal_messages: int | None = field(metadata=LARGEST)
-    """The most messages that the minimum seal of a sealable program has; None where none is sealable."""
+    """The most messages that the minimum seal of a sealable program has; None if none is sealable."""
 
     @property
     def counts(self) -> dict[str, Any]:

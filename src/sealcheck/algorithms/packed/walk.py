@@ -2,8 +2,9 @@
 
 A state is one integer.  It packs the messages on each channel (four bits, 15 for a single one sent in the
 last step), the processes that took part in the last step, and the sends left.  States with the same future
-are merged.  It does not matter whether a message is fresh if its receiver took part in the last step; nor,
-with no sends left, whether a process took part that has nothing to receive.
+are merged.  Two differences do not matter. If the receiver took part in the last step, it makes no difference
+whether the message was sent in that step. If no sends are left and a process has nothing to receive, it makes
+no difference whether it took part.
 
 The walk finds the canonical programs of a range, with their profiles.  It goes down one step of the Foata
 normal form at a time, and updates its knowledge of the program so far by a few integer operations for each
@@ -15,8 +16,8 @@ event:
 * `pattern`: the share of each process with the others named in the order in which it first mentions
   them, which is the least share that process 1 could have if this one became process 1.
 
-A canonical program is the least under renaming, and shares compare process 1 first.  So the share of
-process 1 is its own pattern and no pattern is less; other beginnings are passed over.
+A canonical program is the least under renaming, and shares compare process 1 first.  So the share of process
+1 is its own pattern, and no other pattern is less. Beginnings for which this fails are skipped.
 """
 
 from typing import NamedTuple, TypeVar
@@ -53,7 +54,7 @@ class Automaton(NamedTuple):
     target: Targets
     """For each branch the state it leads to; -1 if the program is complete."""
     size: Ints
-    """For each branch the number of programs behind it, never 0 unless the level is empty."""
+    """For each branch the number of programs behind it, 0 only if the level is empty."""
 
 
 def automaton(n: int, m: int) -> Automaton:
@@ -248,7 +249,7 @@ class Rows(NamedTuple):
     shares: Ints
     """For each row the shares of all processes."""
     profile: Ints
-    """In the field of each open channel the set of processes that know it to be safe, else 0."""
+    """For each open channel a field, the set of processes that know it to be safe; else 0."""
 
 
 def rows(n: int, count: int) -> Rows:
@@ -367,7 +368,7 @@ def _extend(channel_of: Ints, transit: Ints, before: Ints, step: int, after: Int
 
 @compiled
 def _greater(a: int, b: int) -> int:
-    """In each field the greater of both numbers."""
+    """The greater of both numbers, field by field."""
     not_less = ((a | _TOPS) - b) & _TOPS
     chosen = not_less - (not_less >> (FIELD - 1))
     return (a & chosen) | (b & ~chosen)

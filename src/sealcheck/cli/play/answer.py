@@ -143,7 +143,7 @@ class Asked(NamedTuple):
     """What its texts were read as."""
     parts: tuple[Part, ...]
     remarks: tuple[str, ...] = ()
-    """What is assumed about recordings, and left out of them."""
+    """Assumptions about recordings, and omissions."""
     sketch: Document | None = None
     """The drawing, or why there is none; only if the request asks for it."""
 
@@ -357,7 +357,7 @@ def question_of(asked: Given, found: Mapping[str, str], n: int | None) -> tuple[
 
 
 MOST_PROCESSES, MOST_MESSAGES = 12, 40
-"""Of a drawing: more are too many to move by hand."""
+"""The limits of a drawing: more are too many to move by hand."""
 
 
 def require_drawable(p: StraightLine, names: Names) -> None:

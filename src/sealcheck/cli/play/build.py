@@ -71,7 +71,7 @@ PYODIDE_FILES = (
 )
 STANDARD = "pyodide/python_stdlib.zip"
 ROOTS = {STANDARD: "/lib/python314.zip", PACKAGES: "/lib/page", COMPILED: "/lib/page"}
-"""The archives of Python modules, and where the page has their members."""
+"""The archives of Python modules, and the folders of their members on the page."""
 LICENCES = Npm(
     "spdx-license-list",
     "6.12.0",

@@ -44,7 +44,7 @@ def play(
 
     One file, about 11 MiB, has everything inside: a browser opens it without a server. Any static web
     server can serve a folder, for example `python3 -m http.server --directory DIR`.
-    The page asks no other server: what is typed stays in the browser, and in the page's address.
+    The page asks no other server: questions stay in the browser, and in the page's address.
     """
     target = given_folder("DIR", out)
     if target.suffix.lower() == SUFFIX:
@@ -73,7 +73,7 @@ HOW = "`make -C proofs page && python -m sealcheck.cli.play.build` in a checkout
 
 
 def place() -> Traversable:
-    """Where this installation has the archive."""
+    """The place of the archive in this installation."""
     return files("sealcheck.cli.play") / NAME
 
 

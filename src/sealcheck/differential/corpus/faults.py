@@ -195,7 +195,7 @@ class Mutant:
 
 
 def mutants(target: str | None = None) -> Iterator[Mutant]:
-    """All of them, or those of a target.
+    """All mutants, or those of a target.
 
     >>> len({mutant.fault for mutant in mutants()}) >= 60
     True

@@ -113,7 +113,7 @@ def sealed_run(instance: Instance, ask: Ask) -> tuple[Run, tuple[StraightLine, .
 
 
 HYPOTHESES = (
-    Hypothesis("balanced", remark="sealability, which Seal is part of the proof of, fails without it"),
+    Hypothesis("balanced", remark="sealability, whose proof uses Seal, fails without it"),
     Hypothesis("deadlock-free", remark="anything seals a program that deadlocks: see sealability"),
     Hypothesis(
         "no self-channels",

@@ -34,7 +34,7 @@ def as_printed_throughout(instance: Instance) -> Named:
 
 HYPOTHESES = (
     Hypothesis("balanced", failing(unbalanced, predicts(SIGNATURE, on_mended))),
-    Hypothesis("deadlock-free", remark="in a program that deadlocks, no run says what is causal"),
+    Hypothesis("deadlock-free", remark="a program that deadlocks has no run that shows its causality"),
     Hypothesis(
         "no self-channels",
         failing(with_self_channels, predicts(SIGNATURE, on_mended, semantics=SELF_CHANNELS)),

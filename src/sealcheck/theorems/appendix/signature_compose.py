@@ -75,7 +75,7 @@ def unbalanced_alone(n: int, messages: int) -> Iterator[Instance]:
 
 HYPOTHESES = (
     Hypothesis("balanced", failing(unbalanced_alone, returns_the_signature(signature_compose_repaired))),
-    Hypothesis("deadlock-free", remark="in a program that deadlocks, no run says what is causal"),
+    Hypothesis("deadlock-free", remark="a program that deadlocks has no run that shows its causality"),
 )
 
 STATEMENT = Statement.of(

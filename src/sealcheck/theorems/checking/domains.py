@@ -24,7 +24,7 @@ Listing = Callable[[int, int], Iterable[Instance]]
 """Lists the instances of a level."""
 
 REMEMBERED_INDICES = 10_000
-"""The instances of a range of up to so many indices are kept: one job checks fewer."""
+"""The most indices of a range whose instances are kept: one job checks fewer."""
 
 
 @lru_cache(maxsize=8)

@@ -102,7 +102,7 @@ LIMITS = (
     f"repetitions have {PAPER.unroll} iterations at most; in executions values start as 0 or 1, and before"
     " and after the interval there are one event that interferes, or the two of a message that crosses the"
     " interval, and one for each event of the program that may need it",
-    "intervals are finite: what the infinitely many repetitions of a program add is not looked at",
+    "intervals are finite, so infinitely many repetitions of a program are not checked",
 )
 
 

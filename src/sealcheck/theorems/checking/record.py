@@ -168,7 +168,7 @@ def stated(texts: Mapping[str, str], theorem: Theorem) -> Sentence:
 
 
 def restated(texts: Mapping[str, str], theorem: Theorem) -> str:
-    """The statement of a theorem on its page, where the theorem itself is the whole proof.
+    """The statement of a theorem on its page, whose whole proof is the theorem itself.
 
     >>> restated({PAGE: "Theorem t : a. Proof. exact T.t. Qed. "}, Theorem("T.v", "t", ""))
     'Theorem t : a'
@@ -203,7 +203,7 @@ def _closure(start: Sentence, every: Iterable[Sentence]) -> set[Sentence]:
 
 @lru_cache(maxsize=512)
 def _sentences(text: str) -> tuple[Sentence, ...]:
-    """Those of a source that can matter to a statement."""
+    """The sentences of a source that can matter to a statement."""
     return tuple(_kept(_split(text)))
 
 
@@ -265,7 +265,7 @@ def _require_seen(text: str) -> None:
 
 @lru_cache(maxsize=8)
 def _all_sentences(text: str) -> tuple[str, ...]:
-    """Those of a source, proofs included."""
+    """The sentences of a source, proofs included."""
     return tuple(_split(text))
 
 
@@ -356,7 +356,7 @@ def recorded(file: Path) -> tuple[Established, ...]:
 
 @cache
 def files(folder: Path) -> Mapping[str, Path]:
-    """The Coq files of a development by their names, and where they are in it.
+    """The Coq files of a development by their names, with their places in it.
 
     Raises Disagreement if two files have the same name.
     """
@@ -375,7 +375,7 @@ def sources(folder: Path) -> Mapping[str, str]:
 
 
 def digest(texts: Mapping[str, str], theorem: Theorem) -> str:
-    """Of all files that a theorem needs, with their names, and of its statement on its page, if any."""
+    """The digest of all files that a theorem needs, and of its statement on its page, if any."""
     files = {f"{module}.v": texts[f"{module}.v"] for module in needed(texts, [theorem])}
     if theorem.page in texts:
         files[theorem.page] = restated(texts, theorem)

@@ -116,7 +116,7 @@ def _alternatives(chosen: tuple[Program, ...], size: int) -> list[Program]:
 
 
 def renamed(program: Program, renaming: Renaming) -> Program:
-    """The program with process i renamed to renaming[i - 1]; its variable stays where it is.
+    """The program with process i renamed to renaming[i - 1]; its variable keeps its process.
 
     >>> from sealcheck.language.parser import parse
     >>> show(renamed(parse("(mt 1->2 + cut)*"), (2, 1)))

@@ -143,7 +143,7 @@ class Query:
 class Domain(Protocol):
     """The instances of a statement, level by level, as an indexed set that can be cut into ranges.
 
-    An index may stand for no instance: for a program that is not canonical, for example.
+    Not every index stands for an instance: for example, some programs are not canonical.
     """
 
     @property
@@ -245,7 +245,7 @@ class Statement:
 
     id: str
     label: str
-    """The paper's own label, or the section where the statement stands."""
+    """The paper's own label, or the section of the statement."""
     claims: tuple[Claim, ...]
     """The printed claims; and repaired or restricted ones, if a printed claim fails or was not checked."""
     _: KW_ONLY
@@ -344,7 +344,7 @@ class Tally:
 
 
 def total(tallies: Sequence[Tally]) -> Tally:
-    """All of them together."""
+    """The sum of the tallies."""
     found = Tally()
     for tally in tallies:
         found.add(tally)

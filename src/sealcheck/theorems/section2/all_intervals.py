@@ -1,12 +1,12 @@
 """Section 2.2, "Cuts and Channels": intervals that may be infinite make no difference for BSLs.
 
 Reading      a cut may have infinite components, so that P may begin where some processes have gone on for
-             ever.  Most rows are about finite intervals.  The first claim says that rows about BSLs, as to
-             seals, TCC, closed channels, CCLs and layers that stay apart, hold over all intervals as well;
-             the second one, that so do rows about balanced BSLs if a process that has gone on for ever
-             cannot act again; the third one, that programs that do not seal each other, or are not TCC and
-             so on, over finite intervals are not so over all of them.  A channel may contain infinitely many
-             events; as many sends as receives are read as a one-to-one correspondence.
+             ever.  Most rows are about finite intervals.  There are three claims. Rows about seals, TCC,
+             closed channels, CCLs and layers of BSLs hold over all intervals as well. Rows about balanced
+             BSLs do so, too, if a process that has gone on for ever cannot act again. If programs do not seal
+             each other, or are not TCC and so on, over finite intervals, the same is true over all
+             intervals.  A channel may contain infinitely many events; as many sends as receives are read as a
+             one-to-one correspondence.
 Refutation   a BSL that seals another one over finite intervals, for example, and not over all of them.
 Not claimed  anything about refinements of other forms over infinite intervals.
 """
@@ -25,8 +25,8 @@ STATEMENT = Statement.of(
         hypotheses=(
             Hypothesis(
                 "deadlock-free",
-                remark="a program that deadlocks seals everything over finite intervals; if processes that"
-                " have gone on for ever can act again, a deadlock between them halts nobody, as Coq has"
+                remark="over finite intervals, a program that deadlocks seals everything; if processes that"
+                " have gone on for ever can act again, a deadlock between them stops no process, as Coq has"
                 " checked",
             ),
         ),
@@ -52,8 +52,8 @@ STATEMENT = Statement.of(
         hypotheses=(
             Hypothesis(
                 "processes that have gone on for ever cannot act again",
-                remark="else mt 1->2 is not balanced where 2 has gone on for ever, as Coq has checked:"
-                " balanced-necessary-whole-language",
+                remark="without it, mt 1->2 is not balanced if 2 has gone on for ever, as Coq has checked"
+                " (balanced-necessary-whole-language)",
             ),
         ),
         theorems=in_coq(

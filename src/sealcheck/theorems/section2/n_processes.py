@@ -1,12 +1,12 @@
 """Section 2.1, "a set of processes": how many there are does not matter, nor whether one sends to itself.
 
 Reading      theorems about Rel are about runs of infinitely many processes, and all but a few about runs in
-             which no process sends to itself.  The claim says that programs of n processes do not tell these
-             runs from those of n processes, so these notions do not depend on it.  A program of n processes
-             sends and receives among them only, and its expressions read no messages of others; those of
-             straight-line programs may read anything.
+             which no process sends to itself.  The claim says that for programs of n processes, these runs
+             and those of n processes make no difference to the notions.  A program of n processes sends and
+             receives among them only, and its expressions read no messages of others; those of straight-line
+             programs may read anything.
 Refutation   a program of n processes that is TCC, for example, in the runs of n processes and not in Rel.
-Not claimed  anything about refinement without a silent cut first: messages of others may be under way.
+Not claimed  anything about refinement without a silent cut first: messages of others may be in transit.
 """
 
 from sealcheck.theorems.checking.record import Theorem
@@ -24,13 +24,13 @@ STATEMENT = Statement.of(
         hypotheses=(
             Hypothesis(
                 "expressions read no messages of others",
-                remark="a guard that reads whether 1 has sent to 2 tells the runs of 0 and 1 from others, as"
-                " Coq has checked",
+                remark="a guard that reads whether 1 has sent to 2 distinguishes the runs of 0 and 1 from"
+                " others, as Coq has checked",
             ),
             Hypothesis(
                 "a silent cut comes first",
-                remark="else a silent cut may fail for messages of others that are under way, as Coq has"
-                " checked",
+                remark="without it, messages of other processes in transit can make a silent cut fail, as Coq"
+                " has checked",
             ),
         ),
         theorems=(

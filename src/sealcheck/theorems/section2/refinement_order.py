@@ -2,8 +2,8 @@
 
 Reading      P refines Q if every interval of every run over which P occurs is one over which Q does.  Two
              claims: each program refines itself, and if P refines Q and Q refines R, then P refines R; and
-             if P refines Q, each construct that is applied to both (before and after another program, or as
-             an alternative, repeated) keeps that so.
+             if P refines Q, the same holds of the results of each construct: layering before or after another
+             program, choice, repetition.
 Refutation   programs that meet the premises, and a run that refutes a conclusion.
 Not claimed  larger programs.  The definition makes both claims evident: the checks test the encodings of
              refinement as much as the paper.

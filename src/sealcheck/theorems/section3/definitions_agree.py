@@ -127,7 +127,7 @@ STATEMENTS = (
                 Hypothesis(
                     "no self-channels",
                     failing(pairs_with_self_channels, partial(refining_is_decided, semantics=SELF_CHANNELS)),
-                    remark="looked for as long as n and the number of messages are 4 together",
+                    remark="the search goes up to n + messages = 4",
                 ),
                 DEADLOCK_FREE,
             ),
@@ -169,7 +169,7 @@ STATEMENTS = (
             hypotheses=(
                 Hypothesis(
                     "the program can complete",
-                    remark="one that can't occurs over no interval, so by definition it is balanced",
+                    remark="a program that can't occurs over no interval, so by definition it is balanced",
                 ),
             ),
             explain=lambda instance, ask: f"sends minus receives: {instance.p.imbalance or 'none'}",

@@ -6,7 +6,7 @@ Reading      Q = while true do (1.x := 5; 2.x := 17) od, by the paper's footnote
              program.  "It necessarily diverges, that is, it occurs only over intervals with non-finite d" is
              taken to imply that it does occur over such intervals.
 Refutation   Q does not occur at all: a layering ends with its closing guard, and [not true] holds at no
-             cut, finite or not.  So it is TCC, a CCL and a seal because there is nothing to refute.
+             cut, finite or not.  So it is TCC, a CCL and a seal only vacuously.
 Repaired     Q occurs over no interval, and therefore is TCC, a CCL, and seals every program.
 Not claimed  that the same is true of what the authors had in mind, the infinite occurrences of (1.x := 5; 2.x
              := 17)*, which no bound reaches.  All iterations of it have an event of every process, so an

@@ -4,7 +4,7 @@ Reading      P is L1;L2 or L1;L2;L3, and L(k+1) seals L(k) for each k but the la
              A;L;B if ≀A;L;B≀ refines A≀L≀B.  It is checked for BSLs in Rel, also by all matching functions;
              and for three small programs of the whole language.
 Refutation   layers that seal each other, of which one is not a CCL.
-Not claimed  four layers and more; they make the same argument longer.
+Not claimed  four layers and more, for which the argument is the same, but longer.
 """
 
 from collections.abc import Iterator

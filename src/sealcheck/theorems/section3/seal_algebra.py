@@ -160,14 +160,13 @@ ITEM_5 = replace(
             hypotheses=(
                 Hypothesis(
                     '"unspecified" values',
-                    remark="where a process has gone on for ever, an expression is worth the same in all"
-                    " runs: the claim fails for each choice of one value per process and expression,"
-                    " constants being worth what they are; another reading is that its value depends on run"
-                    " and cut",
+                    remark="after a process has gone on for ever, an expression has the same value in all"
+                    " runs: the claim fails for each choice of one value per process and expression, if"
+                    " constants keep their values; in another reading, the value depends on run and cut",
                 ),
                 Hypothesis(
                     "deadlock-free",
-                    remark="the counterexample is: nothing that P*;P may go through deadlocks, and the guard"
+                    remark="the counterexample is deadlock-free: no path of P*;P deadlocks, and the guard"
                     " comes right after its assignment",
                 ),
             ),

@@ -5,8 +5,8 @@ As printed, of all programs, it is refuted: see `balanced-necessary-whole-langua
 Reading      by contraposition: no unbalanced program has a seal.  The seal must have no silent cut, which
              would seal anything.  The composition P;S has to be able to complete when later programs send
              the missing messages; P alone need not be able to.  A seal is a straight-line program.
-Refutation   an unbalanced program and a program that seals it.  There is none, of any length, if P has no
-             run in which all its messages are received in it, and no others: `closed_run` has the argument.
+Refutation   an unbalanced program and a program that seals it.  No such program exists, of any length, if P
+             has no run in which it receives all its messages, and no others: `closed_run` has the argument.
              The check asks for such a run; besides, the short programs are tried as seals one by one.
 Not claimed  anything about choice, loops and divergence.  A program that had such a run and no short seal
              would be left undecided.
@@ -143,7 +143,7 @@ STATEMENT = Statement.of(
             ),
             Hypothesis(
                 "non-divergent",
-                remark="straight-line programs do not diverge: nothing here shows what it is needed for",
+                remark="straight-line programs do not diverge, so nothing here shows that it is needed",
             ),
             Hypothesis(
                 "the formal reading of the silent cut",

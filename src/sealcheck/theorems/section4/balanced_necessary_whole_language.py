@@ -216,12 +216,12 @@ STATEMENT = Statement.of(
         hypotheses=(
             Hypothesis(
                 "begins at a finite cut",
-                remark="else mt 1->2, sealed by mt 2->1, is not balanced where 2 has gone on for ever, if it"
+                remark="without it, mt 1->2, sealed by mt 2->1, is not balanced if 2 has gone on for ever and"
                 " can act again, as Coq has checked",
             ),
             Hypothesis(
                 "it does not diverge",
-                remark="else it may leave over a message to a process that goes on for ever, as Coq has"
+                remark="without it, P may leave over a message to a process that goes on for ever, as Coq has"
                 " checked",
             ),
         ),

@@ -5,10 +5,10 @@ Reading      P closes a channel if, after any occurrence of P in a run of Rel th
              open channels with the set of receive nodes.  The paper's "more formal" clause has a silent cut
              in place of empty channels: that is the second statement.
 Refutation   of the first, either a program without the node, and a run in which a receive of P on the
-             channel takes a later message; or one with the node, where the run in the proof of
-             `th:decide.sealing` (all that the later send needs happens first) is not a run.  Of the second,
-             a program without the node that occurs after a message that is never received: such a message
-             may be on any channel at a silent cut, and stays there.
+             channel takes a later message; or one with the node, for which the run in the proof of
+             `th:decide.sealing` (all that the later send needs happens first) is not a run.  Of the second, a
+             program without the node that occurs after a message that is never received: such a message may
+             be on any channel at a silent cut, and stays there.
 Not claimed  anything about the send nodes of signatures.
 """
 

@@ -4,7 +4,7 @@ Reading      Q seals P iff for every receive node j<-i of sig(P) there is a proc
              in E_P, (Fd_k, Ld_i) in E_Q and, if sig(Q) has the send node i->j, (Fd_k, send) in E_Q.
              Straight-line programs never diverge, so "properly" adds nothing.
 Refutation   either a pair that meets the criterion and a run of P;Q in which communication of P crosses the
-             cut after P; or a pair that does not meet it, where the run in the theorem's proof (everything
+             cut after P; or a pair that does not meet it, for which the run in the theorem's proof (all that
              the stolen send needs happens first) is not such a run.
 Not claimed  that P and Q beyond the bound behave alike.
 """

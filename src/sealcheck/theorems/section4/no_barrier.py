@@ -1,12 +1,12 @@
 """Corollary to `th:TCCbadforREL`: no program can serve as a barrier in Rel.
 
-Reading      B ranges over BSLs of two processes and more.  It is no barrier if for some P and Q the silent
+Reading      B ranges over BSLs of two processes and more.  It is not a barrier if for some P and Q the silent
              cut before P;B;Q does not refine P≀B≀Q. Q can be eps: if ≀P;B refines P≀B≀, then layering with
              Q on both sides keeps that.  Candidates for P are eps and single transmissions, which is enough
              if one of them does.
 Refutation   a BSL that keeps all these P apart from what follows.  The printed proof says that a barrier is
-             TCC, which programs that communicate are not.  It passes over those that do not, such as eps:
-             they are TCC, but nothing keeps a message of P from being received after them.
+             TCC, which programs that communicate are not.  It does not consider programs that do not
+             communicate, such as eps: they are TCC, but a message of P may be received after them.
 Not claimed  that candidates P of one message suffice in general.
 """
 

@@ -1,9 +1,8 @@
 """Corollary to `th:TCCbadforREL` for the whole language: no program can serve as a barrier in Rel.
 
 Reading      as in no-barrier, but B is any program over two processes, and candidates for P are all
-             layerings of up to two sends, receives and transmissions.  A program that never occurs would be
-             a barrier for want of anything to refute that; the paper leaves such programs out, and so does
-             the row.
+             layerings of up to two sends, receives and transmissions.  A program that never occurs would
+             vacuously be a barrier; the paper leaves such programs out, and so does the row.
 Refutation   a program that keeps all these P apart from what follows.  The silent cut does, by definition:
              the paper's language has barriers.
 Repaired     B is a barrier in Rel iff on every path along which it occurs there is a silent cut, and all
@@ -86,7 +85,7 @@ def occurs(instance: Instance, ask: Ask, semantics: Semantics) -> bool:
 
 
 def printed(instance: Instance, ask: Ask) -> Outcome:
-    """Check that B is no barrier, if it occurs."""
+    """Check that B is not a barrier, if it occurs."""
     return (
         Outcome.of(not is_barrier(instance, ask, PAPER)) if occurs(instance, ask, PAPER) else Outcome.VACUOUS
     )
@@ -111,8 +110,8 @@ def _explain_printed(instance: Instance, ask: Ask) -> str:
     (b,) = syntax(instance)
     path = next(path for path in sorted(paths(b), key=repr) if is_closed(path))
     return (
-        f"on its path {show(layered(*path))} it begins and ends with a silent cut, as far as messages go\n"
-        "so no message of a P before it, or of what follows it, crosses its beginning or its end"
+        f"on its path {show(layered(*path))} it begins and ends with a silent cut, internal steps aside\n"
+        "so no message of a program before or after it crosses its beginning or its end"
     )
 
 
@@ -180,9 +179,9 @@ STATEMENT = Statement.of(
             Hypothesis("no self-channels", remark="nothing is claimed about runs that have them"),
             Hypothesis(
                 '"unspecified" values',
-                remark="where a process has gone on for ever, an expression is worth the same in all runs;"
+                remark="after a process has gone on for ever, an expression has the same value in all runs;"
                 " the claim holds for each choice of one value per process and expression, and whether or not"
-                " the process can act again; another reading is that its value depends on run and cut",
+                " the process can act again; in another reading, the value depends on run and cut",
             ),
         ),
         theorems=in_coq(

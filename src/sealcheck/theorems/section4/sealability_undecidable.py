@@ -26,7 +26,7 @@ from sealcheck.theorems.checking.record import in_coq
 from sealcheck.theorems.checking.statement import Ask, Claim, Hypothesis, Outcome, Statement
 
 LEFT_OVER = parse("snd 1->2")
-"""A message that nobody receives; its value does not matter."""
+"""A message that no process receives; its value does not matter."""
 
 LOOPS = (
     "while 1.z = 0 do 1.z := 1 od",

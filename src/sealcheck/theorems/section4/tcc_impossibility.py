@@ -148,7 +148,7 @@ def _explain(instance: Instance, ask: Ask) -> str:
     path = max(passed(instance, ask, PAPER, lambda path: True), key=communicates)
     lines = [f"≀P occurs along the path: {show(layered(*path))}"]
     if ask(REFINES, Instance(instance.n, tcc(program))):
-        lines.append("what it communicates comes before a silent cut, which nothing crosses")
+        lines.append("all its communication comes before a silent cut, which no message crosses")
         lines.append("nothing is sent or received between that cut and the end, so nothing crosses the end")
     elif (found := ask(COUNTEREXAMPLE, Instance(instance.n, tcc(program)))) is not None:
         lines.append(f"a run of it with communication across its end:\n{as_lines(found)}")
@@ -164,8 +164,7 @@ SHARED = (
         "finite intervals",
         remark='no bound reaches infinite ones; over these the repaired "iff" fails'
         " (tcc_impossibility_needs_finite_cuts in InfiniteRefutations.v: for each choice of one value per"
-        " process and expression where the process has gone on for ever, constants being worth what they"
-        " are)",
+        " process and expression after the process has gone on for ever, if constants keep their values)",
     ),
 )
 

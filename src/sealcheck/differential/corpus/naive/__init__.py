@@ -1,6 +1,6 @@
 """The targets, implemented slowly from the paper's definitions alone; and the same with faults.
 
-A fault is a name; the code tests for it where it goes wrong.  Programs come as lists, one for
+A fault is a name; the code tests for it at the place that goes wrong.  Programs come as lists, one for
 each process, of ``("snd", to)`` and ``("rcv", from)``; over ports, with tags.
 """
 

@@ -288,7 +288,7 @@ class Graphs(Causality):
         return self.graph(nodes, edges)
 
     def graph(self, nodes: Iterable[str], edges: Iterable[tuple[str, str]]) -> dict[str, Any]:
-        """As an answer."""
+        """The graph as an answer."""
         return {"nodes": sorted(set(nodes)), "edges": sorted(map(list, set(edges)))}
 
     def signature(self, p: Program) -> dict[str, Any]:
@@ -317,7 +317,7 @@ class Graphs(Causality):
         return self.graph(nodes, {(a, b) for a, b in edges if a in nodes and b in nodes})
 
     def signature_compose(self, p: Program, q: Program) -> dict[str, Any]:
-        """Of the composition, from scratch."""
+        """The signature of the composition, from scratch."""
         if self.fault == "Q before P":
             p, q = q, p
         if self.fault == "only P" or (self.fault == "an empty Q changes all" and not any(q)):

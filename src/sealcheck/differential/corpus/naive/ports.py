@@ -14,7 +14,7 @@ Receive = tuple[int, int, int]
 
 
 class PortLayers(Events):
-    """Receives heed their layer until one does not: a later message must not come before the last receive."""
+    """A later message must not come before the last receive; until a wrong receive, all heed their layer."""
 
     shared: set[tuple[int, str]]
     """The readers with the tags that they receive from any source."""

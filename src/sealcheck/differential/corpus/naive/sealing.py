@@ -164,7 +164,7 @@ class Knowledge(Sealing):
 
 
 SLOW_FROM = 4
-"""With so many processes, the search for a shortest seal takes too long."""
+"""The number of processes from which on the search for a shortest seal takes too long."""
 
 
 class Seals(Knowledge):
