@@ -175,6 +175,23 @@ def test_how_many_rounds_a_tag_has_to_tell_apart(layer: str, values: int | None)
     assert tag_values(decide_ports(phases(layer, repeat=True)))[Port(2, 1)] == values
 
 
+@pytest.mark.parametrize(
+    ("expression", "guarantee", "values"),
+    [
+        ("A A A", "bag", 3),
+        ("A A A", "duplicating", 3),
+        ("A (A A)? B", "bag", 3),
+        ("(A A A B)*", "bag", 3),
+        ("(A A A B)*", "duplicating", None),
+        ("A A A+", "bag", None),
+    ],
+)
+def test_a_layer_that_comes_so_often(expression: str, guarantee: str, values: int | None) -> None:
+    """More values than there are processes can be enough; B answers."""
+    about = phases("mt 1->2", "mt 2->1", expression=expression, **{guarantee: "2<-1"})
+    assert tag_values(decide_ports(about))[Port(2, 1)] == values
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_tags_with_so_many_values_are_enough_and_with_one_fewer_are_not(seed: int) -> None:
     rng, tight = Random(50 + seed), 0

@@ -105,6 +105,17 @@ protocol: (A B?)* A
 """
 
 
+def test_acknowledgments_are_in_their_order(ask, tmp_path):
+    """Here, 1 must not tell 3 before 2 has told 1; the layers with what is printed stay apart."""
+    layers = "layer A: mt 3->2:x\nlayer B: mt 2->1:x\n"
+    (tmp_path / "no.phases").write_text(f"{layers}protocol: (A B A)*\n")
+    found = ask("phases", f"@{tmp_path}/no.phases", "--json").document["remedies"]
+    assert found["acknowledgments"] == ["mt 2->1:ack; mt 1->3:ack", "eps"]
+    layers += f"layer ack: {found['acknowledgments'][0]}\n"
+    (tmp_path / "yes.phases").write_text(f"{layers}protocol: (A ack B A ack)*\n")
+    assert ask("phases", f"@{tmp_path}/yes.phases").code == 0
+
+
 def test_protocol_files(ask, tmp_path):
     """Layers may be in other files; names are those of the file."""
     (tmp_path / "ack.txt").write_text("mt server->client:ack")
