@@ -161,6 +161,16 @@ def test_no_plan_has_fewer_messages_than_the_bound(seed: int) -> None:
     assert max(bounds) > 1
 
 
+def test_acknowledgments_are_not_taken_for_later_ones() -> None:
+    """Neither 2 nor 3 may be told of both rounds by 1, which waits for none of the two; what follows may
+    send on the same channel, and that has a shorter run."""
+    about = phases("snd 2->1; rcv 1<-*", "mt 3->2:y", expression="A? A?", open=True)
+    found = remedies(decide_ports(about)).acknowledgments
+    assert found
+    both = PortPhases((about.layers[0], found[0]), Protocol.of(("then", 0, 1, 0, 1)))
+    assert decide_ports(both).is_safe
+
+
 @pytest.mark.parametrize(
     ("layer", "values"),
     [
