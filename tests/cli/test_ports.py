@@ -82,6 +82,17 @@ def test_lossy_ports_may_block(ask):
     assert "may wait for ever" in ask("phases", "mt 1->2; mt 2->1", "--transport", "webrtc-lossy").out
 
 
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--order", "bag"), "a receive of layer 1 can take a message of a later program"),
+        (("--port", "2<-1=duplicating"), "a receive of a later program can take a message of layer 1"),
+    ],
+)
+def test_what_follows_is_a_later_program(ask, options, said):
+    assert said in ask("phases", "mt 1->2", "--open", *options).out
+
+
 def test_transports(ask):
     """A row for each; the answer is yes if all are."""
     document = ask("phases", "mt 1->2", "--repeat", "--transports", "--json").document
