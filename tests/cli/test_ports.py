@@ -93,6 +93,14 @@ def test_what_follows_is_a_later_program(ask, options, said):
     assert said in ask("phases", "mt 1->2", "--open", *options).out
 
 
+def test_layers_of_which_only_one_happens_may_share_a_port(ask, tmp_path):
+    layers = "layer A: mt 1->2\nlayer B: mt 1->2\nport 2<-1: duplicating\n"
+    (tmp_path / "one.phases").write_text(f"{layers}protocol: A | B\n")
+    assert (
+        "In each execution, a port serves one layer only, or" in ask("phases", f"@{tmp_path}/one.phases").out
+    )
+
+
 def test_transports(ask):
     """A row for each; the answer is yes if all are."""
     document = ask("phases", "mt 1->2", "--repeat", "--transports", "--json").document

@@ -201,7 +201,10 @@ def _why(decision: PortDecision, titles: Sequence[str], names: Names, most: int 
     yield f"yes: the layers stay apart{', whatever follows' if about.open else ''}"
     yield ""
     if not decision.holds:
-        yield "Each port is used by one layer only, or delivers the messages of its one sender in order."
+        told = (
+            "In each execution, a port serves one layer only, or delivers its one sender's messages in order."
+        )
+        yield told
         return
     told = (
         "No receive can take a message of another layer. Until a layer's last receive on a port is over, some"
