@@ -161,6 +161,16 @@ def test_no_plan_has_fewer_messages_than_the_bound(seed: int) -> None:
     assert max(bounds) > 1
 
 
+def test_acknowledgments_are_not_taken_for_later_ones() -> None:
+    """Neither 2 nor 3 may be told of both rounds by 1, which waits for none of the two; what follows may
+    send on the same channel, and that has a shorter run."""
+    about = phases("snd 2->1; rcv 1<-*", "mt 3->2:y", expression="A? A?", open=True)
+    found = remedies(decide_ports(about)).acknowledgments
+    assert found
+    both = PortPhases((about.layers[0], found[0]), Protocol.of(("then", 0, 1, 0, 1)))
+    assert decide_ports(both).is_safe
+
+
 @pytest.mark.parametrize(
     ("layer", "values"),
     [
@@ -173,6 +183,23 @@ def test_how_many_rounds_a_tag_has_to_tell_apart(layer: str, values: int | None)
     """An alternating bit where each waits for the other; a counter that grows where the sender never
     waits."""
     assert tag_values(decide_ports(phases(layer, repeat=True)))[Port(2, 1)] == values
+
+
+@pytest.mark.parametrize(
+    ("expression", "guarantee", "values"),
+    [
+        ("A A A", "bag", 3),
+        ("A A A", "duplicating", 3),
+        ("A (A A)? B", "bag", 3),
+        ("(A A A B)*", "bag", 3),
+        ("(A A A B)*", "duplicating", None),
+        ("A A A+", "bag", None),
+    ],
+)
+def test_a_layer_that_comes_so_often(expression: str, guarantee: str, values: int | None) -> None:
+    """More values than there are processes can be enough; B answers."""
+    about = phases("mt 1->2", "mt 2->1", expression=expression, **{guarantee: "2<-1"})
+    assert tag_values(decide_ports(about))[Port(2, 1)] == values
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -49,6 +49,20 @@ def test_seals_and_their_absence_hold(p) -> None:  # type: ignore[no-untyped-def
         assert seals(Program(p.n, p), found.program)
 
 
+@pytest.mark.parametrize(
+    ("p", "q"), [("mt 2->1", "snd 1->2:x; rcv 2<-*:x"), ("mt b->a", "snd a->b; rcv b<-*")]
+)
+def test_idle_processes_of_a_program_may_send_what_follows(p: str, q: str) -> None:
+    """A third process can send to a receive from any source, though no text names it."""
+    three = program(p).over(3)
+    assert seals(p, q)
+    assert not seals(three, q)
+    assert not seals(three, q, n=4)
+    assert not phases(three, q, open=True, order="fifo")
+    with pytest.raises(InputError, match=r"^the program is over 3 processes, which is more than 2$"):
+        seals(three, q, n=2)
+
+
 def test_a_wrong_certificate_is_not_accepted() -> None:
     """The chains of one answer do not hold for another."""
     right, wrong = seals("mt 1->2", "mt 2->1"), seals("mt 1->2; mt 1->3", "mt 2->1; mt 3->1")

@@ -82,6 +82,25 @@ def test_lossy_ports_may_block(ask):
     assert "may wait for ever" in ask("phases", "mt 1->2; mt 2->1", "--transport", "webrtc-lossy").out
 
 
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--order", "bag"), "a receive of layer 1 can take a message of a later program"),
+        (("--port", "2<-1=duplicating"), "a receive of a later program can take a message of layer 1"),
+    ],
+)
+def test_what_follows_is_a_later_program(ask, options, said):
+    assert said in ask("phases", "mt 1->2", "--open", *options).out
+
+
+def test_layers_of_which_only_one_happens_may_share_a_port(ask, tmp_path):
+    layers = "layer A: mt 1->2\nlayer B: mt 1->2\nport 2<-1: duplicating\n"
+    (tmp_path / "one.phases").write_text(f"{layers}protocol: A | B\n")
+    assert (
+        "In each execution, a port serves one layer only, or" in ask("phases", f"@{tmp_path}/one.phases").out
+    )
+
+
 def test_transports(ask):
     """A row for each; the answer is yes if all are."""
     document = ask("phases", "mt 1->2", "--repeat", "--transports", "--json").document
@@ -103,6 +122,17 @@ layer A: snd client->server:job; rcv server<-*:job
 layer B: @ack.txt
 protocol: (A B?)* A
 """
+
+
+def test_acknowledgments_are_in_their_order(ask, tmp_path):
+    """Here, 1 must not tell 3 before 2 has told 1; the layers with what is printed stay apart."""
+    layers = "layer A: mt 3->2:x\nlayer B: mt 2->1:x\n"
+    (tmp_path / "no.phases").write_text(f"{layers}protocol: (A B A)*\n")
+    found = ask("phases", f"@{tmp_path}/no.phases", "--json").document["remedies"]
+    assert found["acknowledgments"] == ["mt 2->1:ack; mt 1->3:ack", "eps"]
+    layers += f"layer ack: {found['acknowledgments'][0]}\n"
+    (tmp_path / "yes.phases").write_text(f"{layers}protocol: (A ack B A ack)*\n")
+    assert ask("phases", f"@{tmp_path}/yes.phases").code == 0
 
 
 def test_protocol_files(ask, tmp_path):

@@ -21,7 +21,7 @@ from sealcheck.drawing.text import text
 from sealcheck.errors import InputError
 from sealcheck.language.mermaid import parse_mermaid
 from sealcheck.language.names import Names, together
-from sealcheck.programs.straight_line import StraightLine, channels, mt
+from sealcheck.programs.straight_line import StraightLine, channels, mt, snd
 
 ONCE = StraightLine.of(2, mt(1, 2))
 WRONG = of_sealing(ONCE, ONCE, decide(ONCE, ONCE), Names(("a_b", "50%")))
@@ -31,6 +31,18 @@ WRONG = of_sealing(ONCE, ONCE, decide(ONCE, ONCE), Names(("a_b", "50%")))
 def decided(draw: st.DrawFn) -> Picture:
     p, q = draw(balanced_programs(2))
     return of_sealing(p, q, decide(p, q))
+
+
+def test_a_message_to_a_process_further_left_that_is_left_out() -> None:
+    """Its arrow touches its sender, and moves no other column."""
+    lines = [*text(of_program({"P": StraightLine.of(3, [snd(2, 1), *mt(2, 3)])}), 100)]
+    assert lines == [
+        "           2            3",
+        "           |            |",
+        "P    <--1--o            |   snd 2->1  sends message 1",
+        "P          o--2-->      |   snd 2->3  sends message 2",
+        "P          |      --2-->o   rcv 3<-2  takes message 2 of P",
+    ]
 
 
 def test_tikz_is_closed_and_escaped() -> None:

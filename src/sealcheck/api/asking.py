@@ -9,7 +9,7 @@ from sealcheck.api.programs import Program, ProgramLike, program, together, type
 from sealcheck.encodings.solvers import SMT_SOLVERS
 from sealcheck.errors import InputError
 from sealcheck.language.names import Names
-from sealcheck.language.ports import Declared, is_over_ports
+from sealcheck.language.ports import Declared, is_over_ports, parse_layers
 from sealcheck.operations.analysis import NO_SIGNATURE, analysis
 from sealcheck.operations.definitions import Setting, refinement
 from sealcheck.operations.phases import between, staying_apart
@@ -113,12 +113,19 @@ def seals(
     return _extended(Result, found, names, f"seals({str(first)!r}, {str(second)!r})")
 
 
-def _declared(programs: Mapping[str, ProgramLike], **said: Any) -> Declared | None:
+def _declared(programs: Mapping[str, ProgramLike], *, n: int | None, **said: Any) -> Declared | None:
     """The programs over ports, if one has a tag or a receive from any source, or a port a guarantee."""
     tagged = any(isinstance(each, str) and is_over_ports(each) for each in programs.values())
     if not tagged and not any(said.get(key) for key in ("order", "transport", "ports", "search")):
         return None
-    return Declared({name: str(each) for name, each in programs.items()}, list(programs), **said)
+    texts = {name: str(each) for name, each in programs.items()}
+    read = [each for each in programs.values() if isinstance(each, Program)]
+    processes = [*dict.fromkeys(name for each in read for name in each.names)]
+    if n is not None:
+        read = [each.over(n) for each in read]
+    elif read and not processes:  # a text does not name the idle processes of a Program
+        n = max(parse_layers(texts, None)[0], *(each.n for each in read))
+    return Declared(texts, list(texts), n=n, processes=processes, **said)
 
 
 @overload

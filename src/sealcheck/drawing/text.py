@@ -139,8 +139,10 @@ class _Columns:
         self.headings = tuple(map(picture.names.process, range(1, program.n + 1)))
         pitch = max(2 * (self.digits + 5), *map(len, self.headings)) + 1  # room for an arrow on both sides
         active = [process for process, share in enumerate(program.shares, 1) if share]
-        self.at = {process: pitch * index for index, process in enumerate(active)}
-        last = active[-1]
+        first, last = active[0], active[-1]
+        sends_further_left = any(event.receiver < first for event in program.shares[first - 1])
+        start = self.digits + 5 if sends_further_left else 0  # to a process that is left out
+        self.at = {process: start + pitch * index for index, process in enumerate(active)}
         to_itself = any(event.sender == event.receiver for event in program.shares[last - 1])
         self.width = self.at[last] + (self.digits + 6 if to_itself else len(self.headings[last - 1]))
 

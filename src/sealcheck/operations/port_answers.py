@@ -29,7 +29,10 @@ def run_lines(
 ) -> Iterator[str]:
     """A run, drawn without the processes that take no part in it."""
     picture = of_port_interference(found, titles, names)
-    taken, source = picture.layer(found.run.receive), picture.layer(found.run.send)
+    taken, source = (
+        "a later program" if found.located(place).at == len(found.word) else picture.layer(place)
+        for place in (found.run.receive, found.run.send)
+    )
     kind = decision.about.guarantee(found.port)
     told = f"{names.port(found.port)} ({kind}): a receive of {taken} can take a message of {source}."
     yield ""

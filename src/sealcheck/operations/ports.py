@@ -9,6 +9,7 @@ trusted.  Each wrong receive has a run, which the kernel checks.
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache, partial
+from math import inf
 from typing import Any
 
 from sealcheck.algorithms.mending.over_ports import Remedies, remedies
@@ -37,6 +38,7 @@ from sealcheck.operations.result import Code, Document, Entry, Result, by_kernel
 from sealcheck.operations.wording import listed
 from sealcheck.programs.ports import TRANSPORTS, Port, PortEvent, PortProgram
 from sealcheck.programs.protocol import PortPhases
+from sealcheck.programs.straight_line import Kind
 from sealcheck.words import counted, entry
 
 PORT_KEYS = ("safe", "interfering", "remedies", "certificate")
@@ -174,9 +176,24 @@ def _remedies_document(found: Remedies, names: Names) -> Document:
 
 def _text(program: PortProgram, names: Names, most: int | None = None) -> str:
     """Acknowledgments, whose messages are received at once; at most so many."""
-    sends = [event for event in program.events if event.is_send]
+    sends = _received_at_once(program)
     shown = "; ".join(event.told(names.quoted).replace("snd", "mt", 1) for event in sends[:most]) or "eps"
     return shown if most is None or len(sends) <= most else f"{shown}; ... ({len(sends)} in all)"
+
+
+def _received_at_once(program: PortProgram) -> list[PortEvent]:
+    """The sends of acknowledgments, in an order in which each is received before the next one.  O(events)."""
+    left = [list(reversed(share)) for share in program.shares]
+    going, order = [*range(program.n, 0, -1)], []
+    while going:
+        share = left[going.pop() - 1]
+        if share and share[-1].is_send:
+            events = left[share[-1].receiver - 1]
+            if (events[-1].kind, events[-1].sender) == (Kind.RECEIVE, share[-1].sender):
+                order.append(share.pop())
+                events.pop()
+                going += [each[-1].sender for each in (events, share) if each]
+    return order
 
 
 def _why(decision: PortDecision, titles: Sequence[str], names: Names, most: int | None) -> Iterator[str]:
@@ -184,7 +201,10 @@ def _why(decision: PortDecision, titles: Sequence[str], names: Names, most: int 
     yield f"yes: the layers stay apart{', whatever follows' if about.open else ''}"
     yield ""
     if not decision.holds:
-        yield "Each port is used by one layer only, or delivers the messages of its one sender in order."
+        told = (
+            "In each execution, a port serves one layer only, or delivers its one sender's messages in order."
+        )
+        yield told
         return
     told = (
         "No receive can take a message of another layer. Until a layer's last receive on a port is over, some"
@@ -245,7 +265,7 @@ def _tags(about: PortPhases, tags: Any, names: Names, most: int | None) -> Itera
     alike: dict[int | None, list[Port]] = {}
     for port, values in tags.items():
         alike.setdefault(values, []).append(port)
-    for values, ports in sorted(alike.items(), key=lambda item: item[0] or about.n + 1):
+    for values, ports in sorted(alike.items(), key=lambda item: item[0] or inf):
         what = "that say which layer a message is of"
         if values is None:
             what += ", and its round (the number must grow)"

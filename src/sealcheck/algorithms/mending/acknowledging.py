@@ -276,10 +276,14 @@ class Acknowledging:
         )
 
     def wrong(self, plan: Plan) -> list[PortInterferes]:
-        """The root causes that remain.  Later programs may disturb acknowledgments; no plan can prevent
-        that."""
-        found = decide_ports(self.mended(plan)).interfering
-        return [each for each in found if each.port in self.about.used or not each.later]
+        """The root causes that remain.  Later programs may disturb acknowledgments: no plan can prevent
+        that, and the layers stay apart all the same."""
+        mended, used = self.mended(plan), self.about.used
+        found = decide_ports(mended).interfering
+        of_layers = [each for each in found if each.port in used]
+        if any(each.later for each in found):  # a run of the same port without a later program may be longer
+            found = decide_ports(replace(mended, open=False)).interfering
+        return of_layers + [each for each in found if each.port not in used]
 
     def is_enough(self, plan: Plan) -> bool:
         """Whether the layers stay apart with these."""

@@ -7,10 +7,10 @@ root cause without one. If a layer can come again, the tag must also distinguish
 layer's last receive on a port. Its *lead* is the largest d such that, without r, a message of the d'th next
 occurrence of the same layer can be there and taken (`Hold.fits`).  The number of the occurrence modulo lead +
 1 is enough: two messages with the same tag that can both be there at r are of the same occurrence.  A smaller
-modulus is not enough: some message leads by a multiple of it, and so has the tag of r. A lead of n means that
-there is no largest one, since blocked processes only get more from layer to layer, and there are n processes.
-Then the number must grow.  For sequences of layers that are repeated, this is proved in
-`proofs/ports/PortTags.v` and `proofs/ports/PortValues.v`.
+modulus is not enough: some message leads by a multiple of it, and so has the tag of r.  Blocked processes only
+get more from layer to layer, so a lead can have no bound only if an occurrence can come again with the same
+ones: then the number must grow.  A copy can be taken in each later occurrence.  For sequences of layers that
+are repeated, this is proved in `proofs/ports/PortTags.v` and `proofs/ports/PortValues.v`.
 
 *Room.*  The most messages wait in a port while its reader is held at one of its events, and all others go on
 as far as possible: all sends that can happen without that event, less what the reader took before it. From
@@ -28,7 +28,7 @@ nothing deadlocks.
 
 from bisect import bisect_left
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -92,27 +92,49 @@ def remedies(decision: PortDecision) -> Remedies:
 
 
 def tag_values(decision: PortDecision) -> dict[Port, int | None]:
-    """The root causes, and the number of values of each one's tag for rounds; None if it must grow."""
+    """The root causes, and the number of values of each one's tag for rounds; None if it must grow.
+
+    >>> from sealcheck.language.ports import parse_layers
+    >>> from sealcheck.programs.protocol import Protocol
+    >>> n, _, layers = parse_layers({"layer 1": "snd 1->2:x; rcv 2<-1:x"}, None)
+    >>> three_times = PortPhases(tuple(layers), Protocol.of(("then", 0, 0, 0)))
+    >>> {str(port): values for port, values in tag_values(decide_ports(three_times)).items()}
+    {'2<-1:x': 3}
+    """
     analysis = decision.analysis
-    leads = {found.port: 0 for found in decision.interfering}
-    for hold in analysis.holds:
-        if hold.port in leads:
-            fitting = hold.fitting(decision.about)
-            for occurrence, layer in enumerate(decision.about.protocol.layers):
-                if layer == hold.layer:
-                    lead = _lead(analysis, (occurrence, hold.blocked), hold.port, fitting)
-                    leads[hold.port] = max(leads[hold.port], lead)
-    for port in leads:
-        if decision.about.guarantee(port).duplicating and _comes_again(decision.about, port):
-            leads[port] = decision.about.n
-    return {port: None if lead >= decision.about.n else lead + 1 for port, lead in leads.items()}
+    values: dict[Port, int | None] = {found.port: 1 for found in decision.interfering}
+    for layer, port, blocked, fitting in _last_receives(decision):
+        for occurrence, index in enumerate(decision.about.protocol.layers):
+            if index == layer and (least := values.get(port)) is not None:
+                lead = _lead(analysis, (occurrence, blocked), port, fitting)
+                values[port] = None if lead is None else max(least, lead + 1)
+    return values
 
 
-def _lead(analysis: Analysis, start: State, port: Port, fitting: int) -> int:
-    """The largest number of occurrences by which a message of the same layer can lead; at most n is
-    counted."""
-    protocol, most = analysis.about.protocol, analysis.about.n
+def _last_receives(decision: PortDecision) -> Iterator[tuple[int, Port, int, int]]:
+    """Each layer's last receive on each port: who is blocked without it, and whose messages it can take.
+
+    A copy can come in any later occurrence, whoever is blocked.
+    """
+    about = decision.about
+    for hold in decision.analysis.holds:
+        if not about.guarantee(hold.port).duplicating:
+            yield hold.layer, hold.port, hold.blocked, hold.fitting(about)
+    for layer, program in enumerate(about.layers):
+        for port in about.ports.used([program]):
+            if about.guarantee(port).duplicating:
+                yield layer, port, 0, -1
+
+
+def _lead(analysis: Analysis, start: State, port: Port, fitting: int) -> int | None:
+    """The largest number of occurrences by which a message of the same layer can lead; None: any number.
+
+    Of the sets of blocked processes along a word, at most n - 1 differ and leave a sender.  If an occurrence
+    comes twice with one of them, it comes any number of times.
+    """
+    protocol = analysis.about.protocol
     number, own = analysis.about.used.index(port), protocol.layers[start[0]]
+    most = protocol.layers.count(own) * (analysis.about.n - 1)
     lead, front = 0, Front()
     going = deque([(*start, 0)])
     while going:
@@ -120,10 +142,12 @@ def _lead(analysis: Analysis, start: State, port: Port, fitting: int) -> int:
         for following in protocol.follow[occurrence]:
             layer = protocol.layers[following]
             step = analysis.step(layer, blocked)
-            count = min(most, before + (layer == own))
+            count = before + (layer == own)
             if layer == own and step.senders.get(number, 0) & fitting:
+                if count > most:
+                    return None
                 lead = max(lead, count)
-            if front.adds((following, count), step.blocked):
+            if count <= most and front.adds((following, count), step.blocked):
                 going.append((following, step.blocked, count))
     return lead
 
@@ -217,15 +241,6 @@ def _most_sent(
         if most == known:
             return most
     return None
-
-
-def _comes_again(about: PortPhases, port: Port) -> bool:
-    """Whether a layer that uses the port can come more than once."""
-    of = about.ports.of
-    using = {k for k, layer in enumerate(about.layers) if any(of(event) == port for event in layer.events)}
-    return any(
-        layer in using and about.protocol.comes_again(at) for at, layer in enumerate(about.protocol.layers)
-    )
 
 
 def _order(decision: PortDecision) -> tuple[Port, ...] | None:
