@@ -41,7 +41,17 @@ def test_is_over_ports(text: str) -> None:
     assert is_over_ports(text)
 
 
-@pytest.mark.parametrize("text", ["mt 1->2", "1.x := 2; mt 1->2 (x)", "(mt 1->2)*", "mt 1->2 # a:b <-*"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "mt 1->2",
+        "1.x := 2; mt 1->2 (x)",
+        "(mt 1->2)*",
+        "mt 1->2 # a:b <-*",
+        'mt "host:80"->b',
+        'mt "a->b:c <-*"->d # ->e:f',
+    ],
+)
 def test_is_not_over_ports(text: str) -> None:
     assert not is_over_ports(text)
 
@@ -83,11 +93,12 @@ def test_receives_that_overlap_are_refused() -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("A (B", r"column 5: expected a layer, .* found the end"),
+        ("A (B", r"line 1, column 5: expected a layer, .* found the end"),
         ("A | * B", r"column 5: .* found '\*'"),
         ("A C", "column 3: there is no layer 'C'"),
         ("A)", "column 2"),
         ("(" * 60, "more than"),
+        (f"A{'? *' * 26}", "nested more than 50 deep"),
     ],
 )
 def test_refused_expressions(text: str, why: str) -> None:
