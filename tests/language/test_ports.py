@@ -9,6 +9,7 @@ from tests.port_programs import random_phases
 from sealcheck.errors import InputError
 from sealcheck.language.names import NUMBERS
 from sealcheck.language.ports import (
+    Declared,
     is_over_ports,
     parse_expression,
     parse_layers,
@@ -104,6 +105,13 @@ def test_receives_that_overlap_are_refused() -> None:
 def test_refused_expressions(text: str, why: str) -> None:
     with pytest.raises(InputError, match=why):
         parse_expression(text, ["A", "B"])
+
+
+@pytest.mark.parametrize("protocol", ["", "A*", "A A"])
+def test_a_layer_that_the_protocol_leaves_out_is_refused(protocol: str) -> None:
+    declared = Declared({"layer A": "mt 1->2", "layer B": "mt 2->1"}, ["A", "B"], protocol=protocol)
+    with pytest.raises(InputError, match="^protocol: it leaves out layer '[AB]': name each layer$"):
+        declared.read()
 
 
 def test_expressions() -> None:

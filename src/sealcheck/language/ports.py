@@ -421,6 +421,9 @@ class Declared:
             begins = self.begins.get("protocol", (1, 1))
             with blaming("protocol"):
                 protocol = Protocol.of(parse_expression(self.protocol, self.titles, begins))
+                left_out = set(range(len(layers))).difference(protocol.layers)
+                if left_out:
+                    raise InputError(f"it leaves out layer '{self.titles[min(left_out)]}': name each layer")
         every = self.every
         with names.blamed():
             used = Ports.among(layers, overlapping=self.search).used(layers)
