@@ -145,11 +145,53 @@ def test_protocol_files(ask, tmp_path):
     assert (found.code, "server<-*:job (bag): a receive of A, round 1" in found.out) == (1, True)
 
 
-def test_bad_protocol_files(ask, tmp_path):
-    """The sentence says what is wrong, and where."""
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("layer A: mt 1->2\nprotocol :  A B", "protocol: line 2, column 15: there is no layer 'B'"),
+        ("layer A: mt 1->2\nprotocol: A)", "protocol: line 2, column 12: expected a layer, '|',"),
+        ("\n  layer A:mt 1->2; go # x\nprotocol: A", "layer A: line 2, column 20: 'go' is not a statement"),
+        ("layer A: snd 1->2\nprotocol: A", "layer A is not balanced: port 2<-1 has 1 more send than"),
+        ("layer A: mt 1->1\nprotocol: A", "layer A: process 1 sends to itself"),
+        ("layer A: mt 1->2\nlayer B: -\nprotocol: A B", "layer B: only a layer of the command line can be"),
+        ("layer A: @gone.mmd\nprotocol: A", "layer A: cannot read '"),
+        ("layer A: mt 1->2\nport 2<-3: fifo\nprotocol: A", "no layer uses port 2<-3; ports are: 2<-1"),
+        ("layer A: mt 1->2\ntransport: tpc\nprotocol: A", "line 2: unknown transport 'tpc'"),
+        (f"layer A: mt 1->2\nprotocol: A{51 * '?'}*", "protocol: the protocol is longer than 10000 letters"),
+    ],
+)
+def test_bad_protocol_files(ask, tmp_path, text, why):
+    """The sentence says what is wrong, and where: in which file, and if possible in which line."""
     file = tmp_path / "jobs.phases"
-    file.write_text("layer A: mt 1->2\nprotocol: A B")
-    assert ask("phases", f"@{file}").err == "sealcheck: protocol: column 3: there is no layer 'B'\n"
+    file.write_text(text)
+    found = ask("phases", f"@{file}")
+    assert (found.code, found.err.startswith(f"sealcheck: {file}: {why}")) == (2, True), found.err
+
+
+def test_bad_options_about_protocol_files(ask, tmp_path):
+    """The file is not to blame for them; it is if only its search shows what is wrong."""
+    file = tmp_path / "jobs.phases"
+    file.write_text(PROTOCOL.replace("@ack.txt", "mt server->client:ack"))
+    found = ask("phases", f"@{file}", "--transport", "tpc")
+    assert found.err.startswith("sealcheck: unknown transport 'tpc'")
+    file.write_text("layer A: snd 1->2; snd 3->2; rcv 2<-3; rcv 2<-*; rcv 2<-3\nprotocol: A")
+    assert f"sealcheck: {file}: layer A is not balanced" in ask("phases", f"@{file}", "--search").err
+    file.write_text("layer A: rcv 2<-*; mt 1->2; mt 3->2; snd 2->1\nlayer B: mt 1->2\nprotocol: A B")
+    assert ask("phases", f"@{file}", "--search").err.startswith(f"sealcheck: {file}: layer A")
+
+
+def test_deep_protocols(ask, tmp_path):
+    """The kernel reads all that is accepted: parentheses, each with a choice, a sequence and a sign."""
+    expression = "A"
+    for _ in range(50):
+        expression = f"({expression} B | B)?"
+    file = tmp_path / "deep.phases"
+    file.write_text(f"layer A: mt 1->2\nlayer B: mt 2->1\nprotocol: {expression}")
+    assert ask("phases", f"@{file}", "--json").document["safe"] is False
+
+
+def test_protocol_files_are_text(ask, tmp_path):
+    file = tmp_path / "jobs.phases"
     file.write_bytes(b"layer A: mt 1->2\xff")
     why = f"cannot read '{file}': not UTF-8 text: wrong byte 0xff at offset 16"
     assert ask("phases", f"@{file}").err == f"sealcheck: {why}\n"

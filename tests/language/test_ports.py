@@ -9,6 +9,7 @@ from tests.port_programs import random_phases
 from sealcheck.errors import InputError
 from sealcheck.language.names import NUMBERS
 from sealcheck.language.ports import (
+    Declared,
     is_over_ports,
     parse_expression,
     parse_layers,
@@ -41,7 +42,17 @@ def test_is_over_ports(text: str) -> None:
     assert is_over_ports(text)
 
 
-@pytest.mark.parametrize("text", ["mt 1->2", "1.x := 2; mt 1->2 (x)", "(mt 1->2)*", "mt 1->2 # a:b <-*"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "mt 1->2",
+        "1.x := 2; mt 1->2 (x)",
+        "(mt 1->2)*",
+        "mt 1->2 # a:b <-*",
+        'mt "host:80"->b',
+        'mt "a->b:c <-*"->d # ->e:f',
+    ],
+)
 def test_is_not_over_ports(text: str) -> None:
     assert not is_over_ports(text)
 
@@ -83,16 +94,24 @@ def test_receives_that_overlap_are_refused() -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("A (B", r"column 5: expected a layer, .* found the end"),
+        ("A (B", r"line 1, column 5: expected a layer, .* found the end"),
         ("A | * B", r"column 5: .* found '\*'"),
         ("A C", "column 3: there is no layer 'C'"),
         ("A)", "column 2"),
         ("(" * 60, "more than"),
+        (f"A{'? *' * 26}", "nested more than 50 deep"),
     ],
 )
 def test_refused_expressions(text: str, why: str) -> None:
     with pytest.raises(InputError, match=why):
         parse_expression(text, ["A", "B"])
+
+
+@pytest.mark.parametrize("protocol", ["", "A*", "A A"])
+def test_a_layer_that_the_protocol_leaves_out_is_refused(protocol: str) -> None:
+    declared = Declared({"layer A": "mt 1->2", "layer B": "mt 2->1"}, ["A", "B"], protocol=protocol)
+    with pytest.raises(InputError, match="^protocol: it leaves out layer '[AB]': name each layer$"):
+        declared.read()
 
 
 def test_expressions() -> None:

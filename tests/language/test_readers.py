@@ -191,6 +191,7 @@ def test_a_trace_with_vector_clocks() -> None:
         ("a.puml", ["@startuml", "group x", "@enduml"], "line 2: 'group': no 'end' closes this block"),
         ("a.puml", ["@startuml", "A ->x B : x", "@enduml"], "line 2: '->x': this arrow marks a lost message"),
         ("a.jsonl", ["{"], "line 1: not JSON: .* at column 2"),
+        ("a.jsonl", ['{"host": "a"', "{}"], "line 1: not JSON: .* at column 13$"),
         ("a.jsonl", ['{"event": "send"}'], "line 1: there must be an object with a 'host'"),
         (
             "a.jsonl",

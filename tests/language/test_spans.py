@@ -380,6 +380,13 @@ def test_a_bad_line_is_named() -> None:
         read_named(f'{good}\n{{"resourceSpans": [1]}}', "spans.jsonl")
 
 
+def test_a_bad_line_of_an_object_over_several_lines_is_named() -> None:
+    """It is not taken for an object in each line."""
+    lines = json.dumps(document(**MESSAGES), indent=1).split("\n")
+    with pytest.raises(InputError, match=r"^not JSON: Expecting value at line 3, column 1$"):
+        read_named("\n".join([*lines[:2], "x", *lines[2:]]), "spans.json")
+
+
 def test_a_key_twice_and_a_line_without_spans() -> None:
     """Neither is passed over: the first value, or the line, could have messages."""
     good = json.dumps(document(**MESSAGES))

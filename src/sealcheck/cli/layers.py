@@ -87,7 +87,8 @@ class Given(NamedTuple):
             if len(layers) > 1:
                 raise InputError("a protocol file has all layers: give only this file")
             file = self._found_from(layers[0]).removeprefix("@")
-            return self._over_ports(self._file(file, n), PurePath(file).stem)
+            given = self._replace(folder=Path(file).parent)
+            return given.of_protocol(inputs.read_input(file), file, n, PurePath(file).stem)
         sources = {f"layer {k}": self._found_from(text) for k, text in enumerate(layers, 1)}
         texts, files = inputs.written(sources, self.archives, alone=len(layers) == 1)
         return self.of_texts(texts, files, layers, n)
@@ -188,20 +189,21 @@ class Given(NamedTuple):
             search=self.search,
         )
 
-    def _file(self, name: str, n: int | None) -> Declared:
-        """The declarations of a protocol file; layers in other files are found from its folder."""
-        return self._replace(folder=Path(name).parent)._declarations(inputs.read_input(name), name, n)
+    def of_protocol(self, text: str, name: str, n: int | None, said: str = "") -> Question:
+        """The question of a protocol file of this name; files of layers are found from `folder`.
 
-    def of_protocol(self, text: str, name: str, n: int | None) -> Question:
-        """The question of a protocol file of this name.  Raises InputError if a layer is in another file."""
-        return self._over_ports(self._declarations(text, name, n, alone=True))
-
-    def _declarations(self, text: str, name: str, n: int | None, *, alone: bool = False) -> Declared:
+        Raises InputError, also if a layer is in another file and there is no folder.
+        """
+        _ = self._declared({}, (), n).every  # options first: the file is not to blame for them
         with blaming(name):
-            found = parse_protocol_file(text)
-            for title, layer in found.layers.items() if alone else ():
-                if layer == inputs.STANDARD_INPUT or layer.startswith("@"):
-                    raise InputError(f"layer {title}: there are no files here: write the program itself")
+            question = self._over_ports(self._declarations(text, n), said)
+        return question._replace(ask=partial(_blaming, name, question.ask))
+
+    def _declarations(self, text: str, n: int | None) -> Declared:
+        found = parse_protocol_file(text)
+        for title, layer in found.layers.items() if self.folder is None else ():
+            if layer == inputs.STANDARD_INPUT or layer.startswith("@"):
+                raise InputError(f"layer {title}: there are no files here: write the program itself")
         declared = self._read(found.layers, n)
         return replace(
             declared,
@@ -209,11 +211,16 @@ class Given(NamedTuple):
             transport=self.transport or ("" if self.order else found.transport),
             ports={**found.ports, **self.ports},
             processes=[*dict.fromkeys([*found.processes, *declared.processes])],
+            called=[f"layer {title}" for title in found.layers],
+            begins=found.begins,
         )
 
     def _read(self, layers: Mapping[str, str], n: int | None) -> Declared:
         """Layers with names, program text or ``@FILE``."""
-        sources = {f"layer {title}": self._found_from(text) for title, text in layers.items()}
+        sources = {}
+        for title, text in layers.items():
+            with blaming(f"layer {title}"):
+                sources[f"layer {title}"] = self._found_from(text)
         texts, files = inputs.written(sources, self.archives)
         if not self.is_one_of_many:
             inputs.require_assumed(texts, files, self.assuming)
@@ -232,6 +239,12 @@ class Given(NamedTuple):
             return Question(lambda: each_transport(about, names), names, said)
         question = partial(staying_apart_over_ports, about, declared.titles, names)
         return Question(lambda: question(document=self.document, every_run=self.every), names, said)
+
+
+def _blaming(name: str, ask: Callable[[], Result]) -> Result:
+    """The answer to a question about a file.  Raises InputError, with the name of the file in front."""
+    with blaming(name):
+        return ask()
 
 
 _LINE: dict[str, tuple[Any, str]] = {

@@ -111,7 +111,7 @@ class _Protocol:
     def __init__(self, expression: object, layers: int) -> None:
         self.layer: list[int] = []
         self.follow: list[set[int]] = []
-        self.first, self.last, _ = self._part(expression, layers, 50)
+        self.first, self.last, _ = self._part(expression, layers, 200)
 
     def of(self, layer: int) -> list[int]:
         """The occurrences of a layer."""

@@ -204,18 +204,24 @@ def _require_same(process: str, one: _Resource, other: _Resource) -> None:
 
 
 def _documents(text: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The object, or that of each line with its number."""
-    try:
-        json.loads(text)
+    """The object, or that of each line with its number, if the first line has a whole one."""
+    found = [(f"line {k}: ", line) for k, line in enumerate(text.split("\n"), 1) if line.strip()]
+    if len(found) == 1 or not _is_json(found[0][1]):
         found = [("", text)]
-    except (ValueError, RecursionError):
-        found = [(f"line {k}: ", line) for k, line in enumerate(text.split("\n"), 1) if line.strip()]
     for where, written in found:
         document = strict_json(written, where)
         if not isinstance(document, dict) or RESOURCES not in document:
             raise InputError(f"{where}there must be an object with '{RESOURCES}'")
         _require_known(document, "document", where)
         yield where, document
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def _require_known(value: dict[str, Any], kind: str, where: str) -> None:

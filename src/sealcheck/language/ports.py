@@ -18,7 +18,7 @@ from lark.exceptions import UnexpectedInput, UnexpectedToken
 from sealcheck.errors import InputError, blaming
 from sealcheck.language.messages import abridged, error_at, pointing
 from sealcheck.language.names import NUMBERS, NamedProgram, Names, require_name, statements, without_comment
-from sealcheck.language.parser import MAX_PROCESSES
+from sealcheck.language.parser import MAX_PROCESSES, position
 from sealcheck.programs.ports import ANY, Guarantee, Port, PortEvent, PortProgram, Ports, transport
 from sealcheck.programs.protocol import NOTHING, Expression, PortPhases, Protocol
 from sealcheck.programs.straight_line import Event, Kind, StraightLine
@@ -27,7 +27,8 @@ _PROCESS = r'([^\W\d]\w*|"[^"]+"|[0-9]+)'
 _TAG = r"(?:\s*:\s*([A-Za-z0-9_-]+))?"
 _SEND = re.compile(rf"(mt|snd)\s+{_PROCESS}\s*->\s*{_PROCESS}{_TAG}")
 _RECEIVE = re.compile(rf"(rcv)\s+{_PROCESS}\s*<-\s*(?:{_PROCESS}|\*){_TAG}")
-_PORTED = re.compile(r'\b(?:mt|snd|rcv)\s[^;#]*(?:<-\s*\*|[\w"]\s*:(?!=))')
+_PORTED = re.compile(r'"[^"]*"|#.*|(<-\s*\*|(?:->|<-)\s*(?:\w+|"[^"]*")\s*:(?!=))')
+"""A tag, or any source; names and comments are skipped, as they may look like one."""
 _PORT = re.compile(rf"{_PROCESS}\s*<-\s*(?:{_PROCESS}|\*){_TAG}")
 
 
@@ -37,7 +38,7 @@ def is_over_ports(text: str) -> bool:
     >>> is_over_ports("snd 1->2:halo"), is_over_ports("rcv 2<-*"), is_over_ports("mt 1->2; 1.x := 2")
     (True, True, False)
     """
-    return any(_PORTED.search(line) for line in text.split("\n"))
+    return any(found[1] for line in text.split("\n") for found in _PORTED.finditer(line))
 
 
 def require_channels(text: str) -> None:
@@ -56,7 +57,11 @@ class Statement(NamedTuple):
     tag: str
 
 
-def parse_statements(text: str) -> list[Statement]:
+Beginning = tuple[int, int]
+"""The line and the column of a file where a text of one line begins."""
+
+
+def parse_statements(text: str, begins: Beginning = (1, 1)) -> list[Statement]:
     """The statements of a text.  Raises InputError, with line and column.
 
     >>> parse_statements("snd a->b:x; rcv b<-*:x  # both")[1]
@@ -75,7 +80,8 @@ def parse_statements(text: str) -> list[Statement]:
             found.append(Statement(taken[1], taken[3] or "*", taken[2], taken[4] or ""))
         elif statement != "eps":
             wrong = f"'{abridged(statement)}' is not a statement such as {_SUCH}"
-            raise pointing(error_at(line, column, wrong), text, line, column)
+            first, before = begins[0] - 1, begins[1] - 1
+            raise pointing(error_at(line + first, column + before, wrong), text, line, column)
     return found
 
 
@@ -148,10 +154,10 @@ class Processes:
         names = Names(tuple(self._numbers)) if self._numbers else NUMBERS
         return n or named, names.widened(n or named) if self._numbers else names
 
-    def of_layer(self, layer: Layer) -> list[PortEvent]:
+    def of_layer(self, layer: Layer, begins: Beginning = (1, 1)) -> list[PortEvent]:
         """The events of a layer, from left to right.  Raises InputError, with line and column of a text."""
         if isinstance(layer, str):
-            return [*self.events(parse_statements(layer))]
+            return [*self.events(parse_statements(layer, begins))]
         numbers = [ANY, *map(self.number, layer.processes)]
         renamed = {}
         for event in set(layer.events):
@@ -181,7 +187,10 @@ _ALIKE = "give all processes numbers, or all names"
 
 
 def parse_layers(
-    layers: Mapping[str, Layer], n: int | None, declared: Iterable[str] = ()
+    layers: Mapping[str, Layer],
+    n: int | None,
+    declared: Iterable[str] = (),
+    begins: Mapping[str, Beginning] | None = None,
 ) -> tuple[int, Names, list[PortProgram]]:
     """The layers over the same processes.  Raises InputError, with the name of the layer.
 
@@ -194,7 +203,7 @@ def parse_layers(
     events = []
     for name, layer in layers.items():
         with blaming(name):
-            events.append(processes.of_layer(layer))
+            events.append(processes.of_layer(layer, (begins or {}).get(name, (1, 1))))
     count, names = processes.names(n)
     return count, names, [PortProgram.of(count, each) for each in events]
 
@@ -232,9 +241,9 @@ NAME: /[A-Za-z0-9_-]+/
 class _Expressions(Transformer[Token, Expression]):
     """Callbacks of the grammar of expressions, with the numbers of the layers."""
 
-    def __init__(self, layers: Mapping[str, int]) -> None:
+    def __init__(self, layers: Mapping[str, int], begins: Beginning) -> None:
         super().__init__()
-        self._layers = layers
+        self._layers, self._begins = layers, begins
 
     def start(self, children: list[Expression]) -> Expression:
         """The whole."""
@@ -252,7 +261,8 @@ class _Expressions(Transformer[Token, Expression]):
         """A layer by its name."""
         (name,) = children
         if name not in self._layers:
-            raise InputError(f"column {name.column}: there is no layer '{abridged(name)}'")
+            (line, first), (_, column) = self._begins, position(name)
+            raise error_at(line, first + column - 1, f"there is no layer '{abridged(name)}'")
         return self._layers[name]
 
     def repetition(self, children: list[Any]) -> Expression:
@@ -261,17 +271,18 @@ class _Expressions(Transformer[Token, Expression]):
         return ("or", inner, NOTHING) if sign == "?" else ("any" if sign == "*" else "some", inner)
 
 
-def parse_expression(text: str, layers: Sequence[str]) -> Expression:
-    """The regular expression of layers that a text denotes.  Raises InputError, with the column.
+def parse_expression(text: str, layers: Sequence[str], begins: Beginning = (1, 1)) -> Expression:
+    """The regular expression of layers that a text denotes.  Raises InputError, with line and column.
 
     >>> parse_expression("A (B | C)* A?", ["A", "B", "C"])
     ('then', 0, ('any', ('or', 1, 2)), ('or', 0, ('then',)))
     """
-    if len(text) > MOST_LETTERS or text.count("(") > MOST_NESTED:
+    nested = text.count("(") + len(_SECOND_SIGN.findall(text))
+    if len(text) > MOST_LETTERS or nested > MOST_NESTED:
         raise InputError(
             f"the protocol is longer than {MOST_LETTERS} letters, or nested more than {MOST_NESTED} deep"
         )
-    callbacks = _Expressions({name: number for number, name in enumerate(layers)})
+    callbacks = _Expressions({name: number for number, name in enumerate(layers)}, begins)
     try:
         return cast(Expression, Lark(_EXPRESSION, parser="lalr", transformer=callbacks).parse(text))
     except UnexpectedInput as error:
@@ -282,11 +293,13 @@ def parse_expression(text: str, layers: Sequence[str]) -> Expression:
         )
         found = f"'{text[at]}'" if at < len(text) else "the end"
         expected = "a layer, '|', '*', '+', '?' or parentheses"
-        raise InputError(f"column {at + 1}: expected {expected}, found {found}") from None
+        raise error_at(begins[0], begins[1] + at, f"expected {expected}, found {found}") from None
 
 
 MOST_LETTERS, MOST_NESTED = 10_000, 50
 """The limits of a protocol's expression."""
+_SECOND_SIGN = re.compile(r"(?<=[*+?])[ \t]*[*+?]")
+"""A sign behind another one, which nests like a parenthesis."""
 
 
 @dataclass
@@ -299,6 +312,8 @@ class ProtocolFile:
     layers: dict[str, str] = field(default_factory=dict)
     """Program text, or ``@FILE``, by the name of the layer."""
     protocol: str | None = None
+    begins: dict[str, Beginning] = field(default_factory=dict)
+    """Where the layers and the protocol begin, by what messages call them."""
 
 
 def parse_protocol_file(text: str) -> ProtocolFile:
@@ -310,11 +325,12 @@ def parse_protocol_file(text: str) -> ProtocolFile:
     """
     found = ProtocolFile()
     for number, whole in enumerate(text.split("\n"), 1):
-        line = without_comment(whole).strip()
+        line = without_comment(whole).rstrip()
         if not line:
             continue
         with blaming(f"line {number}"):
-            _declare(found, line)
+            what = _declare(found, line.strip())
+        found.begins[what] = number, len(line) - len(line.partition(":")[2].lstrip()) + 1
     if not found.layers:
         raise InputError("the file declares no layer: write 'layer NAME: PROGRAM'")
     if found.protocol is None:
@@ -322,7 +338,8 @@ def parse_protocol_file(text: str) -> ProtocolFile:
     return found
 
 
-def _declare(found: ProtocolFile, line: str) -> None:
+def _declare(found: ProtocolFile, line: str) -> str:
+    """Read a declaration, and return what it is about.  Raises InputError."""
     key, _, rest = line.partition(":")
     word, _, name = key.strip().partition(" ")
     value, name = rest.strip(), name.strip()
@@ -340,6 +357,7 @@ def _declare(found: ProtocolFile, line: str) -> None:
             raise InputError("a process is declared twice")
     elif word == "transport" and not name:
         _once(bool(found.transport), "transport")
+        transport(value)  # it must be known
         found.transport = value
     elif word == "protocol" and not name:
         _once(found.protocol is not None, "protocol")
@@ -347,6 +365,7 @@ def _declare(found: ProtocolFile, line: str) -> None:
     else:
         known = "'processes:', 'port PORT:', 'transport:', 'layer NAME:' or 'protocol:'"
         raise InputError(f"'{abridged(line)}' is not a declaration: begin with {known}")
+    return f"{word} {name}".strip()
 
 
 def _once(is_known: bool, what: str) -> None:
@@ -380,6 +399,8 @@ class Declared:
     """Whether receives may overlap."""
     called: Sequence[str] = ()
     """What messages call the layers, if not by their numbers."""
+    begins: Mapping[str, Beginning] = field(default_factory=dict)
+    """Where layers and the protocol begin in a protocol file, by what messages call them."""
 
     def read(self) -> tuple[PortPhases, Names]:
         """The layers, and the names of the processes.  Raises InputError, and Overlap.
@@ -388,7 +409,7 @@ class Declared:
         >>> print(names.port(about.used[0]), about.guarantee(about.used[0]))
         b<-a:x fifo
         """
-        _, found, layers = parse_layers(self.layers, self.n, self.processes)
+        _, found, layers = parse_layers(self.layers, self.n, self.processes, self.begins)
         names = self.names if self.names.listed else found
         if self.protocol is None:
             protocol = Protocol.sequence(len(layers), repeat=self.repeat)
@@ -397,11 +418,13 @@ class Declared:
         elif not isinstance(self.protocol, str):
             protocol = Protocol.of(self.protocol)
         else:
+            begins = self.begins.get("protocol", (1, 1))
             with blaming("protocol"):
-                protocol = Protocol.of(parse_expression(self.protocol, self.titles))
-        if self.order and self.transport:
-            raise InputError("give the order of ports, or a transport, not both")
-        every = self._guarantee()
+                protocol = Protocol.of(parse_expression(self.protocol, self.titles, begins))
+                left_out = set(range(len(layers))).difference(protocol.layers)
+                if left_out:
+                    raise InputError(f"it leaves out layer '{self.titles[min(left_out)]}': name each layer")
+        every = self.every
         with names.blamed():
             used = Ports.among(layers, overlapping=self.search).used(layers)
         given: dict[Port, Guarantee] = {}
@@ -419,8 +442,11 @@ class Declared:
             called = tuple(self.called)
             return PortPhases(tuple(layers), protocol, given, self.open, self.search, called), names
 
-    def _guarantee(self) -> Guarantee:
-        """The guarantee of ports without one of their own."""
+    @property
+    def every(self) -> Guarantee:
+        """The guarantee of ports without one of their own.  Raises InputError."""
+        if self.order and self.transport:
+            raise InputError("give the order of ports, or a transport, not both")
         recorded = (layer.transport for layer in self.layers.values() if isinstance(layer, EventLayer))
         name = self.transport or ("" if self.order else next(filter(None, recorded), ""))
         return transport(name) if name else Guarantee.of([self.order or "bag"])

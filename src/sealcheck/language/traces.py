@@ -162,7 +162,7 @@ def clocked_trace(events: Iterable[Clocked]) -> Trace:
 
 
 def _record(number: int, line: str) -> dict[str, Any]:
-    record = strict_json(line, f"line {number}: ")
+    record = strict_json(line.rstrip("\n"), f"line {number}: ")
     if not isinstance(record, dict) or not isinstance(record.get("host"), str) or not record["host"]:
         raise InputError(f"line {number}: there must be an object with a 'host'")
     if not record.keys() <= _KNOWN:

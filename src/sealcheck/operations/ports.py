@@ -301,9 +301,9 @@ def search(about: PortPhases) -> tuple[PortDecision, frozenset[PortEvent]]:
         raise InputError(
             "receives overlap: a search goes through finitely many layers; write out the rounds to look at"
         )
-    for number, layer in enumerate(about.layers, 1):
+    for name, layer in zip(about.names_of_layers, about.layers, strict=True):
         if not explore(about, [layer], untagged=frozenset()).completes:
-            raise InputError(f"layer {number}: some receive waits for ever in each execution")
+            raise InputError(f"{name}: some receive waits for ever in each execution")
     found, stuck = dict[Port, PortInterferes](), set[PortEvent]()
     for word in sorted(about.protocol.words(most, whole=False), key=lambda word: (len(word), word)):
         layers = about.of_word(word)

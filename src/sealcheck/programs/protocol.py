@@ -167,8 +167,7 @@ class PortPhases:
         """
         if not self.layers:
             raise InputError("there must be at least one layer")
-        called = self.called or [f"layer {number}" for number in range(1, len(self.layers) + 1)]
-        for name, layer in zip(called, self.layers, strict=True):
+        for name, layer in zip(self.names_of_layers, self.layers, strict=True):
             require_balanced(layer, self.ports, name)
         if unused := next((port for port in self.guarantees if port not in self.used), None):
             raise InputError(f"no layer uses port {unused}; ports are: {', '.join(map(str, self.used))}")
@@ -183,6 +182,11 @@ class PortPhases:
     def n(self) -> int:
         """The number of processes."""
         return self.layers[0].n
+
+    @property
+    def names_of_layers(self) -> Sequence[str]:
+        """What messages call the layers."""
+        return self.called or [f"layer {number}" for number in range(1, len(self.layers) + 1)]
 
     @cached_property
     def ports(self) -> Ports:

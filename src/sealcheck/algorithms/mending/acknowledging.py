@@ -272,6 +272,7 @@ class Acknowledging:
         return replace(
             self.about,
             layers=(*self.about.layers, *self.programs(plan)),
+            called=(),
             protocol=Protocol.of(inserted(self.about.protocol.expression)),
         )
 

@@ -131,7 +131,7 @@ let positions layers value =
     | Json.List [ Json.String "some"; one ] ->
       List.hd (List.map (fun p -> Verified.InTurn (p, Verified.AnyTimes p)) (inner [ one ]))
     | _ -> refuse "the protocol is no expression of the layers" in
-  let protocol = part 50 value in
+  let protocol = part 200 value in
   (protocol, Array.of_list (List.rev !found))
 
 let rec of_layers layer_of = function
