@@ -106,7 +106,8 @@ def test_a_row_that_it_refuses_is_fatal(table, ask, install, said):
     install(said)
     reply = ask("verify", str(table), "--verified")
     assert (reply.code, reply.out) == (1, "")
-    assert "disagreement: row 1 of the sealability table: the kernel accepts it, but" in reply.err
+    sentence = "row 1 of the sealability table: the kernel accepts it, but the verified checker does not"
+    assert f"disagreement: {table}: {sentence}" in reply.err
 
 
 def test_a_row_that_both_refuse_is_a_complaint(table, ask, install):
@@ -154,7 +155,8 @@ def test_an_answer_over_ports_that_it_refuses_is_fatal(ports, ask, install):
     install(result(False))
     reply = ask("verify", str(ports), "--verified")
     assert (reply.code, reply.out) == (1, "")
-    assert "disagreement: the answer: the kernel accepts it, but the verified checker does not" in reply.err
+    sentence = "the answer: the kernel accepts it, but the verified checker does not"
+    assert f"disagreement: {ports}: {sentence}" in reply.err
 
 
 def test_an_answer_over_ports_that_it_leaves_open_is_unknown(ports, ask, install):
