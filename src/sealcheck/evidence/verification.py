@@ -183,7 +183,7 @@ def verify_path(
     tables = CheckedTables(outcome, checks, is_verified=verified is not None, on_row=on_row)
     _Verification(path, outcome, tables, kernel_only).go_through()
     if verified is not None:
-        outcome.accepted = [_unverified(each) for each in outcome.accepted]
+        outcome.accepted = [left_unverified(each) for each in outcome.accepted]
     for expectation in expectations:
         if missing := expectation.missing(outcome.accepted):
             lacking = _not_there(expectation, missing)
@@ -191,11 +191,11 @@ def verify_path(
     return outcome
 
 
-OF_LEDGERS = "rows of ledgers, but it is an oracle of the questions that it knows, and is asked again"
+OF_LEDGERS = "rows of ledgers (as an oracle, it decides their instances again, of the questions that it knows)"
 OF_FORMULAS = "proofs, and a solver's answers"
 
 
-def _unverified(accepted: Accepted) -> Accepted:
+def left_unverified(accepted: Accepted) -> Accepted:
     """The acceptance, which says what of it the verified checker does not check."""
     if Trust.VERIFIED in accepted.by:
         return accepted

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from sealcheck.algorithms.ports import decide_ports
 from sealcheck.algorithms.sealability import closed_channel_graph
 from sealcheck.algorithms.signature import signature
+from sealcheck.errors import Disagreement
 from sealcheck.kernel.port_seals import KIND as PORT_SEAL
 from sealcheck.language.parser import parse_straight_line
 from sealcheck.operations.port_answers import certificate as port_certificate
@@ -71,7 +72,10 @@ def of_layers(answer: Document) -> Checks:
 
 
 def _of_channels(answer: Document) -> Checks:
-    """Over the paper's channels, the program decides; and it checks root causes as those over ports."""
+    """Over the paper's channels, the program decides; and it checks root causes as those over ports.
+
+    Raises Disagreement if a run cannot be played.
+    """
     certificate, n = answer["certificate"], answer["certificate"]["n"]
     layers = tuple(parse_straight_line(text, n) for text in certificate["layers"])
     about = Phases(layers, certificate[REPEAT], certificate[OPEN])
@@ -83,7 +87,7 @@ def _of_channels(answer: Document) -> Checks:
     flags = [flag for flag in (REPEAT, OPEN) if certificate[flag]]
     asked = {"question": "phases", "n": n, "layers": [*map(_processes, layers)], "flags": flags}
     checks = [Check("the answer", asked, bool(answer["safe"]))]
-    if answer["interfering"]:
+    if not answer["safe"]:
         counted = port_certificate(decide_ports(PortPhases.plain(about)))
         roots = [dict(root) | {"run": played.over_ports(root["run"])} for root in answer["interfering"]]
         over_ports = {"safe": False, "interfering": roots, "certificate": counted}
@@ -115,7 +119,10 @@ class _Played:
         return {"n": self.n, "program": program, "order": order, "matching": matching}
 
     def _beginning(self, run: Document) -> tuple[list[Place], list[tuple[Place, Place]], list[Event]]:
-        """Before the last event, each receive takes the next message of its own layer."""
+        """Before the last event, each receive takes the next message of its own layer.
+
+        Raises Disagreement if the processes do not get so far.
+        """
         later = [event for share in parse_straight_line(run["later"], self.n).shares for event in share]
         done, upto = [0] * self.n, run["upto"]
         order, matching, events = list[Place](), dict[Place, Place](), list[Event]()
@@ -137,6 +144,8 @@ class _Played:
                 order.append(place)
                 events.append(event)
                 done[k] += 1
+        if done != [*upto]:
+            raise Disagreement(f"the run on {run['channel']} is accepted, but does not get so far")
         last = Place(*run["receive"])
         matching[last] = Place(*run["send"])
         sender, receiver = run["channel"]
@@ -230,7 +239,7 @@ def of_seal(answer: Document) -> Checks:
     else:
         bit = {channel: 1 << at for at, channel in enumerate(first.open_channels)}
         knowledge = [certificate["knowledge"][str(process)] for process in range(1, p.n + 1)]
-        masks = [sum(bit[Channel(*each)] for each in channels) for channels in knowledge]
+        masks = [sum(bit[each] for each in {Channel(*each) for each in channels}) for channels in knowledge]
         kept = {"kind": "closed-knowledge", "knowledge": masks}
     given = {
         "n": p.n,
