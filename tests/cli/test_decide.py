@@ -1,5 +1,7 @@
 """`sealcheck decide`: right evidence for every answer, and texts that people can follow."""
 
+import json
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -55,14 +57,20 @@ Q    |      --1-->o   rcv 2<-1  takes message 1 of P
 """
 
 
-def test_a_yes_cannot_be_verified_without_the_programs(ask):
-    """What to do is said; over ports, the same question has an answer with the programs."""
-    found = ask("verify", "-", stdin=ask("decide", "mt 1->2", "mt 2->1", "--json").out.encode())
-    why = "-: this is a yes, and not a run: it has chains, but not their programs"
-    why += " (`decide --order bag` prints both, for verify)"
-    assert (found.code, found.err) == (2, f"sealcheck: {why}\n")
-    answer = ask("decide", "mt 1->2", "mt 2->1", "--order", "bag", "--json").out
-    assert ask("verify", "-", stdin=answer.encode()).code == 0
+def test_a_yes_can_be_verified(ask):
+    """Its certificate names the programs; chains of others are rejected, and so is a no that has chains."""
+    found = ask("decide", "mt 1->2", "mt 2->1", "--json").document
+    assert ask("verify", "-", stdin=json.dumps(found).encode()).code == 0
+    for changed, reason in (
+        (found["certificate"] | {"q": "eps"}, "[2, 2] is no event of the program"),
+        (found["certificate"] | {"n": 0}, "n must be in 1..999999"),
+        (found["certificate"] | {"chains": []}, "P has channels: 1; there are chains: 0"),
+    ):
+        reply = ask("verify", "-", stdin=json.dumps(found | {"certificate": changed}).encode())
+        assert (reply.code, f"rejected: the answer: {reason}" in reply.out) == (1, True)
+    reply = ask("verify", "-", stdin=json.dumps(found | {"seals": False}).encode())
+    assert reply.code == 1
+    assert "the answer is that Q does not seal P, but the chains are for it" in reply.out
 
 
 def test_yes_in_words(ask):

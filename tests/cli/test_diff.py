@@ -111,7 +111,7 @@ def test_the_document(diff):
     finding = found["finding"]
     assert {"kind", "p", "q", "n", "expected", "got", "certificate", "replay", "stderr"} <= finding.keys()
     assert (finding["kind"], finding["n"], finding["p"], finding["q"]) == ("wrong", 3, "eps", "eps")
-    assert finding["certificate"] == {"kind": "chains", "chains": []}
+    assert finding["certificate"] == {"kind": "chains", "chains": [], "n": 3, "p": "eps", "q": "eps"}
 
 
 def test_a_right_one_agrees(diff):

@@ -5,6 +5,8 @@ import sys
 import pytest
 
 from sealcheck.errors import Disagreement
+from sealcheck.evidence.outcome import AcceptedAnswers, Trust
+from sealcheck.evidence.verification import OF_LEDGERS, left_unverified
 from sealcheck.programs.semantics import PAPER
 from sealcheck.programs.straight_line import StraightLine, mt
 from sealcheck.questions import verified_checker
@@ -106,7 +108,8 @@ def test_a_row_that_it_refuses_is_fatal(table, ask, install, said):
     install(said)
     reply = ask("verify", str(table), "--verified")
     assert (reply.code, reply.out) == (1, "")
-    assert "disagreement: row 1 of the sealability table: the kernel accepts it, but" in reply.err
+    sentence = "row 1 of the sealability table: the kernel accepts it, but the verified checker does not"
+    assert f"disagreement: {table}: {sentence}" in reply.err
 
 
 def test_a_row_that_both_refuse_is_a_complaint(table, ask, install):
@@ -154,7 +157,8 @@ def test_an_answer_over_ports_that_it_refuses_is_fatal(ports, ask, install):
     install(result(False))
     reply = ask("verify", str(ports), "--verified")
     assert (reply.code, reply.out) == (1, "")
-    assert "disagreement: the answer: the kernel accepts it, but the verified checker does not" in reply.err
+    sentence = "the answer: the kernel accepts it, but the verified checker does not"
+    assert f"disagreement: {ports}: {sentence}" in reply.err
 
 
 def test_an_answer_over_ports_that_it_leaves_open_is_unknown(ports, ask, install):
@@ -224,3 +228,120 @@ def test_it_is_asked_as_others_are(install):
     install('{"seq": asked["seq"], "result": asked}')
     said = verified_checker.checker().ask({"question": "sealable", "n": 1, "p": {"processes": [[]]}})
     assert said.result == {"v": 1, "seq": 1, "question": "sealable", "n": 1, "p": {"processes": [[]]}}
+
+
+SAYS = '{"seq": asked["seq"], "result": asked["n"] > 2 if "question" in asked else True}'
+"""A program that decides by the number of processes, and accepts all certificates."""
+
+
+@pytest.mark.parametrize(
+    ("words", "accepted"),
+    [
+        (["decide", "mt 1->2", "mt 2->1", "--n", "3"], "chains that show that Q seals P, n = 3"),
+        (["decide", "mt 1->2", "mt 1->2"], "a run that shows that Q does not seal P, n = 2"),
+        (["seal", "mt 1->2; mt 1->3"], "a seal of P with 2 messages, n = 3"),
+        (
+            ["seal", "mt 1->2; mt 1->3", "--minimal"],
+            "a seal of P with 2 messages, and no seal has fewer, n = 3",
+        ),
+        (["seal", "snd 1->2; snd 2->1; rcv 1<-2; rcv 2<-1"], "nothing seals P, n = 2"),
+        (["phases", "mt 1->2", "mt 2->1", "--n", "3"], "2 layers, n = 3: they stay apart"),
+        (["phases", "mt 1->2", "--repeat"], "1 layer, n = 2, repeated: they interfere; root causes: 2<-1"),
+    ],
+)
+def test_answers_over_channels_are_checked_too(ask, tmp_path, install, words, accepted):
+    """The program decides, and checks the certificate; another answer of its own is a disagreement."""
+    answer = tmp_path / "answer.json"
+    answer.write_text(ask(*words, "--json").out)
+    install(SAYS)
+    reply = ask("verify", str(answer), "--verified")
+    by = "accepted by the kernel and the verified checker"
+    assert reply.out == f"{by}: {accepted}\naccepted: 1 file, 1 row\n"
+    assert ask("verify", str(answer)).out.startswith(f"accepted by the kernel by itself: {accepted}\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "said", "sentence"),
+    [
+        (["decide", "mt 1->2", "mt 1->2"], True, "the answer: the kernel accepts it, but the verified"),
+        (["phases", "mt 1->2", "mt 1->2"], True, "the answer: the kernel accepts it, but the verified"),
+        (["seal", "mt 1->2"], False, "the answer: the kernel accepts it, but the verified"),
+        (["decide", "mt 1->2", "mt 1->2"], False, "the certificate: the kernel accepts it, but the verified"),
+        (["phases", "mt 1->2", "mt 1->2"], False, "the root causes: the kernel accepts it, but the verified"),
+    ],
+)
+def test_an_answer_that_it_decides_otherwise_is_fatal(ask, tmp_path, install, words, said, sentence):
+    """The file is named, and its part."""
+    answer = tmp_path / "answer.json"
+    answer.write_text(ask(*words, "--json").out)
+    install(result(said))
+    reply = ask("verify", str(answer), "--verified")
+    assert (reply.code, reply.out) == (1, "")
+    why = "it decides otherwise" if said else "its evidence does not show its verdict"
+    assert reply.err == f"sealcheck: disagreement: {answer}: {sentence} checker does not: {why}\n"
+
+
+LOOPS = "programs in which a process sends to itself"
+LAYERS = "layers that are not balanced, or in which a process sends to itself"
+
+
+@pytest.mark.parametrize(
+    ("words", "asked", "left"),
+    [
+        (["decide", "mt 1->1", "eps"], 0, LOOPS),
+        (["decide", "mt 1->2; mt 1->1", "mt 1->2"], 1, f"{LOOPS}, except that the execution is a run"),
+        (["seal", "mt 1->1"], 0, LOOPS),
+        (["phases", "mt 1->1", "mt 1->2"], 0, LAYERS),
+        (["phases", "snd 1->2", "rcv 2<-1"], 1, f"{LAYERS}, except that the executions are runs"),
+        (
+            ["phases", "snd 1->2; snd 3->2; rcv 2<-*; rcv 2<-3", "snd 3->2; rcv 2<-*", "--search"],
+            1,
+            "that there are no other root causes: receives overlap, and only a search says so",
+        ),
+    ],
+)
+def test_what_it_does_not_check_is_said(ask, tmp_path, install, words, asked, left):
+    """In a line of its own, and in the document; who accepts the rest is said, too."""
+    loops = ["--self-channels"] if "1->1" in words[1] else []
+    answer = tmp_path / "answer.json"
+    answer.write_text(ask(*words, *loops, "--json").out)
+    install('{"seq": asked["seq"], "result": "answer" in asked or "run" in asked}')
+    reply = ask("verify", str(answer), "--verified")
+    assert reply.out.startswith(
+        f"accepted by the kernel {'and the verified checker' if asked else 'by itself'}: "
+    )
+    assert f"not checked by the verified checker: {left}\n" in reply.out
+    (accepted,) = ask("verify", str(answer), "--verified", "--json").document["accepted"]
+    assert (len(accepted["accepted_by"]), accepted["unverified"]) == (1 + asked, left)
+    assert "unverified" not in ask("verify", str(answer), "--json").document["accepted"][0]
+
+
+def test_the_frame_of_a_table_is_for_the_kernel(table, ask, install):
+    """The program checks rows one by one."""
+    install(result(True))
+    reply = ask("verify", str(table), "--verified")
+    told = "the header of a table, and the order and the completeness of its rows"
+    assert f"\nnot checked by the verified checker: {told}\n" in reply.out
+
+
+def test_ledgers_are_not_for_it(ask, install, tmp_path):
+    """The kernel and the oracles check them as without the option."""
+    ask("audit", "mt-seals-ack", "--n", "2", "--messages", "1", "--certify", str(tmp_path / "audit"))
+    install(result(True))
+    reply = ask("verify", str(tmp_path / "audit"), "--verified")
+    told = "(as an oracle, it decides their instances again, of the questions that it knows)"
+    assert reply.code == 0
+    assert reply.out.count(f"not checked by the verified checker: rows of ledgers {told}\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("by", "said"),
+    [
+        ((Trust.FORMULA,), "proofs, and a solver's answers"),
+        ((Trust.REPLAY, Trust.FORMULA, Trust.KERNEL), OF_LEDGERS),
+        ((Trust.KERNEL, Trust.VERIFIED), ""),
+    ],
+)
+def test_proofs_are_not_for_it(by, said):
+    """Nor is anything that the kernel does not accept by itself."""
+    assert left_unverified(AcceptedAnswers(name="x", by=by, instances=1, asked={})).unverified == said

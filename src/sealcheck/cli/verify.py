@@ -1,6 +1,6 @@
 """``sealcheck verify``: check evidence, and say who accepted it."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from functools import partial
@@ -12,23 +12,26 @@ import typer
 from sealcheck.cli.inputs import read_input
 from sealcheck.cli.options import Json, Master, argument, option
 from sealcheck.cli.output import row_counter, write, write_json
-from sealcheck.errors import InputError
+from sealcheck.errors import InputError, blaming
 from sealcheck.evidence.outcome import (
     Acceptance,
     Accepted,
     AcceptedAnswers,
+    AcceptedChains,
     AcceptedClaim,
     AcceptedLedger,
     AcceptedPhases,
     AcceptedProofs,
     AcceptedRun,
     AcceptedSeal,
+    AcceptedSealability,
     AcceptedTable,
+    Trust,
     Verification,
     extent,
 )
 from sealcheck.evidence.runs import holds_run, verify_run
-from sealcheck.evidence.table_files import CheckLines
+from sealcheck.evidence.table_files import CheckLines, about_file
 from sealcheck.evidence.verification import verify_path
 from sealcheck.kernel.tables import KINDS, check_lines
 from sealcheck.language.names import NUMBERS, Names
@@ -44,6 +47,8 @@ WHAT: dict[type[Acceptance], str] = {
     AcceptedClaim: "claim",
     AcceptedLedger: "ledger",
     AcceptedRun: "run",
+    AcceptedChains: "chains",
+    AcceptedSealability: "sealability",
     AcceptedPhases: "phases",
     AcceptedSeal: "seal",
 }
@@ -73,8 +78,8 @@ Verified = Annotated[
     bool,
     typer.Option(
         "--verified",
-        help="A second check of rows of tables and of answers over ports, by the program sealcheck-verified,"
-        " which is proved correct.",
+        help="Have the program sealcheck-verified, which is proved correct, check rows of tables, runs and"
+        " answers, too; report what it does not check.",
     ),
 ]
 
@@ -90,22 +95,19 @@ def verify(
 ) -> None:
     """Check certified evidence, and report what was accepted, and by which means.
 
-    The kernel alone checks tables and runs. It checks proofs, and a solver's answers, with formulas that are
-    generated again from the statement; no solver is asked. For the rows of a ledger, all oracles except
-    solvers decide every instance again. A run is an answer that `phases` or `decide` printed with --json (a
-    yes of `decide` only over ports), or a trace that `draw --run` wrote. Exit code 0 if all is accepted and
-    complete, 1 with each rejected row and the reason, 2 for a file that is not evidence, 3 if something was
-    left unchecked.
+    The kernel alone checks tables, runs and answers. It checks proofs, and a solver's answers, with formulas
+    that are generated again from the statement; no solver is asked. For the rows of a ledger, all oracles
+    except solvers decide every instance again. A run is an answer that `phases`, `decide` or `seal` printed
+    with --json, or a trace that `draw --run` wrote. Exit code 0 if all is accepted and complete, 1 with each
+    rejected row and the reason, 2 for a file that is not evidence, 3 if something was left unchecked.
     """
     beside = checker() if verified else None
     if path == "-" or holds_run(Path(path)):
         if expect:
             raise InputError("--expect is for tables, proofs and ledgers: this is a run")
         text = read_input(path)
-        try:
+        with blaming(path), about_file(path):
             _report(verify_run(text, beside), json=json)
-        except InputError as error:
-            raise InputError(f"{path}: {error}") from None
     with row_counter("verify") as follow, _check_of_lines(spark or master is not None, master) as check:
         outcome = verify_path(
             Path(path), follow, check=check, kernel_only=kernel_only, expected=expect or (), verified=beside
@@ -153,13 +155,16 @@ def _accepted_document(accepted: Accepted) -> Document:
     document = asdict(accepted)
     by, levels = [trust.value for trust in accepted.by], sorted(accepted.levels)
     del document["by"]
+    if Trust.VERIFIED not in accepted.by and not accepted.unverified:
+        del document["unverified"]
     return {"what": WHAT[type(accepted)]} | document | {"accepted_by": by, "levels": levels}
 
 
 def _lines(outcome: Verification) -> Iterator[str]:
     for accepted in _merged(outcome.accepted):
-        by = ", and ".join(trust.value for trust in accepted.by)
-        yield f"accepted by {by}: {_sentence(accepted)}"
+        yield f"accepted by {_acceptors(accepted.by)}: {_sentence(accepted)}"
+    for unverified in dict.fromkeys(each.unverified for each in outcome.accepted if each.unverified):
+        yield f"not checked by {Trust.VERIFIED.value}: {unverified}"
     for file, needs in outcome.not_checked:
         yield f"not checked: {file}: that takes {needs.value}"
     for file in outcome.ignored:
@@ -177,6 +182,17 @@ def _lines(outcome: Verification) -> Iterator[str]:
         yield f"left unchecked: {len(outcome.not_checked)} of {counted(outcome.files, 'file')}"
     else:
         yield f"accepted: {amount}"
+
+
+def _acceptors(by: Sequence[Trust]) -> str:
+    """Who accepted something, in words.
+
+    >>> _acceptors([Trust.KERNEL]), _acceptors([Trust.KERNEL, Trust.VERIFIED])
+    ('the kernel by itself', 'the kernel and the verified checker')
+    """
+    if list(by) == [Trust.KERNEL, Trust.VERIFIED]:
+        return f"the kernel and {Trust.VERIFIED.value}"
+    return ", and ".join(trust.value for trust in by)
 
 
 def _merged(accepted: Iterable[Accepted]) -> Iterator[Accepted]:
@@ -222,6 +238,14 @@ def _sentence(accepted: Accepted) -> str:
         case AcceptedRun():
             loops = ", with self-channels" if accepted.self_channels else ""
             return f"a run that shows that Q does not seal P, n = {accepted.n}{loops}"
+        case AcceptedChains():
+            loops = ", with self-channels" if accepted.self_channels else ""
+            return f"chains that show that Q seals P, n = {accepted.n}{loops}"
+        case AcceptedSealability():
+            if accepted.messages is None:
+                return f"nothing seals P, n = {accepted.n}"
+            least = ", and no seal has fewer" if accepted.is_shortest else ""
+            return f"a seal of P with {counted(accepted.messages, 'message')}{least}, n = {accepted.n}"
         case AcceptedPhases():
             how = ", whatever follows" if accepted.open else ", repeated" if accepted.repeat else ""
             roots = _ports(accepted)

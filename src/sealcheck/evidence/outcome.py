@@ -34,6 +34,8 @@ class Acceptance:
     levels: frozenset[Level] = frozenset()
     """The levels (n, messages) of which it leaves nothing out."""
     files: tuple[str, ...] = ()
+    unverified: str = ""
+    """What of it the verified checker, though asked, does not check."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -124,6 +126,32 @@ class AcceptedPhases(Acceptance):
 
 
 @dataclass(frozen=True, kw_only=True)
+class AcceptedChains(Acceptance):
+    """Chains that show that Q seals P."""
+
+    p: str
+    q: str
+    n: int
+    self_channels: bool
+    processes: tuple[str, ...]
+    """The names of the processes; empty if they have numbers."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AcceptedSealability(Acceptance):
+    """A seal of P, or that there is none."""
+
+    p: str
+    n: int
+    seal: str | None
+    messages: int | None
+    is_shortest: bool
+    """Whether it is shown that no seal has fewer messages."""
+    processes: tuple[str, ...]
+    """The names of the processes; empty if they have numbers."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class AcceptedSeal(Acceptance):
     """Whether Q seals P over ports, and if not, the ports that are root causes."""
 
@@ -142,6 +170,8 @@ Accepted = (
     | AcceptedClaim
     | AcceptedLedger
     | AcceptedRun
+    | AcceptedChains
+    | AcceptedSealability
     | AcceptedPhases
     | AcceptedSeal
 )

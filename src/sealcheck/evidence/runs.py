@@ -1,12 +1,23 @@
-"""Answers, runs and traces, checked by the kernel."""
+"""Answers, runs and traces, checked by the kernel, and by the verified checker if one is given."""
 
 import json
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from sealcheck.drawing.other_tools import CERTIFICATE, itf
 from sealcheck.errors import Disagreement, InputError
-from sealcheck.evidence.outcome import AcceptedPhases, AcceptedRun, AcceptedSeal, Trust, Verification
+from sealcheck.evidence.outcome import (
+    Accepted,
+    AcceptedChains,
+    AcceptedPhases,
+    AcceptedRun,
+    AcceptedSeal,
+    AcceptedSealability,
+    Trust,
+    Verification,
+)
 from sealcheck.evidence.table_files import opened
 from sealcheck.kernel.phases import check_phases
 from sealcheck.kernel.port_seals import check_port_seal
@@ -15,7 +26,8 @@ from sealcheck.kernel.programs import balanced_events, events_of, shares_of
 from sealcheck.kernel.reading import LONGEST, Rejected, canonical, fields, numbers
 from sealcheck.kernel.runs import check_run
 from sealcheck.language.names import Names
-from sealcheck.operations.port_answers import evidence
+from sealcheck.operations.sealing import check_decision, check_least, check_sealing
+from sealcheck.operations.verified_questions import Checks, of_layers, of_seal, of_sealing
 from sealcheck.questions.verified_checker import VerifiedChecker, refused
 from sealcheck.support.strict_json import strict_json
 
@@ -39,43 +51,61 @@ def holds_run(path: Path) -> bool:
 
 
 def verify_run(text: str, verified: VerifiedChecker | None = None) -> Verification:
-    """Check a run, or an answer whose certificate is one.
+    """Check a run, or an answer with its certificate.
 
-    `verified`, if given, checks answers over ports, too.  Raises InputError if the text is
-    neither, Disagreement if `verified` refuses what the kernel accepts, and LimitReached if that is too large
-    for it.
+    `verified`, if given, checks what the kernel accepts, too.  Raises InputError if the text is neither,
+    Disagreement if `verified` refuses what the kernel accepts, and LimitReached if that is too large for it.
     """
     try:
         value = strict_json(text, decimals=False)
         canonical(value)
     except (InputError, RecursionError) as error:
         raise InputError(f"this is not a run: {error}") from None
-    if isinstance(value, dict) and "#meta" in value:
-        return _verify_trace(value)
-    if isinstance(value, dict) and "safe" in value:
-        return _verify_phases(value, verified)
-    if isinstance(value, dict) and "interfering" in value:
-        return _verify_seal(value, verified)
-    is_answer = isinstance(value, dict) and isinstance(value.get("certificate"), dict)
+    if not isinstance(value, dict):
+        raise InputError("this is not a run: the key 'kind' must be 'run'")
+    if "#meta" in value:
+        return _verify_trace(value, verified)
+    if "safe" in value:
+        return _verified(partial(_phases, value, verified))
+    if "interfering" in value:
+        return _verified(partial(_port_seal, value, verified))
+    if "sealable" in value:
+        return _verified(partial(_sealability, value, verified))
+    is_answer = isinstance(value.get("certificate"), dict)
     run = value["certificate"] if is_answer else value
     if is_answer and run.get("kind") == "chains":
-        raise InputError(
-            "this is a yes, and not a run: it has chains, but not their programs (`decide --order bag` prints"
-            " both, for verify)"
-        )
-    if not isinstance(run, dict) or run.get("kind") != "run":
+        return _verified(partial(_chains, value, verified))
+    if run.get("kind") != "run":
         raise InputError("this is not a run: the key 'kind' must be 'run'")
+    answer = value if is_answer else {"seals": False, "certificate": run}
+    return _verified(partial(_run, answer, verified), "the run")
+
+
+def _verified(check: Callable[[], Accepted], what: str = "the answer") -> Verification:
+    """The outcome of a check that raises Rejected."""
     outcome = Verification(files=1, rows=1)
     try:
-        if is_answer and fields(value, {"seals": bool, "certificate": dict} | _named(value))["seals"]:
-            raise Rejected("the answer is that Q seals P, but the run is against that")
-        outcome.accepted.append(_checked_run(run, value.get("processes", []) if is_answer else []))
+        outcome.accepted.append(check())
     except Rejected as error:
-        outcome.reject("the run", 0, str(error))
+        outcome.reject(what, 0, str(error))
     return outcome
 
 
-def _verify_trace(trace: dict[str, Any]) -> Verification:
+def _acceptors(verified: VerifiedChecker | None, checks: Callable[[], Checks]) -> dict[str, Any]:
+    """Who accepts an answer: the kernel, which has; and the verified checker, if one is given and knows it.
+
+    Raises Disagreement if it refuses the answer, and LimitReached if that is too large for it.
+    """
+    if verified is None:
+        return {"by": (Trust.KERNEL,)}
+    asked, left = checks()
+    for check in asked:
+        if why := refused(verified.ask(check.asked), check.about, check.expected):
+            raise Disagreement(f"{check.about}: the kernel accepts it, but {why}")
+    return {"by": (Trust.KERNEL, Trust.VERIFIED) if asked else (Trust.KERNEL,), "unverified": left}
+
+
+def _verify_trace(trace: dict[str, Any], verified: VerifiedChecker | None) -> Verification:
     """Check a trace of `draw --run`: the run in it, and that the states are those of the run."""
     from sealcheck.drawing.making import of_recorded
 
@@ -83,7 +113,7 @@ def _verify_trace(trace: dict[str, Any]) -> Verification:
     certificate = meta.get(CERTIFICATE) if isinstance(meta, dict) else None
     if not isinstance(certificate, dict) or "#meta" in certificate:
         raise InputError(f"this is a trace, but without the run that it is a trace of ('{CERTIFICATE}')")
-    outcome = verify_run(json.dumps(certificate))
+    outcome = verify_run(json.dumps(certificate), verified)
     if not outcome.ok:
         return outcome
     port = str(meta.get("port", ""))
@@ -97,80 +127,134 @@ def _verify_trace(trace: dict[str, Any]) -> Verification:
     return outcome
 
 
-def _verify_phases(answer: dict[str, Any], verified: VerifiedChecker | None) -> Verification:
-    """Check an answer of `phases`: chains, and the root causes with their runs.
+def _phases(answer: dict[str, Any], verified: VerifiedChecker | None) -> AcceptedPhases:
+    """Check an answer of `phases`: chains or closed sets, and the root causes with their runs.
 
-    Plans to mend them, and what a search says of receives that can wait, are not checked.
+    Plans to mend them, and what a search says of receives that can wait, are not checked.  Raises Rejected.
     """
-    outcome = Verification(files=1, rows=1)
-    try:
-        types = {"safe": bool, "interfering": list, "remedies": object, "certificate": dict}
-        answer = fields(answer, types | _named(answer) | ({"stuck": object} if "stuck" in answer else {}))
-        found = answer["interfering"]
-        certificate = answer["certificate"]
-        over_ports = {"ports": check_ports, "port-search": check_port_runs}.get(certificate.get("kind"))
-        (over_ports or check_phases)(certificate, found)
-        if answer["safe"] == bool(found):
-            raise Rejected("the answer contradicts the runs")
-        by = _acceptors(verified if over_ports is check_ports else None, answer, "safe")
-        accepted = AcceptedPhases(
-            name="layers stay apart" if answer["safe"] else "layers interfere",
-            by=by,
-            layers=tuple(certificate["layers"]),
-            n=certificate["n"],
-            repeat=over_ports is None and certificate["repeat"],
-            searched=over_ports is check_port_runs,
-            open=certificate["open"],
-            interfering=tuple(each["port"] for each in found),
-            processes=_names(answer.get("processes", []), certificate["n"]),
-            titles=_titles(answer.get("layers", []), len(certificate["layers"])),
-        )
-        outcome.accepted.append(accepted)
-    except Rejected as error:
-        outcome.reject("the answer", 0, str(error))
-    return outcome
+    types = {"safe": bool, "interfering": list, "remedies": object, "certificate": dict}
+    types |= {"stuck": object} if "stuck" in answer else {}
+    answer = fields(answer, types | _names_in(answer, "processes", "layers"))
+    found = answer["interfering"]
+    certificate = answer["certificate"]
+    over_ports = {"ports": check_ports, "port-search": check_port_runs}.get(certificate.get("kind"))
+    (over_ports or check_phases)(certificate, found)
+    if answer["safe"] == bool(found):
+        raise Rejected("the answer contradicts the runs")
+    return AcceptedPhases(
+        name="layers stay apart" if answer["safe"] else "layers interfere",
+        layers=tuple(certificate["layers"]),
+        n=certificate["n"],
+        repeat=over_ports is None and certificate["repeat"],
+        searched=over_ports is check_port_runs,
+        open=certificate["open"],
+        interfering=tuple(each["port"] for each in found),
+        processes=_names(answer.get("processes", []), certificate["n"]),
+        titles=_titles(answer.get("layers", []), len(certificate["layers"])),
+        **_acceptors(verified, partial(of_layers, answer)),
+    )
 
 
-def _acceptors(verified: VerifiedChecker | None, answer: dict[str, Any], verdict: str) -> tuple[Trust, ...]:
-    """The kernel, which accepts the answer; and the verified checker, if one is given.
-
-    Raises Disagreement if it refuses the answer, and LimitReached if that is too large for it.
-    """
-    if verified is None:
-        return (Trust.KERNEL,)
-    if why := refused(verified.ask({"answer": evidence(answer, verdict)}), "the answer"):
-        raise Disagreement(f"the answer: the kernel accepts it, but {why}")
-    return (Trust.KERNEL, Trust.VERIFIED)
-
-
-def _verify_seal(answer: dict[str, Any], verified: VerifiedChecker | None) -> Verification:
+def _port_seal(answer: dict[str, Any], verified: VerifiedChecker | None) -> AcceptedSeal:
     """Check an answer of `decide` over ports: closed sets, and the root causes with their runs."""
-    outcome = Verification(files=1, rows=1)
-    try:
-        types = {"seals": bool, "interfering": list, "certificate": dict}
-        answer = fields(answer, types | {key: list for key in ("processes",) if key in answer})
-        found, certificate = answer["interfering"], answer["certificate"]
-        check_port_seal(certificate, found)
-        if answer["seals"] == bool(found):
-            raise Rejected("the answer contradicts the runs")
-        p, q = certificate["layers"]
-        accepted = AcceptedSeal(
-            name="Q seals P" if answer["seals"] else "Q does not seal P",
-            by=_acceptors(verified, answer, "seals"),
-            p=p,
-            q=q,
-            n=certificate["n"],
-            interfering=tuple(each["port"] for each in found),
-            processes=_names(answer.get("processes", []), certificate["n"]),
-        )
-        outcome.accepted.append(accepted)
-    except Rejected as error:
-        outcome.reject("the answer", 0, str(error))
-    return outcome
+    types = {"seals": bool, "interfering": list, "certificate": dict}
+    answer = fields(answer, types | _names_in(answer, "processes"))
+    found, certificate = answer["interfering"], answer["certificate"]
+    check_port_seal(certificate, found)
+    if answer["seals"] == bool(found):
+        raise Rejected("the answer contradicts the runs")
+    p, q = certificate["layers"]
+    return AcceptedSeal(
+        name="Q seals P" if answer["seals"] else "Q does not seal P",
+        p=p,
+        q=q,
+        n=certificate["n"],
+        interfering=tuple(each["port"] for each in found),
+        processes=_names(answer.get("processes", []), certificate["n"]),
+        **_acceptors(verified, partial(of_sealing, answer)),
+    )
 
 
-def _named(answer: dict[str, Any]) -> dict[str, type]:
-    return {key: list for key in ("processes", "layers") if key in answer}
+def _chains(answer: dict[str, Any], verified: VerifiedChecker | None) -> AcceptedChains:
+    """Check a yes of `decide`: its chains.  Raises Rejected."""
+    answer = fields(answer, {"seals": bool, "certificate": dict} | _names_in(answer, "processes"))
+    about = fields(answer["certificate"], {"kind": str, "n": int, "p": str, "q": str, "chains": list})
+    if not answer["seals"]:
+        raise Rejected("the answer is that Q does not seal P, but the chains are for it")
+    n = _count(about)
+    check_decision(about["p"], about["q"], n, answer)
+    return AcceptedChains(
+        name="Q seals P",
+        p=about["p"],
+        q=about["q"],
+        n=n,
+        self_channels=_has_loops(n, about["p"], about["q"]),
+        processes=_names(answer.get("processes", []), n),
+        **_acceptors(verified, partial(of_sealing, answer)),
+    )
+
+
+def _sealability(answer: dict[str, Any], verified: VerifiedChecker | None) -> AcceptedSealability:
+    """Check an answer of `seal`: a seal, and that none has fewer messages, or that there is none.
+
+    The sentence that says why fewer messages are not enough is not checked.  Raises Rejected.
+    """
+    types = {"sealable": bool, "seal": object, "messages": object, "certificate": object}
+    unknown = {"unknown": str} if "unknown" in answer else {}
+    answer = fields(answer, types | _names_in(answer, "processes") | unknown)
+    if unknown:
+        raise Rejected("the search hit its limit, so there is no answer to check")
+    is_yes = answer["sealable"]
+    wanted = {"seal": str, "messages": int} if is_yes else {"seal": type(None), "messages": type(None)}
+    fields({key: answer[key] for key in wanted}, wanted)
+    about = fields(answer["certificate"], _sealability_types(answer["certificate"], is_yes))
+    if about["kind"] != ("seal" if is_yes else "closed-knowledge"):
+        raise Rejected("the certificate is not of the kind of the answer")
+    n = _count(about)
+    check_sealing(about["p"], n, answer)
+    if is_yes and 2 * answer["messages"] != len(balanced_events(answer["seal"], n, self_channels=True)):
+        raise Rejected("the seal has another number of messages")
+    is_shortest = "minimum" in about
+    if is_shortest:
+        check_least(about["p"], n, answer)
+    return AcceptedSealability(
+        name="P can be sealed" if is_yes else "P cannot be sealed",
+        p=about["p"],
+        n=n,
+        seal=answer["seal"],
+        messages=answer["messages"],
+        is_shortest=is_shortest,
+        processes=_names(answer.get("processes", []), n),
+        **_acceptors(verified, partial(of_seal, answer)),
+    )
+
+
+def _sealability_types(certificate: object, is_yes: bool) -> dict[str, type]:
+    """The keys of the certificate of a seal, or of one that there is none."""
+    types = {"kind": str, "n": int, "p": str}
+    if not is_yes:
+        return types | {"knowledge": dict, "stuck": list}
+    has_minimum = isinstance(certificate, dict) and "minimum" in certificate
+    return types | {"chains": list} | ({"minimum": dict} if has_minimum else {})
+
+
+def _count(about: dict[str, Any]) -> int:
+    """The number of processes.  Raises Rejected."""
+    n = about["n"]
+    assert isinstance(n, int)
+    if not 1 <= n <= MOST_NAMED:
+        raise Rejected(f"n must be in 1..{MOST_NAMED}")
+    return n
+
+
+def _has_loops(n: int, *programs: str) -> bool:
+    """Whether a process sends to itself."""
+    return any(i == j for text in programs for _, i, j in events_of(text, n, self_channels=True))
+
+
+def _names_in(answer: dict[str, Any], *keys: str) -> dict[str, type]:
+    """The keys for names that the answer has."""
+    return {key: list for key in keys if key in answer}
 
 
 def _titles(value: list[Any], count: int) -> tuple[str, ...]:
@@ -191,13 +275,14 @@ def _names(value: list[Any], n: int) -> tuple[str, ...]:
         raise Rejected(f"'processes': {error}") from None
 
 
-def _checked_run(value: object, names: list[Any]) -> AcceptedRun:
+def _run(answer: dict[str, Any], verified: VerifiedChecker | None) -> AcceptedRun:
     """Check a run of P;Q;later, which shows that Q does not seal P.  Raises Rejected."""
+    answer = fields(answer, {"seals": bool, "certificate": dict} | _names_in(answer, "processes"))
+    if answer["seals"]:
+        raise Rejected("the answer is that Q seals P, but the run is against that")
     types = {"kind": str, "n": int, "p": str, "q": str, "later": str, "program": str, "channel": list}
-    run = fields(value, types | {"order": list, "matching": list, "receive": list})
-    n = run["n"]
-    if not 1 <= n <= MOST_NAMED:
-        raise Rejected(f"n must be in 1..{MOST_NAMED}")
+    run = fields(answer["certificate"], types | {"order": list, "matching": list, "receive": list})
+    n = _count(run)
     p, q = (balanced_events(run[key], n, self_channels=True) for key in ("p", "q"))
     rest = [*q, *events_of(run["later"], n, self_channels=True)]
     check_run(p, rest, n, order=run["order"], matching=run["matching"], receive=run["receive"])
@@ -207,13 +292,12 @@ def _checked_run(value: object, names: list[Any]) -> AcceptedRun:
     process, position = run["receive"]
     if numbers(run["channel"], 2) != program[process - 1][position - 1][1:]:
         raise Rejected("the channel is not that of the receive")
-    loops = any(i == j for share in program for _, i, j in share)
     return AcceptedRun(
         name="Q does not seal P",
-        by=(Trust.KERNEL,),
         p=run["p"],
         q=run["q"],
         n=n,
-        self_channels=loops,
-        processes=_names(names, n),
+        self_channels=any(i == j for share in program for _, i, j in share),
+        processes=_names(answer.get("processes", []), n),
+        **_acceptors(verified, partial(of_sealing, answer)),
     )

@@ -11,7 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from sealcheck.errors import Disagreement, InputError
+from sealcheck.errors import Disagreement, InputError, LimitReached
 from sealcheck.evidence.outcome import AcceptedTable, Trust, Verification
 from sealcheck.kernel.reading import Rejected, canonical, lines, value_of
 from sealcheck.kernel.tables import EXHAUSTIVE, Header, header_of
@@ -50,6 +50,15 @@ class Kind(Enum):
 
 class NoEvidence(Exception):
     """This file cannot be checked; the message says why."""
+
+
+@contextmanager
+def about_file(path: Path | str) -> Iterator[None]:
+    """Put the file's name in front of a disagreement, or of what is left open."""
+    try:
+        yield
+    except (Disagreement, LimitReached) as error:
+        raise type(error)(f"{path}: {error}") from None
 
 
 @contextmanager
@@ -131,9 +140,10 @@ class CheckedTables:
                     self.on_row(self.outcome.rows)
                 yield line
 
-        for row, reason in self.check(counted()):
-            self.outcome.reject(str(path), row, reason)
-            accepted = False
+        with about_file(path):
+            for row, reason in self.check(counted()):
+                self.outcome.reject(str(path), row, reason)
+                accepted = False
         if accepted:
             self.headers[path] = header
             if header.kind in EXHAUSTIVE:
@@ -166,6 +176,7 @@ class CheckedTables:
                 AcceptedTable(
                     name=header.kind,
                     by=(Trust.KERNEL, Trust.VERIFIED) if self.is_verified else (Trust.KERNEL,),
+                    unverified=OF_TABLES if self.is_verified else "",
                     levels=frozenset(header.levels if path in self.complete else ()),
                     files=(str(path),),
                     n=header.n,
@@ -175,6 +186,10 @@ class CheckedTables:
                     complete=self.complete.get(path),
                 )
             )
+
+
+OF_TABLES = "the header of a table, and the order and the completeness of its rows"
+"""What only the kernel checks."""
 
 
 def both(checker: VerifiedChecker, check: CheckLines) -> CheckLines:

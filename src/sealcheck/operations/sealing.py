@@ -17,7 +17,7 @@ from sealcheck.drawing.text import drawn
 from sealcheck.errors import LimitReached
 from sealcheck.kernel.port_seals import KIND, check_port_seal
 from sealcheck.kernel.programs import balanced_events, events_of
-from sealcheck.kernel.reading import Rejected, fields, items, numbers
+from sealcheck.kernel.reading import Rejected, canonical, fields, items, numbers
 from sealcheck.kernel.runs import check_run
 from sealcheck.kernel.sealing import Problem as KernelProblem
 from sealcheck.kernel.sealing import check_chains
@@ -68,14 +68,14 @@ def with_evidence(
     p: StraightLine, q: StraightLine, found: Seals | Interferes, names: Names = NUMBERS
 ) -> Result:
     """The result: Q seals P, with chains as evidence; or Q does not seal P, with a run."""
+    about: Document = {"n": p.n, "p": str(p), "q": str(q)}
     match found:
         case Seals(chains):
-            document: Document = {"seals": True, "certificate": chains_document(chains)}
+            document: Document = {"seals": True, "certificate": chains_document(chains) | about}
             lines = partial(_why, p, q, chains, names)
         case Interferes():
-            about = {"n": p.n, "p": str(p), "q": str(q), "program": str(found.run.program)}
-            certificate = run_document(found) | about | {"channel": found.channel}
-            document = {"seals": False, "certificate": certificate}
+            about |= {"program": str(found.run.program), "channel": found.channel}
+            document = {"seals": False, "certificate": run_document(found) | about}
             lines = partial(_why_not, p, q, found, names)
     return Result(
         Code.YES if document["seals"] else Code.NO,
@@ -142,7 +142,12 @@ def _with_seal(p: StraightLine, found: Sealable, names: Names) -> Result:
     evidence = decide(p, program)
     if not isinstance(evidence, Seals):
         raise RuntimeError(f"'{program}' was found to seal '{p}', but does not")
-    certificate: Document = {"kind": "seal", "chains": chain_documents(evidence.chains)}
+    certificate: Document = {
+        "kind": "seal",
+        "chains": chain_documents(evidence.chains),
+        "n": p.n,
+        "p": str(p),
+    }
     if isinstance(found, Minimum):
         certificate["minimum"] = {
             "messages": program.messages,
@@ -188,7 +193,13 @@ def _no_seal(p: StraightLine, first: Signature, found: Unsealable, names: Names)
         str(process): [open_channels[bit - 1] for bit in bits(known)]
         for process, known in enumerate(found.knowledge, 1)
     }
-    certificate = {"kind": "closed-knowledge", "knowledge": knowledge, "stuck": found.stuck}
+    certificate = {
+        "kind": "closed-knowledge",
+        "knowledge": knowledge,
+        "stuck": found.stuck,
+        "n": p.n,
+        "p": str(p),
+    }
     document: Document = {"sealable": False, "seal": None, "messages": None, "certificate": certificate}
     return Result(
         Code.NO,
@@ -241,14 +252,16 @@ def check_decision(p: str, q: str, n: int, answer: dict[str, Any]) -> None:
 def check_sealing(p: str, n: int, answer: dict[str, Any]) -> None:
     """Have the kernel check the seal, or that there is none.  Raises Rejected.
 
-    It does not check that no seal is shorter.
+    It does not check that no seal is shorter: `check_least` does.
     """
     events = balanced_events(p, n, self_channels=True)
     if answer["sealable"]:
         seal = balanced_events(answer["seal"], n, self_channels=True)
         check_chains(events, seal, n, _chains(answer))
         return
-    known = fields(answer["certificate"], {"kind": str, "knowledge": dict, "stuck": list})["knowledge"]
+    types = {"kind": str, "n": int, "p": str, "knowledge": dict, "stuck": list}
+    certificate = fields(answer["certificate"], types)
+    known = certificate["knowledge"]
     if set(known) != {str(process) for process in range(1, n + 1)}:
         raise Rejected("the closed knowledge does not have one entry for each process")
     problem = KernelProblem.of(events, n)
@@ -261,6 +274,22 @@ def check_sealing(p: str, n: int, answer: dict[str, Any]) -> None:
                 raise Rejected(f"{i}->{j} is not an open channel")
             state[process - 1] |= bit[i, j]
     problem.check_unsealable(tuple(state))
+    stuck = [channel for channel in problem.channels if not state[channel[0] - 1] & bit[channel]]
+    if canonical(certificate["stuck"]) != canonical(stuck):
+        raise Rejected("the channels whose senders never know are others")
+
+
+def check_least(p: str, n: int, answer: dict[str, Any]) -> None:
+    """Have the kernel check that no seal has fewer messages, by the states of a minimum.  Raises Rejected."""
+    types = {"messages": int, "reason": str, "excluded": int, "states": list}
+    minimum = fields(answer["certificate"]["minimum"], types)
+    entries = [numbers(entry, n + 1) for entry in minimum["states"]]
+    if (minimum["messages"], minimum["excluded"]) != (answer["messages"], len(entries)):
+        raise Rejected("the minimum does not have the number of messages, or of states")
+    problem = KernelProblem.of(balanced_events(p, n, self_channels=True), n)
+    if any(not 0 <= mask < 1 << len(problem.channels) for _, *masks in entries for mask in masks):
+        raise Rejected("a state of knowledge is about channels that are not open")
+    problem.check_minimum(answer["messages"], [(sent, tuple(masks)) for sent, *masks in entries])
 
 
 def _chains(answer: dict[str, Any]) -> list[object]:

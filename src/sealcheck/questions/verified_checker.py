@@ -33,17 +33,17 @@ class Reply(NamedTuple):
     error: str = ""
 
 
-def refused(reply: Reply, what: str) -> str:
-    """Why the checker does not accept `what` it was asked to check; empty if it does.
+def refused(reply: Reply, what: str, expected: bool = True) -> str:
+    """Why the checker does not accept `what` it was asked about; empty if its result is the expected one.
 
     Raises LimitReached if it left that open.
     """
-    if reply.result is True:
+    if reply.result is expected:
         return ""
     if reply.skipped:
         raise LimitReached(f"the verified checker skipped {what}: {reply.skipped}")
-    why = reply.error or "its evidence does not show its verdict"
-    return f"the verified checker does not: {why}"
+    otherwise = "its evidence does not show its verdict" if expected else "it decides otherwise"
+    return f"the verified checker does not: {reply.error or otherwise}"
 
 
 class VerifiedChecker:

@@ -7,10 +7,10 @@ root cause without one. If a layer can come again, the tag must also distinguish
 layer's last receive on a port. Its *lead* is the largest d such that, without r, a message of the d'th next
 occurrence of the same layer can be there and taken (`Hold.fits`).  The number of the occurrence modulo lead +
 1 is enough: two messages with the same tag that can both be there at r are of the same occurrence.  A smaller
-modulus is not enough: some message leads by a multiple of it, and so has the tag of r.  Blocked processes only
-get more from layer to layer, so a lead can have no bound only if an occurrence can come again with the same
-ones: then the number must grow.  A copy can be taken in each later occurrence.  For sequences of layers that
-are repeated, this is proved in `proofs/ports/PortTags.v` and `proofs/ports/PortValues.v`.
+modulus is not enough: some message leads by a multiple of it, and so has the tag of r.  Blocked processes
+only get more from layer to layer, so a lead can have no bound only if an occurrence can come again with the
+same ones: then the number must grow.  A copy can be taken in each later occurrence.  For sequences of layers
+that are repeated, this is proved in `proofs/ports/PortTags.v` and `proofs/ports/PortValues.v`.
 
 *Room.*  The most messages wait in a port while its reader is held at one of its events, and all others go on
 as far as possible: all sends that can happen without that event, less what the reader took before it. From

@@ -19,7 +19,7 @@ from sealcheck.algorithms.signature import signature
 from sealcheck.cli.inputs import Text, fields_of, named_programs, read_content
 from sealcheck.cli.layers import Given, Question
 from sealcheck.cli.play.finding import find as find  # the page's worker calls it here
-from sealcheck.cli.play.verified import KINDS, Check, of_layers, of_run, of_seal, of_sealing
+from sealcheck.cli.play.verified import KINDS, of_layers
 from sealcheck.drawing.drawing import Drawing
 from sealcheck.drawing.making import of_program
 from sealcheck.drawing.picture import Picture
@@ -32,6 +32,7 @@ from sealcheck.language.ports import parse_port
 from sealcheck.operations.analysis import analysis
 from sealcheck.operations.result import Code, Result, Run, with_names
 from sealcheck.operations.sealing import decision, sealing
+from sealcheck.operations.verified_questions import Check, of_run, of_seal, of_sealing
 from sealcheck.operations.wording import listed
 from sealcheck.programs.straight_line import StraightLine, require_balanced_straight_line
 from sealcheck.words import counted
@@ -256,12 +257,13 @@ def _about_programs(p: str, q: str, n: int | None, *, drawn: bool) -> Asked:
     with names.blamed():
         for second in others:
             result = decision(first, second, names=names)
-            checks = of_sealing(first, second, result)
+            checks, _ = of_sealing(result.document)
             parts.append(Part(command("decide", *words), result, names, checks=checks))
         found = sealing(first, minimal=True, names=names)
     judged = (others[0], parts[0].result) if others else None
     drawing = sketch(first, found, judged, names) if drawn else None
-    parts.append(Part(command("seal", words[0], "--minimal"), found, names, checks=of_seal(first, found)))
+    checks = of_seal(found.document).asked if found.is_known else ()
+    parts.append(Part(command("seal", words[0], "--minimal"), found, names, checks=checks))
     return Asked(read, (*parts, *analysed), sketch=drawing)
 
 

@@ -397,6 +397,8 @@ let root_of_layers about =
   let run_of first later =
     let word = List.map (layer_number about) (List.concat_map (items "'word'") first) in
     let follows = later.statements <> [] in
+    let overlaps (s : statement) = s.word = "rcv" && s.sender > 0 && List.mem (s.receiver, 0, s.tag) about.used in
+    if List.exists overlaps later.statements then refuse "receives of a process overlap";
     if follows && not (about.is_open && List.length later.acts = 1) then refuse "one event can follow, if anything may";
     (way about word follows, word) in
   root about [ "word" ] run_of [ "layer"; "round"; "process"; "position" ]
@@ -428,9 +430,30 @@ let agrees verdict roots = function
   | Some ends -> List.for_all2 (fun each at -> each.ends at) roots ends && verdict = (roots = [])
   | None -> false
 
+let layers_of about = {
+  Verified.process_count = about.n;
+  layers_given = List.map (fun each -> each.acts) (Array.to_list about.layers);
+  guarantees = words_of about;
+  protocol_given = about.states.(0).Verified.rest_of;
+  is_open = about.is_open;
+  state_rows = Array.to_list about.states }
+
+let of_layers = [ "kind"; "n"; "layers"; "ports"; "protocol"; "open" ]
+
+(* What a search has found, though receives overlap; that there is nothing else is not checked. *)
+let searched safe found certificate =
+  match fields of_layers certificate with
+  | [ _; n; layers; ports; protocol; is_open ] ->
+    let about = about (processes_of n) layers ports protocol is_open in
+    let roots = List.map (root_of_layers about) (items "'interfering'" found) in
+    if ports_of roots = [] then refuse "a search that found no wrong receive leaves nothing to check";
+    agrees (truth "'safe'" safe) roots
+      (Verified.check_found (layers_of about) (List.map (fun each -> each.given) roots))
+  | _ -> false
+
 (* Whether the layers stay apart, as it is said. *)
-let answered safe found certificate =
-  match fields [ "kind"; "n"; "layers"; "ports"; "protocol"; "open"; "holds"; "steps" ] certificate with
+let apart safe found certificate =
+  match fields (of_layers @ [ "holds"; "steps" ]) certificate with
   | [ kind; n; layers; ports; protocol; is_open; holds; steps ] ->
     if kind <> Json.String "ports" then refuse "the certificate is not of the kind ports";
     let about = about (processes_of n) layers ports protocol is_open in
@@ -442,16 +465,15 @@ let answered safe found certificate =
       refuse "there is not one closed set for each layer and port that needs one";
     let copied = List.filter (fun port -> (guaranteed about port).Verified.may_copy && not (List.mem port wrong)) about.used in
     let used port = { Verified.used_port = verified about port; used_states = states_after about port } in
-    let given = {
-      Verified.process_count = about.n;
-      layers_given = List.map (fun each -> each.acts) (Array.to_list about.layers);
-      guarantees = words_of about;
-      protocol_given = about.states.(0).Verified.rest_of;
-      is_open = about.is_open;
-      state_rows = Array.to_list about.states } in
     agrees (truth "'safe'" safe) roots
-      (Verified.check_ports given (List.map (fun each -> each.given) roots) steps (List.map snd holds) (List.map used copied))
+      (Verified.check_ports (layers_of about) (List.map (fun each -> each.given) roots) steps (List.map snd holds)
+         (List.map used copied))
   | _ -> false
+
+let answered safe found = function
+  | Json.Object pairs as certificate when List.assoc_opt "kind" pairs = Some (Json.String "port-search") ->
+    searched safe found certificate
+  | certificate -> apart safe found certificate
 
 let seal_hold about value =
   match fields [ "port"; "upto"; "unfit"; "following" ] value with

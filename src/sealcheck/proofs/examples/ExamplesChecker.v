@@ -8,7 +8,7 @@ Import ListNotations.
 From Sealcheck Require Import Definitions Runs Occurrence StraightLine SealingByCausality.
 From Sealcheck Require Import Clocks Chains RunsChecked PhasesDecider Orbits Checker CheckerCorrect SignatureChecked Recorded.
 From Sealcheck Require Import PortLayers PortPrograms PortFaults PortFaultLayers PortWords PortTables PortExpressions PortsChecked PortRunsChecked.
-From Sealcheck Require Import PortSealsChecked.
+From Sealcheck Require Import PortSealsChecked PortSearchChecked.
 Open Scope nat_scope.
 
 (** A message from [i] to [j]. *)
@@ -305,3 +305,23 @@ Example third_sends_accepted :
   check_port_seal 3 one_job answered_job [] [third_sends] [] = Some [((1, 0), (2, 0))] /\
   check_port_seal 2 one_job answered_job [] [third_sends] [] = None.
 Proof. split; reflexivity. Qed.
+
+(** Receives overlap: process 2 takes a job from anyone, then one of process 1.  If it has taken that of process 1 already,
+    then the second receive takes that of the next layer.  It takes no job of process 0, which shares the port. *)
+Definition named_job : layer_program := [TSend 0 2 0; TSend 1 2 0; TRecv 2 None 0; TRecv 2 (Some 1) 0].
+Definition named_jobs : port_layers := {|
+  process_count := 3; layers_given := [named_job; [TSend 1 2 0; TRecv 2 None 0]]; guarantees := [];
+  protocol_given := InTurn (Once 0) (Once 1); is_open := false;
+  state_rows := [
+    {| rest_of := InTurn (Once 0) (Once 1); next_states := [(0, 1)] |};
+    {| rest_of := Once 1; next_states := [(1, 2)] |};
+    {| rest_of := Nothing; next_states := [] |}]
+|}.
+Definition named_job_wrong (order : list event) (matching : list (event * event)) : port_root := {|
+  wrong_port := (2, None, 0); root_states := [1; 2]; root_later := []; root_order := order; root_matching := matching
+|}.
+Definition both_of_1 := named_job_wrong [(1, 0); (2, 0); (1, 1); (2, 1)] [((2, 0), (1, 0)); ((2, 1), (1, 1))].
+Example named_job_found : check_found named_jobs [both_of_1] = Some [((2, 1), (1, 1))]. Proof. reflexivity. Qed.
+Example another_sender_than_named :
+  check_found named_jobs [named_job_wrong [(1, 0); (2, 0); (0, 0); (2, 1)] [((2, 0), (1, 0)); ((2, 1), (0, 0))]] = None.
+Proof. reflexivity. Qed.

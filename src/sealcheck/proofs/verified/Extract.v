@@ -6,7 +6,7 @@
     numbers.  Only the size of an orbit is multiplied, by at most 8! symmetries; a browser checks no rows. *)
 
 From Coq Require Import Extraction ExtrOcamlBasic PeanoNat.
-From Sealcheck Require Import Definitions RunsChecked PhasesDecider Orbits Checker SignatureChecked Recorded PortSealsChecked PortRunsChecked.
+From Sealcheck Require Import Definitions RunsChecked PhasesDecider Orbits Checker SignatureChecked Recorded PortSealsChecked PortRunsChecked PortSearchChecked.
 
 Extraction Language OCaml.
 Extract Inductive nat => "int" ["0" "Stdlib.Int.succ"] "(fun zero next n -> if n = 0 then zero () else next (n - 1))".
@@ -21,6 +21,6 @@ Extract Constant Nat.even => "fun n -> n land 1 = 0".
 Extract Constant Nat.div2 => "fun n -> n lsr 1".
 Extract Constant Nat.eq_dec => "fun (n : int) m -> n = m".
 
-Extraction "checker/verified.ml" check_ports check_port_seal seals_by_clocks find_open sealable phases_decide
+Extraction "checker/verified.ml" check_ports check_found check_port_seal seals_by_clocks find_open sealable phases_decide
   check_seals check_breaks check_sealable check_unsealable check_parts check_orbit check_signature check_run
   check_recorded ends_recorded is_empty is_fifo evaluate.

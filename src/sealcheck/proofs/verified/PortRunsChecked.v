@@ -186,13 +186,18 @@ Definition play_root (G : tagged_port -> guarantee) (shared : trie (trie unit)) 
       end
   end.
 
-Definition check_root (q : port_layers) (states : trie state_row) (layers : trie layer_program)
-    (G : tagged_port -> guarantee) (shared : trie (trie unit)) (x : port_root) : option (event * event) :=
+(** The layers of its word, and what follows them. *)
+Definition root_word (q : port_layers) (states : trie state_row) (layers : trie layer_program) (x : port_root) :
+    option (list layer_program) :=
   match layers_through q states layers 0 (root_states x), root_later x with
-  | Some w, [] => play_root G shared w x
-  | Some w, N => if is_open q && follows_given q N then play_root G shared (w ++ [N]) x else None
+  | Some w, [] => Some w
+  | Some w, N => if is_open q && follows_given q N then Some (w ++ [N]) else None
   | None, _ => None
   end.
+
+Definition check_root (q : port_layers) (states : trie state_row) (layers : trie layer_program)
+    (G : tagged_port -> guarantee) (shared : trie (trie unit)) (x : port_root) : option (event * event) :=
+  match root_word q states layers x with Some ls => play_root G shared ls x | None => None end.
 
 (** ** The run that is played *)
 
@@ -386,22 +391,38 @@ Proof.
   - injection H as <- <-. exists lost, (Does e). split; [apply (Step Inner); auto; discriminate|auto].
 Qed.
 
-(** The run up to the last event, which takes a message of another layer. *)
-Lemma play_moves_sound taken order : forall lost h st received e s k, plays_run lost h st -> own_layers layer h ->
-  play_moves G table taken st received order = Some (e, s, k) -> exists lost' h',
-  faulty_runs P G lost' (Receives e s :: h') /\ own_layers layer h' /\ layer e <> layer s.
+Lemma play_move_takes taken st e st' s same : play_move G table taken st e = Some (st', Some (s, same)) ->
+  find_event e taken = Some s.
 Proof.
-  induction order as [|x order IH]; intros lost h st received e s k R O H; simpl in H; [discriminate|].
+  unfold play_move. destruct (_ =? _); [|discriminate]. destruct (find_event e table) as [[[p|p|] n]|]; try discriminate.
+  destruct (find_event e taken) as [y|]; [|discriminate]. destruct (find_event y table) as [[a m]|]; [|discriminate].
+  destruct (split_at _ _) as [[older younger]|]; [|discriminate]. destruct (happened st y); [|discriminate].
+  destruct (if may_copy (G p) then _ else _); [|discriminate]. intro H. now injection H as _ <- _.
+Qed.
+
+(** The run up to the last event, which takes a message of another layer; its receives take the messages that they are
+    said to take. *)
+Lemma play_moves_sound taken order : forall lost h st received e s k, plays_run lost h st -> own_layers layer h ->
+  (forall e' s', In (Receives e' s') h -> find_event e' taken = Some s') ->
+  play_moves G table taken st received order = Some (e, s, k) -> exists lost' h',
+  faulty_runs P G lost' (Receives e s :: h') /\ own_layers layer h' /\ layer e <> layer s /\
+  forall e' s', In (Receives e' s') (Receives e s :: h') -> find_event e' taken = Some s'.
+Proof.
+  induction order as [|x order IH]; intros lost h st received e s k R O T H; simpl in H; [discriminate|].
   destruct (play_move G table taken st x) as [[st' got]|] eqn:M; [|destruct order; discriminate].
   destruct (play_move_sound taken lost h st x st' got R M) as (lost' & m & R' & E & Got).
   destruct got as [[y [|]]|].
-  - destruct Got as [-> [Same _]]. destruct order as [|z order]; [discriminate|].
+  - apply play_move_takes in M. destruct Got as [-> [Same _]]. destruct order as [|z order]; [discriminate|].
     apply (IH lost' (Receives x y :: h) st' (S received) e s k R'); auto.
-    intros e' s' [Q|I]; [injection Q as <- <-; now apply Same|now apply O].
-  - destruct Got as [-> [_ Other]]. destruct order as [|z order]; [|discriminate]. injection H as <- <- _.
-    exists lost', h. split; [apply R'|split; [exact O|]]. intro Q. now apply Other in Q.
+    + intros e' s' [Q|I]; [injection Q as <- <-; now apply Same|now apply O].
+    + intros e' s' [Q|I]; [now injection Q as <- <-|now apply T].
+  - apply play_move_takes in M. destruct Got as [-> [_ Other]]. destruct order as [|z order]; [|discriminate].
+    injection H as <- <- _. exists lost', h. split; [apply R'|split; [exact O|split]].
+    + intro Q. now apply Other in Q.
+    + intros e' s' [Q|I]; [now injection Q as <- <-|now apply T].
   - subst m. destruct order as [|z order]; [discriminate|]. apply (IH lost' (Does x :: h) st' received e s k R'); auto.
-    intros e' s' [Q|I]; [discriminate|now apply O].
+    + intros e' s' [Q|I]; [discriminate|now apply O].
+    + intros e' s' [Q|I]; [discriminate|now apply T].
 Qed.
 End Played.
 
@@ -511,11 +532,13 @@ Proof.
   split; [now apply Nat.ltb_lt|]. destruct a; auto. apply negb_true_iff in H. now apply Nat.eqb_neq.
 Qed.
 
-(** An accepted run shows that its port is a root cause. *)
-Lemma play_root_sound all G ls x ends : play_root G (shared_tags all) ls x = Some ends ->
-  faulty_root_port (word_program all ls) (layer_in ls) G (wrong_port x).
+(** The run that is accepted.  Its receives take the messages that they are said to take. *)
+Lemma play_root_run all G ls x ends : play_root G (shared_tags all) ls x = Some ends ->
+  exists lost h e s, faulty_runs (word_program all ls) G lost (Receives e s :: h) /\ own_layers (layer_in ls) h /\
+  action (word_program all ls) e = Some (Take (wrong_port x)) /\ layer_in ls e <> layer_in ls s /\
+  forall e' s', In (Receives e' s') (Receives e s :: h) -> In (e', s') (root_matching x).
 Proof.
-  unfold play_root. intro H. destruct (pairs_of (root_matching x) Leaf) as [taken|]; [|discriminate].
+  unfold play_root. intro H. destruct (pairs_of (root_matching x) Leaf) as [taken|] eqn:Ps; [|discriminate].
   set (evs := word_events (shared_tags all) 0 Leaf ls) in *. set (table := stored evs) in *.
   destruct (play_moves _ table taken _ 0 (root_order x)) as [[[e s] received]|] eqn:Pl; [|discriminate].
   destruct (_ && _) eqn:C in H; [|discriminate]. clear H. apply andb_true_iff in C as [On _].
@@ -534,9 +557,31 @@ Proof.
       + intros (n & I). apply Evs in I as [A _]. destruct y. simpl in *. auto 6.
       + intros (A & _). exists (layer_in ls y). apply Evs. destruct y. simpl in *. auto. }
   destruct (play_moves_sound all G ls table Table taken (root_order x) [] [] _ 0 e s received Start)
-    as (lost & h & R & O & N); auto; [intros ? ? []|].
+    as (lost & h & R & O & N & T); auto; [intros ? ? []|intros ? ? []|].
   destruct (find_event e table) as [[[p|p|] n]|] eqn:Fe; try discriminate. apply port_eqb_spec in On. subst p.
-  apply Table in Fe as [A _]. exists lost, h, e, s. repeat split; auto.
+  apply Table in Fe as [A _]. exists lost, h, e, s. repeat split; auto. intros e' s' I.
+  pose proof (pairs_of_spec (root_matching x) [] Leaf (NoDup_nil _) ltac:(intros y z; split; [discriminate|intros []])) as Pm.
+  rewrite Ps in Pm. destruct Pm as [_ Held]. apply T, Held in I. rewrite app_nil_r in I. now apply in_rev in I.
+Qed.
+
+(** It shows that its port is a root cause. *)
+Lemma play_root_sound all G ls x ends : play_root G (shared_tags all) ls x = Some ends ->
+  faulty_root_port (word_program all ls) (layer_in ls) G (wrong_port x).
+Proof.
+  intro H. destruct (play_root_run all G ls x ends H) as (lost & h & e & s & R & O & A & N & _).
+  exists lost, h, e, s. auto.
+Qed.
+
+Lemma root_word_possible q x ls : check_states q (states_given q) = true ->
+  root_word q (states_given q) (index (layers_given q)) x = Some ls -> possible_word q ls.
+Proof.
+  intros St H. unfold root_word in H. destruct (layers_through _ _ _ 0 (root_states x)) as [w|] eqn:W; [|discriminate].
+  destruct (first_state q St) as (row & F & E). destruct (layers_through_sound q St _ 0 row w F W) as (ns & S & Fw).
+  rewrite E in S. destruct (root_later x) as [|a N].
+  - injection H as <-. exists ns, w. auto.
+  - destruct (_ && _) eqn:O in H; [|discriminate]. injection H as <-. apply andb_true_iff in O as [O Fo].
+    exists ns, w. split; [exact S|split; [exact Fw|right]]. split; auto. exists (a :: N). split; auto.
+    now apply follows_given_sound.
 Qed.
 
 (** In some word, if it is one of a word that is possible. *)
@@ -545,15 +590,8 @@ Theorem check_root_correct : forall q x ends, check_states q (states_given q) = 
   exists w, possible_word q w /\
   faulty_root_port (word_program (concat (layers_given q)) w) (layer_in w) (port_guarantee q) (wrong_port x).
 Proof.
-  intros q x ends St H. unfold check_root in H.
-  destruct (layers_through _ _ _ 0 (root_states x)) as [w|] eqn:W; [|discriminate].
-  destruct (first_state q St) as (row & F & E). destruct (layers_through_sound q St _ 0 row w F W) as (ns & S & Fw).
-  rewrite E in S. destruct (root_later x) as [|a N].
-  - exists w. split; [exists ns, w; auto|]. now apply play_root_sound in H.
-  - destruct (_ && _) eqn:O in H; [|discriminate]. apply andb_true_iff in O as [O Fo]. exists (w ++ [a :: N]). split.
-    + exists ns, w. split; [exact S|split; [exact Fw|right]]. split; auto. exists (a :: N). split; auto.
-      now apply follows_given_sound.
-    + now apply play_root_sound in H.
+  intros q x ends St H. unfold check_root in H. destruct (root_word _ _ _ x) as [w|] eqn:W; [|discriminate].
+  exists w. split; [now apply root_word_possible in W|now apply play_root_sound in H].
 Qed.
 
 (** Closed sets and runs: for each root cause the last event of its run, and whose message it takes. *)

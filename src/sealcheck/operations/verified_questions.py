@@ -1,0 +1,254 @@
+"""What the verified program is asked about an answer, and the reply that agrees with it.
+
+The program is extracted from the Coq proofs; docs/proofs.md says what its replies mean.  Answers are the
+documents that the command line prints, accepted by the kernel.
+"""
+
+from collections import defaultdict, deque
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from sealcheck.algorithms.ports import decide_ports
+from sealcheck.algorithms.sealability import closed_channel_graph
+from sealcheck.algorithms.signature import signature
+from sealcheck.errors import Disagreement
+from sealcheck.kernel.port_seals import KIND as PORT_SEAL
+from sealcheck.language.parser import parse_straight_line
+from sealcheck.operations.port_answers import certificate as port_certificate
+from sealcheck.operations.port_answers import evidence
+from sealcheck.programs.phases import OPEN, REPEAT, Phases
+from sealcheck.programs.protocol import PortPhases
+from sealcheck.programs.runs import Place, Run
+from sealcheck.programs.straight_line import Channel, Event, StraightLine, rcv
+
+Document = Mapping[str, Any]
+
+
+class Check(NamedTuple):
+    """A question to the verified program."""
+
+    about: str
+    """The subject, for people."""
+    asked: dict[str, Any]
+    """The fields of its line, without `v` and `seq`."""
+    expected: bool
+    """The result that agrees with the answer."""
+
+
+class Checks(NamedTuple):
+    """All questions about an answer."""
+
+    asked: tuple[Check, ...]
+    left: str = ""
+    """What of the answer the program does not check; empty if nothing."""
+
+
+SEARCHED = "that there are no other root causes: receives overlap, and only a search says so"
+BEYOND = "layers that are not balanced, or in which a process sends to itself"
+RUNS = f"{BEYOND}, except that the executions are runs"
+LOOPS = "programs in which a process sends to itself"
+LOOP_RUNS = f"{LOOPS}, except that the execution is a run"
+
+
+def of_layers(answer: Document) -> Checks:
+    """About the answer whether layers stay apart.
+
+    >>> from sealcheck.operations.phases import staying_apart
+    >>> from sealcheck.programs.straight_line import mt
+    >>> once = StraightLine.of(2, mt(1, 2))
+    >>> found = of_layers(staying_apart(Phases((once, once), repeat=True)).to_json())
+    >>> for about, asked, expected in found.asked:
+    ...     print(about, asked.get("flags"), expected)
+    the answer ['repeat'] False
+    the root causes None True
+    """
+    match answer["certificate"]["kind"]:
+        case "ports":
+            return Checks((Check("the answer", {"answer": evidence(answer)}, True),))
+        case "port-search":
+            return Checks((Check("the executions", {"answer": evidence(answer)}, True),), SEARCHED)
+        case _:
+            return _of_channels(answer)
+
+
+def _of_channels(answer: Document) -> Checks:
+    """Over the paper's channels, the program decides; and it checks root causes as those over ports.
+
+    Raises Disagreement if a run cannot be played.
+    """
+    certificate, n = answer["certificate"], answer["certificate"]["n"]
+    layers = tuple(parse_straight_line(text, n) for text in certificate["layers"])
+    about = Phases(layers, certificate[REPEAT], certificate[OPEN])
+    played = _Played(about)
+    if _has_loops(*layers) or not all(layer.is_balanced for layer in layers):
+        runs = [(root["port"], played.alone(root["run"])) for root in answer["interfering"]]
+        alone = [Check(f"the execution on {port}", {"run": run}, True) for port, run in runs]
+        return Checks(tuple(alone), RUNS if alone else BEYOND)
+    flags = [flag for flag in (REPEAT, OPEN) if certificate[flag]]
+    asked = {"question": "phases", "n": n, "layers": [*map(_processes, layers)], "flags": flags}
+    checks = [Check("the answer", asked, bool(answer["safe"]))]
+    if not answer["safe"]:
+        counted = port_certificate(decide_ports(PortPhases.plain(about)))
+        roots = [dict(root) | {"run": played.over_ports(root["run"])} for root in answer["interfering"]]
+        over_ports = {"safe": False, "interfering": roots, "certificate": counted}
+        checks.append(Check("the root causes", {"answer": over_ports}, True))
+    return Checks(tuple(checks))
+
+
+class _Played:
+    """The beginnings of runs of layers over the paper's channels, played for their order and matching."""
+
+    def __init__(self, about: Phases) -> None:
+        self.n = about.n
+        rounds = about.rounds(2 if about.repeat and not about.open else 1)
+        self.word = [rounds.named(at).number for at in range(len(rounds.layers))]
+        self._events = [
+            [(event, at) for at, layer in enumerate(rounds.layers) for event in layer.shares[k]]
+            for k in range(about.n)
+        ]
+
+    def over_ports(self, run: Document) -> dict[str, Any]:
+        """The run of a root cause, as certificates over ports have it.  As `alone`."""
+        order, matching, _ = self._beginning(run)
+        return {"word": self.word, "later": run["later"], "order": order, "matching": matching}
+
+    def alone(self, run: Document) -> dict[str, Any]:
+        """The run of the program that has its events only.  O(n + events of the run)."""
+        order, matching, events = self._beginning(run)
+        program = "; ".join(map(str, events))
+        return {"n": self.n, "program": program, "order": order, "matching": matching}
+
+    def _beginning(self, run: Document) -> tuple[list[Place], list[tuple[Place, Place]], list[Event]]:
+        """Before the last event, each receive takes the next message of its own layer.
+
+        Raises Disagreement if the processes do not get so far.
+        """
+        later = [event for share in parse_straight_line(run["later"], self.n).shares for event in share]
+        done, upto = [0] * self.n, run["upto"]
+        order, matching, events = list[Place](), dict[Place, Place](), list[Event]()
+        held: defaultdict[tuple[Channel, int], deque[Place]] = defaultdict(deque)
+        going = [k for k, length in enumerate(upto) if length]
+        while going:
+            k = going.pop()
+            while done[k] < upto[k]:
+                inside = done[k] < len(self._events[k])
+                event, layer = self._events[k][done[k]] if inside else (later[0], len(self.word))
+                place, messages = Place(k + 1, done[k] + 1), held[event.channel, layer]
+                if event.is_send:
+                    messages.append(place)
+                    going.append(event.receiver - 1)
+                elif messages:
+                    matching[place] = messages.popleft()
+                else:
+                    break
+                order.append(place)
+                events.append(event)
+                done[k] += 1
+        if done != [*upto]:
+            raise Disagreement(f"the run on {run['channel']} is accepted, but does not get so far")
+        last = Place(*run["receive"])
+        matching[last] = Place(*run["send"])
+        sender, receiver = run["channel"]
+        return [*order, last], sorted(matching.items()), [*events, rcv(receiver, sender)]
+
+
+def _processes(program: StraightLine) -> dict[str, Any]:
+    return {
+        "text": str(program),
+        "processes": program.partners,
+    }
+
+
+def _has_loops(*programs: StraightLine) -> bool:
+    return any(e.sender == e.receiver for program in programs for share in program.shares for e in share)
+
+
+def of_run(run: Run) -> tuple[Check, ...]:
+    """The question whether this is a run; none if a message is taken twice."""
+    if len(set(run.matching.values())) < len(run.matching):
+        return ()
+    asked = {
+        "n": run.program.n,
+        "program": str(run.program),
+        "order": run.order,
+        "matching": sorted(run.matching.items()),
+    }
+    return (Check("the execution", {"run": asked}, True),)
+
+
+_RUN = ("kind", "later", "order", "matching", "receive")
+_CHAINS = ("kind", "chains")
+
+
+def of_sealing(answer: Document) -> Checks:
+    """About the answer whether Q seals P, and its certificate, which names them; or over ports.
+
+    >>> from sealcheck.operations.sealing import decision
+    >>> from sealcheck.programs.straight_line import mt
+    >>> once = StraightLine.of(2, mt(1, 2))
+    >>> for about, asked, expected in of_sealing(decision(once, once).to_json()).asked:
+    ...     print(about, "question" in asked, expected)
+    the answer True False
+    the certificate False True
+    """
+    seals, certificate = bool(answer["seals"]), answer["certificate"]
+    if certificate["kind"] == PORT_SEAL:
+        return Checks((Check("the answer", {"answer": evidence(answer, "seals")}, True),))
+    n = certificate["n"]
+    p, q = (parse_straight_line(certificate[key], n) for key in ("p", "q"))
+    if _has_loops(p, q):
+        if seals:
+            return Checks((), LOOPS)
+        run = {key: certificate[key] for key in ("n", "program", "order", "matching")}
+        return Checks((Check("the execution", {"run": run}, True),), LOOP_RUNS)
+    kept = {key: certificate[key] for key in (_CHAINS if seals else _RUN)}
+    return Checks(tuple(_about_pair(p, q, seals, kept)))
+
+
+def _about_pair(p: StraightLine, q: StraightLine, seals: bool, certificate: Document) -> Iterator[Check]:
+    """Whether Q seals P, and why."""
+    asked = {"question": "is-seal", "n": p.n, "p": _processes(p), "q": _processes(q)}
+    given = {"n": p.n, "p": str(p), "q": str(q), "seals": seals, "certificate": certificate}
+    yield Check("the answer", asked, seals)
+    yield Check("the certificate", {"answer": given}, True)
+
+
+def of_seal(answer: Document) -> Checks:
+    """About a seal of P, that no other has fewer messages, if it is a shortest one; or that there is none.
+
+    >>> from sealcheck.operations.sealing import sealing
+    >>> from sealcheck.programs.straight_line import mt
+    >>> found = sealing(StraightLine.of(2, mt(1, 2)), minimal=True).to_json()
+    >>> [check.asked.get("question") for check in of_seal(found).asked]
+    ['sealable', None]
+    """
+    certificate = answer["certificate"]
+    p = parse_straight_line(certificate["p"], certificate["n"])
+    if _has_loops(p):
+        return Checks((), LOOPS)
+    asked = {"question": "sealable", "n": p.n, "p": _processes(p)}
+    is_sealable = Check("the answer", asked, bool(answer["sealable"]))
+    if answer["sealable"] and "minimum" not in certificate:
+        chains = {"kind": "chains", "chains": certificate["chains"]}
+        seal = parse_straight_line(answer["seal"], p.n)
+        return Checks((is_sealable, *_about_pair(p, seal, True, chains)))
+    first = signature(p)
+    if answer["sealable"]:
+        states = certificate["minimum"]["states"]
+        kept = {"kind": "seal", "chains": certificate["chains"], "states": states}
+    else:
+        bit = {channel: 1 << at for at, channel in enumerate(first.open_channels)}
+        knowledge = [certificate["knowledge"][str(process)] for process in range(1, p.n + 1)]
+        masks = [sum(bit[each] for each in {Channel(*each) for each in channels}) for channels in knowledge]
+        kept = {"kind": "closed-knowledge", "knowledge": masks}
+    given = {
+        "n": p.n,
+        "program": str(p),
+        "open_channels": first.open_channels,
+        "closed_channels": sorted(closed_channel_graph(first)),
+        "sealable": answer["sealable"],
+        "minimum_messages": answer["messages"],
+        "seal": answer["seal"],
+        "certificate": kept,
+    }
+    return Checks((is_sealable, Check("the certificate", {"answer": given}, True)))

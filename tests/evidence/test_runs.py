@@ -1,0 +1,107 @@
+"""Answers as evidence: what is rejected, and why."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from sealcheck.errors import InputError
+from sealcheck.evidence.runs import verify_run
+from sealcheck.operations.sealing import sealing
+from sealcheck.programs.straight_line import StraightLine, mt, rcv, snd
+
+Answer = dict[str, Any]
+
+ONCE = StraightLine.of(3, mt(1, 2) + mt(1, 3))
+CROSSING = StraightLine.of(2, (snd(1, 2), snd(2, 1), rcv(1, 2), rcv(2, 1)))
+
+
+def shortest() -> Answer:
+    """A shortest seal."""
+    return sealing(ONCE, minimal=True).to_json()
+
+
+def unsealable() -> Answer:
+    """That there is no seal."""
+    return sealing(CROSSING).to_json()
+
+
+def reasons(answer: Answer) -> list[str]:
+    """Why an answer is rejected."""
+    return [reason for _, _, reason in verify_run(json.dumps(answer)).rejected]
+
+
+def test_seals_are_accepted() -> None:
+    """Shortest, or not; and that there is none."""
+    for answer in (shortest(), sealing(ONCE).to_json(), unsealable()):
+        assert reasons(answer) == []
+
+
+CERTIFICATE = "there must be an object with exactly the keys "
+
+
+@pytest.mark.parametrize(
+    ("answer", "change", "reason"),
+    [
+        (shortest, {"messages": 3}, "the seal has another number of messages"),
+        (shortest, {"messages": None}, "'messages' is no int"),
+        (shortest, {"seal": "mt 2->1"}, "[3, 2] is no event of the program"),
+        (shortest, {"sealable": False}, "'seal' is no NoneType"),
+        (shortest, {"sealable": None}, "'sealable' is no bool"),
+        (shortest, {"unknown": "out of time"}, "the search hit its limit, so there is no answer to check"),
+        (shortest, {"certificate": None}, CERTIFICATE + "chains, kind, n, p"),
+        (unsealable, {"sealable": True, "seal": "eps", "messages": 0}, CERTIFICATE + "chains, kind, n, p"),
+        (unsealable, {"processes": ["a"]}, "'processes' must be 2 different names"),
+    ],
+)
+def test_wrong_answers_about_seals(answer: Callable[[], Answer], change: Answer, reason: str) -> None:
+    (said,) = reasons(answer() | change)
+    assert said.startswith(reason)
+
+
+@pytest.mark.parametrize(
+    ("answer", "change", "reason"),
+    [
+        (shortest, {"kind": "closed-knowledge"}, "the certificate is not of the kind of the answer"),
+        (shortest, {"n": 10**6}, "n must be in 1..999999"),
+        (shortest, {"minimum": {}}, CERTIFICATE),
+        (
+            shortest,
+            {"minimum": {"messages": 2, "reason": "", "excluded": 1, "states": []}},
+            "the minimum does not have the number of messages, or of states",
+        ),
+        (
+            shortest,
+            {"minimum": {"messages": 2, "reason": "", "excluded": 1, "states": [[0, 0, 0, 9]]}},
+            "a state of knowledge is about channels that are not open",
+        ),
+        (
+            shortest,
+            {"minimum": {"messages": 2, "reason": "", "excluded": 1, "states": [[2, 0, 0, 0]]}},
+            "a state is listed after message 2",
+        ),
+        (unsealable, {"stuck": []}, "the channels whose senders never know are others"),
+        (unsealable, {"knowledge": {"1": [], "2": []}}, "the processes know more at the end of P"),
+    ],
+)
+def test_wrong_certificates_of_seals(answer: Callable[[], Answer], change: Answer, reason: str) -> None:
+    right = answer()
+    (said,) = reasons(right | {"certificate": right["certificate"] | change})
+    assert said.startswith(reason)
+
+
+def test_a_seal_that_is_not_shortest() -> None:
+    """The kernel does not believe that fewer messages are not enough."""
+    answer = shortest()
+    answer |= {"seal": f"{answer['seal']}; mt 2->3", "messages": 3}
+    answer["certificate"]["minimum"]["messages"] = 3
+    (said,) = reasons(answer)
+    assert said == "that 3 is the least number of messages is not shown for the end of P"
+
+
+@pytest.mark.parametrize("text", ["[]", "1", '{"kind": "chains"}', '{"n": 2, "messages": 1}'])
+def test_what_is_no_answer(text: str) -> None:
+    """A document of `analyze` has no certificate."""
+    with pytest.raises(InputError, match="this is not a run: the key 'kind' must be 'run'"):
+        verify_run(text)
