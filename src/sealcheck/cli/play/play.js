@@ -13,14 +13,14 @@ const EMPTY = { kind: "layers", text: "", channels: "", repeat: false, open: fal
 
 // Made from a template.
 const made = (name) => document.getElementById(name).content.firstElementChild.cloneNode(true);
-// A text in which no arrow is broken between two lines.
+// A text in which no arrow is broken between two lines; a line may end after ->.
 const unbroken = (text) =>
-  String(text).split(/(->|<-.?)/).map((part, k) => {
+  String(text).split(/(->|<-.?)/).flatMap((part, k) => {
     if (k % 2 === 0) return part;
     const arrow = document.createElement("span");
     arrow.className = "whole";
     arrow.textContent = part;
-    return arrow;
+    return part === "->" ? [arrow, document.createElement("wbr")] : arrow;
   });
 const element = (name, text = "", kind = "") => {
   const found = document.createElement(name);
@@ -127,7 +127,6 @@ const next = async () => {
 const STOPPED = new Error("stopped");
 const restart = (said) => {
   worker.terminate();
-  wanted = null;
   for (const { reject } of waiting.values()) reject(STOPPED);
   waiting.clear();
   start(said);
