@@ -2,12 +2,26 @@
 // What the report, the page of `sealcheck play` and notebooks have in common.
 const rowsOf = (table) => [...table.tBodies[0].rows];
 
+// How far a part is beyond the edges of the place that shows it.
+const away = (low, high, first, last) => Math.min(0, low - first) + Math.max(0, high - last);
+const EDGE = 40;
+
 // Executions: arrow keys go from step to step.
 const play = (player) => {
   const table = player.querySelector(".steps");
   const rows = rowsOf(table);
   const output = player.querySelector("output");
   let now = -1;
+  // The step, and its place in the picture, are scrolled to; the page stays where it is.
+  const follow = () => {
+    const list = table.parentElement;
+    const [step, seen] = [rows[now].getBoundingClientRect(), list.getBoundingClientRect()];
+    list.scrollTop += away(step.top - table.tHead.offsetHeight, step.bottom, seen.top, seen.bottom);
+    const picture = player.querySelector(".picture");
+    const dot = picture.querySelector(".now")?.getBoundingClientRect();
+    const frame = picture.getBoundingClientRect();
+    if (dot) picture.scrollLeft += away(dot.left - EDGE, dot.right + EDGE, frame.left, frame.right);
+  };
   const show = (step) => {
     now = Math.max(0, Math.min(rows.length - 1, step));
     table.classList.add("playing");
@@ -20,6 +34,7 @@ const play = (player) => {
       part.classList.toggle("ahead", (part.dataset.step ?? part.dataset.receive ?? part.dataset.send) > now + 1);
       part.classList.toggle("now", Number(part.dataset.step) === now + 1);
     }
+    follow();
     const [, , event, message, channels] = [...rows[now].cells].map((cell) => cell.textContent.trim());
     output.textContent = `Step ${now + 1} of ${rows.length}: ${event}, ${message}. Channels: ${channels}.`;
   };

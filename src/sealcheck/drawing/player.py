@@ -33,7 +33,7 @@ $picture</div>
 <button type="button" data-go="last">Last</button>
 <output aria-live="polite"></output>
 </div>
-<div class="scrolling" tabindex="0" role="group" aria-label="Steps of the execution$of">
+<div class="listing scrolling" tabindex="0" role="group" aria-label="Steps of the execution$of">
 <table class="steps">
 <thead><tr>
 <th scope="col">Step</th>

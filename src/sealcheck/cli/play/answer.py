@@ -19,6 +19,7 @@ from sealcheck.algorithms.signature import signature
 from sealcheck.cli.inputs import Text, fields_of, named_programs, read_content
 from sealcheck.cli.layers import Given, Question
 from sealcheck.cli.play.finding import find as find  # the page's worker calls it here
+from sealcheck.cli.play.places import place
 from sealcheck.cli.play.verified import KINDS, of_layers
 from sealcheck.drawing.drawing import Drawing
 from sealcheck.drawing.making import of_program
@@ -102,7 +103,10 @@ def answer(request: str) -> str:
         parts = [_shown(part) for part in asked.parts]
         return {"read": asked.read, "remarks": asked.remarks, "parts": parts, "sketch": asked.sketch}
 
-    return json.dumps(_or_error(answered))
+    found = _or_error(answered)
+    if where := place(found.get("error", ""), request):
+        found["place"] = where
+    return json.dumps(found)
 
 
 def picture(request: str, part: int, cause: int) -> str:

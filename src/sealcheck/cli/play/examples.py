@@ -1,8 +1,11 @@
 """The examples of the page: the cases, the refuted claims and the diagrams of the repository."""
 
 import json
+import operator
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import dropwhile, takewhile
 from pathlib import Path
 from typing import Any
 
@@ -29,31 +32,58 @@ def _example(name: str, about: str, **request: object) -> dict[str, Any]:
 def _first() -> Iterator[dict[str, Any]]:
     yield _example("Two requests", "The second can be taken for the first.", text=TWICE)
     yield _example("An answer in between", "The requests stay apart.", text=TWICE.replace(GAP, ANSWERED))
+    about = "A diagram in Mermaid: orders, any number of them."
+    yield _example("A diagram", about, text=ORDERS, repeat=True)
     text = EXCHANGE.replace("; ", "\n")
-    about = "Messages from any source: the exchange of the README."
+    about = "Messages from any source, over MPI, round after round."
     yield _example("An exchange, repeated", about, text=text, repeat=True, channels="mpi")
-    about = "Does Q seal P? And a shortest seal."
+    about = "Does the message of Q keep later messages out of P? If not, which messages do?"
     yield _example("A seal", about, kind="seals", p="mt 1->2\nmt 2->3", q="mt 3->1")
-    about = "Drag a message, and see its seal break."
+    about = "Drag a message, and see the seal below it break."
     yield _example("A drawing", about, kind="draw", p="mt 1->2\nmt 2->3", q="mt 3->2\nmt 2->1")
 
 
+ORDERS = """\
+sequenceDiagram
+    participant shop as Shop
+    shop->>bank: charge
+    shop->>store: pack
+    store-->>shop: packed
+"""
 GAP = "\n\n"
 TWICE = f"mt client->server{GAP}mt client->server"
 ANSWERED = f"{GAP}mt server->client{GAP}"
 
 
 def _cases(folder: Path) -> Iterator[dict[str, Any]]:
-    for path in sorted(folder.glob("*.phases")):
+    for path in sorted(folder.glob("*.phases"), key=lambda path: path.stem):
         text = path.read_text()
-        yield _example(path.stem, text.partition("\n")[0].removeprefix("# "), text=text)
+        yield _example(path.stem, about_case(text), text=text)
+
+
+def about_case(text: str) -> str:
+    """What happened, from the comments that a case begins with: the first one, or, if it names the source,
+    the project and the next paragraph.
+
+    >>> about_case("# etcd: https://example.org/1\\n#\\n# The leader appends,\\n# again.\\n#\\n# It mends.")
+    'etcd: The leader appends, again.'
+    """
+    first, *others = [line.removeprefix("#").strip() for line in text.split("\n") if line.startswith("#")]
+    project, _, source = first.partition(": ")
+    paragraph = " ".join(takewhile(bool, dropwhile(operator.not_, others)))
+    return f"{project}: {paragraph}" if source.startswith("https:") else first
 
 
 def _diagrams(folder: Path) -> Iterator[dict[str, Any]]:
     for path in sorted(folder.iterdir()):
-        repeat = path.suffix == ".mmd"
-        about = "Any number of rounds of this diagram." if repeat else "The diagrams of a page, in sequence."
-        yield _example(path.stem, about, text=path.read_text(), repeat=repeat)
+        text, repeat = path.read_text(), path.suffix == ".mmd"
+        said = ", ".join(re.findall(r">.*?: *(.+)", text))
+        about = (
+            f"Any number of rounds of: {said}."
+            if repeat
+            else "All diagrams of a text in Markdown, in sequence."
+        )
+        yield _example(path.stem, about, text=text, repeat=repeat)
 
 
 def _refuted(repository: Path) -> Iterator[dict[str, Any]]:

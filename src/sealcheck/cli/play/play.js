@@ -3,17 +3,28 @@ const form = document.getElementById("question");
 const parts = document.getElementById("parts");
 const state = document.getElementById("state");
 const stop = document.getElementById("stop");
+const progress = document.getElementById("progress");
 const DEBOUNCE = 150;
 const SOON = 300;
 const PREFIX = "#q=";
+const BLANK = "Nothing is asked yet: write something, or paste it. The examples below show how.";
 const FIRST = "mt 1->2\nmt 2->3"; // of the drawing
 const EMPTY = { kind: "layers", text: "", channels: "", repeat: false, open: false, n: 0, p: "", q: "" };
 
 // Made from a template.
 const made = (name) => document.getElementById(name).content.firstElementChild.cloneNode(true);
+// A text in which no arrow is broken between two lines; a line may end after ->.
+const unbroken = (text) =>
+  String(text).split(/(->|<-.?)/).flatMap((part, k) => {
+    if (k % 2 === 0) return part;
+    const arrow = document.createElement("span");
+    arrow.className = "whole";
+    arrow.textContent = part;
+    return part === "->" ? [arrow, document.createElement("wbr")] : arrow;
+  });
 const element = (name, text = "", kind = "") => {
   const found = document.createElement(name);
-  found.textContent = text;
+  found.append(...unbroken(text));
   if (kind) found.className = kind;
   return found;
 };
@@ -43,6 +54,7 @@ const tell = (way, fields) =>
 const start = async (said) => {
   isReady = false;
   state.textContent = said;
+  progress.hidden = false;
   try {
     const { "worker.js": script, ...files } = await inside;
     // A page that is opened as a file may have no module worker but one in a data: address.
@@ -57,6 +69,7 @@ const start = async (said) => {
     if (data.ready) {
       isReady = true;
       state.textContent = "Ready.";
+      progress.hidden = true;
       next();
       return;
     }
@@ -75,8 +88,9 @@ const start = async (said) => {
   });
 };
 const missing = (sentence) => {
-  trouble("This page cannot start.", [sentence || "A part of it is missing."]);
+  trouble("This page cannot start: it needs a current browser, with memory for Python.", [sentence || "A part of it is missing."]);
   state.textContent = "";
+  progress.hidden = true;
 };
 
 // Questions: only the newest one waits.
@@ -89,19 +103,23 @@ const next = async () => {
   parts.setAttribute("aria-busy", "true");
   const slow = setTimeout(() => {
     state.textContent = "Working …";
-    stop.hidden = false;
+    stop.hidden = progress.hidden = false;
   }, SOON);
   try {
     const began = performance.now();
     const found = await tell("answer", { request: current });
     parts.dataset.question = current;
     show(found);
+    // Screen readers hear the answer, too.
+    const heard = found.error ?? found.parts.map((part) => part.verdict).join("; ");
     state.textContent = `Answered in ${Math.round(performance.now() - began)} ms.`;
+    state.append(" ", element("span", heard, "unseen"));
   } catch (error) {
     failed(error);
   }
   clearTimeout(slow);
   stop.hidden = true;
+  if (isReady) progress.hidden = true;
   parts.removeAttribute("aria-busy");
   current = null;
   next();
@@ -109,14 +127,15 @@ const next = async () => {
 const STOPPED = new Error("stopped");
 const restart = (said) => {
   worker.terminate();
-  wanted = null;
   for (const { reject } of waiting.values()) reject(STOPPED);
   waiting.clear();
   start(said);
 };
 const failed = (error) => {
   if (error === STOPPED) return;
-  trouble("This is a bug in sealcheck: please report it.", [error.message]);
+  const isLarge = /RangeError|MemoryError|out of memory/i.test(error.message);
+  const large = "This question is too large for this browser: the command line has more memory.";
+  trouble(isLarge ? large : "This is a bug in sealcheck: please report it.", [error.message]);
   restart("Python starts again …");
 };
 stop.addEventListener("click", () => {
@@ -187,12 +206,30 @@ const trouble = (sentence, notes = []) => {
   found.append(element("p", sentence), ...notes.map((note) => element("pre", note)));
   parts.replaceChildren(found);
 };
+// The field that an error is in is marked, and a button selects the place.
+const mark = (place) => {
+  for (const field of form.querySelectorAll("[aria-invalid]")) field.removeAttribute("aria-invalid");
+  if (!place) return;
+  const field = form.elements[place.field];
+  field.setAttribute("aria-invalid", "true");
+  const button = element("button", "Show the place");
+  button.type = "button";
+  button.addEventListener("click", () => {
+    field.blur();
+    field.setSelectionRange(place.start, place.end);
+    field.focus(); // scrolls to what is selected
+  });
+  parts.firstElementChild.append(button);
+};
 const show = (found) => {
   document.getElementById("read").textContent = found.read ? `Read as ${found.read}.` : "";
-  const { kind, p } = JSON.parse(parts.dataset.question);
+  const { kind, text, p } = { ...EMPTY, ...JSON.parse(parts.dataset.question) };
   if (kind === "draw" && p === form.elements.p.value) sketch.answered(found.sketch, p, found.error);
-  if ("error" in found) trouble(found.error, found.notes);
+  const isBlank = !(kind === "layers" ? text : p).trim();
+  if (isBlank) parts.replaceChildren(element("p", BLANK, "remark"));
+  else if ("error" in found) trouble(found.error, found.notes);
   else parts.replaceChildren(...found.remarks.map((each) => element("p", each, "remark")), ...found.parts.map(card));
+  mark(found.place);
 };
 const VERIFIED = "the program extracted from the Coq proofs";
 const noted = (checks) => {
@@ -213,7 +250,7 @@ const noted = (checks) => {
 const card = (part, number) => {
   const found = made("part");
   found.classList.add(["yes", "no"][part.code] ?? "unknown");
-  found.querySelector(".verdict").textContent = part.verdict;
+  found.querySelector(".verdict").append(...unbroken(part.verdict));
   const checked = found.querySelector(".checked");
   const draw = (picture) => {
     const lines = noted([...part.checks, ...(picture?.checks ?? [])]);
@@ -263,7 +300,7 @@ const remedy = ([label, text]) => {
 };
 const execution = (picture) => {
   const found = document.getElementById("execution").content.cloneNode(true);
-  found.querySelector(".description").textContent = picture.description;
+  found.querySelector(".description").append(...unbroken(picture.description));
   const drawn = new DOMParser().parseFromString(picture.svg, "image/svg+xml").documentElement;
   const place = found.querySelector(".picture");
   place.style.setProperty("--least", `${Math.round(0.8 * picture.width)}px`);
@@ -288,9 +325,11 @@ const row = ([layer, event, message, channels], number, picture) => {
   return found;
 };
 
+const ANSWER = "answer.json";
+const EVIDENCE = ["phases", "ports", "run"]; // the kinds of certificates that `sealcheck verify` reads from answers
 // What can be copied; a format of pictures is made when its part is opened.
 const sources = (part, view, card) => {
-  const source = (name, text) => {
+  const source = (name, text, file = "") => {
     const found = made("source");
     found.querySelector("summary").textContent = name;
     const code = found.querySelector("code");
@@ -301,31 +340,42 @@ const sources = (part, view, card) => {
       });
     }
     copyBeside(found.querySelector(".copy"));
+    const button = found.querySelector(".save");
+    button.hidden = !file;
+    button.addEventListener("click", () => save(new Blob([code.textContent]), file));
     return found;
   };
   const written = (suffix) => () => tell("written", { ...view, suffix });
-  const found = [source("Command", part.command), source("JSON", JSON.stringify(part.document, null, 1))];
+  const json = source("JSON", JSON.stringify(part.document, null, 1), ANSWER);
+  if (EVIDENCE.includes(part.document.certificate?.kind)) {
+    const hint = element("p", "Saved, it is evidence: ", "label");
+    hint.append(element("code", `sealcheck verify ${ANSWER}`), " checks it.");
+    json.append(hint);
+  }
+  const link = source("Link", async () => location.href.replace(/#.*|$/, PREFIX + (await packed(view.request))));
+  const found = [link, source("Command", part.command), json];
   if (!part.picture) return found;
   const png = element("button", "Save the picture as PNG");
   png.type = "button";
-  png.addEventListener("click", () => save(card.querySelector(".picture svg")));
+  png.addEventListener("click", () => rasterized(card.querySelector(".picture svg")));
   const formats = [["Mermaid", ".mmd"], ["TikZ", ".tex"], ["SVG", ".svg"], ["Text", ".txt"]];
-  return [...found, ...formats.map(([name, suffix]) => source(name, written(suffix))), png];
+  return [...found, ...formats.map(([name, suffix]) => source(name, written(suffix), `execution${suffix}`)), png];
 };
-const save = async (drawn) => {
+const save = (content, name) => {
+  const link = element("a");
+  link.href = URL.createObjectURL(content);
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+};
+const rasterized = async (drawn) => {
   const image = new Image();
   image.src = URL.createObjectURL(new Blob([new XMLSerializer().serializeToString(drawn)], { type: "image/svg+xml" }));
   await image.decode();
   const canvas = document.createElement("canvas");
   [canvas.width, canvas.height] = [2 * image.width, 2 * image.height];
   canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
-  canvas.toBlob((content) => {
-    const link = element("a");
-    link.href = URL.createObjectURL(content);
-    link.download = "execution.png";
-    link.click();
-    URL.revokeObjectURL(link.href);
-  });
+  canvas.toBlob((content) => save(content, "execution.png"));
   URL.revokeObjectURL(image.src);
 };
 

@@ -419,6 +419,7 @@ const sketching = ({ place, said, news, buttons, write }) => {
   const answered = (found, about, why = "") => {
     if (!found || "why" in found) {
       isStale = about !== text;
+      place.hidden = isStale && Boolean(found); // it shows another program
       said.textContent = found?.why ? `${found.why}. The text stays as it is.` : why;
       draw();
       return;
@@ -435,7 +436,7 @@ const sketching = ({ place, said, news, buttons, write }) => {
       rows = arranged(lanes);
       [text, selected, start] = [about, null, null];
     }
-    isStale = false;
+    isStale = place.hidden = false;
     const [title, kind] = titles(found);
     const below = inOrder(found.q ?? found.seal);
     const open = found.open.map((channel) => channel.map((k) => places.indexOf(k - 1)));
