@@ -60,10 +60,6 @@ Proof.
 Qed.
 End Word.
 
-(** A map from events. *)
-Definition stored {A} (evs : list (event * A)) : trie (trie A) :=
-  fold_right (fun y t => store_event (fst y) (snd y) t) Leaf evs.
-
 (** ** Playing *)
 
 (** By port and sender, the positions of its sends whose messages were not taken or lost, in their order; and how many
@@ -428,13 +424,6 @@ End Played.
 
 (** ** How it starts *)
 
-(** Each event of a process is before the later ones in the list. *)
-Fixpoint one_by_one {A} (evs : list (event * A)) : Prop :=
-  match evs with
-  | [] => True
-  | x :: l => (forall y, In y l -> fst (fst y) = fst (fst x) -> snd (fst x) < snd (fst y)) /\ one_by_one l
-  end.
-
 Lemma one_by_one_app {A} (u v : list (event * A)) : one_by_one u -> one_by_one v ->
   (forall x y, In x u -> In y v -> fst (fst y) = fst (fst x) -> snd (fst x) < snd (fst y)) -> one_by_one (u ++ v).
 Proof.
@@ -447,12 +436,6 @@ Lemma one_by_one_map {A B} (f : A -> B) (u : list (event * A)) : one_by_one u ->
 Proof.
   induction u as [|x u IH]; simpl; auto. intros [Ux U]. split; auto. intros y I. apply in_map_iff in I as (z & <- & I).
   simpl. now apply Ux.
-Qed.
-
-Lemma events_one_by_one all l : forall count, one_by_one (number_events (shared_tags all) count l).
-Proof.
-  induction l as [|a l IH]; intro count; simpl; auto. split; auto. intros [[i k] b] I E. cbn [fst snd] in *.
-  apply number_events_spec in I as [L _]. subst i. rewrite find_or_add, Nat.eqb_refl in L. lia.
 Qed.
 
 Lemma word_one_by_one all ls : forall n count, one_by_one (word_events (shared_tags all) n count ls) /\
@@ -495,17 +478,6 @@ Proof.
     + split; auto. apply Skip. apply andb_false_iff in E as [E|E]; [left|right].
       * intro Q. injection Q as ->. assert (port_eqb p p = true) by now apply port_eqb_spec. congruence.
       * intros ->. now rewrite Nat.eqb_refl in E.
-Qed.
-
-Lemma stored_spec {A} (evs : list (event * A)) : (forall e x y, In (e, x) evs -> In (e, y) evs -> x = y) ->
-  forall e x, find_event e (stored evs) = Some x <-> In (e, x) evs.
-Proof.
-  induction evs as [|[e' y] evs IH]; intros Once e x; simpl; [split; [discriminate|tauto]|].
-  rewrite find_store_event. destruct (event_eqb e e') eqn:E.
-  - apply pair_eqb_spec in E. subst e'. split; [intro Q; injection Q as <-; now left|].
-    intro I. f_equal. apply (Once e); [now left|exact I].
-  - rewrite IH; [|intros; eapply Once; right; eauto]. split; [now right|]. intros [Q|I]; auto. injection Q as <- <-.
-    assert (event_eqb e' e' = true) by now apply pair_eqb_spec. congruence.
 Qed.
 
 (** ** The theorems *)

@@ -12,7 +12,7 @@ From Coq Require Import List Arith Lia PeanoNat Bool.
 Import ListNotations.
 From Sealcheck Require Import Definitions Ports PortLayers PortPrograms PortFaults PortFaultLayers PortOrder PortWords.
 From Sealcheck Require Import PortProtocols PortLanguages PortCertificates KnowledgeDecider Certificates Tries RunsChecked.
-From Sealcheck Require Import PortTables PortExpressions PortsChecked PortsCheckedCorrect PortRunsChecked.
+From Sealcheck Require Import PortTables PortIndex PortExpressions PortsChecked PortsCheckedCorrect PortRunsChecked.
 Open Scope nat_scope.
 
 (** Why a receive of P on a port takes no later message: the closed set of P, that of Q, and the senders that do not fit. *)
@@ -46,24 +46,17 @@ Definition is_late (u f : trie nat) (i : proc) : bool :=
 
 Definition check_seal_hold (h : seal_hold) : bool :=
   let p := seal_port h in
-  let takes := takes_from p (events_in tP) in
-  let r := last takes (0, 0) in
   let u := index (seal_upto h) in
   let f := index (seal_following h) in
   let is_behind_in_P i := find_or 0 i u <? find_or 0 i (sizes_in tP) in
   let safe := set_of (map unfit_sender (seal_unfit h)) in
   let some_through := existsb (fun i => negb (is_late u f i)) (seq 0 n) in
-  (0 <? length takes) && forallb (fun e => snd e <=? snd r) takes &&
-  fits_layer q tP [] (seal_upto h) && stuck_at G (events_in tP) (event_eqb r) u &&
-  forallb (check_unfit q G tP p takes r) (seal_unfit h) &&
-  fits_layer q tQ (filter is_behind_in_P (seq 0 n)) (seal_following h) &&
-  stuck_at G (events_in tQ) (fun e => is_behind_in_P (fst e)) f &&
-  (negb some_through || forallb (fun x => negb (snd (fst x) =? find_or 0 (fst (fst x)) f) || is_behind_in_P (fst (fst x)) ||
-     match snd x with Take (_, None, _) => false | _ => true end) (events_in tQ)) &&
-  forallb (fun x => match put_inside f x with
-    | Some p' => negb (port_eqb p p') || is_in (fst (fst x)) safe
-    | None => true
-    end) (events_in tQ) &&
+  check_last q G tP p (seal_upto h) u (seal_unfit h) &&
+  fits_layer q tQ (filter is_behind_in_P (seq 0 n)) (seal_following h) f &&
+  stuck_at G tQ (fun e => is_behind_in_P (fst e)) f &&
+  (negb some_through || next_events tQ f (fun e a => is_behind_in_P (fst e) ||
+     match a with Take (_, None, _) => false | _ => true end)) &&
+  forallb (fun i => is_in i safe) (senders_before f (uses_of p (uses_in tQ))) &&
   forallb (fun i => is_late u f i || is_in i safe || negb (may_send_to p i)) (seq 0 n).
 
 (** What is needed of a port of P that is no root cause. *)
@@ -191,7 +184,7 @@ Proof.
   reflexivity.
 Qed.
 
-Lemma fits_spec M idle upto : fits_layer q (layer_table_of (shared_tags all) M) idle upto = true ->
+Lemma fits_spec M idle upto : fits_layer q (layer_table_of (shared_tags all) M) idle upto (index upto) = true ->
   length upto = n /\ forall i, i < n -> cut_at (index upto) i <= size_of M i.
 Proof.
   unfold fits_layer. rewrite !andb_true_iff, forallb_forall. intros [[L F] _]. split; [now apply Nat.eqb_eq|].
@@ -213,29 +206,17 @@ Lemma check_seal_hold_sound h r : follows_given q (P ++ Q) = true -> balanced_la
   check_seal_hold h = true -> last_take (program_over all P) only_layer r (seal_port h) ->
   keeps_away all G nat seal_next (seal_port h) P r 1.
 Proof.
-  intros Acts Bal H [Ar La]. unfold check_seal_hold in H. set (p := seal_port h) in *.
-  set (takes := takes_from p (events_in tP)) in *. set (r' := last takes (0, 0)) in *.
+  intros Acts Bal H La. unfold check_seal_hold in H. set (p := seal_port h) in *.
   set (u := index (seal_upto h)) in *. set (f := index (seal_following h)) in *.
-  rewrite !andb_true_iff in H. destruct H as [[[[[[[[[H1 H2] H3] H4] H5] H6] H7] H8] H9] H10].
-  apply Nat.ltb_lt in H1. rewrite forallb_forall in H2, H5, H9, H10. apply follows_given_sound in Acts.
-  apply fits_spec in H3 as [Lu _]. apply fits_spec in H6 as [Lf Ff].
-  assert (Er : r' = r).
-  { assert (A' : action (program_over all P) r' = Some (Take p)).
-    { apply (takes_from_spec q P). apply (last_in takes (0, 0)). exact H1. }
-    assert (F : fst r' = fst r) by exact (one_reader (program_over all P) _ _ _ A' Ar).
-    assert (L1 : snd r <= snd r').
-    { apply Nat.leb_le. apply H2. now apply (takes_from_spec q P). }
-    assert (L2 : snd r' <= snd r).
-    { apply La; auto. rewrite <- F. now destruct r'. }
-    destruct r as [i x], r' as [i' x']. simpl in *. subst i'. f_equal. lia. }
-  rewrite Er in *.
+  rewrite !andb_true_iff in H. destruct H as [[[[[H3 H6] H7] H8] H9] H10].
+  rewrite forallb_forall in H9, H10. apply follows_given_sound in Acts.
+  apply (check_last_sound q P p _ _ _ r) in H3 as [Cl Unfit]; auto. apply fits_spec in H6 as [Lf Ff].
   assert (Safe : forall i, is_in i (set_of (map unfit_sender (seal_unfit h))) = true -> cannot_be_taken all G P r p i).
-  { intros i I. apply set_of_spec, in_map_iff in I as (x & <- & I). apply (check_unfit_sound q P p r x). now apply H5. }
+  { intros i I. apply set_of_spec, in_map_iff in I as (x & <- & I). now apply Unfit. }
   set (B := fun i => cut_at u i < size_of P i).
   assert (Sz : forall i, (find_or 0 i u <? find_or 0 i (sizes_in tP)) = true <-> B i).
   { intro i. unfold B. rewrite <- (sizes_in_table q P i). apply Nat.ltb_lt. }
-  exists (cut_at u), (fun k C => (k = 1 /\ C = B) \/ (k = 2 /\ C = fun _ => False)). split; [|split].
-  - apply stuck_at_sound in H4. apply closed_cut_more with (2 := H4). intros y E. now apply pair_eqb_spec.
+  exists (cut_at u), (fun k C => (k = 1 /\ C = B) \/ (k = 2 /\ C = fun _ => False)). split; [exact Cl|split].
   - intros k1 C M k2 [[-> ->]|[-> _]] [(E & _)|(E & -> & R & Fol & ->)]; try discriminate.
     destruct (plays_exist all G (Q ++ R) (fun e => B (fst e))) as (v & Rv & Sv).
     exists v. split; [exact Sv|split].
@@ -247,8 +228,7 @@ Proof.
       - intros (i & Li & Nb & Thr) j pj pt Nj Aj. apply orb_true_iff in H8 as [H8|H8].
         + apply negb_true_iff in H8. apply not_true_iff_false in H8. apply H8, existsb_exists. exists i.
           split; [apply in_seq; lia|]. apply negb_true_iff, not_true_iff_false. rewrite late_spec. intros [X|X]; [now apply Nb|lia].
-        + rewrite forallb_forall in H8. specialize (H8 _ (proj2 (events_in_table q Q _ _) Aj)). cbn [fst snd] in H8.
-          unfold cut_at in H8. rewrite Nat.eqb_refl in H8. simpl in H8. rewrite orb_false_r in H8. now apply Sz in H8. }
+        + apply (next_events_spec all Q f _ H8) in Aj. cbn [fst] in Aj. rewrite orb_false_r in Aj. now apply Sz in Aj. }
     intros s As Is. destruct (Later (fst s)) as [Zero Before].
     assert (Nb : ~ B (fst s)) by (intro b; unfold inside in Is; rewrite (Zero b) in Is; lia).
     destruct (le_lt_dec (size_of Q (fst s)) (cut_at f (fst s))) as [Thr|Not].
@@ -266,9 +246,7 @@ Proof.
     + specialize (Before Nb Not). assert (In_ : inside (cut_at f) s) by (unfold inside in *; lia).
       assert (Aq : action (program_over all Q) s = Some (Put p)).
       { rewrite <- (first_actions R s); auto. unfold inside in In_. lia. }
-      specialize (H9 _ (proj2 (events_in_table q Q s _) Aq)). unfold put_inside, put_on, inside_cut in H9. cbn [fst snd] in H9.
-      unfold inside, cut_at in In_. apply Nat.ltb_lt in In_. rewrite In_ in H9.
-      assert (T : port_eqb p p = true) by now apply port_eqb_spec. rewrite T in H9. simpl in H9. now apply Safe.
+      apply Safe, H9. now apply senders_before_spec.
   - exists B. split; [left; auto|]. intros i b. right. exact b.
 Qed.
 
@@ -287,7 +265,7 @@ Proof.
       ((keeps_order (G p) = true /\ may_lose (G p) = false /\ snd (fst p) <> None) \/
        exists h, In h holds /\ seal_port h = p)).
     { intros e A. unfold check_seal_needed in Needed. rewrite forallb_forall in Needed.
-      specialize (Needed _ (proj2 (events_in_table q P e _) A)). simpl in Needed.
+      specialize (Needed _ (proj2 (events_in_table all P e _) A)). simpl in Needed.
       destruct (find_port p (port_set_of roots)) as [v|] eqn:F; [exfalso; apply Np, port_set_of_spec; eauto|].
       simpl in Needed. apply andb_true_iff in Needed as [C Needed]. apply negb_true_iff in C. split; [exact C|].
       apply orb_true_iff in Needed as [S|S].

@@ -1,12 +1,11 @@
 (** * What the verified checker computes of a layer over ports
 
-    The events of a layer, with their ports, are listed once; counts of messages are kept in maps from ports.  So
-    whether no process can go on at a cut is seen in one pass: [stuck_at_sound]. *)
+    The events of a layer, with their ports, are listed once, and counts of messages are kept in maps from ports. *)
 
 From Coq Require Import List Arith Lia PeanoNat Bool Permutation.
 Import ListNotations.
 From Sealcheck Require Import Definitions Ports PortLayers PortPrograms PortFaults PortFaultLayers PortOrder PortWords.
-From Sealcheck Require Import PortProtocols PortCertificates Tries.
+From Sealcheck Require Import PortProtocols PortCertificates KnowledgeDecider Certificates Tries RunsChecked.
 Open Scope nat_scope.
 
 (** ** Maps *)
@@ -126,8 +125,30 @@ Proof.
   destruct (Nat.eqb_spec i (tagged_actor a)); [congruence|auto].
 Qed.
 
+(** Each event of a process is before the later ones in the list. *)
+Fixpoint one_by_one {A} (evs : list (event * A)) : Prop :=
+  match evs with
+  | [] => True
+  | x :: l => (forall y, In y l -> fst (fst y) = fst (fst x) -> snd (fst x) < snd (fst y)) /\ one_by_one l
+  end.
+
+(** A map from events. *)
+Definition stored {A} (evs : list (event * A)) : trie (trie A) :=
+  fold_right (fun y t => store_event (fst y) (snd y) t) Leaf evs.
+
+Lemma stored_spec {A} (evs : list (event * A)) : (forall e x y, In (e, x) evs -> In (e, y) evs -> x = y) ->
+  forall e x, find_event e (stored evs) = Some x <-> In (e, x) evs.
+Proof.
+  induction evs as [|[e' y] evs IH]; intros Once e x; simpl; [split; [discriminate|tauto]|].
+  rewrite find_store_event. destruct (event_eqb e e') eqn:E.
+  - apply pair_eqb_spec in E. subst e'. split; [intro Q; injection Q as <-; now left|].
+    intro I. f_equal. apply (Once e); [now left|exact I].
+  - rewrite IH; [|intros; eapply Once; right; eauto]. split; [now right|]. intros [Q|I]; auto. injection Q as <- <-.
+    assert (event_eqb e' e' = true) by now apply pair_eqb_spec. congruence.
+Qed.
+
 Section Layer.
-Variables (all : list tagged_act) (G : tagged_port -> guarantee).
+Variable all : list tagged_act.
 Notation shared := (shared_tags all).
 
 Lemma act_on_port_spec a : act_on_port shared a = on_port all a.
@@ -156,6 +177,12 @@ Lemma number_events_once l : forall count, NoDup (map fst (number_events shared 
 Proof.
   induction l as [|a l IH]; intro count; simpl; constructor; auto. intro I. apply in_map_iff in I as ([[i k] b] & E & I).
   simpl in E. apply number_events_spec in I as [L _]. injection E as -> ->. rewrite find_or_add, Nat.eqb_refl in L. lia.
+Qed.
+
+Lemma events_one_by_one l : forall count, one_by_one (number_events shared count l).
+Proof.
+  induction l as [|a l IH]; intro count; simpl; auto. split; auto. intros [[i k] b] I E. cbn [fst snd] in *.
+  apply number_events_spec in I as [L _]. subst i. rewrite find_or_add, Nat.eqb_refl in L. lia.
 Qed.
 
 Definition layer_events (M : layer_program) := number_events shared Leaf M.
@@ -191,12 +218,8 @@ Qed.
 (** ** Cuts at which no process can go on *)
 
 Definition cut_at (u : trie nat) : cut := fun i => find_or 0 i u.
-Definition inside_cut (u : trie nat) (e : event) : bool := snd e <? find_or 0 (fst e) u.
-
 Definition put_on (x : event * port_action tagged_port) := match snd x with Put p => Some p | _ => None end.
 Definition take_on (x : event * port_action tagged_port) := match snd x with Take p => Some p | _ => None end.
-Definition put_inside u (x : event * port_action tagged_port) := if inside_cut u (fst x) then put_on x else None.
-Definition take_inside u (x : event * port_action tagged_port) := if inside_cut u (fst x) then take_on x else None.
 
 Notation E M := (exact (program_over all M) only_layer).
 
@@ -214,59 +237,6 @@ Proof.
   destruct a as [q|q|]; rewrite ?port_eqb_spec; split; try discriminate; try (intros [H _]; discriminate);
     [intros [H _]; congruence|intros ->; auto].
 Qed.
-
-Lemma about_inside {f : event * port_action tagged_port -> option tagged_port} u p x :
-  about_port (fun x => if inside_cut u (fst x) then f x else None) p x = insideb (cut_at u) (fst x) && about_port f p x.
-Proof. unfold about_port, insideb, inside_cut, cut_at. now destruct (snd (fst x) <? find_or 0 (fst (fst x)) u). Qed.
-
-Lemma puts_tallied M p u : port_count p (tally (put_inside u) (layer_events M) Leaf) = puts (E M) (0, p) (cut_at u).
-Proof.
-  rewrite tally_spec. symmetry. apply (layer_events_count M). intros e a A. unfold put_inside.
-  rewrite (about_inside (f := put_on) u p (e, a)). f_equal. now apply is_put_exact.
-Qed.
-Lemma takes_tallied M p u : port_count p (tally (take_inside u) (layer_events M) Leaf) = takes (E M) (0, p) (cut_at u).
-Proof.
-  rewrite tally_spec. symmetry. apply (layer_events_count M). intros e a A. unfold take_inside.
-  rewrite (about_inside (f := take_on) u p (e, a)). f_equal. now apply is_take_exact.
-Qed.
-
-(** No process can go on at the cut: its next event is one of [stop], or a receive on a port from which all that was
-    put into it has been taken; on a port that copies, into which nothing was put. *)
-Definition stuck_at (evs : list (event * port_action tagged_port)) (stop : event -> bool) (u : trie nat) : bool :=
-  let sent := tally (put_inside u) evs Leaf in
-  let taken := tally (take_inside u) evs Leaf in
-  forallb (fun x => negb (snd (fst x) =? find_or 0 (fst (fst x)) u) || stop (fst x) ||
-    match snd x with
-    | Take p => if may_copy (G p) then (port_count p sent =? 0) && (port_count p taken =? 0)
-                else port_count p sent <=? port_count p taken
-    | _ => false
-    end) evs.
-
-Theorem stuck_at_sound : forall M stop u, stuck_at (layer_events M) stop u = true ->
-  closed_cut all G M (fun e => stop e = true) (cut_at u).
-Proof.
-  intros M stop u H i. unfold stuck_at in H. rewrite forallb_forall in H.
-  destruct (action (program_over all M) (i, cut_at u i)) as [a|] eqn:A.
-  - pose proof (proj2 (layer_events_spec M _ a) A) as I. specialize (H _ I). cbn [fst snd] in H.
-    unfold cut_at at 1 in H. rewrite Nat.eqb_refl in H. simpl in H. apply orb_true_iff in H as [H|H]; [now left|].
-    destruct a as [p|p|]; try discriminate. right. intro Re.
-    assert (Ae : action (E M) (i, cut_at u i) = Some (Take (0, p))) by (apply exact_take; auto).
-    apply (relaxed_ready (E M) (exact_guarantee G) (0, p) (cut_at u) i Ae) in Re.
-    rewrite puts_tallied, takes_tallied in H. unfold exact_guarantee in Re. simpl in Re. destruct (may_copy (G p)).
-    + apply andb_true_iff in H as [H1 H2]. apply Nat.eqb_eq in H1, H2. destruct Re as [T|L]; [|lia].
-      apply takes_again_spec in T as (k & L & T). simpl in L.
-      assert (0 < takes (E M) (0, p) (cut_at u)); [|lia]. unfold takes.
-      destruct (filter _ (events (E M))) as [|y l] eqn:F; [|simpl; lia].
-      assert (In (i, k) []); [|contradiction]. rewrite <- F. apply filter_In. split; [apply (is_event (E M) _ _ T)|].
-      apply andb_true_iff. split; [apply insideb_spec; exact L|]. apply is_take_spec. exact T.
-    + apply Nat.leb_le in H. lia.
-  - right. unfold ready, relaxed_layer. cbn [action relaxed]. unfold relaxed_action. cbn [action exact].
-    unfold exact_action. rewrite A. auto.
-Qed.
-
-Lemma closed_cut_more M (stop stop' : event -> Prop) u : (forall e, stop e -> stop' e) -> closed_cut all G M stop u ->
-  closed_cut all G M stop' u.
-Proof. intros More C i. destruct (C i); auto. Qed.
 
 (** ** Balance *)
 

@@ -10,7 +10,7 @@
 From Coq Require Import List Arith Lia PeanoNat Bool.
 Import ListNotations.
 From Sealcheck Require Import Definitions Ports PortLayers PortPrograms PortFaults PortFaultLayers PortOrder PortWords.
-From Sealcheck Require Import PortProtocols PortCertificates KnowledgeDecider Certificates Tries PortTables PortExpressions.
+From Sealcheck Require Import PortProtocols PortCertificates KnowledgeDecider Certificates Tries PortTables PortIndex PortExpressions.
 Open Scope nat_scope.
 
 (** ** What is given *)
@@ -53,15 +53,8 @@ Definition bag : guarantee := {| keeps_order := false; may_lose := false; may_co
 Definition guarantee_in (m : port_map guarantee) (p : tagged_port) : guarantee :=
   match find_port p m with Some g => g | None => bag end.
 
-(** A layer's events, how many each process has, and how often each port is used. *)
-Record layer_table := {
-  events_in : list (event * port_action tagged_port); sizes_in : trie nat; uses_in : port_map nat
-}.
 Definition port_on (x : event * port_action tagged_port) : option tagged_port :=
   match snd x with Put p | Take p => Some p | Inner => None end.
-Definition layer_table_of (shared : trie (trie unit)) (M : layer_program) : layer_table :=
-  let evs := number_events shared Leaf M in
-  {| events_in := evs; sizes_in := counts_after Leaf M; uses_in := tally port_on evs Leaf |}.
 
 Definition always_in_order (g : guarantee) : bool := keeps_order g && negb (may_lose g).
 (** Nobody sends to itself. *)
@@ -105,43 +98,26 @@ Definition overlaps_none : bool :=
   forallb (fun a => match a with TRecv j (Some _) t => negb (is_shared shared j t) | _ => true end) all.
 
 (** So many events of each process, and none of those that do not start. *)
-Definition fits_layer (table : layer_table) (idle : list proc) (upto : list nat) : bool :=
-  let reached := index upto in
-  (length upto =? process_count q) && forallb (fun i => find_or 0 i reached <=? find_or 0 i (sizes_in table)) (seq 0 (process_count q)) &&
-  forallb (fun i => find_or 0 i reached =? 0) idle.
+Definition fits_layer (table : layer_table) (idle : list proc) (upto : list nat) (u : trie nat) : bool :=
+  (length upto =? process_count q) && forallb (fun i => find_or 0 i u <=? find_or 0 i (sizes_in table)) (seq 0 (process_count q)) &&
+  forallb (fun i => find_or 0 i u =? 0) idle.
 
 (** What a step leaves: how far all get, and who sends where. *)
 Record step_table := {
-  left_layer : nat; left_idle : list proc; left_idle_set : trie unit; left_cut : trie nat; left_sizes : trie nat;
-  left_senders : port_map (list proc)
+  left_layer : nat; left_idle : list proc; left_idle_set : trie unit; left_cut : trie nat; left_table : layer_table
 }.
-Fixpoint senders_of (u : trie nat) (evs : list (event * port_action tagged_port)) (m : port_map (list proc)) :
-    port_map (list proc) :=
-  match evs with
-  | [] => m
-  | x :: evs' => senders_of u evs' (
-      match put_inside u x with
-      | None => m
-      | Some p =>
-          match find_port p m with
-          | Some (i :: l) => if i =? fst (fst x) then m else add_port p (fst (fst x) :: i :: l) m
-          | _ => add_port p [fst (fst x)] m
-          end
-      end)
-  end.
 Definition step_left (G : tagged_port -> guarantee) (tables : trie layer_table) (s : port_step) : option step_table :=
   match find (step_layer s) tables with
   | None => None
   | Some table =>
       let u := index (step_upto s) in
       let idle := set_of (step_idle s) in
-      if fits_layer table (step_idle s) (step_upto s) && stuck_at G (events_in table) (fun e => is_in (fst e) idle) u then
-        Some {| left_layer := step_layer s; left_idle := step_idle s; left_idle_set := idle; left_cut := u;
-                left_sizes := sizes_in table; left_senders := senders_of u (events_in table) Leaf |}
+      if fits_layer table (step_idle s) (step_upto s) u && stuck_at G table (fun e => is_in (fst e) idle) u then
+        Some {| left_layer := step_layer s; left_idle := step_idle s; left_idle_set := idle; left_cut := u; left_table := table |}
       else None
   end.
 Definition is_behind (s : step_table) (i : proc) : bool :=
-  is_in i (left_idle_set s) || (find_or 0 i (left_cut s) <? find_or 0 i (left_sizes s)).
+  is_in i (left_idle_set s) || (find_or 0 i (left_cut s) <? find_or 0 i (sizes_in (left_table s))).
 
 (** All of a list, if none is missing. *)
 Fixpoint all_some {A} (l : list (option A)) : option (list A) :=
@@ -159,7 +135,7 @@ Definition check_exit (p : tagged_port) (safe : trie unit) (steps : trie step_ta
   | Some s, Some next =>
       (left_layer s =? fst layer_state) && forallb (fun i => is_in i blocked) (left_idle s) &&
       (set_state next =? snd layer_state) && forallb (is_behind s) (set_blocked next) &&
-      forallb (fun i => is_in i safe) (match find_port p (left_senders s) with Some l => l | None => [] end)
+      forallb (fun i => is_in i safe) (senders_before (left_cut s) (uses_of p (uses_in (left_table s))))
   | _, _ => false
   end.
 Definition check_set (states : trie state_row) (p : tagged_port) (safe : trie unit) (steps : trie step_table)
@@ -173,28 +149,29 @@ Definition check_set (states : trie state_row) (p : tagged_port) (safe : trie un
        forallb (fun i => is_in i blocked || is_in i safe || negb (may_send_to p i)) (seq 0 (process_count q)))
   end.
 
-Definition takes_from (p : tagged_port) (evs : list (event * port_action tagged_port)) : list event :=
-  map fst (filter (about_port take_on p) evs).
-(** How many messages process [i] puts into a port: in all, or up to a cut. *)
-Definition sent_by (f : event * port_action tagged_port -> option tagged_port) (i : proc) (p : tagged_port)
-    (evs : list (event * port_action tagged_port)) : nat :=
-  length (filter (fun x => about_port f p x && is_from i (fst x)) evs).
-
-Definition check_unfit (G : tagged_port -> guarantee) (table : layer_table) (p : tagged_port) (takes : list event)
-    (r : event) (x : port_unfit) : bool :=
-  let evs := events_in table in
-  let own := sent_by put_on (unfit_sender x) p evs in
+Definition check_unfit (G : tagged_port -> guarantee) (table : layer_table) (p : tagged_port) (r : event) (x : port_unfit) :
+    bool :=
+  let uses := uses_of p (uses_in table) in
+  let taken := how_many (receives uses) in
+  let sends := sends_from (unfit_sender x) uses in
   may_send_to p (unfit_sender x) && (unfit_sender x <? process_count q) && always_in_order (G p) &&
   match unfit_receive x with
-  | 0 => length takes <=? own
+  | 0 => taken <=? how_many sends
   | S k =>
       let d := index (unfit_upto x) in
-      match nth_error takes k with
+      match receive_on p table k with
       | None => false
-      | Some e => (snd e <? snd r) && fits_layer table [] (unfit_upto x) && stuck_at G evs (event_eqb e) d &&
-          (length takes + sent_by (put_inside d) (unfit_sender x) p evs <=?
-           length (filter (fun t => snd t <=? snd e) takes) + own)
+      | Some e => (snd e <? snd r) && fits_layer table [] (unfit_upto x) d && stuck_at G table (event_eqb e) d &&
+          (taken + count_below (find_or 0 (unfit_sender x) d) sends <=? S k + how_many sends)
       end
+  end.
+
+(** A closed set without the last receive on a port, and the senders whose next message it does not take. *)
+Definition check_last (G : tagged_port -> guarantee) (table : layer_table) (p : tagged_port) (upto : list nat) (u : trie nat)
+    (unfit : list port_unfit) : bool :=
+  match last_receive p table with
+  | None => false
+  | Some r => fits_layer table [] upto u && stuck_at G table (event_eqb r) u && forallb (check_unfit G table p r) unfit
   end.
 
 Definition check_hold (G : tagged_port -> guarantee) (tables : trie layer_table) (states : trie state_row)
@@ -203,14 +180,10 @@ Definition check_hold (G : tagged_port -> guarantee) (tables : trie layer_table)
   | None => false
   | Some table =>
       let p := hold_port h in
-      let takes := takes_from p (events_in table) in
-      let r := last takes (0, 0) in
       let u := index (hold_upto h) in
       let sets := index (hold_sets h) in
       let safe := set_of (map unfit_sender (hold_unfit h)) in
-      (0 <? length takes) && forallb (fun e => snd e <=? snd r) takes &&
-      fits_layer table [] (hold_upto h) && stuck_at G (events_in table) (event_eqb r) u &&
-      forallb (check_unfit G table p takes r) (hold_unfit h) &&
+      check_last G table p (hold_upto h) u (hold_unfit h) &&
       forallb (fun row => forallb (fun to => negb (fst to =? hold_layer h) ||
         existsb (fun k => match find k sets with
           | Some s => (set_state s =? snd to) &&
@@ -220,10 +193,13 @@ Definition check_hold (G : tagged_port -> guarantee) (tables : trie layer_table)
       forallb (check_set states p safe steps sets) (hold_sets h)
   end.
 
+Definition is_used (p : tagged_port) (table : layer_table) : bool :=
+  match find_port p (uses_in table) with Some _ => true | None => false end.
+
 (** A port that copies is used by one layer, and no other one comes later that uses it. *)
 Definition check_used (tables : trie layer_table) (states : trie state_row) (x : port_used) : bool :=
   let later := set_of (used_states x) in
-  let uses n := match find n tables with Some t => 0 <? port_count (used_port x) (uses_in t) | None => false end in
+  let uses n := match find n tables with Some t => is_used (used_port x) t | None => false end in
   all2 (fun k row => forallb (fun to =>
     if uses (fst to) then negb (is_open q) && negb (is_in k later) && is_in (snd to) later
     else negb (is_in k later) || is_in (snd to) later) (next_states row)) (seq 0 (length (state_rows q))) (state_rows q).

@@ -5,7 +5,8 @@
 From Coq Require Import List Arith Lia PeanoNat Bool.
 Import ListNotations.
 From Sealcheck Require Import Definitions Ports PortLayers PortPrograms PortFaults PortFaultLayers PortOrder PortWords.
-From Sealcheck Require Import PortProtocols PortCertificates KnowledgeDecider Certificates Tries PortTables PortExpressions PortsChecked.
+From Sealcheck Require Import PortProtocols PortCertificates KnowledgeDecider Certificates Tries PortTables PortIndex PortExpressions.
+From Sealcheck Require Import PortsChecked.
 Open Scope nat_scope.
 
 Section Correct.
@@ -115,110 +116,49 @@ Proof. intro E. unfold tables_given. now rewrite find_index, nth_error_map, E. Q
 Lemma sizes_in_table M i : find_or 0 i (sizes_in (layer_table_of (shared_tags all) M)) = size_of M i.
 Proof. simpl. rewrite counts_after_spec. reflexivity. Qed.
 
-Lemma events_in_table M e a : In (e, a) (events_in (layer_table_of (shared_tags all) M)) <->
-  action (program_over all M) e = Some a.
-Proof. apply layer_events_spec. Qed.
-
-Lemma senders_of_spec u p i evs : forall m,
-  (exists l, find_port p m = Some l /\ In i l) \/
-  (exists x, In x evs /\ put_inside u x = Some p /\ fst (fst x) = i) ->
-  exists l, find_port p (senders_of u evs m) = Some l /\ In i l.
-Proof.
-  induction evs as [|y evs IH]; intros m H; simpl.
-  - destruct H as [H|(x & [] & _)]; auto.
-  - apply IH. destruct H as [(l & F & I)|(x & [->|I] & P & E)]; [left|left|right; eauto].
-    + destruct (put_inside u y) as [p'|]; [|eauto].
-      destruct (find_port p' m) as [[|k l']|] eqn:F'.
-      * rewrite find_add_port. destruct (port_eqb p p') eqn:Q; [|eauto]. apply port_eqb_spec in Q. subst p'.
-        rewrite F in F'. injection F' as ->. destruct I.
-      * destruct (k =? fst (fst y)); [eauto|]. rewrite find_add_port. destruct (port_eqb p p') eqn:Q; [|eauto].
-        apply port_eqb_spec in Q. subst p'. rewrite F in F'. injection F' as ->. eexists. split; eauto. now right.
-      * rewrite find_add_port. destruct (port_eqb p p') eqn:Q; [|eauto]. apply port_eqb_spec in Q. congruence.
-    + rewrite P, E. assert (Q : port_eqb p p = true) by now apply port_eqb_spec.
-      destruct (find_port p m) as [[|k l']|] eqn:F'.
-      * rewrite find_add_port, Q. eexists. split; eauto. now left.
-      * destruct (Nat.eqb_spec k i) as [->|N]; [exists (i :: l'); split; auto; now left|].
-        rewrite find_add_port, Q. eexists. split; eauto. now left.
-      * rewrite find_add_port, Q. eexists. split; eauto. now left.
-Qed.
-
 (** What a step says of its layer. *)
 Lemma step_left_spec s made : step_left q G tables s = Some made -> exists M, nth_error (layers_given q) (left_layer made) = Some M /\
   closed_cut all G M (fun e => In (fst e) (left_idle made)) (cut_at (left_cut made)) /\
   (forall i, is_behind made i = true -> In i (left_idle made) \/ cut_at (left_cut made) i < size_of M i) /\
   forall p x, action (program_over all M) x = Some (Put p) -> inside (cut_at (left_cut made)) x ->
-    exists l, find_port p (left_senders made) = Some l /\ In (fst x) l.
+    In (fst x) (senders_before (left_cut made) (uses_of p (uses_in (left_table made)))).
 Proof.
   unfold step_left. destruct (find (step_layer s) tables) as [table|] eqn:F; [|discriminate].
-  apply find_table in F as (M & E & ->). destruct (fits_layer q _ _ _ && _) eqn:C; [|discriminate].
-  intro H. injection H as <-. apply andb_true_iff in C as [_ C]. exists M. cbn [left_layer left_idle left_cut left_sizes left_idle_set left_senders].
+  apply find_table in F as (M & E & ->). destruct (fits_layer q _ _ _ _ && _) eqn:C; [|discriminate].
+  intro H. injection H as <-. apply andb_true_iff in C as [_ C]. exists M. cbn [left_layer left_idle left_cut left_idle_set left_table].
   split; [exact E|split; [|split]].
   - apply stuck_at_sound in C. apply closed_cut_more with (2 := C). intros e H. now apply set_of_spec.
-  - intros i H. unfold is_behind in H. cbn [left_idle_set left_cut left_sizes] in H.
-    apply orb_true_iff in H as [H|H]; [left; now apply set_of_spec|right]. rewrite counts_after_spec in H.
-    now apply Nat.ltb_lt.
-  - intros p x A I. apply senders_of_spec. right. exists (x, Put p). split; [now apply events_in_table|].
-    split; auto. unfold put_inside, inside_cut, put_on. cbn [fst snd]. unfold inside, cut_at in I.
-    now apply Nat.ltb_lt in I as ->.
+  - intros i H. unfold is_behind in H. cbn [left_idle_set left_cut left_table] in H.
+    apply orb_true_iff in H as [H|H]; [left; now apply set_of_spec|right].
+    rewrite sizes_in_table in H. now apply Nat.ltb_lt.
+  - intros p x A I. now apply senders_before_spec.
 Qed.
 
 (** ** Receives on a port *)
 
-Lemma takes_from_spec M p e : In e (takes_from p (events_in (layer_table_of (shared_tags all) M))) <->
-  action (program_over all M) e = Some (Take p).
-Proof.
-  unfold takes_from. rewrite in_map_iff. split.
-  - intros ([e' a] & E & I). simpl in E. subst e'. apply filter_In in I as [I T]. apply events_in_table in I. rewrite I.
-    unfold about_port, take_on in T. simpl in T. destruct a; try discriminate. apply port_eqb_spec in T. now subst.
-  - intro A. exists (e, Take p). split; auto. apply filter_In. split; [now apply events_in_table|].
-    unfold about_port, take_on. simpl. now apply port_eqb_spec.
-Qed.
-
-Lemma takes_count M p (g : event -> bool) : length (filter g (takes_from p (events_in (layer_table_of (shared_tags all) M)))) =
-  length (filter (fun e => g e && is_take (exact (program_over all M) only_layer) (0, p) e) (events (program_over all M))).
-Proof.
-  unfold takes_from. rewrite length_filter_map. symmetry.
-  rewrite (layer_events_count all M _ (fun x => g (fst x) && about_port take_on p x)).
-  - change (events_in (layer_table_of (shared_tags all) M)) with (layer_events all M).
-    induction (layer_events all M) as [|x l IH]; simpl; auto.
-    destruct (about_port take_on p x); simpl; rewrite ?andb_true_r, ?andb_false_r; auto.
-    destruct (g (fst x)); simpl; auto.
-  - intros e a A. cbn [fst]. f_equal. now apply is_take_exact.
-Qed.
-
-Lemma sent_count M i p (f : event * port_action tagged_port -> option tagged_port) (g : event -> bool) :
-  (forall e a, action (program_over all M) e = Some a -> about_port f p (e, a) = g e && about_port put_on p (e, a)) ->
-  sent_by f i p (events_in (layer_table_of (shared_tags all) M)) =
-  length (filter (fun e => g e && (is_put (exact (program_over all M) only_layer) (0, p) e && is_from i e))
-    (events (program_over all M))).
-Proof.
-  intro F. symmetry. apply (layer_events_count all M). intros e a A. cbn [fst].
-  rewrite (F e a A), (is_put_exact all M p e a A). now rewrite andb_assoc.
-Qed.
-
-Lemma check_unfit_sound M p r x :
-  check_unfit q G (layer_table_of (shared_tags all) M) p (takes_from p (events_in (layer_table_of (shared_tags all) M))) r x = true ->
+Lemma check_unfit_sound M p r x : check_unfit q G (layer_table_of (shared_tags all) M) p r x = true ->
   cannot_be_taken all G M r p (unfit_sender x).
 Proof.
   unfold check_unfit. rewrite !andb_true_iff. intros [[[_ _] O] H]. unfold always_in_order in O. apply andb_true_iff in O as [K L].
-  apply negb_true_iff in L. split; [exact K|split; [exact L|]].
-  assert (Own : sent_by put_on (unfit_sender x) p (events_in (layer_table_of (shared_tags all) M)) =
-    messages_of (program_over all M) only_layer (unfit_sender x) 0 p).
-  { rewrite (sent_count M _ p put_on (fun _ => true)); auto. }
-  assert (All : length (takes_from p (events_in (layer_table_of (shared_tags all) M))) =
-    receives_of_layer (program_over all M) only_layer 0 p).
-  { refine (eq_trans _ (takes_count M p (fun _ => true))).
-    assert (Id : forall l : list event, filter (fun _ => true) l = l) by (induction l; simpl; congruence). now rewrite Id. }
-  rewrite Own, All in H. destruct (unfit_receive x) as [|k].
-  - left. now apply Nat.leb_le.
-  - right. destruct (nth_error _ k) as [e|] eqn:N; [|discriminate]. rewrite !andb_true_iff in H.
-    destruct H as [[[B _] S] C]. apply nth_error_In, takes_from_spec in N. exists e, (cut_at (index (unfit_upto x))).
-    split; [exact N|split; [now apply Nat.ltb_lt|split]].
-    + apply stuck_at_sound in S. apply closed_cut_more with (2 := S). intros y E. now apply pair_eqb_spec.
-    + apply Nat.leb_le in C. rewrite takes_count in C.
-      rewrite (sent_count M _ p _ (insideb (cut_at (index (unfit_upto x))))) in C.
-      * exact C.
-      * intros y a _. unfold put_inside. apply (about_inside (f := put_on) _ p (y, a)).
+  apply negb_true_iff in L. split; [exact K|split; [exact L|]]. rewrite sends_counted, receives_counted in H.
+  destruct (unfit_receive x) as [|k]; [left; now apply Nat.leb_le|].
+  right. destruct (receive_on _ _ k) as [e|] eqn:N; [|discriminate]. rewrite !andb_true_iff in H.
+  destruct H as [[[B _] S] C]. apply receive_on_spec in N as [A Place]. exists e, (cut_at (index (unfit_upto x))).
+  split; [exact A|split; [now apply Nat.ltb_lt|split]].
+  - apply stuck_at_sound in S. apply closed_cut_more with (2 := S). intros y E. now apply pair_eqb_spec.
+  - rewrite Place. apply Nat.leb_le in C. rewrite sends_counted_before in C. exact C.
+Qed.
+
+(** A closed set without the last receive, and whose messages that does not take. *)
+Lemma check_last_sound M p upto u unfit r : check_last q G (layer_table_of (shared_tags all) M) p upto u unfit = true ->
+  last_take (program_over all M) only_layer r p ->
+  closed_cut all G M (eq r) (cut_at u) /\ forall x, In x unfit -> cannot_be_taken all G M r p (unfit_sender x).
+Proof.
+  unfold check_last. intros H La. destruct (last_receive _ _) as [e|] eqn:E; [|discriminate].
+  apply (last_receive_spec all M p e r) in E; auto. subst e. rewrite !andb_true_iff, forallb_forall in H.
+  destruct H as [[_ S] U]. split.
+  - apply stuck_at_sound in S. apply closed_cut_more with (2 := S). intros y E. now apply pair_eqb_spec.
+  - intros x I. now apply check_unfit_sound, U.
 Qed.
 
 (** ** Closed sets *)
@@ -273,7 +213,7 @@ Proof.
     + exists (fun i => In i (set_blocked next)). split.
       * left. exists y, next. rewrite C3. auto.
       * intros i Ii. destruct (Behind i (C4 i Ii)) as [J|J]; [left|now right]. apply set_of_spec. now apply C2.
-    + intros x' A Ix. destruct (Sends p x' A Ix) as (l & Fl & Il). rewrite Fl in C5. apply safe_cannot. now apply C5.
+    + intros x' A Ix. apply safe_cannot, C5. now apply Sends.
   - rewrite O, End in Follow. simpl in Follow. rewrite forallb_forall in Follow.
     destruct (plays_exist all G M (fun e => In (fst e) (set_blocked s))) as (v & R & S). exists v. split; [exact S|split].
     + exists (fun _ => False). split; [right; auto|tauto].
@@ -289,11 +229,6 @@ Proof.
 Qed.
 End Hold.
 
-Lemma last_in {A} (l : list A) d : 0 < length l -> In (last l d) l.
-Proof.
-  induction l as [|x l IH]; simpl; [lia|]. intros _. destruct l as [|y l]; [now left|right; apply IH; simpl; lia].
-Qed.
-
 (** An accepted hold keeps away what follows. *)
 Lemma check_hold_sound steps made h k1 M k2 r : all_some (map (step_left q G tables) steps) = Some made ->
   check_hold q G tables states (index made) h = true -> leads_on_to (Some k1) M k2 -> k2 <> None ->
@@ -302,25 +237,11 @@ Lemma check_hold_sound steps made h k1 M k2 r : all_some (map (step_left q G tab
   last_take (program_over all M) only_layer r (hold_port h) ->
   keeps_away all G (option nat) leads_on_to (hold_port h) M r k2.
 Proof.
-  intros Made H Next Some_ EM (row & m & Fr & Ir & ->) [Ar La]. unfold check_hold in H. rewrite (find_table_of _ M EM) in H.
-  set (p := hold_port h) in *. set (table := layer_table_of (shared_tags all) M) in *.
-  set (takes := takes_from p (events_in table)) in *. set (r' := last takes (0, 0)) in *.
-  rewrite !andb_true_iff in H. destruct H as [[[[[[H1 H2] H3] H4] H5] H6] H7].
-  apply Nat.ltb_lt in H1. rewrite forallb_forall in H2, H5, H6.
-  assert (Er : r' = r).
-  { assert (A' : action (program_over all M) r' = Some (Take p)).
-    { apply takes_from_spec. apply (last_in takes (0, 0)). exact H1. }
-    assert (F : fst r' = fst r) by exact (one_reader (program_over all M) _ _ _ A' Ar).
-    assert (L1 : snd r <= snd r').
-    { apply Nat.leb_le. apply H2. now apply takes_from_spec. }
-    assert (L2 : snd r' <= snd r).
-    { apply La; auto. rewrite <- F. now destruct r'. }
-    destruct r as [i x], r' as [i' x']. simpl in *. subst i'. f_equal. lia. }
-  rewrite Er in *.
-  exists (cut_at (index (hold_upto h))), (sets_given (hold_sets h)). split; [|split].
-  - apply stuck_at_sound in H4. apply closed_cut_more with (2 := H4). intros y E. now apply pair_eqb_spec.
-  - apply (sets_closed p M r (hold_unfit h) (hold_sets h) steps made Made); auto.
-    intros x I. now apply check_unfit_sound, H5.
+  intros Made H Next Some_ EM (row & m & Fr & Ir & ->) La. unfold check_hold in H. rewrite (find_table_of _ M EM) in H.
+  rewrite !andb_true_iff in H. destruct H as [[H1 H6] H7]. rewrite forallb_forall in H6.
+  apply (check_last_sound M (hold_port h) _ _ _ r) in H1 as [Cl Unfit]; auto.
+  exists (cut_at (index (hold_upto h))), (sets_given (hold_sets h)). split; [exact Cl|split].
+  - now apply (sets_closed (hold_port h) M r (hold_unfit h) (hold_sets h) steps made Made).
   - unfold states_given in Fr. rewrite find_index in Fr. apply nth_error_In in Fr. specialize (H6 row Fr).
     rewrite forallb_forall in H6. specialize (H6 _ Ir). cbn [fst snd] in H6. rewrite Nat.eqb_refl in H6. simpl in H6.
     apply existsb_exists in H6 as (x & _ & H6). destruct (find x (index (hold_sets h))) as [s|] eqn:Fx; [|discriminate].
@@ -358,17 +279,17 @@ Notation p := (used_port x).
 Hypothesis Used : check_used q tables states x = true.
 
 Lemma touches_used n M : nth_error (layers_given q) n = Some M -> layer_touches all M p ->
-  match find n tables with Some t => 0 <? port_count p (uses_in t) | None => false end = true.
+  match find n tables with Some t => is_used p t | None => false end = true.
 Proof.
-  intros E (e & A). rewrite (find_table_of n M E). simpl. rewrite tally_spec. apply Nat.ltb_lt.
-  assert (I : exists a, In (e, a) (number_events (shared_tags all) Leaf M) /\ about_port port_on p (e, a) = true).
-  { destruct A as [A|A]; eexists; (split; [apply (layer_events_spec all M); exact A|now apply port_eqb_spec]). }
-  destruct I as (a & I & T). destruct (filter _ _) as [|y l] eqn:F; [|simpl; lia].
-  assert (In (e, a) []); [|contradiction]. rewrite <- F. apply filter_In. auto.
+  intros E (e & A). rewrite (find_table_of n M E). unfold is_used. destruct (find_port p _) eqn:F; auto. exfalso.
+  pose proof (receives_counted all M p) as Takes. pose proof (sender_known all M p e) as Puts.
+  unfold uses_of in Takes, Puts. rewrite F in Takes, Puts. destruct A as [A|A]; [now apply Puts|].
+  symmetry in Takes. apply length_zero_iff_nil in Takes. assert (I : In e []); [|destruct I]. rewrite <- Takes.
+  apply filter_In. split; [now apply (is_event (program_over all M) e (Take p))|]. apply is_take_spec, exact_take. auto.
 Qed.
 
 Lemma check_used_row k row to : find k states = Some row -> In to (next_states row) ->
-  (if match find (fst to) tables with Some t => 0 <? port_count p (uses_in t) | None => false end
+  (if match find (fst to) tables with Some t => is_used p t | None => false end
    then negb (is_open q) && negb (is_in k (set_of (used_states x))) && is_in (snd to) (set_of (used_states x))
    else negb (is_in k (set_of (used_states x))) || is_in (snd to) (set_of (used_states x))) = true.
 Proof.
@@ -436,7 +357,7 @@ Proof.
       { apply in_seq. split; [lia|]. simpl. apply nth_error_Some. congruence. }
       specialize (Needed n X). rewrite (find_table_of q n M E) in Needed. apply andb_true_iff in Needed as [Bal Each].
       split; [now apply is_balanced_sound|]. intros e a A P. rewrite forallb_forall in Each.
-      specialize (Each (e, a) (proj2 (events_in_table q M e a) A)). rewrite P in Each.
+      specialize (Each (e, a) (proj2 (events_in_table _ M e a) A)). rewrite P in Each.
       destruct (find_port p (port_set_of roots)) as [v|] eqn:R; [exfalso; apply Np, port_set_of_spec; eauto|].
       simpl in Each. destruct (may_copy (port_guarantee q p)).
       - destruct (find_port p (port_set_of (map used_port used))) as [v|] eqn:U; [|discriminate].
