@@ -1,11 +1,12 @@
 """Building theorems: questions to Coq, its reading of statements, and refusals."""
 
 import subprocess
+import time
 
 import pytest
 
 from sealcheck.errors import Disagreement, LimitReached
-from sealcheck.evidence.coq import build, references, require_all_counted, said
+from sealcheck.evidence.coq import Coq, build, established_again, references, require_all_counted, said
 from sealcheck.theorems.checking.record import Theorem
 
 PROOF = "Theorem t : True.\nProof. exact I. Qed.\n"
@@ -73,6 +74,36 @@ def test_a_limit_is_no_answer(coq):
     made("exec sleep 20")
     with pytest.raises(LimitReached, match="coqc hit its time limit"):
         build([T], 0.2, folder)
+
+
+CLASSIC = "Classical_Prop.classic"
+
+
+@pytest.mark.parametrize(
+    ("on_record", "said", "rests_on"),
+    [((), f"Axioms:\n{CLASSIC} : P", CLASSIC), ((CLASSIC,), "Closed under the global context", "<none>")],
+    ids=["more", "fewer"],
+)
+def test_other_axioms_than_on_record_are_refused(on_record, said, rests_on, coq):
+    """More, and fewer."""
+    folder, made = coq
+    made(SAYS.format(said))
+    listed = ", ".join(on_record) or "<none>"
+    message = f"^1 theorem with the axioms {listed} on record: together they rest on {rests_on}$"
+    with pytest.raises(Disagreement, match=message):
+        established_again(Coq(folder, time.monotonic() + 10), [T], {"T.v": PROOF}, [on_record])
+
+
+def test_axioms_on_record_are_confirmed(coq):
+    """The entry is the one that a build makes."""
+    folder, made = coq
+    made(SAYS.format(f"Axioms:\n{CLASSIC} : P"))
+    built = build([T], 10, folder)
+    again = established_again(Coq(folder, time.monotonic() + 10), [T], {"T.v": PROOF}, [(CLASSIC,)])
+    assert [each.axioms for each in built] == [(CLASSIC,)]
+    assert [(each.axioms, each.sources, each.coq) for each in again] == [
+        (each.axioms, each.sources, each.coq) for each in built
+    ]
 
 
 def test_several_axioms_are_all_read():

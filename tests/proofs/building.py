@@ -1,6 +1,7 @@
 """Building the proofs in a copy, so that the sources stay as they are."""
 
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -12,6 +13,8 @@ from sealcheck.theorems.checking.record import files
 ROOT = Path(__file__).parents[2]
 PROOFS = ROOT / "src" / "sealcheck" / "proofs"
 BUILT = (".vo", ".vos", ".vok")
+ALLOWED = {"Coq.Logic.Classical_Prop.classic"}
+"""Axioms that a proof may use: the excluded middle, for propositions."""
 
 
 def need_coq() -> None:
@@ -62,3 +65,23 @@ def compiled(folder: Path, module: str) -> subprocess.CompletedProcess[str]:
     """What `coqc` says about one module, whose requirements are built."""
     command = ["coqc", "-q", "-Q", ".", "Sealcheck", place(module)]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+def compiled_files() -> list[str]:
+    """What `make` compiles from the sources that the project lists."""
+    lines = (PROOFS / "_CoqProject").read_text().splitlines()
+    return [f"{line}o" for line in lines if line.endswith(".v")]
+
+
+def accepted(command: list[str], folder: Path, hidden: str | None = None) -> None:
+    """Assert that `coqchk` accepts everything in this folder, and finds nothing that is not allowed.
+
+    Names that begin with `hidden` are not looked at.
+    """
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    summary = dict(re.findall(r"^\* ([^:]+):([^*]*)", done.stdout + done.stderr, re.MULTILINE))
+    assert summary.pop("Theory").strip() == "Set is predicative"
+    axioms = set(summary.pop("Axioms").split())
+    assert {name for name in axioms if hidden is None or not name.startswith(hidden)} <= ALLOWED
+    assert {about.strip() for about in summary.values()} == {"<none>"}

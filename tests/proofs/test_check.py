@@ -1,0 +1,13 @@
+"""The independent checker goes over the proofs and the part of Coq's library that they use."""
+
+from pathlib import Path
+
+import pytest
+from tests.proofs.building import accepted
+
+pytestmark = pytest.mark.larger
+
+
+def test_the_independent_checker_accepts_the_library_too(built: Path) -> None:
+    """By `make check`, which finds no other axioms than allowed."""
+    accepted(["make", "--silent", "check"], built)
