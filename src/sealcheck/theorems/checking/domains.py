@@ -23,6 +23,8 @@ T = TypeVar("T")
 Listing = Callable[[int, int], Iterable[Instance]]
 """Lists the instances of a level."""
 
+HIDDEN_PROGRAMS = 100_000
+"""The index of a space of so many programs is hidden from the garbage collection."""
 REMEMBERED_INDICES = 10_000
 """The most indices of a range whose instances are kept: one job checks fewer."""
 
@@ -34,8 +36,9 @@ def indexed_space(n: int, messages: int, *, self_channels: bool = False) -> Spac
     Indexing takes longer than a range does: 4 s for (4, 5), 26 s for (4, 6).
     """
     space = Space(n, messages, self_channels=self_channels)
-    space.size  # noqa: B018 - evaluated for what it computes
-    gc.freeze()  # or Spark's garbage collection after every task looks through it: 2 s for (4, 6)
+    if space.size >= HIDDEN_PROGRAMS:
+        gc.collect()  # whatever is garbage now would be kept for good
+        gc.freeze()  # or Spark's garbage collection after every task looks through it: 2 s for (4, 6)
     return space
 
 
