@@ -62,7 +62,7 @@ def test_a_yes_can_be_verified(ask):
     found = ask("decide", "mt 1->2", "mt 2->1", "--json").document
     assert ask("verify", "-", stdin=json.dumps(found).encode()).code == 0
     for changed, reason in (
-        (found["certificate"] | {"q": "eps"}, "[2, 2] is no event of the program"),
+        (found["certificate"] | {"q": "eps"}, "[2, 2] is not an event of the program"),
         (found["certificate"] | {"n": 0}, "n must be in 1..999999"),
         (found["certificate"] | {"chains": []}, "P has channels: 1; there are chains: 0"),
     ):

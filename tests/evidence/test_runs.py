@@ -45,10 +45,10 @@ CERTIFICATE = "there must be an object with exactly the keys "
     ("answer", "change", "reason"),
     [
         (shortest, {"messages": 3}, "the seal has another number of messages"),
-        (shortest, {"messages": None}, "'messages' is no int"),
-        (shortest, {"seal": "mt 2->1"}, "[3, 2] is no event of the program"),
-        (shortest, {"sealable": False}, "'seal' is no NoneType"),
-        (shortest, {"sealable": None}, "'sealable' is no bool"),
+        (shortest, {"messages": None}, "'messages' is not of type int"),
+        (shortest, {"seal": "mt 2->1"}, "[3, 2] is not an event of the program"),
+        (shortest, {"sealable": False}, "'seal' is not of type NoneType"),
+        (shortest, {"sealable": None}, "'sealable' is not of type bool"),
         (shortest, {"unknown": "out of time"}, "the search hit its limit, so there is no answer to check"),
         (shortest, {"certificate": None}, CERTIFICATE + "chains, kind, n, p"),
         (unsealable, {"sealable": True, "seal": "eps", "messages": 0}, CERTIFICATE + "chains, kind, n, p"),
@@ -97,7 +97,7 @@ def test_a_seal_that_is_not_shortest() -> None:
     answer |= {"seal": f"{answer['seal']}; mt 2->3", "messages": 3}
     answer["certificate"]["minimum"]["messages"] = 3
     (said,) = reasons(answer)
-    assert said == "that 3 is the least number of messages is not shown for the end of P"
+    assert said == "the states do not show for the end of P that 3 is the least number of messages"
 
 
 @pytest.mark.parametrize("text", ["[]", "1", '{"kind": "chains"}', '{"n": 2, "messages": 1}'])
