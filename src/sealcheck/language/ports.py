@@ -379,7 +379,7 @@ class Declared:
     search: bool = False
     """Whether receives may overlap."""
     called: Sequence[str] = ()
-    """What messages call the layers, if not by their numbers."""
+    """The names of the layers in messages, if they are not numbered."""
 
     def read(self) -> tuple[PortPhases, Names]:
         """The layers, and the names of the processes.  Raises InputError, and Overlap.
