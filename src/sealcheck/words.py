@@ -58,8 +58,8 @@ def or_choose(word: str, known: Iterable[str]) -> str:
 def singular(plural: str) -> str:
     """The singular of a noun phrase, whose noun is its first word that ends in s.
 
-    >>> singular("programs that are no repetition, with no receive but right after its send")
-    'program that is no repetition, with no receive but right after its send'
+    >>> singular("programs that are not a repetition, with each receive right after its send")
+    'program that is not a repetition, with each receive right after its send'
     """
     return re.sub(r"s\b", "", plural, count=1).replace(" that are ", " that is ", 1)
 

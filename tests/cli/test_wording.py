@@ -21,7 +21,7 @@ from sealcheck.words import singular
 
 SINGULARS = {
     "examples": "example",
-    "message and answer with data": "message and answer with data",
+    "exchanges with data": "exchange with data",
     "numbers of processes": "number of processes",
     "pairs": "pair",
     "pairs of a P and the loop": "pair of a P and the loop",
@@ -31,8 +31,8 @@ SINGULARS = {
     "programs B": "program B",
     "programs M;snd 1->2": "program M;snd 1->2",
     "programs of these forms": "program of these forms",
-    "programs that are no repetition, with no receive but right after its send": (
-        "program that is no repetition, with no receive but right after its send"
+    "programs that are not a repetition, with each receive right after its send": (
+        "program that is not a repetition, with each receive right after its send"
     ),
     "programs, balanced or not": "program, balanced or not",
     "sequences of two or three layers": "sequence of two or three layers",

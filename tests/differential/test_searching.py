@@ -87,7 +87,9 @@ def test_a_wrong_expectation_is_ours(target: str) -> None:
     if not asked.has_several:
         asked = replace(asked, quick=Quick({target: expected}))
     plan = Plan([], [(n, m) for n in (1, 2) for m in range(3 if n > 1 else 1)])
-    with pytest.raises(Disagreement, match=f"^{target}, on .*: what is expected is not what all oracles say"):
+    with pytest.raises(
+        Disagreement, match=f"^{target}, on .*: the expected answer is not that of all oracles"
+    ):
         search(Comparison(asked, Called(answers)), plan)
 
 

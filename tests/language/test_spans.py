@@ -231,12 +231,12 @@ REFUSED: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     ),
     "a message between spans that are internal": (
         lambda d: (spans_of(d, 1)[2].update(kind=1), spans_of(d, 2)[0].update(kind=1)),
-        f"{LOG}[0]: it follows {STORE}[2], in another process, but no message from there is known:"
+        f"{LOG}[0]: its parent or link {STORE}[2] is in another process, but no message from there is known:"
         " is its kind right?",
     ),
     "a message that only links": (
         lambda d: spans_of(d, 0)[1].update(links=link(4)),
-        f"{SHOP}[1]: it follows {STORE}[0], in another process, but no message from there is known:"
+        f"{SHOP}[1]: its parent or link {STORE}[0] is in another process, but no message from there is known:"
         " is its kind right?",
     ),
     "a parent that is not there": (

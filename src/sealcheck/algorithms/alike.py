@@ -1,8 +1,8 @@
 """Ports that are alike: a renaming of the processes maps one to the other, and each layer to itself.
 
 The search refines colours of processes (as the test for isomorphism of graphs by B. Weisfeiler and A. Leman,
-1968), from colours that tell one process apart from all others.  If some colours are still shared by several
-processes, it tells one more process apart on either side; it goes back only at the last such step. So alike
+1968), starting with colours of their own for the processes at the ports.  If several processes still share a
+colour, it gives one of them a colour of its own, on both sides.  Earlier choices are not revised, so alike
 ports may be missed, but each renaming found has been checked.
 """
 

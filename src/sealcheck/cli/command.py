@@ -175,11 +175,11 @@ def answer_lines(
 ) -> Code:
     """Answer every line of a file (``-``: standard input) as soon as it is read.
 
-    A line is a JSON object, which `ask` answers, perhaps with a number of processes, for which `n` stands in,
-    and a name, with which the answer begins.  A line that cannot be answered gets ``{"error": "…"}``; one
-    that hits a limit gets `otherwise`.  Returns
-    BAD_INPUT if there was an error, else UNKNOWN if a limit was hit, else NO if that was an answer, else
-    YES.  Memory for one line at a time.  Raises InputError if there are no lines.
+    A line is a JSON object, which `ask` answers.  It may have a number of processes, by default `n`, and a
+    name, with which the answer begins.  A line that cannot be answered gets ``{"error": "…"}``; one that hits
+    a limit gets `otherwise`.  Returns BAD_INPUT if there was an error, else UNKNOWN if a limit was hit, else
+    NO if that was an answer, else YES.  Memory for one line at a time.  Raises InputError if there are no
+    lines.
     """
 
     def answered(line: bytes) -> Said:

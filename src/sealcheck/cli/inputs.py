@@ -266,7 +266,7 @@ def parse_any_programs(
 def written(
     sources: Mapping[str, str], archives: Archives | None = None, *, alone: bool = False
 ) -> tuple[dict[str, Text], dict[str, str]]:
-    """The texts and traces, and the files that some are from, by what messages call them.
+    """The texts and traces, and the files of some of them, by their names in error messages.
 
     Without `archives`, recordings of ranks are refused; one that is `alone` may be several layers.
     Raises InputError, and LimitReached.

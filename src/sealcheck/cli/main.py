@@ -217,9 +217,9 @@ def _quiet_first(arguments: Sequence[str]) -> list[str]:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line (by default, the process's own) and return the exit code.
 
-    Errors that the user can act on become one line on standard error, below which a place in a program text
-    is shown, and, with ``--json``, a document ``{"error": "…"}``.  Anything else is a bug, reported as one:
-    exit code UNKNOWN, never one that could be taken for an answer.
+    An error that the user can act on becomes one line on standard error, followed by the place in a program
+    text, if there is one. With ``--json``, it is also a document ``{"error": "…"}``. Any other error is a
+    bug, and is reported as one, with the exit code UNKNOWN, which is never taken for an answer.
     """
     arguments = _quiet_first(sys.argv[1:] if arguments is None else arguments)
     try:

@@ -153,7 +153,7 @@ class Label:
 
     @cached_property
     def outline(self) -> Outline:
-        """What it covers."""
+        """The area that it covers."""
         return turned(self.box.outline, self.at, self.angle)
 
 
@@ -201,7 +201,7 @@ class Dot:
 
     @property
     def outline(self) -> Outline:
-        """What it covers."""
+        """The area that it covers."""
         x, y = self.at
         return Box(x - DOT_RADIUS, y - DOT_RADIUS, x + DOT_RADIUS, y + DOT_RADIUS).outline
 

@@ -1,6 +1,6 @@
 """The causal pairs of a symbolic program as formulas: two events that a path joins, or that none does.
 
-The program itself as a variable, once more: each program of the space (n, m) has one description.
+Here, too, the program itself is a variable, and each program of the space (n, m) has one description.
 
 It consists of m messages, numbered channel by channel and, on a channel, in the order of sending, which is
 that of receiving; and of the order of the events of each process.  So each program has exactly one

@@ -291,7 +291,7 @@ def layer_of(text: object, n: int) -> Layer:
 
 
 class Hold(NamedTuple):
-    """What is kept from a layer's last receive on a port."""
+    """The effect of a closed set without a layer's last receive on a port."""
 
     layer: int
     port: Port

@@ -398,9 +398,9 @@ class Declared:
     search: bool = False
     """Whether receives may overlap."""
     called: Sequence[str] = ()
-    """What messages call the layers, if not by their numbers."""
+    """The names of the layers in messages, if they are not numbered."""
     begins: Mapping[str, Beginning] = field(default_factory=dict)
-    """Where layers and the protocol begin in a protocol file, by what messages call them."""
+    """The places in a protocol file where layers and the protocol begin, by these names."""
 
     def read(self) -> tuple[PortPhases, Names]:
         """The layers, and the names of the processes.  Raises InputError, and Overlap.

@@ -271,7 +271,9 @@ class _Recorded:
                 )
             if origin.process != span.process and origin not in self._ends.get(span.id, ()):
                 why = "no message from there is known: is its kind right?"
-                raise InputError(f"{span.where}: it follows {origin.where}, in another process, but {why}")
+                raise InputError(
+                    f"{span.where}: its parent or link {origin.where} is in another process, but {why}"
+                )
 
 
 ADD = "add the spans of the other end, or leave this one out"

@@ -158,7 +158,7 @@ class PortPhases:
     overlapping: bool = False
     """Whether receives may overlap: then only a search tells what can happen."""
     called: tuple[str, ...] = field(default=(), compare=False)
-    """What messages call the layers, if not by their numbers."""
+    """The names of the layers in messages, if they are not numbered."""
 
     def __post_init__(self) -> None:
         """Raise InputError without layers, for an unbalanced layer, and for a guarantee of an unused port.

@@ -239,7 +239,7 @@ SEALABLE = Question(
         Oracle(
             "explorer",
             in_rel(sealable_by_exploring),
-            shares="seals that saturation proposes, which it confirms; and, where it finds none, that 4"
+            shares="seals that saturation proposes, which it confirms; and, if it finds none, that 4"
             " messages are enough for n <= 3 (worst-case-seal)",
         ),
         checked(for_bsl(lambda instance: by_operation(sealing(instance.p)))),
@@ -294,7 +294,7 @@ MINIMAL_SEAL = Question(
         Oracle(
             "explorer",
             for_bsl(minimal_seal_by_exploring),
-            shares="seals that the search proposes, which it confirms; and, where it finds none, that 4"
+            shares="seals that the search proposes, which it confirms; and, if it finds none, that 4"
             " messages are enough for n <= 3 (worst-case-seal)",
         ),
         checked(for_bsl(minimal_seal_by_kernel)),

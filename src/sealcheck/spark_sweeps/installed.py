@@ -49,7 +49,7 @@ def package_files() -> Iterator[tuple[str, Path]]:
 def code_digest(*parts: str) -> str:
     """A digest of every file of the package: results of different code must not be mixed.
 
-    With names of modules and folders, without suffix, only of these.
+    With `parts`, the names of modules and folders without suffix, it covers only these.
     """
     digest = hashlib.sha256()
     for name, path in package_files():

@@ -122,7 +122,7 @@ class Bounded(Generic[A, B]):
 
 
 _KEPT: "dict[tuple[int, Limits, bool], Bounded[Any, Any]]" = {}
-"""A process for each caller, kept for the next call: what it has built is used again.  A fork of the caller
+"""A process for each caller, kept with all that it has built for the next call.  A fork of the caller
 inherits the entries, but not the processes: they are not its children, and their pipes are the caller's."""
 
 

@@ -52,8 +52,7 @@ def test_the_explanation_can_be_followed() -> None:
         lines = wrong.explain(Instance.of(THERE, BACK), ask).splitlines()
     assert lines == [
         "mt 2->1  seals  mt 1->2",
-        "mt 2->1  does not seal  mt 1->2; mt 2->1:"
-        " 'inside' is what is to be sealed, 'seal' what is to seal it",
+        "mt 2->1  does not seal  mt 1->2; mt 2->1: 'inside' marks the program, 'seal' its candidate seal",
         "inside: snd 1->2",
         "inside: rcv 2<-1 takes a message of: inside",
         "inside: snd 2->1",

@@ -69,7 +69,7 @@ FILES: tuple[tuple[str, re.Pattern[str], str], ...] = (
     ("diagram.puml", re.compile(r"^\s*@startuml\b", re.M), "a PlantUML diagram"),
     ("diagram.mmd", re.compile(r"^\s*sequenceDiagram\b", re.M), "a Mermaid diagram"),
 )
-"""The files that a text may be, how each is known, and what it is called; other texts are layers."""
+"""The files that a text may be: a name, a mark that shows it, and a description; other texts are layers."""
 
 
 @dataclass(frozen=True)

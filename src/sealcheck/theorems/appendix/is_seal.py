@@ -38,8 +38,8 @@ from sealcheck.theorems.checking.targets import target
 
 LINE_1 = "Line 1 assigns the edges of Sig(P) to E_Q, which line 2 overwrites; it should say E_P."
 LINE_7 = (
-    "Line 7 looks for an edge from Fd_k to the send i->j, whatever e line 4 has found; it should look for"
-    " an edge from Fd_k to e."
+    "Line 7 looks for an edge from Fd_k to the send i->j, and ignores the e that line 4 has found; it should"
+    " look for an edge from Fd_k to e."
 )
 
 Sig = Callable[[StraightLine], nx.DiGraph]

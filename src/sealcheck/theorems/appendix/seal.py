@@ -7,8 +7,8 @@ Refutation   a program that can be sealed and has no T; or a T and a v for which
              or too long.
 Repaired     as printed, but if there is no T, it sends every message that is safe and tells its receiver
              something, until nothing helps, then leaves out the messages that are not needed.
-Not claimed  that without T fewer than 3n messages are left.  For n <= 3 they are; for some program of six
-             processes, 18 are left.  That another seal has fewer: see seal-size.
+Not claimed  that without T the output has fewer than 3n messages.  For n <= 3 it has; for some program of
+             six processes, it has 18.  Whether another seal has fewer is asked in seal-size.
 Every n      `proofs/procedures/SealMended.v` has the repaired procedure.
 """
 

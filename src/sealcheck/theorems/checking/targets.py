@@ -215,7 +215,7 @@ class Target:
         """Ask every oracle whether what we expect is right.  Raises Disagreement."""
         small = instance.n <= CONFIRMED_PROCESSES and instance.messages <= CONFIRMED_MESSAGES
         if small and not self.confirmed(instance, expected):
-            raise Disagreement(f"{self.id}, on {instance}: what is expected is not what all oracles say")
+            raise Disagreement(f"{self.id}, on {instance}: the expected answer is not that of all oracles")
 
 
 class _Remembering(Target):
@@ -419,7 +419,7 @@ def _confirmed(instance: Instance, seal: str | None) -> bool:
 
 SEAL = Target(
     id="seal",
-    text="A program that seals P, or null where there is none: any that does is right.",
+    text="A program that seals P, or null if no program does; every seal of P is right.",
     takes=("p",),
     answer=AnswerType({"type": ["string", "null"]}, lambda seal: seal, lambda value: value),
     expected=some_seal,

@@ -3,10 +3,10 @@
 Reading      a matching function from the receives of a straight-line program to its sends is total,
              injective, respects channels and makes Lamport's relation acyclic iff some interleaving of the
              program on channels that are bags takes exactly these messages.  Programs that deadlock are
-             included: they must have neither.
-Refutation   a program for which the two sets of matching functions differ.  In the queries: a matching
-             under which some relation that includes Lamport's is acyclic, and yet a set of events is stuck,
-             each waiting for another; or such a set and an interleaving.
+             included: they must have neither such a function nor such an interleaving.
+Refutation   a program for which the two sets of matching functions differ.  The queries ask for a matching
+             with a stuck set of events, each of which waits for another, although some relation that
+             includes Lamport's is acyclic; or although there is an interleaving.
 Not claimed  by the checks: infinite runs, as in the paper; here they end with the program, and nothing
              precedes or follows it.  That a run stands for *all* interleavings of its class is not checked.
 """

@@ -126,8 +126,8 @@ STATEMENTS = (
             hypotheses=(
                 without_seal("the second layer seals the first", 1),
                 without_seal("the third layer, if there is one, seals the second", 2),
-                without_cut("what is before the layers is silent", leading=True),
-                without_cut("what is after the layers is silent", leading=False),
+                without_cut("a silent cut before the layers", leading=True),
+                without_cut("a silent cut after the layers", leading=False),
             ),
             explain=explain,
             theorems=THEOREMS,

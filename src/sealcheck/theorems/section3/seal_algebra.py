@@ -82,7 +82,7 @@ from sealcheck.theorems.checking.statement import Ask, Claim, Form, Hypothesis, 
 
 
 def repeatable(n: int, size: int) -> Iterator[Instance]:
-    """Programs that are no repetition, and have no receive but right after its send.
+    """Programs that are not a repetition, with each receive right after its send.
 
     A repetition P seals itself, since ≀P;P and P≀P differ only in a cut that may as well come first.
     """
@@ -144,7 +144,7 @@ _ITEM_5_FINITE = row(
     "over finite intervals: if P seals itself, then P seals P*",
     LAW_5,
     repeatable,
-    noun="programs that are no repetition, with no receive but right after its send",
+    noun="programs that are not a repetition, with each receive right after its send",
     most={1: 2, 2: 2, 3: 2},
     premises=("P seals itself",),
     theorems=in_coq("SealAlgebra.v", "seal_algebra_5", FINITE),

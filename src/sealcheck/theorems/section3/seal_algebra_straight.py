@@ -59,7 +59,7 @@ class StraightLaw:
         programs = instance.straight
         lines = [f"{s}  seals  {p}" for p, s in (premise(*programs) for premise in self.premises)]
         p, s = self.conclusion(*programs)
-        lines.append(f"{s}  does not seal  {p}: 'inside' is what is to be sealed, 'seal' what is to seal it")
+        lines.append(f"{s}  does not seal  {p}: 'inside' marks the program, 'seal' its candidate seal")
         found = ask(INTERFERENCE, Instance.of(p, s))
         return "\n".join([*lines, *(as_steps(found) if found else ())])
 

@@ -5,7 +5,7 @@ Reading      the halting problem is that of two-counter machines, which is undec
              over no finite interval, and anything seals it; if M halts, its message is left over, and
              nothing seals it.  The program X of `l:non-sealed`, which the paper may have in mind, would not
              do: a program with a guard seals X (see `non-sealed`).  A seal has no silent cut, which cannot
-             be run, and would seal everything, and it can be completed after what it seals.
+             be run, and would seal everything, and it can be completed after the program that it seals.
 Refutation   a program M;snd 1->2 with the wrong seals.  The checks ask if M halts, and which of a list of
              small programs seal M;snd 1->2.  No program of the list can diverge, except for a repetition of
              messages.

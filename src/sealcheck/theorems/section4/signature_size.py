@@ -16,7 +16,7 @@ Not claimed  that no better algorithm exists.
 Every n      of sizes: `proofs/theory/SignatureSize.v` has the repaired numbers, and `LargeSignatures.v` there
              programs that exceed every multiple of n^2.  Of costs: `proofs/procedures/ProcedureCosts.v`
              counts the steps of Sig, and of composing, `SignatureSets.v` there the unions and intersections,
-             and `SignatureCosts.v` there what Is-Seal looks for.
+             and `SignatureCosts.v` there the look-ups of Is-Seal.
 """
 
 from collections.abc import Container, Iterator

@@ -7,7 +7,7 @@ Reading      with two processes nothing seals X; with a third, idle one somethin
              acknowledgments"). The figures are lost; their captions are checked.
 Refutation   the opposite answer about one of these programs.  The printed proof has a message of the seal
              overtake one of X. A guard at the seal's end can tell from the values that this has happened;
-             then the seal does not occur, and X followed by it refines what it should.  That seal uses no
+             then the seal does not occur, so nothing refutes that it seals X.  That seal uses no
              third process, either.
 Repaired     seals are BSLs, without guards.  `GuardedSeal.v` in the proofs has it for all programs without
              guards and cuts that can be completed after X, whose values do not matter there.

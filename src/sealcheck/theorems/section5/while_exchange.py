@@ -91,7 +91,7 @@ STATEMENT = Statement.of(
         check=repaired,
         theorems=in_coq("Diverging.v", "while_exchange", "any two processes and values; finite intervals"),
     ),
-    domain=Listed("message and answer with data", exchanges),
+    domain=Listed("exchanges with data", exchanges),
     questions=(OCCURS, REFINES),
     limits=(
         f"{ITERATIONS} iterations; {CONTENTS}",
