@@ -110,7 +110,7 @@ def test_refused_expressions(text: str, why: str) -> None:
 @pytest.mark.parametrize("protocol", ["", "A*", "A A"])
 def test_a_layer_that_the_protocol_leaves_out_is_refused(protocol: str) -> None:
     declared = Declared({"layer A": "mt 1->2", "layer B": "mt 2->1"}, ["A", "B"], protocol=protocol)
-    with pytest.raises(InputError, match="^protocol: it leaves out layer '[AB]': name each layer$"):
+    with pytest.raises(InputError, match=r"^protocol: it leaves out layer '[AB]': name each layer$"):
         declared.read()
 
 

@@ -18,7 +18,7 @@ from sealcheck.cli.programs import PROGRAMS, asked
 from sealcheck.drawing.making import of_program, of_recorded
 from sealcheck.drawing.other_tools import itf, run_table, shiviz
 from sealcheck.drawing.picture import Picture
-from sealcheck.errors import InputError, LimitReached
+from sealcheck.errors import InputError, LimitReached, blaming
 from sealcheck.evidence.runs import verify_run
 from sealcheck.language.names import Names
 from sealcheck.language.recordings import assumptions_but, require_about
@@ -209,7 +209,8 @@ def _of_answer(ask: Callable[[], Result], names: Names) -> Picture:
 
 def _accepted(path: str, text: str, port: str) -> Recorded:
     """The document in a file, once the kernel has accepted its run.  Raises InputError if it does not."""
-    outcome = verify_run(text)
-    if outcome.rejected:
-        raise InputError(f"{path}: {outcome.rejected[0][2]}")
+    with blaming(path):
+        outcome = verify_run(text)
+        if outcome.rejected:
+            raise InputError(outcome.rejected[0][2])
     return Recorded(json_format.loads(text), port)

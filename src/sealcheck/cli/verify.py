@@ -12,7 +12,7 @@ import typer
 from sealcheck.cli.inputs import read_input
 from sealcheck.cli.options import Json, Master, argument, option
 from sealcheck.cli.output import row_counter, write, write_json
-from sealcheck.errors import InputError
+from sealcheck.errors import InputError, blaming
 from sealcheck.evidence.outcome import (
     Acceptance,
     Accepted,
@@ -96,15 +96,15 @@ def verify(
     itself. Exit code 0 if all is accepted and complete, 1 with each rejected row and the reason, 2 for a file
     that is not evidence, 3 if something was left unchecked.
     """
+    if not path:
+        raise InputError("FILE is empty: name a file or a folder")
     beside = checker() if verified else None
     if path == "-" or holds_run(Path(path)):
         if expect:
             raise InputError("--expect is for tables, proofs and ledgers: this is a run")
         text = read_input(path)
-        try:
+        with blaming(path):
             _report(verify_run(text, beside), json=json)
-        except InputError as error:
-            raise InputError(f"{path}: {error}") from None
     with row_counter("verify") as follow, _check_of_lines(spark or master is not None, master) as check:
         outcome = verify_path(
             Path(path), follow, check=check, kernel_only=kernel_only, expected=expect or (), verified=beside
