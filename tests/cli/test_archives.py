@@ -81,6 +81,12 @@ def test_archives_may_be_questions_of_their_own(ask):
     assert ask("phases", "--batch", "b.jsonl").document["safe"]
 
 
+def test_a_folder_is_no_archive(ask):
+    Path("traces.otf2").mkdir()
+    found = ask("phases", "@traces.otf2")
+    assert (found.code, found.err) == (2, "sealcheck: layer 1: cannot read 'traces.otf2': Is a directory\n")
+
+
 def test_a_limit_while_an_archive_is_read(ask, monkeypatch):
     """Makes one answer unknown, not those about other files; a report has it."""
 

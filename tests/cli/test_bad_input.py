@@ -79,7 +79,7 @@ BAD = {
     "draw 'mt 1->2' 'mt 2->1' --signature": "--signature draws one program",
     "draw 'rcv 1<-2'": "deadlocks",
     "draw 'rcv a<-b'": "'rcv a<-b' can never happen",
-    "draw --run file": "this is not a run",
+    "draw --run file": "file: this is not a run",
     "draw 'snd 1->2' --signature": "not balanced",
     "draw --seals 'snd 1->2' eps": "P is not balanced",
     "draw --seals 'mt 1->2'": "--seals draws whether one program seals another: give two programs",
@@ -203,7 +203,8 @@ BAD = {
     f"{GRADE} file --out new --junit no/file": "cannot write no/file: there is no folder no",
     "verify no-such-file": "no-such-file",
     "verify file": "file",
-    "verify -": "this is not a run: not JSON",
+    "verify -": "-: this is not a run: not JSON",
+    "verify ''": "FILE is empty: name a file or a folder",
     "verify - --expect 'sealability n=2 messages=0'": "--expect is for tables, proofs and ledgers",
 }
 OVER_NAMES = (

@@ -80,6 +80,21 @@ def test_recorded_runs_are_drawn_as_the_command_draws_them(ask, tmp_path, comman
         assert "\n".join(lines[2:-2]) in ask(*command).out
 
 
+@pytest.mark.parametrize(
+    ("command", "port"),
+    [("decide", ()), ("phases", ()), ("phases", ("--port", "2<-1")), ("decide --order bag", ())],
+)
+def test_a_trace_is_drawn_as_the_run_that_it_has(ask, tmp_path, command, port):
+    answer, trace = tmp_path / "run.json", tmp_path / "run.itf.json"
+    answer.write_text(ask(*command.split(), "mt 1->2", "mt 1->2", "--json").out)
+    assert ask("draw", "--run", str(answer), *port, "--out", str(trace)).code == 0
+    drawn = ask("draw", "--run", str(trace))
+    assert (drawn.code, drawn.out) == (0, ask("draw", "--run", str(answer), *port).out)
+    again = tmp_path / "again.itf.json"
+    assert ask("draw", "--run", str(trace), "--out", str(again)).code == 0
+    assert again.read_text() == trace.read_text()
+
+
 def test_a_run_from_standard_input(ask):
     answer = ask("phases", "mt a->b", "mt a->b", "--repeat", "--json").out
     reply = ask("draw", "--run", "-", stdin=answer.encode())

@@ -118,6 +118,14 @@ def test_what_is_expected_must_be_there(expectations, code, table, ask):
     assert reply.err.count("\n") == (code == 2)
 
 
+def test_a_run_that_is_nested_too_deeply_is_refused(ask, tmp_path):
+    """Also if that is so in its first line, by which it is known to be a run."""
+    path = tmp_path / "run.json"
+    path.write_text('{"a":' * 100_000)
+    found = ask("verify", str(path))
+    assert (found.code, found.err) == (2, f"sealcheck: {path}: this is no run: JSON nested too deeply\n")
+
+
 def test_files_of_old_versions_are_refused_by_name(ask, tmp_path):
     for what, named in (
         ("table", "a table"),

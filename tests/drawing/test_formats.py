@@ -99,6 +99,20 @@ def test_mermaid_is_read_as_the_same_program(used: list[tuple[int, int]]) -> Non
 
 
 @unhurried
+@given(balanced_programs(1))
+def test_mermaid_is_read_as_this_program_or_not_at_all(programs: tuple[StraightLine, ...]) -> None:
+    """A picture has notes for messages that overtake: no reader may skip them."""
+    (program,) = programs
+    drawn = mermaid(of_program({"P": program}))
+    if "sends" in drawn:
+        with pytest.raises(InputError, match="line 2: a picture by sealcheck: its notes are sends"):
+            parse_mermaid(drawn)
+    elif program.messages:
+        (found,), _ = together([parse_mermaid(drawn)])
+        assert found == program
+
+
+@unhurried
 @given(decided(), st.integers(1, 120))
 def test_text_has_every_event_at_every_width(picture: Picture, width: int) -> None:
     lines = list(text(picture, width))

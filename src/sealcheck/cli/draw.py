@@ -16,9 +16,9 @@ from sealcheck.cli.options import MIB, SECONDS, Json, Memory, Seconds, argument,
 from sealcheck.cli.output import write
 from sealcheck.cli.programs import PROGRAMS, asked
 from sealcheck.drawing.making import of_program, of_recorded
-from sealcheck.drawing.other_tools import itf, run_table, shiviz
+from sealcheck.drawing.other_tools import CERTIFICATE, itf, run_table, shiviz
 from sealcheck.drawing.picture import Picture
-from sealcheck.errors import InputError, LimitReached
+from sealcheck.errors import InputError, LimitReached, blaming
 from sealcheck.evidence.runs import verify_run
 from sealcheck.language.names import Names
 from sealcheck.language.recordings import assumptions_but, require_about
@@ -178,8 +178,6 @@ def _content(
     made = make()
     if isinstance(made, Recorded):
         if trace is not None:
-            if "#meta" in made.document:
-                raise InputError("this is a trace already")
             if made.document.get("safe") or made.document.get("seals"):
                 says = "Q seals P" if "seals" in made.document else "the layers stay apart"
                 raise InputError(f"{says}, so there is no run that shows otherwise")
@@ -209,7 +207,11 @@ def _of_answer(ask: Callable[[], Result], names: Names) -> Picture:
 
 def _accepted(path: str, text: str, port: str) -> Recorded:
     """The document in a file, once the kernel has accepted its run.  Raises InputError if it does not."""
-    outcome = verify_run(text)
-    if outcome.rejected:
-        raise InputError(f"{path}: {outcome.rejected[0][2]}")
-    return Recorded(json_format.loads(text), port)
+    with blaming(path):
+        outcome = verify_run(text)
+        if outcome.rejected:
+            raise InputError(outcome.rejected[0][2])
+    document = json_format.loads(text)
+    if meta := document.get("#meta"):  # a trace has the document with its run
+        return Recorded(meta[CERTIFICATE], port or meta.get("port", ""))
+    return Recorded(document, port)

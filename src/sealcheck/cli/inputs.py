@@ -21,6 +21,7 @@ from sealcheck.language.readers import (
     DIAGRAMS,
     RECORDED,
     begins_trace,
+    is_archive,
     is_log,
     is_spans,
     read_log,
@@ -282,7 +283,7 @@ def written(
             where = "standard input" if source == STANDARD_INPUT else file
             called = f"{name}: {where}"
             if source != STANDARD_INPUT and is_recording(file):
-                if not is_job(file):
+                if is_archive(file) or not is_job(file):
                     with blaming(name), open_input(file):  # it must be there
                         pass
                 texts[called], recorded[called] = _RECORDING, file

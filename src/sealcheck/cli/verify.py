@@ -101,6 +101,8 @@ def verify(
     with --json, or a trace that `draw --run` wrote. Exit code 0 if all is accepted and complete, 1 with each
     rejected row and the reason, 2 for a file that is not evidence, 3 if something was left unchecked.
     """
+    if not path:
+        raise InputError("FILE is empty: name a file or a folder")
     beside = checker() if verified else None
     if path == "-" or holds_run(Path(path)):
         if expect:

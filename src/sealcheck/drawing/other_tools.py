@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from sealcheck.drawing.picture import Picture
 from sealcheck.drawing.scene import Anchor, Dot, Label, Line, Look, Mark, Point, Role, Scene, printable
+from sealcheck.language.mermaid import PICTURE
 from sealcheck.language.names import NUMBERS, Names
 from sealcheck.programs.runs import Contents, Place, steps
 
@@ -108,12 +109,15 @@ def _escaped(text: str) -> str:
 
 def _diagram(picture: Picture) -> Iterator[str]:
     order, owners = _order(picture), picture.owners
+    followed = [*zip(order, (*order[1:], None), strict=False)]
     yield "sequenceDiagram"
+    if any(_is_noted(picture, *each) for each in followed):
+        yield f"  {PICTURE}"
     for process in picture.processes:
         yield f"  participant p{process} as {_escaped(picture.names.process(process))}"
     in_sequence = all(owners[a] <= owners[b] for a, b in pairwise(order))
     layer = None
-    for place, after in zip(order, (*order[1:], None), strict=False):
+    for place, after in followed:
         if in_sequence and owners[place] != layer:
             layer = owners[place]
             ends = sorted({picture.processes[0], picture.processes[-1]})
@@ -146,12 +150,17 @@ def _order(picture: Picture) -> Sequence[Place]:
     return [place for send in sends for place in (send, picture.receives.get(send)) if place]
 
 
+def _is_noted(picture: Picture, place: Place, after: Place | None) -> bool:
+    """Whether an event is a send that no arrow shows: the next event is not the receive of its message."""
+    return picture.event(place).is_send and (after is None or picture.receives.get(place) != after)
+
+
 def _arrow(picture: Picture, place: Place, after: Place | None) -> Iterator[str]:
     event, number = picture.event(place), picture.numbers[place]
+    if _is_noted(picture, place, after):
+        to = _escaped(picture.names.process(event.receiver))
+        yield f"  Note over p{place.process}: sends {number} to {to}"
     if event.is_send:
-        if after is None or picture.receives.get(place) != after:
-            to = _escaped(picture.names.process(event.receiver))
-            yield f"  Note over p{place.process}: sends {number} to {to}"
         return
     told, arrow = "", "->>"
     if place == picture.wrong:

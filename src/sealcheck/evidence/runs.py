@@ -45,8 +45,8 @@ def holds_run(path: Path) -> bool:
         return False
     try:
         value = json.loads(start)
-    except ValueError:
-        return True  # it spans several lines
+    except (ValueError, RecursionError):
+        return True  # it spans several lines, or is refused as a run
     return not (isinstance(value, dict) and "sealcheck" in value)
 
 

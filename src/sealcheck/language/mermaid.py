@@ -14,6 +14,8 @@ from sealcheck.language.diagrams import Diagram, Diagrams, Errors, Language, lin
 from sealcheck.language.messages import abridged
 from sealcheck.language.names import NamedProgram
 
+PICTURE = "%% a picture, not a program: its notes are sends whose messages are overtaken or lost"
+"""The line of a diagram that `sealcheck.drawing` has made of a run that arrows cannot show."""
 _CODE, _CODE_END = "\ue000", "\ue001"
 """Replacements of ``#`` and ``;`` around a character code."""
 _FRONT, _FRONT_END = re.compile("---$"), "\n---"
@@ -120,6 +122,8 @@ def _split(number: int, line: str) -> list[str]:
     """The statements of a line, with character codes marked.  Raises InputError for hidden statements."""
     if line.startswith("---\n") or re.match(r"(?ai)accdescr\s*\{", line):
         return [line]
+    if line == PICTURE:
+        raise refused(number, "a picture by sealcheck", "its notes are sends: give the program as text")
     if re.match(r"%%(?!\{)", line) or re.fullmatch(r"(?s)%%\{(?:(?!\}%%).)*\}%%", line):
         return []
     if "%%" in line:

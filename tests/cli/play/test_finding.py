@@ -120,7 +120,9 @@ def test_words_say_what_was_searched() -> None:
     [
         ({"n": 5}, "the table has programs of 2 to 4 processes, not 5"),
         ({"n": 3, "messages": 5}, "the table has programs of 3 processes with up to 4 messages"),
-        ({"messages": -1}, "messages must be at least 0"),
+        ({"messages": -1}, "messages must be at least 0, not -1"),
+        ({"least": -2}, "least must be at least 0, not -2"),
+        ({"nodes": -1}, "nodes must be at least 0, not -1"),
         ({"sealable": "maybe"}, "sealable must be yes, no or empty"),
         (
             {"sealable": "no", "least": 2},

@@ -78,8 +78,9 @@ def _wanted(request: str) -> Wanted:
     given = fields_of(request, WANTED)
     if given["sealable"] not in ("", "yes", "no"):
         raise InputError("sealable must be yes, no or empty")
-    if (given["messages"] or 0) < 0:
-        raise InputError("messages must be at least 0")
+    for key in ("messages", "least", "nodes"):
+        if (given[key] or 0) < 0:
+            raise InputError(f"{key} must be at least 0, not {given[key]}")
     if given["sealable"] == "no" and given["least"]:
         raise InputError("a program that cannot be sealed has no shortest seal: leave out its messages")
     return Wanted(**given)
