@@ -24,6 +24,7 @@ from sealcheck.cli.page.page import page as report
 from sealcheck.cli.play.answer import answer
 from sealcheck.cli.play.examples import TWICE, examples
 from sealcheck.cli.play.folder import CHECKER, NAME, fragment, write_folder, write_single
+from sealcheck.evidence.runs import verify_run
 
 pytestmark = pytest.mark.browser
 
@@ -195,10 +196,20 @@ def test_typing_is_answered(page: Any) -> None:
     await_answer(page, text="mt 1->2\n\nmt 1->")
     assert page.locator(".trouble p").last.inner_text().startswith("layer 2: line 1, column 7: expected")
     assert page.locator(".card").count() == 0
+    assert "line 1, column 7" in page.locator("#state").text_content()  # screen readers hear it
+    page.get_by_role("button", name="Show the place").click()
+    marked = page.locator("textarea[aria-invalid=true]")
+    assert marked.evaluate("each => each.value.slice(each.selectionStart, each.selectionEnd)") == "mt 1->"
+    assert marked.evaluate("each => each === document.activeElement && each.selectionStart") == 9
     page.get_by_label("Layers or recordings, with a blank line").fill("mt 1->2\n\nmt 2->1")
     await_answer(page, text="mt 1->2\n\nmt 2->1")
     assert page.locator(".verdict").inner_text() == "yes: the layers stay apart"
     assert page.locator("#read").inner_text() == "Read as 2 layers."
+    assert page.locator("[aria-invalid]").count() == 0
+    assert page.locator("#state").text_content().endswith("ms. yes: the layers stay apart")
+    page.get_by_label("Layers or recordings, with a blank line").fill(" \n")
+    page.locator(".remark", has_text="Nothing is asked yet").wait_for()
+    assert page.locator("#parts .trouble").count() == 0
 
 
 def test_recordings_are_answered(page: Any) -> None:
@@ -321,23 +332,82 @@ def test_a_picture_is_saved(page: Any) -> None:
     assert Path(download.value.path()).read_bytes()[:4] == b"\x89PNG"
 
 
+def test_answers_are_saved_and_verified(page: Any) -> None:
+    """The JSON is evidence, where the page says so; a link asks the same."""
+    for request, is_evidence in (
+        ({"text": TWICE}, True),
+        ({"text": TWICE, "channels": "fifo", "repeat": True}, True),
+        ({"kind": "seals", "p": "mt 1->2", "q": "mt 1->2"}, True),
+        ({"kind": "seals", "p": "mt 1->2", "q": "mt 2->1"}, False),
+    ):
+        shown(page, **request)
+        json_part, link = (
+            page.locator("details", has=page.get_by_text(name, exact=True)).first for name in ("JSON", "Link")
+        )
+        for part in (json_part, link):
+            part.locator("summary").click()
+        link.get_by_text(fragment(request)).wait_for()
+        assert link.get_by_role("button").all_inner_texts() == ["Copy"]
+        with page.expect_download() as download:
+            json_part.get_by_role("button", name="Save").click()
+        checked = f"sealcheck verify {download.value.suggested_filename}"
+        assert json_part.get_by_text(checked).count() == is_evidence
+        if is_evidence:
+            assert verify_run(Path(download.value.path()).read_text()).ok
+
+
+def test_long_lists_of_steps_scroll_by_themselves(page: Any) -> None:
+    """To the step that is played, and its message, while the page stays where it is."""
+    text = "\n".join(f"mt p{k}->p{k + 1}" for k in range(1, 31))
+    shown(page, text=text)
+    page.set_viewport_size({"width": 800, "height": 700})
+    page.get_by_role("button", name="Next").focus()
+    before = page.evaluate("scrollY")
+    page.keyboard.press("End")
+    step, steps, now, picture = (
+        page.locator(each).bounding_box()
+        for each in (".steps tr[aria-current]", ".listing", ".picture .now", ".picture")
+    )
+    assert steps["y"] <= step["y"] < step["y"] + step["height"] <= steps["y"] + steps["height"] + 1
+    assert picture["x"] <= now["x"] < now["x"] + now["width"] <= picture["x"] + picture["width"]
+    assert page.evaluate("scrollY") == before
+    page.set_viewport_size({"width": 1440, "height": 900})
+
+
+def test_an_answer_is_printed(page: Any) -> None:
+    """With its question, and without what can only be clicked."""
+    shown(page, text=TWICE)
+    page.emulate_media(media="print")
+    for hidden in ("#examples", ".sources", ".insert", ".player .controls"):
+        assert not page.locator(hidden).first.is_visible()
+    for printed in ("#text", ".verdict", ".picture svg", ".steps"):
+        assert page.locator(printed).is_visible()
+    page.emulate_media(media="screen")
+
+
 def test_long_work_is_stopped(page: Any) -> None:
-    """The page says that it works; after a stop it answers again."""
+    """The page says that it works; after a stop it answers again, first the newest question."""
     pairs = [*permutations(range(1, 25), 2)]
     slow = "\n".join([f"snd {i}->{j}:x" for i, j in pairs] + [f"rcv {j}<-*:x" for _, j in pairs])
     page.evaluate("end => { location.hash = end; }", fragment({"text": slow, "repeat": True}))
     page.get_by_text("Working …").wait_for()
+    assert page.get_by_role("progressbar").is_visible()
+    page.get_by_label("Any number of rounds").uncheck()
+    page.get_by_label("Layers or recordings, with a blank line").fill(TWICE)
+    page.wait_for_function("end => location.hash === end", arg=fragment({"text": TWICE}))
     page.get_by_role("button", name="Stop").click()
     page.get_by_text("Stopped.").wait_for()
     assert page.evaluate("document.activeElement.name") == "text"
-    shown(page, text=TWICE)
+    await_answer(page, text=TWICE)
+    page.get_by_role("progressbar").wait_for(state="hidden")
     assert page.locator(".verdict").inner_text().startswith("no")
 
 
 def test_a_refusal_of_the_verified_program_is_loud(browser: Any, address: str) -> None:
-    """If it says yes where the answer is no, the page says so."""
+    """If it says yes where the answer is no, the page says so; and if memory is short."""
     wrong = """globalThis.sealcheckVerified = (line) => {
         const asked = JSON.parse(line);
+        if (line.includes("3")) throw new RangeError("Maximum call stack size exceeded");
         return JSON.stringify({ seq: asked.seq, result: true });
     };"""
     with opened(browser, address, instead={CHECKER: wrong}) as page:
@@ -347,6 +417,8 @@ def test_a_refusal_of_the_verified_program_is_loud(browser: Any, address: str) -
         assert said.inner_text().startswith(
             "NOT accepted by the program extracted from the Coq proofs: the answer."
         )
+        page.get_by_label("Layers or recordings, with a blank line").fill("mt 1->2\n\nmt 2->3")
+        page.get_by_text("This question is too large for this browser").wait_for()
 
 
 def test_one_file_answers_without_a_server(browser: Any, one_file: str) -> None:

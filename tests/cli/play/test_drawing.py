@@ -208,6 +208,12 @@ def test_the_text_is_drawn(page: Any) -> None:
     awaited(page, "mt log->server\nmt server->log", n=3)
     assert page.locator(".heading text").all_text_contents() == ["client", "server", "log"]
     assert page.locator(".sketch").evaluate("each => !each.inert")
+    page.get_by_role("link", name="A drawing").focus()
+    large = "\n".join(f"mt {k}->{k + 1}" for k in range(1, 20))
+    shown(page, kind="draw", p=large)
+    assert not page.locator(".sketch").is_visible()  # it would show another program
+    shown(page, kind="draw", p="mt a->b")
+    assert page.locator(".sketch").is_visible()
 
 
 def test_lanes_keep_their_order(page: Any) -> None:

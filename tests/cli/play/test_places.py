@@ -7,7 +7,7 @@ from tests.cli.play.pasted import REFUSED, diagram
 
 from sealcheck.cli.play.answer import answer
 
-PROTOCOL = "layer A: mt 1->2\nlayer B:  mt 2->1; mt 1->\nprotocol: A (C"
+PROTOCOL = "layer A: mt 1->2\nlayer  B :  mt 2->1; mt 1->\nprotocol: A (C"
 MARKDOWN = "# A page\n\n```mermaid\nsequenceDiagram\n a->>b: x\n b-xa: lost\n```\n"
 SPLIT = '{"host":"a","event":"local"}\n\n{"host":"a","event":"send","to":"b","message":"m"}\n{"host":1}\n'
 

@@ -49,7 +49,8 @@ def _part(text: str, named: re.Match[str]) -> tuple[int, int] | None:
     recording = re.fullmatch(r"recording-(\d+)\.jsonl", named["file"] or "")
     if named["about"] in ("P", "Q", "protocol.phases") or (named["file"] and not recording):
         return whole
-    if found := re.search(rf"^\s*{re.escape(named['about'])}\s*:[ \t]*(.*)", text, re.M):
+    declaration = r"\s+".join(map(re.escape, named["about"].split()))
+    if found := re.search(rf"^\s*{declaration}\s*:[ \t]*(.*)", text, re.M):
         return found.span(1)
     number = recording[1] if recording else named["layer"] or ""
     blocks = [found.span() for found in BLOCK.finditer(text)]

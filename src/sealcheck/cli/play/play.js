@@ -16,7 +16,7 @@ const made = (name) => document.getElementById(name).content.firstElementChild.c
 // A text in which no arrow is broken between two lines; a line may end after ->.
 const unbroken = (text) =>
   String(text).split(/(->|<-.?)/).flatMap((part, k) => {
-    if (k % 2 === 0) return part;
+    if (k % 2 === 0) return part || [];
     const arrow = document.createElement("span");
     arrow.className = "whole";
     arrow.textContent = part;
@@ -110,10 +110,8 @@ const next = async () => {
     const found = await tell("answer", { request: current });
     parts.dataset.question = current;
     show(found);
-    // Screen readers hear the answer, too.
-    const heard = found.error ?? found.parts.map((part) => part.verdict).join("; ");
     state.textContent = `Answered in ${Math.round(performance.now() - began)} ms.`;
-    state.append(" ", element("span", heard, "unseen"));
+    state.append(" ", element("span", heard(), "unseen"));
   } catch (error) {
     failed(error);
   }
@@ -201,6 +199,8 @@ const recall = async () => {
 };
 
 // Answers.
+// For screen readers: the verdicts, or the sentence in their place.
+const heard = () => Array.from(parts.querySelectorAll(".verdict, .trouble p"), (each) => each.textContent).join("; ");
 const trouble = (sentence, notes = []) => {
   const found = element("div", "", "trouble");
   found.append(element("p", sentence), ...notes.map((note) => element("pre", note)));
@@ -353,7 +353,7 @@ const sources = (part, view, card) => {
     json.append(hint);
   }
   const link = source("Link", async () => location.href.replace(/#.*|$/, PREFIX + (await packed(view.request))));
-  const found = [link, source("Command", part.command), json];
+  const found = [source("Command", part.command), json, link];
   if (!part.picture) return found;
   const png = element("button", "Save the picture as PNG");
   png.type = "button";

@@ -419,7 +419,8 @@ const sketching = ({ place, said, news, buttons, write }) => {
   const answered = (found, about, why = "") => {
     if (!found || "why" in found) {
       isStale = about !== text;
-      place.hidden = isStale && Boolean(found); // it shows another program
+      // It shows another program; while text is typed, it waits for the rest.
+      place.hidden = isStale && Boolean(found) && !document.activeElement.matches("textarea");
       said.textContent = found?.why ? `${found.why}. The text stays as it is.` : why;
       draw();
       return;
