@@ -9,12 +9,11 @@ A = TypeVar("A")
 LONG = (
     "tests/test_manifest.py",
     "tests/spark_sweeps/test_cluster.py",
-    "tests/proofs/test_build.py",
-    "tests/cli/test_grade.py",
     "tests/test_docs.py",
+    "tests/cli/test_grade.py",
     "tests/cli/play/test_browser.py",
 )
-"""Modules with tests that take a minute or more, the longest first."""
+"""Modules whose tests take a minute or more, the longest first."""
 
 
 def dealt(items: Sequence[A], module: Callable[[A], str], workers: int) -> list[A]:

@@ -1,5 +1,6 @@
 """The audit: the same findings whoever does the work, and nothing verified that was not checked."""
 
+import math
 import multiprocessing
 import os
 import signal
@@ -28,7 +29,7 @@ from sealcheck.questions.instance import Instance
 from sealcheck.questions.question import Oracle, Question, Symbolic
 from sealcheck.spark_sweeps import audit as auditing
 from sealcheck.spark_sweeps import audit_tasks
-from sealcheck.spark_sweeps.audit import OpenRounds
+from sealcheck.spark_sweeps.audit import OpenRounds, _parts
 from sealcheck.spark_sweeps.audit_tasks import Answer, Check, Do, Task
 from sealcheck.spark_sweeps.jobs import LevelChecked, Row
 from sealcheck.spark_sweeps.kept import Kept
@@ -532,6 +533,21 @@ def test_a_process_that_dies_once_costs_nothing(death: int, tmp_path: Path, monk
     ):
         audited(["tcc-impossibility"], up_to(2, 1), two)
     assert not [each for each in multiprocessing.active_children() if each.name.startswith("ForkProcess")]
+
+
+@dataclass
+class Work:
+    """Work that takes so many seconds."""
+
+    seconds: float = 1.0
+
+
+def test_sections_grow_up_to_a_bound() -> None:
+    """The first rows come soon; later, processes wait for each other more seldom."""
+    work: Any = [Work() for _ in range(40)]
+    assert [len(part) for part in _parts(work, 2.0, 12.0)] == [2, 8, 12, 12, 6]
+    assert [len(part) for part in _parts(work, 0.5, 0.5)] == [1] * 40
+    assert [len(part) for part in _parts(work, 2.0, math.inf)] == [2, 8, 30]
 
 
 @pytest.mark.larger

@@ -208,13 +208,19 @@ def _from_json(document: list[list[int]] | dict[str, str] | str, n: int) -> AnyP
         _, _, (program,) = parse_layers(document, n)
         return program
     if isinstance(document, str):
-        return parse(document)
+        return _parsed(document)
     return StraightLine(
         tuple(
             tuple(snd(process, other) if other > 0 else rcv(process, -other) for other in share)
             for process, share in enumerate(document, 1)
         )
     )
+
+
+@lru_cache(maxsize=4096)
+def _parsed(text: str) -> Program:
+    """A program of the whole language; an audit asks many questions about each."""
+    return parse(text)
 
 
 def _messages(program: AnyProgram) -> int:

@@ -200,7 +200,7 @@ def _rows(
             if on_progress:
                 on_progress(Progress(rounds.done, total, rounds.failed))
 
-        parts = list(_parts(work, rounds.first_section))
+        parts = list(_parts(work, rounds.first_section, rounds.largest_section))
         sections = [
             Section(
                 [row for each in part for row in each.section.ranges],
@@ -220,8 +220,11 @@ def _rows(
                     yield from each.rows(setup)
 
 
-def _parts(work: Sequence[Open], seconds: float) -> Iterator[list[Open]]:
-    """The statements in parts, each with four times the work of the part before."""
+def _parts(work: Sequence[Open], seconds: float, most: float) -> Iterator[list[Open]]:
+    """The statements in parts, each with four times the work of the part before, but with `most` seconds.
+
+    At the end of each step of a part, processes wait for the last one.
+    """
     part: list[Open] = []
     takes = 0.0
     for each in work:
@@ -229,7 +232,7 @@ def _parts(work: Sequence[Open], seconds: float) -> Iterator[list[Open]]:
         takes += each.seconds
         if takes >= seconds:
             yield part
-            part, takes, seconds = [], 0.0, 4 * seconds
+            part, takes, seconds = [], 0.0, min(4 * seconds, most)
     if part:
         yield part
 

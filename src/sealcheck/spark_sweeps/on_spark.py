@@ -3,6 +3,7 @@
 A thread of its own talks to Java, so that the thread that waits for it hears Ctrl-C.
 """
 
+import math
 import re
 import shutil
 import threading
@@ -113,6 +114,8 @@ def require_shared(spark: SparkSession, folder: Path) -> None:
 
 class OnSpark:
     """An audit as DataFrames: duplicate questions are dropped, and answered ones joined away."""
+
+    largest_section = math.inf
 
     def __init__(self, spark: SparkSession, setting: Setting) -> None:
         self.failed = 0

@@ -64,6 +64,8 @@ class Rounds(Protocol):
 
     first_section: float
     """Seconds of work that the first section should have; each has four times that of the one before."""
+    largest_section: float
+    """Seconds of work beyond which sections grow no more."""
 
     @property
     def done(self) -> int:
@@ -101,7 +103,7 @@ class Setting:
 class InALoop:
     """One task after the other: in this process, or in some next to it, as a context manager."""
 
-    first_section = 0.0
+    first_section, largest_section = 5.0, 100.0
 
     def __init__(self, setting: Setting, processes: int = 0) -> None:
         self.done = self.failed = 0

@@ -54,11 +54,12 @@ def opened(browser: Any, file: Path) -> Iterator[Any]:
         assert each.complaints == []
 
 
-@pytest.mark.parametrize(
-    ("width", "scheme"), [(320, "light"), (768, "dark"), (1280, "light"), (1280, "dark")]
-)
+@pytest.mark.parametrize(("width", "scheme"), [(320, "light"), (768, "dark"), (1280, "light")])
 def test_everybody_can_use_it(opened, width, scheme):
-    """axe finds nothing to complain about, and nothing is wider than the window."""
+    """axe finds nothing to complain about, and nothing is wider than the window.
+
+    Wide windows have no colours of their own, so one scheme is enough there.
+    """
     from axe_playwright_python.sync_playwright import Axe
 
     page = opened(viewport={"width": width, "height": 900}, color_scheme=scheme)

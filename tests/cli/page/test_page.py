@@ -6,12 +6,14 @@ import zlib
 from base64 import urlsafe_b64decode
 from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from tests.cli.page.conftest import COMMAND
 from tests.cli.page.reading import Node, tree
 from tests.cli.page.recorded import findings, named
 
+import sealcheck
 from sealcheck.cli.page.page import MOST_ROWS, anchor, page, shown_tables
 from sealcheck.cli.play.answer import answer
 from sealcheck.evidence import rows as ledger
@@ -48,6 +50,16 @@ def test_it_needs_nothing_else(html, document):
     policy = document.the("meta", **{"http-equiv": "Content-Security-Policy"}).attributes["content"]
     assert (policy or "").startswith("default-src 'none';")
     assert len(html.encode()) < MOST_BYTES
+
+
+WIDE = re.compile(r"^@media[^{]*min-width[^{]*\{\n(.*?)^\}", re.MULTILINE | re.DOTALL)
+
+
+def test_wide_windows_have_no_colours_of_their_own():
+    """So tests in a browser look at them in one scheme of colours."""
+    styles = "".join(file.read_text() for file in sorted(Path(sealcheck.__path__[0]).rglob("*.css")))
+    assert len(WIDE.findall(styles)) == styles.count("@media (min-width") > 0
+    assert not re.search(r"color|background|fill|stroke|var\(|--", "".join(WIDE.findall(styles)))
 
 
 def test_every_reference_leads_somewhere(document):
