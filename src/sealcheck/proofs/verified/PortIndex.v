@@ -1,8 +1,8 @@
 (** * The events of a layer over ports, by process and by port
 
-    For each port a layer's table has the positions of the receives, and of the sends of each sender, in increasing order.
-    How many of them are inside a cut is found by halving, and so whether no process can go on there is seen by looking at
-    one event of each process: [stuck_at_sound]. *)
+    A layer's table has each process's events; and for each port the positions of the receives, and of the sends of each
+    sender.  So whether no process can go on at a cut is seen by looking at the next event of each process, and at the
+    messages of its port: [stuck_at_sound]. *)
 
 From Coq Require Import List Arith Lia PeanoNat Bool Sorted.
 Import ListNotations.
@@ -10,183 +10,133 @@ From Sealcheck Require Import Definitions Ports PortLayers PortPrograms PortFaul
 From Sealcheck Require Import PortProtocols PortCertificates KnowledgeDecider Certificates Tries RunsChecked PortTables.
 Open Scope nat_scope.
 
-(** ** Increasing numbers *)
-
-Record positions := { how_many : nat; numbered : trie nat }.
-Definition no_positions : positions := {| how_many := 0; numbered := Leaf |}.
-Definition append (k : nat) (s : positions) : positions :=
-  {| how_many := S (how_many s); numbered := add (how_many s) k (numbered s) |}.
-
-Definition lists (s : positions) (l : list nat) := how_many s = length l /\ forall n, find n (numbered s) = nth_error l n.
-
-Lemma append_lists k s l : lists s l -> lists (append k s) (l ++ [k]).
-Proof.
-  intros [H F]. split; simpl; [rewrite app_length; simpl; lia|]. intro n. rewrite find_add, F, H.
-  destruct (Nat.eqb_spec n (length l)) as [->|N]; [now rewrite nth_error_app2, Nat.sub_diag|].
-  destruct (le_lt_dec (length l) n) as [L|L]; [|now rewrite nth_error_app1].
-  rewrite (proj2 (nth_error_None l n) L), nth_error_app2 by lia. symmetry. apply nth_error_None. simpl. lia.
-Qed.
-
-(** How many numbers are below [u], if the first [low] are, and none from number [high] on is. *)
-Fixpoint halve (fuel : nat) (numbers : trie nat) (u low high : nat) : nat :=
-  match fuel with
-  | 0 => low
-  | S fuel' =>
-      if low <? high then
-        let middle := Nat.div2 (low + high) in
-        if find_or 0 middle numbers <? u then halve fuel' numbers u (S middle) high else halve fuel' numbers u low middle
-      else low
+(** How many of some increasing numbers are below a bound, besides [k]. *)
+Fixpoint count_below (k bound : nat) (l : list nat) : nat :=
+  match l with
+  | [] => k
+  | x :: l' => if x <? bound then count_below (S k) bound l' else k
   end.
-Definition count_below (u : nat) (s : positions) : nat := halve (how_many s) (numbered s) u 0 (how_many s).
 
-Section Halving.
-Variables (l : list nat) (u : nat).
-Hypothesis Sorted_ : StronglySorted lt l.
-
-Lemma sorted_nth : forall n m x y, n < m -> nth_error l n = Some x -> nth_error l m = Some y -> x < y.
+Lemma count_below_spec bound l : StronglySorted lt l -> forall k,
+  count_below k bound l = length (filter (fun x => x <? bound) l) + k.
 Proof.
-  clear u. induction Sorted_ as [|z l' S IH F]; intros [|n] [|m] x y L; simpl; try lia; try discriminate.
-  - intros E M. injection E as ->. rewrite Forall_forall in F. apply F. now apply nth_error_In in M.
-  - intros N M. apply (IH S n m); auto. lia.
+  induction 1 as [|x l S IH F]; intro k; simpl; auto. destruct (Nat.ltb_spec x bound) as [L|L]; [rewrite IH; simpl; lia|].
+  rewrite length_filter_none; auto. intros y I. apply Nat.ltb_ge. rewrite Forall_forall in F. specialize (F y I). lia.
 Qed.
-
-Lemma filter_all {A} (g : A -> bool) u' : (forall x, In x u' -> g x = true) -> filter g u' = u'.
-Proof. induction u' as [|x u' IH]; simpl; auto. intro N. rewrite N by auto. f_equal. auto. Qed.
-
-Definition halved low := (forall n x, n < low -> nth_error l n = Some x -> x < u).
-Definition rest_from high := (forall n x, high <= n -> nth_error l n = Some x -> u <= x).
-
-Lemma count_halved k : k <= length l -> halved k -> rest_from k -> length (filter (fun x => x <? u) l) = k.
-Proof.
-  intros L B A. rewrite <- (firstn_skipn k l), filter_app, app_length, (length_filter_none _ (skipn k l)).
-  - assert (E : filter (fun x => x <? u) (firstn k l) = firstn k l).
-    { apply filter_all. intros x I. apply In_nth_error in I as (n & N).
-      assert (n < length (firstn k l)) by (apply nth_error_Some; congruence). rewrite firstn_length in *.
-      apply Nat.ltb_lt, (B n); [lia|]. now rewrite <- (firstn_skipn k l), nth_error_app1 by (rewrite firstn_length; lia). }
-    rewrite E, firstn_length. lia.
-  - intros x I. apply In_nth_error in I as (n & N). apply Nat.ltb_ge, (A (k + n)); [lia|].
-    rewrite <- (firstn_skipn k l), nth_error_app2; rewrite firstn_length, Nat.min_l by lia; [|lia].
-    now replace (k + n - k) with n by lia.
-Qed.
-
-Lemma halve_spec numbers : (forall n, find n numbers = nth_error l n) -> forall fuel low high, high <= low + fuel ->
-  low <= high <= length l -> halved low -> rest_from high ->
-  halve fuel numbers u low high = length (filter (fun x => x <? u) l).
-Proof.
-  intro Found. induction fuel as [|fuel IH]; intros low high Fu L B A; simpl.
-  - symmetry. replace high with low in A by lia. apply count_halved; auto; lia.
-  - destruct (Nat.ltb_spec low high) as [Lt|Ge]; [|symmetry; replace high with low in A by lia; apply count_halved; auto; lia].
-    set (middle := Nat.div2 (low + high)). assert (M : low <= middle < high).
-    { unfold middle. rewrite Nat.div2_div. split; [apply Nat.div_le_lower_bound|apply Nat.div_lt_upper_bound]; lia. }
-    assert (X : exists x, nth_error l middle = Some x).
-    { destruct (nth_error l middle) eqn:E; eauto. apply nth_error_None in E. lia. }
-    destruct X as (x & X). unfold find_or at 1. rewrite Found, X. destruct (Nat.ltb_spec x u) as [Lx|Gx].
-    + apply IH; try lia; auto. intros n y Ln N. destruct (Nat.eq_dec n middle) as [->|Ne]; [congruence|].
-      assert (y < x); [|lia]. apply (sorted_nth n middle); auto. lia.
-    + apply IH; try lia; auto. intros n y Ln N. destruct (Nat.eq_dec n middle) as [->|Ne]; [congruence|].
-      assert (x < y); [|lia]. apply (sorted_nth middle n); auto. lia.
-Qed.
-
-Lemma count_below_spec s : lists s l -> count_below u s = length (filter (fun x => x <? u) l).
-Proof.
-  intros [H F]. unfold count_below. apply halve_spec; auto; try lia; intros n x L N; [lia|].
-  assert (n < length l) by (apply nth_error_Some; congruence). lia.
-Qed.
-End Halving.
 
 (** ** The uses of each port *)
 
 (** Who sends to a port, and where; and where its reader receives from it. *)
-Record port_uses := { senders : list proc; sends_of : trie positions; receives : positions }.
+Record port_uses := { senders : list proc; sends_of : trie (list nat); receives : list nat }.
 Definition uses_of (p : tagged_port) (m : port_map port_uses) : port_uses :=
-  match find_port p m with Some x => x | None => {| senders := []; sends_of := Leaf; receives := no_positions |} end.
-Definition sends_from (i : proc) (x : port_uses) : positions := find_or no_positions i (sends_of x).
+  match find_port p m with Some x => x | None => {| senders := []; sends_of := Leaf; receives := [] |} end.
+Definition sends_from (i : proc) (x : port_uses) : list nat := find_or [] i (sends_of x).
 
-Definition use_port (m : port_map port_uses) (e : event * port_action tagged_port) : port_map port_uses :=
-  let i := fst (fst e) in
+(** The ports that are used, and how, with one event more, which comes before. *)
+Definition use_port (e : event * port_action tagged_port) (found : list tagged_port * port_map port_uses) :
+    list tagged_port * port_map port_uses :=
+  let (i, k) := fst e in
+  let (ports, m) := found in
+  let known p := match find_port p m with Some _ => ports | None => p :: ports end in
   match snd e with
-  | Inner => m
+  | Inner => found
   | Put p =>
       let x := uses_of p m in
-      add_port p {|
+      (known p, add_port p {|
         senders := match find i (sends_of x) with Some _ => senders x | None => i :: senders x end;
-        sends_of := add i (append (snd (fst e)) (sends_from i x)) (sends_of x); receives := receives x |} m
+        sends_of := add i (k :: sends_from i x) (sends_of x); receives := receives x |} m)
   | Take p =>
       let x := uses_of p m in
-      add_port p {| senders := senders x; sends_of := sends_of x; receives := append (snd (fst e)) (receives x) |} m
+      (known p, add_port p {| senders := senders x; sends_of := sends_of x; receives := k :: receives x |} m)
   end.
-Definition port_index (evs : list (event * port_action tagged_port)) : port_map port_uses := fold_left use_port evs Leaf.
+(** From the last event to the first one, in a loop. *)
+Definition port_index (evs : list (event * port_action tagged_port)) : list tagged_port * port_map port_uses :=
+  fold_left (fun found e => use_port e found) (rev_append evs []) ([], Leaf).
 
 (** How many messages are sent to a port before a cut, and who sends any. *)
 Definition sent_before (u : trie nat) (x : port_uses) : nat :=
-  list_sum (map (fun i => count_below (find_or 0 i u) (sends_from i x)) (senders x)).
+  list_sum (map (fun i => count_below 0 (find_or 0 i u) (sends_from i x)) (senders x)).
 Definition senders_before (u : trie nat) (x : port_uses) : list proc :=
-  filter (fun i => 0 <? count_below (find_or 0 i u) (sends_from i x)) (senders x).
+  filter (fun i => match sends_from i x with k :: _ => k <? find_or 0 i u | [] => false end) (senders x).
 
 Definition positions_if (g : event * port_action tagged_port -> bool) (evs : list (event * port_action tagged_port)) : list nat :=
   map (fun y => snd (fst y)) (filter g evs).
 
-(** The table of a port has what the list of events has. *)
-Record indexed (p : tagged_port) (evs : list (event * port_action tagged_port)) (x : port_uses) : Prop := {
-  senders_once : NoDup (senders x);
-  senders_found : forall i, In i (senders x) <-> find i (sends_of x) <> None;
-  sends_listed : forall i, lists (sends_from i x) (positions_if (fun y => about_port put_on p y && is_from i (fst y)) evs);
-  receives_listed : lists (receives x) (positions_if (about_port take_on p) evs)
+(** What is found of a port is what the list of events has. *)
+Record indexed (p : tagged_port) (evs : list (event * port_action tagged_port)) (ports : list tagged_port)
+    (m : port_map port_uses) : Prop := {
+  senders_once : NoDup (senders (uses_of p m));
+  senders_found : forall i, In i (senders (uses_of p m)) <-> find i (sends_of (uses_of p m)) <> None;
+  sends_listed : forall i, sends_from i (uses_of p m) = positions_if (fun y => about_port put_on p y && is_from i (fst y)) evs;
+  receives_listed : receives (uses_of p m) = positions_if (about_port take_on p) evs;
+  ports_found : In p ports <-> find_port p m <> None
 }.
-
-Lemma positions_if_snoc g evs e : positions_if g (evs ++ [e]) = positions_if g evs ++ if g e then [snd (fst e)] else [].
-Proof. unfold positions_if. rewrite filter_app, map_app. simpl. now destruct (g e). Qed.
 
 Lemma port_eqb_refl p : port_eqb p p = true.
 Proof. now apply port_eqb_spec. Qed.
+Lemma uses_of_added p p' x m : uses_of p (add_port p' x m) = if port_eqb p p' then x else uses_of p m.
+Proof. unfold uses_of. rewrite find_add_port. now destruct (port_eqb p p'). Qed.
+Lemma positions_if_cons g e evs : positions_if g (e :: evs) = if g e then snd (fst e) :: positions_if g evs else positions_if g evs.
+Proof. unfold positions_if. simpl. now destruct (g e). Qed.
 
-Lemma port_index_spec evs : forall p, indexed p evs (uses_of p (port_index evs)).
+Lemma port_index_spec evs p : indexed p evs (fst (port_index evs)) (snd (port_index evs)).
 Proof.
-  induction evs as [|[[i k] a] evs IH] using rev_ind; intro p.
-  - constructor; simpl; [constructor|intro i; split; [tauto|congruence]| |]; intros; split; auto; intros []; reflexivity.
-  - specialize (IH p) as [Once Found Sends Takes]. unfold port_index in *. rewrite fold_left_app. simpl fold_left.
-    set (m := fold_left use_port evs Leaf) in *. unfold use_port. cbn [fst snd]. destruct a as [p'|p'|].
-    + unfold uses_of at 1. rewrite find_add_port. destruct (port_eqb p p') eqn:E.
-      * apply port_eqb_spec in E. subst p'. constructor; cbn [senders sends_of receives].
-        -- destruct (find i (sends_of (uses_of p m))) eqn:F; auto. constructor; auto. rewrite Found. congruence.
-        -- intro j. rewrite find_add. destruct (Nat.eqb_spec j i) as [->|N].
-           ++ split; [discriminate|intros _]. destruct (find i (sends_of (uses_of p m))) eqn:F; [|now left].
-              rewrite Found. congruence.
-           ++ rewrite <- Found. destruct (find i _); [reflexivity|]. simpl. split; [intros [Q|I]; congruence|auto].
-        -- intro j. rewrite positions_if_snoc. unfold sends_from, about_port at 2, is_from at 2. simpl.
-           rewrite port_eqb_refl, find_or_add, (Nat.eqb_sym i). destruct (Nat.eqb_spec j i) as [->|N].
-           ++ apply append_lists, Sends.
-           ++ rewrite app_nil_r. apply Sends.
-        -- rewrite positions_if_snoc. unfold about_port at 2. simpl. rewrite app_nil_r. apply Takes.
-      * fold (uses_of p m). constructor; auto; intros; rewrite positions_if_snoc; unfold about_port at 2; simpl; rewrite ?E; simpl;
-          rewrite app_nil_r; auto.
-    + unfold uses_of at 1. rewrite find_add_port. destruct (port_eqb p p') eqn:E.
-      * apply port_eqb_spec in E. subst p'. constructor; cbn [senders sends_of receives]; auto.
-        -- intro j. rewrite positions_if_snoc. unfold about_port at 2. simpl. rewrite app_nil_r. apply Sends.
-        -- rewrite positions_if_snoc. unfold about_port at 2. simpl. rewrite port_eqb_refl. apply append_lists, Takes.
-      * fold (uses_of p m). constructor; auto; intros; rewrite positions_if_snoc; unfold about_port at 2; simpl; rewrite ?E; simpl;
-          rewrite app_nil_r; auto.
-    + constructor; auto; intros; rewrite positions_if_snoc; unfold about_port at 2; simpl; rewrite app_nil_r; auto.
+  unfold port_index. rewrite <- fold_left_rev_right, <- rev_alt, rev_involutive.
+  induction evs as [|[[i k] a] evs IH]; simpl fold_right.
+  - constructor; simpl; try reflexivity; [constructor|intro i|]; (split; [intros []|intro N; now contradiction N]).
+  - destruct (fold_right use_port ([], Leaf) evs) as [ports m]. destruct IH as [Once Found Sends Takes Ports]. cbn [fst snd] in *.
+    assert (Known : forall p' v, (In p (match find_port p' m with Some _ => ports | None => p' :: ports end) <->
+      find_port p (add_port p' v m) <> None)).
+    { intros p' v. rewrite find_add_port. destruct (port_eqb p p') eqn:E.
+      - apply port_eqb_spec in E. subst p'. split; [congruence|intros _].
+        destruct (find_port p m) eqn:F; [apply Ports; congruence|now left].
+      - rewrite <- Ports. destruct (find_port p' m); [tauto|]. simpl. split; [|auto]. intros [->|I]; auto.
+        now rewrite port_eqb_refl in E. }
+    unfold use_port. destruct a as [p'|p'|].
+    + constructor; cbn [fst snd]; [| | | |apply Known]; intros; rewrite ?uses_of_added, ?positions_if_cons;
+        change (about_port put_on p (i, k, Put p')) with (port_eqb p p'); change (about_port take_on p (i, k, Put p')) with false;
+        (destruct (port_eqb p p') eqn:E; [apply port_eqb_spec in E; subst p'; cbn [senders sends_of receives andb]|now cbn [andb]]).
+      * destruct (find i (sends_of (uses_of p m))) eqn:F; auto. constructor; auto. rewrite Found. congruence.
+      * rename i0 into j. rewrite find_add. destruct (Nat.eqb_spec j i) as [->|N].
+        -- split; [discriminate|intros _]. destruct (find i (sends_of (uses_of p m))) eqn:F; [|now left].
+           rewrite Found. congruence.
+        -- rewrite <- Found. destruct (find i _); [reflexivity|]. simpl. split; [intros [Q|I]; [congruence|auto]|auto].
+      * rename i0 into j. unfold sends_from in *. cbn [sends_of]. rewrite find_or_add. unfold is_from at 1. cbn [fst andb].
+        rewrite (Nat.eqb_sym i). destruct (Nat.eqb_spec j i) as [->|N]; [f_equal|]; apply Sends.
+      * exact Takes.
+    + constructor; cbn [fst snd]; [| | | |apply Known]; intros; rewrite ?uses_of_added, ?positions_if_cons;
+        change (about_port take_on p (i, k, Take p')) with (port_eqb p p'); change (about_port put_on p (i, k, Take p')) with false;
+        (destruct (port_eqb p p') eqn:E; [apply port_eqb_spec in E; subst p'; cbn [senders sends_of receives andb]|now cbn [andb]]); auto.
+      * apply Sends.
+      * f_equal. apply Takes.
+    + constructor; cbn [fst snd]; auto.
 Qed.
 
 (** ** The table of a layer *)
 
-(** What each event does, by process and position; the processes that act; how many events each has; and the uses of each
-    port. *)
+(** What each event does, by process and position; the processes that act, and how many events each has; and the ports
+    that are used, and how. *)
 Record layer_table := {
-  events_in : list (event * port_action tagged_port); action_at : trie (trie (port_action tagged_port));
-  actors : list proc; sizes_in : trie nat; uses_in : port_map port_uses
+  action_at : trie (trie (port_action tagged_port)); actors : list proc; sizes_in : trie nat;
+  ports_in : list tagged_port; uses_in : port_map port_uses
 }.
 Definition layer_table_of (shared : trie (trie unit)) (M : layer_program) : layer_table :=
   let evs := number_events shared Leaf M in
-  {| events_in := evs; action_at := stored evs; actors := map (fun x => fst (fst x)) (filter (fun x => snd (fst x) =? 0) evs);
-     sizes_in := counts_after Leaf M; uses_in := port_index evs |}.
+  let found := port_index evs in
+  {| action_at := stored evs; actors := map (fun x => fst (fst x)) (filter (fun x => snd (fst x) =? 0) evs);
+     sizes_in := counts_after Leaf M; ports_in := fst found; uses_in := snd found |}.
 
 (** Receive number [k] on a port, from 0. *)
 Definition receive_on (p : tagged_port) (table : layer_table) (k : nat) : option event :=
-  option_map (pair (fst (fst p))) (find k (numbered (receives (uses_of p (uses_in table))))).
+  option_map (pair (fst (fst p))) (nth_error (receives (uses_of p (uses_in table))) k).
 Definition last_receive (p : tagged_port) (table : layer_table) : option event :=
-  receive_on p table (pred (how_many (receives (uses_of p (uses_in table))))).
+  receive_on p table (pred (length (receives (uses_of p (uses_in table))))).
+Definition takes_nothing (p : tagged_port) (table : layer_table) : bool :=
+  match receives (uses_of p (uses_in table)) with [] => true | _ => false end.
+(** As many receives on each port as sends to it. *)
+Definition is_balanced (table : layer_table) : bool :=
+  forallb (fun p => let x := uses_of p (uses_in table) in
+    list_sum (map (fun i => length (sends_from i x)) (senders x)) =? length (receives x)) (ports_in table).
 
 (** What holds of each process's next event at a cut. *)
 Definition next_events (table : layer_table) (u : trie nat) (f : event -> port_action tagged_port -> bool) : bool :=
@@ -201,7 +151,7 @@ Definition stuck_at (G : tagged_port -> guarantee) (table : layer_table) (stop :
     | Take p =>
         let x := uses_of p (uses_in table) in
         let sent := sent_before u x in
-        let taken := count_below (snd e) (receives x) in
+        let taken := count_below 0 (snd e) (receives x) in
         if may_copy (G p) then (sent =? 0) && (taken =? 0) else sent <=? taken
     | _ => false
     end).
@@ -213,9 +163,6 @@ Notation table M := (layer_table_of shared M).
 Notation uses p M := (uses_of p (uses_in (table M))).
 Notation P M := (program_over all M).
 Notation E M := (exact (program_over all M) only_layer).
-
-Lemma events_in_table M e a : In (e, a) (events_in (table M)) <-> action (P M) e = Some a.
-Proof. apply layer_events_spec. Qed.
 
 Lemma next_events_spec M u f : next_events (table M) u f = true -> forall i a, action (P M) (i, cut_at u i) = Some a ->
   f (i, cut_at u i) a = true.
@@ -248,14 +195,12 @@ Proof.
   induction l as [|x l IH]; simpl; auto. destruct (g x); simpl; rewrite ?andb_true_r, ?andb_false_r, IH; auto.
 Qed.
 
-Lemma count_positions i g evs s u : one_by_one evs -> (forall x, In x evs -> g x = true -> fst (fst x) = i) ->
-  lists s (positions_if g evs) -> count_below u s = length (filter (fun x => (snd (fst x) <? u) && g x) evs).
+Lemma count_positions i g evs bound : one_by_one evs -> (forall x, In x evs -> g x = true -> fst (fst x) = i) ->
+  count_below 0 bound (positions_if g evs) = length (filter (fun x => (snd (fst x) <? bound) && g x) evs).
 Proof.
-  intros O Of L. rewrite (count_below_spec _ u (positions_sorted i g evs O Of) s L). unfold positions_if.
+  intros O Of. rewrite (count_below_spec bound _ (positions_sorted i g evs O Of)), Nat.add_0_r. unfold positions_if.
   now rewrite length_filter_map, filter_filter.
 Qed.
-Lemma how_many_positions g evs s : lists s (positions_if g evs) -> how_many s = length (filter g evs).
-Proof. intros [H _]. rewrite H. apply map_length. Qed.
 
 Lemma of_sender i p x : about_port put_on p x && is_from i (fst x) = true -> fst (fst x) = i.
 Proof. intro H. apply andb_true_iff in H as [_ H]. now apply is_from_spec. Qed.
@@ -271,33 +216,31 @@ Qed.
 Lemma in_turn M : one_by_one (layer_events all M).
 Proof. apply events_one_by_one. Qed.
 
-Lemma uses_indexed M p : indexed p (layer_events all M) (uses p M).
+Lemma uses_indexed M p : indexed p (layer_events all M) (ports_in (table M)) (uses_in (table M)).
 Proof. exact (port_index_spec (layer_events all M) p). Qed.
 
-Lemma sends_counted M p i : how_many (sends_from i (uses p M)) = messages_of (P M) only_layer i 0 p.
+Lemma sends_counted M p i : length (sends_from i (uses p M)) = messages_of (P M) only_layer i 0 p.
 Proof.
-  destruct (uses_indexed M p) as [_ _ Sends _]. rewrite (how_many_positions _ _ _ (Sends i)).
+  rewrite (sends_listed _ _ _ _ (uses_indexed M p)). unfold positions_if. rewrite map_length.
   symmetry. apply (layer_events_count all M). intros e a A. cbn [fst]. f_equal. now apply is_put_exact.
 Qed.
 Lemma sends_counted_before M p i u :
-  count_below (find_or 0 i u) (sends_from i (uses p M)) = sent_of (P M) only_layer i 0 p (cut_at u).
+  count_below 0 (find_or 0 i u) (sends_from i (uses p M)) = sent_of (P M) only_layer i 0 p (cut_at u).
 Proof.
-  destruct (uses_indexed M p) as [_ _ Sends _].
-  rewrite (count_positions i _ _ _ _ (in_turn M) (fun x _ => of_sender i p x) (Sends i)).
+  rewrite (sends_listed _ _ _ _ (uses_indexed M p)), (count_positions i _ _ _ (in_turn M) (fun x _ => of_sender i p x)).
   symmetry. apply (layer_events_count all M). intros e a A. cbn [fst]. rewrite (is_put_exact all M p e a A).
   destruct (about_port put_on p (e, a)); rewrite ?andb_false_r; auto. simpl.
   destruct (is_from i e) eqn:F; rewrite ?andb_false_r; auto. apply is_from_spec in F. unfold insideb, cut_at. now rewrite F.
 Qed.
-Lemma receives_counted M p : how_many (receives (uses p M)) = receives_of_layer (P M) only_layer 0 p.
+Lemma receives_counted M p : length (receives (uses p M)) = receives_of_layer (P M) only_layer 0 p.
 Proof.
-  destruct (uses_indexed M p) as [_ _ _ Takes]. rewrite (how_many_positions _ _ _ Takes).
+  rewrite (receives_listed _ _ _ _ (uses_indexed M p)). unfold positions_if. rewrite map_length.
   symmetry. apply (layer_events_count all M). intros e a A. now apply is_take_exact.
 Qed.
-Lemma receives_counted_before M p k : count_below k (receives (uses p M)) =
+Lemma receives_counted_before M p k : count_below 0 k (receives (uses p M)) =
   length (filter (fun e => (snd e <? k) && is_take (E M) (0, p) e) (events (P M))).
 Proof.
-  destruct (uses_indexed M p) as [_ _ _ Takes].
-  rewrite (count_positions _ _ _ _ _ (in_turn M) (of_reader M p) Takes).
+  rewrite (receives_listed _ _ _ _ (uses_indexed M p)), (count_positions _ _ _ _ (in_turn M) (of_reader M p)).
   symmetry. apply (layer_events_count all M). intros e a A. cbn [fst]. f_equal. now apply is_take_exact.
 Qed.
 
@@ -323,29 +266,48 @@ Proof.
       destruct (Nat.eqb_spec (fst (fst x)) i); [congruence|lia].
 Qed.
 
+Lemma sends_of_sender M p e : action (P M) e = Some (Put p) -> In (snd e) (sends_from (fst e) (uses p M)).
+Proof.
+  intro A. rewrite (sends_listed _ _ _ _ (uses_indexed M p)). apply in_map_iff. exists (e, Put p). split; auto.
+  apply filter_In. split; [now apply layer_events_spec|]. unfold about_port, put_on. cbn [fst snd].
+  rewrite port_eqb_refl. now apply is_from_spec.
+Qed.
 Lemma sender_known M p e : action (P M) e = Some (Put p) -> In (fst e) (senders (uses p M)).
 Proof.
-  intro A. destruct (uses_indexed M p) as [_ Found Sends _]. apply Found. intro F. specialize (Sends (fst e)).
-  unfold sends_from, find_or in Sends. rewrite F in Sends. destruct Sends as [H _]. simpl in H. symmetry in H.
-  apply length_zero_iff_nil in H. assert (I : In (snd e) []); [|destruct I]. rewrite <- H.
-  apply in_map_iff. exists (e, Put p). split; auto. apply filter_In. split; [now apply layer_events_spec|].
-  unfold about_port, put_on. cbn [fst snd]. rewrite port_eqb_refl. now apply is_from_spec.
+  intro A. apply (senders_found _ _ _ _ (uses_indexed M p)). intro F. apply sends_of_sender in A.
+  cbn [snd] in F. unfold sends_from, find_or in A. now rewrite F in A.
+Qed.
+Lemma receive_known M p e : action (P M) e = Some (Take p) -> In (snd e) (receives (uses p M)).
+Proof.
+  intro A. rewrite (receives_listed _ _ _ _ (uses_indexed M p)). apply in_map_iff. exists (e, Take p). split; auto.
+  apply filter_In. split; [now apply layer_events_spec|]. unfold about_port. simpl. apply port_eqb_refl.
+Qed.
+Lemma port_known M p e : action (P M) e = Some (Put p) \/ action (P M) e = Some (Take p) -> In p (ports_in (table M)).
+Proof.
+  intro A. apply (ports_found _ _ _ _ (uses_indexed M p)). cbn [snd]. intro F.
+  destruct A as [A|A]; [apply sender_known in A|apply receive_known in A]; unfold uses_of in A; now rewrite F in A.
 Qed.
 
+Lemma put_counted M p f (h : event * port_action tagged_port -> bool) :
+  (forall i, f i = length (filter (fun x => (h x && about_port put_on p x) && is_from i (fst x)) (layer_events all M))) ->
+  list_sum (map f (senders (uses p M))) = length (filter (fun x => h x && about_port put_on p x) (layer_events all M)).
+Proof.
+  intro Each. rewrite <- (sum_by_sender _ (layer_events all M) (senders (uses p M))).
+  - f_equal. now apply map_ext.
+  - apply (senders_once _ _ _ _ (uses_indexed M p)).
+  - intros [e a] I H. apply layer_events_spec in I. apply andb_true_iff in H as [_ H].
+    unfold about_port, put_on in H. cbn [fst snd] in *. destruct a as [p'|p'|]; try discriminate.
+    apply port_eqb_spec in H. subst p'. now apply sender_known.
+Qed.
 Lemma puts_counted M p u : sent_before u (uses p M) = puts (E M) (0, p) (cut_at u).
 Proof.
-  unfold puts. rewrite (layer_events_count all M _ (fun x => insideb (cut_at u) (fst x) && about_port put_on p x)).
-  - rewrite <- (sum_by_sender _ (layer_events all M) (senders (uses p M))).
-    + unfold sent_before. f_equal. apply map_ext. intro i. rewrite sends_counted_before.
-      apply (layer_events_count all M). intros e a A. cbn [fst]. rewrite (is_put_exact all M p e a A). apply andb_assoc.
-    + apply (uses_indexed M p).
-    + intros [e a] I H. apply layer_events_spec in I. apply andb_true_iff in H as [_ H].
-      unfold about_port, put_on in H. cbn [fst snd] in *. destruct a as [p'|p'|]; try discriminate.
-      apply port_eqb_spec in H. subst p'. now apply sender_known.
-  - intros e a A. cbn [fst]. f_equal. now apply is_put_exact.
+  unfold sent_before. rewrite (put_counted M p _ (fun x => insideb (cut_at u) (fst x))).
+  - symmetry. apply (layer_events_count all M). intros e a A. cbn [fst]. f_equal. now apply is_put_exact.
+  - intro i. rewrite sends_counted_before. apply (layer_events_count all M). intros e a A. cbn [fst].
+    rewrite (is_put_exact all M p e a A). apply andb_assoc.
 Qed.
 Lemma takes_counted M p u i : action (P M) (i, cut_at u i) = Some (Take p) ->
-  count_below (cut_at u i) (receives (uses p M)) = takes (E M) (0, p) (cut_at u).
+  count_below 0 (cut_at u i) (receives (uses p M)) = takes (E M) (0, p) (cut_at u).
 Proof.
   intro A. rewrite receives_counted_before. unfold takes. f_equal. apply filter_ext_in. intros e _.
   destruct (is_take (E M) (0, p) e) eqn:T; rewrite ?andb_false_r, ?andb_true_r; auto.
@@ -356,33 +318,36 @@ Qed.
 Lemma senders_before_spec M p u e : action (P M) e = Some (Put p) -> inside (cut_at u) e ->
   In (fst e) (senders_before u (uses p M)).
 Proof.
-  intros A I. apply filter_In. split; [now apply sender_known|]. rewrite sends_counted_before. unfold sent_of.
-  apply Nat.ltb_lt. destruct (filter _ _) as [|x l] eqn:F; [|simpl; lia]. assert (X : In e []); [|destruct X].
-  rewrite <- F. apply filter_In. split; [now apply (is_event (P M) e (Put p))|].
-  rewrite (is_put_exact all M p e (Put p) A). unfold about_port, put_on. cbn [fst snd]. rewrite port_eqb_refl.
-  apply andb_true_iff. split; [now apply insideb_spec|now apply is_from_spec].
+  intros A I. apply filter_In. split; [now apply sender_known|]. apply sends_of_sender in A.
+  pose proof (positions_sorted (fst e) _ _ (in_turn M) (fun x _ => of_sender (fst e) p x)) as So.
+  rewrite <- (sends_listed _ _ _ _ (uses_indexed M p)) in So. cbn [snd] in So.
+  destruct (sends_from (fst e) (uses p M)) as [|k l]; [destruct A|]. unfold inside, cut_at in I. apply Nat.ltb_lt.
+  inversion So as [|? ? _ F]; subst. rewrite Forall_forall in F. destruct A as [->|A]; [exact I|]. specialize (F _ A). lia.
 Qed.
 
 (** *** Receives *)
 
+Lemma count_below_nth l : StronglySorted lt l -> forall k x, nth_error l k = Some x ->
+  length (filter (fun y => y <? S x) l) = S k.
+Proof.
+  induction 1 as [|z l So IH F]; intros [|k] x N; simpl in N; try discriminate; rewrite Forall_forall in F; cbn [filter].
+  - injection N as ->. rewrite (proj2 (Nat.ltb_lt x (S x))) by lia. simpl. f_equal. apply length_filter_none.
+    intros y I. apply Nat.ltb_ge. specialize (F y I). lia.
+  - pose proof (F x (nth_error_In _ _ N)). rewrite (proj2 (Nat.ltb_lt z (S x))) by lia. simpl. f_equal. now apply IH.
+Qed.
+
 Lemma receive_on_spec M p k e : receive_on p (table M) k = Some e ->
   action (P M) e = Some (Take p) /\ place_of (P M) only_layer p e = S k.
 Proof.
-  unfold receive_on. destruct (uses_indexed M p) as [_ _ _ [_ Found]]. rewrite Found.
-  set (l := positions_if (about_port take_on p) (layer_events all M)) in *.
-  destruct (nth_error l k) as [x|] eqn:N; [|discriminate]. intro Q. injection Q as <-.
-  assert (So : StronglySorted lt l) by exact (positions_sorted _ _ _ (in_turn M) (of_reader M p)). split.
-  - apply nth_error_In in N. apply in_map_iff in N as ([[i y] a] & Ex & I). simpl in Ex. subst y.
+  unfold receive_on. rewrite (receives_listed _ _ _ _ (uses_indexed M p)). set (l := positions_if _ _).
+  destruct (nth_error l k) as [x|] eqn:N; [|discriminate]. intro Q. injection Q as <-. split.
+  - apply nth_error_In, in_map_iff in N as ([[i y] a] & Ex & I). simpl in Ex. subst y.
     apply filter_In in I as [I T]. pose proof (of_reader M p _ I T) as R. cbn [fst] in R. subst i.
     apply layer_events_spec in I. unfold about_port, take_on in T. cbn [fst snd] in T. destruct a as [|p'|]; try discriminate.
     apply port_eqb_spec in T. now subst p'.
-  - unfold place_of. refine (eq_trans _ (count_halved l (S x) (S k) _ _ _)).
-    + unfold l, positions_if. rewrite length_filter_map, filter_filter. apply (layer_events_count all M).
-      intros e a A. cbn [fst snd]. f_equal. exact (is_take_exact all M p e a A).
-    + apply nth_error_Some. congruence.
-    + intros n y L Ny. destruct (Nat.eq_dec n k) as [->|Ne]; [rewrite N in Ny; injection Ny; lia|].
-      assert (y < x); [|lia]. apply (sorted_nth l So n k); auto. lia.
-    + intros n y L Ny. assert (x < y); [|lia]. apply (sorted_nth l So k n); auto.
+  - refine (eq_trans _ (count_below_nth l (positions_sorted _ _ _ (in_turn M) (of_reader M p)) k x N)).
+    unfold l, positions_if. rewrite length_filter_map, filter_filter. apply (layer_events_count all M).
+    intros e a A. cbn [fst snd]. f_equal. exact (is_take_exact all M p e a A).
 Qed.
 
 Lemma filter_fewer {A} (f g : A -> bool) x l : (forall y, f y = true -> g y = true) -> In x l -> f x = false -> g x = true ->
@@ -408,6 +373,25 @@ Proof.
     - apply is_take_spec, exact_take. auto. }
   rewrite receives_counted in Place. lia.
 Qed.
+
+(** *** Balance *)
+
+Lemma is_balanced_sound M : is_balanced (table M) = true -> balanced_layers (P M) only_layer.
+Proof.
+  intros H n p. unfold is_balanced in H. rewrite forallb_forall in H. destruct n as [|n].
+  - rewrite (layer_events_count all M _ _ (is_put_exact all M p)). change (length (filter (is_take _ _) _)) with
+      (receives_of_layer (P M) only_layer 0 p). rewrite <- receives_counted.
+    transitivity (list_sum (map (fun i => length (sends_from i (uses p M))) (senders (uses p M)))).
+    + symmetry. apply (put_counted M p _ (fun _ => true)). intro i. rewrite sends_counted.
+      apply (layer_events_count all M). intros e a A. cbn [fst andb]. f_equal. now apply is_put_exact.
+    + destruct (find_port p (uses_in (table M))) eqn:F; [|unfold uses_of; now rewrite F].
+      apply Nat.eqb_eq, H, (ports_found _ _ _ _ (uses_indexed M p)). congruence.
+  - rewrite !length_filter_none; auto; intros e _; apply not_true_iff_false; intro T.
+    + apply is_take_spec in T. simpl in T. apply exact_take in T as [_ T]. discriminate.
+    + apply is_put_spec in T. simpl in T. apply exact_put in T as [_ T]. discriminate.
+Qed.
+
+(** *** Closed cuts *)
 
 Theorem stuck_at_sound : forall M stop u, stuck_at G (table M) stop u = true ->
   closed_cut all G M (fun e => stop e = true) (cut_at u).

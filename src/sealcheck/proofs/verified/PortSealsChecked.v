@@ -62,15 +62,11 @@ Definition check_seal_hold (h : seal_hold) : bool :=
 (** What is needed of a port of P that is no root cause. *)
 Definition check_seal_needed (roots holds : port_map unit) : bool :=
   let has p (m : port_map unit) := match find_port p m with Some _ => true | None => false end in
-  forallb (fun x => match take_on x with
-    | None => true
-    | Some p => has p roots ||
-        (negb (may_copy (G p)) && ((always_in_order (G p) && match snd (fst p) with Some _ => true | None => false end) ||
-                                   has p holds))
-    end) (events_in tP).
+  forallb (fun p => takes_nothing p tP || has p roots ||
+    negb (may_copy (G p)) && (keeps_own_order (G p) p || has p holds)) (ports_in tP).
 
 Definition check_seal_yes (roots : list tagged_port) (holds : list seal_hold) : bool :=
-  overlaps_none q && follows_given q (P ++ Q) && is_balanced (events_in tP) && is_balanced (events_in tQ) &&
+  overlaps_none q && follows_given q (P ++ Q) && is_balanced tP && is_balanced tQ &&
   forallb check_seal_hold holds && check_seal_needed (port_set_of roots) (port_set_of (map seal_port holds)).
 
 (** ** What can happen in Q; R *)
@@ -265,15 +261,14 @@ Proof.
       ((keeps_order (G p) = true /\ may_lose (G p) = false /\ snd (fst p) <> None) \/
        exists h, In h holds /\ seal_port h = p)).
     { intros e A. unfold check_seal_needed in Needed. rewrite forallb_forall in Needed.
-      specialize (Needed _ (proj2 (events_in_table all P e _) A)). simpl in Needed.
+      specialize (Needed p (port_known all P p e (or_intror A))). unfold takes_nothing in Needed. apply receive_known in A.
+      destruct (receives _) in A, Needed; [destruct A|]. simpl in Needed.
       destruct (find_port p (port_set_of roots)) as [v|] eqn:F; [exfalso; apply Np, port_set_of_spec; eauto|].
       simpl in Needed. apply andb_true_iff in Needed as [C Needed]. apply negb_true_iff in C. split; [exact C|].
-      apply orb_true_iff in Needed as [S|S].
-      - left. apply andb_true_iff in S as [O S]. unfold always_in_order in O. apply andb_true_iff in O as [K Lo].
-        apply negb_true_iff in Lo. split; [exact K|split; [exact Lo|]]. destruct (snd (fst p)); discriminate.
-      - right. destruct (find_port p (port_set_of (map seal_port holds))) as [v|] eqn:Fh; [|discriminate].
-        assert (I : In p (map seal_port holds)) by (apply port_set_of_spec; eauto).
-        apply in_map_iff in I as (h & E & I). eauto. }
+      apply orb_true_iff in Needed as [S|S]; [left; now apply keeps_own_order_spec|right].
+      destruct (find_port p (port_set_of (map seal_port holds))) as [v|] eqn:Fh; [|discriminate].
+      assert (I : In p (map seal_port holds)) by (apply port_set_of_spec; eauto).
+      apply in_map_iff in I as (h & E & I). eauto. }
     assert (Word : leads_to nat seal_next 0 [P; Q ++ R] 2).
     { apply leads_on with 1; [left; auto|]. apply leads_on with 2; [right; eauto|constructor]. }
     apply (certificates_of_port all G nat seal_next 0 p) with (w := [P; Q ++ R]) (q := 2); auto.

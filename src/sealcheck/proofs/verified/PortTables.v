@@ -59,26 +59,9 @@ Proof.
   destruct (Nat.eqb_spec j' j) as [->|], (Nat.eqb_spec t' t) as [->|]; simpl; auto. apply find_add.
 Qed.
 
-(** How many elements of a list are about each port. *)
-Definition port_count (p : tagged_port) (m : port_map nat) : nat := match find_port p m with Some k => k | None => 0 end.
-Fixpoint tally {A} (f : A -> option tagged_port) (l : list A) (m : port_map nat) : port_map nat :=
-  match l with
-  | [] => m
-  | x :: l' => tally f l' (match f x with Some p => add_port p (S (port_count p m)) m | None => m end)
-  end.
+(** Whether an element of a list is about a port. *)
 Definition about_port {A} (f : A -> option tagged_port) (p : tagged_port) (x : A) : bool :=
   match f x with Some q => port_eqb p q | None => false end.
-
-Lemma tally_from {A} (f : A -> option tagged_port) p l : forall m,
-  port_count p (tally f l m) = length (filter (about_port f p) l) + port_count p m.
-Proof.
-  induction l as [|x l IH]; intro m; simpl; auto. rewrite IH. unfold about_port at 2. destruct (f x) as [q|]; auto.
-  unfold port_count at 1. rewrite find_add_port. destruct (port_eqb p q) eqn:E; [|reflexivity].
-  apply port_eqb_spec in E. subst q. simpl. lia.
-Qed.
-Lemma tally_spec {A} (f : A -> option tagged_port) p l :
-  port_count p (tally f l Leaf) = length (filter (about_port f p) l).
-Proof. rewrite tally_from. unfold port_count. simpl. unfold find_port. simpl. lia. Qed.
 
 (** ** The events of a layer *)
 
@@ -132,19 +115,19 @@ Fixpoint one_by_one {A} (evs : list (event * A)) : Prop :=
   | x :: l => (forall y, In y l -> fst (fst y) = fst (fst x) -> snd (fst x) < snd (fst y)) /\ one_by_one l
   end.
 
-(** A map from events. *)
+(** A map from events, if none is in the list twice. *)
 Definition stored {A} (evs : list (event * A)) : trie (trie A) :=
-  fold_right (fun y t => store_event (fst y) (snd y) t) Leaf evs.
+  fold_left (fun t y => store_event (fst y) (snd y) t) evs Leaf.
 
 Lemma stored_spec {A} (evs : list (event * A)) : (forall e x y, In (e, x) evs -> In (e, y) evs -> x = y) ->
   forall e x, find_event e (stored evs) = Some x <-> In (e, x) evs.
 Proof.
-  induction evs as [|[e' y] evs IH]; intros Once e x; simpl; [split; [discriminate|tauto]|].
-  rewrite find_store_event. destruct (event_eqb e e') eqn:E.
-  - apply pair_eqb_spec in E. subst e'. split; [intro Q; injection Q as <-; now left|].
-    intro I. f_equal. apply (Once e); [now left|exact I].
-  - rewrite IH; [|intros; eapply Once; right; eauto]. split; [now right|]. intros [Q|I]; auto. injection Q as <- <-.
-    assert (event_eqb e' e' = true) by now apply pair_eqb_spec. congruence.
+  unfold stored. induction evs as [|[e' y] evs IH] using rev_ind; intros Once e x; [split; [discriminate|intros []]|].
+  rewrite fold_left_app. cbn [fold_left fst snd]. rewrite find_store_event, in_app_iff. destruct (event_eqb e e') eqn:E.
+  - apply pair_eqb_spec in E. subst e'. split; [intro Q; injection Q as <-; right; now left|].
+    intro I. f_equal. apply (Once e); apply in_or_app; [right; now left|exact I].
+  - rewrite IH; [|intros d a b I J; apply (Once d); apply in_or_app; auto]. split; [now left|]. intros [I|[Q|[]]]; auto.
+    injection Q as <- <-. assert (event_eqb e' e' = true) by now apply pair_eqb_spec. congruence.
 Qed.
 
 Section Layer.
@@ -236,34 +219,5 @@ Proof.
   intro A. apply eq_true_iff_eq. rewrite is_take_spec. simpl. rewrite exact_take, A. unfold about_port, take_on. simpl.
   destruct a as [q|q|]; rewrite ?port_eqb_spec; split; try discriminate; try (intros [H _]; discriminate);
     [intros [H _]; congruence|intros ->; auto].
-Qed.
-
-(** ** Balance *)
-
-(** As many receives on each port as sends to it. *)
-Definition is_balanced (evs : list (event * port_action tagged_port)) : bool :=
-  let sent := tally put_on evs Leaf in
-  let taken := tally take_on evs Leaf in
-  forallb (fun x => match snd x with Put p | Take p => port_count p sent =? port_count p taken | Inner => true end) evs.
-
-Lemma is_balanced_sound M : is_balanced (layer_events M) = true -> balanced_layers (program_over all M) only_layer.
-Proof.
-  intros H n p. unfold is_balanced in H. rewrite forallb_forall in H.
-  destruct n as [|n].
-  - rewrite (layer_events_count M _ _ (is_put_exact M p)), (layer_events_count M _ _ (is_take_exact M p)).
-    rewrite <- !tally_spec. destruct (existsb (fun x => about_port put_on p x || about_port take_on p x)
-      (layer_events M)) eqn:X.
-    + apply existsb_exists in X as ([e a] & I & X). specialize (H _ I). unfold about_port, put_on, take_on in X.
-      simpl in X, H. destruct a as [q|q|]; simpl in X; rewrite ?orb_false_r in X; try discriminate;
-        apply port_eqb_spec in X; subst q; now apply Nat.eqb_eq.
-    + assert (None : forall f, (forall x, In x (layer_events M) -> about_port f p x = false) ->
-        port_count p (tally f (layer_events M) Leaf) = 0).
-      { intros f F. rewrite tally_spec. now apply length_filter_none. }
-      assert (Z : forall x, In x (layer_events M) -> about_port put_on p x || about_port take_on p x = false).
-      { intros x I. apply not_true_iff_false. intro T. apply not_true_iff_false in X. apply X, existsb_exists. eauto. }
-      rewrite !None; auto; intros x I; specialize (Z x I); now apply orb_false_iff in Z.
-  - rewrite !length_filter_none; auto; intros e _; apply not_true_iff_false; intro T.
-    + apply is_take_spec in T. simpl in T. apply exact_take in T as [_ T]. discriminate.
-    + apply is_put_spec in T. simpl in T. apply exact_put in T as [_ T]. discriminate.
 Qed.
 End Layer.

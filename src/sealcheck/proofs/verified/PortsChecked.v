@@ -53,10 +53,10 @@ Definition bag : guarantee := {| keeps_order := false; may_lose := false; may_co
 Definition guarantee_in (m : port_map guarantee) (p : tagged_port) : guarantee :=
   match find_port p m with Some g => g | None => bag end.
 
-Definition port_on (x : event * port_action tagged_port) : option tagged_port :=
-  match snd x with Put p | Take p => Some p | Inner => None end.
-
 Definition always_in_order (g : guarantee) : bool := keeps_order g && negb (may_lose g).
+(** It keeps the order of its one sender. *)
+Definition keeps_own_order (g : guarantee) (p : tagged_port) : bool :=
+  always_in_order g && match snd (fst p) with Some _ => true | None => false end.
 (** Nobody sends to itself. *)
 Definition may_send_to (p : tagged_port) (i : proc) : bool :=
   negb (i =? fst (fst p)) && match snd (fst p) with None => true | Some k => k =? i end.
@@ -152,17 +152,17 @@ Definition check_set (states : trie state_row) (p : tagged_port) (safe : trie un
 Definition check_unfit (G : tagged_port -> guarantee) (table : layer_table) (p : tagged_port) (r : event) (x : port_unfit) :
     bool :=
   let uses := uses_of p (uses_in table) in
-  let taken := how_many (receives uses) in
+  let taken := length (receives uses) in
   let sends := sends_from (unfit_sender x) uses in
   may_send_to p (unfit_sender x) && (unfit_sender x <? process_count q) && always_in_order (G p) &&
   match unfit_receive x with
-  | 0 => taken <=? how_many sends
+  | 0 => taken <=? length sends
   | S k =>
       let d := index (unfit_upto x) in
       match receive_on p table k with
       | None => false
       | Some e => (snd e <? snd r) && fits_layer table [] (unfit_upto x) d && stuck_at G table (event_eqb e) d &&
-          (taken + count_below (find_or 0 (unfit_sender x) d) sends <=? S k + how_many sends)
+          (taken + count_below 0 (find_or 0 (unfit_sender x) d) sends <=? S k + length sends)
       end
   end.
 
@@ -211,17 +211,10 @@ Definition check_needed (G : tagged_port -> guarantee) (tables : trie layer_tabl
   let has {A} (p : tagged_port) (m : port_map A) := match find_port p m with Some _ => true | None => false end in
   forallb (fun n => match find n tables with
     | None => false
-    | Some table => is_balanced (events_in table) && forallb (fun x =>
-        match port_on x with
-        | None => true
-        | Some p => has p roots ||
-            if may_copy (G p) then has p used
-            else match take_on x with
-              | None => true
-              | Some _ => (always_in_order (G p) && match snd (fst p) with Some _ => true | None => false end) ||
-                          match find_port p holds with Some layers => is_in n layers | None => false end
-              end
-        end) (events_in table)
+    | Some table => is_balanced table && forallb (fun p => has p roots ||
+        if may_copy (G p) then has p used
+        else takes_nothing p table || keeps_own_order (G p) p ||
+             match find_port p holds with Some layers => is_in n layers | None => false end) (ports_in table)
     end) (seq 0 (length (layers_given q))).
 
 Definition port_set_of (l : list tagged_port) : port_map unit := fold_right (fun p m => add_port p tt m) Leaf l.

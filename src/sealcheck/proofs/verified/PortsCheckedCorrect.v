@@ -253,6 +253,12 @@ Qed.
 
 (** ** What is needed *)
 
+Lemma keeps_own_order_spec g p : keeps_own_order g p = true -> keeps_order g = true /\ may_lose g = false /\ snd (fst p) <> None.
+Proof.
+  unfold keeps_own_order, always_in_order. rewrite !andb_true_iff, negb_true_iff. intros [[K L] S]. split; [exact K|].
+  split; [exact L|]. destruct (snd (fst p)); discriminate.
+Qed.
+
 Lemma port_set_of_spec l p : (exists v, find_port p (port_set_of l) = Some v) <-> In p l.
 Proof.
   induction l as [|x l IH]; simpl; [split; [now intros (v & H)|tauto]|]. rewrite find_add_port.
@@ -282,10 +288,7 @@ Lemma touches_used n M : nth_error (layers_given q) n = Some M -> layer_touches 
   match find n tables with Some t => is_used p t | None => false end = true.
 Proof.
   intros E (e & A). rewrite (find_table_of n M E). unfold is_used. destruct (find_port p _) eqn:F; auto. exfalso.
-  pose proof (receives_counted all M p) as Takes. pose proof (sender_known all M p e) as Puts.
-  unfold uses_of in Takes, Puts. rewrite F in Takes, Puts. destruct A as [A|A]; [now apply Puts|].
-  symmetry in Takes. apply length_zero_iff_nil in Takes. assert (I : In e []); [|destruct I]. rewrite <- Takes.
-  apply filter_In. split; [now apply (is_event (program_over all M) e (Take p))|]. apply is_take_spec, exact_take. auto.
+  apply (port_known all M p e) in A. now apply (ports_found _ _ _ _ (uses_indexed all M p)) in A.
 Qed.
 
 Lemma check_used_row k row to : find k states = Some row -> In to (next_states row) ->
@@ -350,22 +353,22 @@ Proof.
     unfold check_needed in Needed. rewrite forallb_forall in Needed.
     assert (Layer : forall n M, nth_error (layers_given q) n = Some M -> let table := layer_table_of (shared_tags all) M in
       balanced_layers (program_over all M) only_layer /\ forall e a, action (program_over all M) e = Some a ->
-      port_on (e, a) = Some p -> if may_copy (port_guarantee q p) then exists x, In x used /\ used_port x = p
+      a = Put p \/ a = Take p -> if may_copy (port_guarantee q p) then exists x, In x used /\ used_port x = p
       else a = Take p -> (keeps_order (port_guarantee q p) = true /\ may_lose (port_guarantee q p) = false /\ snd (fst p) <> None) \/
         exists h, In h holds /\ hold_layer h = n /\ hold_port h = p).
     { intros n M E table. assert (X : In n (seq 0 (length (layers_given q)))).
       { apply in_seq. split; [lia|]. simpl. apply nth_error_Some. congruence. }
       specialize (Needed n X). rewrite (find_table_of q n M E) in Needed. apply andb_true_iff in Needed as [Bal Each].
-      split; [now apply is_balanced_sound|]. intros e a A P. rewrite forallb_forall in Each.
-      specialize (Each (e, a) (proj2 (events_in_table _ M e a) A)). rewrite P in Each.
+      split; [now apply is_balanced_sound|]. intros e a A On. rewrite forallb_forall in Each.
+      assert (I : In p (ports_in table)) by (apply (port_known all M p e); destruct On as [->| ->]; auto). specialize (Each p I).
       destruct (find_port p (port_set_of roots)) as [v|] eqn:R; [exfalso; apply Np, port_set_of_spec; eauto|].
       simpl in Each. destruct (may_copy (port_guarantee q p)).
       - destruct (find_port p (port_set_of (map used_port used))) as [v|] eqn:U; [|discriminate].
-        assert (I : In p (map used_port used)) by (apply port_set_of_spec; eauto).
-        apply in_map_iff in I as (x & <- & I). eauto.
-      - intros ->. simpl in Each. apply orb_true_iff in Each as [Each|Each].
-        + left. apply andb_true_iff in Each as [O S]. unfold always_in_order in O. apply andb_true_iff in O as [K Lo].
-          apply negb_true_iff in Lo. split; [exact K|split; [exact Lo|]]. destruct (snd (fst p)); [discriminate|discriminate].
+        assert (J : In p (map used_port used)) by (apply port_set_of_spec; eauto).
+        apply in_map_iff in J as (x & <- & J). eauto.
+      - intros ->. apply receive_known in A. unfold takes_nothing in Each. fold table in A.
+        destruct (receives _) in A, Each; [destruct A|]. simpl in Each. apply orb_true_iff in Each as [Each|Each].
+        + left. now apply keeps_own_order_spec.
         + right. destruct (find_port p (holds_map holds)) as [t|] eqn:F; [|discriminate].
           now apply (holds_map_spec holds n p t). }
     assert (From : forall k1 M k2, leads_on_to q k1 M (Some k2) -> exists n k row, k1 = Some k /\
@@ -382,11 +385,11 @@ Proof.
           destruct k2 as [k2|]; [destruct (From _ _ _ N1) as (n & _ & _ & _ & _ & _ & E); eauto|].
           destruct mid; inversion Lw2 as [|? ? k3 ? ? (k4 & row' & E' & _) _]; discriminate. }
         destruct Tn as (n & E). destruct T as (e & A). destruct (Layer n L E) as [_ Y].
-        destruct A as [A|A]; specialize (Y e _ A eq_refl); now rewrite C in Y. }
+        destruct A as [A|A]; specialize (Y e _ A ltac:(auto)); now rewrite C in Y. }
       destruct X as (x & I & <-). apply (used_once q x (Used x I) pre 0 L mid M post k Lw'). auto.
     + intros k1 L k2 r N1 C La. destruct k2 as [k2|].
       * destruct (From _ _ _ N1) as (n & k & row & -> & F & I & E). destruct (Layer n L E) as [_ Y].
-        specialize (Y r _ (proj1 La) eq_refl). rewrite C in Y.
+        specialize (Y r _ (proj1 La) (or_intror eq_refl)). rewrite C in Y.
         destruct (Y eq_refl) as [Sole|(h & Ih & <- & <-)]; [left; exact Sole|right].
         apply (check_hold_sound q steps made h k L (Some k2) r Made (Holds h Ih)); auto; [discriminate|].
         exists row, k2. auto.
