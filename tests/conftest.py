@@ -5,7 +5,7 @@ import shutil
 import signal
 from collections.abc import Iterator
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import typer.main
@@ -14,6 +14,9 @@ from tests.shares import dealt
 from sealcheck.spark_sweeps.audit_tasks import collect_seldom
 from sealcheck.support import processes as bounded
 from sealcheck.theorems.checking import check
+
+if TYPE_CHECKING:
+    from tests.sessions import KeptSession
 
 for name in ("PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED"):  # what starts here should run as elsewhere
     os.environ.pop(name, None)
@@ -40,11 +43,27 @@ def _one_command_line() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session")
+def kept_session() -> Iterator["KeptSession"]:
+    """A Spark session for all tests of this process: there can only be one at a time."""
+    from tests.sessions import KeptSession  # loads Spark
+
+    kept = KeptSession()
+    yield kept
+    kept.stop()
+
+
 @pytest.hookimpl(trylast=True)  # after tests are deselected
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """On several workers, the longest tests begin first."""
+    """On several workers, the longest tests begin first, and all that use the Spark session are on one."""
     if workers := os.environ.get("PYTEST_XDIST_WORKER_COUNT"):
-        items[:] = dealt(items, lambda item: item.nodeid.partition("::")[0], int(workers))
+        on_spark = [item for item in items if "kept_session" in getattr(item, "fixturenames", ())]
+        items[:] = dealt(items, module_of, int(workers), [*dict.fromkeys(map(module_of, on_spark))])
+
+
+def module_of(item: pytest.Item) -> str:
+    """The file that a test is in."""
+    return item.nodeid.partition("::")[0]
 
 
 def pytest_collection_finish() -> None:

@@ -16,10 +16,13 @@ LONG = (
 """Modules whose tests take a minute or more, the longest first."""
 
 
-def dealt(items: Sequence[A], module: Callable[[A], str], workers: int) -> list[A]:
+def dealt(
+    items: Sequence[A], module: Callable[[A], str], workers: int, together: Sequence[str] = ()
+) -> list[A]:
     """The items in shares, as `--dist worksteal` cuts them, with the modules of `LONG` at the beginnings.
 
     A module stays in one share, so that it starts its cluster or its browser once; others steal from the end.
+    Modules that are `together` all follow at the beginning of the last share.
 
     >>> tests = ["a.py 1", "a.py 2", "b.py 1", f"{LONG[0]} 1", f"{LONG[1]} 1", f"{LONG[1]} 2"]
     >>> dealt(tests, lambda test: test.split()[0], 2)[:3]
@@ -27,10 +30,13 @@ def dealt(items: Sequence[A], module: Callable[[A], str], workers: int) -> list[
     >>> dealt(tests, lambda test: test.split()[0], 2)[3:]
     ['tests/spark_sweeps/test_cluster.py 1', 'tests/spark_sweeps/test_cluster.py 2', 'b.py 1']
     """
-    others = (item for item in items if module(item) not in LONG)
+    leading = [[*LONG[worker::workers]] for worker in range(workers)]
+    leading[-1] += [name for name in together if name not in LONG]
+    led = {name for names in leading for name in names}
+    others = (item for item in items if module(item) not in led)
     found: list[A] = []
-    for worker in range(workers):
-        first = [item for name in LONG[worker::workers] for item in items if module(item) == name]
+    for worker, names in enumerate(leading):
+        first = [item for name in names for item in items if module(item) == name]
         size = (len(items) - len(found)) // (workers - worker)
         found += first
         found += islice(others, max(size - len(first), 0))

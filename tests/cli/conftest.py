@@ -4,13 +4,14 @@ import io
 import json
 import pickle
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, nullcontext, redirect_stderr, redirect_stdout
+from collections.abc import Callable
+from contextlib import redirect_stderr, redirect_stdout
 from itertools import pairwise
 from typing import Any, NamedTuple
 from unittest import mock
 
 import pytest
+from tests.sessions import KeptSession
 
 from sealcheck.cli.main import main
 from sealcheck.cli.options import MIB, SECONDS
@@ -18,7 +19,6 @@ from sealcheck.language.parser import parse_straight_line
 from sealcheck.programs.runs import Place
 from sealcheck.programs.straight_line import Channel, Event, rcv, snd
 from sealcheck.spark_sweeps import session
-from sealcheck.spark_sweeps.session import spark_session
 from sealcheck.support.processes import Bounded, Limits, _outcome
 
 
@@ -74,42 +74,17 @@ def _without_forks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Bounded, "__call__", answer)
 
 
-class KeptSession:
-    """A Spark session for many tests, started for the first one: starting one takes several seconds."""
-
-    def __init__(self) -> None:
-        self._started = ExitStack()
-        self._session: object = None
-
-    def __call__(self, master: str, name: str) -> AbstractContextManager[object]:
-        """In place of `spark_session`."""
-        if self._session is None:
-            self._session = self._started.enter_context(spark_session("local[2,3]", "sealcheck tests"))
-        return nullcontext(self._session)
-
-    def stop(self) -> None:
-        """Stop it; the next test that needs one starts another."""
-        self._started.close()
-        self._session = None
-
-
-@pytest.fixture(scope="package")
-def _kept_session() -> Iterator[KeptSession]:
-    kept = KeptSession()
-    yield kept
-    kept.stop()
+@pytest.fixture
+def one_session(kept_session: KeptSession, monkeypatch: pytest.MonkeyPatch) -> KeptSession:
+    """Have commands use the same session as other tests."""
+    monkeypatch.setattr(session, "spark_session", kept_session)
+    return kept_session
 
 
 @pytest.fixture
-def one_session(_kept_session: KeptSession, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have commands use the same session as others of these tests."""
-    monkeypatch.setattr(session, "spark_session", _kept_session)
-
-
-@pytest.fixture
-def own_session(_kept_session: KeptSession) -> None:
+def own_session(kept_session: KeptSession) -> None:
     """Have commands start a session of their own."""
-    _kept_session.stop()
+    kept_session.stop()
 
 
 @pytest.fixture(autouse=True)

@@ -58,11 +58,11 @@ def test_document(ask):
         assert row["evidence"]["unknown"] == 0
 
 
-@pytest.mark.usefixtures("own_session")
-def test_on_spark(ask):
-    """On a Spark session of its own, the command answers as it does without."""
+def test_on_spark(ask, one_session):
+    """On a Spark session with the master that is named, the command answers as it does without."""
     reply = ask("audit", "graph-cause", "--n", "2", "--messages", "1", "--master", "local[1]", "--json")
     assert (reply.code, reply.err) == (0, "")
+    assert one_session.asked[-1] == ("local[1]", "sealcheck audit")
     (row,) = reply.document
     assert (row["verdict"], row["bounded"], row["evidence"]["instances"]) == ("proved", "verified", 3)
 

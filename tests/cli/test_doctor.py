@@ -22,6 +22,7 @@ def small(monkeypatch):
     return only
 
 
+@pytest.mark.usefixtures("own_session")
 def test_what_is_needed_here_is_usable(ask):
     """On a machine on which these tests run, Spark starts, every solver answers, and loops are kept."""
     reply = ask("doctor", "--json")

@@ -1,18 +1,11 @@
 """What several tests share: a Spark session."""
 
-from collections.abc import Iterator
-
 import pytest
 from pyspark.sql import SparkSession
+from tests.sessions import KeptSession
 
-from sealcheck.spark_sweeps.session import spark_session
 
-
-@pytest.fixture(scope="package")
-def spark() -> Iterator[SparkSession]:
-    """One session for all tests of this folder: starting one, and its workers, takes several seconds.
-
-    Not longer, for then others, in whatever order, may start one of their own in this process.
-    """
-    with spark_session("local[2,3]", "sealcheck tests") as session:
-        yield session
+@pytest.fixture(scope="module")
+def spark(kept_session: KeptSession) -> SparkSession:
+    """The session of all tests of this process."""
+    return kept_session.session

@@ -100,26 +100,66 @@ def giving_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checking, "open_solver", GivesUp)
 
 
-def test_findings_are_the_same_however_it_is_done(spark: SparkSession) -> None:
-    """Statements on two levels: DataFrames, and processes, find what a plain loop finds."""
-    spaces = [(2, 1), (2, 2)]
-    names = ["graph-cause", "decide-sealing", "interleaving-exists"]  # programs, pairs, and some abstain
-    inline = audited(names, spaces)
-    ways: list[OpenRounds] = [
-        lambda setting, seconds: nullcontext(OnSpark(spark, setting)),
-        lambda setting, seconds: InALoop(setting, 2),
+SMALL = [(2, 1), (2, 2)]
+VARIED = ["tcc-impossibility", "closed-channels", "graph-cause", "decide-sealing", "interleaving-exists"]
+"""Statements that share questions, on programs and on pairs; about the last, some oracles abstain."""
+
+
+@dataclass(frozen=True)
+class Done:
+    """The findings of an audit, its last progress, and how often each answer was stored before and in it."""
+
+    findings: list[Finding]
+    progress: Progress
+    before: Counter[str]
+    new: Counter[str]
+
+
+@pytest.fixture(scope="module")
+def in_a_loop() -> list[Finding]:
+    """The findings of a plain loop on two levels."""
+    return audited(VARIED, SMALL)
+
+
+@pytest.fixture(scope="module")
+def on_dataframes(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Done:
+    """The same audit on DataFrames, in a folder with some answers of an earlier one, each stored twice."""
+    folder = tmp_path_factory.mktemp("kept")
+    audited(VARIED[:1], SMALL[:1], folder=folder)
+    answers = Kept(SMT_SOLVERS, folder).answers
+    answers.add(answers.rows())
+    before = Counter(row["key"] for row in answers.rows())
+    way: OpenRounds = lambda setting, seconds: nullcontext(OnSpark(spark, setting))  # noqa: E731
+    progress: list[Progress] = []
+    findings = audited(VARIED, SMALL, way, folder=folder, limits=LIMITS, on_progress=progress.append)
+    after = Counter(row["key"] for row in answers.rows())
+    return Done(findings, progress[-1], before, after - before)
+
+
+def test_dataframes_find_what_a_plain_loop_finds(on_dataframes: Done, in_a_loop: list[Finding]) -> None:
+    """And all that there is to do is done."""
+    assert on_dataframes.findings == in_a_loop
+    assert on_dataframes.progress.done == on_dataframes.progress.total > 0
+
+
+def test_processes_find_what_a_plain_loop_finds(in_a_loop: list[Finding]) -> None:
+    """And all that there is to do is done."""
+    progress: list[Progress] = []
+    way: OpenRounds = lambda setting, seconds: InALoop(setting, 2)  # noqa: E731
+    assert audited(VARIED, SMALL, way, limits=LIMITS, on_progress=progress.append) == in_a_loop
+    assert progress[-1].done == progress[-1].total > 0
+
+
+def test_a_finding_has_all_claims_with_their_evidence(in_a_loop: list[Finding]) -> None:
+    """In the order of the statements, with the levels, and everyone that was asked."""
+    assert [(f.statement.id, f.claim.form) for f in in_a_loop] == [
+        (name, claim.form) for name in VARIED for claim in statement(name).claims
     ]
-    for way in ways:
-        progress: list[Progress] = []
-        assert audited(names, spaces, way, limits=LIMITS, on_progress=progress.append) == inline
-        assert progress[-1].done == progress[-1].total > 0
-    assert [(f.statement.id, f.claim.form) for f in inline] == [
-        (name, claim.form) for name in names for claim in statement(name).claims
-    ]
-    for finding in inline[:2]:
+    for name in ("graph-cause", "decide-sealing"):
+        finding = next(each for each in in_a_loop if each.statement.id == name)
         assert (finding.bounded, finding.counterexample, finding.unknown) == (Verdict.VERIFIED, None, 0)
         assert (finding.n, finding.messages) == (2, 2)
-        assert finding.instances == instances(spaces, pairs=finding.statement.id == "decide-sealing")
+        assert finding.instances == instances(SMALL, pairs=name == "decide-sealing")
         (question,) = finding.statement.questions
         assert finding.oracles == question.oracle_names(SMT_SOLVERS)
         assert finding.level_solvers == SOLVERS
@@ -403,21 +443,11 @@ def test_every_question_is_asked_once(tmp_path: Path) -> None:
     assert len(asked) == len(set(asked)) > 0
 
 
-def test_dataframes_ask_once(spark: SparkSession, tmp_path: Path) -> None:
+def test_dataframes_ask_once(on_dataframes: Done) -> None:
     """Not again what another statement, or an earlier audit, has asked; a repeated answer counts once."""
-    names = ["tcc-impossibility", "closed-channels", "decide-sealing"]
-    on_spark: OpenRounds = lambda setting, seconds: nullcontext(OnSpark(spark, setting))  # noqa: E731
-    spaces = [(2, 1), (2, 2)]
-    inline = audited(names, spaces)
-    audited(names[:1], spaces[:1], folder=tmp_path)
-    answers = Kept(SMT_SOLVERS, tmp_path).answers
-    answers.add(answers.rows())
-    before = Counter(row["key"] for row in answers.rows())
-    assert set(before.values()) == {2}
-    assert audited(names, spaces, on_spark, folder=tmp_path) == inline
-    after = Counter(row["key"] for row in answers.rows()) - before
-    assert set(after.values()) == {1}
-    assert after.keys().isdisjoint(before)
+    assert set(on_dataframes.before.values()) == {2}
+    assert set(on_dataframes.new.values()) == {1}
+    assert on_dataframes.new.keys().isdisjoint(on_dataframes.before)
 
 
 @pytest.fixture(scope="module")

@@ -237,10 +237,9 @@ class Known(NamedTuple):
 
 
 @compiled
-def _known(data: Bytes, spans: Longs, key: int, table: Table) -> int:
+def _known(data: Bytes, span: Longs, table: Table) -> int:
     """The number of the string of a key; NONE if it is new, or there is no such key."""
-    begin = spans[key, 0]
-    return table.slots[_slot(data, begin, spans[key, 1], table)] if begin >= 0 else NONE
+    return table.slots[_slot(data, span[0], span[1], table)] if span[0] >= 0 else NONE
 
 
 @compiled
@@ -259,13 +258,13 @@ def _row(data: Bytes, begin: int, end: int, known: Known, spans: Longs, row: Int
     if kind == len(_EVENTS) or nth == len(known.shapes):
         return -1
     row[0] = kind
-    row[1] = _known(data, spans, _HOST, known.hosts)
-    row[2] = _known(data, spans, _TAG, known.tags)
+    row[1] = _known(data, spans[_HOST], known.hosts)
+    row[2] = _known(data, spans[_TAG], known.tags)
     begin = spans[_FROM, 0]
     is_any = begin >= 0 and spans[_FROM, 1] == begin + 1 and data[begin] == 42
-    row[3] = SOME_HOST if is_any else _known(data, spans, _FROM, known.hosts)
-    row[4] = _known(data, spans, _PHASE, known.phases)
-    row[5] = _known(data, spans, _TO, known.hosts)
+    row[3] = SOME_HOST if is_any else _known(data, spans[_FROM], known.hosts)
+    row[4] = _known(data, spans[_PHASE], known.phases)
+    row[5] = _known(data, spans[_TO], known.hosts)
     for nth, key in enumerate((_HOST, _TAG, _FROM, _PHASE, _TO), 1):
         if row[nth] == NONE and spans[key, 0] >= 0:
             return -1
