@@ -123,7 +123,7 @@ def test_a_run_that_is_nested_too_deeply_is_refused(ask, tmp_path):
     path = tmp_path / "run.json"
     path.write_text('{"a":' * 100_000)
     found = ask("verify", str(path))
-    assert (found.code, found.err) == (2, f"sealcheck: {path}: this is no run: JSON nested too deeply\n")
+    assert (found.code, found.err) == (2, f"sealcheck: {path}: this is not a run: JSON nested too deeply\n")
 
 
 def test_files_of_old_versions_are_refused_by_name(ask, tmp_path):

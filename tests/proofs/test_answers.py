@@ -115,7 +115,7 @@ def test_decisions(checker: VerifiedChecker, seed: int) -> None:
         keys = ("chains",) if answer["seals"] else ("later", "order", "matching", "receive")
         for changed in changes(rng, answer, answer["certificate"], *keys):
             accepted.append(same(checker, of_sealing, changed))
-    assert accepted.count(False) > 500
+    assert accepted.count(False) > 250
     assert accepted.count(True) > 0
 
 
@@ -150,7 +150,7 @@ def test_a_seal_that_is_not_shortest(checker: VerifiedChecker) -> None:
 def test_layers(checker: VerifiedChecker, seed: int) -> None:
     """Root causes are exactly those listed, and their runs are runs; other verdicts, runs and lists."""
     rng, accepted = Random(seed), []
-    for _ in range(80):
+    for _ in range(40):
         layers = programs(rng, rng.randint(1, 3), 3)
         about = Phases(tuple(layers), rng.random() < 0.4, rng.random() < 0.3)
         answer = staying_apart(about, remedies=False).to_json()
@@ -165,7 +165,7 @@ def test_layers(checker: VerifiedChecker, seed: int) -> None:
                 accepted.append(same(checker, of_layers, changed))
             for changed in changes(rng, answer, root, "port", "channel", "receive", "send"):
                 accepted.append(same(checker, of_layers, changed))
-    assert accepted.count(False) > 500
+    assert accepted.count(False) > 250
 
 
 @pytest.mark.parametrize("order", [[], ["fifo"], ["lossy"], ["fifo", "lossy"], ["duplicating"]])
@@ -206,3 +206,12 @@ def test_what_follows_may_not_overlap(checker: VerifiedChecker) -> None:
     run = {"later": "rcv 2<-1", "order": [[1, 1], [2, 1], [2, 2]], "matching": [[[2, 1], [1, 1]]]}
     answer["interfering"][0]["run"] |= run
     assert not same(checker, of_layers, answer)
+
+
+def test_many_processes(checker: VerifiedChecker) -> None:
+    """Few of which do anything; if all channels would be gone through, the program leaves it open."""
+    there, back = (StraightLine.of(9999, (snd(i, j), rcv(j, i))) for i, j in ((1, 9999), (9999, 1)))
+    for q in (there, back):
+        assert same(checker, of_sealing, decision(there, q).to_json())
+    asked = {"question": "closed-channels", "n": 1001, "p": {"processes": [[]] * 1001}}
+    assert checker.ask(asked).skipped == "with more than 1000 processes there are too many channels"

@@ -191,7 +191,9 @@ def verify_path(
     return outcome
 
 
-OF_LEDGERS = "rows of ledgers (as an oracle, it decides their instances again, of the questions that it knows)"
+OF_LEDGERS = (
+    "rows of ledgers (as an oracle, it decides their instances again, of the questions that it knows)"
+)
 OF_FORMULAS = "proofs, and a solver's answers"
 
 

@@ -13,6 +13,7 @@ from sealcheck.algorithms.sealability import Problem, Sealable, Unsealable, bloc
 from sealcheck.algorithms.sealing import Chain, Interferes, Seals, decide
 from sealcheck.algorithms.signature import Signature, bits, signature
 from sealcheck.drawing.making import of_port_sealing, of_program, of_sealing, of_unsealed
+from sealcheck.drawing.picture import Picture
 from sealcheck.drawing.text import drawn
 from sealcheck.errors import LimitReached
 from sealcheck.kernel.port_seals import KIND, check_port_seal
@@ -319,7 +320,12 @@ def sealing_over_ports(about: PortPhases, names: Names = NUMBERS, *, document: b
         lambda: "\n".join([*lines(decision, names), *blocking(about, names)]),
         check=partial(by_kernel, check_port_seal) if document else None,
         picture=partial(of_port_sealing, decision, names),
+        cause=partial(_of_cause, decision, names) if decision.unsealed else None,
     )
+
+
+def _of_cause(decision: PortSealing, names: Names, index: int) -> Picture:
+    return of_unsealed(decision.unsealed[index], names)
 
 
 def _why_over_ports(decision: PortSealing, names: Names) -> Iterator[str]:

@@ -175,6 +175,32 @@ def test_answers_over_ports_are_checked_with_their_certificates() -> None:
     assert (check["expected"], part["uncovered"]) == (True, "")
 
 
+@pytest.mark.parametrize("q", ["mt b->a", "mt b->a:x", "eps"])
+def test_seals_over_ports(q: str, ask: Callable[..., Any]) -> None:
+    """The answer of `decide`, with each root cause; the verified program checks its certificate."""
+    p = "snd a->b; snd c->b; rcv b<-*; rcv b<-*; mt a->c:x"
+    found = answered(kind="seals", p=p, q=q)
+    (part,) = found["parts"]
+    said = ask("decide", p, q, "--json")
+    assert (found["read"], part["document"], part["code"]) == ("P and Q", said.document, said.code)
+    assert part["command"] == shlex.join(["sealcheck", "decide", p, q])
+    assert [check["about"] for check in part["checks"]] == ["the answer"]
+    assert len(part["causes"]) == len(part["document"]["interfering"])
+
+
+def test_each_root_cause_of_a_seal_has_its_picture() -> None:
+    """Of its own port."""
+    request = json.dumps({"kind": "seals", "p": "mt a->b:x; mt a->b:y", "q": "eps"})
+    assert json.loads(answer(request))["parts"][0]["causes"] == ["b<-a:x", "b<-a:y"]
+    for number, tag in enumerate("xy"):
+        assert f"rcv b<-a:{tag}" in json.loads(picture(request, 0, number))["description"]
+
+
+def test_a_seal_over_ports_is_not_looked_for() -> None:
+    """As on the command line."""
+    assert "tag" in answered(kind="seals", p="mt a->b:x")["error"]
+
+
 @pytest.mark.parametrize(("processes", "is_asked"), [(8, True), (24, False)])
 def test_a_large_certificate_is_left_to_the_command_line(processes: int, is_asked: bool) -> None:
     """The answer comes at once, and says so."""

@@ -16,11 +16,11 @@ from itertools import chain, islice, zip_longest
 from typing import Any, NamedTuple
 
 from sealcheck.algorithms.signature import signature
-from sealcheck.cli.inputs import Text, fields_of, named_programs, read_content
+from sealcheck.cli.inputs import Text, fields_of, have_ports, named_programs, read_content
 from sealcheck.cli.layers import Given, Question
 from sealcheck.cli.play.finding import find as find  # the page's worker calls it here
 from sealcheck.cli.play.places import place
-from sealcheck.cli.play.verified import KINDS, of_layers
+from sealcheck.cli.play.verified import KINDS, of_layers, while_you_wait
 from sealcheck.drawing.drawing import Drawing
 from sealcheck.drawing.making import of_program
 from sealcheck.drawing.picture import Picture
@@ -29,10 +29,10 @@ from sealcheck.drawing.svg import svg
 from sealcheck.errors import Disagreement, InputError, LimitReached
 from sealcheck.language.names import NUMBERS, Names, without_comment
 from sealcheck.language.parser import parse_straight_line
-from sealcheck.language.ports import parse_port
+from sealcheck.language.ports import Declared, parse_port
 from sealcheck.operations.analysis import analysis
 from sealcheck.operations.result import Code, Result, Run, with_names
-from sealcheck.operations.sealing import decision, sealing
+from sealcheck.operations.sealing import decision, sealing, sealing_over_ports
 from sealcheck.operations.verified_questions import Check, of_run, of_seal, of_sealing
 from sealcheck.operations.wording import listed
 from sealcheck.programs.straight_line import StraightLine, require_balanced_straight_line
@@ -243,6 +243,8 @@ def _about_programs(p: str, q: str, n: int | None, *, drawn: bool) -> Asked:
     if not p.strip():
         raise InputError("the program P is missing")
     texts = {"P": p} | ({"Q": q} if q.strip() else {})
+    if len(texts) > 1 and not drawn and have_ports(texts, {}):
+        return _over_ports(texts, n)
     programs, names = named_programs(texts, n)
     words = [_one_line(text) for text in texts.values()]
     read = " and ".join(texts)
@@ -269,6 +271,19 @@ def _about_programs(p: str, q: str, n: int | None, *, drawn: bool) -> Asked:
     checks = of_seal(found.document).asked if found.is_known else ()
     parts.append(Part(command("seal", words[0], "--minimal"), found, names, checks=checks))
     return Asked(read, (*parts, *analysed), sketch=drawing)
+
+
+def _over_ports(texts: Mapping[str, str], n: int | None) -> Asked:
+    """Whether Q seals P over ports, which deliver in any order.  No seal is looked for."""
+    titles = tuple(texts)
+    declared = Given(False, False, "", "", {}, self_channels=False).read(texts, {}, titles, n)
+    assert isinstance(declared, Declared)
+    about, names = replace(declared, called=titles).read()
+    with names.blamed():
+        result = sealing_over_ports(about, names)
+    command = shlex.join(["sealcheck", "decide", *map(_one_line, texts.values()), *_option("n", n)])
+    checks, uncovered = while_you_wait(of_sealing(result.document))
+    return Asked(" and ".join(texts), (Part(command, result, names, checks=checks, uncovered=uncovered),))
 
 
 def _analysed(p: StraightLine, command: str, names: Names) -> tuple[Part]:

@@ -32,11 +32,15 @@ def of_layers(result: Result) -> Checks:
     """
     if not result.is_known:
         return Checks((), "The answer is not known, so there is nothing to check.")
-    asked, left = all_of_layers(result.document)
-    small = tuple(check for check in asked if not _is_large(check.asked))
-    if len(small) < len(asked):
+    return while_you_wait(all_of_layers(result.document))
+
+
+def while_you_wait(checks: Checks) -> Checks:
+    """Those that do not take long; and a sentence about what they leave out."""
+    small = tuple(check for check in checks.asked if not _is_large(check.asked))
+    if len(small) < len(checks.asked):
         return Checks(small, LARGE)
-    return Checks(asked, left and f"{BY} {left}.")
+    return Checks(checks.asked, checks.left and f"{BY} {checks.left}.")
 
 
 def _is_large(asked: Mapping[str, Any]) -> bool:

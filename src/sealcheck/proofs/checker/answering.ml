@@ -41,6 +41,7 @@ let question name n values =
       match fields [ "processes" ] value with
       | [ given ] -> shares n given
       | _ -> refuse "there must be a program") in
+  if name <> "is-seal" then crossed n;
   match (name, values) with
   | "is-seal", [ p; q ] -> answer bool (Verified.seals_by_clocks n (share p) (share q))
   | "closed-channels", [ p ] -> answer (closed n) (Verified.find_open n (share p))
@@ -79,6 +80,7 @@ let pair n p q seals certificate =
     | _ -> false
 
 let sealability n p opened closed sealable minimum seal certificate =
+  crossed n;
   let opened = channels n opened in
   let said = { Verified.said_open = opened; said_closed = channels n closed } in
   match (truth "'sealable'" sealable, minimum, seal) with

@@ -6,8 +6,6 @@ open Reading
 
 (* --- Programs --- *)
 
-let largest_named = 999_999
-
 type statement = { word : string; sender : int; receiver : int; tag : string }  (** the sender 0: any *)
 
 let tagged tag = if tag = "" then "" else ":" ^ tag
@@ -154,11 +152,6 @@ let states protocol layer_of =
   Array.map (function Some row -> row | None -> refuse "a layer of the protocol is never reached") rows
 
 (* --- The certificate --- *)
-
-let processes_of value =
-  let n = match value with Json.Int n when 1 <= n && n <= largest_named -> n | _ -> refuse "'n' is no number of processes" in
-  if n > most_processes then raise (Beyond (Printf.sprintf "there are more than %d processes" most_processes));
-  n
 
 let guarantees_of by_name value =
   let found = Hashtbl.create 16 in
@@ -444,7 +437,7 @@ let of_layers = [ "kind"; "n"; "layers"; "ports"; "protocol"; "open" ]
 let searched safe found certificate =
   match fields of_layers certificate with
   | [ _; n; layers; ports; protocol; is_open ] ->
-    let about = about (processes_of n) layers ports protocol is_open in
+    let about = about (processes n) layers ports protocol is_open in
     let roots = List.map (root_of_layers about) (items "'interfering'" found) in
     if ports_of roots = [] then refuse "a search that found no wrong receive leaves nothing to check";
     agrees (truth "'safe'" safe) roots
@@ -456,7 +449,7 @@ let apart safe found certificate =
   match fields (of_layers @ [ "holds"; "steps" ]) certificate with
   | [ kind; n; layers; ports; protocol; is_open; holds; steps ] ->
     if kind <> Json.String "ports" then refuse "the certificate is not of the kind ports";
-    let about = about (processes_of n) layers ports protocol is_open in
+    let about = about (processes n) layers ports protocol is_open in
     let roots = List.map (root_of_layers about) (items "'interfering'" found) in
     let wrong = ports_of roots in
     let steps = List.map (step about) (items "'steps'" steps) in
@@ -491,7 +484,7 @@ let sealed seals found certificate =
     if kind <> Json.String "port-seal" then refuse "the certificate is not of the kind port-seal";
     if List.length (items "'layers'" layers) <> 2 then refuse "a seal is about two layers";
     let in_turn = Json.List [ Json.String "then"; Json.Int 1; Json.Int 2 ] in
-    let about = about (processes_of n) layers ports in_turn (Json.Bool true) in
+    let about = about (processes n) layers ports in_turn (Json.Bool true) in
     let roots = List.map (root_of_seal about) (items "'interfering'" found) in
     let holds = List.map (seal_hold about) (items "'holds'" holds) in
     if List.map fst holds <> List.filter (fun (layer, _) -> layer = 0) (to_hold about (ports_of roots)) then

@@ -10,7 +10,8 @@ exception Beyond of string
 let refuse format = Printf.ksprintf (fun text -> raise (Refused text)) format
 
 let largest = 1_000_000_000
-let most_processes = 1000
+let most_processes = 999_999
+let most_crossed = 1000  (** processes, if all channels between them are gone through *)
 
 (* The values of an object, which has each of these keys, all different, once, and no others. *)
 let fields names = function
@@ -31,6 +32,10 @@ let processes value =
   let n = nat value in
   if n < 1 || n > most_processes then refuse "'n' must be 1..%d" most_processes;
   n
+
+let crossed n =
+  if n > most_crossed then
+    raise (Beyond (Printf.sprintf "with more than %d processes there are too many channels" most_crossed))
 
 let process n i = if i < 1 || i > n then refuse "there is no process %d" i else i - 1
 

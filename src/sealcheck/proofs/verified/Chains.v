@@ -244,17 +244,30 @@ Fixpoint are_chains (t : table) (last : trie (trie nat)) (channels : list (proc 
   | _, _ => false
   end.
 
-(** The channels on which P receives, in their order. *)
-Definition used_channels (n : nat) (last : trie (trie nat)) : list (proc * proc) :=
-  filter (fun c => 0 <? find2_or 0 (fst c) (snd c) last) (list_prod (seq 0 n) (seq 0 n)).
+(** Whether these channels are those on which P receives, in their order. *)
+Fixpoint in_order (channels : list (proc * proc)) : bool :=
+  match channels with
+  | c :: ((d :: _) as channels') =>
+      ((fst c <? fst d) || (fst c =? fst d) && (snd c <? snd d)) && in_order channels'
+  | _ => true
+  end.
+Definition channel_set (channels : list (proc * proc)) : trie (trie unit) :=
+  fold_right (fun c found => add2 (fst c) (snd c) tt found) Leaf channels.
+Definition are_used (last : trie (trie nat)) (p : list act) (channels : list (proc * proc)) : bool :=
+  let found := channel_set channels in
+  in_order channels && forallb (fun c => 0 <? find2_or 0 (fst c) (snd c) last) channels &&
+  forallb (fun a => match a with
+    | ARecv j i => match find2 i j found with Some _ => true | None => false end
+    | _ => true
+    end) p.
 
 (** The places of chains. *)
 Definition places_of (given : list chain) : trie (trie unit) :=
   fold_left (fun places e => add2 (fst e) (snd e) tt places) (flat_map steps given) Leaf.
 
 (** A chain for each of the channels on which P receives. *)
-Definition check_chains (n : nat) (last : trie (trie nat)) (p q : list act) (given : list chain) : bool :=
-  are_chains (table_of (places_of given) p q) last (used_channels n last) given.
+Definition check_chains (last : trie (trie nat)) (p q : list act) (given : list chain) : bool :=
+  are_used last p (map about given) && are_chains (table_of (places_of given) p q) last (map about given) given.
 
 Section Sound.
 Variables (p q : list act) (t : table).
@@ -292,16 +305,28 @@ Proof.
 Qed.
 End Sound.
 
-Theorem chains_sound : forall n p q last given, acts_below n p ->
-  (forall i j y, nth_error (labs j p) y = Some (Rcv i) -> y < find2_or 0 i j last) ->
-  check_chains n last p q given = true -> covers p q.
+Lemma channel_set_spec channels i j : find2 i j (channel_set channels) <> None -> In (i, j) channels.
 Proof.
-  intros n p q last given W Last H i j y z Y Z. pose proof (table_of_lists (places_of given) p q) as L.
-  pose proof (Last i j y Y) as Ly.
-  assert (I : In (i, j) (used_channels n last)).
-  { unfold used_channels. apply filter_In. cbn [fst snd]. split; [|apply Nat.ltb_lt; lia].
-    assert (J : j < n) by eauto using below_labs. assert (I : i < n) by (apply (below_peer n p j y _ W Y)).
-    apply in_prod; apply in_seq; lia. }
+  induction channels as [|[k l] channels IH]; simpl; [unfold find2; simpl; congruence|]. rewrite find2_add2.
+  destruct (Nat.eqb_spec i k) as [->|N]; simpl; [destruct (Nat.eqb_spec j l) as [->|N]; simpl; auto|]; auto.
+Qed.
+
+Lemma are_used_spec last p channels : are_used last p channels = true -> forall i j y,
+  nth_error (labs j p) y = Some (Rcv i) -> In (i, j) channels.
+Proof.
+  unfold are_used. rewrite !andb_true_iff, !forallb_forall. intros [_ Each] i j y Y.
+  apply nth_error_In, in_map_iff in Y as (a & E & I). apply filter_In in I as [I A]. apply Nat.eqb_eq in A.
+  destruct a as [| j' i'|]; simpl in *; try discriminate. injection E as ->. subst j'. specialize (Each _ I). simpl in Each.
+  apply channel_set_spec. destruct (find2 i j (channel_set channels)); congruence.
+Qed.
+
+Theorem chains_sound : forall p q last given,
+  (forall i j y, nth_error (labs j p) y = Some (Rcv i) -> y < find2_or 0 i j last) ->
+  check_chains last p q given = true -> covers p q.
+Proof.
+  intros p q last given Last H i j y z Y Z. pose proof (table_of_lists (places_of given) p q) as L.
+  pose proof (Last i j y Y) as Ly. apply andb_true_iff in H as [U H].
+  pose proof (are_used_spec last p _ U i j y Y) as I.
   destruct (are_chains_spec _ _ _ _ H _ I) as (g & C). unfold is_chain in C.
   destruct (steps g) as [|[j' x] [|b rest]]; try discriminate. rewrite !andb_true_iff in C.
   destruct C as ((((((_ & _) & J) & X) & P) & F) & Le). cbn [fst snd] in *.

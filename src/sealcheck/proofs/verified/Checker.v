@@ -38,7 +38,7 @@ Definition messages_in (l : list act) : nat := length (filter is_sending l).
 (** Q seals P, with its chains. *)
 Definition check_seals (n : nat) (p q : list act) (chains : list chain) : bool :=
   match play_two n p q with
-  | Some (first, _) => check_chains n (settled_up_to first) p q chains
+  | Some (first, _) => check_chains (settled_up_to first) p q chains
   | None => false
   end.
 

@@ -66,7 +66,7 @@ Proof.
   destruct (play_two n p q) as [[first both]|] eqn:E2; [|discriminate]. apply play_two_spec in E2 as [F T].
   destruct (played_two n p q both T) as (Wp & Wq & Bp & Bq & N & D).
   apply (sealing_is_causality P Q p q); auto. apply play_correct in F. pose proof (played_going _ _ _ F) as G.
-  apply (chains_sound n p q (settled_up_to first) chains); auto. intros i j y Y. apply (going_settled _ _ _ _ _ G).
+  apply (chains_sound p q (settled_up_to first) chains); auto. intros i j y Y. apply (going_settled _ _ _ _ _ G).
   simpl. now rewrite app_nil_r.
 Qed.
 
