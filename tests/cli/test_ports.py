@@ -131,6 +131,8 @@ def test_the_order_of_named_sources(ask):
     assert "in the receives on 3<-*\n    in the order    1, 2 on 3<-* in layer 1\n" in told
     assert ask("phases", layer.format("rcv 3<-1", "rcv 3<-2"), "--repeat").code == 0
     assert ask("phases", layer.format("rcv 3<-2", "rcv 3<-1"), "--repeat").code == 1
+    told = ask("phases", layer.format("rcv 3<-*", "rcv 3<-*"), "--repeat", "--port", "3<-*=fifo").out
+    assert "    in the order    1, 2 on 3<-* in layer 1\n" in told  # 1<-2:go is a bag
     told = ask("phases", layer.format("rcv 3<-*", "rcv 3<-*"), "--repeat", "--order", "fifo").out
     assert "in the receives on 3<-*\n\n" in told
 
