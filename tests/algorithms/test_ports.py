@@ -171,6 +171,17 @@ def test_acknowledgments_are_not_taken_for_later_ones() -> None:
     assert decide_ports(both).is_safe
 
 
+@pytest.mark.parametrize(("most", "messages", "at_least"), [(4, None, 2), (6, 3, 3)])
+def test_a_plan_that_is_too_large_to_decide_shows_nothing(
+    most: int, messages: int | None, at_least: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Three layers are decided with a limit at which six are not; then no plan is known not to be enough."""
+    monkeypatch.setattr("sealcheck.algorithms.ports.MOST_STATES", most)
+    decision = decide_ports(phases("mt 1->2", "mt 1->2", "mt 1->3", repeat=True))
+    found = remedies(decision)
+    assert (found.messages, found.at_least) == (messages, at_least)
+
+
 @pytest.mark.parametrize(
     ("layer", "values"),
     [

@@ -124,6 +124,19 @@ protocol: (A B?)* A
 """
 
 
+def test_the_order_of_named_sources(ask):
+    """The first receive has to name 1, because 3 tells 2 of it, and 2 lets 1 go on; in order, any will do."""
+    layer = "snd 1->3; snd 2->3; {}; mt 3->2:ok; mt 2->1:go; {}; mt 3->2:end"
+    told = ask("phases", layer.format("rcv 3<-*", "rcv 3<-*"), "--repeat").out
+    assert "in the receives on 3<-*\n    in the order    1, 2 on 3<-* in layer 1\n" in told
+    assert ask("phases", layer.format("rcv 3<-1", "rcv 3<-2"), "--repeat").code == 0
+    assert ask("phases", layer.format("rcv 3<-2", "rcv 3<-1"), "--repeat").code == 1
+    told = ask("phases", layer.format("rcv 3<-*", "rcv 3<-*"), "--repeat", "--port", "3<-*=fifo").out
+    assert "    in the order    1, 2 on 3<-* in layer 1\n" in told  # 1<-2:go is a bag
+    told = ask("phases", layer.format("rcv 3<-*", "rcv 3<-*"), "--repeat", "--order", "fifo").out
+    assert "in the receives on 3<-*\n\n" in told
+
+
 def test_acknowledgments_are_in_their_order(ask, tmp_path):
     """Here, 1 must not tell 3 before 2 has told 1; the layers with what is printed stay apart."""
     layers = "layer A: mt 3->2:x\nlayer B: mt 2->1:x\n"

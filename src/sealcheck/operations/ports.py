@@ -12,7 +12,7 @@ from functools import cache, partial
 from math import inf
 from typing import Any
 
-from sealcheck.algorithms.mending.over_ports import Remedies, remedies
+from sealcheck.algorithms.mending.over_ports import Remedies, named_senders, remedies
 from sealcheck.algorithms.port_runs import PortInterferes, PortRun
 from sealcheck.algorithms.ports import PortDecision, decide_ports
 from sealcheck.drawing.making import of_port_interference, of_ports
@@ -246,6 +246,9 @@ def _remedy_entries(
         yield "  or order", f"for each sender, on {listed_ports(found.order, names, most)}"
     if found.name_sources:
         yield "  or named sources", f"in the receives on {listed_ports(found.name_sources, names, most)}"
+        for layer, port, senders in named_senders(about, found.name_sources, found.tags):
+            told = listed(map(names.process, senders), len(senders) if most is None else most)
+            yield "    in the order", f"{told} on {names.port(port)} in {titles[layer]}"
 
 
 def _rooms(found: Remedies, names: Names, most: int | None) -> Iterator[str]:

@@ -70,9 +70,9 @@ def _planned_for(decision: PortDecision) -> tuple[Plan | None, int]:
         return None, 0
     if not search.moves:
         return None, 0
-    found = [search.greedy(decision)]
+    found = [_if_known(search.greedy, decision)]
     if found == [None]:
-        found = [search.directly(decision), search.by_hub()]
+        found = [_if_known(search.directly, decision), search.by_hub()]
     plan = search.pruned(min((each for each in found if each), key=_size, default=None))
     size = _size(plan) if plan else 1 << 30
     at_least = at_least_needed(decision)
@@ -81,8 +81,18 @@ def _planned_for(decision: PortDecision) -> tuple[Plan | None, int]:
         for moves in product(search.moves, repeat=at_least):
             if search.is_enough(shorter := planned(moves)):
                 return shorter, at_least
+        if search.is_unsure:
+            break
         at_least += 1
     return plan, min(at_least, size)
+
+
+def _if_known(search: Callable[[PortDecision], Plan | None], decision: PortDecision) -> Plan | None:
+    """The plan that a search finds; None also if the layers with a plan are too large to decide."""
+    try:
+        return search(decision)
+    except LimitReached:
+        return None
 
 
 def at_least_needed(decision: PortDecision) -> int:
@@ -208,6 +218,8 @@ class Acknowledging:
 
     about: PortPhases
     tries: int = field(init=False)
+    is_unsure: bool = field(init=False, default=False)
+    """Whether the layers with some plan were too large to decide."""
 
     def __post_init__(self) -> None:
         self.tries = MOST_WORK // max(100, cost(self.about))
@@ -278,7 +290,10 @@ class Acknowledging:
 
     def wrong(self, plan: Plan) -> list[PortInterferes]:
         """The root causes that remain.  Later programs may disturb acknowledgments: no plan can prevent
-        that, and the layers stay apart all the same."""
+        that, and the layers stay apart all the same.
+
+        Raises LimitReached if the layers with the plan are too large to decide.
+        """
         mended, used = self.mended(plan), self.about.used
         found = decide_ports(mended).interfering
         of_layers = [each for each in found if each.port in used]
@@ -287,10 +302,11 @@ class Acknowledging:
         return of_layers + [each for each in found if each.port not in used]
 
     def is_enough(self, plan: Plan) -> bool:
-        """Whether the layers stay apart with these."""
+        """Whether the layers are known to stay apart with these."""
         try:
             return not self.wrong(plan)
         except LimitReached:
+            self.is_unsure = True
             return False
 
     def greedy(self, decision: PortDecision) -> Plan | None:
