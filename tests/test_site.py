@@ -20,7 +20,7 @@ BEYOND = """() => {
     const edge = document.documentElement.clientWidth;
     const has = (kinds, element) => kinds.includes(getComputedStyle(element).overflowX);
     const scrolls = (it) => it && (has(["auto", "scroll"], it) || scrolls(it.parentElement));
-    const isCut = (element) => has(["hidden", "clip"], element) && element.scrollWidth > element.clientWidth;
+    const isCut = (element) => element.scrollWidth > element.clientWidth && has(["hidden", "clip"], element);
     const isOutside = (element) => element.getBoundingClientRect().right > edge + 1 && !scrolls(element);
     const all = [...document.querySelectorAll("article *")].filter((element) => element.clientWidth > 1);
     const found = all.filter((element) => isCut(element) || isOutside(element));
