@@ -37,17 +37,17 @@ Definition use_port (e : event * port_action tagged_port) (found : list tagged_p
     list tagged_port * port_map port_uses :=
   let (i, k) := fst e in
   let (ports, m) := found in
-  let known p := match find_port p m with Some _ => ports | None => p :: ports end in
+  let with_port p x := (match find_port p m with Some _ => ports | None => p :: ports end, add_port p x m) in
   match snd e with
   | Inner => found
   | Put p =>
       let x := uses_of p m in
-      (known p, add_port p {|
+      with_port p {|
         senders := match find i (sends_of x) with Some _ => senders x | None => i :: senders x end;
-        sends_of := add i (k :: sends_from i x) (sends_of x); receives := receives x |} m)
+        sends_of := add i (k :: sends_from i x) (sends_of x); receives := receives x |}
   | Take p =>
       let x := uses_of p m in
-      (known p, add_port p {| senders := senders x; sends_of := sends_of x; receives := k :: receives x |} m)
+      with_port p {| senders := senders x; sends_of := sends_of x; receives := k :: receives x |}
   end.
 (** From the last event to the first one, in a loop. *)
 Definition port_index (evs : list (event * port_action tagged_port)) : list tagged_port * port_map port_uses :=
@@ -114,16 +114,36 @@ Qed.
 
 (** ** The table of a layer *)
 
-(** What each event does, by process and position; the processes that act, and how many events each has; and the ports
-    that are used, and how. *)
+(** The ports from which events take, by process and position. *)
+Definition takes_of (evs : list (event * port_action tagged_port)) : trie (trie tagged_port) :=
+  fold_left (fun t y => match snd y with Take p => store_event (fst y) p t | _ => t end) evs Leaf.
+
+Lemma takes_of_spec evs : NoDup (map fst evs) -> forall e p, find_event e (takes_of evs) = Some p <-> In (e, Take p) evs.
+Proof.
+  unfold takes_of. induction evs as [|[d a] evs IH] using rev_ind; intros Once e p; [split; [discriminate|intros []]|].
+  rewrite map_app in Once. simpl in Once. pose proof (NoDup_remove_2 _ _ _ Once) as New. apply NoDup_remove_1 in Once.
+  rewrite app_nil_r in Once, New. specialize (IH Once e p). rewrite fold_left_app, in_app_iff. cbn [fold_left fst snd In].
+  assert (Other : a <> Take p \/ d <> e -> (find_event e (fold_left (fun t y =>
+    match snd y with Take p => store_event (fst y) p t | _ => t end) evs Leaf) = Some p <->
+    In (e, Take p) evs \/ (d, a) = (e, Take p) \/ False)).
+  { intro N. rewrite IH. split; [auto|]. intros [I|[Q|[]]]; auto. injection Q as -> ->. destruct N; congruence. }
+  destruct a as [p'|p'|]; try (apply Other; left; discriminate). rewrite find_store_event.
+  destruct (event_eqb e d) eqn:E.
+  2:{ apply Other. right. intros ->. assert (event_eqb e e = true) by now apply pair_eqb_spec. congruence. }
+  apply pair_eqb_spec in E. subst d. split; [intro Q; injection Q as ->; auto|].
+  intros [I|[Q|[]]]; [|now injection Q as ->]. contradiction New. apply in_map_iff. exists (e, Take p). auto.
+Qed.
+
+(** Where events take from which port; the processes that act, and how many events each has; and the ports that are
+    used, and how. *)
 Record layer_table := {
-  action_at : trie (trie (port_action tagged_port)); actors : list proc; sizes_in : trie nat;
+  takes_at : trie (trie tagged_port); actors : list proc; sizes_in : trie nat;
   ports_in : list tagged_port; uses_in : port_map port_uses
 }.
 Definition layer_table_of (shared : trie (trie unit)) (M : layer_program) : layer_table :=
   let evs := number_events shared Leaf M in
   let found := port_index evs in
-  {| action_at := stored evs; actors := map (fun x => fst (fst x)) (filter (fun x => snd (fst x) =? 0) evs);
+  {| takes_at := takes_of evs; actors := map (fun x => fst (fst x)) (filter (fun x => snd (fst x) =? 0) evs);
      sizes_in := counts_after Leaf M; ports_in := fst found; uses_in := snd found |}.
 
 (** Receive number [k] on a port, from 0. *)
@@ -138,22 +158,22 @@ Definition is_balanced (table : layer_table) : bool :=
   forallb (fun p => let x := uses_of p (uses_in table) in
     list_sum (map (fun i => length (sends_from i x)) (senders x)) =? length (receives x)) (ports_in table).
 
-(** What holds of each process's next event at a cut. *)
-Definition next_events (table : layer_table) (u : trie nat) (f : event -> port_action tagged_port -> bool) : bool :=
-  forallb (fun i => let e := (i, find_or 0 i u) in
-    match find_event e (action_at table) with Some a => f e a | None => true end) (actors table).
+(** What holds of each process's next event at a cut, and the port from which it takes, if it does. *)
+Definition next_events (table : layer_table) (u : trie nat) (f : event -> option tagged_port -> bool) : bool :=
+  forallb (fun i => let k := find_or 0 i u in
+    (find_or 0 i (sizes_in table) <=? k) || f (i, k) (find_event (i, k) (takes_at table))) (actors table).
 
 (** No process can go on at the cut: its next event is one of [stop], or a receive on a port from which all that was
     put into it has been taken; on a port that copies, into which nothing was put. *)
 Definition stuck_at (G : tagged_port -> guarantee) (table : layer_table) (stop : event -> bool) (u : trie nat) : bool :=
-  next_events table u (fun e a => stop e ||
-    match a with
-    | Take p =>
+  next_events table u (fun e taken_from => stop e ||
+    match taken_from with
+    | Some p =>
         let x := uses_of p (uses_in table) in
         let sent := sent_before u x in
         let taken := count_below 0 (snd e) (receives x) in
         if may_copy (G p) then (sent =? 0) && (taken =? 0) else sent <=? taken
-    | _ => false
+    | None => false
     end).
 
 Section Layer.
@@ -165,17 +185,25 @@ Notation P M := (program_over all M).
 Notation E M := (exact (program_over all M) only_layer).
 
 Lemma next_events_spec M u f : next_events (table M) u f = true -> forall i a, action (P M) (i, cut_at u i) = Some a ->
-  f (i, cut_at u i) a = true.
+  f (i, cut_at u i) (take_on ((i, cut_at u i), a)) = true.
 Proof.
-  unfold next_events. rewrite forallb_forall. intros H i a A. specialize (H i). cbv zeta in H.
-  assert (F : find_event (i, find_or 0 i u) (action_at (table M)) = Some a).
-  { apply stored_spec; [|now apply layer_events_spec]. intros e x y I J. apply layer_events_spec in I, J. congruence. }
-  rewrite F in H. apply H. cbn [actors layer_table_of].
-  assert (X : exists b, action (P M) (i, 0) = Some b).
-  { cbn [action program_over] in A |- *. unfold tagged_action in A |- *. cbn [fst snd] in A |- *.
-    destruct (tagged_share i M); [|simpl; eauto]. destruct (cut_at u i); discriminate. }
-  destruct X as (b & X). apply in_map_iff. exists ((i, 0), b). split; auto. apply filter_In. split; auto.
-  now apply layer_events_spec.
+  unfold next_events. rewrite forallb_forall. intros H i a A. specialize (H i). cbv zeta in H. fold (cut_at u i) in H.
+  assert (F : find_event (i, cut_at u i) (takes_at (table M)) = take_on ((i, cut_at u i), a)).
+  { pose proof (fun p => takes_of_spec (layer_events all M) (number_events_once all M Leaf) (i, cut_at u i) p) as T.
+    change (takes_of (layer_events all M)) with (takes_at (table M)) in T.
+    unfold take_on. cbn [snd]. destruct (find_event _ _) as [p|].
+    - specialize (T p). apply proj1 in T. specialize (T eq_refl). apply layer_events_spec in T. rewrite A in T.
+      now injection T as ->.
+    - destruct a as [p|p|]; auto. apply (T p), layer_events_spec. exact A. }
+  rewrite F in H. clear F. cbn [action program_over] in A. unfold tagged_action in A. cbn [fst snd] in A.
+  destruct (nth_error (tagged_share i M) (cut_at u i)) as [b|] eqn:N; [|discriminate].
+  assert (L : cut_at u i < size_of M i) by (apply nth_error_Some; congruence).
+  assert (I : In i (actors (table M))).
+  { destruct (tagged_share i M) as [|c l] eqn:S; [now destruct (cut_at u i)|]. apply in_map_iff.
+    exists ((i, 0), on_port all c). split; auto. apply filter_In. split; auto. apply layer_events_spec.
+    cbn [action program_over]. unfold tagged_action. cbn [fst snd]. now rewrite S. }
+  specialize (H I). cbn [sizes_in layer_table_of] in H. rewrite counts_after_spec in H.
+  apply orb_true_iff in H as [H|H]; [apply Nat.leb_le in H; unfold find_or in H; simpl in H; lia|exact H].
 Qed.
 
 (** *** Counting *)
@@ -398,7 +426,7 @@ Theorem stuck_at_sound : forall M stop u, stuck_at G (table M) stop u = true ->
 Proof.
   intros M stop u H i. destruct (action (P M) (i, cut_at u i)) as [a|] eqn:A.
   - apply (next_events_spec M u _ H i a) in A as N. apply orb_true_iff in N as [N|N]; [now left|].
-    destruct a as [p|p|]; try discriminate. right. intro Re. cbn [snd] in N.
+    destruct a as [p|p|]; try discriminate. right. intro Re. cbn [snd take_on] in N.
     rewrite puts_counted, (takes_counted M p u i A) in N.
     assert (Ae : action (E M) (i, cut_at u i) = Some (Take (0, p))) by (apply exact_take; auto).
     apply (relaxed_ready (E M) (exact_guarantee G) (0, p) (cut_at u) i Ae) in Re.

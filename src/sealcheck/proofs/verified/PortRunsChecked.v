@@ -60,6 +60,10 @@ Proof.
 Qed.
 End Word.
 
+(** A map from events. *)
+Definition stored {A} (evs : list (event * A)) : trie (trie A) :=
+  fold_right (fun y t => store_event (fst y) (snd y) t) Leaf evs.
+
 (** ** Playing *)
 
 (** By port and sender, the positions of its sends whose messages were not taken or lost, in their order; and how many
@@ -478,6 +482,17 @@ Proof.
     + split; auto. apply Skip. apply andb_false_iff in E as [E|E]; [left|right].
       * intro Q. injection Q as ->. assert (port_eqb p p = true) by now apply port_eqb_spec. congruence.
       * intros ->. now rewrite Nat.eqb_refl in E.
+Qed.
+
+Lemma stored_spec {A} (evs : list (event * A)) : (forall e x y, In (e, x) evs -> In (e, y) evs -> x = y) ->
+  forall e x, find_event e (stored evs) = Some x <-> In (e, x) evs.
+Proof.
+  induction evs as [|[e' y] evs IH]; intros Once e x; simpl; [split; [discriminate|tauto]|].
+  rewrite find_store_event. destruct (event_eqb e e') eqn:E.
+  - apply pair_eqb_spec in E. subst e'. split; [intro Q; injection Q as <-; now left|].
+    intro I. f_equal. apply (Once e); [now left|exact I].
+  - rewrite IH; [|intros; eapply Once; right; eauto]. split; [now right|]. intros [Q|I]; auto. injection Q as <- <-.
+    assert (event_eqb e' e' = true) by now apply pair_eqb_spec. congruence.
 Qed.
 
 (** ** The theorems *)

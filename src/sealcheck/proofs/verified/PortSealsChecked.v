@@ -54,8 +54,8 @@ Definition check_seal_hold (h : seal_hold) : bool :=
   check_last q G tP p (seal_upto h) u (seal_unfit h) &&
   fits_layer q tQ (filter is_behind_in_P (seq 0 n)) (seal_following h) f &&
   stuck_at G tQ (fun e => is_behind_in_P (fst e)) f &&
-  (negb some_through || next_events tQ f (fun e a => is_behind_in_P (fst e) ||
-     match a with Take (_, None, _) => false | _ => true end)) &&
+  (negb some_through || next_events tQ f (fun e taken_from => is_behind_in_P (fst e) ||
+     match taken_from with Some (_, None, _) => false | _ => true end)) &&
   forallb (fun i => is_in i safe) (senders_before f (uses_of p (uses_in tQ))) &&
   forallb (fun i => is_late u f i || is_in i safe || negb (may_send_to p i)) (seq 0 n).
 
@@ -224,7 +224,7 @@ Proof.
       - intros (i & Li & Nb & Thr) j pj pt Nj Aj. apply orb_true_iff in H8 as [H8|H8].
         + apply negb_true_iff in H8. apply not_true_iff_false in H8. apply H8, existsb_exists. exists i.
           split; [apply in_seq; lia|]. apply negb_true_iff, not_true_iff_false. rewrite late_spec. intros [X|X]; [now apply Nb|lia].
-        + apply (next_events_spec all Q f _ H8) in Aj. cbn [fst] in Aj. rewrite orb_false_r in Aj. now apply Sz in Aj. }
+        + apply (next_events_spec all Q f _ H8) in Aj. cbn [fst snd take_on] in Aj. rewrite orb_false_r in Aj. now apply Sz in Aj. }
     intros s As Is. destruct (Later (fst s)) as [Zero Before].
     assert (Nb : ~ B (fst s)) by (intro b; unfold inside in Is; rewrite (Zero b) in Is; lia).
     destruct (le_lt_dec (size_of Q (fst s)) (cut_at f (fst s))) as [Thr|Not].

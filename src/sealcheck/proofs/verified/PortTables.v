@@ -5,7 +5,7 @@
 From Coq Require Import List Arith Lia PeanoNat Bool Permutation.
 Import ListNotations.
 From Sealcheck Require Import Definitions Ports PortLayers PortPrograms PortFaults PortFaultLayers PortOrder PortWords.
-From Sealcheck Require Import PortProtocols PortCertificates KnowledgeDecider Certificates Tries RunsChecked.
+From Sealcheck Require Import PortProtocols PortCertificates Tries.
 Open Scope nat_scope.
 
 (** ** Maps *)
@@ -114,21 +114,6 @@ Fixpoint one_by_one {A} (evs : list (event * A)) : Prop :=
   | [] => True
   | x :: l => (forall y, In y l -> fst (fst y) = fst (fst x) -> snd (fst x) < snd (fst y)) /\ one_by_one l
   end.
-
-(** A map from events, if none is in the list twice. *)
-Definition stored {A} (evs : list (event * A)) : trie (trie A) :=
-  fold_left (fun t y => store_event (fst y) (snd y) t) evs Leaf.
-
-Lemma stored_spec {A} (evs : list (event * A)) : (forall e x y, In (e, x) evs -> In (e, y) evs -> x = y) ->
-  forall e x, find_event e (stored evs) = Some x <-> In (e, x) evs.
-Proof.
-  unfold stored. induction evs as [|[e' y] evs IH] using rev_ind; intros Once e x; [split; [discriminate|intros []]|].
-  rewrite fold_left_app. cbn [fold_left fst snd]. rewrite find_store_event, in_app_iff. destruct (event_eqb e e') eqn:E.
-  - apply pair_eqb_spec in E. subst e'. split; [intro Q; injection Q as <-; right; now left|].
-    intro I. f_equal. apply (Once e); apply in_or_app; [right; now left|exact I].
-  - rewrite IH; [|intros d a b I J; apply (Once d); apply in_or_app; auto]. split; [now left|]. intros [I|[Q|[]]]; auto.
-    injection Q as <- <-. assert (event_eqb e' e' = true) by now apply pair_eqb_spec. congruence.
-Qed.
 
 Section Layer.
 Variable all : list tagged_act.
