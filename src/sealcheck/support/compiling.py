@@ -3,7 +3,11 @@
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
+import numpy as np
 from numba import njit
+
+ZERO = cast(int, np.int64(0))
+"""0 to begin with: loops that are called with a variable that begins with the literal are compiled twice."""
 
 Loop = TypeVar("Loop", bound=Callable[..., object])
 

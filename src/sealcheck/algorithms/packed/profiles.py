@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sealcheck.algorithms.packed.events import FIELD, Ints, ends
-from sealcheck.support.compiling import compiled
+from sealcheck.support.compiling import ZERO, compiled
 
 _NO_SEAL = -1
 
@@ -126,7 +126,7 @@ def _slot(table: Ints, profile: int) -> int:
 @compiled
 def _verdict(n: int, ends: Ints, profile: int) -> int:
     """The minimum plus 1 (eight bits), whether the closed channels connect all, and the open channels."""
-    open_channels, count, closed = 0, 0, np.zeros(n, np.int64)
+    open_channels, count, closed = ZERO, 0, np.zeros(n, np.int64)
     known = np.zeros((3 * n, n), np.int64)
     for channel in range(len(ends)):
         knowing = profile >> (FIELD * channel) & ((1 << n) - 1)
@@ -218,7 +218,8 @@ def _is_sealed_by(messages: int, ends: Ints, open_channels: int, known: Ints) ->
             continue
         if depth and sent[depth] < sent[depth - 1] and _are_disjoint(ends, sent[depth - 1], sent[depth]):
             continue
-        known[depth + 1] = known[depth]
+        for p in range(known.shape[1]):  # to assign a row takes a second to compile
+            known[depth + 1, p] = known[depth, p]
         known[depth + 1, receiver] |= news
         needed = _at_least(ends, open_channels, known[depth + 1])
         if needed == 0:

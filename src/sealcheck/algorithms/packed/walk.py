@@ -33,7 +33,7 @@ from sealcheck.algorithms.packed.events import (
     codes,
     require_packable,
 )
-from sealcheck.support.compiling import compiled, inlined
+from sealcheck.support.compiling import ZERO, compiled, inlined
 
 _CONTENT = 4
 _FRESH = 15
@@ -91,7 +91,7 @@ def _explore(n: int, m: int, codes: Codes) -> tuple[Ints, Steps, Targets, Ints]:
     slots, states = np.full(8 * most, -1, np.int64), np.empty(2 * most, np.int64)
     first, steps, after = np.zeros(2 * most, np.int64), np.empty(most, np.int64), np.empty(most, np.int64)
     step, target = np.empty(2 * most, np.int16), np.empty(2 * most, np.int32)
-    states[0] = _normal(n, codes, 0, (1 << n) - 1, m)
+    states[0] = _normal(n, codes, ZERO, (1 << n) - 1, m)
     slots[_slot(slots, states, states[0])] = 0
     count, branches, state = 1, 0, 0
     while state < count:
@@ -134,7 +134,7 @@ def _expand(n: int, codes: Codes, key: int, steps: Ints, after: Ints) -> int:
             chosen[p] = 0
             p -= 1
             continue
-        p, step, sends = n - 1, 0, 0
+        p, step, sends = n - 1, ZERO, 0
         for q in range(n):
             code = allowed[q, chosen[q]]
             step |= code << (CODE * q)
@@ -159,7 +159,7 @@ def _is_possible(n: int, codes: Codes, key: int, p: int, code: int) -> bool:
 def _after(n: int, codes: Codes, key: int, step: int) -> int:
     """The state after a step."""
     channels = n * (n - 1)
-    contents, acted, sends_left = 0, 0, _sends_left(n, key)
+    contents, acted, sends_left = ZERO, ZERO, _sends_left(n, key)
     for channel in range(channels):
         content = key >> (_CONTENT * channel) & 15
         contents |= (1 if content == _FRESH else content) << (_CONTENT * channel)
@@ -218,7 +218,8 @@ def _slot(slots: Ints, states: Ints, key: int) -> int:
 @compiled
 def _doubled(array: npt.NDArray[Integer]) -> npt.NDArray[Integer]:
     longer = np.empty(2 * len(array), array.dtype)
-    longer[: len(array)] = array
+    for k in range(len(array)):  # to assign a slice takes a second to compile
+        longer[k] = array[k]
     return longer
 
 
