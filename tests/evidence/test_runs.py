@@ -8,6 +8,7 @@ import pytest
 
 from sealcheck.errors import InputError
 from sealcheck.evidence.runs import verify_run
+from sealcheck.operations.analysis import analysis
 from sealcheck.operations.sealing import sealing
 from sealcheck.programs.straight_line import StraightLine, mt, rcv, snd
 
@@ -102,6 +103,12 @@ def test_a_seal_that_is_not_shortest() -> None:
 
 @pytest.mark.parametrize("text", ["[]", "1", '{"kind": "chains"}', '{"n": 2, "messages": 1}'])
 def test_what_is_no_answer(text: str) -> None:
-    """A document of `analyze` has no certificate."""
     with pytest.raises(InputError, match="this is not a run: the key 'kind' must be 'run'"):
         verify_run(text)
+
+
+def test_an_answer_without_a_certificate() -> None:
+    """What `analyze` says is checked by asking again."""
+    document = json.dumps(analysis(ONCE).to_json())
+    with pytest.raises(InputError, match="this is an answer of analyze, which has no certificate to check"):
+        verify_run(document)

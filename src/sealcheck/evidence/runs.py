@@ -71,6 +71,8 @@ def verify_run(text: str, verified: VerifiedChecker | None = None) -> Verificati
         return _verified(partial(_port_seal, value, verified))
     if "sealable" in value:
         return _verified(partial(_sealability, value, verified))
+    if "signature" in value:
+        raise InputError("this is an answer of analyze, which has no certificate to check")
     is_answer = isinstance(value.get("certificate"), dict)
     run = value["certificate"] if is_answer else value
     if is_answer and run.get("kind") == "chains":

@@ -95,6 +95,11 @@ def _of_channels(answer: Document) -> Checks:
     return Checks(tuple(checks))
 
 
+def _in_layer(event: Event, layer: int) -> tuple[Event, bool, tuple[int, int, int]]:
+    """An event, whether it is a send, and the channel of its layer."""
+    return event, event.is_send, (event.sender, event.receiver, layer)
+
+
 class _Played:
     """The beginnings of runs of layers over the paper's channels, played for their order and matching."""
 
@@ -103,7 +108,7 @@ class _Played:
         rounds = about.rounds(2 if about.repeat and not about.open else 1)
         self.word = [rounds.named(at).number for at in range(len(rounds.layers))]
         self._events = [
-            [(event, at) for at, layer in enumerate(rounds.layers) for event in layer.shares[k]]
+            [_in_layer(event, at) for at, layer in enumerate(rounds.layers) for event in layer.shares[k]]
             for k in range(about.n)
         ]
 
@@ -123,22 +128,23 @@ class _Played:
 
         Raises Disagreement if the processes do not get so far.
         """
-        later = [event for share in parse_straight_line(run["later"], self.n).shares for event in share]
+        following = parse_straight_line(run["later"], self.n)
+        later = [_in_layer(event, len(self.word)) for share in following.shares for event in share]
         done, upto = [0] * self.n, run["upto"]
         order, matching, events = list[Place](), dict[Place, Place](), list[Event]()
-        held: defaultdict[tuple[Channel, int], deque[Place]] = defaultdict(deque)
+        held: defaultdict[tuple[int, int, int], deque[Place]] = defaultdict(deque)
         going = [k for k, length in enumerate(upto) if length]
         while going:
             k = going.pop()
             while done[k] < upto[k]:
                 inside = done[k] < len(self._events[k])
-                event, layer = self._events[k][done[k]] if inside else (later[0], len(self.word))
-                place, messages = Place(k + 1, done[k] + 1), held[event.channel, layer]
-                if event.is_send:
-                    messages.append(place)
+                event, is_send, channel = self._events[k][done[k]] if inside else later[0]
+                place = Place(k + 1, done[k] + 1)
+                if is_send:
+                    held[channel].append(place)
                     going.append(event.receiver - 1)
-                elif messages:
-                    matching[place] = messages.popleft()
+                elif held[channel]:
+                    matching[place] = held[channel].popleft()
                 else:
                     break
                 order.append(place)

@@ -170,21 +170,28 @@ Fixpoint layers_through (q : port_layers) (states : trie state_row) (layers : tr
 Definition follows_given (q : port_layers) (N : list tagged_act) : bool :=
   forallb (fun a => (tagged_actor a <? process_count q) && match a with TSend i j _ => negb (i =? j) | _ => true end) N.
 
+(** What playing a word starts from: its events, and by port and sender its sends. *)
+Record played_word := {
+  word_table : trie (trie (port_action tagged_port * nat)); word_sends : port_map (trie (list nat))
+}.
+Definition word_of (shared : trie (trie unit)) (ls : list layer_program) : played_word :=
+  let evs := word_events shared 0 Leaf ls in {| word_table := stored evs; word_sends := all_kept evs |}.
+
 (** The last event of the run, and whose message it takes. *)
-Definition play_root (G : tagged_port -> guarantee) (shared : trie (trie unit)) (ls : list layer_program) (x : port_root) :
-    option (event * event) :=
-  let evs := word_events shared 0 Leaf ls in
-  let table := stored evs in
+Definition play_in (G : tagged_port -> guarantee) (w : played_word) (x : port_root) : option (event * event) :=
+  let table := word_table w in
   match pairs_of (root_matching x) Leaf with
   | None => None
   | Some taken =>
-      match play_moves G table taken {| kept_in := all_kept evs; played_by := Leaf |} 0 (root_order x) with
+      match play_moves G table taken {| kept_in := word_sends w; played_by := Leaf |} 0 (root_order x) with
       | None => None
       | Some (e, s, received) =>
           let on_port := match find_event e table with Some (Take p, _) => port_eqb p (wrong_port x) | _ => false end in
           if on_port && (received =? length (root_matching x)) then Some (e, s) else None
       end
   end.
+Definition play_root (G : tagged_port -> guarantee) (shared : trie (trie unit)) (ls : list layer_program) (x : port_root) :
+    option (event * event) := play_in G (word_of shared ls) x.
 
 (** The layers of its word, and what follows them. *)
 Definition root_word (q : port_layers) (states : trie state_row) (layers : trie layer_program) (x : port_root) :
@@ -198,6 +205,53 @@ Definition root_word (q : port_layers) (states : trie state_row) (layers : trie 
 Definition check_root (q : port_layers) (states : trie state_row) (layers : trie layer_program)
     (G : tagged_port -> guarantee) (shared : trie (trie unit)) (x : port_root) : option (event * event) :=
   match root_word q states layers x with Some ls => play_root G shared ls x | None => None end.
+
+(** All root causes.  If nothing follows its word, the next root cause with the same states has the same word. *)
+Fixpoint check_roots (q : port_layers) (states : trie state_row) (layers : trie layer_program)
+    (G : tagged_port -> guarantee) (shared : trie (trie unit)) (before : option (list nat * played_word))
+    (roots : list port_root) : option (list (event * event)) :=
+  match roots with
+  | [] => Some []
+  | x :: roots' =>
+      let made :=
+        match before, root_later x with
+        | Some (way, w), [] =>
+            if all2 Nat.eqb way (root_states x) then Some w else option_map (word_of shared) (root_word q states layers x)
+        | _, _ => option_map (word_of shared) (root_word q states layers x)
+        end in
+      match made with
+      | None => None
+      | Some w =>
+          match play_in G w x with
+          | None => None
+          | Some ends =>
+              let next := match root_later x with [] => Some (root_states x, w) | _ => before end in
+              match check_roots q states layers G shared next roots' with Some l => Some (ends :: l) | None => None end
+          end
+      end
+  end.
+
+Lemma check_roots_spec q states layers G shared roots : forall before,
+  match before with
+  | Some (way, w) => forall x, root_states x = way -> root_later x = [] ->
+      option_map (word_of shared) (root_word q states layers x) = Some w
+  | None => True
+  end -> check_roots q states layers G shared before roots = all_some (map (check_root q states layers G shared) roots).
+Proof.
+  induction roots as [|x roots IH]; intros before B; auto. cbn [check_roots map all_some].
+  assert (Made : match before, root_later x with
+    | Some (way, w), [] =>
+        if all2 Nat.eqb way (root_states x) then Some w else option_map (word_of shared) (root_word q states layers x)
+    | _, _ => option_map (word_of shared) (root_word q states layers x)
+    end = option_map (word_of shared) (root_word q states layers x)).
+  { destruct before as [[way w]|]; auto. destruct (root_later x) eqn:La; auto. destruct (all2 _ _ _) eqn:E; auto.
+    apply all2_spec in E. symmetry. apply B; auto. clear - E. induction E as [|k m u v K E IH]; auto.
+    apply Nat.eqb_eq in K. now subst. }
+  rewrite Made. unfold check_root at 1, play_root. destruct (root_word q states layers x) as [ls|] eqn:W; auto. simpl option_map.
+  cbv iota. destruct (play_in G (word_of shared ls) x) as [ends|]; auto. rewrite IH; auto.
+  destruct (root_later x) as [|a l] eqn:La; [|exact B]. intros y S N. unfold root_word in *. rewrite S, N. rewrite La in W.
+  now rewrite W.
+Qed.
 
 (** ** The run that is played *)
 
@@ -525,8 +579,8 @@ Lemma play_root_run all G ls x ends : play_root G (shared_tags all) ls x = Some 
   action (word_program all ls) e = Some (Take (wrong_port x)) /\ layer_in ls e <> layer_in ls s /\
   forall e' s', In (Receives e' s') (Receives e s :: h) -> In (e', s') (root_matching x).
 Proof.
-  unfold play_root. intro H. destruct (pairs_of (root_matching x) Leaf) as [taken|] eqn:Ps; [|discriminate].
-  set (evs := word_events (shared_tags all) 0 Leaf ls) in *. set (table := stored evs) in *.
+  unfold play_root, play_in, word_of. cbn [word_table word_sends]. intro H.
+  destruct (pairs_of (root_matching x) Leaf) as [taken|] eqn:Ps; [|discriminate]. set (evs := word_events (shared_tags all) 0 Leaf ls) in *. set (table := stored evs) in *.
   destruct (play_moves _ table taken _ 0 (root_order x)) as [[[e s] received]|] eqn:Pl; [|discriminate].
   destruct (_ && _) eqn:C in H; [|discriminate]. clear H. apply andb_true_iff in C as [On _].
   assert (Evs : forall e a n, In (e, (a, n)) evs <-> action (word_program all ls) e = Some a /\ layer_in ls e = n).
@@ -589,7 +643,7 @@ Definition check_ports (q : port_layers) (roots : list port_root) (steps : list 
     let layers := index (layers_given q) in
     let G := port_guarantee q in
     let shared := shared_tags (concat (layers_given q)) in
-    all_some (map (check_root q states layers G shared) roots)
+    check_roots q states layers G shared None roots
   else None.
 
 (** What is accepted: no receives overlap; the ports of the runs are exactly those that are root causes in some word; and
@@ -602,6 +656,7 @@ Theorem check_ports_correct : forall q roots steps holds used ends, check_ports 
   (roots = [] <-> forall w, possible_word q w -> apart_with_faults (word_program all w) (layer_in w) G).
 Proof.
   intros q roots steps holds used ends H all G. unfold check_ports in H. destruct (check_yes _ _ _ _ _) eqn:Y; [|discriminate].
+  cbv zeta in H. rewrite check_roots_spec in H; [|exact I].
   assert (St : check_states q (states_given q) = true) by (unfold check_yes in Y; now rewrite !andb_true_iff in Y).
   destruct (check_yes_correct q (map wrong_port roots) steps holds used Y) as [No None].
   assert (Runs : forall x, In x roots -> exists w, possible_word q w /\
