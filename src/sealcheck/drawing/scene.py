@@ -250,10 +250,16 @@ LANE = 96.0
 MARGIN = 14.0
 CLEAR = DOT_RADIUS + 4
 """How far a message's line stays away from events of other processes."""
-MOST_LETTERS = 28
-"""The most letters of a name; longer ones are cut."""
+MOST_LETTERS, LAST_LETTERS = 28, 9
+"""The most letters of a name, and those kept after a cut."""
 
 
 def cut_short(name: str) -> str:
-    """A name, without the end of a long one."""
-    return name if len(name) <= MOST_LETTERS else f"{name[: MOST_LETTERS - 1]}…"
+    """A name, without the middle of a long one: long names often differ at their ends.
+
+    >>> cut_short("the_authentication_gateway_1"), cut_short("the_authentication_gateway_no_10")
+    ('the_authentication_gateway_1', 'the_authentication…way_no_10')
+    """
+    if len(name) <= MOST_LETTERS:
+        return name
+    return f"{name[: MOST_LETTERS - LAST_LETTERS - 1]}…{name[-LAST_LETTERS:]}"

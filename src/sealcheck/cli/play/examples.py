@@ -62,8 +62,9 @@ def _cases(folder: Path) -> Iterator[dict[str, Any]]:
 
 
 def about_case(text: str) -> str:
-    """What happened, from the comments that a case begins with: the first one, or, if it names the source,
-    the project and the next paragraph.
+    """What happened in a case, from the comments that its file begins with.
+
+    If the first line names the source, this is the project, with the next paragraph; otherwise, the line.
 
     >>> about_case("# etcd: https://example.org/1\\n#\\n# The leader appends,\\n# again.\\n#\\n# It mends.")
     'etcd: The leader appends, again.'
@@ -79,9 +80,7 @@ def _diagrams(folder: Path) -> Iterator[dict[str, Any]]:
         text, repeat = path.read_text(), path.suffix == ".mmd"
         said = ", ".join(re.findall(r">.*?: *(.+)", text))
         about = (
-            f"Any number of rounds of: {said}."
-            if repeat
-            else "All diagrams of a text in Markdown, in sequence."
+            f"Any number of rounds of: {said}." if repeat else "All diagrams of a Markdown text, in sequence."
         )
         yield _example(path.stem, about, text=text, repeat=repeat)
 

@@ -91,7 +91,8 @@ const shape = (name, attributes, ...children) => {
   found.append(...children);
   return found;
 };
-const cut = (name) => (name.length > 11 ? `${name.slice(0, 10)}…` : name);
+// Long names often differ at their ends.
+const cut = (name) => (name.length > 11 ? `${name.slice(0, 5)}…${name.slice(-5)}` : name);
 // A message: straight, or around the dots that are in its way.
 const arrow = (a, b, dots) => {
   const [dx, dy] = [b.x - a.x, b.y - a.y];
