@@ -335,12 +335,12 @@ def test_a_picture_is_saved(page: Any) -> None:
 
 
 def test_answers_are_saved_and_verified(page: Any) -> None:
-    """The JSON is evidence, where the page says so; a link asks the same."""
+    """The JSON is evidence if it has a certificate; a link asks the same."""
     for request, is_evidence in (
-        ({"text": TWICE}, True),
         ({"text": TWICE, "channels": "fifo", "repeat": True}, True),
-        ({"kind": "seals", "p": "mt 1->2", "q": "mt 1->2"}, True),
-        ({"kind": "seals", "p": "mt 1->2", "q": "mt 2->1"}, False),
+        ({"kind": "seals", "p": "mt 1->2", "q": "mt 2->1"}, True),
+        ({"kind": "seals", "p": "snd 1->2; rcv 2<-*", "q": "mt 2->1"}, True),
+        ({"kind": "program", "p": "mt 1->2"}, False),
     ):
         shown(page, **request)
         json_part, link = (

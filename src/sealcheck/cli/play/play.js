@@ -326,7 +326,6 @@ const row = ([layer, event, message, channels], number, picture) => {
 };
 
 const ANSWER = "answer.json";
-const EVIDENCE = ["phases", "ports", "run"]; // the kinds of certificates that `sealcheck verify` reads from answers
 // What can be copied; a format of pictures is made when its part is opened.
 const sources = (part, view, card) => {
   const source = (name, text, file = "") => {
@@ -347,7 +346,7 @@ const sources = (part, view, card) => {
   };
   const written = (suffix) => () => tell("written", { ...view, suffix });
   const json = source("JSON", JSON.stringify(part.document, null, 1), ANSWER);
-  if (EVIDENCE.includes(part.document.certificate?.kind)) {
+  if (part.document.certificate) {
     const hint = element("p", "Saved, it is evidence: ", "label");
     hint.append(element("code", `sealcheck verify ${ANSWER}`), " checks it.");
     json.append(hint);
