@@ -160,7 +160,7 @@ def test_a_seal_against_what_follows_only(p: str, q: str, between: str | None) -
 
 def test_a_seal_against_what_follows_is_without_other_options() -> None:
     """What is proposed has the fewest messages that are known to do, anyway."""
-    with pytest.raises(InputError, match="before is without minimal"):
+    with pytest.raises(InputError, match="before cannot be combined with minimal"):
         seal("mt 1->2", before="mt 1->2", minimal=True)  # type: ignore[call-overload]
 
 

@@ -110,7 +110,7 @@ def test_limits_and_refusals(monkeypatch: pytest.MonkeyPatch) -> None:
         phases(STEALS, search=False)
     with pytest.raises(Overlap):
         decide_ports(phases(STEALS))
-    for said, why in [({"open": True}, "anything may follow"), ({"repeat": True}, "finitely many")]:
+    for said, why in [({"open": True}, "all programs that may follow"), ({"repeat": True}, "finitely many")]:
         with pytest.raises(InputError, match=why):
             search(phases(STEALS, **said))
     monkeypatch.setattr(explorers, "MOST_STATES", 5)
