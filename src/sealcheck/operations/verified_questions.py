@@ -44,14 +44,17 @@ class Checks(NamedTuple):
 
 
 SEARCHED = "that there are no other root causes: receives overlap, and only a search says so"
+LONG = "which channels are root causes: their executions are too long to play while you wait"
 BEYOND = "layers that are not balanced, or in which a process sends to itself"
 RUNS = f"{BEYOND}, except that the executions are runs"
 LOOPS = "programs in which a process sends to itself"
 LOOP_RUNS = f"{LOOPS}, except that the execution is a run"
 
 
-def of_layers(answer: Document) -> Checks:
+def of_layers(answer: Document, most: int | None = None) -> Checks:
     """About the answer whether layers stay apart.
+
+    Over the paper's channels, executions of root causes are left if they have more than `most` events.
 
     >>> from sealcheck.operations.phases import staying_apart
     >>> from sealcheck.programs.straight_line import mt
@@ -68,10 +71,10 @@ def of_layers(answer: Document) -> Checks:
         case "port-search":
             return Checks((Check("the executions", {"answer": evidence(answer)}, True),), SEARCHED)
         case _:
-            return _of_channels(answer)
+            return _of_channels(answer, most)
 
 
-def _of_channels(answer: Document) -> Checks:
+def _of_channels(answer: Document, most: int | None) -> Checks:
     """Over the paper's channels, the program decides; and it checks root causes as those over ports.
 
     Raises Disagreement if a run cannot be played.
@@ -79,17 +82,20 @@ def _of_channels(answer: Document) -> Checks:
     certificate, n = answer["certificate"], answer["certificate"]["n"]
     layers = tuple(parse_straight_line(text, n) for text in certificate["layers"])
     about = Phases(layers, certificate[REPEAT], certificate[OPEN])
-    played = _Played(about)
+    played, found = _Played(about), answer["interfering"]
+    is_long = most is not None and sum(sum(root["run"]["upto"]) for root in found) > most
     if _has_loops(*layers) or not all(layer.is_balanced for layer in layers):
-        runs = [(root["port"], played.alone(root["run"])) for root in answer["interfering"]]
+        runs = [(root["port"], played.alone(root["run"])) for root in found if not is_long]
         alone = [Check(f"the execution on {port}", {"run": run}, True) for port, run in runs]
         return Checks(tuple(alone), RUNS if alone else BEYOND)
     flags = [flag for flag in (REPEAT, OPEN) if certificate[flag]]
     asked = {"question": "phases", "n": n, "layers": [*map(_processes, layers)], "flags": flags}
     checks = [Check("the answer", asked, bool(answer["safe"]))]
+    if not answer["safe"] and is_long:
+        return Checks(tuple(checks), LONG)
     if not answer["safe"]:
         counted = port_certificate(decide_ports(PortPhases.plain(about)))
-        roots = [dict(root) | {"run": played.over_ports(root["run"])} for root in answer["interfering"]]
+        roots = [dict(root) | {"run": played.over_ports(root["run"])} for root in found]
         over_ports = {"safe": False, "interfering": roots, "certificate": counted}
         checks.append(Check("the root causes", {"answer": over_ports}, True))
     return Checks(tuple(checks))

@@ -215,6 +215,16 @@ def test_a_large_certificate_is_left_to_the_command_line(processes: int, is_aske
     assert ("too large" in part["uncovered"]) is not is_asked
 
 
+@pytest.mark.parametrize(("processes", "is_asked"), [(8, True), (18, False)])
+def test_long_executions_are_left_to_the_command_line(processes: int, is_asked: bool) -> None:
+    """Those of all root causes; that the layers do not stay apart, the program decides in any case."""
+    ends = [(i, j) for i in range(1, processes + 1) for j in range(1, processes + 1) if i != j]
+    layer = "; ".join([f"snd {i}->{j}" for i, j in ends] + [f"rcv {j}<-{i}" for i, j in ends])
+    (part,) = answered(text=f"{layer}\n\n{layer}")["parts"]
+    assert [check["about"] for check in part["checks"]] == ["the answer", "the root causes"][: 1 + is_asked]
+    assert ("executions are too long to play" in part["uncovered"]) is not is_asked
+
+
 def test_a_message_that_is_taken_twice_is_beyond_the_verified_program() -> None:
     """Its runs are the paper's, in which channels make no copies; all other runs go to it."""
     twice = {"text": "mt 1->2:x\n\nmt 1->2:x", "channels": "sqs"}

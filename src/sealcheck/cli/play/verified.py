@@ -16,6 +16,9 @@ LARGE = (
 LARGEST = 1_000_000
 """Closed sets times statements: the program looks at all events for each set, a second in a browser."""
 
+LONGEST = 60_000
+"""Events of the executions of root causes, all together: a second in a browser."""
+
 KINDS = f"{BY} the kind and the signature of a program."
 
 
@@ -32,7 +35,7 @@ def of_layers(result: Result) -> Checks:
     """
     if not result.is_known:
         return Checks((), "The answer is not known, so there is nothing to check.")
-    return while_you_wait(all_of_layers(result.document))
+    return while_you_wait(all_of_layers(result.document, LONGEST))
 
 
 def while_you_wait(checks: Checks) -> Checks:
