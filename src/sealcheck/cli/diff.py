@@ -16,7 +16,13 @@ from sealcheck.cli.output import Case, remark, step_shown, write, write_json, wr
 from sealcheck.errors import InputError
 from sealcheck.operations.result import Code, Document
 from sealcheck.programs.space import process_range
-from sealcheck.support.files import make_folder, require_current_folder, require_place, require_writable, write_file
+from sealcheck.support.files import (
+    make_folder,
+    require_current_folder,
+    require_place,
+    require_writable,
+    write_file,
+)
 from sealcheck.words import counted, entry, harmless
 
 if TYPE_CHECKING:
