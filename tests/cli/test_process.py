@@ -216,6 +216,11 @@ def test_no_file_takes_the_place_of_a_closed_stream(tmp_path):
         "report x",
         "sweep --n 2 --messages 1 --out x",
         "sweep --n 2 --messages 1",
+        "draw eps --out x.svg",
+        "phases eps --junit x.xml",
+        "vectors --against sealable --out x",
+        "diff --against is-seal --command x",
+        "grade --against is-seal x --out y",
     ],
 )
 def test_a_current_folder_that_is_gone(command, ask, tmp_path, monkeypatch):

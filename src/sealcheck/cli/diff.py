@@ -16,7 +16,13 @@ from sealcheck.cli.output import Case, remark, step_shown, write, write_json, wr
 from sealcheck.errors import InputError
 from sealcheck.operations.result import Code, Document
 from sealcheck.programs.space import process_range
-from sealcheck.support.files import make_folder, require_place, require_writable, write_file
+from sealcheck.support.files import (
+    make_folder,
+    require_current_folder,
+    require_place,
+    require_writable,
+    write_file,
+)
 from sealcheck.words import counted, entry, harmless
 
 if TYPE_CHECKING:
@@ -113,6 +119,7 @@ def diff(
         return
     if against is None:
         raise InputError("--against is missing: --list shows the questions")
+    require_current_folder()  # hypothesis does not start without
     from sealcheck.differential.findings import Agreement
     from sealcheck.differential.searching import Comparison, Plan, kept, replayed, search
     from sealcheck.support.processes import Limits
@@ -206,6 +213,7 @@ def vectors(
     The file explains the choice, and has the JSON Schema of a vector; the flags of a vector are the classes
     of faults that it shows.
     """
+    require_current_folder()  # hypothesis does not start without
     from sealcheck.differential.vectors import vectors_document
     from sealcheck.theorems.checking.targets import target
 
@@ -238,6 +246,7 @@ def grade(
     Writes grades.csv, junit.xml, index.md, and a page for each submission in pages/.  There is no sandbox:
     submissions run with your rights, files and network.  Exit code 3 if a submission did not run at all.
     """
+    require_current_folder()  # hypothesis does not start without
     from sealcheck.differential import grading
     from sealcheck.differential.vectors import vectors
     from sealcheck.support.processes import Limits

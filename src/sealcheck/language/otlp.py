@@ -205,9 +205,10 @@ def _require_same(process: str, one: _Resource, other: _Resource) -> None:
 
 def _documents(text: str) -> Iterator[tuple[str, dict[str, Any]]]:
     """The object, or that of each line with its number, if the first line has a whole one."""
-    found = [(f"line {k}: ", line) for k, line in enumerate(text.split("\n"), 1) if line.strip()]
-    if len(found) == 1 or not _is_json(found[0][1]):
-        found = [("", text)]
+    first, _, more = text.strip().partition("\n")
+    found = [("", text.rstrip())]
+    if more and _is_json(first):
+        found = [(f"line {k}: ", line) for k, line in enumerate(text.split("\n"), 1) if line.strip()]
     for where, written in found:
         document = strict_json(written, where)
         if not isinstance(document, dict) or RESOURCES not in document:

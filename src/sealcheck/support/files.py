@@ -74,6 +74,8 @@ def _replacing(target: Path, existing: os.stat_result | None) -> Iterator[Binary
 
 def require_writable(target: Path) -> None:
     """Raise InputError if the file cannot be written; creates nothing."""
+    if not target.is_absolute():
+        require_current_folder()
     folder = target.parent
     if folder.exists() and not folder.is_dir():
         raise InputError(f"cannot write {target}: {folder} is not a folder")
