@@ -4,8 +4,8 @@
     Each has a run.  In it, the process's receives of that tag share a port, whether they name their sender or not
     ([from_all]), as in [PortRunsChecked]; besides, a receive that names its sender takes a message of that sender.
 
-    The theorems are [check_found_correct] and, for ports without guarantees, [check_found_overlapping]: it is a run of
-    [PortOverlaps], in which a receive takes any message that it accepts. *)
+    The theorems are [check_found_correct] and, for ports that neither lose nor copy, [check_found_overlapping]: it is a
+    run of [PortOverlaps], in which a receive takes any message that it accepts. *)
 
 From Coq Require Import List Arith Lia PeanoNat Bool.
 Import ListNotations.
@@ -134,7 +134,7 @@ Proof.
     intros e' s' I'. specialize (O e' s' I'). now rewrite !layer_in_from_all in O.
 Qed.
 
-Hypothesis Bags : forall p, may_lose (G p) = false /\ may_copy (G p) = false.
+Hypothesis Faultless : forall p, may_lose (G p) = false /\ may_copy (G p) = false.
 
 Lemma found_overlapping w lost h : faulty_runs (word_program all (F w)) G lost h -> named_senders w h ->
   lost = [] /\ overlapping_runs (concat w) h.
@@ -146,7 +146,7 @@ Proof.
     apply overlapping_does with b; auto. intro Rb. destruct b as [| j from t|]; try contradiction. simpl in A.
     destruct (is_shared _ j t) in A; simpl in A; injection A as <-; now apply (N _ eq_refl).
   - destruct IH as [-> O]; [intros e s' j k t I; apply Named; now right|]. split; auto. apply overlapping_receives; auto.
-    destruct Av as (B & In_ & _ & Once). destruct Once as [Copy|Once]; [destruct (Bags p); congruence|].
+    destruct Av as (B & In_ & _ & Once). destruct Once as [Copy|Once]; [destruct (Faultless p); congruence|].
     rewrite action_from_all in A, B. destruct (action_at (concat w) (i, done h i)) as [a|] eqn:Ea; [|discriminate].
     destruct (action_at (concat w) s) as [b|] eqn:Eb; [|discriminate]. exists a, b. repeat split; auto.
     pose proof (proj2 (action_at_in _ _ _ Eb)) as Actor. simpl in A, B.
@@ -156,7 +156,7 @@ Proof.
       simpl in B. rewrite Q in B. injection B as -> _ ->. simpl. repeat split; auto. destruct from as [k|]; [right|now left].
       simpl in Actor. rewrite Actor. f_equal. symmetry. apply (Named (i, done h i) s j k t); [now left|exact Ea].
     + simpl in B. destruct (is_shared _ _ _) in B; discriminate.
-  - destruct (Bags p). congruence.
+  - destruct (Faultless p). congruence.
 Qed.
 
 (** Then layers do not stay apart, in the words of [PortOverlaps]. *)
