@@ -340,7 +340,7 @@ def test_answers_are_saved_and_verified(page: Any) -> None:
         ({"text": TWICE, "channels": "fifo", "repeat": True}, True),
         ({"kind": "seals", "p": "mt 1->2", "q": "mt 2->1"}, True),
         ({"kind": "seals", "p": "snd 1->2; rcv 2<-*", "q": "mt 2->1"}, True),
-        ({"kind": "program", "p": "mt 1->2"}, False),
+        ({"kind": "seals", "p": "mt 1->2"}, False),
     ):
         shown(page, **request)
         json_part, link = (
