@@ -10,7 +10,7 @@
 From Coq Require Import List Arith Lia PeanoNat Bool.
 Import ListNotations.
 From Sealcheck Require Import Definitions Ports PortLayers PortPrograms PortFaults PortFaultLayers PortWords PortOverlaps.
-From Sealcheck Require Import Tries RunsChecked PortTables PortExpressions PortsChecked PortsCheckedCorrect PortRunsChecked.
+From Sealcheck Require Import Tries RunsChecked PortTables PortIndex PortExpressions PortsChecked PortsCheckedCorrect PortRunsChecked.
 Open Scope nat_scope.
 
 (** ** Receives from all *)
@@ -94,7 +94,7 @@ Definition check_found (q : port_layers) (roots : list port_root) : option (list
     | Some ls => if takes_named ls x then play_root G shared_all (map (layer_from_all shared) ls) x else None
     | None => None
     end in
-  if check_states q states && forallb (fun M => is_balanced (events_in (layer_table_of shared_all M))) all
+  if check_states q states && forallb (fun M => is_balanced (layer_table_of shared_all M)) all
   then all_some (map check roots) else None.
 
 Section Found.
