@@ -13,8 +13,8 @@ LARGE = (
     "The certificate is too large for the program extracted from the Coq proofs to check it while you wait:"
     " `sealcheck verify --verified` does."
 )
-LARGEST = 50_000_000
-"""Closed sets times statements: two layers of 50 processes that all send to all, two seconds in a browser."""
+LARGEST = 20_000_000
+"""Closed sets times statements: two seconds in a browser, if few layers may follow each."""
 
 LONGEST = 60_000
 """Events of the executions of root causes, all together: a second in a browser."""
