@@ -1,8 +1,8 @@
 (** * The events of a layer over ports, by process and by port
 
     A layer's table says from which port an event takes; and for each port it has the positions of the receives, and of the
-    sends of each sender.  So whether no process can go on at a cut is seen by looking at the next event of each process, and at the
-    messages of its port: [stuck_at_sound]. *)
+    sends of each sender.  So whether no process can go on at a cut is seen by looking at the next event of each process,
+    and at the messages of its port: [stuck_at_sound]. *)
 
 From Coq Require Import List Arith Lia PeanoNat Bool Sorted.
 Import ListNotations.
@@ -383,8 +383,8 @@ Proof.
     intros e a A. cbn [fst snd]. f_equal. exact (is_take_exact all M p e a A).
 Qed.
 
-Lemma filter_strictly_fewer {A} (f g : A -> bool) x l : (forall y, f y = true -> g y = true) -> In x l -> f x = false -> g x = true ->
-  length (filter f l) < length (filter g l).
+Lemma filter_strictly_fewer {A} (f g : A -> bool) x l : (forall y, f y = true -> g y = true) -> In x l ->
+  f x = false -> g x = true -> length (filter f l) < length (filter g l).
 Proof.
   intros More I Fx Gx. induction l as [|y l IH]; [destruct I|]. simpl.
   pose proof (filter_more f g l (fun z _ => More z)) as Le. specialize (More y). destruct I as [->|I].
