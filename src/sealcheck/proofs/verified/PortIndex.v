@@ -1,8 +1,8 @@
 (** * The events of a layer over ports, by process and by port
 
-    A layer's table has each process's events; and for each port the positions of the receives, and of the sends of each
-    sender.  So whether no process can go on at a cut is seen by looking at the next event of each process, and at the
-    messages of its port: [stuck_at_sound]. *)
+    A layer's table says from which port an event takes; and for each port it has the positions of the receives, and of the
+    sends of each sender.  So whether no process can go on at a cut is seen by looking at the next event of each process,
+    and at the messages of its port: [stuck_at_sound]. *)
 
 From Coq Require Import List Arith Lia PeanoNat Bool Sorted.
 Import ListNotations.
@@ -27,10 +27,10 @@ Qed.
 (** ** The uses of each port *)
 
 (** Who sends to a port, and where; and where its reader receives from it. *)
-Record port_uses := { senders : list proc; sends_of : trie (list nat); receives : list nat }.
+Record port_uses := { senders : list proc; send_places : trie (list nat); receive_places : list nat }.
 Definition uses_of (p : tagged_port) (m : port_map port_uses) : port_uses :=
-  match find_port p m with Some x => x | None => {| senders := []; sends_of := Leaf; receives := [] |} end.
-Definition sends_from (i : proc) (x : port_uses) : list nat := find_or [] i (sends_of x).
+  match find_port p m with Some x => x | None => {| senders := []; send_places := Leaf; receive_places := [] |} end.
+Definition sends_from (i : proc) (x : port_uses) : list nat := find_or [] i (send_places x).
 
 (** The ports that are used, and how, with one event more, which comes before. *)
 Definition use_port (e : event * port_action tagged_port) (found : list tagged_port * port_map port_uses) :
@@ -43,20 +43,20 @@ Definition use_port (e : event * port_action tagged_port) (found : list tagged_p
   | Put p =>
       let x := uses_of p m in
       with_port p {|
-        senders := match find i (sends_of x) with Some _ => senders x | None => i :: senders x end;
-        sends_of := add i (k :: sends_from i x) (sends_of x); receives := receives x |}
+        senders := match find i (send_places x) with Some _ => senders x | None => i :: senders x end;
+        send_places := add i (k :: sends_from i x) (send_places x); receive_places := receive_places x |}
   | Take p =>
       let x := uses_of p m in
-      with_port p {| senders := senders x; sends_of := sends_of x; receives := k :: receives x |}
+      with_port p {| senders := senders x; send_places := send_places x; receive_places := k :: receive_places x |}
   end.
 (** From the last event to the first one, in a loop. *)
 Definition port_index (evs : list (event * port_action tagged_port)) : list tagged_port * port_map port_uses :=
   fold_left (fun found e => use_port e found) (rev_append evs []) ([], Leaf).
 
 (** How many messages are sent to a port before a cut, and who sends any. *)
-Definition sent_before (u : trie nat) (x : port_uses) : nat :=
+Definition sent_until (u : trie nat) (x : port_uses) : nat :=
   list_sum (map (fun i => count_below 0 (find_or 0 i u) (sends_from i x)) (senders x)).
-Definition senders_before (u : trie nat) (x : port_uses) : list proc :=
+Definition senders_until (u : trie nat) (x : port_uses) : list proc :=
   filter (fun i => match sends_from i x with k :: _ => k <? find_or 0 i u | [] => false end) (senders x).
 
 Definition positions_if (g : event * port_action tagged_port -> bool) (evs : list (event * port_action tagged_port)) : list nat :=
@@ -66,9 +66,9 @@ Definition positions_if (g : event * port_action tagged_port -> bool) (evs : lis
 Record indexed (p : tagged_port) (evs : list (event * port_action tagged_port)) (ports : list tagged_port)
     (m : port_map port_uses) : Prop := {
   senders_once : NoDup (senders (uses_of p m));
-  senders_found : forall i, In i (senders (uses_of p m)) <-> find i (sends_of (uses_of p m)) <> None;
+  senders_found : forall i, In i (senders (uses_of p m)) <-> find i (send_places (uses_of p m)) <> None;
   sends_listed : forall i, sends_from i (uses_of p m) = positions_if (fun y => about_port put_on p y && is_from i (fst y)) evs;
-  receives_listed : receives (uses_of p m) = positions_if (about_port take_on p) evs;
+  receives_listed : receive_places (uses_of p m) = positions_if (about_port take_on p) evs;
   ports_found : In p ports <-> find_port p m <> None
 }.
 
@@ -76,7 +76,8 @@ Lemma port_eqb_refl p : port_eqb p p = true.
 Proof. now apply port_eqb_spec. Qed.
 Lemma uses_of_added p p' x m : uses_of p (add_port p' x m) = if port_eqb p p' then x else uses_of p m.
 Proof. unfold uses_of. rewrite find_add_port. now destruct (port_eqb p p'). Qed.
-Lemma positions_if_cons g e evs : positions_if g (e :: evs) = if g e then snd (fst e) :: positions_if g evs else positions_if g evs.
+Lemma positions_if_cons g e evs : positions_if g (e :: evs) =
+  if g e then snd (fst e) :: positions_if g evs else positions_if g evs.
 Proof. unfold positions_if. simpl. now destruct (g e). Qed.
 
 Lemma port_index_spec evs p : indexed p evs (fst (port_index evs)) (snd (port_index evs)).
@@ -94,19 +95,23 @@ Proof.
         now rewrite port_eqb_refl in E. }
     unfold use_port. destruct a as [p'|p'|].
     + constructor; cbn [fst snd]; [| | | |apply Known]; intros; rewrite ?uses_of_added, ?positions_if_cons;
-        change (about_port put_on p (i, k, Put p')) with (port_eqb p p'); change (about_port take_on p (i, k, Put p')) with false;
-        (destruct (port_eqb p p') eqn:E; [apply port_eqb_spec in E; subst p'; cbn [senders sends_of receives andb]|now cbn [andb]]).
-      * destruct (find i (sends_of (uses_of p m))) eqn:F; auto. constructor; auto. rewrite Found. congruence.
+        change (about_port put_on p (i, k, Put p')) with (port_eqb p p');
+        change (about_port take_on p (i, k, Put p')) with false;
+        (destruct (port_eqb p p') eqn:E;
+          [apply port_eqb_spec in E; subst p'; cbn [senders send_places receive_places andb]|now cbn [andb]]).
+      * destruct (find i (send_places (uses_of p m))) eqn:F; auto. constructor; auto. rewrite Found. congruence.
       * rename i0 into j. rewrite find_add. destruct (Nat.eqb_spec j i) as [->|N].
-        -- split; [discriminate|intros _]. destruct (find i (sends_of (uses_of p m))) eqn:F; [|now left].
+        -- split; [discriminate|intros _]. destruct (find i (send_places (uses_of p m))) eqn:F; [|now left].
            rewrite Found. congruence.
         -- rewrite <- Found. destruct (find i _); [reflexivity|]. simpl. split; [intros [Q|I]; [congruence|auto]|auto].
-      * rename i0 into j. unfold sends_from in *. cbn [sends_of]. rewrite find_or_add. unfold is_from at 1. cbn [fst andb].
+      * rename i0 into j. unfold sends_from in *. cbn [send_places]. rewrite find_or_add. unfold is_from at 1. cbn [fst andb].
         rewrite (Nat.eqb_sym i). destruct (Nat.eqb_spec j i) as [->|N]; [f_equal|]; apply Sends.
       * exact Takes.
     + constructor; cbn [fst snd]; [| | | |apply Known]; intros; rewrite ?uses_of_added, ?positions_if_cons;
-        change (about_port take_on p (i, k, Take p')) with (port_eqb p p'); change (about_port put_on p (i, k, Take p')) with false;
-        (destruct (port_eqb p p') eqn:E; [apply port_eqb_spec in E; subst p'; cbn [senders sends_of receives andb]|now cbn [andb]]); auto.
+        change (about_port take_on p (i, k, Take p')) with (port_eqb p p');
+        change (about_port put_on p (i, k, Take p')) with false;
+        (destruct (port_eqb p p') eqn:E;
+          [apply port_eqb_spec in E; subst p'; cbn [senders send_places receive_places andb]|now cbn [andb]]); auto.
       * apply Sends.
       * f_equal. apply Takes.
     + constructor; cbn [fst snd]; auto.
@@ -148,15 +153,15 @@ Definition layer_table_of (shared : trie (trie unit)) (M : layer_program) : laye
 
 (** Receive number [k] on a port, from 0. *)
 Definition receive_on (p : tagged_port) (table : layer_table) (k : nat) : option event :=
-  option_map (pair (fst (fst p))) (nth_error (receives (uses_of p (uses_in table))) k).
-Definition last_receive (p : tagged_port) (table : layer_table) : option event :=
-  receive_on p table (pred (length (receives (uses_of p (uses_in table))))).
+  option_map (pair (fst (fst p))) (nth_error (receive_places (uses_of p (uses_in table))) k).
+Definition last_receive_on (p : tagged_port) (table : layer_table) : option event :=
+  receive_on p table (pred (length (receive_places (uses_of p (uses_in table))))).
 Definition takes_nothing (p : tagged_port) (table : layer_table) : bool :=
-  match receives (uses_of p (uses_in table)) with [] => true | _ => false end.
+  match receive_places (uses_of p (uses_in table)) with [] => true | _ => false end.
 (** As many receives on each port as sends to it. *)
 Definition is_balanced (table : layer_table) : bool :=
   forallb (fun p => let x := uses_of p (uses_in table) in
-    list_sum (map (fun i => length (sends_from i x)) (senders x)) =? length (receives x)) (ports_in table).
+    list_sum (map (fun i => length (sends_from i x)) (senders x)) =? length (receive_places x)) (ports_in table).
 
 (** What holds of each process's next event at a cut, and the port from which it takes, if it does. *)
 Definition next_events (table : layer_table) (u : trie nat) (f : event -> option tagged_port -> bool) : bool :=
@@ -170,8 +175,8 @@ Definition stuck_at (G : tagged_port -> guarantee) (table : layer_table) (stop :
     match taken_from with
     | Some p =>
         let x := uses_of p (uses_in table) in
-        let sent := sent_before u x in
-        let taken := count_below 0 (snd e) (receives x) in
+        let sent := sent_until u x in
+        let taken := count_below 0 (snd e) (receive_places x) in
         if may_copy (G p) then (sent =? 0) && (taken =? 0) else sent <=? taken
     | None => false
     end).
@@ -241,7 +246,7 @@ Proof.
   apply nth_error_In, filter_In in N as [_ N]. apply Nat.eqb_eq in N. destruct b; try discriminate. injection I as <-.
   simpl in *. congruence.
 Qed.
-Lemma in_turn M : one_by_one (layer_events all M).
+Lemma events_in_turn M : one_by_one (layer_events all M).
 Proof. apply events_one_by_one. Qed.
 
 Lemma uses_indexed M p : indexed p (layer_events all M) (ports_in (table M)) (uses_in (table M)).
@@ -255,20 +260,20 @@ Qed.
 Lemma sends_counted_before M p i u :
   count_below 0 (find_or 0 i u) (sends_from i (uses p M)) = sent_of (P M) only_layer i 0 p (cut_at u).
 Proof.
-  rewrite (sends_listed _ _ _ _ (uses_indexed M p)), (count_positions i _ _ _ (in_turn M) (fun x _ => of_sender i p x)).
+  rewrite (sends_listed _ _ _ _ (uses_indexed M p)), (count_positions i _ _ _ (events_in_turn M) (fun x _ => of_sender i p x)).
   symmetry. apply (layer_events_count all M). intros e a A. cbn [fst]. rewrite (is_put_exact all M p e a A).
   destruct (about_port put_on p (e, a)); rewrite ?andb_false_r; auto. simpl.
   destruct (is_from i e) eqn:F; rewrite ?andb_false_r; auto. apply is_from_spec in F. unfold insideb, cut_at. now rewrite F.
 Qed.
-Lemma receives_counted M p : length (receives (uses p M)) = receives_of_layer (P M) only_layer 0 p.
+Lemma receives_counted M p : length (receive_places (uses p M)) = receives_of_layer (P M) only_layer 0 p.
 Proof.
   rewrite (receives_listed _ _ _ _ (uses_indexed M p)). unfold positions_if. rewrite map_length.
   symmetry. apply (layer_events_count all M). intros e a A. now apply is_take_exact.
 Qed.
-Lemma receives_counted_before M p k : count_below 0 k (receives (uses p M)) =
+Lemma receives_counted_before M p k : count_below 0 k (receive_places (uses p M)) =
   length (filter (fun e => (snd e <? k) && is_take (E M) (0, p) e) (events (P M))).
 Proof.
-  rewrite (receives_listed _ _ _ _ (uses_indexed M p)), (count_positions _ _ _ _ (in_turn M) (of_reader M p)).
+  rewrite (receives_listed _ _ _ _ (uses_indexed M p)), (count_positions _ _ _ _ (events_in_turn M) (of_reader M p)).
   symmetry. apply (layer_events_count all M). intros e a A. cbn [fst]. f_equal. now apply is_take_exact.
 Qed.
 
@@ -305,7 +310,7 @@ Proof.
   intro A. apply (senders_found _ _ _ _ (uses_indexed M p)). intro F. apply sends_of_sender in A.
   cbn [snd] in F. unfold sends_from, find_or in A. now rewrite F in A.
 Qed.
-Lemma receive_known M p e : action (P M) e = Some (Take p) -> In (snd e) (receives (uses p M)).
+Lemma receive_known M p e : action (P M) e = Some (Take p) -> In (snd e) (receive_places (uses p M)).
 Proof.
   intro A. rewrite (receives_listed _ _ _ _ (uses_indexed M p)). apply in_map_iff. exists (e, Take p). split; auto.
   apply filter_In. split; [now apply layer_events_spec|]. unfold about_port. simpl. apply port_eqb_refl.
@@ -327,15 +332,15 @@ Proof.
     unfold about_port, put_on in H. cbn [fst snd] in *. destruct a as [p'|p'|]; try discriminate.
     apply port_eqb_spec in H. subst p'. now apply sender_known.
 Qed.
-Lemma puts_counted M p u : sent_before u (uses p M) = puts (E M) (0, p) (cut_at u).
+Lemma puts_counted M p u : sent_until u (uses p M) = puts (E M) (0, p) (cut_at u).
 Proof.
-  unfold sent_before. rewrite (put_counted M p _ (fun x => insideb (cut_at u) (fst x))).
+  unfold sent_until. rewrite (put_counted M p _ (fun x => insideb (cut_at u) (fst x))).
   - symmetry. apply (layer_events_count all M). intros e a A. cbn [fst]. f_equal. now apply is_put_exact.
   - intro i. rewrite sends_counted_before. apply (layer_events_count all M). intros e a A. cbn [fst].
     rewrite (is_put_exact all M p e a A). apply andb_assoc.
 Qed.
 Lemma takes_counted M p u i : action (P M) (i, cut_at u i) = Some (Take p) ->
-  count_below 0 (cut_at u i) (receives (uses p M)) = takes (E M) (0, p) (cut_at u).
+  count_below 0 (cut_at u i) (receive_places (uses p M)) = takes (E M) (0, p) (cut_at u).
 Proof.
   intro A. rewrite receives_counted_before. unfold takes. f_equal. apply filter_ext_in. intros e _.
   destruct (is_take (E M) (0, p) e) eqn:T; rewrite ?andb_false_r, ?andb_true_r; auto.
@@ -343,11 +348,11 @@ Proof.
   assert (F : fst e = i) by exact (one_reader (P M) _ _ _ T A). unfold insideb. now rewrite F.
 Qed.
 
-Lemma senders_before_spec M p u e : action (P M) e = Some (Put p) -> inside (cut_at u) e ->
-  In (fst e) (senders_before u (uses p M)).
+Lemma senders_until_spec M p u e : action (P M) e = Some (Put p) -> inside (cut_at u) e ->
+  In (fst e) (senders_until u (uses p M)).
 Proof.
   intros A I. apply filter_In. split; [now apply sender_known|]. apply sends_of_sender in A.
-  pose proof (positions_sorted (fst e) _ _ (in_turn M) (fun x _ => of_sender (fst e) p x)) as So.
+  pose proof (positions_sorted (fst e) _ _ (events_in_turn M) (fun x _ => of_sender (fst e) p x)) as So.
   rewrite <- (sends_listed _ _ _ _ (uses_indexed M p)) in So. cbn [snd] in So.
   destruct (sends_from (fst e) (uses p M)) as [|k l]; [destruct A|]. unfold inside, cut_at in I. apply Nat.ltb_lt.
   inversion So as [|? ? _ F]; subst. rewrite Forall_forall in F. destruct A as [->|A]; [exact I|]. specialize (F _ A). lia.
@@ -373,13 +378,13 @@ Proof.
     apply filter_In in I as [I T]. pose proof (of_reader M p _ I T) as R. cbn [fst] in R. subst i.
     apply layer_events_spec in I. unfold about_port, take_on in T. cbn [fst snd] in T. destruct a as [|p'|]; try discriminate.
     apply port_eqb_spec in T. now subst p'.
-  - refine (eq_trans _ (count_below_nth l (positions_sorted _ _ _ (in_turn M) (of_reader M p)) k x N)).
+  - refine (eq_trans _ (count_below_nth l (positions_sorted _ _ _ (events_in_turn M) (of_reader M p)) k x N)).
     unfold l, positions_if. rewrite length_filter_map, filter_filter. apply (layer_events_count all M).
     intros e a A. cbn [fst snd]. f_equal. exact (is_take_exact all M p e a A).
 Qed.
 
-Lemma filter_fewer {A} (f g : A -> bool) x l : (forall y, f y = true -> g y = true) -> In x l -> f x = false -> g x = true ->
-  length (filter f l) < length (filter g l).
+Lemma filter_strictly_fewer {A} (f g : A -> bool) x l : (forall y, f y = true -> g y = true) -> In x l ->
+  f x = false -> g x = true -> length (filter f l) < length (filter g l).
 Proof.
   intros More I Fx Gx. induction l as [|y l IH]; [destruct I|]. simpl.
   pose proof (filter_more f g l (fun z _ => More z)) as Le. specialize (More y). destruct I as [->|I].
@@ -387,14 +392,14 @@ Proof.
   - specialize (IH I). destruct (f y); [rewrite More by auto|destruct (g y)]; simpl; lia.
 Qed.
 
-Lemma last_receive_spec M p e r : last_receive p (table M) = Some e -> last_take (P M) only_layer r p -> e = r.
+Lemma last_receive_on_spec M p e r : last_receive_on p (table M) = Some e -> last_take (P M) only_layer r p -> e = r.
 Proof.
   intros H [Ar La]. apply receive_on_spec in H as [A Place]. assert (F : fst e = fst r) by exact (one_reader (P M) _ _ _ A Ar).
   assert (L : snd e <= snd r).
   { apply La; auto. rewrite <- F. now destruct e. }
   destruct (Nat.eq_dec (snd e) (snd r)) as [Q|Ne]; [destruct e, r; simpl in *; congruence|exfalso].
   assert (Few : place_of (P M) only_layer p e < receives_of_layer (P M) only_layer 0 p).
-  { apply filter_fewer with r.
+  { apply filter_strictly_fewer with r.
     - intros y H. now apply andb_true_iff in H.
     - now apply (is_event (P M) r (Take p)).
     - apply andb_false_iff. left. apply Nat.leb_gt. lia.

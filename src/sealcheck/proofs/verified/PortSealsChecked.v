@@ -56,7 +56,7 @@ Definition check_seal_hold (h : seal_hold) : bool :=
   stuck_at G tQ (fun e => is_behind_in_P (fst e)) f &&
   (negb some_through || next_events tQ f (fun e taken_from => is_behind_in_P (fst e) ||
      match taken_from with Some (_, None, _) => false | _ => true end)) &&
-  forallb (fun i => is_in i safe) (senders_before f (uses_of p (uses_in tQ))) &&
+  forallb (fun i => is_in i safe) (senders_until f (uses_of p (uses_in tQ))) &&
   forallb (fun i => is_late u f i || is_in i safe || negb (may_send_to p i)) (seq 0 n).
 
 (** What is needed of a port of P that is no root cause. *)
@@ -242,7 +242,7 @@ Proof.
     + specialize (Before Nb Not). assert (In_ : inside (cut_at f) s) by (unfold inside in *; lia).
       assert (Aq : action (program_over all Q) s = Some (Put p)).
       { rewrite <- (first_actions R s); auto. unfold inside in In_. lia. }
-      apply Safe, H9. now apply senders_before_spec.
+      apply Safe, H9. now apply senders_until_spec.
   - exists B. split; [left; auto|]. intros i b. right. exact b.
 Qed.
 
@@ -262,7 +262,7 @@ Proof.
        exists h, In h holds /\ seal_port h = p)).
     { intros e A. unfold check_seal_needed in Needed. rewrite forallb_forall in Needed.
       specialize (Needed p (port_known all P p e (or_intror A))). unfold takes_nothing in Needed. apply receive_known in A.
-      destruct (receives _) in A, Needed; [destruct A|]. simpl in Needed.
+      destruct (receive_places _) in A, Needed; [destruct A|]. simpl in Needed.
       destruct (find_port p (port_set_of roots)) as [v|] eqn:F; [exfalso; apply Np, port_set_of_spec; eauto|].
       simpl in Needed. apply andb_true_iff in Needed as [C Needed]. apply negb_true_iff in C. split; [exact C|].
       apply orb_true_iff in Needed as [S|S]; [left; now apply keeps_own_order_spec|right].

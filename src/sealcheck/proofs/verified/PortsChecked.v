@@ -135,7 +135,7 @@ Definition check_exit (p : tagged_port) (safe : trie unit) (steps : trie step_ta
   | Some s, Some next =>
       (left_layer s =? fst layer_state) && forallb (fun i => is_in i blocked) (left_idle s) &&
       (set_state next =? snd layer_state) && forallb (is_behind s) (set_blocked next) &&
-      forallb (fun i => is_in i safe) (senders_before (left_cut s) (uses_of p (uses_in (left_table s))))
+      forallb (fun i => is_in i safe) (senders_until (left_cut s) (uses_of p (uses_in (left_table s))))
   | _, _ => false
   end.
 Definition check_set (states : trie state_row) (p : tagged_port) (safe : trie unit) (steps : trie step_table)
@@ -152,7 +152,7 @@ Definition check_set (states : trie state_row) (p : tagged_port) (safe : trie un
 Definition check_unfit (G : tagged_port -> guarantee) (table : layer_table) (p : tagged_port) (r : event) (x : port_unfit) :
     bool :=
   let uses := uses_of p (uses_in table) in
-  let taken := length (receives uses) in
+  let taken := length (receive_places uses) in
   let sends := sends_from (unfit_sender x) uses in
   may_send_to p (unfit_sender x) && (unfit_sender x <? process_count q) && always_in_order (G p) &&
   match unfit_receive x with
@@ -169,7 +169,7 @@ Definition check_unfit (G : tagged_port -> guarantee) (table : layer_table) (p :
 (** A closed set without the last receive on a port, and the senders whose next message it does not take. *)
 Definition check_last (G : tagged_port -> guarantee) (table : layer_table) (p : tagged_port) (upto : list nat) (u : trie nat)
     (unfit : list port_unfit) : bool :=
-  match last_receive p table with
+  match last_receive_on p table with
   | None => false
   | Some r => fits_layer table [] upto u && stuck_at G table (event_eqb r) u && forallb (check_unfit G table p r) unfit
   end.

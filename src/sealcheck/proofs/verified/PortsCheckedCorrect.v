@@ -121,7 +121,7 @@ Lemma step_left_spec s made : step_left q G tables s = Some made -> exists M, nt
   closed_cut all G M (fun e => In (fst e) (left_idle made)) (cut_at (left_cut made)) /\
   (forall i, is_behind made i = true -> In i (left_idle made) \/ cut_at (left_cut made) i < size_of M i) /\
   forall p x, action (program_over all M) x = Some (Put p) -> inside (cut_at (left_cut made)) x ->
-    In (fst x) (senders_before (left_cut made) (uses_of p (uses_in (left_table made)))).
+    In (fst x) (senders_until (left_cut made) (uses_of p (uses_in (left_table made)))).
 Proof.
   unfold step_left. destruct (find (step_layer s) tables) as [table|] eqn:F; [|discriminate].
   apply find_table in F as (M & E & ->). destruct (fits_layer q _ _ _ _ && _) eqn:C; [|discriminate].
@@ -131,7 +131,7 @@ Proof.
   - intros i H. unfold is_behind in H. cbn [left_idle_set left_cut left_table] in H.
     apply orb_true_iff in H as [H|H]; [left; now apply set_of_spec|right].
     rewrite sizes_in_table in H. now apply Nat.ltb_lt.
-  - intros p x A I. now apply senders_before_spec.
+  - intros p x A I. now apply senders_until_spec.
 Qed.
 
 (** ** Receives on a port *)
@@ -154,8 +154,8 @@ Lemma check_last_sound M p upto u unfit r : check_last q G (layer_table_of (shar
   last_take (program_over all M) only_layer r p ->
   closed_cut all G M (eq r) (cut_at u) /\ forall x, In x unfit -> cannot_be_taken all G M r p (unfit_sender x).
 Proof.
-  unfold check_last. intros H La. destruct (last_receive _ _) as [e|] eqn:E; [|discriminate].
-  apply (last_receive_spec all M p e r) in E; auto. subst e. rewrite !andb_true_iff, forallb_forall in H.
+  unfold check_last. intros H La. destruct (last_receive_on _ _) as [e|] eqn:E; [|discriminate].
+  apply (last_receive_on_spec all M p e r) in E; auto. subst e. rewrite !andb_true_iff, forallb_forall in H.
   destruct H as [[_ S] U]. split.
   - apply stuck_at_sound in S. apply closed_cut_more with (2 := S). intros y E. now apply pair_eqb_spec.
   - intros x I. now apply check_unfit_sound, U.
@@ -367,7 +367,7 @@ Proof.
         assert (J : In p (map used_port used)) by (apply port_set_of_spec; eauto).
         apply in_map_iff in J as (x & <- & J). eauto.
       - intros ->. apply receive_known in A. unfold takes_nothing in Each. fold table in A.
-        destruct (receives _) in A, Each; [destruct A|]. simpl in Each. apply orb_true_iff in Each as [Each|Each].
+        destruct (receive_places _) in A, Each; [destruct A|]. simpl in Each. apply orb_true_iff in Each as [Each|Each].
         + left. now apply keeps_own_order_spec.
         + right. destruct (find_port p (holds_map holds)) as [t|] eqn:F; [|discriminate].
           now apply (holds_map_spec holds n p t). }
