@@ -73,6 +73,7 @@ KEPT = {
     ("sealcheck.cli.play.answer", "picture"),  # the page's worker calls it
     ("sealcheck.cli.play.answer", "written"),  # and this
     ("sealcheck.cli.play.compiling", "compiled"),  # compile.js calls it, in the page's Python
+    ("sealcheck.evidence.coq", "established_again"),  # the test of the record, and of this, call it
     ("sealcheck.explorers.channel_contents", "closes"),  # the definition: other tests compare with it
 }
 

@@ -176,9 +176,9 @@ EACH = 5
 
 
 @pytest.fixture(scope="module")
-def documents(ask, tmp_path_factory, _kept_session):
+def documents(ask, tmp_path_factory, kept_session):
     """A folder with a sound document of each kind, which is the current one."""
-    _kept_session.stop()  # a proof starts a session of its own
+    kept_session.stop()  # a proof starts a session of its own
     before, folder = Path.cwd(), tmp_path_factory.mktemp("documents")
     os.chdir(folder)
     pair = ["mt 1->2", "mt 1->2", "--json"]

@@ -82,7 +82,7 @@ def test_traces_are_layers_of_protocol_files(ask):
     found = ask("phases", "@rounds.phases")
     assert found.code == 2
     assert found.err.startswith(
-        "sealcheck: layer one: both.jsonl: its events have phases, each a layer, which"
+        "sealcheck: rounds.phases: layer one: both.jsonl: its events have phases, and each phase is a layer"
     )
 
 
@@ -100,7 +100,7 @@ def test_other_commands_refuse_ports_and_phases(ask, words):
     """In one sentence."""
     for file, reason in (
         ("round1", "line 1: it has a tag, which only"),
-        ("both", "its events have phases, each a"),
+        ("both", "its events have phases, and each"),
     ):
         found = ask(*(word.format(f"@{file}.jsonl") for word in words))
         assert (found.code, found.out) == (2, "")
@@ -113,7 +113,7 @@ def test_decide_takes_tags_and_no_phases(ask):
     assert ask("decide", "@round1.jsonl", "mt a->b").code == 1
     found = ask("decide", "@both.jsonl", "mt a->b")
     assert (found.code, found.out) == (2, "")
-    assert "its events have phases, each a" in found.err
+    assert "its events have phases, and each" in found.err
 
 
 @pytest.mark.parametrize("seed", range(8))

@@ -155,7 +155,7 @@ def test_hosts_of_a_log_are_kept_apart(ask, traced):
 @pytest.mark.parametrize(
     ("asked", "suffix", "said"),
     [
-        (("decide", "mt 1->2", "mt 2->1"), ".itf.json", "this is a yes, and not a run"),
+        (("decide", "mt 1->2", "mt 2->1"), ".itf.json", "Q seals P, so there is no run"),
         (("phases", "mt 1->2", "mt 2->1"), ".itf.json", "the layers stay apart"),
         (("decide", *OVERTAKING), ".pdf", "a picture ends in .svg"),
     ],

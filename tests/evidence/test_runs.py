@@ -98,7 +98,7 @@ def test_a_seal_that_is_not_shortest() -> None:
     answer |= {"seal": f"{answer['seal']}; mt 2->3", "messages": 3}
     answer["certificate"]["minimum"]["messages"] = 3
     (said,) = reasons(answer)
-    assert said == "the states do not show for the end of P that 3 is the least number of messages"
+    assert said == "the states do not show at the end of P that 3 is the least number"
 
 
 @pytest.mark.parametrize("text", ["[]", "1", '{"kind": "chains"}', '{"n": 2, "messages": 1}'])

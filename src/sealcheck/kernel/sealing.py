@@ -203,9 +203,7 @@ class Problem:
             return any(_within(state, larger) for s in range(sent + 1) for larger in listed.get(s, ()))
 
         if not is_excluded(0, self.initial):
-            raise Rejected(
-                f"the states do not show for the end of P that {messages} is the least number of messages"
-            )
+            raise Rejected(f"the states do not show at the end of P that {messages} is the least number")
         for sent, state in states:
             if not any(self.lacking(state)):
                 raise Rejected(f"a state that is listed after message {sent} seals P")

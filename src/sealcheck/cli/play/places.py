@@ -5,8 +5,8 @@ import re
 from typing import Any
 
 MESSAGE = re.compile(
-    r"(?P<about>P|Q|layer (?P<layer>[\w-]+)|protocol|protocol\.phases): "
-    r"(?:(?P<file>[\w-]+\.\w+): )?"
+    r"(?P<about>P|Q|layer (?P<layer>[\w-]+)|protocol\.phases): "
+    r"(?:(?P<file>[\w-]+\.\w+): |layer [\w-]+: |protocol: )?"
     r"(?:lines? (?P<line>\d+)(?:-\d+)?)?(?:, )?(?:column (?P<column>\d+))?: "
 )
 """The beginning of an error message that names a place in the text of P, of Q, or of layers."""
@@ -49,9 +49,6 @@ def _part(text: str, named: re.Match[str]) -> tuple[int, int] | None:
     recording = re.fullmatch(r"recording-(\d+)\.jsonl", named["file"] or "")
     if named["about"] in ("P", "Q", "protocol.phases") or (named["file"] and not recording):
         return whole
-    declaration = r"\s+".join(map(re.escape, named["about"].split()))
-    if found := re.search(rf"^\s*{declaration}\s*:[ \t]*(.*)", text, re.M):
-        return found.span(1)
     number = recording[1] if recording else named["layer"] or ""
     blocks = [found.span() for found in BLOCK.finditer(text)]
     return blocks[int(number) - 1] if number.isdecimal() and 0 < int(number) <= len(blocks) else None

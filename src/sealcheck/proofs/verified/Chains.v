@@ -245,17 +245,17 @@ Fixpoint are_chains (t : table) (last : trie (trie nat)) (channels : list (proc 
   end.
 
 (** Whether these channels are those on which P receives, in their order. *)
-Fixpoint in_order (channels : list (proc * proc)) : bool :=
+Fixpoint channels_in_order (channels : list (proc * proc)) : bool :=
   match channels with
   | c :: ((d :: _) as channels') =>
-      ((fst c <? fst d) || (fst c =? fst d) && (snd c <? snd d)) && in_order channels'
+      ((fst c <? fst d) || (fst c =? fst d) && (snd c <? snd d)) && channels_in_order channels'
   | _ => true
   end.
 Definition channel_set (channels : list (proc * proc)) : trie (trie unit) :=
   fold_right (fun c found => add2 (fst c) (snd c) tt found) Leaf channels.
 Definition are_used (last : trie (trie nat)) (p : list act) (channels : list (proc * proc)) : bool :=
   let found := channel_set channels in
-  in_order channels && forallb (fun c => 0 <? find2_or 0 (fst c) (snd c) last) channels &&
+  channels_in_order channels && forallb (fun c => 0 <? find2_or 0 (fst c) (snd c) last) channels &&
   forallb (fun a => match a with
     | ARecv j i => match find2 i j found with Some _ => true | None => false end
     | _ => true
