@@ -135,10 +135,12 @@ def _started_beside(master: str, name: str, address: str | None, scratch: Path) 
     """Start Spark in another thread.
 
     In the main thread, PySpark would install a handler for Ctrl-C that outlives the session and then fails.
-    If it were interrupted while it starts, it would leave behind a Java process that never ends.
+    If it were interrupted while it starts, it would leave behind a Java process that never ends.  This thread
+    looks for Java: another one would go on to the next Java while an interrupt ends the first.
     """
+    home = java_home(scratch)
     with ThreadPoolExecutor(1, "start Spark") as pool:
-        starting = pool.submit(_started, master, name, address, scratch)
+        starting = pool.submit(_started, master, name, address, scratch, home)
         try:
             return starting.result()
         except KeyboardInterrupt:
@@ -146,9 +148,9 @@ def _started_beside(master: str, name: str, address: str | None, scratch: Path) 
             raise
 
 
-def _started(master: str, name: str, address: str | None, scratch: Path) -> SparkSession:
+def _started(master: str, name: str, address: str | None, scratch: Path, home: Path) -> SparkSession:
     environment = {
-        "JAVA_HOME": str(java_home(scratch)),
+        "JAVA_HOME": str(home),
         "SPARK_HOME": str(_SPARK_HOME),
         "PYSPARK_PYTHON": sys.executable,
         "PYSPARK_DRIVER_PYTHON": sys.executable,
