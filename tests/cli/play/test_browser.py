@@ -134,7 +134,7 @@ def test_the_first_answer_has_everything(page: Any) -> None:
         == "no: messages can get from one layer into another on 1 channel"
     )
     assert page.locator(".checked li").all_inner_texts() == [
-        "Accepted by the program extracted from the Coq proofs: the answer, the execution.",
+        "Accepted by the program extracted from the Coq proofs: the answer, the root causes, the execution.",
         "Accepted by the kernel of sealcheck: the certificate.",
     ]
     assert "1 message, received before going on" in page.locator(".remedies").inner_text()
@@ -269,7 +269,11 @@ def test_root_causes_are_clicked_through(page: Any) -> None:
     causes.get_by_role("button", name="d<-c").click()
     page.get_by_text("rcv d<-c in layer 1 takes a message of layer 2").first.wait_for()
     assert causes.get_by_role("button", pressed=True).inner_text() == "d<-c"
-    assert page.locator(".checked li").first.inner_text().endswith(": the answer, the execution.")
+    assert (
+        page.locator(".checked li")
+        .first.inner_text()
+        .endswith(": the answer, the root causes, the execution.")
+    )
     page.locator(".source summary", has_text="Mermaid").click()
     page.locator(".source pre", has_text="sequenceDiagram").wait_for()
 
@@ -335,12 +339,12 @@ def test_a_picture_is_saved(page: Any) -> None:
 
 
 def test_answers_are_saved_and_verified(page: Any) -> None:
-    """The JSON is evidence if it has a certificate; a link asks the same."""
-    for request, is_evidence in (
-        ({"text": TWICE, "channels": "fifo", "repeat": True}, True),
-        ({"kind": "seals", "p": "mt 1->2", "q": "mt 2->1"}, True),
-        ({"kind": "seals", "p": "snd 1->2; rcv 2<-*", "q": "mt 2->1"}, True),
-        ({"kind": "seals", "p": "mt 1->2"}, False),
+    """The JSON is evidence, and the page says so; a link asks the same."""
+    for request in (
+        {"text": TWICE, "channels": "fifo", "repeat": True},
+        {"kind": "seals", "p": "mt 1->2", "q": "mt 2->1"},
+        {"kind": "seals", "p": "snd 1->2; rcv 2<-*", "q": "mt 2->1"},
+        {"kind": "seals", "p": "mt 1->2"},
     ):
         shown(page, **request)
         json_part, link = (
@@ -353,9 +357,8 @@ def test_answers_are_saved_and_verified(page: Any) -> None:
         with page.expect_download() as download:
             json_part.get_by_role("button", name="Save").click()
         checked = f"sealcheck verify {download.value.suggested_filename}"
-        assert json_part.get_by_text(checked).count() == is_evidence
-        if is_evidence:
-            assert verify_run(Path(download.value.path()).read_text()).ok
+        assert json_part.get_by_text(checked).count() == 1
+        assert verify_run(Path(download.value.path()).read_text()).ok
 
 
 def test_long_lists_of_steps_scroll_by_themselves(page: Any) -> None:
@@ -409,7 +412,7 @@ def test_a_refusal_of_the_verified_program_is_loud(browser: Any, address: str) -
     """If it says yes where the answer is no, the page says so; and if memory is short."""
     wrong = """globalThis.sealcheckVerified = (line) => {
         const asked = JSON.parse(line);
-        if (line.includes("3")) throw new RangeError("Maximum call stack size exceeded");
+        if (line.includes("2->3")) throw new RangeError("Maximum call stack size exceeded");
         return JSON.stringify({ seq: asked.seq, result: true });
     };"""
     with opened(browser, address, instead={CHECKER: wrong}) as page:
