@@ -97,8 +97,8 @@ class AcceptedLedger(Acceptance):
 
 
 @dataclass(frozen=True, kw_only=True)
-class AcceptedRun(Acceptance):
-    """A run in which a receive of P takes a later message."""
+class AboutPair(Acceptance):
+    """Evidence about P and Q over the paper's channels."""
 
     p: str
     q: str
@@ -106,6 +106,16 @@ class AcceptedRun(Acceptance):
     self_channels: bool
     processes: tuple[str, ...]
     """The names of the processes; empty if they have numbers."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AcceptedRun(AboutPair):
+    """A run in which a receive of P takes a later message."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AcceptedChains(AboutPair):
+    """Chains that show that Q seals P."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -123,18 +133,6 @@ class AcceptedPhases(Acceptance):
     """The names of the layers; empty if they have numbers."""
     searched: bool = False
     """Whether nothing but a search has told that there are no other channels on which they do."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class AcceptedChains(Acceptance):
-    """Chains that show that Q seals P."""
-
-    p: str
-    q: str
-    n: int
-    self_channels: bool
-    processes: tuple[str, ...]
-    """The names of the processes; empty if they have numbers."""
 
 
 @dataclass(frozen=True, kw_only=True)
