@@ -12,9 +12,9 @@ let tagged tag = if tag = "" then "" else ":" ^ tag
 let source i = if i = 0 then "*" else string_of_int i
 
 let written s =
-  match s.word with
-  | "rcv" -> Printf.sprintf "rcv %d<-%s%s" s.receiver (source s.sender) (tagged s.tag)
-  | word -> Printf.sprintf "%s %d->%d%s" word s.sender s.receiver (tagged s.tag)
+  String.concat "" (match s.word with
+    | "rcv" -> [ "rcv "; string_of_int s.receiver; "<-"; source s.sender; tagged s.tag ]
+    | word -> [ word; " "; string_of_int s.sender; "->"; string_of_int s.receiver; tagged s.tag ])
 
 let is_letter = function 'a' .. 'z' | 'A' .. 'Z' | '0' .. '9' | '_' | '-' -> true | _ -> false
 
@@ -39,12 +39,13 @@ let statement n s =
     refuse "'%s' does not join two of the processes 1..%d" s n;
   found
 
-let statements n value =
-  let s = text "a layer" value in
-  let part at s = if at = 0 || s = "" then s else String.sub s 1 (String.length s - 1) in
-  let found = if s = "eps" then [] else List.map (statement n) (List.mapi part (String.split_on_char ';' s)) in
-  if found <> [] && String.concat "; " (List.map written found) <> s then refuse "';' is not followed by one space";
-  found
+(* The texts of the statements of a layer. *)
+let statement_texts value =
+  let part at s =
+    if at = 0 then s
+    else if s = "" || s.[0] <> ' ' then refuse "';' is not followed by one space"
+    else String.sub s 1 (String.length s - 1) in
+  match text "a layer" value with "eps" -> [] | s -> List.mapi part (String.split_on_char ';' s)
 
 (* Tags as numbers, each tag another one. *)
 let tags () = Hashtbl.create 16
@@ -60,17 +61,27 @@ let acts tags s =
 
 (* --- Layers and ports --- *)
 
-type layer = { statements : statement list; acts : Verified.tagged_act list; sizes : int array }
+type layer = { statements : statement list;  (** each once *) acts : Verified.tagged_act list; sizes : int array }
 
 let sizes n acts =
   let found = Array.make n 0 in
   List.iter (fun a -> let i = Verified.tagged_actor a in found.(i) <- found.(i) + 1) acts;
   found
 
+(* Statements that are equal are read once. *)
 let layer n tags value =
-  let statements = statements n value in
-  let acts = List.concat_map (acts tags) statements in
-  { statements; acts; sizes = sizes n acts }
+  let known = Hashtbl.create 16 and statements = ref [] in
+  let acts_of s =
+    match Hashtbl.find_opt known s with
+    | Some found -> found
+    | None ->
+      let made = statement n s in
+      let found = acts tags made in
+      statements := made :: !statements;
+      Hashtbl.add known s found;
+      found in
+  let acts = List.concat_map acts_of (statement_texts value) in
+  { statements = !statements; acts; sizes = sizes n acts }
 
 (* The reader, the sender (0: any) and the tag, in the order in which ports are sorted. *)
 type port = int * int * string
@@ -85,8 +96,8 @@ type about = {
   by_name : (string, port) Hashtbl.t;
   received : (port, unit) Hashtbl.t array;  (** on which ports each layer receives *)
   words : (port, string list) Hashtbl.t;  (** what the ports guarantee *)
-  states : Verified.state_row array;  (** of the protocol; state k + 1 is after position k *)
-  layer_of : int array;  (** the layer of each position *)
+  states : Verified.state_row array;  (** of the protocol, which is that of row 0 *)
+  after : int list array;  (** the states after each layer *)
   is_open : bool;
 }
 
@@ -110,15 +121,11 @@ let port_named about name =
 
 (* --- Protocols --- *)
 
-(* A protocol of positions, which are counted from the left; and the layer of each. *)
-let positions layers value =
-  let found = ref [] in
+let protocol_of layers value =
   let rec part depth value =
     let inner parts = if depth = 0 && parts <> [] then refuse "the protocol is too deep" else List.map (part (depth - 1)) parts in
     match value with
-    | Json.Int layer when 1 <= layer && layer <= layers ->
-      found := (layer - 1) :: !found;
-      Verified.Once (List.length !found - 1)
+    | Json.Int layer when 1 <= layer && layer <= layers -> Verified.Once (layer - 1)
     | Json.List (Json.String "or" :: (_ :: _ as parts)) -> (
       match List.rev (inner parts) with
       | last :: rest -> List.fold_left (fun q p -> Verified.OneOf (p, q)) last rest
@@ -129,27 +136,36 @@ let positions layers value =
     | Json.List [ Json.String "some"; one ] ->
       List.hd (List.map (fun p -> Verified.InTurn (p, Verified.AnyTimes p)) (inner [ one ]))
     | _ -> refuse "the protocol is no expression of the layers" in
-  let protocol = part 200 value in
-  (protocol, Array.of_list (List.rev !found))
+  part 200 value
 
-let rec of_layers layer_of = function
-  | Verified.Nothing -> Verified.Nothing
-  | Verified.Once at -> Verified.Once layer_of.(at)
-  | Verified.InTurn (p, q) -> Verified.InTurn (of_layers layer_of p, of_layers layer_of q)
-  | Verified.OneOf (p, q) -> Verified.OneOf (of_layers layer_of p, of_layers layer_of q)
-  | Verified.AnyTimes p -> Verified.AnyTimes (of_layers layer_of p)
+module Protocols = Map.Make (struct type t = Verified.protocol let compare = compare end)
 
-(* What may come at first, and after each position. *)
-let states protocol layer_of =
-  let rows = Array.make (Array.length layer_of + 1) None in
-  let rec visit k rest =
-    if rows.(k) = None then (
-      let next = Verified.firsts rest in
-      let leads = List.map (fun (at, _) -> (layer_of.(at), at + 1)) next in
-      rows.(k) <- Some { Verified.rest_of = of_layers layer_of rest; next_states = leads };
-      List.iter (fun (at, rest) -> visit (at + 1) rest) next) in
-  visit 0 protocol;
-  Array.map (function Some row -> row | None -> refuse "a layer of the protocol is never reached") rows
+(* The protocol, and what may still come after its layers; for each the layers that may come next. *)
+let states protocol =
+  let known = ref Protocols.empty and waiting = Queue.create () and rows = ref [] in
+  let number rest =
+    match Protocols.find_opt rest !known with
+    | Some k -> k
+    | None ->
+      let k = List.length !rows + Queue.length waiting in
+      known := Protocols.add rest k !known;
+      Queue.add rest waiting;
+      k in
+  ignore (number protocol);
+  while not (Queue.is_empty waiting) do
+    let rest = Queue.peek waiting in
+    let next_states = List.map (fun (layer, rest) -> (layer, number rest)) (Verified.firsts rest) in
+    rows := { Verified.rest_of = rest; next_states } :: !rows;
+    ignore (Queue.pop waiting)
+  done;
+  Array.of_list (List.rev !rows)
+
+(* The states after each layer. *)
+let states_after layers states =
+  let after = Array.make layers [] in
+  Array.iter (fun (row : Verified.state_row) ->
+    List.iter (fun (layer, state) -> after.(layer) <- state :: after.(layer)) row.next_states) states;
+  Array.map (List.sort_uniq compare) after
 
 (* --- The certificate --- *)
 
@@ -180,9 +196,9 @@ let about n layers ports protocol is_open =
   let used = List.sort_uniq compare (List.map port all) in
   let by_name = Hashtbl.create 16 in
   List.iter (fun port -> Hashtbl.replace by_name (named port) port) used;
-  let protocol, layer_of = positions (Array.length layers) protocol in
+  let states = states (protocol_of (Array.length layers) protocol) in
   { n; tag_numbers; layers; used; by_name; received = Array.map received layers; words = guarantees_of by_name ports;
-    states = states protocol layer_of; layer_of; is_open = truth "'open'" is_open }
+    states; after = states_after (Array.length layers) states; is_open = truth "'open'" is_open }
 
 let numbers value = List.map nat (items "a list of numbers" value)
 let members n value = List.sort_uniq compare (List.map (fun k -> process n (nat k)) (items "'blocked'" value))
@@ -247,8 +263,7 @@ let follow about lookup layer blocked =
       Hashtbl.replace known state ((late, at) :: here);
       going := (at, state, late) :: !going;
       at in
-  let starts = ref [] in
-  Array.iteri (fun at of_layer -> if of_layer = layer then starts := reach (at + 1) blocked :: !starts) about.layer_of;
+  let starts = List.map (fun state -> reach state blocked) about.after.(layer) in
   let rec go () =
     match !going with
     | [] -> ()
@@ -259,7 +274,7 @@ let follow about lookup layer blocked =
       listed := (at, { Verified.set_state = state; set_blocked = blocked; set_exits = exits }) :: !listed;
       go () in
   go ();
-  (List.map snd (List.sort compare !listed), List.rev !starts)
+  (List.map snd (List.sort compare !listed), starts)
 
 let unfit n value =
   match fields [ "sender"; "receive"; "upto" ] value with
@@ -298,13 +313,13 @@ let to_hold about roots =
   List.concat_map of_layer (List.init (Array.length about.layers) Fun.id)
 
 (* The states in which a layer has used a port, by now. *)
-let states_after about port =
+let states_after_use about port =
   let seen = Array.make (Array.length about.states) false in
   let rec visit k =
     if not seen.(k) then (
       seen.(k) <- true;
       List.iter (fun (_, next) -> visit next) about.states.(k).Verified.next_states) in
-  Array.iteri (fun at layer -> if Hashtbl.mem about.received.(layer) port then visit (at + 1)) about.layer_of;
+  Array.iteri (fun layer on -> if Hashtbl.mem on port then List.iter visit about.after.(layer)) about.received;
   List.filter (fun k -> seen.(k)) (List.init (Array.length seen) Fun.id)
 
 (* --- Runs --- *)
@@ -457,7 +472,7 @@ let apart safe found certificate =
     if List.map fst holds <> to_hold about wrong then
       refuse "there is not one closed set for each layer and port that needs one";
     let copied = List.filter (fun port -> (guaranteed about port).Verified.may_copy && not (List.mem port wrong)) about.used in
-    let used port = { Verified.used_port = verified about port; used_states = states_after about port } in
+    let used port = { Verified.used_port = verified about port; used_states = states_after_use about port } in
     agrees (truth "'safe'" safe) roots
       (Verified.check_ports (layers_of about) (List.map (fun each -> each.given) roots) steps (List.map snd holds)
          (List.map used copied))
