@@ -324,29 +324,32 @@ let states_after_use about port =
 
 (* --- Runs --- *)
 
-(* The shortest way from a state to the end of a word. *)
+(* Each exit of a state: its number, its layer, and the next state. *)
+let exits about state = List.mapi (fun exit (layer, next) -> (exit, layer, next)) about.states.(state).Verified.next_states
+
+(* The exits on the shortest way from a state to the end of a word. *)
 let to_the_end about state =
   let before = Hashtbl.create 16 in
   let rec search = function
     | [] -> refuse "the protocol has no end"
-    | layer -> (
-      match List.find_opt (fun k -> Verified.may_end about.states.(k).Verified.rest_of) layer with
+    | states -> (
+      match List.find_opt (fun k -> Verified.may_end about.states.(k).Verified.rest_of) states with
       | Some k -> k
       | None ->
-        let next k = List.filter_map (fun (_, to_) ->
-          if Hashtbl.mem before to_ then None else (Hashtbl.add before to_ k; Some to_)) about.states.(k).Verified.next_states in
-        search (List.concat_map next layer)) in
-  let rec way found k = if k = state then found else way (k :: found) (Hashtbl.find before k) in
-  Hashtbl.add before state state;
+        let next k = List.filter_map (fun (exit, _, to_) ->
+          if Hashtbl.mem before to_ then None else (Hashtbl.add before to_ (k, exit); Some to_)) (exits about k) in
+        search (List.concat_map next states)) in
+  let rec way found k =
+    if k = state then found else let from, exit = Hashtbl.find before k in way (exit :: found) from in
+  Hashtbl.add before state (state, 0);
   way [] (search [ state ])
 
-(* The states on a way through these layers, and on to the end of a word; at once if something follows. *)
+(* The exits on a way through these layers, and on to the end of a word; at once if something follows. *)
 let way about word ends =
   let step ways layer =
     let further = Hashtbl.create 16 in
-    let go (k, way) = List.iter (fun (of_layer, next) ->
-      if of_layer = layer && not (Hashtbl.mem further next) then Hashtbl.add further next (next :: way))
-      about.states.(k).Verified.next_states in
+    let go (k, way) = List.iter (fun (exit, of_layer, next) ->
+      if of_layer = layer && not (Hashtbl.mem further next) then Hashtbl.add further next (exit :: way)) (exits about k) in
     List.iter go ways;
     Hashtbl.fold (fun k way found -> (k, way) :: found) further [] in
   let ways = List.sort compare (List.fold_left step [ (0, []) ] word) in
@@ -376,7 +379,7 @@ let located about word (i, k) =
 
 type root = { port : port; given : Verified.port_root; ends : (int * int) * (int * int) -> bool }
 
-(* A root cause, of whose run [run_of] reads the states, the layers and what follows, besides the events. *)
+(* A root cause, of whose run [run_of] reads the exits, the layers and what follows, besides the events. *)
 let root about keys run_of place_keys value =
   match object_with value [ "port"; "receive"; "send"; "run" ] "channel" with
   | port :: receive :: send :: run :: _, channel -> (
@@ -387,7 +390,7 @@ let root about keys run_of place_keys value =
     match fields (keys @ [ "later"; "order"; "matching" ]) run |> List.rev with
     | taken :: order :: later :: first ->
       let later = layer about.n about.tag_numbers later and order = places about.n order in
-      let states, word = run_of first later in
+      let exits, word = run_of first later in
       let length i = List.fold_left (fun sum layer -> sum + about.layers.(layer).sizes.(i)) later.sizes.(i) word in
       let lengths = Array.init about.n length in
       if not (List.for_all (fun (i, k) -> k < lengths.(i)) order) then refuse "an event is not in the layers of the run";
@@ -395,7 +398,7 @@ let root about keys run_of place_keys value =
         let found = located about word event in
         fields place_keys said = List.map (fun key -> List.assoc key found) place_keys in
       { port;
-        given = { Verified.wrong_port = verified about port; root_states = states; root_later = later.acts;
+        given = { Verified.wrong_port = verified about port; root_exits = exits; root_later = later.acts;
                   root_order = order; root_matching = matching about.n taken };
         ends = (fun (e, s) -> is_at receive e && is_at send s) }
     | _ -> refuse "there must be a run")

@@ -253,7 +253,7 @@ Proof. reflexivity. Qed.
 
 (** Without order the first receive can take the second message; if messages can be lost, in order, too. *)
 Definition wrong_job (order : list event) : port_root := {|
-  wrong_port := job_mailbox; root_states := [1; 2]; root_later := []; root_order := order;
+  wrong_port := job_mailbox; root_exits := [0; 0]; root_later := []; root_order := order;
   root_matching := [((1, 0), (0, 1))]
 |}.
 Definition jobs_then_wrong := wrong_job [(0, 0); (0, 1); (1, 0)].
@@ -274,7 +274,7 @@ Example no_wrong_job : check_ports (two_jobs bag false) [] [] [] [] = None. Proo
 
 (** A copy of the first job is there for the second receive. *)
 Definition job_again : port_root := {|
-  wrong_port := job_mailbox; root_states := [1; 2]; root_later := []; root_order := [(0, 0); (1, 0); (1, 1)];
+  wrong_port := job_mailbox; root_exits := [0; 0]; root_later := []; root_order := [(0, 0); (1, 0); (1, 1)];
   root_matching := [((1, 0), (0, 0)); ((1, 1), (0, 0))]
 |}.
 Example job_copied : check_ports (two_jobs copying_port false) [job_again] [] [] [] = Some [((1, 1), (0, 0))] /\
@@ -298,7 +298,7 @@ Example answer_not_closed : seals_job 2 [0; 1] = None. Proof. reflexivity. Qed.
 Example third_may_send : seals_job 3 [0; 0; 0] = None. Proof. reflexivity. Qed.
 
 Definition third_sends : port_root := {|
-  wrong_port := job_mailbox; root_states := []; root_later := [TSend 2 1 0]; root_order := [(2, 0); (1, 0)];
+  wrong_port := job_mailbox; root_exits := []; root_later := [TSend 2 1 0]; root_order := [(2, 0); (1, 0)];
   root_matching := [((1, 0), (2, 0))]
 |}.
 Example third_sends_accepted :
@@ -318,7 +318,7 @@ Definition named_jobs : port_layers := {|
     {| rest_of := Nothing; next_states := [] |}]
 |}.
 Definition named_job_wrong (order : list event) (matching : list (event * event)) : port_root := {|
-  wrong_port := (2, None, 0); root_states := [1; 2]; root_later := []; root_order := order; root_matching := matching
+  wrong_port := (2, None, 0); root_exits := [0; 0]; root_later := []; root_order := order; root_matching := matching
 |}.
 Definition both_of_1 := named_job_wrong [(1, 0); (2, 0); (1, 1); (2, 1)] [((2, 0), (1, 0)); ((2, 1), (1, 1))].
 Example named_job_found : check_found named_jobs [both_of_1] = Some [((2, 1), (1, 1))]. Proof. reflexivity. Qed.

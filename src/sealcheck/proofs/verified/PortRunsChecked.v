@@ -140,14 +140,14 @@ Fixpoint play_moves (G : tagged_port -> guarantee) (table : trie (trie (port_act
 
 (** ** What a run is given as *)
 
-(** The states that a word of the protocol leads through, after the first one; the one event that follows, if there is
+(** A word of the protocol, as the numbers of the [next_states] that it takes; the one event that follows, if there is
     one; the events in their order, and whose messages receives take. *)
 Record port_root := {
-  wrong_port : tagged_port; root_states : list nat; root_later : list tagged_act; root_order : list event;
+  wrong_port : tagged_port; root_exits : list nat; root_later : list tagged_act; root_order : list event;
   root_matching : list (event * event)
 }.
 
-(** The layers on the way through these states, to the end of a word. *)
+(** The layers on this way, to the end of a word. *)
 Fixpoint layers_through (q : port_layers) (states : trie state_row) (layers : trie layer_program) (k : nat) (way : list nat) :
     option (list layer_program) :=
   match find k states with
@@ -155,10 +155,10 @@ Fixpoint layers_through (q : port_layers) (states : trie state_row) (layers : tr
   | Some row =>
       match way with
       | [] => if may_end (rest_of row) then Some [] else None
-      | m :: way' =>
-          match List.find (fun to => snd to =? m) (next_states row) with
+      | x :: way' =>
+          match nth_error (next_states row) x with
           | None => None
-          | Some (n, _) =>
+          | Some (n, m) =>
               match find n layers, layers_through q states layers m way' with
               | Some M, Some ls => Some (M :: ls)
               | _, _ => None
@@ -196,7 +196,7 @@ Definition play_root (G : tagged_port -> guarantee) (shared : trie (trie unit)) 
 (** The layers of its word, and what follows them. *)
 Definition root_word (q : port_layers) (states : trie state_row) (layers : trie layer_program) (x : port_root) :
     option (list layer_program) :=
-  match layers_through q states layers 0 (root_states x), root_later x with
+  match layers_through q states layers 0 (root_exits x), root_later x with
   | Some w, [] => Some w
   | Some w, N => if is_open q && follows_given q N then Some (w ++ [N]) else None
   | None, _ => None
@@ -206,7 +206,7 @@ Definition check_root (q : port_layers) (states : trie state_row) (layers : trie
     (G : tagged_port -> guarantee) (shared : trie (trie unit)) (x : port_root) : option (event * event) :=
   match root_word q states layers x with Some ls => play_root G shared ls x | None => None end.
 
-(** All root causes.  If nothing follows its word, the next root cause with the same states has the same word. *)
+(** All root causes.  If nothing follows its word, the next root cause on the same way has the same word. *)
 Fixpoint check_roots (q : port_layers) (states : trie state_row) (layers : trie layer_program)
     (G : tagged_port -> guarantee) (shared : trie (trie unit)) (before : option (list nat * played_word))
     (roots : list port_root) : option (list (event * event)) :=
@@ -216,7 +216,7 @@ Fixpoint check_roots (q : port_layers) (states : trie state_row) (layers : trie 
       let made :=
         match before, root_later x with
         | Some (way, w), [] =>
-            if all2 Nat.eqb way (root_states x) then Some w else option_map (word_of shared) (root_word q states layers x)
+            if all2 Nat.eqb way (root_exits x) then Some w else option_map (word_of shared) (root_word q states layers x)
         | _, _ => option_map (word_of shared) (root_word q states layers x)
         end in
       match made with
@@ -225,7 +225,7 @@ Fixpoint check_roots (q : port_layers) (states : trie state_row) (layers : trie 
           match play_in G w x with
           | None => None
           | Some ends =>
-              let next := match root_later x with [] => Some (root_states x, w) | _ => before end in
+              let next := match root_later x with [] => Some (root_exits x, w) | _ => before end in
               match check_roots q states layers G shared next roots' with Some l => Some (ends :: l) | None => None end
           end
       end
@@ -233,7 +233,7 @@ Fixpoint check_roots (q : port_layers) (states : trie state_row) (layers : trie 
 
 Lemma check_roots_spec q states layers G shared roots : forall before,
   match before with
-  | Some (way, w) => forall x, root_states x = way -> root_later x = [] ->
+  | Some (way, w) => forall x, root_exits x = way -> root_later x = [] ->
       option_map (word_of shared) (root_word q states layers x) = Some w
   | None => True
   end -> check_roots q states layers G shared before roots = all_some (map (check_root q states layers G shared) roots).
@@ -241,7 +241,7 @@ Proof.
   induction roots as [|x roots IH]; intros before B; auto. cbn [check_roots map all_some].
   assert (Made : match before, root_later x with
     | Some (way, w), [] =>
-        if all2 Nat.eqb way (root_states x) then Some w else option_map (word_of shared) (root_word q states layers x)
+        if all2 Nat.eqb way (root_exits x) then Some w else option_map (word_of shared) (root_word q states layers x)
     | _, _ => option_map (word_of shared) (root_word q states layers x)
     end = option_map (word_of shared) (root_word q states layers x)).
   { destruct before as [[way w]|]; auto. destruct (root_later x) eqn:La; auto. destruct (all2 _ _ _) eqn:E; auto.
@@ -556,11 +556,10 @@ Lemma layers_through_sound q : check_states q (states_given q) = true -> forall 
   layers_through q (states_given q) (index (layers_given q)) k way = Some ls -> exists ns, spells (rest_of row) ns /\
   Forall2 (fun n M => nth_error (layers_given q) n = Some M) ns ls.
 Proof.
-  intros St. induction way as [|m way IH]; intros k row ls F H; simpl in H; rewrite F in H.
+  intros St. induction way as [|x way IH]; intros k row ls F H; simpl in H; rewrite F in H.
   - destruct (may_end (rest_of row)) eqn:E; [|discriminate]. injection H as <-. exists []. split; [now apply may_end_spec|].
     constructor.
-  - destruct (List.find (fun to => snd to =? m) (next_states row)) as [[n m']|] eqn:Fd; [|discriminate].
-    apply List.find_some in Fd as [I E]. simpl in E. apply Nat.eqb_eq in E. subst m'.
+  - destruct (nth_error (next_states row) x) as [[n m]|] eqn:I; [|discriminate]. apply nth_error_In in I.
     destruct (find n (index (layers_given q))) as [M|] eqn:FM; [|discriminate].
     destruct (layers_through _ _ _ m way) as [ls'|] eqn:W; [|discriminate]. injection H as <-.
     destruct (proj2 (state_leads q St k row F) n m I) as (to & Ft & Fi). destruct (IH m to ls' Ft W) as (ns & S & Fw).
@@ -616,7 +615,7 @@ Qed.
 Lemma root_word_possible q x ls : check_states q (states_given q) = true ->
   root_word q (states_given q) (index (layers_given q)) x = Some ls -> possible_word q ls.
 Proof.
-  intros St H. unfold root_word in H. destruct (layers_through _ _ _ 0 (root_states x)) as [w|] eqn:W; [|discriminate].
+  intros St H. unfold root_word in H. destruct (layers_through _ _ _ 0 (root_exits x)) as [w|] eqn:W; [|discriminate].
   destruct (first_state q St) as (row & F & E). destruct (layers_through_sound q St _ 0 row w F W) as (ns & S & Fw).
   rewrite E in S. destruct (root_later x) as [|a N].
   - injection H as <-. exists ns, w. auto.
