@@ -63,8 +63,9 @@ Proof. exact @PortLayers.bag_root_port. Qed.
 Theorem jobs_do_not_stay_apart : ~ stay_apart_over_ports jobs round (fun _ => False).
 Proof. exact PortExamples.jobs_do_not_stay_apart. Qed.
 
-(** ports-fifo.  A port in order with one sender is no root cause. One with several senders is, exactly if such a
-    message can also overtake: the receives before can have taken all messages of its sender in the earlier layer. *)
+(** ports-fifo.  A port in order with one sender is no root cause. One with several senders is a root cause exactly if a
+    later layer can send to it before an earlier layer's last receive, and the receives before that one can have taken
+    all messages that this sender sends there in the earlier layer. *)
 Theorem one_sender_no_root_port : forall {port : Type} (P : program port) layer (ordered : port -> Prop),
   in_sequence P layer -> balanced_layers P layer -> forall p, ordered p -> one_sender P p ->
   ~ root_port P layer ordered p.
@@ -117,8 +118,8 @@ Theorem apart_whatever_follows : forall all G members ls, Forall (good_layer all
   else forall pre L mid, ls = pre ++ L :: mid -> ~ crosses_open all G members p L mid.
 Proof. exact PortOpen.apart_whatever_follows. Qed.
 
-(** ports-blocked.  In a protocol, what follows a layer depends on the set of processes that are blocked in it, and
-    leaving out layers in between never hurts interference. *)
+(** ports-blocked.  In a protocol, what can happen after a layer depends only on the set of processes that are blocked
+    in it. Interference between two layers remains if layers in between are left out. *)
 Theorem root_port_by_blocked_sets : forall all G ls p, Forall (good_layer all G) ls -> may_copy (G p) = false ->
   faulty_root_port (word_program all ls) (layer_in ls) G p <->
   exists pre L mid M post, ls = pre ++ L :: mid ++ M :: post /\ crosses all G p L mid M.
@@ -128,8 +129,8 @@ Theorem deleting_layers : forall all G p L mid mid' M, sublist mid' mid -> cross
   crosses all G p L mid' M.
 Proof. exact PortProtocols.deleting_layers. Qed.
 
-(** ports-skipping.  The shortest words decide: those of two layers if each layer can be left out, and two rounds if a
-    sequence of layers is repeated. *)
+(** ports-skipping.  The shortest words decide. If each layer can be left out, words of two layers decide; if a sequence
+    of layers is repeated, two rounds decide. *)
 Theorem apart_by_shortest_paths : forall all G (W W' : language), of_good_layers all G W ->
   (forall ls, W' ls -> W ls) -> has_shortest_paths W W' -> words_apart all G W <-> words_apart all G W'.
 Proof. exact PortLanguages.apart_by_shortest_paths. Qed.
@@ -145,8 +146,8 @@ Theorem two_rounds_of_ports_decide : forall all G ls, Forall (good_layer all G) 
 Proof. exact PortLanguages.two_rounds_of_ports_decide. Qed.
 
 (** ports-choices.  Satisfiability is a case of protocols whose choices cannot be skipped: the layers of a formula's
-    protocol have 4 + 6k events, if literals occur k times in it. If a sequence of choices interferes, a run of one of
-    its words shows it, with at most one move and one loss for each event. *)
+    protocol have 4 + 6k events, if literals occur k times in it. If layers of a sequence of choices interfere, one of
+    its words has a run that shows it, with at most one step and one loss for each event. *)
 Theorem choices_decide_satisfiability : forall f, let all := all_layers (protocol_of f) in
   of_good_layers all bags (words_of (protocol_of f)) /\
   (satisfiable f <-> ~ words_apart all bags (words_of (protocol_of f))).
@@ -162,8 +163,8 @@ Theorem short_runs_refute : forall all G cs, ~ words_apart all G (words_of cs) <
 Proof. exact PortChoices.short_runs_refute. Qed.
 
 (** ports-overlaps.  Satisfiability is a case of two layers whose receives overlap, even if no run gets stuck: for c
-    clauses, none of them empty, in which literals occur k times, the layers have at most 10 + 3c + 24k events. If
-    such layers interfere, a run shows it, with at most one move for each event. *)
+    clauses, none of them empty, in which literals occur k times, the layers have at most 10 + 3c + 24k events. If such
+    layers interfere, a run shows it, with at most one step for each event. *)
 Theorem no_overlap_runs : forall l, no_overlap l -> forall h,
   overlapping_runs l h <-> runs (program_of l) (fun _ => False) h.
 Proof. exact PortOverlaps.no_overlap_runs. Qed.
@@ -220,8 +221,8 @@ Theorem n_values_or_none : forall all G ls, Forall (good_layer all G) ls -> fora
 Proof. exact PortValues.n_values_or_none. Qed.
 
 (** ports-room.  With layer tags, at most k messages wait in a port that does not duplicate, in all runs, exactly if
-    this holds at each event of its reader and at its end: of the messages that can be sent without the event, at most
-    k are not taken before it. *)
+    this holds at each event of its reader, and at its reader's end: of the messages that can be sent without this
+    event, all but at most k are taken before it. *)
 Theorem room_suffices : forall {port : Type} (P : program port) layer (G : port -> guarantee) p i,
   (forall e, action P e = Some (Take p) -> fst e = i) -> forall k,
   (forall lost h, faulty_runs (exact P layer) (exact_guarantee G) lost h -> has_room P p k (done h)) <->

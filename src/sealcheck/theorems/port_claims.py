@@ -69,9 +69,9 @@ PORT_CLAIMS = (
     ),
     _row(
         "ports-fifo",
-        "A port in order with one sender is no root cause. One with several senders is, exactly if such a"
-        " message can also overtake: the receives before can have taken all messages of its sender in the"
-        " earlier layer.",
+        "A port in order with one sender is no root cause. One with several senders is a root cause"
+        " exactly if a later layer can send to it before an earlier layer's last receive, and the receives"
+        " before that one can have taken all messages that this sender sends there in the earlier layer.",
         _LAYERS,
         "PortLayers.one_sender_no_root_port",
         "PortOrder.ordered_root_port",
@@ -103,16 +103,16 @@ PORT_CLAIMS = (
     ),
     _row(
         "ports-blocked",
-        "In a protocol, what follows a layer depends on the set of processes that are blocked in it, and"
-        " leaving out layers in between never hurts interference.",
+        "In a protocol, what can happen after a layer depends only on the set of processes that are"
+        " blocked in it. Interference between two layers remains if layers in between are left out.",
         _WORDS,
         "PortProtocols.root_port_by_blocked_sets",
         "PortProtocols.deleting_layers",
     ),
     _row(
         "ports-skipping",
-        "The shortest words decide: those of two layers if each layer can be left out, and two rounds if"
-        " a sequence of layers is repeated.",
+        "The shortest words decide. If each layer can be left out, words of two layers decide; if a"
+        " sequence of layers is repeated, two rounds decide.",
         _WORDS,
         "PortLanguages.apart_by_shortest_paths",
         "PortLanguages.two_layers_decide",
@@ -121,8 +121,8 @@ PORT_CLAIMS = (
     _row(
         "ports-choices",
         "Satisfiability is a case of protocols whose choices cannot be skipped: the layers of a formula's"
-        " protocol have 4 + 6k events, if literals occur k times in it. If a sequence of choices"
-        " interferes, a run of one of its words shows it, with at most one move and one loss for each"
+        " protocol have 4 + 6k events, if literals occur k times in it. If layers of a sequence of choices"
+        " interfere, one of its words has a run that shows it, with at most one step and one loss for each"
         " event.",
         "sequences of choices between layers; those of formulas are over bags of one sender",
         "PortChoices.choices_decide_satisfiability",
@@ -133,7 +133,7 @@ PORT_CLAIMS = (
         "ports-overlaps",
         "Satisfiability is a case of two layers whose receives overlap, even if no run gets stuck: for c"
         " clauses, none of them empty, in which literals occur k times, the layers have at most 10 + 3c +"
-        " 24k events. If such layers interfere, a run shows it, with at most one move for each event.",
+        " 24k events. If such layers interfere, a run shows it, with at most one step for each event.",
         "sends and receives with tags, in any order",
         "PortOverlaps.no_overlap_runs",
         "PortOverlapsHard.overlaps_decide_satisfiability",
@@ -166,8 +166,8 @@ PORT_CLAIMS = (
     _row(
         "ports-room",
         "With layer tags, at most k messages wait in a port that does not duplicate, in all runs, exactly"
-        " if this holds at each event of its reader and at its end: of the messages that can be sent"
-        " without the event, at most k are not taken before it.",
+        " if this holds at each event of its reader, and at its reader's end: of the messages that can be"
+        " sent without this event, all but at most k are taken before it.",
         "layers over ports, in a sequence",
         "PortRoom.room_suffices",
     ),
