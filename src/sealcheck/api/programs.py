@@ -14,7 +14,7 @@ from sealcheck.language.mermaid import parse_mermaid
 from sealcheck.language.names import NamedProgram, Names, is_named, parse_named
 from sealcheck.language.names import together as over_all_names
 from sealcheck.language.otlp import is_otlp
-from sealcheck.language.parser import parse_over, parse_straight_line, require_process_count
+from sealcheck.language.parser import events_of, parse_over, parse_straight_line, require_process_count
 from sealcheck.language.plantuml import parse_plantuml
 from sealcheck.language.ports import require_channels
 from sealcheck.language.printer import show
@@ -24,7 +24,7 @@ from sealcheck.language.traces import Trace, read_trace
 from sealcheck.programs.space import Space
 from sealcheck.programs.straight_line import StraightLine, unpacked
 from sealcheck.programs.syntax import Program as Syntax
-from sealcheck.programs.syntax import as_program, layered
+from sealcheck.programs.syntax import as_program, is_plain, is_straight_line, layered
 
 if TYPE_CHECKING:
     from sealcheck.drawing.drawing import Drawing
@@ -109,7 +109,7 @@ ProgramLike = Union[str, "Program"]
 
 @dataclass(frozen=True, repr=False)
 class Program:
-    """A program over the processes 1..n; two are equal if they are equal up to layering.
+    """A program over the processes 1..n; two without data are equal if they are equal up to layering.
 
     >>> there, back = program("mt 1->2"), program("mt 2->1")
     >>> there >> back
@@ -120,7 +120,7 @@ class Program:
 
     n: int
     code: StraightLine | Syntax
-    """Straight-line programs event by event; a syntax tree if it uses more of the language."""
+    """Straight-line programs without data event by event; a syntax tree if it uses more of the language."""
     names: tuple[str, ...] = ()
     """The names of the processes 1, 2 and so on, if they have names."""
 
@@ -193,11 +193,11 @@ class Program:
     @property
     def is_straight_line(self) -> bool:
         """Whether it has no guard, cut, choice or repetition."""
-        return isinstance(self.code, StraightLine)
+        return isinstance(self.code, StraightLine) or is_straight_line(self.code)
 
     @property
     def straight_line(self) -> StraightLine:
-        """The events of the program.  Raises InputError if it is not straight-line."""
+        """The events of the program, without data.  Raises InputError if it is not straight-line."""
         if isinstance(self.code, StraightLine):
             return self.code
         return parse_straight_line(str(self), self.n)  # its message names the offending part
@@ -310,12 +310,8 @@ def program(text: ProgramLike, n: int | None = None, *, names: Sequence[str] = (
     if is_named(text):
         found = _named(parse_named(text))
         return found if n is None else found.over(n)
-    try:
-        straight = parse_straight_line(text, n)
-    except InputError:
-        syntax, processes = parse_over(text, n)
-        return Program(processes, syntax)
-    return Program(straight.n, straight)
+    syntax, processes = parse_over(text, n)
+    return Program(processes, StraightLine.of(processes, events_of(syntax)) if is_plain(syntax) else syntax)
 
 
 @typed
