@@ -97,12 +97,12 @@ def test_bug_is_no_answer(ask, monkeypatch):
 
 
 def test_a_limit_of_the_system_is_no_bug(ask, monkeypatch):
-    """One sentence, without a traceback."""
+    """One sentence, without a traceback, if no further process can be started."""
 
-    def refused(p, q):
+    def refused(*_):
         raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
 
-    monkeypatch.setattr("sealcheck.operations.sealing.decide", refused)
+    monkeypatch.setattr("sealcheck.support.processes._Fork", refused)
     reply = ask("decide", "eps", "eps")
     assert (reply.code, reply.err) == (3, "sealcheck: unknown: Too many open files\n")
 
