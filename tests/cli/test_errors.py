@@ -103,7 +103,7 @@ def test_a_limit_of_the_system_is_no_bug(ask, monkeypatch):
         raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
 
     monkeypatch.setattr("sealcheck.support.processes._Fork", refused)
-    reply = ask("decide", "eps", "eps")
+    reply = ask("decide", "eps", "eps", "--seconds", "61")  # limits of its own: in a process
     assert (reply.code, reply.err) == (3, "sealcheck: unknown: Too many open files\n")
 
 
