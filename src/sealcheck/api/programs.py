@@ -1,7 +1,8 @@
 """Programs as values: read from text, diagrams or traces, composed, and written again."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, wraps
 from inspect import Parameter, signature
@@ -42,6 +43,7 @@ _WORDS = {
     str: "a text",
     NoneType: "None",
     Callable: "a function",
+    Mapping: "a mapping to sequences of texts",
     Sequence: "a sequence of texts",
 }
 
@@ -87,7 +89,9 @@ def _is(value: object, hint: Any) -> bool:
     if origin in (Union, UnionType):
         return any(_is(value, each) for each in get_args(hint))
     if origin is Sequence:
-        return isinstance(value, list | tuple) and all(isinstance(each, str) for each in value)
+        return isinstance(value, list | tuple) and all(_is(each, get_args(hint)[0]) for each in value)
+    if origin is Mapping:
+        return isinstance(value, Mapping) and all(_is(each, get_args(hint)[1]) for each in value.values())
     if origin is Callable:
         return callable(value)
     if origin is float:
@@ -187,6 +191,8 @@ class Program:
         >>> Program.from_shares([1, 26, 4])
         program('mt 1->2; mt 2->3', n=3)
         """
+        if len(shares) == 0:
+            raise InputError("there is no number, so there is no process")
         program = unpacked(shares)
         return cls(program.n, program)
 
@@ -303,6 +309,8 @@ def program(text: ProgramLike, n: int | None = None, *, names: Sequence[str] = (
     False
     """
     if names:
+        if twice := [name for name, count in Counter(names).items() if count > 1]:
+            raise InputError(f"names: '{twice[0]}' is given twice")
         return together(Program(len(names), StraightLine.of(len(names)), tuple(names)), text)[1]
     if isinstance(text, Program):
         return text if n is None else text.over(n)
