@@ -164,6 +164,26 @@ def test_a_seal_against_what_follows_is_without_other_options() -> None:
         seal("mt 1->2", before="mt 1->2", minimal=True)  # type: ignore[call-overload]
 
 
+def test_refinement_is_about_data() -> None:
+    """Of straight-line programs, too, however they are passed."""
+    one, two = "mt 1->2 (1 -> x)", "mt 1->2 (2 -> x)"
+    assert not refines(one, two)
+    assert not refines(program(one), program(two))
+    assert not refines(program("2.x := 1") >> "eps", "eps")
+    assert refines("2.x := 1; [2.x = 1]", "2.x := 1")
+    assert refines(one, "mt 1->2 (1 -> x)")
+    assert refines("mt 1->2", "snd 1->2; rcv 2<-1")
+
+
+def test_programs_with_data_are_straight_line() -> None:
+    """What is about messages alone takes them, and forgets the data."""
+    told = program("mt 1->2 (1 -> x); 2.x := 3", n=3)
+    assert (repr(told), told.is_straight_line) == ("program('mt 1->2 (1 -> x); 2.x := 3', n=3)", True)
+    assert told.straight_line == program("mt 1->2", n=3).straight_line
+    assert seal(told).program == program("mt 2->1", n=3)
+    assert seals(told, "mt 2->1 (x -> y)")
+
+
 ANSWERS = {
     "seals": lambda: seals("mt 1->2", "mt 2->1"),
     "does not seal": lambda: seals("mt a->b", "eps"),

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import sealcheck
-from sealcheck import Program, all_programs, audit, check, diff, phases, program, refines
+from sealcheck import Layers, Program, all_programs, audit, check, diff, phases, program, refines
 from sealcheck.errors import InputError
 
 FUNCTIONS = [getattr(sealcheck, name) for name in sealcheck.__all__ if name[0].islower()] + [
@@ -60,6 +60,18 @@ def _fits(value: Any, annotation: str) -> bool:
         (lambda: program("eps", True), TypeError, "n must be a whole number or None, not True"),
         (lambda: program("eps").over(10**30), InputError, "n must be in 1..10000"),
         (lambda: program("eps") >> 5, TypeError, "programs must be a text or a Program, not 5"),
+        (lambda: program("mt a->b", names=["b", "b"]), InputError, "^names: 'b' is given twice$"),
+        (lambda: Program.from_shares([]), InputError, "there is no number, so there is no process"),
+        (
+            lambda: phases("mt 1->2", ports={"2<-1": "fifo"}),  # type: ignore[dict-item]
+            TypeError,
+            "ports must be a mapping to sequences of texts or None, not {'2<-1': 'fifo'}",
+        ),
+        (
+            lambda: Layers.read("mt 1->2"),
+            TypeError,
+            "read: layers must be a sequence of texts, not 'mt 1->2'",
+        ),
         (lambda: refines("eps", "eps", unroll="3"), TypeError, "unroll must be a whole number, not '3'"),
         (lambda: refines("eps", "eps", unroll=-1), InputError, "^unroll must be in 0"),
         (lambda: audit("graph-cause", n=-1), InputError, "^n must be at least 1, not -1"),

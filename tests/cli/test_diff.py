@@ -42,6 +42,11 @@ def unfinished(p, q):
 def hangs(p, q):
     time.sleep(1000)
 
+def fraction(p, q):
+    from fractions import Fraction
+    return Fraction(1, 2)
+
+
 def no_json(p, q):
     return object()
 
@@ -193,6 +198,11 @@ def test_a_kept_finding_beyond_the_bound_is_asked_again(diff):
     [
         ("raises", "crash", "it reports an error: ValueError: no idea"),
         ("no_json", "crash", "it reports an error: its result is not JSON: a value of type object"),
+        (
+            "fraction",
+            "crash",
+            "it reports an error: its result is not JSON: a value of type fractions.Fraction",
+        ),
         ("hangs", "hang", "it did not answer within 1 s"),
     ],
 )

@@ -96,6 +96,17 @@ def test_bug_is_no_answer(ask, monkeypatch):
     assert "ZeroDivisionError" in reply.err
 
 
+def test_a_limit_of_the_system_is_no_bug(ask, monkeypatch):
+    """One sentence, without a traceback, if no further process can be started."""
+
+    def refused(*_):
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+
+    monkeypatch.setattr("sealcheck.support.processes._Fork", refused)
+    reply = ask("decide", "eps", "eps", "--seconds", "61")  # limits of its own: in a process
+    assert (reply.code, reply.err) == (3, "sealcheck: unknown: Too many open files\n")
+
+
 @pytest.mark.parametrize("error", [MemoryError(), LimitReached("out of memory")])
 def test_limit(ask, monkeypatch, error):
     """Running out of memory, or into any other limit, is reported as unknown."""

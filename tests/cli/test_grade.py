@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
+from sealcheck.cli.diff import submissions
 from sealcheck.differential.corpus.faults import mutants
 from sealcheck.differential.corpus.naive import Naive
 from sealcheck.differential.implementation import Called
@@ -83,6 +84,23 @@ def test_names_of_submissions_are_escaped(ask, tmp_path):
     assert [row[0] for row in csv.reader((tmp_path / "out" / "grades.csv").open())][1:] == named
     assert {path.stem for path in (tmp_path / "out" / "pages").iterdir()} == set(named)
     assert ElementTree.parse(tmp_path / "out" / "junit.xml").getroot().get("tests") == "2"
+
+
+@pytest.mark.parametrize(
+    ("runs", "named"),
+    [
+        (["anna/run", "bert/run"], ["anna", "bert"]),
+        (["anna/run", "bert/run", "guess.py", "mended.pl"], ["anna", "bert", "guess.py", "mended.pl"]),
+        (["1/anna/run", "2/anna/run", "bert/run"], ["1-anna", "2-anna", "bert"]),
+        (["x/anna/run", "bert/run", "y/anna"], ["x-anna", "bert", "y"]),
+    ],
+)
+def test_names_of_submissions(tmp_path, runs, named):
+    """The name of the file, and folders only for those files that have the same name."""
+    for run in runs:
+        (tmp_path / run).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / run).touch()
+    assert list(submissions([tmp_path / run for run in runs])) == named
 
 
 def test_files(graded):

@@ -27,7 +27,7 @@ What would keep them apart:
            |            |
 layer 2    |      <==1==o   snd 3->2  sends message 1
 layer 1    o<==1==      |   rcv 2<-*  takes message 1 of layer 2
-(1 process left out: no part in this)
+(1 process left out: it does nothing here)
 """
 
 
@@ -274,7 +274,7 @@ def test_64_ranks_fit_a_screen(ask):
         out = ask("phases", layer, layer, "--transport", "mpi").out
         assert len(out.splitlines()) < 30
         assert max(map(len, out.splitlines())) <= 100
-        assert f"({left_out} left out: no part in this)" in out
+        assert f"({left_out} left out: they do nothing here)" in out
     assert "63 more, alike up to renaming: " in ask("phases", exchange, exchange, "--transport", "mpi").out
     acks = "; ".join(f"mt 1->{k}:ack" for k in range(2, 65))
     for arguments, more in (

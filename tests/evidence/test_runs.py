@@ -46,10 +46,10 @@ CERTIFICATE = "there must be an object with exactly the keys "
     ("answer", "change", "reason"),
     [
         (shortest, {"messages": 3}, "the seal has another number of messages"),
-        (shortest, {"messages": None}, "'messages' is not of type int"),
+        (shortest, {"messages": None}, "'messages' is not a whole number"),
         (shortest, {"seal": "mt 2->1"}, "[3, 2] is not an event of the program"),
-        (shortest, {"sealable": False}, "'seal' is not of type NoneType"),
-        (shortest, {"sealable": None}, "'sealable' is not of type bool"),
+        (shortest, {"sealable": False}, "'seal' is not null"),
+        (shortest, {"sealable": None}, "'sealable' is not true or false"),
         (shortest, {"unknown": "out of time"}, "the search hit its limit, so there is no answer to check"),
         (shortest, {"certificate": None}, CERTIFICATE + "chains, kind, n, p"),
         (unsealable, {"sealable": True, "seal": "eps", "messages": 0}, CERTIFICATE + "chains, kind, n, p"),

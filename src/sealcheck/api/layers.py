@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from sealcheck.api.asking import Apart, phases
+from sealcheck.api.programs import typed
 from sealcheck.differential.findings import told
 from sealcheck.differential.protocol import Processes, arguments, read_instance
 from sealcheck.language.ports import Declared, is_over_ports
@@ -34,6 +35,7 @@ class Layers(NamedTuple):
         return cls(**arguments(TAKEN_OVER_PORTS, instance))
 
     @classmethod
+    @typed
     def read(
         cls,
         layers: Sequence[str | Processes],

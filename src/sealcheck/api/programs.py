@@ -1,7 +1,8 @@
 """Programs as values: read from text, diagrams or traces, composed, and written again."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, wraps
 from inspect import Parameter, signature
@@ -14,7 +15,7 @@ from sealcheck.language.mermaid import parse_mermaid
 from sealcheck.language.names import NamedProgram, Names, is_named, parse_named
 from sealcheck.language.names import together as over_all_names
 from sealcheck.language.otlp import is_otlp
-from sealcheck.language.parser import parse_over, parse_straight_line, require_process_count
+from sealcheck.language.parser import events_of, parse_over, parse_straight_line, require_process_count
 from sealcheck.language.plantuml import parse_plantuml
 from sealcheck.language.ports import require_channels
 from sealcheck.language.printer import show
@@ -24,7 +25,7 @@ from sealcheck.language.traces import Trace, read_trace
 from sealcheck.programs.space import Space
 from sealcheck.programs.straight_line import StraightLine, unpacked
 from sealcheck.programs.syntax import Program as Syntax
-from sealcheck.programs.syntax import as_program, layered
+from sealcheck.programs.syntax import as_program, is_plain, is_straight_line, layered
 
 if TYPE_CHECKING:
     from sealcheck.drawing.drawing import Drawing
@@ -42,6 +43,7 @@ _WORDS = {
     str: "a text",
     NoneType: "None",
     Callable: "a function",
+    Mapping: "a mapping to sequences of texts",
     Sequence: "a sequence of texts",
 }
 
@@ -87,7 +89,9 @@ def _is(value: object, hint: Any) -> bool:
     if origin in (Union, UnionType):
         return any(_is(value, each) for each in get_args(hint))
     if origin is Sequence:
-        return isinstance(value, list | tuple) and all(isinstance(each, str) for each in value)
+        return isinstance(value, list | tuple) and all(_is(each, get_args(hint)[0]) for each in value)
+    if origin is Mapping:
+        return isinstance(value, Mapping) and all(_is(each, get_args(hint)[1]) for each in value.values())
     if origin is Callable:
         return callable(value)
     if origin is float:
@@ -109,7 +113,7 @@ ProgramLike = Union[str, "Program"]
 
 @dataclass(frozen=True, repr=False)
 class Program:
-    """A program over the processes 1..n; two are equal if they are equal up to layering.
+    """A program over the processes 1..n; two without data are equal if they are equal up to layering.
 
     >>> there, back = program("mt 1->2"), program("mt 2->1")
     >>> there >> back
@@ -120,7 +124,7 @@ class Program:
 
     n: int
     code: StraightLine | Syntax
-    """Straight-line programs event by event; a syntax tree if it uses more of the language."""
+    """Straight-line programs without data event by event; a syntax tree if it uses more of the language."""
     names: tuple[str, ...] = ()
     """The names of the processes 1, 2 and so on, if they have names."""
 
@@ -187,17 +191,19 @@ class Program:
         >>> Program.from_shares([1, 26, 4])
         program('mt 1->2; mt 2->3', n=3)
         """
+        if len(shares) == 0:
+            raise InputError("there is no number, so there is no process")
         program = unpacked(shares)
         return cls(program.n, program)
 
     @property
     def is_straight_line(self) -> bool:
         """Whether it has no guard, cut, choice or repetition."""
-        return isinstance(self.code, StraightLine)
+        return isinstance(self.code, StraightLine) or is_straight_line(self.code)
 
     @property
     def straight_line(self) -> StraightLine:
-        """The events of the program.  Raises InputError if it is not straight-line."""
+        """The events of the program, without data.  Raises InputError if it is not straight-line."""
         if isinstance(self.code, StraightLine):
             return self.code
         return parse_straight_line(str(self), self.n)  # its message names the offending part
@@ -303,6 +309,8 @@ def program(text: ProgramLike, n: int | None = None, *, names: Sequence[str] = (
     False
     """
     if names:
+        if twice := [name for name, count in Counter(names).items() if count > 1]:
+            raise InputError(f"names: '{twice[0]}' is given twice")
         return together(Program(len(names), StraightLine.of(len(names)), tuple(names)), text)[1]
     if isinstance(text, Program):
         return text if n is None else text.over(n)
@@ -310,12 +318,8 @@ def program(text: ProgramLike, n: int | None = None, *, names: Sequence[str] = (
     if is_named(text):
         found = _named(parse_named(text))
         return found if n is None else found.over(n)
-    try:
-        straight = parse_straight_line(text, n)
-    except InputError:
-        syntax, processes = parse_over(text, n)
-        return Program(processes, syntax)
-    return Program(straight.n, straight)
+    syntax, processes = parse_over(text, n)
+    return Program(processes, StraightLine.of(processes, events_of(syntax)) if is_plain(syntax) else syntax)
 
 
 @typed

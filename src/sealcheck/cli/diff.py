@@ -274,22 +274,22 @@ def grade(
 
 
 def submissions(runs: Sequence[Path]) -> dict[str, Path]:
-    """A name for each: that of the file or, if another has the same, of its folder.  Raises InputError.
+    """A name for each: that of the file or, if another has the same, of its folders.  Raises InputError.
 
-    >>> submissions([Path(__file__)])[Path(__file__).name] == Path(__file__)
-    True
+    >>> list(submissions([Path(__file__), Path(__file__).with_name("main.py")]))
+    ['diff.py', 'main.py']
     """
     for path in runs:
         if not path.is_file():
             raise InputError(f"no such file: '{path}'")
     places = [path.resolve().parts for path in runs]
-    for first, end in [(-1, None), *((-k, -1) for k in range(2, max(map(len, places)) + 1))]:
-        names = {
-            harmless("-".join(parts[first:end]).strip("/"), also=""): path
-            for parts, path in zip(places, runs, strict=True)
-        }
-        if len(names) == len(runs):
-            return names
+    folders = [0] * len(runs)  # how many folders the name has; 0 if it is that of the file
+    for _ in range(sum(map(len, places))):
+        parts = [place[-1 - k : -1] if k else place[-1:] for place, k in zip(places, folders, strict=True)]
+        names = [harmless("-".join(each).strip("/"), also="") for each in parts]
+        if len(set(names)) == len(names):
+            return dict(zip(names, runs, strict=True))
+        folders = [k + (names.count(name) > 1) for k, name in zip(folders, names, strict=True)]
     raise InputError("a submission is given twice")
 
 

@@ -1,5 +1,6 @@
 """The command ``sealcheck``: its panels of commands, their examples, and the exit codes of errors."""
 
+import errno
 import os
 import sys
 import traceback
@@ -163,6 +164,8 @@ for _commands in PANELS.values():
         app.command(_name, short_help=_summary, epilog=epilog(_name))(_command)
 
 QUIET = "--quiet"
+_EXHAUSTED = {errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM}
+"""Limits of the system on open files, processes and memory."""
 
 
 def _print_version(wanted: bool) -> None:
@@ -254,7 +257,9 @@ def _run(arguments: Sequence[str]) -> int:
         return _fail(Code.BAD_INPUT, _what_is_missing(missing), as_json)
     except MemoryError:
         return _fail(Code.UNKNOWN, "unknown: out of memory", as_json)
-    except Exception:
+    except Exception as error:
+        if isinstance(error, OSError) and error.errno in _EXHAUSTED:
+            return _fail(Code.UNKNOWN, f"unknown: {error.strerror}", as_json)
         remark(traceback.format_exc(), also="\n")
         return _fail(Code.UNKNOWN, "this is a bug in sealcheck: please report it", as_json)
 

@@ -53,7 +53,9 @@ def said(function: Function, programs: Sequence[Any]) -> dict[str, Any]:
 def _listed(value: object) -> list[object]:
     if isinstance(value, set | frozenset):
         return list(value)
-    raise TypeError(f"a value of type {type(value).__name__}")
+    kind = type(value)
+    module = "" if kind.__module__ == "builtins" else f"{kind.__module__}."  # numpy.bool is not bool
+    raise TypeError(f"a value of type {module}{kind.__name__}")
 
 
 def command(spec: str, takes: Sequence[str], *options: str) -> list[str]:

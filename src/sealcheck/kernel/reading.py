@@ -55,18 +55,28 @@ def lines(stream: BinaryIO) -> Iterator[bytes]:
         yield line[:-1]
 
 
+_WORDS: dict[type, str] = {
+    bool: "true or false",
+    int: "a whole number",
+    str: "a text",
+    list: "a list",
+    dict: "an object",
+    type(None): "null",
+}
+
+
 def fields(value: object, types: Mapping[str, type]) -> dict[str, Any]:
     """An object that has exactly these keys, with values of these types (null only as NoneType).
 
     >>> fields({"n": True}, {"n": int})
     Traceback (most recent call last):
-    sealcheck.kernel.reading.Rejected: 'n' is not of type int
+    sealcheck.kernel.reading.Rejected: 'n' is not a whole number
     """
     if not isinstance(value, dict) or value.keys() != types.keys():
         raise Rejected(f"there must be an object with exactly the keys {', '.join(sorted(types))}")
     for key, wanted in types.items():
         if wanted is not object and type(value[key]) is not wanted:
-            raise Rejected(f"'{key}' is not of type {wanted.__name__}")
+            raise Rejected(f"'{key}' is not {_WORDS[wanted]}")
     return value
 
 

@@ -360,7 +360,7 @@ def parse_straight_line(text: str, n: int | None = None) -> StraightLine:
         where = f"{branching.what} at line {branching.line}, column {branching.column}"
         error = InputError(f"the program is not straight-line: it has {where}")
         raise pointing(error, text, branching.line, branching.column)
-    return StraightLine.of(_processes(largest, n), _events(program))
+    return StraightLine.of(_processes(largest, n), events_of(program))
 
 
 def parse_over(text: str, n: int | None = None) -> tuple[Program, int]:
@@ -415,15 +415,18 @@ def _parser() -> tuple[Lark, Builder]:
     return Lark(grammar, parser="lalr", transformer=builder), builder
 
 
-def _events(program: Program) -> Iterator[Event]:
-    """The sends and receives of a straight-line program, from left to right."""
+def events_of(program: Program) -> Iterator[Event]:
+    """The sends and receives of a straight-line program, from left to right.
+
+    Raises ValueError if it is not straight-line.
+    """
     for part in program.parts if isinstance(program, syntax.Layering) else (program,):
         if isinstance(part, syntax.Send):
             yield _shared_send(part.sender, part.receiver)
         elif isinstance(part, syntax.Receive):
             yield _shared_receive(part.receiver, part.sender)
         elif isinstance(part, syntax.Layering):
-            yield from _events(part)
+            yield from events_of(part)
         elif isinstance(part, syntax.Guard | syntax.Cut | syntax.Choice | syntax.Repetition):
             raise ValueError(f"no part of a straight-line program: {part}")
         elif not isinstance(part, syntax.Eps | syntax.Assignment):

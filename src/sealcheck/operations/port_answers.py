@@ -45,7 +45,8 @@ def drawn_of(n: int, picture: Picture) -> Iterator[str]:
     """The picture, and how many of n processes it leaves out."""
     yield from drawn(picture)
     if idle := n - len(picture.processes):
-        yield f"({counted(idle, 'process', 'processes')} left out: no part in this)"
+        does = "it does" if idle == 1 else "they do"
+        yield f"({counted(idle, 'process', 'processes')} left out: {does} nothing here)"
 
 
 def further(decision: PortDecision, names: Names) -> Iterator[str]:

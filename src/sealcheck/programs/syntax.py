@@ -228,6 +228,15 @@ def is_finite(program: Program) -> bool:
     return not any(isinstance(node, Repetition) for node in nodes(program))
 
 
+def is_straight_line(program: Program) -> bool:
+    """Whether the program has no guard, cut, choice or repetition.
+
+    >>> is_straight_line(layered(Send(1, 2, Integer(5)), Eps())), is_straight_line(Cut())
+    (True, False)
+    """
+    return not any(isinstance(node, Guard | Cut | Choice | Repetition) for node in nodes(program))
+
+
 def starts_silent(program: Program) -> bool:
     """Whether the program starts with a silent cut.
 
@@ -264,6 +273,21 @@ Node = Program | Formula | Expression
 
 
 @lru_cache(4096)
+def is_plain(program: Program) -> bool:
+    """Whether the program is layered of sends and receives alone, and none has data.
+
+    >>> is_plain(layered(Send(1, 2), Receive(2, 1))), is_plain(Send(1, 2, Integer(5))), is_plain(Cut())
+    (True, False, False)
+    """
+    if isinstance(program, Layering):
+        return all(map(is_plain, program.parts))
+    if isinstance(program, Send):
+        return program.content is None
+    if isinstance(program, Receive):
+        return program.variable is None
+    return isinstance(program, Eps)
+
+
 def nodes(program: Program) -> tuple[Node, ...]:
     """The program and all that it is built of: programs, formulas, expressions, variables.
 
