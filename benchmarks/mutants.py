@@ -1,6 +1,6 @@
 """How soon wrong implementations are found out: smallest first, at random, and at random with aim.
 
-``python benchmarks/mutants.py [TARGET…]`` prints a row for each fault of `sealcheck.differential.corpus`:
+``python -m benchmarks.mutants [TARGET…]`` prints a row for each fault of `benchmarks.corpus`:
 how many tries it takes until an answer is wrong (``-``: more than were tried), and the smallest such one.
 *random* draws executions event by event, *aimed* the hard shapes of `sealcheck.testing`; each is the median
 of a few seeds.
@@ -10,10 +10,10 @@ import sys
 from collections.abc import Callable, Iterator
 from statistics import median
 
+from benchmarks.corpus.faults import Mutant, mutants
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
-from sealcheck.differential.corpus.faults import Mutant, mutants
 from sealcheck.differential.implementation import Called
 from sealcheck.differential.protocol import Result
 from sealcheck.differential.strategies import drawn, executions

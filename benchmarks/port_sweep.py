@@ -1,8 +1,9 @@
 """The decision on layers over ports against the explorer, on every instance of a bounded space, on Spark.
 
-``python -m benchmarks.port_sweep --n 3 --messages 3 --layers 2 [--way rounds] [--out FOLDER]`` prints the
-number of instances, of canonical ones, and of safe ones, for each guarantee of a port, and the seconds.  With
-``--out``, a stopped sweep is resumed.  A difference ends it with the smallest instance.
+``PYTHONPATH=. python -m benchmarks.port_sweep --n 3 --messages 3 --layers 2 [--way rounds] [--out FOLDER]``
+prints the number of instances, of canonical ones, and of safe ones, for each guarantee of a port, and the
+seconds.  With ``--out``, a stopped sweep is resumed.  A difference ends it with the smallest instance.
+Spark's workers find this folder by PYTHONPATH.
 """
 
 import argparse
@@ -10,9 +11,10 @@ import sys
 import time
 from pathlib import Path
 
+from benchmarks.ports_compared import EVERY, Level, port_sweep
+
 from sealcheck.errors import Disagreement, InputError, Unfinished
 from sealcheck.programs.port_space import WAYS
-from sealcheck.spark_sweeps.port_sweep import EVERY, Level, port_sweep
 from sealcheck.spark_sweeps.session import spark_session
 
 

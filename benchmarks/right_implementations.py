@@ -1,10 +1,10 @@
 """A right implementation passes everything to n = 3 and 6 messages: one written independently and naively.
 
-``python benchmarks/right_implementations.py [TARGET…]`` asks `sealcheck.differential.corpus.naive` about
-every instance with up to three processes and six messages, in all programs together; over ports, with two
-messages.  It prints a row for
-each target: how many instances that were, and how long it took.  Levels with more than a hundred thousand
-are gone through up to renaming.  An hour on a loaded machine; it ends at the first answer that is wrong.
+``python -m benchmarks.right_implementations [TARGET…]`` asks `benchmarks.corpus.naive` about every instance
+with up to three processes and six messages, in all programs together; over ports, with two messages.  It
+prints a row for each target: how many instances that were, and how long it took.  Levels with more than a
+hundred thousand are gone through up to renaming.  An hour on a loaded machine; it ends at the first answer
+that is wrong.
 """
 
 import sys
@@ -12,7 +12,8 @@ import time
 from collections.abc import Iterable
 from itertools import islice
 
-from sealcheck.differential.corpus.naive import Naive
+from benchmarks.corpus.naive import Naive
+
 from sealcheck.differential.host import said
 from sealcheck.differential.protocol import arguments
 from sealcheck.questions.instance import Instance

@@ -69,7 +69,6 @@ KEPT = {
     ("sealcheck.cli.main", "sealcheck"),  # typer calls it
     ("sealcheck.algorithms.sealability", "sealability"),  # the whole algorithm, for others to call
     ("sealcheck.spark_sweeps.columns", "program_text"),  # for queries of others about the rows of a sweep
-    ("sealcheck.spark_sweeps.port_sweep", "port_sweep"),  # benchmarks.port_sweep calls it
     ("sealcheck.cli.play.answer", "picture"),  # the page's worker calls it
     ("sealcheck.cli.play.answer", "written"),  # and this
     ("sealcheck.cli.play.compiling", "compiled"),  # compile.js calls it, in the page's Python

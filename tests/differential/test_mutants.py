@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from functools import cache
 
 import pytest
+from benchmarks.corpus.faults import Mutant, mutants
+from benchmarks.corpus.naive import Naive
 
-from sealcheck.differential.corpus.faults import Mutant, mutants, smallest
-from sealcheck.differential.corpus.naive import Naive
 from sealcheck.differential.implementation import Called, Kind
 from sealcheck.differential.protocol import read_instance
-from sealcheck.differential.searching import KNOWN, Comparison, Difference, Plan, Search, search
+from sealcheck.differential.searching import KNOWN, Comparison, Difference, Plan, Search, search, smallest
 from sealcheck.language.parser import parse_straight_line
 from sealcheck.questions.instance import TAKEN_OVER_PORTS, Instance
 from sealcheck.theorems.checking.targets import TARGETS, Domain, Target, canonical_port_instances

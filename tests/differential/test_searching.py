@@ -6,8 +6,8 @@ from itertools import islice
 from random import Random
 
 import pytest
+from benchmarks.corpus.naive import Naive
 
-from sealcheck.differential.corpus.naive import Naive
 from sealcheck.differential.grading import Grade, _ask_all
 from sealcheck.differential.implementation import Called
 from sealcheck.differential.protocol import Processes

@@ -1,9 +1,13 @@
 """Sweeps over layers over ports: the totals, in a plain loop and on Spark; and differences."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
-from pyspark.sql import SparkSession
+from benchmarks import ports_compared as sweeps
+from benchmarks.ports_compared import Level, PortTotals, port_sweep
 
 from sealcheck.algorithms.ports import PortDecision, decide_ports
 from sealcheck.errors import Disagreement
@@ -11,10 +15,9 @@ from sealcheck.kernel.reading import Rejected
 from sealcheck.programs.port_space import WAYS, PortSpace, Way
 from sealcheck.programs.ports import FIFO
 from sealcheck.programs.protocol import PortPhases
-from sealcheck.spark_sweeps import port_sweep as sweeps
-from sealcheck.spark_sweeps.port_sweep import Level, PortTotals, port_sweep
 from sealcheck.spark_sweeps.shards import run_inline
 
+ROOT = Path(__file__).parents[2]
 LEVEL = Level(2, 2, 2)
 
 
@@ -80,9 +83,13 @@ def test_missing_instances_are_a_difference() -> None:
 
 
 @pytest.mark.slow
-def test_spark_finds_the_same(spark: SparkSession, tmp_path: Path) -> None:
-    """In memory, and in files."""
-    level = Level(3, 2, 2, WAYS[2])
-    totals = port_sweep(spark, level, every=50)
-    assert totals == port_sweep(None, level, every=50)
-    assert totals == port_sweep(spark, level, tmp_path / "rows", every=50)
+def test_spark_finds_the_same() -> None:
+    """As the command prints it."""
+    folders = [str(ROOT), str(ROOT / "src")]
+    options = ("--n", "2", "--messages", "2", "--way", "rounds")
+    command = [sys.executable, "-m", "benchmarks.port_sweep", *options]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(folders)}
+    printed = subprocess.run(command, capture_output=True, text=True, check=True, env=environment).stdout
+    found = [tuple(line.replace(",", "").split()[-5:-2]) for line in printed.splitlines()[2:]]
+    totals = port_sweep(None, Level(2, 2, 2, WAYS[2]))
+    assert found == [(str(each.instances), str(each.canonical), str(each.safe)) for each in totals]

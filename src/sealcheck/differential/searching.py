@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
+from importlib.resources import files
 from itertools import count, islice
 from pathlib import Path
 from random import Random
@@ -22,7 +23,6 @@ from typing import Any
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis.errors import HypothesisException
 
-from sealcheck.differential.corpus.faults import smallest
 from sealcheck.differential.implementation import Called, Kind, MisbehaviourError, Subject
 from sealcheck.differential.protocol import Skipped, read_instance, texts_document
 from sealcheck.differential.shrinking import shrunk
@@ -252,6 +252,21 @@ def kept(target: Target) -> Iterator[Instance]:
     read = (_read(target, path) for path in sorted(FOLDER.glob("*.json")))
     found = (instance for instance in read if isinstance(instance, Instance))
     yield from sorted(found, key=lambda instance: instance.size)
+
+
+def smallest(target: str) -> list[Instance]:
+    """The smallest known instance that shows each known fault of a target, and all renamings of these.
+
+    >>> [str(instance) for instance in smallest("seal")[:3]]
+    ['eps', 'mt 1->2', 'mt 2->1']
+    """
+    text = files("sealcheck.differential").joinpath("smallest.json").read_text(encoding="utf-8")
+    found: dict[Instance, None] = {}
+    for document in json.loads(text)[target]:
+        n = document.pop("n")
+        instance = read_instance(tuple(document), n, document)
+        found |= dict.fromkeys(instance.renamings())
+    return list(found)
 
 
 def replayed(target: Target, id: str) -> Instance:

@@ -1,111 +1,81 @@
-"""Test vectors: a few well-chosen instances with their right answers, for tests without sealcheck."""
+"""Test vectors: a few well-chosen instances with their right answers, for tests without sealcheck.
 
+`vectors.json` has the instances of each target, and the faults that each of them shows: a corpus of wrong
+implementations has chosen them, and `python -m benchmarks.corpus.choosing` chooses again.  The right answers
+are found anew each time.
+"""
+
+import json
 from dataclasses import dataclass
 from functools import cache
-from itertools import chain, islice
-from typing import Any
+from importlib.resources import files
+from typing import Any, NamedTuple
 
-from sealcheck.differential.corpus.faults import Mutant, mutants, smallest
-from sealcheck.differential.implementation import Called
-from sealcheck.differential.protocol import programs_document
-from sealcheck.differential.searching import Comparison
+from sealcheck.differential.protocol import programs_document, read_instance
 from sealcheck.programs.ports import GUARANTEES
 from sealcheck.questions.instance import Instance
 from sealcheck.theorems.checking.targets import Target
 
 FORMAT, VERSION = "sealcheck test vectors", 1
-LEVELS = [(1, 0), *((n, m) for n in (2, 3) for m in range(4))]
-SMALL = "up to 3 processes and 3 messages"
-OVER_PORTS = [(2, 1), (2, 2), (3, 1)]
-SMALL_OVER_PORTS = "2 processes and 1 or 2 messages, or 3 processes and 1 message"
-"""The levels of layers over ports; the next one has 157,104 instances, of 3 processes and 2 messages."""
-DRAWN = 500
-"""Random instances, for faults that the small ones show too seldom."""
-PER_FAULT = 5
-"""The least number of vectors that show each fault, if enough are found."""
-AT_LEAST = 250
 NAMED = 3
 """Faults that a comment names."""
 
-CHOSEN = (
-    f"For each fault of sealcheck's corpus of wrong implementations, the {PER_FAULT} smallest instances"
-    " that show it: of all with {small}, of the smallest one for each fault, and"
-    f" then, if these are too few, of {DRAWN} random ones. Then the smallest others, until there are"
-    f" {AT_LEAST}."
-    " The flags of a vector are the classes of the faults that it shows."
-)
+
+class Fault(NamedTuple):
+    """A mistaken rule, for example "Q's last send"."""
+
+    group: str
+    """Its class."""
+    name: str
 
 
 @dataclass(frozen=True)
 class Vector:
-    """An instance, and which mutants are wrong about it."""
+    """An instance, and the faults that it shows."""
 
     number: int
     instance: Instance
-    shows: tuple[Mutant, ...]
+    shows: tuple[Fault, ...]
 
     @property
     def flags(self) -> list[str]:
         """The classes of the faults that it shows."""
-        return list(dict.fromkeys(mutant.group for mutant in self.shows))
+        return list(dict.fromkeys(fault.group for fault in self.shows))
 
     @property
     def comment(self) -> str:
         """Some of these faults."""
-        faults = [mutant.fault for mutant in self.shows]
-        more = f" and {len(faults) - NAMED} more" if len(faults) > NAMED else ""
-        return f"shows: {'; '.join(faults[:NAMED])}{more}" if faults else "shows nothing that others do not"
+        names = [fault.name for fault in self.shows]
+        more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+        return f"shows: {'; '.join(names[:NAMED])}{more}" if names else "shows nothing that others do not"
 
 
 @cache
+def _chosen() -> dict[str, Any]:
+    """For each target how its vectors were chosen, its faults, and its vectors, smallest first."""
+    text = files("sealcheck.differential").joinpath("vectors.json").read_text(encoding="utf-8")
+    chosen: dict[str, Any] = json.loads(text)
+    return chosen
+
+
 def vectors(target: Target) -> tuple[Vector, ...]:
-    """The vectors of a target, smallest first; the same ones each time."""
-    once = target.remembering()
+    """The vectors of a target, smallest first.  O(vectors).
 
-    @cache
-    def is_wrong(mutant: Mutant, instance: Instance) -> bool:
-        return Comparison(once, Called(mutant.function)).wrong(instance) is not None
-
-    def showing(mutant: Mutant, instances: list[Instance]) -> list[Instance]:
-        return list(islice((each for each in instances if is_wrong(mutant, each)), PER_FAULT))
-
-    of_target = list(mutants(target.id))
-    levels = LEVELS if target.domain.most is None else OVER_PORTS
-    small = [instance for level in levels for instance in target.domain.listing(*level)]
-    small += (each for each in smallest(target.id) if (each.n, each.messages) not in levels)
-    drawn = _drawn(target) if any(len(showing(each, small)) < PER_FAULT for each in of_target) else []
-    chosen = set(chain.from_iterable(showing(mutant, small + drawn) for mutant in of_target))
-    others = (instance for instance in small if instance not in chosen)
-    chosen |= set(islice(others, max(0, AT_LEAST - len(chosen))))
-    ordered = sorted(chosen, key=lambda instance: instance.size)
+    >>> from sealcheck.theorems.checking.targets import target
+    >>> vector = vectors(target("deadlock-free"))[3]
+    >>> str(vector.instance), vector.flags
+    ('mt 2->1', ['order within a process'])
+    """
+    chosen = _chosen()[target.id]
+    faults = [Fault(*fault) for fault in chosen["faults"]]
     return tuple(
-        Vector(number, instance, tuple(m for m in of_target if is_wrong(m, instance)))
-        for number, instance in enumerate(ordered, 1)
+        Vector(
+            number,
+            read_instance(target.takes, document["n"], document),
+            tuple(faults[index] for index in document["shows"]),
+        )
+        for number, document in enumerate(chosen["vectors"], 1)
     )
-
-
-def _drawn(target: Target) -> list[Instance]:
-    """Random instances, the same ones each time, smallest first."""
-    from hypothesis import HealthCheck, Phase, given, seed, settings
-
-    from sealcheck.differential.strategies import drawn
-
-    found: set[Instance] = set()
-
-    @seed(0)
-    @settings(
-        max_examples=DRAWN,
-        phases=[Phase.generate],
-        database=None,
-        deadline=None,
-        suppress_health_check=list(HealthCheck),
-    )
-    @given(drawn(target.domain))
-    def each(instance: Instance) -> None:
-        found.add(instance)
-
-    each()
-    return sorted(found, key=lambda instance: instance.size)
 
 
 _EVENT = {"type": "array", "prefixItems": [{"enum": ["snd", "rcv"]}, {"type": ["integer", "string"]}]}
@@ -141,7 +111,7 @@ def vectors_document(target: Target) -> dict[str, Any]:
         "version": VERSION,
         "question": target.id,
         "text": target.text,
-        "chosen": CHOSEN.format(small=SMALL if target.domain.most is None else SMALL_OVER_PORTS),
+        "chosen": _chosen()[target.id]["chosen"],
         "one_of_several": target.has_several,
         "schema": {"type": "object", "properties": properties, "required": list(properties)},
         "vectors": [_document(target, vector) for vector in vectors(target)],

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import chain
 
-from sealcheck.differential.corpus.naive.causality import Events
+from benchmarks.corpus.causality import Events
 
 Layer = list[list[tuple[str, int | str, str]]]
 Port = tuple[int, int | str, str]

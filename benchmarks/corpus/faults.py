@@ -1,18 +1,14 @@
 """The faults that the naive implementation can have, with the targets that they break.
 
 Each fault changes an answer of every target for which it is listed; a test shows that. So the faults measure
-the quality of a search, or of a choice of test vectors.
+the quality of a search, and choose test vectors.
 """
 
-import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from importlib.resources import files
 from typing import Any
 
-from sealcheck.differential.corpus.naive import Naive
-from sealcheck.differential.protocol import read_instance
-from sealcheck.questions.instance import Instance
+from benchmarks.corpus.naive import Naive
 
 GRAPH = ("program-graph",)
 SIGNATURES = ("signature", "signature-compose")
@@ -195,28 +191,9 @@ class Mutant:
 
 
 def mutants(target: str | None = None) -> Iterator[Mutant]:
-    """All mutants, or those of a target.
-
-    >>> len({mutant.fault for mutant in mutants()}) >= 60
-    True
-    """
+    """All mutants, or those of a target."""
     for group, faults in FAULTS.items():
         for fault, targets in faults.items():
             for each in targets:
                 if target in (None, each):
                     yield Mutant(each, group, fault)
-
-
-def smallest(target: str) -> list[Instance]:
-    """The smallest known instance that shows each fault of a target, and all renamings of these.
-
-    >>> [str(instance) for instance in smallest("seal")[:3]]
-    ['eps', 'mt 1->2', 'mt 2->1']
-    """
-    text = files("sealcheck.differential.corpus").joinpath("smallest.json").read_text()
-    found: dict[Instance, None] = {}
-    for given in json.loads(text)[target]:
-        n = given.pop("n")
-        instance = read_instance(tuple(given), n, given)
-        found |= dict.fromkeys(instance.renamings())
-    return list(found)

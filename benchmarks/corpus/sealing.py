@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from sealcheck.differential.corpus.naive.causality import Causality, Channel, Order, Program
+from benchmarks.corpus.causality import Causality, Channel, Order, Program
 
 
 class Sealing(Causality):

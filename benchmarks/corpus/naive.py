@@ -6,9 +6,9 @@ each process, of ``("snd", to)`` and ``("rcv", from)``; over ports, with tags.
 
 from typing import Any
 
-from sealcheck.differential.corpus.naive.causality import Graphs, Running
-from sealcheck.differential.corpus.naive.ports import PortLayers
-from sealcheck.differential.corpus.naive.sealing import Phases, Seals
+from benchmarks.corpus.causality import Graphs, Running
+from benchmarks.corpus.ports import PortLayers
+from benchmarks.corpus.sealing import Phases, Seals
 
 
 class Naive(Running, Graphs, Phases, Seals, PortLayers):

@@ -1,1 +1,0 @@
-"""A naive implementation of all targets, and more than sixty faults that it can have."""
