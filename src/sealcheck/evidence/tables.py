@@ -267,7 +267,7 @@ _TABLES = (
     ),
     Table(
         kind="sealing-pairs",
-        text="every P and Q with so many messages together, whether Q seals P",
+        text="every pair P, Q with that many messages in total, and whether Q seals P",
         columns=(P, Q, N, MESSAGES, ORBIT_SIZE, SEALS, SEALING_CERTIFICATE),
         shown=(P, Q, N, SEALS),
         domain=Sequences(2, "pairs of programs"),
