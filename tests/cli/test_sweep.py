@@ -5,12 +5,14 @@ import sys
 import time
 from contextlib import nullcontext
 from typing import Any
+from unittest.mock import Mock
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from tests.spark_sweeps.loops import contents, sweep_inline
 
+from sealcheck.errors import InputError
 from sealcheck.spark_sweeps import sample as sample_module
 from sealcheck.spark_sweeps import session
 from sealcheck.spark_sweeps import sweep as module
@@ -51,6 +53,26 @@ def test_document_and_files(ask, tmp_path):
         (3, 2, 2, 5, 2, 1),
     ]
     assert len(list(out.glob("shard=*.parquet"))) == 4
+
+
+@pytest.mark.usefixtures("no_start")
+def test_little_work_starts_no_spark(ask):
+    """One process has the counts sooner."""
+    reply = ask("sweep", "--n", "2", "--messages", "3", "--json")
+    assert (reply.code, reply.err) == (0, "")
+    assert [level["programs"] for level in reply.document["levels"]] == [1, 2, 5, 14]
+    assert [level["sealable"] for level in reply.document["levels"]] == [1, 1, 2, 5]
+
+
+@pytest.mark.parametrize("more", [("--master", "local[1]"), ("--out", "rows"), ("--messages", "7")])
+def test_what_is_done_on_spark(ask, monkeypatch, tmp_path, more):
+    """With a master, with rows, and much work; the plan says so."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(session, "_started", started := Mock(side_effect=InputError("no Java")))
+    command = ("sweep", "--n", "3", "--messages", "2", *more)
+    assert ask(*command, "--plan").out.endswith(", and 10 s to start Spark.\n")
+    assert not started.called
+    assert (ask(*command).code, started.call_count) == (2, 1)
 
 
 @pytest.mark.usefixtures("one_session")
@@ -120,7 +142,7 @@ def test_unknown(ask, tmp_path, monkeypatch, cross_checked, unknown, share, sent
     assert document.document["levels"][0]["unknown"] == unknown
 
 
-@pytest.mark.usefixtures("one_session")
+@pytest.mark.usefixtures("no_start")
 def test_limits(ask, monkeypatch):
     """Where parts hit a limit, no level is there, and the exit code says that nothing is known."""
 
@@ -140,7 +162,7 @@ def test_limits(ask, monkeypatch):
     assert reply.document == {"levels": [], "limits": hit, "seed": SEED, "out": None}
 
 
-@pytest.mark.usefixtures("one_session")
+@pytest.mark.usefixtures("no_start")
 def test_limits_of_a_sample(ask, monkeypatch):
     """A sample without its hard programs is none."""
 
@@ -155,9 +177,9 @@ def test_limits_of_a_sample(ask, monkeypatch):
     assert (reply.code, reply.document, reply.err) == (3, {"error": error}, f"sealcheck: {error}\n")
 
 
-@pytest.mark.usefixtures("one_session")
+@pytest.mark.usefixtures("no_start")
 def test_sample_document(ask):
-    """A sample on Spark: counts that add up, shares with their limits, and never a level or `verified`."""
+    """Counts that add up, shares with their limits, and never a level or `verified`."""
     options = ("--n", "3", "--messages", "4", "--sample", "600", "--json")
     reply = ask("sweep", *options, "--seed", "9")
     assert (reply.code, reply.err) == (0, "")
@@ -255,6 +277,8 @@ def test_plan(ask):
     shown = ask("sweep", "--n", "3", "--messages", "6", "--plan").out.splitlines()
     assert shown[7].split()[:5] == ["3", "6", "183343", "30563", "65"]
     assert shown[-1].startswith("About ")
+    little = ask("sweep", "--n", "2", "--messages", "2", "--plan")
+    assert little.out.endswith("\nAbout 0 s on 1 core, without Spark.\n")
 
 
 def test_a_plan_needs_neither_spark_nor_a_solver():

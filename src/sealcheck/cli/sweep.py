@@ -2,6 +2,7 @@
 
 import json as json_format
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from pathlib import Path
@@ -23,7 +24,10 @@ from sealcheck.support.processes import Limits, cores
 from sealcheck.words import counted, or_choose
 
 if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
     from sealcheck.spark_sweeps.columns import LevelTotals, Sampled
+    from sealcheck.spark_sweeps.cutting import Plan
 
 Sample = Annotated[
     int | None,
@@ -85,7 +89,7 @@ def sweep(
     bounds = spaces(process_range(n), messages) if asked is None else asked.spaces
     rows = None if out is None else folder("--out", out)
     if plan:
-        _print_plans(bounds, asked, with_rows=rows is not None, json=json)
+        _print_plans(bounds, asked, master, with_rows=rows is not None, json=json)
         raise typer.Exit(Code.YES)
     limits = Limits(seconds, memory)
     if asked is None:
@@ -106,15 +110,16 @@ def _sweep(
     bounds: list[tuple[int, int]], master: str | None, out: Path | None, limits: Limits, *, json: bool
 ) -> bool:
     """Sweep and print the counts; returns whether nothing hit a limit."""
-    from sealcheck.spark_sweeps.cutting import SEED
-    from sealcheck.spark_sweeps.session import spark_session
+    from sealcheck.spark_sweeps.cutting import SEED, plans
     from sealcheck.spark_sweeps.sweep import check_directory
     from sealcheck.spark_sweeps.sweep import sweep as run_sweep
 
     if out is not None and (damaged := check_directory(bounds, out)):
         files = f"{counted(len(damaged), 'damaged file')} from {out}"
         remark(f"removed {files}, to be computed again: {listed(damaged, most=3)}")
-    with progress_bar("sweep") as follow, spark_session(master, "sealcheck sweep") as spark:
+    planned = plans(bounds, with_rows=out is not None)
+    opened = _session(master, "sealcheck sweep", planned, with_rows=out is not None)
+    with progress_bar("sweep") as follow, opened as spark:
         swept = run_sweep(spark, bounds, out, limits=limits, on_progress=follow)
     if json:
         levels = [asdict(level) for level in swept.levels]
@@ -127,15 +132,35 @@ def _sweep(
     return _all_checked(sum(level.unknown for level in swept.levels)) and not swept.limits
 
 
+def _session(
+    master: str | None, name: str, planned: "Sequence[Plan]", *, with_rows: bool = False
+) -> "AbstractContextManager[SparkSession | None]":
+    """A Spark session; none for little work, unless a master is named."""
+    from sealcheck.spark_sweeps.cutting import is_little
+
+    if master is None and is_little(planned, with_rows=with_rows):
+        return nullcontext()
+    from sealcheck.spark_sweeps.session import spark_session
+
+    return spark_session(master, name)
+
+
 def _print_plans(
-    bounds: list[tuple[int, int]], asked: _Request | None, *, with_rows: bool, json: bool
+    bounds: list[tuple[int, int]],
+    asked: _Request | None,
+    master: str | None,
+    *,
+    with_rows: bool,
+    json: bool,
 ) -> None:
-    from sealcheck.spark_sweeps.cutting import plans, sample_plans
+    from sealcheck.spark_sweeps.cutting import is_little, plans, sample_plans
 
     found = plans(bounds, with_rows=with_rows) if asked is None else sample_plans(bounds, asked.size)
-    seconds = sum(plan.seconds for plan in found) / cores()
+    without_spark = master is None and is_little(found, with_rows=with_rows)
+    at_once = 1 if without_spark else cores()
+    seconds = sum(plan.seconds for plan in found) / at_once
     if json:
-        write_json({"levels": [asdict(plan) for plan in found], "cores": cores(), "seconds": seconds})
+        write_json({"levels": [asdict(plan) for plan in found], "cores": at_once, "seconds": seconds})
         return
     names = ("n", "messages", "programs", "canonical", *(["drawn"] if asked else []), "partitions")
     rows = []
@@ -145,7 +170,8 @@ def _print_plans(
         work = (plan.shards, plan.cross_checks, f"{plan.seconds:.0f}", f"{plan.bytes / 1e6:.1f}")
         rows.append((*counts, *drawn, *work))
     print_table((), (*names, "cross-checks", "core seconds", "MB"), rows)
-    write(f"\nAbout {seconds:.0f} s on {counted(cores(), 'core')}, and 10 s to start Spark.")
+    starting = "without Spark" if without_spark else "and 10 s to start Spark"
+    write(f"\nAbout {seconds:.0f} s on {counted(at_once, 'core')}, {starting}.")
 
 
 def _print(levels: "list[LevelTotals]", out: Path | None) -> None:
@@ -180,10 +206,11 @@ def _share(level: "LevelTotals") -> str:
 def _sample(asked: _Request, master: str | None, limits: Limits, *, json: bool) -> int:
     """Draw a sample and print its counts; returns how many cross-checks hit a limit."""
     from sealcheck.algorithms.packed.levels import CONFIDENCE
+    from sealcheck.spark_sweeps.cutting import sample_plans
     from sealcheck.spark_sweeps.sample import sample
-    from sealcheck.spark_sweeps.session import spark_session
 
-    with progress_bar("sample") as follow, spark_session(master, "sealcheck sample") as spark:
+    opened = _session(master, "sealcheck sample", sample_plans(asked.spaces, asked.size))
+    with progress_bar("sample") as follow, opened as spark:
         samples = sample(spark, *asked, limits=limits, on_progress=follow)
     if json:
         found = [_document(sampled) for sampled in samples]

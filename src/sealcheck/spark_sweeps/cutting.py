@@ -29,6 +29,8 @@ processes, if the compiled loops can't be used, minutes to make.
 """
 CHECKED = 150
 """Programs of a sample that are cross-checked, at most."""
+WITHOUT_SPARK = 15.0
+"""Seconds of work, for one core, up to which one process is as fast as Spark, which takes 10 s to start."""
 
 
 @dataclass(frozen=True, order=True)
@@ -190,6 +192,15 @@ def sample_plans(spaces: Sequence[tuple[int, int]], count: int) -> list[Plan]:
     """
     require_sample(spaces, count, 0)
     return [_plan(n, messages, drawn=count) for n, messages in spaces]
+
+
+def is_little(plans: Sequence[Plan], *, with_rows: bool = False) -> bool:
+    """Whether one process does this as fast as Spark.  Spark SQL sums up rows that are kept.
+
+    >>> is_little(plans([(3, 4)], with_rows=False)), is_little(plans([(3, 7)], with_rows=False))
+    (True, False)
+    """
+    return not with_rows and sum(plan.seconds for plan in plans) < WITHOUT_SPARK
 
 
 def _plan(n: int, messages: int, *, with_rows: bool = False, drawn: int | None = None) -> Plan:

@@ -61,6 +61,7 @@ from sealcheck.spark_sweeps.shards import (
     ShardFailed,
     checked,
     disagreements,
+    run_inline,
 )
 from sealcheck.spark_sweeps.shards import (
     Check as ShardWork,
@@ -328,7 +329,7 @@ def _level(row: Row) -> Level:
 
 
 def run(
-    spark: SparkSession,
+    spark: SparkSession | None,
     shards: Sequence[Shard],
     work: ShardWork,
     schema: pa.Schema,
@@ -338,12 +339,15 @@ def run(
 ) -> pa.Table:
     """Do every shard in a Spark task of its own; the rows in the order of the shards.
 
-    All rows are held by this process.  `description` is what Spark's interface shows.  Progress tells of
-    whole shards only, of their disagreements, too.  Raises ShardFailed if a shard fails as often as Spark
-    tries it.  Cancels the job before it lets KeyboardInterrupt, or an exception of `on_progress`, through.
+    Without a session, this process does one after the other.  All rows are held by this process.
+    `description` is what Spark's interface shows.  Progress tells of whole shards only, of their
+    disagreements, too.  Raises ShardFailed if a shard fails as often as Spark tries it.  Cancels the job
+    before it lets KeyboardInterrupt, or an exception of `on_progress`, through.
     """
     if not shards:
         return schema.empty_table()
+    if spark is None:
+        return run_inline(shards, work, schema, on_progress=on_progress)
     total, context = sum(shard.programs for shard in shards), spark.sparkContext
     finished, disputed = context.accumulator(0), context.accumulator(0)
 

@@ -37,7 +37,7 @@ from sealcheck.words import counted
 
 
 def sample(
-    spark: SparkSession,
+    spark: SparkSession | None,
     spaces: Sequence[tuple[int, int]],
     count: int,
     seed: int,
@@ -45,7 +45,7 @@ def sample(
     limits: Limits,
     on_progress: OnProgress | None = None,
 ) -> list[Sampled]:
-    """A sample of `count` programs of each of the spaces.
+    """A sample of `count` programs of each of the spaces; without a session, drawn by this process.
 
     Raises InputError if a space can't be drawn from, or `count` < 1 or `seed` < 0; ShardFailed if a task
     failed; LimitReached if a shard hit one of the limits, since a sample without the hard programs would be

@@ -269,7 +269,7 @@ def check_directory(spaces: Sequence[Level], out: Path) -> Sequence[str]:
 
 
 def sweep(
-    spark: SparkSession,
+    spark: SparkSession | None,
     spaces: Sequence[Level],
     out: Path | None = None,
     *,
@@ -278,9 +278,10 @@ def sweep(
 ) -> Swept:
     """Sweep the spaces, with `out` into Parquet files in that folder; a stopped sweep is resumed.
 
-    Each shard has the `limits` for itself; levels with one that hits them are left out.  Raises InputError if
-    `out` can't be used, ShardFailed if a task failed, and Disagreement if a cross-check found one, or the
-    enumeration and the counts that never enumerate differ.
+    Without a session, this process does the work, for which there is no `out`.  Each shard has the `limits`
+    for itself; levels with one that hits them are left out.  Raises InputError if `out` can't be used,
+    ShardFailed if a task failed, and Disagreement if a cross-check found one, or the enumeration and the
+    counts that never enumerate differ.
     """
     warm_up()
 
@@ -290,7 +291,11 @@ def sweep(
             spark, shards, within, within.limited_schema, description=what, on_progress=on_progress
         )
 
-    found = _counted(run, spaces) if out is None else _written(spark, run, spaces, out)
+    if out is None:
+        found = _counted(run, spaces)
+    else:
+        assert spark is not None
+        found = _written(spark, run, spaces, out)
     whole = [level for level in spaces if level not in found.unfinished]
     return Swept([_checked_level(found.levels, *level) for level in whole], found.limits)
 

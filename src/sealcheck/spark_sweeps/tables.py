@@ -31,7 +31,6 @@ from sealcheck.spark_sweeps.shards import (
     Row,
     Within,
     limits_hit,
-    run_inline,
     within_limits,
 )
 from sealcheck.support.processes import Limits
@@ -90,11 +89,8 @@ def levels(
         nonlocal done
         for level in sorted(spaces):
             part = by_level.get(level, [])
-            if spark is None:
-                found = run_inline(part, work, schema, on_progress=follow)
-            else:
-                named = f"table: {kind}, n = {level[0]}, messages = {level[1]}"
-                found = on_spark.run(spark, part, work, schema, description=named, on_progress=follow)
+            named = f"table: {kind}, n = {level[0]}, messages = {level[1]}"
+            found = on_spark.run(spark, part, work, schema, description=named, on_progress=follow)
             done += sum(shard.programs for shard in part)
             if LIMIT in found.column_names:
                 if hit := limits_hit(found):
