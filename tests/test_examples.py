@@ -14,9 +14,10 @@ EXAMPLES = Path(__file__).parents[1] / "examples"
 README = (EXAMPLES / "README.md").read_text()
 SHOWN = re.findall(r"```text\n\$ (.*)\n((?:.*\n)*?)```", README)
 REPAIRS = {
-    "is_seal.py": ("{event for event in known[k] if event[0] == k}", "set(known[k])"),
-    "closed_channels.pl": ("pop @", "shift @"),
+    "is_seal.py": ("{event for event in known[k] if event[0] == k}", "set(known[k])", "3"),
+    "closed_channels.pl": ("pop @", "shift @", "4"),
 }
+"""What is wrong in a file, what is right, and how many messages it takes to notice."""
 
 
 @pytest.fixture
@@ -39,11 +40,14 @@ def test_the_faults_are_found(ask, folder, command, output):
 @pytest.mark.parametrize(("command", "_"), SHOWN)
 def test_without_their_faults_they_agree(ask, folder, command, _):
     """So the fault is the one that is named."""
-    for name, (wrong, right) in REPAIRS.items():
-        text = (folder / name).read_text()
-        assert text.count(wrong) == 1
-        (folder / name).write_text(text.replace(wrong, right))
-    assert ask(*shlex.split(command)[1:], "--random", "0.5").code == 0
+    (name,) = (name for name in REPAIRS if Path(name).stem in command)
+    wrong, right, messages = REPAIRS[name]
+    bound = ("--n", "3", "--messages", messages, "--random", "0")
+    assert ask(*shlex.split(command)[1:], *bound).code == 1
+    text = (folder / name).read_text()
+    assert text.count(wrong) == 1
+    (folder / name).write_text(text.replace(wrong, right))
+    assert ask(*shlex.split(command)[1:], *bound).code == 0
 
 
 def test_the_workflow_asks_about_phases_that_stay_apart(ask, folder):

@@ -121,7 +121,7 @@ def test_the_document(diff):
 
 def test_a_right_one_agrees(diff):
     """On every pair of the bound, and on random ones beyond."""
-    reply = diff("right", "--n", "2", "--messages", "3", "--json", random="2")
+    reply = diff("right", "--n", "2", "--messages", "3", "--json", random="0.5")
     assert reply.code == 0
     assert reply.document["agrees"] is True
     assert reply.document["tried"] > 1 + 4 + 14 + 48
@@ -138,10 +138,10 @@ def test_random_ones_beyond_the_bound(diff):
 
 def test_what_was_covered_beyond_the_bound(diff):
     """Of each level how many instances of how many, with the seed; a small level is exhausted."""
-    reply = diff("right", "--n", "2", "--messages", "0", "--seed", "7", random="2")
+    reply = diff("right", "--n", "2", "--messages", "0", "--seed", "7", random="1")
     assert "  n = 2, messages = 1: 4 of 4\n" in reply.out
     assert "  seed 7; " in reply.out
-    document = diff("right", "--n", "2", "--messages", "0", "--seed", "7", "--json", random="2").document
+    document = diff("right", "--n", "2", "--messages", "0", "--seed", "7", "--json", random="1").document
     covered = {each["stage"]: (each["asked"], each["of"]) for each in document["covered"]}
     assert document["seed"] == 7
     assert covered["n = 2, messages = 0"] == (1, None)

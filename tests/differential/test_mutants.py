@@ -133,7 +133,7 @@ def test_our_answers_are_right(target: str) -> None:
 def test_the_naive_implementation_lives(target: str) -> None:
     """On every program up to 3 processes and 3 messages, over ports with one message, and on random ones."""
     larger = [] if TARGETS[target].takes == TAKEN_OVER_PORTS else [(3, 3)]
-    require_right(target, naive(target), [*levels_of(target), *larger], 0.5)
+    require_right(target, naive(target), [*levels_of(target), *larger], 0.2)
 
 
 def test_the_naive_implementation_lives_with_two_messages_over_ports() -> None:
