@@ -552,7 +552,7 @@ Print Assumptions seal_construction_needs_balance.
 Print Assumptions seal_construction_needs_its_processes.
 Print Assumptions balanced_necessary_whole_language_needs_nochop_in_seal.
 
-From Sealcheck Require Import Ports PortLayers PortPrograms PortChannels PortExamples PortFaults PortFaultLayers PortOrder PortWords PortProtocols PortLanguages PortTags PortValues PortOpen PortFaultExamples PortCertificates PortChoices PortOverlaps PortOverlapsLayers PortOverlapsHard PortRoom PortIndex PortsCheckedCorrect PortRunsChecked PortSealsChecked PortSearchChecked.
+From Sealcheck Require Import Ports PortLayers PortPrograms PortChannels PortExamples PortFaults PortFaultLayers PortOrder PortWords PortProtocols PortLanguages PortTags PortValues PortOpen PortFaultExamples PortCertificates PortChoices PortOverlaps PortOverlapsLayers PortOverlapsHard PortRoom PortIndex PortsCheckedCorrect PortRunsCheckedCorrect PortSealsChecked PortSearchChecked.
 
 (** [Ports] *)
 Print Assumptions without_greatest.
@@ -653,7 +653,7 @@ Print Assumptions overlaps_decide_satisfiability.
 (** [PortRoom] *)
 Print Assumptions room_suffices.
 
-(** [PortIndex], [PortsCheckedCorrect], [PortRunsChecked], [PortSealsChecked], [PortSearchChecked] *)
+(** [PortIndex], [PortsCheckedCorrect], [PortRunsCheckedCorrect], [PortSealsChecked], [PortSearchChecked] *)
 Print Assumptions stuck_at_sound.
 Print Assumptions check_yes_correct.
 Print Assumptions check_root_correct.

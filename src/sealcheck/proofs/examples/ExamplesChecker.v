@@ -8,7 +8,7 @@ Import ListNotations.
 From Sealcheck Require Import Definitions Runs Occurrence StraightLine SealingByCausality.
 From Sealcheck Require Import Clocks Chains RunsChecked PhasesDecider Orbits Checker CheckerCorrect SignatureChecked Recorded.
 From Sealcheck Require Import PortLayers PortPrograms PortFaults PortFaultLayers PortWords PortTables PortExpressions PortsChecked PortRunsChecked.
-From Sealcheck Require Import PortSealsChecked PortSearchChecked.
+From Sealcheck Require Import PortRunsCheckedCorrect PortSealsChecked PortSearchChecked.
 Open Scope nat_scope.
 
 (** A message from [i] to [j]. *)

@@ -12,7 +12,7 @@ From Coq Require Import List Arith Lia PeanoNat Bool.
 Import ListNotations.
 From Sealcheck Require Import Definitions Ports PortLayers PortPrograms PortFaults PortFaultLayers PortOrder PortWords.
 From Sealcheck Require Import PortProtocols PortLanguages PortCertificates KnowledgeDecider Certificates Tries RunsChecked.
-From Sealcheck Require Import PortTables PortIndex PortExpressions PortsChecked PortsCheckedCorrect PortRunsChecked.
+From Sealcheck Require Import PortTables PortIndex PortExpressions PortsChecked PortsCheckedCorrect PortRunsChecked PortRunsCheckedCorrect.
 Open Scope nat_scope.
 
 (** Why a receive of P on a port takes no later message: the closed set of P, that of Q, and the senders that do not fit. *)

@@ -10,7 +10,8 @@
 From Coq Require Import List Arith Lia PeanoNat Bool.
 Import ListNotations.
 From Sealcheck Require Import Definitions Ports PortLayers PortPrograms PortFaults PortFaultLayers PortWords PortOverlaps.
-From Sealcheck Require Import Tries RunsChecked PortTables PortIndex PortExpressions PortsChecked PortsCheckedCorrect PortRunsChecked.
+From Sealcheck Require Import Tries RunsChecked PortTables PortIndex PortExpressions PortsChecked PortsCheckedCorrect.
+From Sealcheck Require Import PortRunsChecked PortRunsCheckedCorrect.
 Open Scope nat_scope.
 
 (** ** Receives from all *)
