@@ -250,8 +250,8 @@ let lookup about steps =
       | Some key -> Key.find key !found
       | None -> refuse "a closed set is missing for a layer that may follow")
 
-(* The sets of blocked processes that follow a layer. *)
-let follow about lookup layer blocked =
+(* The sets of blocked processes that follow when these are blocked in some states. *)
+let follow about lookup states blocked =
   let known = Hashtbl.create 16 and listed = ref [] and count = ref 0 and going = ref [] in
   let reach state late =
     let here = Option.value (Hashtbl.find_opt known state) ~default:[] in
@@ -263,7 +263,7 @@ let follow about lookup layer blocked =
       Hashtbl.replace known state ((late, at) :: here);
       going := (at, state, late) :: !going;
       at in
-  let starts = List.map (fun state -> reach state blocked) about.after.(layer) in
+  let starts = List.map (fun state -> reach state blocked) states in
   let rec go () =
     match !going with
     | [] -> ()
@@ -274,7 +274,22 @@ let follow about lookup layer blocked =
       listed := (at, { Verified.set_state = state; set_blocked = blocked; set_exits = exits }) :: !listed;
       go () in
   go ();
-  (List.map snd (List.sort compare !listed), starts)
+  let in_turn = List.sort (fun (at, _) (other, _) -> Int.compare at other) !listed in
+  (List.map snd in_turn, starts)
+
+module Walks = Map.Make (struct type t = int list * int list let compare = compare end)
+
+(* The same after a layer; where as much is blocked in the same states, it is searched once. *)
+let following about lookup =
+  let known = ref Walks.empty in
+  fun layer blocked ->
+    let start = (about.after.(layer), blocked) in
+    match Walks.find_opt start !known with
+    | Some found -> found
+    | None ->
+      let found = follow about lookup about.after.(layer) blocked in
+      known := Walks.add start found !known;
+      found
 
 let unfit n value =
   match fields [ "sender"; "receive"; "upto" ] value with
@@ -290,12 +305,12 @@ let unfit_senders about value =
   if List.length (List.sort_uniq compare named) <> List.length named then refuse "a sender is named twice";
   senders
 
-let hold about lookup value =
+let hold about following value =
   match fields [ "layer"; "port"; "upto"; "unfit" ] value with
   | [ layer; port; upto; senders ] ->
     let layer = layer_number about layer and port = port_named about (text "'port'" port) in
     let upto = numbers upto and senders = unfit_senders about senders in
-    let sets, starts = follow about lookup layer (late about layer [] upto) in
+    let sets, starts = following layer (late about layer [] upto) in
     ( (layer, port),
       { Verified.hold_layer = layer; hold_port = verified about port; hold_upto = upto; hold_unfit = senders;
         hold_sets = sets; hold_starts = starts } )
@@ -471,7 +486,7 @@ let apart safe found certificate =
     let roots = List.map (root_of_layers about) (items "'interfering'" found) in
     let wrong = ports_of roots in
     let steps = List.map (step about) (items "'steps'" steps) in
-    let holds = List.map (hold about (lookup about steps)) (items "'holds'" holds) in
+    let holds = List.map (hold about (following about (lookup about steps))) (items "'holds'" holds) in
     if List.map fst holds <> to_hold about wrong then
       refuse "there is not one closed set for each layer and port that needs one";
     let copied = List.filter (fun port -> (guaranteed about port).Verified.may_copy && not (List.mem port wrong)) about.used in
