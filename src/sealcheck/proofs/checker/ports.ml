@@ -277,19 +277,21 @@ let follow about lookup states blocked =
   let in_turn = List.sort (fun (at, _) (other, _) -> Int.compare at other) !listed in
   (List.map snd in_turn, starts)
 
-module Walks = Map.Make (struct type t = int list * int list let compare = compare end)
+module Starts = Map.Make (struct type t = int list * int list let compare = compare end)
 
-(* The same after a layer; where as much is blocked in the same states, it is searched once. *)
-let following about lookup =
-  let known = ref Walks.empty in
-  fun layer blocked ->
-    let start = (about.after.(layer), blocked) in
-    match Walks.find_opt start !known with
-    | Some found -> found
-    | None ->
-      let found = follow about lookup about.after.(layer) blocked in
-      known := Walks.add start found !known;
-      found
+(* The sets that follow, the numbers of those that begin, and the closed sets that they follow. *)
+type walk = { sets : Verified.port_set list; starts : int list; mutable lasts : Verified.port_last list }
+
+(* What follows a layer; where the same processes are blocked in the same states, it is searched once. *)
+let walk_after about lookup walks layer blocked =
+  let start = (about.after.(layer), blocked) in
+  match Starts.find_opt start !walks with
+  | Some walk -> walk
+  | None ->
+    let sets, starts = follow about lookup about.after.(layer) blocked in
+    let walk = { sets; starts; lasts = [] } in
+    walks := Starts.add start walk !walks;
+    walk
 
 let unfit n value =
   match fields [ "sender"; "receive"; "upto" ] value with
@@ -305,15 +307,17 @@ let unfit_senders about value =
   if List.length (List.sort_uniq compare named) <> List.length named then refuse "a sender is named twice";
   senders
 
-let hold about following value =
+(* Of which layer and port it is; it goes to the walk that follows it. *)
+let hold about walk_after value =
   match fields [ "layer"; "port"; "upto"; "unfit" ] value with
   | [ layer; port; upto; senders ] ->
     let layer = layer_number about layer and port = port_named about (text "'port'" port) in
     let upto = numbers upto and senders = unfit_senders about senders in
-    let sets, starts = following layer (late about layer [] upto) in
-    ( (layer, port),
+    let walk = walk_after layer (late about layer [] upto) in
+    walk.lasts <-
       { Verified.hold_layer = layer; hold_port = verified about port; hold_upto = upto; hold_unfit = senders;
-        hold_sets = sets; hold_starts = starts } )
+        hold_starts = walk.starts } :: walk.lasts;
+    (layer, port)
   | _ -> refuse "there must be a closed set"
 
 (* The layers and ports on which a receive has to be kept from later messages, in their order. *)
@@ -486,13 +490,15 @@ let apart safe found certificate =
     let roots = List.map (root_of_layers about) (items "'interfering'" found) in
     let wrong = ports_of roots in
     let steps = List.map (step about) (items "'steps'" steps) in
-    let holds = List.map (hold about (following about (lookup about steps))) (items "'holds'" holds) in
-    if List.map fst holds <> to_hold about wrong then
+    let walks = ref Starts.empty in
+    let held = List.map (hold about (walk_after about (lookup about steps) walks)) (items "'holds'" holds) in
+    if held <> to_hold about wrong then
       refuse "there is not one closed set for each layer and port that needs one";
     let copied = List.filter (fun port -> (guaranteed about port).Verified.may_copy && not (List.mem port wrong)) about.used in
     let used port = { Verified.used_port = verified about port; used_states = states_after_use about port } in
+    let holds = List.map (fun (_, walk) -> { Verified.hold_lasts = walk.lasts; hold_sets = walk.sets }) (Starts.bindings !walks) in
     agrees (truth "'safe'" safe) roots
-      (Verified.check_ports (layers_of about) (List.map (fun each -> each.given) roots) steps (List.map snd holds)
+      (Verified.check_ports (layers_of about) (List.map (fun each -> each.given) roots) steps holds
          (List.map used copied))
   | _ -> false
 
