@@ -3,85 +3,9 @@
    believed: the verified functions check each step. *)
 
 open Reading
-
-(* --- Programs --- *)
-
-type statement = { word : string; sender : int; receiver : int; tag : string }  (** the sender 0: any *)
-
-let tagged tag = if tag = "" then "" else ":" ^ tag
-let source i = if i = 0 then "*" else string_of_int i
-
-let written s =
-  String.concat "" (match s.word with
-    | "rcv" -> [ "rcv "; string_of_int s.receiver; "<-"; source s.sender; tagged s.tag ]
-    | word -> [ word; " "; string_of_int s.sender; "->"; string_of_int s.receiver; tagged s.tag ])
-
-let is_letter = function 'a' .. 'z' | 'A' .. 'Z' | '0' .. '9' | '_' | '-' -> true | _ -> false
-
-(* Not to be believed: what it makes of a statement is written again. *)
-let statement n s =
-  let bad () = refuse "'%s' is no statement over ports" (String.sub s 0 (min 40 (String.length s))) in
-  let number part = match int_of_string_opt part with Some i -> i | None -> bad () in
-  let head, tag =
-    match String.index_opt s ':' with
-    | Some at -> (String.sub s 0 at, String.sub s (at + 1) (String.length s - at - 1))
-    | None -> (s, "") in
-  let parts = String.split_on_char ' ' (String.map (function '<' | '>' | '-' -> ' ' | c -> c) head) in
-  let found =
-    match parts with
-    | [ ("mt" | "snd") as word; i; ""; j ] -> { word; sender = number i; receiver = number j; tag }
-    | [ "rcv"; j; ""; "*" ] -> { word = "rcv"; sender = 0; receiver = number j; tag }
-    | [ "rcv"; j; ""; i ] -> { word = "rcv"; sender = number i; receiver = number j; tag }
-    | _ -> bad () in
-  if written found <> s || not (String.for_all is_letter tag) then bad ();
-  let named = found.word = "rcv" && found.sender = 0 || found.sender >= 1 && found.sender <= n in
-  if not (named && found.receiver >= 1 && found.receiver <= n && found.sender <> found.receiver) then
-    refuse "'%s' does not join two of the processes 1..%d" s n;
-  found
-
-(* The texts of the statements of a layer. *)
-let statement_texts value =
-  let part at s =
-    if at = 0 then s
-    else if s = "" || s.[0] <> ' ' then refuse "';' is not followed by one space"
-    else String.sub s 1 (String.length s - 1) in
-  match text "a layer" value with "eps" -> [] | s -> List.mapi part (String.split_on_char ';' s)
-
-(* Tags as numbers, each tag another one. *)
-let tags () = Hashtbl.create 16
-let number_of tags tag =
-  match Hashtbl.find_opt tags tag with
-  | Some k -> k
-  | None -> let k = Hashtbl.length tags in Hashtbl.add tags tag k; k
-
-let acts tags s =
-  let i = s.sender - 1 and j = s.receiver - 1 and t = number_of tags s.tag in
-  let send = Verified.TSend (i, j, t) and receive = Verified.TRecv (j, (if i < 0 then None else Some i), t) in
-  match s.word with "mt" -> [ send; receive ] | "snd" -> [ send ] | _ -> [ receive ]
+open Port_programs
 
 (* --- Layers and ports --- *)
-
-type layer = { statements : statement list;  (** each once *) acts : Verified.tagged_act list; sizes : int array }
-
-let sizes n acts =
-  let found = Array.make n 0 in
-  List.iter (fun a -> let i = Verified.tagged_actor a in found.(i) <- found.(i) + 1) acts;
-  found
-
-(* Statements that are equal are read once. *)
-let layer n tags value =
-  let known = Hashtbl.create 16 and statements = ref [] in
-  let acts_of s =
-    match Hashtbl.find_opt known s with
-    | Some found -> found
-    | None ->
-      let made = statement n s in
-      let found = acts tags made in
-      statements := made :: !statements;
-      Hashtbl.add known s found;
-      found in
-  let acts = List.concat_map acts_of (statement_texts value) in
-  { statements = !statements; acts; sizes = sizes n acts }
 
 (* The reader, the sender (0: any) and the tag, in the order in which ports are sorted. *)
 type port = int * int * string
@@ -250,8 +174,8 @@ let lookup about steps =
       | Some key -> Key.find key !found
       | None -> refuse "a closed set is missing for a layer that may follow")
 
-(* The sets of blocked processes that follow a layer. *)
-let follow about lookup layer blocked =
+(* The sets of blocked processes that follow when these are blocked in some states. *)
+let follow about lookup states blocked =
   let known = Hashtbl.create 16 and listed = ref [] and count = ref 0 and going = ref [] in
   let reach state late =
     let here = Option.value (Hashtbl.find_opt known state) ~default:[] in
@@ -263,7 +187,7 @@ let follow about lookup layer blocked =
       Hashtbl.replace known state ((late, at) :: here);
       going := (at, state, late) :: !going;
       at in
-  let starts = List.map (fun state -> reach state blocked) about.after.(layer) in
+  let starts = List.map (fun state -> reach state blocked) states in
   let rec go () =
     match !going with
     | [] -> ()
@@ -274,7 +198,24 @@ let follow about lookup layer blocked =
       listed := (at, { Verified.set_state = state; set_blocked = blocked; set_exits = exits }) :: !listed;
       go () in
   go ();
-  (List.map snd (List.sort compare !listed), starts)
+  let in_turn = List.sort (fun (at, _) (other, _) -> Int.compare at other) !listed in
+  (List.map snd in_turn, starts)
+
+module Starts = Map.Make (struct type t = int list * int list let compare = compare end)
+
+(* The sets that follow, the numbers of those that begin, and the closed sets that they follow. *)
+type walk = { sets : Verified.port_set list; starts : int list; mutable lasts : Verified.port_last list }
+
+(* What follows a layer; where the same processes are blocked in the same states, it is searched once. *)
+let walk_after about lookup walks layer blocked =
+  let start = (about.after.(layer), blocked) in
+  match Starts.find_opt start !walks with
+  | Some walk -> walk
+  | None ->
+    let sets, starts = follow about lookup about.after.(layer) blocked in
+    let walk = { sets; starts; lasts = [] } in
+    walks := Starts.add start walk !walks;
+    walk
 
 let unfit n value =
   match fields [ "sender"; "receive"; "upto" ] value with
@@ -290,15 +231,17 @@ let unfit_senders about value =
   if List.length (List.sort_uniq compare named) <> List.length named then refuse "a sender is named twice";
   senders
 
-let hold about lookup value =
+(* Of which layer and port it is; it goes to the walk that follows it. *)
+let hold about walk_after value =
   match fields [ "layer"; "port"; "upto"; "unfit" ] value with
   | [ layer; port; upto; senders ] ->
     let layer = layer_number about layer and port = port_named about (text "'port'" port) in
     let upto = numbers upto and senders = unfit_senders about senders in
-    let sets, starts = follow about lookup layer (late about layer [] upto) in
-    ( (layer, port),
+    let walk = walk_after layer (late about layer [] upto) in
+    walk.lasts <-
       { Verified.hold_layer = layer; hold_port = verified about port; hold_upto = upto; hold_unfit = senders;
-        hold_sets = sets; hold_starts = starts } )
+        hold_starts = walk.starts } :: walk.lasts;
+    (layer, port)
   | _ -> refuse "there must be a closed set"
 
 (* The layers and ports on which a receive has to be kept from later messages, in their order. *)
@@ -471,13 +414,15 @@ let apart safe found certificate =
     let roots = List.map (root_of_layers about) (items "'interfering'" found) in
     let wrong = ports_of roots in
     let steps = List.map (step about) (items "'steps'" steps) in
-    let holds = List.map (hold about (lookup about steps)) (items "'holds'" holds) in
-    if List.map fst holds <> to_hold about wrong then
+    let walks = ref Starts.empty in
+    let held = List.map (hold about (walk_after about (lookup about steps) walks)) (items "'holds'" holds) in
+    if held <> to_hold about wrong then
       refuse "there is not one closed set for each layer and port that needs one";
     let copied = List.filter (fun port -> (guaranteed about port).Verified.may_copy && not (List.mem port wrong)) about.used in
     let used port = { Verified.used_port = verified about port; used_states = states_after_use about port } in
+    let holds = List.map (fun (_, walk) -> { Verified.hold_lasts = walk.lasts; hold_sets = walk.sets }) (Starts.bindings !walks) in
     agrees (truth "'safe'" safe) roots
-      (Verified.check_ports (layers_of about) (List.map (fun each -> each.given) roots) steps (List.map snd holds)
+      (Verified.check_ports (layers_of about) (List.map (fun each -> each.given) roots) steps holds
          (List.map used copied))
   | _ -> false
 

@@ -221,7 +221,8 @@ Definition copying_port : guarantee := {| keeps_order := false; may_lose := fals
 
 (** In order: process 1 waits in each layer, and process 0 is the only one that sends. *)
 Definition waits_for_job (unfit : list port_unfit) (n : nat) (sets : list port_set) : port_hold := {|
-  hold_layer := n; hold_port := job_mailbox; hold_upto := [1; 0]; hold_unfit := unfit; hold_sets := sets; hold_starts := [0]
+  hold_lasts := [{| hold_layer := n; hold_port := job_mailbox; hold_upto := [1; 0]; hold_unfit := unfit; hold_starts := [0] |}];
+  hold_sets := sets
 |}.
 Definition all_of_0 := [{| unfit_sender := 0; unfit_receive := 0; unfit_upto := [] |}].
 Definition waits_in_turn (unfit : list port_unfit) := [

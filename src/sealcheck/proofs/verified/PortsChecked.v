@@ -37,11 +37,12 @@ Record port_set := { set_state : nat; set_blocked : list proc; set_exits : list 
 (** Why a layer's last receive takes no next message of a sender: receive number [unfit_receive] has a closed set, or,
     if that is 0, all messages are from this sender. *)
 Record port_unfit := { unfit_sender : proc; unfit_receive : nat; unfit_upto : list nat }.
-(** A closed set without a layer's last receive on a port; the sets that follow; the numbers of those that begin. *)
-Record port_hold := {
-  hold_layer : nat; hold_port : tagged_port; hold_upto : list nat; hold_unfit : list port_unfit;
-  hold_sets : list port_set; hold_starts : list nat
+(** A closed set without a layer's last receive on a port; and the numbers of the sets that begin then. *)
+Record port_last := {
+  hold_layer : nat; hold_port : tagged_port; hold_upto : list nat; hold_unfit : list port_unfit; hold_starts : list nat
 }.
+(** Such closed sets after which the same sets follow. *)
+Record port_hold := { hold_lasts : list port_last; hold_sets : list port_set }.
 (** A port that copies, and the states in which a layer has used it. *)
 Record port_used := { used_port : tagged_port; used_states : list nat }.
 
@@ -127,27 +128,43 @@ Fixpoint all_some {A} (l : list (option A)) : option (list A) :=
   | Some x :: l' => match all_some l' with Some l => Some (x :: l) | None => None end
   end.
 
-(** One exit of a set: the step is for this layer and for processes of the set, leads to the next set, and has no
-    sender but those that are safe. *)
-Definition check_exit (p : tagged_port) (safe : trie unit) (steps : trie step_table) (sets : trie port_set)
-    (blocked : trie unit) (layer_state exit : nat * nat) : bool :=
+(** One exit of a set: the step is for this layer and for processes of the set, and leads to the next set. *)
+Definition check_exit (steps : trie step_table) (sets : trie port_set) (blocked : trie unit) (layer_state exit : nat * nat) :
+    bool :=
   match find (fst exit) steps, find (snd exit) sets with
   | Some s, Some next =>
       (left_layer s =? fst layer_state) && forallb (fun i => is_in i blocked) (left_idle s) &&
-      (set_state next =? snd layer_state) && forallb (is_behind s) (set_blocked next) &&
-      forallb (fun i => is_in i safe) (senders_until (left_cut s) (uses_of p (uses_in (left_table s))))
+      (set_state next =? snd layer_state) && forallb (is_behind s) (set_blocked next)
   | _, _ => false
   end.
-Definition check_set (states : trie state_row) (p : tagged_port) (safe : trie unit) (steps : trie step_table)
-    (sets : trie port_set) (given : port_set) : bool :=
+Definition check_set (states : trie state_row) (steps : trie step_table) (sets : trie port_set) (given : port_set) : bool :=
   match find (set_state given) states with
   | None => false
-  | Some row =>
-      let blocked := set_of (set_blocked given) in
-      all2 (check_exit p safe steps sets blocked) (next_states row) (set_exits given) &&
-      (negb (is_open q && may_end (rest_of row)) ||
-       forallb (fun i => is_in i blocked || is_in i safe || negb (may_send_to p i)) (seq 0 (process_count q)))
+  | Some row => all2 (check_exit steps sets (set_of (set_blocked given))) (next_states row) (set_exits given)
   end.
+
+(** Numbers that have not been seen, each once. *)
+Fixpoint each_once (seen : trie unit) (l : list nat) : list nat :=
+  match l with
+  | [] => []
+  | k :: l' => if is_in k seen then each_once seen l' else k :: each_once (add k tt seen) l'
+  end.
+(** The steps of some sets; and the processes that may be through them all in the end, when anything may follow. *)
+Definition steps_taken (steps : trie step_table) (sets : list port_set) : list step_table :=
+  flat_map (fun k => match find k steps with Some s => [s] | None => [] end)
+    (each_once Leaf (flat_map (fun s => map fst (set_exits s)) sets)).
+Definition through_at_end (states : trie state_row) (sets : list port_set) : list proc :=
+  if is_open q then
+    let blocked := flat_map (fun s => match find (set_state s) states with
+      | Some row => if may_end (rest_of row) then [set_of (set_blocked s)] else []
+      | None => []
+      end) sets in
+    filter (fun i => existsb (fun late => negb (is_in i late)) blocked) (seq 0 (process_count q))
+  else [].
+(** No sender to a port, in these steps or of what follows then, but those that are safe. *)
+Definition check_senders (p : tagged_port) (safe : trie unit) (taken : list step_table) (through : list proc) : bool :=
+  forallb (fun s => forallb (fun i => is_in i safe) (senders_until (left_cut s) (uses_of p (uses_in (left_table s))))) taken &&
+  forallb (fun i => is_in i safe || negb (may_send_to p i)) through.
 
 Definition check_unfit (G : tagged_port -> guarantee) (table : layer_table) (p : tagged_port) (r : event) (x : port_unfit) :
     bool :=
@@ -174,24 +191,27 @@ Definition check_last (G : tagged_port -> guarantee) (table : layer_table) (p : 
   | Some r => fits_layer table [] upto u && stuck_at G table (event_eqb r) u && forallb (check_unfit G table p r) unfit
   end.
 
+(** The sets that begin are for all states after the layer, and for processes that are behind in it. *)
+Definition check_starts (table : layer_table) (u : trie nat) (sets : trie port_set) (x : port_last) : bool :=
+  forallb (fun row => forallb (fun to => negb (fst to =? hold_layer x) ||
+    existsb (fun k => match find k sets with
+      | Some s => (set_state s =? snd to) && forallb (fun i => find_or 0 i u <? find_or 0 i (sizes_in table)) (set_blocked s)
+      | None => false
+      end) (hold_starts x)) (next_states row)) (state_rows q).
+(** The sets are checked once, and then the receives that they are given for. *)
 Definition check_hold (G : tagged_port -> guarantee) (tables : trie layer_table) (states : trie state_row)
     (steps : trie step_table) (h : port_hold) : bool :=
-  match find (hold_layer h) tables with
-  | None => false
-  | Some table =>
-      let p := hold_port h in
-      let u := index (hold_upto h) in
-      let sets := index (hold_sets h) in
-      let safe := set_of (map unfit_sender (hold_unfit h)) in
-      check_last G table p (hold_upto h) u (hold_unfit h) &&
-      forallb (fun row => forallb (fun to => negb (fst to =? hold_layer h) ||
-        existsb (fun k => match find k sets with
-          | Some s => (set_state s =? snd to) &&
-                      forallb (fun i => find_or 0 i u <? find_or 0 i (sizes_in table)) (set_blocked s)
-          | None => false
-          end) (hold_starts h)) (next_states row)) (state_rows q) &&
-      forallb (check_set states p safe steps sets) (hold_sets h)
-  end.
+  let sets := index (hold_sets h) in
+  let taken := steps_taken steps (hold_sets h) in
+  let through := through_at_end states (hold_sets h) in
+  forallb (check_set states steps sets) (hold_sets h) &&
+  forallb (fun x => match find (hold_layer x) tables with
+    | None => false
+    | Some table =>
+        let u := index (hold_upto x) in
+        check_last G table (hold_port x) (hold_upto x) u (hold_unfit x) && check_starts table u sets x &&
+        check_senders (hold_port x) (set_of (map unfit_sender (hold_unfit x))) taken through
+    end) (hold_lasts h).
 
 Definition is_used (p : tagged_port) (table : layer_table) : bool :=
   match find_port p (uses_in table) with Some _ => true | None => false end.
@@ -218,7 +238,7 @@ Definition check_needed (G : tagged_port -> guarantee) (tables : trie layer_tabl
     end) (seq 0 (length (layers_given q))).
 
 Definition port_set_of (l : list tagged_port) : port_map unit := fold_right (fun p m => add_port p tt m) Leaf l.
-Fixpoint holds_map (holds : list port_hold) : port_map (trie unit) :=
+Fixpoint holds_map (holds : list port_last) : port_map (trie unit) :=
   match holds with
   | [] => Leaf
   | h :: l => let m := holds_map l in
@@ -236,6 +256,7 @@ Definition check_yes (roots : list tagged_port) (steps : list port_step) (holds 
   | None => false
   | Some made =>
       forallb (check_hold G tables states (index made)) holds && forallb (check_used tables states) used &&
-      check_needed G tables (port_set_of roots) (holds_map holds) (port_set_of (map used_port used))
+      check_needed G tables (port_set_of roots) (holds_map (flat_map hold_lasts holds))
+        (port_set_of (map used_port used))
   end.
 End Checked.

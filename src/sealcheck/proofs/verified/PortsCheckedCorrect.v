@@ -194,18 +194,44 @@ Definition sets_given (k : option nat) (B : proc -> Prop) :=
   (exists m s, find m (index sets) = Some s /\ k = Some (set_state s) /\ B = fun i => In i (set_blocked s)) \/
   (k = None /\ B = fun _ => False).
 
-Lemma sets_closed : forallb (check_set q states p safe (index made) (index sets)) sets = true ->
+Lemma each_once_in l : forall seen k, In k l -> is_in k seen = true \/ In k (each_once seen l).
+Proof.
+  induction l as [|x l IH]; intros seen k I; [destruct I|]. simpl. destruct (is_in x seen) eqn:E.
+  - destruct I as [->|I]; auto.
+  - destruct I as [->|I]; [right; now left|]. destruct (IH (add x tt seen) k I) as [S|S]; [|right; now right].
+    unfold is_in in S |- *. rewrite find_add in S. destruct (Nat.eqb_spec k x) as [->|N]; [right; now left|auto].
+Qed.
+Lemma steps_taken_in s x y st : In s sets -> In (x, y) (set_exits s) -> find x (index made) = Some st ->
+  In st (steps_taken (index made) sets).
+Proof.
+  intros Is Ix F. apply in_flat_map. exists x. rewrite F. split; [|now left].
+  destruct (each_once_in (flat_map (fun s => map fst (set_exits s)) sets) Leaf x) as [S|S]; [|discriminate|exact S].
+  apply in_flat_map. exists s. split; auto. now apply (in_map fst) in Ix.
+Qed.
+Lemma through_at_end_in s row i : is_open q = true -> In s sets -> find (set_state s) states = Some row ->
+  may_end (rest_of row) = true -> i < process_count q -> is_in i (set_of (set_blocked s)) = false ->
+  In i (through_at_end q states sets).
+Proof.
+  intros O Is F End Lt N. unfold through_at_end. rewrite O. apply filter_In. split; [apply in_seq; lia|].
+  apply existsb_exists. exists (set_of (set_blocked s)). split; [|now rewrite N].
+  apply in_flat_map. exists s. rewrite F, End. split; auto. now left.
+Qed.
+
+Lemma sets_closed : forallb (check_set states (index made) (index sets)) sets = true ->
+  check_senders p safe (steps_taken (index made) sets) (through_at_end q states sets) = true ->
   closed_sets all G (option nat) leads_on_to p L r sets_given.
 Proof.
-  intro H. rewrite forallb_forall in H. intros k1 B M k2 HB (k & row & -> & Fr & Next).
+  intros H Senders. rewrite forallb_forall in H. unfold check_senders in Senders.
+  rewrite andb_true_iff, !forallb_forall in Senders. destruct Senders as [Taken Through]. intros k1 B M k2 HB (k & row & -> & Fr & Next).
   destruct HB as [(m & s & Fs & E & ->)|[E _]]; [|discriminate]. injection E as ->.
   rewrite find_index in Fs. apply nth_error_In in Fs. specialize (H s Fs). unfold check_set in H. rewrite Fr in H.
-  apply andb_true_iff in H as [Exits Follow].
+  rename H into Exits.
   destruct Next as [(n & m' & I & EM & ->)|(O & End & Fol & ->)].
-  - apply all2_spec in Exits. destruct (Forall2_in_left _ _ _ _ Exits I) as ([x y] & _ & C).
+  - apply all2_spec in Exits. destruct (Forall2_in_left _ _ _ _ Exits I) as ([x y] & Ix & C).
     unfold check_exit in C. cbn [fst snd] in C. destruct (find x (index made)) as [st|] eqn:Fx; [|discriminate].
     destruct (find y (index sets)) as [next|] eqn:Fy; [|discriminate]. rewrite !andb_true_iff in C.
-    destruct C as [[[[C1 C2] C3] C4] C5]. apply Nat.eqb_eq in C1, C3. rewrite forallb_forall in C2, C4, C5.
+    destruct C as [[[C1 C2] C3] C4]. apply Nat.eqb_eq in C1, C3. rewrite forallb_forall in C2, C4.
+    pose proof (Taken st (steps_taken_in s x y st Fs Ix Fx)) as C5. rewrite forallb_forall in C5.
     rewrite find_index in Fx. apply nth_error_In in Fx. apply (all_some_in _ _ _ Made), in_map_iff in Fx as (given & Left & _).
     apply step_left_spec in Left as (M' & EM' & Cl & Behind & Sends). rewrite C1, EM in EM'. injection EM' as <-.
     exists (cut_at (left_cut st)). split; [|split].
@@ -213,15 +239,14 @@ Proof.
     + exists (fun i => In i (set_blocked next)). split.
       * left. exists y, next. rewrite C3. auto.
       * intros i Ii. destruct (Behind i (C4 i Ii)) as [J|J]; [left|now right]. apply set_of_spec. now apply C2.
-    + intros x' A Ix. apply safe_cannot, C5. now apply Sends.
-  - rewrite O, End in Follow. simpl in Follow. rewrite forallb_forall in Follow.
-    destruct (plays_exist all G M (fun e => In (fst e) (set_blocked s))) as (v & R & S). exists v. split; [exact S|split].
+    + intros x' A In_. apply safe_cannot, C5. now apply Sends.
+  - destruct (plays_exist all G M (fun e => In (fst e) (set_blocked s))) as (v & R & S). exists v. split; [exact S|split].
     + exists (fun _ => False). split; [right; auto|tauto].
     + intros x A Ix. destruct (sender_acts M x p A) as (j & t & I & Ej & From).
       destruct (Fol _ I) as [Lt Other]. simpl in Lt, Other.
-      assert (X : In (fst x) (seq 0 (process_count q))) by (apply in_seq; lia). specialize (Follow _ X).
-      rewrite !orb_true_iff in Follow. destruct Follow as [[F|F]|F].
-      * exfalso. apply set_of_spec in F. revert Ix. now apply (not_itself (relaxed_layer all G M) _ v x R).
+      destruct (is_in (fst x) (set_of (set_blocked s))) eqn:B.
+      { exfalso. apply set_of_spec in B. revert Ix. now apply (not_itself (relaxed_layer all G M) _ v x R). }
+      specialize (Through _ (through_at_end_in s row (fst x) O Fs Fr End Lt B)). apply orb_true_iff in Through as [F|F].
       * now apply safe_cannot.
       * exfalso. unfold may_send_to in F. rewrite negb_andb, negb_involutive in F. apply orb_true_iff in F as [F|F].
         -- apply Nat.eqb_eq in F. congruence.
@@ -230,24 +255,25 @@ Qed.
 End Hold.
 
 (** An accepted hold keeps away what follows. *)
-Lemma check_hold_sound steps made h k1 M k2 r : all_some (map (step_left q G tables) steps) = Some made ->
-  check_hold q G tables states (index made) h = true -> leads_on_to (Some k1) M k2 -> k2 <> None ->
-  nth_error (layers_given q) (hold_layer h) = Some M ->
-  (exists row m, find k1 states = Some row /\ In (hold_layer h, m) (next_states row) /\ k2 = Some m) ->
-  last_take (program_over all M) only_layer r (hold_port h) ->
-  keeps_away all G (option nat) leads_on_to (hold_port h) M r k2.
+Lemma check_hold_sound steps made h x k1 M k2 r : all_some (map (step_left q G tables) steps) = Some made ->
+  check_hold q G tables states (index made) h = true -> In x (hold_lasts h) ->
+  leads_on_to (Some k1) M k2 -> k2 <> None -> nth_error (layers_given q) (hold_layer x) = Some M ->
+  (exists row m, find k1 states = Some row /\ In (hold_layer x, m) (next_states row) /\ k2 = Some m) ->
+  last_take (program_over all M) only_layer r (hold_port x) ->
+  keeps_away all G (option nat) leads_on_to (hold_port x) M r k2.
 Proof.
-  intros Made H Next Some_ EM (row & m & Fr & Ir & ->) La. unfold check_hold in H. rewrite (find_table_of _ M EM) in H.
-  rewrite !andb_true_iff in H. destruct H as [[H1 H6] H7]. rewrite forallb_forall in H6.
-  apply (check_last_sound M (hold_port h) _ _ _ r) in H1 as [Cl Unfit]; auto.
-  exists (cut_at (index (hold_upto h))), (sets_given (hold_sets h)). split; [exact Cl|split].
-  - now apply (sets_closed (hold_port h) M r (hold_unfit h) (hold_sets h) steps made Made).
+  intros Made H Ix Next Some_ EM (row & m & Fr & Ir & ->) La. unfold check_hold in H. apply andb_true_iff in H as [H7 H].
+  rewrite forallb_forall in H. specialize (H x Ix). rewrite (find_table_of _ M EM) in H.
+  rewrite !andb_true_iff in H. destruct H as [[H1 H6] H9]. unfold check_starts in H6. rewrite forallb_forall in H6.
+  apply (check_last_sound M (hold_port x) _ _ _ r) in H1 as [Cl Unfit]; auto.
+  exists (cut_at (index (hold_upto x))), (sets_given (hold_sets h)). split; [exact Cl|split].
+  - now apply (sets_closed (hold_port x) M r (hold_unfit x) (hold_sets h) steps made Made).
   - unfold states_given in Fr. rewrite find_index in Fr. apply nth_error_In in Fr. specialize (H6 row Fr).
     rewrite forallb_forall in H6. specialize (H6 _ Ir). cbn [fst snd] in H6. rewrite Nat.eqb_refl in H6. simpl in H6.
-    apply existsb_exists in H6 as (x & _ & H6). destruct (find x (index (hold_sets h))) as [s|] eqn:Fx; [|discriminate].
+    apply existsb_exists in H6 as (k & _ & H6). destruct (find k (index (hold_sets h))) as [s|] eqn:Fx; [|discriminate].
     apply andb_true_iff in H6 as [H6 H8]. apply Nat.eqb_eq in H6. rewrite forallb_forall in H8.
     exists (fun i => In i (set_blocked s)). split.
-    + left. exists x, s. rewrite H6. auto.
+    + left. exists k, s. rewrite H6. auto.
     + intros i I. right. rewrite <- (sizes_in_table M i). apply Nat.ltb_lt. now apply H8.
 Qed.
 
@@ -355,7 +381,7 @@ Proof.
       balanced_layers (program_over all M) only_layer /\ forall e a, action (program_over all M) e = Some a ->
       a = Put p \/ a = Take p -> if may_copy (port_guarantee q p) then exists x, In x used /\ used_port x = p
       else a = Take p -> (keeps_order (port_guarantee q p) = true /\ may_lose (port_guarantee q p) = false /\ snd (fst p) <> None) \/
-        exists h, In h holds /\ hold_layer h = n /\ hold_port h = p).
+        exists h x, In h holds /\ In x (hold_lasts h) /\ hold_layer x = n /\ hold_port x = p).
     { intros n M E table. assert (X : In n (seq 0 (length (layers_given q)))).
       { apply in_seq. split; [lia|]. simpl. apply nth_error_Some. congruence. }
       specialize (Needed n X). rewrite (find_table_of q n M E) in Needed. apply andb_true_iff in Needed as [Bal Each].
@@ -369,8 +395,9 @@ Proof.
       - intros ->. apply receive_known in A. unfold takes_nothing in Each. fold table in A.
         destruct (receive_places _) in A, Each; [destruct A|]. simpl in Each. apply orb_true_iff in Each as [Each|Each].
         + left. now apply keeps_own_order_spec.
-        + right. destruct (find_port p (holds_map holds)) as [t|] eqn:F; [|discriminate].
-          now apply (holds_map_spec holds n p t). }
+        + right. destruct (find_port p (holds_map (flat_map hold_lasts holds))) as [t|] eqn:F; [|discriminate].
+          destruct (holds_map_spec (flat_map hold_lasts holds) n p t F Each) as (x & I' & E').
+          apply in_flat_map in I' as (h & Ih & Ix). exists h, x. tauto. }
     assert (From : forall k1 M k2, leads_on_to q k1 M (Some k2) -> exists n k row, k1 = Some k /\
       find k (states_given q) = Some row /\ In (n, k2) (next_states row) /\ nth_error (layers_given q) n = Some M).
     { intros k1 M k2 (k & row & -> & F & [(n & m & I & E & Q)|(_ & _ & _ & Q)]); [|discriminate]. injection Q as ->.
@@ -390,8 +417,8 @@ Proof.
     + intros k1 L k2 r N1 C La. destruct k2 as [k2|].
       * destruct (From _ _ _ N1) as (n & k & row & -> & F & I & E). destruct (Layer n L E) as [_ Y].
         specialize (Y r _ (proj1 La) (or_intror eq_refl)). rewrite C in Y.
-        destruct (Y eq_refl) as [Sole|(h & Ih & <- & <-)]; [left; exact Sole|right].
-        apply (check_hold_sound q steps made h k L (Some k2) r Made (Holds h Ih)); auto; [discriminate|].
+        destruct (Y eq_refl) as [Sole|(h & x & Ih & Ix & <- & <-)]; [left; exact Sole|right].
+        apply (check_hold_sound q steps made h x k L (Some k2) r Made (Holds h Ih) Ix); auto; [discriminate|].
         exists row, k2. auto.
       * right. destruct (plays_exist all (port_guarantee q) L (eq r)) as (u & _ & S). exists u, (fun k B => k = None).
         split; [exact S|split].
