@@ -55,14 +55,7 @@ def lines(stream: BinaryIO) -> Iterator[bytes]:
         yield line[:-1]
 
 
-_WORDS: dict[type, str] = {
-    bool: "true or false",
-    int: "a whole number",
-    str: "a text",
-    list: "a list",
-    dict: "an object",
-    type(None): "null",
-}
+_WORDS = {bool: "true or false", int: "a whole number", str: "a text", list: "a list", dict: "an object"}
 
 
 def fields(value: object, types: Mapping[str, type]) -> dict[str, Any]:
@@ -76,7 +69,7 @@ def fields(value: object, types: Mapping[str, type]) -> dict[str, Any]:
         raise Rejected(f"there must be an object with exactly the keys {', '.join(sorted(types))}")
     for key, wanted in types.items():
         if wanted is not object and type(value[key]) is not wanted:
-            raise Rejected(f"'{key}' is not {_WORDS[wanted]}")
+            raise Rejected(f"'{key}' is not {_WORDS.get(wanted, 'null')}")
     return value
 
 
