@@ -62,7 +62,7 @@ WHOLE_LANGUAGE = DefinedFor(
     "programs of the whole language",
     lambda instance: not instance.flags and not any(isinstance(p, PortProgram) for p in instance.programs),
 )
-SHARES = "looking at a finished run, by the definition (`oracles.occurrence`), if there is a counterexample"
+SHARES = "looking at a finished run, by the definition (`explorers.occurrence`), if there is a counterexample"
 
 
 def syntax(instance: Instance) -> tuple[Program, ...]:
