@@ -4,6 +4,7 @@ import subprocess
 import sys
 import time
 from contextlib import nullcontext
+from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
 
@@ -17,7 +18,7 @@ from sealcheck.spark_sweeps import sample as sample_module
 from sealcheck.spark_sweeps import session
 from sealcheck.spark_sweeps import sweep as module
 from sealcheck.spark_sweeps.columns import LevelTotals, Sampled
-from sealcheck.spark_sweeps.cutting import SEED
+from sealcheck.spark_sweeps.cutting import SEED, WITHOUT_SPARK
 from sealcheck.support.processes import Limits
 
 KEYS = {"n", "messages", "programs", "canonical", "sealable", "unsealable"}
@@ -279,6 +280,8 @@ def test_plan(ask):
     assert shown[-1].startswith("About ")
     little = ask("sweep", "--n", "2", "--messages", "2", "--plan")
     assert little.out.endswith("\nAbout 0 s on 1 core, without Spark.\n")
+    page = (Path(__file__).parents[2] / "docs" / "levels.md").read_text()
+    assert f"of up to {WITHOUT_SPARK:.0f} core seconds" in page
 
 
 def test_a_plan_needs_neither_spark_nor_a_solver():
