@@ -86,9 +86,9 @@ def sealed(p: str, q: str, n: int) -> Scene:
 
 def three_messages() -> Iterator[Figure]:
     p = f'"{THREE}"'
-    told = "P has three messages over three different channels, and leaves all of them open. We do not know the paper's P."
+    told = "P has three messages over three channels, and leaves all three open. The paper's P is not known."
     yield Figure("fig:3sealP", "A program P.", told, graph(THREE, 3, "P"), f"sealcheck draw {p}")
-    told = "The seal, drawn after P, closes three channels by two messages, which are transitive acknowledgments."
+    told = "The seal, drawn after P, closes three channels by two messages, as transitive acknowledgments."
     q = "mt 3->1; mt 3->2"
     yield Figure(
         "fig:3sealS", "A seal for P.", told, sealed(THREE, q, 3), f'sealcheck draw --seals {p} "{q}"'
@@ -215,9 +215,9 @@ def page() -> str:
         "# The paper's figures",
         "",
         "The paper's figures are lost; we have only their captions and the text that describes them.",
-        "`python -m tests.drawing.figures` draws the figures on this page, and a test compares them with this page.",
-        "Sends are filled circles, receives are hollow. Messages are numbered in the order of sending. Thick lines",
-        "are causal chains. The [glossary](glossary.md) explains the terms.",
+        "`python -m tests.drawing.figures` draws this page and its figures; a test compares them. Sends are",
+        "filled circles, receives are hollow. Messages are numbered in the order of sending. Thick lines are",
+        "causal chains. The [glossary](glossary.md) explains the terms.",
     ]
     for figure in figures():
         lines += ["", f"## `{figure.label}`", "", f"> {figure.caption}", ""]
