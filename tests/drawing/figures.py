@@ -69,7 +69,7 @@ def answered() -> Figure:
     return Figure(
         "fig:vtseals",
         "mt j->i seals mt.",
-        "A later message on the channel from i to j: the thick chain keeps it behind the first receive.",
+        "The thick chain keeps a later message on the channel from i to j behind the first receive.",
         arrange(of_phases(decision, IJ)),
         'sealcheck draw "mt i->j" "mt j->i" "mt i->j"',
     )
@@ -86,9 +86,9 @@ def sealed(p: str, q: str, n: int) -> Scene:
 
 def three_messages() -> Iterator[Figure]:
     p = f'"{THREE}"'
-    told = "Three messages over three different channels, all left open. The original program is not known."
+    told = "P has three messages over three channels, and leaves all three open. The paper's P is not known."
     yield Figure("fig:3sealP", "A program P.", told, graph(THREE, 3, "P"), f"sealcheck draw {p}")
-    told = "Two messages close three channels, by transitive acknowledgments; drawn behind P."
+    told = "The seal, drawn after P, closes three channels by two messages, as transitive acknowledgments."
     q = "mt 3->1; mt 3->2"
     yield Figure(
         "fig:3sealS", "A seal for P.", told, sealed(THREE, q, 3), f'sealcheck draw --seals {p} "{q}"'
@@ -96,13 +96,13 @@ def three_messages() -> Iterator[Figure]:
 
 
 def program_x() -> Iterator[Figure]:
-    told = "Two messages that cross."
+    told = "X consists of two messages that cross."
     yield Figure("fig:unseal", "Unsealable program X.", told, graph(X, 2, "X"), f'sealcheck draw "{X}"')
-    told = "X in the presence of a third process, which does nothing."
+    told = "P' is X with a third process, which does nothing."
     command = f'sealcheck draw "{X}" --n 3'
     yield Figure("fig:unsealP", "A sealable program P'.", told, graph(X, 3, "P'"), command)
     q = "mt 1->3; mt 2->3; mt 3->1; mt 3->2"
-    told = "Transitive acknowledgments through the third process; drawn behind P'."
+    told = "The seal, drawn after P', sends transitive acknowledgments through the third process."
     command = f'sealcheck draw --seals "{X}" "{q}"'
     yield Figure("fig:unsealS", "A seal for P'.", told, sealed(X, q, 3), command)
 
@@ -148,7 +148,7 @@ def characterization() -> Iterator[Figure]:
     yield Figure(
         "fig:SigPcharSeal",
         "Channel i->j left open by P and a causality edge to Ld_k.",
-        "An excerpt of the signature of P.",
+        "The picture is an excerpt of the signature of P.",
         excerpt(
             x,
             [(receive, Mark.RECEIVE, "rcv j<-i"), (last, Mark.DUMMY, "Ld k")],
@@ -160,7 +160,7 @@ def characterization() -> Iterator[Figure]:
     yield Figure(
         "fig:SigQcharSeal",
         "Sealing the channel by causality. The dashed part accounts for Q sending on i->j.",
-        "An excerpt of the signature of Q.",
+        "The picture is an excerpt of the signature of Q.",
         excerpt(
             x,
             [(first, Mark.DUMMY, "Fd k"), (end, Mark.DUMMY, "Ld i"), (send, Mark.SEND, "snd i->j")],
@@ -203,7 +203,7 @@ def tree() -> Figure:
     return Figure(
         "fig:maxtranssealS",
         "O(n) transmissions close Omega(n^2) open channels.",
-        f"The program graph of S for n = {n}.",
+        f"The picture is the program graph of S for n = {n}.",
         graph(text, n, "S"),
         f'sealcheck draw "{text}"',
     )
@@ -214,9 +214,10 @@ def page() -> str:
     lines = [
         "# The paper's figures",
         "",
-        "The figures of the paper are lost; their captions and the text are left. From these,",
-        "`python -m tests.drawing.figures` draws the figures below, and a test compares. Sends are filled,",
-        "receives hollow; messages are numbered in the order of sending, and thick lines are causal chains.",
+        "The paper's figures are lost; we have only their captions and the text that describes them.",
+        "`python -m tests.drawing.figures` draws this page and its figures; a test compares them. Sends are",
+        "filled circles, receives are hollow. Messages are numbered in the order of sending. Thick lines are",
+        "causal chains. The [glossary](glossary.md) explains the terms.",
     ]
     for figure in figures():
         lines += ["", f"## `{figure.label}`", "", f"> {figure.caption}", ""]
