@@ -119,7 +119,7 @@ def test_completion(words, found, monkeypatch, capsys):
     monkeypatch.setenv("_SEALCHECK_COMPLETE", "complete_bash")
     monkeypatch.setenv("COMP_WORDS", words)
     monkeypatch.setenv("COMP_CWORD", str(words.count(" ")))
-    with pytest.raises(SystemExit, match="^0$"):
+    with pytest.raises(SystemExit, match=r"^0$"):
         main([])
     assert capsys.readouterr().out.split() == found
 

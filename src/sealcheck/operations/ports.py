@@ -119,8 +119,7 @@ def each_transport(about: PortPhases, names: Names = NUMBERS) -> Result:
     Yes if the layers stay apart over every transport.  Time as `decide_ports` for each guarantee.
     """
     given = {
-        guarantee: about.under(dict.fromkeys(about.used, guarantee))
-        for guarantee in TRANSPORTS.values()
+        guarantee: about.under(dict.fromkeys(about.used, guarantee)) for guarantee in TRANSPORTS.values()
     }
     decided = {guarantee: decide_ports(each) for guarantee, each in given.items()}
     rows = {
