@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from sealcheck.cli.main import main
+
 PROGRAM = str(Path(sys.executable).with_name("sealcheck"))
 LINE = b'{"p": "mt 1->2", "q": "mt 2->1"}\n'
 HEAVY = {"cvc5", "networkx", "numpy", "pandas", "py4j", "pyarrow", "pysat", "pysmt", "pyspark", "rich", "z3"}
@@ -112,15 +114,14 @@ def test_imports():
         ("sealcheck diff --against is-", ["is-seal"]),
     ],
 )
-def test_completion(words, found):
+def test_completion(words, found, monkeypatch, capsys):
     """Shell completion knows commands, statements, kinds of tables, and questions."""
-    environment = os.environ | {
-        "_SEALCHECK_COMPLETE": "complete_bash",
-        "COMP_WORDS": words,
-        "COMP_CWORD": str(words.count(" ")),
-    }
-    done = subprocess.run([PROGRAM], env=environment, capture_output=True, text=True)
-    assert done.stdout.split() == found
+    monkeypatch.setenv("_SEALCHECK_COMPLETE", "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", words)
+    monkeypatch.setenv("COMP_CWORD", str(words.count(" ")))
+    with pytest.raises(SystemExit, match=r"^0$"):
+        main([])
+    assert capsys.readouterr().out.split() == found
 
 
 def test_completion_in_a_shell(tmp_path):
@@ -201,10 +202,9 @@ def test_standard_error_that_nobody_can_read(command, code, out):
 
 def test_no_file_takes_the_place_of_a_closed_stream(tmp_path):
     """What a command writes into files is the same where all standard streams are closed."""
-    options = "table sealability --n 2 --messages 2"
-    assert in_shell(f"{options} --out open.jsonl", tmp_path).returncode == 0
-    assert in_shell(f"{options} --out closed.jsonl <&- >&- 2>&-", tmp_path).returncode == 3
-    assert (tmp_path / "open.jsonl").read_bytes() == (tmp_path / "closed.jsonl").read_bytes()
+    assert in_shell("draw 'mt 1->2' --out open.svg", tmp_path).returncode == 0
+    assert in_shell("draw 'mt 1->2' --out closed.svg <&- >&- 2>&-", tmp_path).returncode == 3
+    assert (tmp_path / "open.svg").read_bytes() == (tmp_path / "closed.svg").read_bytes()
 
 
 @pytest.mark.parametrize(

@@ -79,6 +79,18 @@ def test_a_larger_space_is_counted_without_listing_it() -> None:
     assert len(list(islice(space.canonical(), 100))) == 100
 
 
+def test_layers_under_other_guarantees_are_not_checked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only whether they use these ports; the layers as they were are left alone."""
+    (send,) = (each for each in layers(2, 1) if str(each) == "mt 1->2")
+    bags = PortPhases((send,), Protocol.sequence(1))
+    given = dict.fromkeys(bags.used, EVERY_GUARANTEE[1])
+    expected = PortPhases(bags.layers, bags.protocol, given, bags.open)
+    monkeypatch.setattr("sealcheck.programs.protocol.require_balanced", lambda *_: pytest.fail("checked"))
+    assert bags.under(given) == expected != bags
+    with pytest.raises(InputError, match=r"^no layer uses port 1<-2; ports are: 2<-1$"):
+        bags.under({Port(1, 2, ""): EVERY_GUARANTEE[1]})
+
+
 def test_a_space_has_processes_and_layers() -> None:
     with pytest.raises(InputError, match="there must be 2 processes and 1 layer, not 1 and 2"):
         PortSpace(1, 2, 2)

@@ -7,7 +7,6 @@ trusted.  Each wrong receive has a run, which the kernel checks.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import cache, partial
 from math import inf
 from typing import Any
@@ -120,8 +119,7 @@ def each_transport(about: PortPhases, names: Names = NUMBERS) -> Result:
     Yes if the layers stay apart over every transport.  Time as `decide_ports` for each guarantee.
     """
     given = {
-        guarantee: replace(about, guarantees=dict.fromkeys(about.used, guarantee))
-        for guarantee in TRANSPORTS.values()
+        guarantee: about.under(dict.fromkeys(about.used, guarantee)) for guarantee in TRANSPORTS.values()
     }
     decided = {guarantee: decide_ports(each) for guarantee, each in given.items()}
     rows = {

@@ -265,12 +265,12 @@ class PortSpace:
             return
         kept = [each for each, image in zip(self.renamings, renamed, strict=True) if image == own]
         places = [[ports.index(each.port(port)) for port in ports] for each in kept]
+        bags = PortPhases(sequence, self._protocol, open=self.way.open)
         for chosen in product(range(len(EVERY_GUARANTEE)), repeat=len(ports)):
             others = [tuple(chosen[place] for place in each) for each in places]
             if chosen <= min(others):
                 given = {port: EVERY_GUARANTEE[k] for port, k in zip(ports, chosen, strict=True) if k}
-                about = PortPhases(sequence, self._protocol, given, self.way.open)
-                yield Instance(about, len(self.renamings) // others.count(chosen))
+                yield Instance(bags.under(given), len(self.renamings) // others.count(chosen))
 
     def _images(self, layer: PortProgram) -> list[PortProgram]:
         """The images of a layer under all renamings."""

@@ -8,6 +8,7 @@ be the last.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
@@ -169,8 +170,26 @@ class PortPhases:
             raise InputError("there must be at least one layer")
         for name, layer in zip(self.names_of_layers, self.layers, strict=True):
             require_balanced(layer, self.ports, name)
+        self._require_used_ports()
+
+    def _require_used_ports(self) -> None:
         if unused := next((port for port in self.guarantees if port not in self.used), None):
             raise InputError(f"no layer uses port {unused}; ports are: {', '.join(map(str, self.used))}")
+
+    def under(self, guarantees: Mapping[Port, Guarantee]) -> "PortPhases":
+        """The same layers under other guarantees.  Raises InputError for a guarantee of an unused port.
+
+        The layers, which have been checked, are not checked again.  O(ports).
+
+        >>> layer = PortProgram.of(2, [PortEvent(Kind.SEND, 1, 2), PortEvent(Kind.RECEIVE, 1, 2)])
+        >>> bags = PortPhases((layer,), Protocol.sequence(1))
+        >>> print(*bags.under({port: Guarantee(fifo=True) for port in bags.used}).guarantees.values())
+        fifo
+        """
+        other = copy(self)  # with the ports that have been found
+        object.__setattr__(other, "guarantees", guarantees)
+        other._require_used_ports()
+        return other
 
     @classmethod
     def plain(cls, phases: Phases) -> "PortPhases":

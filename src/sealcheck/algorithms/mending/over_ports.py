@@ -248,7 +248,7 @@ def _order(decision: PortDecision) -> tuple[Port, ...] | None:
     ports = tuple(found.port for found in decision.interfering)
     if any(any(about.guarantee(port)) for port in ports):
         return None
-    ordered = replace(about, guarantees={**about.guarantees, **dict.fromkeys(ports, FIFO)})
+    ordered = about.under({**about.guarantees, **dict.fromkeys(ports, FIFO)})
     return ports if _stay_apart(ordered) else None
 
 
