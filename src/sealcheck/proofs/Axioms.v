@@ -490,6 +490,7 @@ Print Assumptions guards_seal_X_infinite.
 (** [HypothesesInfinite] *)
 Print Assumptions bsl_seals_infinite_needs_deadlock_freedom.
 Print Assumptions balanced_necessary_from_finite_cuts_needs_termination.
+Print Assumptions balanced_necessary_from_finite_cuts_needs_finite_cuts.
 
 (** [SealsBySignatures] *)
 Print Assumptions definitions_agree_seals.

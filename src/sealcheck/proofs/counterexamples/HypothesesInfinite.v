@@ -4,7 +4,8 @@
     where those that wait for each other have gone on for ever and can act again ([acts_on]), they do what they wait to do,
     and leave no event.
 
-    A program that diverges can leave over a message to a process that goes on for ever. *)
+    A program that diverges can leave over a message to a process that goes on for ever.  So can one that begins where the
+    process has gone on for ever already, even if it cannot act again. *)
 
 From Coq Require Import List Arith Lia Relations PeanoNat Bool ZArith.
 Import ListNotations.
@@ -133,4 +134,58 @@ Proof.
   - apply overtaking_run.
   - intros i j e [I _]. unfold inside in I. lia.
   - now apply leaves_over_occurs.
+Qed.
+
+(** A program of the whole language can notice that a process has gone on for ever, if an expression of it has a value
+    there that it has after no history, even if the process cannot act again.  So the same from all cuts fails:
+    [2.e = v]; snd 1->2, with that value v, does not begin at a finite cut, and 2 never receives the message.  It is
+    sealed by eps, which always completes after it and finds silence, and it ends at once. *)
+Theorem balanced_necessary_from_finite_cuts_needs_finite_cuts : forall u e, ~ acts_on u ->
+  (forall h, e h <> worth u 2 e) -> ~ forall P S, nochop P -> nochop S ->
+  (forall r m, RelNS r -> exists d, ioccurs u r m S d) ->
+  (forall r c m d, RelNS r -> isilent r c -> ioccurs u r c P m -> ioccurs u r m S d -> isilent r m) ->
+  (forall r c d, RelNS r -> ioccurs u r c P d -> forall i, c i <> None -> d i <> None) ->
+  iBalanced u RelNS P.
+Proof.
+  intros u e N W H. set (P := Lay (Guard (Equal 2 e 1 (const (worth u 2 e)))) (Send 1 2 zero)).
+  assert (Sends : forall r c m, ioccurs u r c P m -> c 2 = None /\ exists k, c 1 = Some k /\ lab r 1 k = Snd 2 /\
+    iceq m (fun i => if i =? 1 then Some (S k) else c i)).
+  { intros r c m O. apply ilay_iff in O as (b & O1 & O2). inversion O1 as [| | | |? ? ? E V| | | | | | |]; subst.
+    inversion O2 as [| |? ? ? ? ? St| | | | | | | | |]; subst. cbn [iholds] in V. unfold value_at in V.
+    unfold makes_step in St. rewrite <- (E 1) in St. destruct (c 1) as [k|]; [|tauto]. destruct St as [[L _] Em]. split.
+    - destruct (c 2); [destruct (W _ V)|auto].
+    - exists k. split; [auto|split; [auto|]]. intro i. now rewrite (Em i), <- (E i). }
+  assert (B : iBalanced u RelNS P).
+  { apply (H P Eps); simpl; auto.
+    - intros r m _. exists m. apply I_eps, iceq_refl.
+    - intros r c m d [[[M _] _] _] Sc O _ x i j R. destruct (Sends r c m O) as (C2 & k & C1 & L & Em).
+      assert (Same : forall y, y <> (1, k) -> (iinside m y <-> iinside c y)).
+      { intros [q y] Ne. unfold iinside. rewrite (Em _). cbn [fst snd]. destruct (Nat.eqb_spec q 1) as [->|]; [|tauto].
+        rewrite C1. assert (y <> k) by congruence. lia. }
+      rewrite (Same x), (Same (delta r x)); [exact (Sc x i j R)| |].
+      + intro D. destruct (delta_snd r M _ _ _ R) as [_ Ls]. rewrite D in Ls. cbn [fst snd] in Ls.
+        assert (j = 2) as -> by congruence. assert (I : iinside c x) by (unfold iinside; now rewrite (proj1 R), C2).
+        apply (Sc x i 2 R) in I. rewrite D in I. unfold iinside in I. cbn [fst snd] in I. rewrite C1 in I. lia.
+      + intros ->. destruct R as [_ R]. cbn [fst snd] in R. congruence.
+    - intros r c d _ O i C. destruct (Sends r c d O) as (_ & k & _ & _ & Em). rewrite (Em i).
+      destruct (i =? 1); [discriminate|auto]. }
+  set (gone := fun i => if i =? 2 then None else Some 0). set (sent := fun i => if i =? 1 then Some 1 else gone i).
+  assert (O : ioccurs u lost gone P sent).
+  { apply ilay_iff. exists gone. split; [apply I_grd; [apply iceq_refl|reflexivity]|]. apply I_snd. unfold makes_step. simpl.
+    split; [auto|]. intros [|[|[|i]]]; reflexivity. }
+  assert (E : iall_empty lost gone).
+  { intros i j [p k] [I [[[F L] _]|[R _]]]; [|now apply lost_no_receive in R]. cbn [fst snd lab lost] in F, L. subst p.
+    destruct (Nat.eqb_spec i 1) as [->|]; [|discriminate]. unfold iinside, gone in I. simpl in I. lia. }
+  apply (proj2 (equally_none _ _ (B lost gone sent lost_run E O 1 2))) with (1, 0).
+  - intros y [_ R]. now apply lost_no_receive in R.
+  - split; [split|split; reflexivity]; [unfold iinside; simpl; lia|]. left. split; [split; reflexivity|].
+    intros x i j R. now apply lost_no_receive in R.
+Qed.
+
+(** There are such choices, in which constants are worth what they are: a process that has gone on for ever may have
+    done -1 events. *)
+Example impossible_worth : exists u e, ~ acts_on u /\ constants u /\ forall h, e h <> worth u 2 e.
+Proof.
+  exists {| worth := fun _ e => (2 * e [] - e [(Int, 0%Z)])%Z; acts_on := False |}, (fun h => Z.of_nat (length h)).
+  split; [auto|split; [intros i v; cbn [worth]; unfold const; lia|intro h; cbn [worth length]; lia]].
 Qed.

@@ -164,27 +164,18 @@ Qed.
 Lemma between_self n i : between_of n i i = false.
 Proof. unfold between_of, between_all. rewrite Nat.eqb_refl. apply andb_false_r. Qed.
 
-(** What holds of a set of runs and a part of it with all restricted runs holds of runs of all processes and of n,
-    with self-channels and without. *)
-Lemma restricted_parts (same : (proc -> proc -> bool) -> (run -> Prop) -> (run -> Prop) -> Prop) :
-  (forall keeps (G G' : run -> Prop), (forall r, G r -> matching r) -> (forall r, G' r -> G r) ->
-    (forall r, G r -> G' (restrict keeps r)) -> same keeps G G') ->
-  same between_all Rel RelNS /\ forall n,
-  same (between_of n) Rel (fun r => RelNS r /\ run_among n r) /\
-  same (between_of n) RelNS (fun r => RelNS r /\ run_among n r) /\
-  same (channels_of n) Rel (fun r => Rel r /\ run_among n r) /\
-  same (channels_of n) RelFi (fun r => RelFi r /\ run_among n r).
+(** _Programs of n processes do not tell runs of n processes from others_, if they send and receive among these only and
+    read no other messages. *)
+Theorem n_processes : forall n,
+  same_notions (confined (between_of n)) Rel (fun r => RelNS r /\ run_among n r) /\
+  same_notions (confined (between_of n)) RelNS (fun r => RelNS r /\ run_among n r) /\
+  same_notions (confined (channels_of n)) Rel (fun r => Rel r /\ run_among n r) /\
+  same_notions (confined (channels_of n)) RelFi (fun r => RelFi r /\ run_among n r).
 Proof.
-  intro Part. split.
-  { apply Part.
-    - intros r [[M _] _]. exact M.
-    - intros r [R _]. exact R.
-    - intros r R. split; [now apply restrict_Rel|]. apply restrict_noself. intro i. unfold between_all.
-      now rewrite Nat.eqb_refl. }
   intro n. assert (B : forall i j, between_of n i j = true -> i < n /\ j < n) by (intros i j; rewrite between_of_iff;
     tauto).
   assert (A : forall i j, channels_of n i j = true -> i < n /\ j < n) by (intros i j; apply all_of_iff).
-  split; [|split; [|split]]; apply Part.
+  split; [|split; [|split]]; apply same_if_restricted.
   - intros r [[M _] _]. exact M.
   - intros r [[R _] _]. exact R.
   - intros r R. split; [split|]; auto using restrict_Rel, restrict_noself, between_self, restrict_among.
@@ -199,18 +190,15 @@ Proof.
   - intros r R. split; auto using restrict_RelFi, restrict_among.
 Qed.
 
-(** _Programs of n processes do not tell runs of n processes from others_, if they send and receive among these only and
-    read no other messages. *)
-Theorem n_processes : forall n,
-  same_notions (confined (between_of n)) Rel (fun r => RelNS r /\ run_among n r) /\
-  same_notions (confined (between_of n)) RelNS (fun r => RelNS r /\ run_among n r) /\
-  same_notions (confined (channels_of n)) Rel (fun r => Rel r /\ run_among n r) /\
-  same_notions (confined (channels_of n)) RelFi (fun r => RelFi r /\ run_among n r).
-Proof. apply (restricted_parts (fun keeps => same_notions (confined keeps))). exact same_if_restricted. Qed.
-
 (** _Programs without self-channels do not tell runs with self-channels from runs without_. *)
 Theorem no_self_channels : same_notions (confined between_all) Rel RelNS.
-Proof. apply (restricted_parts (fun keeps => same_notions (confined keeps))). exact same_if_restricted. Qed.
+Proof.
+  apply same_if_restricted.
+  - intros r [[M _] _]. exact M.
+  - intros r [R _]. exact R.
+  - intros r R. split; [now apply restrict_Rel|]. apply restrict_noself. intro i. unfold between_all.
+    now rewrite Nat.eqb_refl.
+Qed.
 
 (** ** Straight-line programs
 

@@ -81,7 +81,24 @@ Theorem n_processes_channels_infinite : forall n,
   same_channels (confined (channels_of n)) RelFi (fun r => RelFi r /\ run_among n r) /\
   same_channels (confined between_all) Rel RelNS.
 Proof.
-  destruct (restricted_parts (fun keeps => same_channels (confined keeps))) as [Self Among].
-  { exact same_channels_if_restricted. }
-  intro n. destruct (Among n) as (A & B & C & D). auto.
+  intro n. assert (B : forall i j, between_of n i j = true -> i < n /\ j < n) by (intros i j; rewrite between_of_iff;
+    tauto).
+  assert (A : forall i j, channels_of n i j = true -> i < n /\ j < n) by (intros i j; apply all_of_iff).
+  split; [|split; [|split; [|split]]]; apply same_channels_if_restricted.
+  - intros r [[M _] _]. exact M.
+  - intros r [[R _] _]. exact R.
+  - intros r R. split; [split|]; auto using restrict_Rel, restrict_noself, between_self, restrict_among.
+  - intros r [[[M _] _] _]. exact M.
+  - intros r [R _]. exact R.
+  - intros r [R _]. split; [split|]; auto using restrict_Rel, restrict_noself, between_self, restrict_among.
+  - intros r [[M _] _]. exact M.
+  - intros r [R _]. exact R.
+  - intros r R. split; auto using restrict_Rel, restrict_among.
+  - intros r [[[M _] _] _]. exact M.
+  - intros r [R _]. exact R.
+  - intros r R. split; auto using restrict_RelFi, restrict_among.
+  - intros r [[M _] _]. exact M.
+  - intros r [R _]. exact R.
+  - intros r R. split; [now apply restrict_Rel|]. apply restrict_noself. intro i. unfold between_all.
+    now rewrite Nat.eqb_refl.
 Qed.
