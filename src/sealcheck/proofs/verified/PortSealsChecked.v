@@ -41,33 +41,37 @@ Definition seals_over_ports := forall R, may_follow q R ->
   apart_with_faults (word_program all [P; Q ++ R]) (layer_in [P; Q ++ R]) G.
 
 (** Whether process [i] is through Q, if those behind in P do not start it. *)
-Definition is_late (u f : trie nat) (i : proc) : bool :=
-  (find_or 0 i u <? find_or 0 i (sizes_in tP)) || (find_or 0 i f <? find_or 0 i (sizes_in tQ)).
+Definition is_late (p_table q_table : layer_table) (u f : trie nat) (i : proc) : bool :=
+  (find_or 0 i u <? find_or 0 i (sizes_in p_table)) || (find_or 0 i f <? find_or 0 i (sizes_in q_table)).
 
-Definition check_seal_hold (h : seal_hold) : bool :=
+Definition check_seal_hold (g : tagged_port -> guarantee) (p_table q_table : layer_table) (h : seal_hold) : bool :=
   let p := seal_port h in
   let u := index (seal_upto h) in
   let f := index (seal_following h) in
-  let is_behind_in_P i := find_or 0 i u <? find_or 0 i (sizes_in tP) in
+  let is_behind_in_P i := find_or 0 i u <? find_or 0 i (sizes_in p_table) in
   let safe := set_of (map unfit_sender (seal_unfit h)) in
-  let some_through := existsb (fun i => negb (is_late u f i)) (seq 0 n) in
-  check_last q G tP p (seal_upto h) u (seal_unfit h) &&
-  fits_layer q tQ (filter is_behind_in_P (seq 0 n)) (seal_following h) f &&
-  stuck_at G tQ (fun e => is_behind_in_P (fst e)) f &&
-  (negb some_through || next_events tQ f (fun e taken_from => is_behind_in_P (fst e) ||
+  let some_through := existsb (fun i => negb (is_late p_table q_table u f i)) (seq 0 n) in
+  check_last q g p_table p (seal_upto h) u (seal_unfit h) &&
+  fits_layer q q_table (filter is_behind_in_P (seq 0 n)) (seal_following h) f &&
+  stuck_at g q_table (fun e => is_behind_in_P (fst e)) f &&
+  (negb some_through || next_events q_table f (fun e taken_from => is_behind_in_P (fst e) ||
      match taken_from with Some (_, None, _) => false | _ => true end)) &&
-  forallb (fun i => is_in i safe) (senders_until f (uses_of p (uses_in tQ))) &&
-  forallb (fun i => is_late u f i || is_in i safe || negb (may_send_to p i)) (seq 0 n).
+  forallb (fun i => is_in i safe) (senders_until f (uses_of p (uses_in q_table))) &&
+  forallb (fun i => is_late p_table q_table u f i || is_in i safe || negb (may_send_to p i)) (seq 0 n).
 
 (** What is needed of a port of P that is no root cause. *)
-Definition check_seal_needed (roots holds : port_map unit) : bool :=
+Definition check_seal_needed (g : tagged_port -> guarantee) (p_table : layer_table) (roots holds : port_map unit) : bool :=
   let has p (m : port_map unit) := match find_port p m with Some _ => true | None => false end in
-  forallb (fun p => takes_nothing p tP || has p roots ||
-    negb (may_copy (G p)) && (keeps_own_order (G p) p || has p holds)) (ports_in tP).
+  forallb (fun p => takes_nothing p p_table || has p roots ||
+    negb (may_copy (g p)) && (keeps_own_order (g p) p || has p holds)) (ports_in p_table).
 
 Definition check_seal_yes (roots : list tagged_port) (holds : list seal_hold) : bool :=
-  overlaps_none q && follows_given q (P ++ Q) && is_balanced tP && is_balanced tQ &&
-  forallb check_seal_hold holds && check_seal_needed (port_set_of roots) (port_set_of (map seal_port holds)).
+  let g := G in
+  let p_table := tP in
+  let q_table := tQ in
+  overlaps_none q && follows_given q (P ++ Q) && is_balanced p_table && is_balanced q_table &&
+  forallb (check_seal_hold g p_table q_table) holds &&
+  check_seal_needed g p_table (port_set_of roots) (port_set_of (map seal_port holds)).
 
 (** ** What can happen in Q; R *)
 
@@ -174,7 +178,7 @@ End Later.
 Lemma all_of_both : concat (layers_given q) = all.
 Proof. reflexivity. Qed.
 
-Lemma late_spec u f i : is_late u f i = true <-> cut_at u i < size_of P i \/ cut_at f i < size_of Q i.
+Lemma late_spec u f i : is_late tP tQ u f i = true <-> cut_at u i < size_of P i \/ cut_at f i < size_of Q i.
 Proof.
   unfold is_late. rewrite orb_true_iff, !Nat.ltb_lt. rewrite <- (sizes_in_table q P i), <- (sizes_in_table q Q i).
   reflexivity.
@@ -199,7 +203,7 @@ Definition seal_next (k : nat) (M : layer_program) (m : nat) :=
   (k = 0 /\ M = P /\ m = 1) \/ (k = 1 /\ m = 2 /\ exists R, may_follow q R /\ M = Q ++ R).
 
 Lemma check_seal_hold_sound h r : follows_given q (P ++ Q) = true -> balanced_layers (program_over all Q) only_layer ->
-  check_seal_hold h = true -> last_take (program_over all P) only_layer r (seal_port h) ->
+  check_seal_hold G tP tQ h = true -> last_take (program_over all P) only_layer r (seal_port h) ->
   keeps_away all G nat seal_next (seal_port h) P r 1.
 Proof.
   intros Acts Bal H La. unfold check_seal_hold in H. set (p := seal_port h) in *.
@@ -251,7 +255,7 @@ Qed.
 Theorem check_seal_yes_correct : forall roots holds, check_seal_yes roots holds = true ->
   no_overlap all /\ forall p, ~ In p roots -> ~ seal_root_port p.
 Proof.
-  intros roots holds H. unfold check_seal_yes in H. rewrite !andb_true_iff in H.
+  intros roots holds H. unfold check_seal_yes in H. cbv zeta in H. rewrite !andb_true_iff in H.
   destruct H as [[[[[No Acts] BP] BQ] Holds] Needed]. rewrite forallb_forall in Holds.
   apply is_balanced_sound in BP, BQ. split.
   - intros j i t Any Named. unfold overlaps_none in No. rewrite forallb_forall in No. specialize (No _ Named).
@@ -301,14 +305,17 @@ Qed.
 (** Closed sets and runs, as for layers. *)
 Definition check_port_seal (roots : list port_root) (holds : list seal_hold) : option (list (event * event)) :=
   if check_seal_yes (map wrong_port roots) holds then
+    let g := G in
+    let shared := shared_tags all in
     all_some (map (fun x => if follows_given q (root_later x)
-      then play_root G (shared_tags all) [P; Q ++ root_later x] x else None) roots)
+      then play_root g shared [P; Q ++ root_later x] x else None) roots)
   else None.
 
 Theorem check_port_seal_sound : forall roots holds ends, check_port_seal roots holds = Some ends -> no_overlap all /\
   (forall p, In p (map wrong_port roots) <-> seal_root_port p) /\ (roots = [] <-> seals_over_ports).
 Proof.
   intros roots holds ends H. unfold check_port_seal in H. destruct (check_seal_yes _ _) eqn:Y; [|discriminate].
+  cbv zeta in H.
   destruct (check_seal_yes_correct _ _ Y) as [No None].
   assert (Runs : forall x, In x roots -> seal_root_port (wrong_port x)).
   { intros x I. clear - H I. revert ends H. induction roots as [|z roots IH]; [destruct I|]. intros ends H.
