@@ -3,9 +3,10 @@
 Seconds are of the processor, those of the program included: the medians of five measurements, in which both
 take turns.  Rows go through a pipe, one by one.  Long answers are one line each: a run (the events of random
 messages), chains (Q acknowledges P), and layers that stay apart, where the kernel checks chains and the
-verified checker decides.  The program must be on the PATH (`make -C proofs checker`).
+verified checker decides.  Over ports, both check closed sets, or a run for each root cause.  The program must
+be on the PATH (`make -C proofs checker`).
 
-    python benchmarks/verified_checker.py
+    python -m benchmarks.verified_checker
 """
 
 import json
@@ -14,23 +15,33 @@ import resource
 import subprocess
 from collections.abc import Callable
 from functools import partial
+from itertools import permutations
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from benchmarks import ports_scaling
+
 from sealcheck.algorithms.certificates import sealing_document
+from sealcheck.algorithms.ports import decide_ports
 from sealcheck.cli.play.verified import of_layers
 from sealcheck.evidence.table_files import refusal
 from sealcheck.kernel.phases import check_phases
+from sealcheck.kernel.port_seals import check_port_seal
+from sealcheck.kernel.ports import check_ports
 from sealcheck.kernel.programs import balanced_events, events_of, shares_of
 from sealcheck.kernel.runs import played
 from sealcheck.kernel.sealing import check_chains
 from sealcheck.kernel.tables import check_row
 from sealcheck.operations.phases import staying_apart
+from sealcheck.operations.port_answers import certificate, root_document
+from sealcheck.operations.sealing import sealing_over_ports
 from sealcheck.programs.phases import Phases
+from sealcheck.programs.ports import PortEvent, PortProgram
+from sealcheck.programs.protocol import PortPhases, Protocol
 from sealcheck.programs.runs import fifo_run
-from sealcheck.programs.straight_line import StraightLine, mt
+from sealcheck.programs.straight_line import Kind, StraightLine, mt
 from sealcheck.questions.verified_checker import PROGRAM, VerifiedChecker
 from sealcheck.spark_sweeps.session import spark_session
 from sealcheck.spark_sweeps.tables import write_table
@@ -146,10 +157,64 @@ def apart(n: int, turns: int, many: int) -> Measured:
     return both(events, text, lambda value: check_phases(*value), question)
 
 
+def over_ports(about: PortPhases) -> Measured:
+    """Whether layers over ports stay apart."""
+    decision = decide_ports(about)
+    roots = [*map(root_document, decision.interfering)]
+    answer = {"safe": not roots, "interfering": roots, "certificate": certificate(decision)}
+    events = sum(len(share) for layer in about.layers for share in layer.shares)
+
+    def check(value: Any) -> None:
+        check_ports(value["certificate"], value["interfering"])
+
+    return both(events, json.dumps(answer), check, {"answer": answer})
+
+
+def at_hub(events: int, ports: int, count: int, protocol: Protocol, *, apart: bool = True) -> Measured:
+    """Layers of random messages, with a hub between them or without."""
+    source = random.Random(7)
+    made = ports_scaling.layers(source, events, ports, count, apart=apart)
+    return over_ports(PortPhases(tuple(made), protocol))
+
+
+def all_to_all(n: int) -> PortProgram:
+    """Each process sends to all others, and then receives from each."""
+    pairs = [*permutations(range(1, n + 1), 2)]
+    sends = [PortEvent(Kind.SEND, i, j, "") for i, j in pairs]
+    return PortProgram.of(n, [*sends, *(PortEvent(Kind.RECEIVE, i, j, "") for i, j in pairs)])
+
+
+def sealed(n: int, q: PortProgram) -> Measured:
+    """Whether a program seals `all_to_all`."""
+    p = all_to_all(n)
+    answer = sealing_over_ports(PortPhases((p, q), Protocol.sequence(2))).to_json()
+
+    def check(value: Any) -> None:
+        check_port_seal(value["certificate"], value["interfering"])
+
+    return both(n * (n - 1) * 2, json.dumps(answer), check, {"answer": answer})
+
+
+def barrier(n: int) -> PortProgram:
+    """All tell process 1, which tells all."""
+    pairs = [*((k, 1) for k in range(2, n + 1)), *((1, k) for k in range(2, n + 1))]
+    both_ends = ((PortEvent(Kind.SEND, i, j, "b"), PortEvent(Kind.RECEIVE, i, j, "b")) for i, j in pairs)
+    return PortProgram.of(n, [event for ends in both_ends for event in ends])
+
+
+ANY_ORDER, NESTED = Protocol.of(("any", ("or", *range(30)))), ports_scaling.nested(random.Random(7), 20)
+
 LONG: dict[str, list[Callable[[], Measured]]] = {
     "run": [partial(run, 8, 500), partial(run, 8, 5000), partial(run, 8, 50000)],
     "chains": [partial(chains, 8, 100), partial(chains, 8, 1000), partial(chains, 8, 5000)],
     "layers apart": [partial(apart, 8, 100, 5), partial(apart, 32, 30, 5)],
+    "few ports": [partial(at_hub, 80_000, 4, 2, Protocol.sequence(2))],
+    "many ports": [partial(at_hub, 100_000, 200, 20, Protocol.sequence(20))],
+    "root causes": [partial(at_hub, 80_000, 4, 2, Protocol.sequence(2), apart=False)],
+    "any order": [partial(at_hub, 4_000, 50, 30, ANY_ORDER)],
+    "nested": [partial(at_hub, 4_000, 50, 20, NESTED)],
+    "a seal": [lambda: sealed(30, barrier(30))],
+    "no seal": [lambda: sealed(20, PortProgram.of(20, []))],
 }
 
 

@@ -147,13 +147,16 @@ let late about layer idle upto =
   List.filter (fun i -> is_idle.(i) || upto.(i) < sizes.(i)) (List.init about.n Fun.id)
 
 (* Both are sorted. *)
-let rec is_part u v =
+let rec is_part (u : int list) v =
   match (u, v) with
   | [], _ -> true
   | _, [] -> false
   | i :: u', j :: v' -> if i = j then is_part u' v' else i > j && is_part u v'
 
-module Key = Map.Make (struct type t = int * int list let compare = compare end)
+module Key = Map.Make (struct
+  type t = int * int list
+  let compare (i, u) (j, v) = if i = j then List.compare Int.compare u v else Int.compare i j
+end)
 
 (* For a layer and blocked processes the number of a step, and who is late then: that for these processes, or else the
    first one for some of them. *)
