@@ -34,7 +34,7 @@ def deadlock_free(
 def deadlock_free_repaired(
     p: StraightLine, program_graph: Callable[[StraightLine], nx.DiGraph] = program_graph_repaired
 ) -> bool:
-    """The answer with line 2 negated, for a balanced `p`.  O(n + ‖P‖) after Program-Graph.
+    """The answer with line 2 negated, for a balanced `p`. O(n + ‖P‖) after Program-Graph.
 
     Source: Deadlock-Free, in `app:algo`.
 

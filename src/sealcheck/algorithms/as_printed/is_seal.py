@@ -50,7 +50,7 @@ class _Unbound:
 def is_seal(
     p: StraightLine, q: StraightLine, sig: Callable[[StraightLine], nx.DiGraph] = sig_repaired
 ) -> bool:
-    """The answer as printed, both slips included; raises UnboundName in line 7.  O(n³) after Sig.
+    """The answer as printed, with both slips; line 7 raises UnboundName. O(n³) after Sig.
 
     Source: Is-Seal, in `app:algo`.
 

@@ -26,7 +26,7 @@ from sealcheck.programs.straight_line import Event, StraightLine, rcv
 class First:
     """The dummy node fst_i in front of process i's first event.
 
-    A class of its own: in a graph of plain tuples, fst_1 and lst_1 would not differ.
+    `First` and `Last` are classes of their own: in a graph of plain tuples, fst_1 and lst_1 would be equal.
     """
 
     process: int
@@ -37,7 +37,7 @@ class First:
 
 @dataclass(frozen=True, slots=True)
 class Last:
-    """The dummy node lst_i behind process i's last event."""
+    """The dummy node lst_i after process i's last event."""
 
     process: int
 
@@ -75,10 +75,10 @@ def agents(p: StraightLine) -> range:
 
 
 def occurrences(p: StraightLine) -> Iterator[Occurrence]:
-    """The events of `p` with their numbers on their channels, each process's in its order.
+    """The events of `p`, each with its number on its channel; the events of each process are in its order.
 
-    All events of one form are by one process, so every interleaving gives the same numbers.
-    Source: line 5 of Program-Graph, in `app:algo`.
+    All events of one form belong to one process, so every interleaving gives the same numbers. Source: line 5
+    of Program-Graph, in `app:algo`.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> print(*occurrences(StraightLine.of(2, mt(1, 2) + mt(1, 2))), sep=", ")
@@ -104,7 +104,8 @@ def program_graph(p: StraightLine) -> nx.DiGraph:
 
 
 def program_graph_repaired(p: StraightLine) -> nx.DiGraph:
-    """The program graph with line 5's receive at the end of the send's channel.  O(n + ‖P‖).
+    """The program graph, in which the receive of line 5 is at the other end of the send's channel. O(n +
+    ‖P‖).
 
     Source: Program-Graph, in `app:algo`.
 

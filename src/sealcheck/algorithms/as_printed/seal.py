@@ -35,7 +35,7 @@ class NoSpanningTree(Exception):
 
 
 def any_tree(closed: nx.DiGraph) -> nx.DiGraph:
-    """A smallest T ⊆ E whose undirected version is a spanning tree.  Raises NoSpanningTree.
+    """A smallest T ⊆ E whose undirected version is a spanning tree. Raises NoSpanningTree if there is none.
 
     Source: line 3 of Seal, in the proof of `th:sealability`.
 
@@ -58,7 +58,7 @@ def _graph(nodes: Iterable[int], edges: Iterable[tuple[int, int]]) -> nx.DiGraph
 
 
 def a_center(tree: nx.DiGraph) -> int:
-    """The least node at the center of T undirected.
+    """The smallest process at the center of T, taken as undirected.
 
     Source: line 4 of Seal, in the proof of `th:sealability`.
 
@@ -107,11 +107,12 @@ def seal(
 def seal_repaired(
     p: StraightLine, sig: Callable[[StraightLine], nx.DiGraph] = sig_repaired
 ) -> StraightLine | None:
-    """The seal as printed or, without T, all safe messages that tell their receiver something.
+    """The seal as printed or, if there is no T, a sequence of all safe messages that tell their receiver
+    something.
 
-    Messages that the others make unnecessary are left out, last first. None if the rest does not seal P.
-    O(n^5) steps after Seal and Sig: n^3 things to tell, n^2 channels at a time.  Source: Seal, in the proof
-    of `th:sealability`.
+    Messages that are unnecessary because of the others are left out; the last message is tried first. None if
+    the remaining messages do not seal P. O(n^5) steps after Seal and Sig: n^3 things to tell, and n^2
+    channels for each. Source: Seal, in the proof of `th:sealability`.
 
     >>> to_1, to_3 = ([event for pair in zip(mt(2, k), mt(k, 2)) for event in pair] for k in (1, 3))
     >>> print(seal_repaired(StraightLine.of(3, to_1)))
@@ -158,7 +159,7 @@ def _all_that_is_safe(n: int, opened: Sequence[tuple[int, int]], known: Facts) -
 def _suffices(
     sent: Sequence[Channel], opened: Sequence[tuple[int, int]], known: Facts, needed: Facts
 ) -> bool:
-    """Whether these messages are safe, one after the other, and teach each process all that it must know."""
+    """Whether these messages are safe, in this order, and teach each process all that it must know."""
     knows = {k: set(facts) for k, facts in known.items()}
     for i, j in sent:
         if (i, j) in opened and (i, j) not in knows[i]:
@@ -191,8 +192,8 @@ def trees(closed: nx.DiGraph) -> Iterator[nx.DiGraph]:
 def every_seal(n: int, closed: frozenset[Channel]) -> frozenset[StraightLine]:
     """The outputs of Seal for a program over 1..n with these closed channels, for every choice of T and v.
 
-    Not only a v at the center of T; nothing if there is no T.  Exponential in n.
-    Source: Seal, in the proof of `th:sealability`.
+    v need not be at the center of T. There is no output if there is no T. Exponential in n. Source: Seal, in
+    the proof of `th:sealability`.
 
     >>> for made in sorted(every_seal(2, frozenset([Channel(1, 2)]))):
     ...     print(made)

@@ -78,7 +78,9 @@ sig_of = lru_cache(maxsize=512)(sig_repaired)
 
 
 def decides(e: object, f: object) -> bool:
-    """Whether deciding sealing looks at edges such as one from e to f (`th:decide.sealing`).
+    """Whether a decision about sealing looks at edges from a node such as e to a node such as f.
+
+    Source: `th:decide.sealing`.
 
     >>> decides(First(1), Last(2)), decides(First(1), First(2))
     (True, False)

@@ -156,7 +156,8 @@ def _said(found: RootCause) -> str:
 
 
 def _acknowledgments(boundaries: Boundaries) -> tuple[Plan | None, int, str]:
-    """A plan, if one is found; a lower bound on the messages of any plan; and the reason if there is no plan."""
+    """A plan, if one is found; a lower bound on the messages of any plan; and the reason if there is no
+    plan."""
     small = StepByStep(boundaries).run()
     at_least = fewest_changes(boundaries, may_tag=False)
     most = None if small is None else size(small)
@@ -198,7 +199,8 @@ def _combination(boundaries: Boundaries, tags: Sequence[Channel], most: int) -> 
 
 
 def _mixed(boundaries: Boundaries, tags: Sequence[Channel]) -> Iterator[Plan]:
-    """Plans that meet the remaining requirements if the channels with the most unmet requirements have tags."""
+    """Plans that meet the remaining requirements if the channels with the most unmet requirements have
+    tags."""
     unmet = Counter(each.channel for each in boundaries.unmet(boundaries.nothing))
     ranked = sorted(tags, key=lambda channel: (-unmet[channel], channel))
     for count in (2**k for k in range(MOST_MIXED)):

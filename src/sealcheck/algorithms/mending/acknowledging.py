@@ -72,7 +72,8 @@ def acknowledgments(decision: PortDecision) -> tuple[tuple[PortProgram, ...] | N
 
 
 def _planned_for(decision: PortDecision) -> tuple[Plan | None, int]:
-    """A sufficient plan, if the search finds one, and a lower bound on the messages of any sufficient plan."""
+    """A sufficient plan, if the search finds one, and a lower bound on the messages of any sufficient
+    plan."""
     search = Acknowledging(decision.about)
     if any(decision.about.guarantee(found.port).duplicating for found in decision.interfering):
         return None, 0
@@ -107,9 +108,8 @@ def _if_known(search: Callable[[PortDecision], Plan | None], decision: PortDecis
 def at_least_needed(decision: PortDecision) -> int:
     """A lower bound on the messages of every sufficient plan.
 
-    It is the number of processes that must receive an acknowledgment, or of those that must send one, whichever
-    is larger. O(processes *
-    layers) for each layer and port.
+    It is the number of processes that must receive an acknowledgment, or of those that must send one,
+    whichever is larger. O(processes * layers) for each layer and port.
     """
     return max(1, len(to_be_told(decision)), len(to_tell(decision)))
 
@@ -241,7 +241,8 @@ class Acknowledging:
 
     @cached_property
     def tag(self) -> str:
-        """The tag of acknowledgments if layers have tags or receive from any source; otherwise the empty tag."""
+        """The tag of acknowledgments if layers have tags or receive from any source; otherwise the empty
+        tag."""
         tags = {event.tag for layer in self.about.layers for event in layer.events}
         if tags <= {""} and all(port.sender for port in self.about.used):
             return ""

@@ -313,7 +313,8 @@ def named_senders(
 
 
 def _naming(about: PortPhases, ports: Sequence[Port]) -> PortPhases:
-    """The layers, changed so that receives on these ports name their senders in the order of one execution."""
+    """The layers, changed so that receives on these ports name their senders in the order of one
+    execution."""
     layers, guarantees = [], {port: given for port, given in about.guarantees.items() if port not in ports}
     for layer in about.layers:
         senders: dict[Port, deque[int]] = {}

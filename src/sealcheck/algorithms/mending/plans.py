@@ -55,7 +55,8 @@ class StepByStep:
         self._sent_upto, self._received_from = self._uses()
 
     def run(self) -> Plan | None:
-        """The missing acknowledgments, or barriers if that fails; in both cases without unnecessary messages."""
+        """The missing acknowledgments, or barriers if that fails; in both cases without unnecessary
+        messages."""
         plan = self._added()
         if plan is None:
             plan = self._barriers()
@@ -180,7 +181,8 @@ class StepByStep:
         return ()
 
     def _without_idle(self, plan: Plan) -> Plan:
-        """Leave out each message that is unnecessary because of the others; the last message is tried first."""
+        """Leave out each message that is unnecessary because of the others; the last message is tried
+        first."""
         if size(plan) > PRUNED:
             return plan
         for boundary in reversed(range(len(plan))):
@@ -304,7 +306,8 @@ class AllPlans:
     def _at_boundary(
         self, plan: Plan, at: int, heard: Heard, own: Heard, *, tagged: Tagged, left: int
     ) -> Plan | None:
-        """The same, from the boundary after layer `at`, where the acknowledgments so far have taught `own`."""
+        """The same, from the boundary after layer `at`, where the acknowledgments so far have taught
+        `own`."""
         self._steps += self._step
         state = at, frozenset(heard.items()), frozenset(own.items()), tagged
         repeat = self.boundaries.phases.repeat
