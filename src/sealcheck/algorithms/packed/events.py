@@ -1,9 +1,10 @@
 """Programs as integers: how shares, channels and sets of processes are packed.
 
-A share is a word of three bits for each event, as `programs.straight_line` has it for up to 4 processes.
+A share is a word with three bits for each event, the same word as in `programs.straight_line` for up to 4
+processes.
 
-Values per channel (numbers of messages, or sets of processes) lie side by side in one word, in fields of
-`FIELD` bits in the order of `channels`.
+Values per channel are numbers of messages, or sets of processes. They lie side by side in one word, in fields
+of `FIELD` bits, in the order of `channels`.
 """
 
 from itertools import permutations, product
