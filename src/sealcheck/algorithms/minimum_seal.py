@@ -40,7 +40,8 @@ from sealcheck.programs.straight_line import Channel, StraightLine, channels, mt
 
 STATES = 300_000
 ENTRIES = 20_000_000
-"""Knowledge states that the search keeps before it gives up, and their size in all, in processes."""
+"""The most knowledge states that a search keeps, and the most numbers in all of them (states times
+processes)."""
 
 
 @dataclass(frozen=True)

@@ -45,7 +45,7 @@ class Crossing(NamedTuple):
     position: int
     """The position of the receive in its layer, from 1."""
     senders: int
-    """The processes of which one sends the message, as a mask."""
+    """The possible senders of the message, as a mask."""
     source: int
     """The number of the send's layer in the word; its length if the send follows."""
 

@@ -54,9 +54,9 @@ class Sealed(NamedTuple):
     """Why no receive of P on a port can take a later message."""
 
     hold: Hold
-    """The events of P that can happen without its last receive there."""
+    """The events of P that can happen without P's last receive on the port."""
     following: Following
-    """The events of Q that can happen then, and who gets through."""
+    """The events of Q that can then happen, and the processes that get through Q."""
 
 
 @dataclass(frozen=True)
@@ -70,9 +70,9 @@ class Unsealed:
     senders: int
     """The processes of which one sends the message that the receive can take, as a mask."""
     in_q: bool
-    """Whether they send it in Q."""
+    """Whether a sender sends this message in Q; otherwise in R."""
     sends: tuple[tuple[int, int], ...]
-    """The sends of R before, as in `Following`."""
+    """The sends of R that must happen before, as in `Following`."""
 
     @cached_property
     def interferes(self) -> PortInterferes:

@@ -76,7 +76,7 @@ if TYPE_CHECKING:
     from sealcheck.algorithms.packed import plays
 
 LONG = 20_000
-"""Events of a layer from which on it is played in compiled loops, if these are installed."""
+"""The number of events from which on a layer is played in compiled loops, if these are installed."""
 MOST_STATES = 100_000
 """Pairs of an occurrence and a blocked set that one search visits."""
 MOST_COMPARED = 100
@@ -190,9 +190,12 @@ class Hold:
     upto: Upto
     blocked: int
     unfit: dict[int, tuple[int, Upto]]
-    """Senders from 1 whose next message cannot be taken: with the number l of an earlier receive on the
-    port, from 1, without which too few of the sender's messages are there, and what happens without it; l
-    is 0 if all messages of the layer are the sender's."""
+    """Senders, from 1, whose next message the receive cannot take.
+
+    Each comes with a number l, and with the events that can happen without the l'th receive on the port.
+    Without this receive, too few of the sender's messages can be there. l is 0 if all messages of the layer
+    are the sender's.
+    """
 
     def fits(self, process: int) -> bool:
         """Whether the receive can take the next message of a sender once this message is in the port."""
@@ -307,7 +310,7 @@ class _Walk:
         self.senders: defaultdict[int, int] = defaultdict(int)
         """For each port, the processes that can send to it, as a mask."""
         self.finishers = 0
-        """The processes that can be through when no layer has to follow."""
+        """The processes that can be through at an occurrence that may be the last."""
         self.before: dict[State, State | None] = {start: None}
         self._front = Front()
         self._front.adds(*start)
@@ -347,9 +350,10 @@ class PortDecision:
 
     about: PortPhases
     holds: tuple[Hold, ...]
-    """For each layer, those of the ports that are not root causes."""
+    """For each layer, the holds of the ports that are not root causes."""
     steps: tuple[tuple[int, int, Upto], ...]
-    """A layer, the processes that do not start it, and what happens of it: all that can follow the holds."""
+    """The steps that can follow the holds: a layer, the processes that do not start it, and its possible
+    events."""
     interfering: tuple[PortInterferes, ...]
 
     @property

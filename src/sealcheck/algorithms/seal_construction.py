@@ -54,7 +54,7 @@ from sealcheck.algorithms.signature import Signature
 from sealcheck.programs.straight_line import Channel, channels
 
 MOST_PROCESSES = 60
-"""For whom the search for the short seal, which takes O(n^4), is worth its time."""
+"""The most processes for which the search for the short seal is worth its time, O(n^4)."""
 
 
 def construct_seal(first: Signature) -> Sealable | Unsealable:

@@ -18,7 +18,7 @@ from sealcheck.algorithms.signature import Signature, signature
 from sealcheck.programs.straight_line import Channel, StraightLine, channels, mt
 
 PRUNED = 400
-"""The longest seal from which superfluous transmissions are removed."""
+"""The longest seal from which unnecessary transmissions are removed."""
 
 Part = frozenset[int]
 """A set of processes."""

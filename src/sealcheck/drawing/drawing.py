@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from sealcheck.drawing.signatures import SignaturePicture
 
 MOST_EVENTS = 2_000
-"""The most events that can be drawn; of more, only those that matter."""
+"""The most events that can be drawn; larger pictures show only the events that matter."""
 
 
 FORMATS = (".svg", ".png", ".tex", ".dot", ".mmd", ".txt")

@@ -340,7 +340,7 @@ class Lines:
 
 
 MOST_EVENTS = 40
-"""The most events that are drawn, unless all are wanted; of more, those that matter."""
+"""The most events that are drawn, unless all are wanted; larger pictures show only the events that matter."""
 
 
 def arrange(picture: Picture, *, everything: bool = False) -> Scene:

@@ -41,7 +41,7 @@ class Picture:
     called: dict[Place, str] = field(default_factory=dict)
     """Texts beside events, in place of the number of their message."""
     texts: dict[Place, str] = field(default_factory=dict)
-    """The program text of events over ports, which have more to say than a channel."""
+    """The program text of events over ports; it says more than the channel."""
     is_program: bool = False
     """Whether it is a program, drawn with the dummy nodes at both ends of each process."""
     left_out: frozenset[int] = frozenset()
@@ -107,10 +107,10 @@ class Picture:
 
 
 KEPT = 0.6
-"""Of many events, fewer are drawn than of few: an omission should be worth it."""
+"""The share of `most` events that are kept, so that each omission is worth it."""
 
 MOST_IDLE = 8
-"""Up to this number of processes, those that do nothing are drawn, too."""
+"""The most processes with which a picture also shows processes that do nothing."""
 
 
 @dataclass(frozen=True)

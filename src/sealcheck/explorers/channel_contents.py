@@ -38,8 +38,8 @@ from sealcheck.programs.runs import Place
 from sealcheck.programs.straight_line import Channel, Event, StraightLine, channels, mt, rcv, snd
 
 State = tuple[int, ...]
-"""How many events each process has done; then what the channels hold: of each, how many messages that are
-not P's, and how many of P's."""
+"""The number of events that each process has done; then, for each channel, two numbers of messages on it:
+those not of P, and those of P."""
 
 
 class Move(NamedTuple):
@@ -80,7 +80,7 @@ class _Next(NamedTuple):
     event: Event
     is_send: bool
     lane: int
-    """The index at which a state counts the messages of a channel: first those not of P, then P's."""
+    """The index in a state of the channel's two numbers: messages not of P, then messages of P."""
     of_p: bool
 
 

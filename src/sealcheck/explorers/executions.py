@@ -45,9 +45,10 @@ class Execution(NamedTuple):
     initial: tuple[State, ...]
     steps: tuple[tuple[Step, ...], ...]
     begun: Frontier
-    """How many steps each process made before its share; -1 if it may still make some.  In the end, c."""
+    """The number of steps of each process before its share, or -1 if it may still do some. At the end, this
+    is c."""
     left: int
-    """How many more events there may be outside."""
+    """The number of further events that may happen outside the program."""
 
     def interval(self, path: Path) -> Interval:
         """The interval in which the path was executed."""

@@ -27,7 +27,7 @@ class Message(NamedTuple):
     receiver: int
     tag: str
     number: int
-    """How many events its sender had done."""
+    """The number of events that the sender had done before."""
     layer: int
 
 
@@ -35,7 +35,7 @@ State = tuple[tuple[int, ...], tuple[Message, ...]]
 _Done = tuple[Place, Message | None]
 """An event, and the message that it takes if it is a receive."""
 _Before = tuple[State, _Done | None] | None
-"""The state before, and what was done there; a message can be lost without."""
+"""The state before, and what was done there (None if a message was lost); None for the start."""
 Events = list[list[tuple[PortEvent, int]]]
 """For each process its events, each with the number of its layer."""
 

@@ -53,9 +53,9 @@ State = tuple[int, frozenset[int]]
 """An occurrence of a layer in the protocol, and the processes that do not get through it."""
 
 Left = tuple[frozenset[int], set[tuple[Port, int]]]
-"""The processes that are not through a layer, and the senders to each port."""
+"""The processes that are not through a layer; and pairs of a port and a process that sends to it."""
 Steps = dict[tuple[int, frozenset[int]], Left]
-"""By the layer, and the processes that do not start it."""
+"""The result for each layer and each set of processes that do not start it."""
 
 _STATEMENT = re.compile(
     r"(?:(mt|snd) (N)->(N)|rcv (N)<-(N|\*))(?::([\w-]+))?".replace("N", "[1-9][0-9]{0,5}"),

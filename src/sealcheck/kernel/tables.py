@@ -145,7 +145,7 @@ KINDS: dict[str, tuple[dict[str, type], tuple[str, ...], Callable[..., None]]] =
 """For each kind its check, and the types of its values besides those of its size, which are programs."""
 
 EXHAUSTIVE = {"sealability": 1, "sealing-pairs": 2, "signatures": 1}
-"""Kinds whose rows are all there are, and of how many programs a row speaks."""
+"""The kinds of tables whose rows must be complete, and the number of programs in a row."""
 
 
 class Header(NamedTuple):
@@ -156,7 +156,8 @@ class Header(NamedTuple):
     messages: tuple[int, int]
     """The scope: the first and the last number of processes, and of messages."""
     levels: dict[tuple[int, int], tuple[int, int]]
-    """For each (n, messages) of the scope, how many rows, and how many programs (or pairs) they stand for."""
+    """For each (n, messages) of the scope, the number of rows, and the number of programs (or pairs) that
+    they stand for."""
     rows: int
     sha256: str
 

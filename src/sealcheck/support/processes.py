@@ -34,12 +34,13 @@ STDERR_KEPT = 4096
 """Bytes of standard error that are kept, the last ones."""
 
 _LOOK = 0.05
-"""Seconds between two looks at the memory of a fork."""
+"""Seconds between two checks of the memory of a fork."""
 _LOOK_AT_SESSION = 0.25
-"""Seconds between two looks at the memory of a command and its children."""
+"""Seconds between two checks of the memory of a command and its children."""
 _CHUNK = 1 << 16
 _MOST_CHUNKS = 16
-"""The most of standard error to read after the end: a process that has left the group may still write."""
+"""The most chunks of standard error that are read after the end, because a process that left the group may
+still write."""
 _SIGNAL_AT_DEATH_OF_PARENT = 1
 """PR_SET_PDEATHSIG of prctl(2)."""
 

@@ -31,7 +31,7 @@ def sig(p: StraightLine) -> nx.DiGraph:
 
 
 sig_of = lru_cache(maxsize=512)(sig)
-"""The same, remembered: callers ask about the same programs again."""
+"""The same function, cached, because callers ask about the same programs again."""
 
 
 def closed_channels(p: StraightLine) -> nx.DiGraph:

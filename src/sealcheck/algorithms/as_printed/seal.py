@@ -1,21 +1,21 @@
 # ruff: noqa: RUF003 - the comments quote the paper's mathematics
 """Seal(P): a program that properly seals P, a tree barrier (proof of `th:sealability`).
 
-No slip that changes an answer.  Two gaps in the print: it ends without a return (the next sentence of the
-proof speaks of "the result"), and it gives no result without T.  It takes programs without T to have no seal;
-some have one, and `seal_repaired` finds it.
+The procedure has no slip that changes an answer. The print has two gaps: it ends without a return (the next
+sentence of the proof speaks of "the result"), and it gives no result if there is no T. The paper assumes that
+programs without T have no seal. But some of them have one, and `seal_repaired` finds it.
 
-Not needed    v may be any process: it sets the lengths of the chains and how many messages phase (a) has (`mt
-              1->2`: none for v = 1, one for v = 2), not whether S seals.  Nor do the directions in T matter:
-              if (w, w') is not in T, then (w', w) is, and so is in E.
-Not quite so  The proof lets phase (a) close every channel (i, j) with (j, i) ∈ T; if (j, i) points towards v,
-              the converge-cast does.  Smallest program: `mt 1->2` with v = 1.
+Not needed    v may be any process.  It determines the lengths of the chains and the number of messages of
+              phase (a) (`mt 1->2`: none for v = 1, one for v = 2), but not whether S seals.  The directions in
+              T do not matter either: if (w, w') is not in T, then (w', w) is in T, and so in E.
+Not quite so  The proof lets phase (a) close every channel (i, j) with (j, i) ∈ T.  If (j, i) points towards v,
+              the converge-cast closes it instead.  Smallest program: `mt 1->2` with v = 1.
 
-Decisions     T's edges may point to v or away from it, both at once even; centers, directions and casts "in
-              T" refer to T undirected, rooted at v.  (w, w') points away from v if w is nearer to v.  A
-              converge-cast transmits on each tree edge towards v, the farthest first, a broadcast away from
-              v, the nearest first.  The choices of lines 3 and 4 ("pick") are parameters, since the theorem
-              claims that every choice works.
+Decisions     An edge of T may point to v or away from v, and T may have both directions of an edge.  Centers,
+              directions and casts "in T" refer to T as an undirected tree, rooted at v.  (w, w') points away
+              from v if w is nearer to v.  A converge-cast transmits on each tree edge towards v, the farthest
+              edge first.  A broadcast transmits away from v, on the nearest edge first.  The choices of lines
+              3 and 4 ("pick") are parameters, because the theorem claims that every choice works.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence

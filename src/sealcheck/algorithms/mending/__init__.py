@@ -58,7 +58,7 @@ class Both:
     acknowledgments: tuple[StraightLine, ...]
     """A program for each boundary."""
     tags: tuple[Channel, ...]
-    """The channels that are root causes even so."""
+    """The channels that are root causes despite the acknowledgments."""
 
     @property
     def messages(self) -> int:
@@ -78,16 +78,16 @@ class Mending:
     acknowledgments: tuple[StraightLine, ...] | None
     """A program for each boundary; None if none was found, or there can be none."""
     at_least: int
-    """No plan has fewer messages."""
+    """A lower bound on the messages of the acknowledgments."""
     tags: tuple[Channel, ...] | None
-    """The channels that need a tag; None if a layer has to take another one's messages."""
+    """The channels that need a tag; None if a layer has to take a message of another layer."""
     _: KW_ONLY
     reason: str = ""
     """Why there are no acknowledgments, if that is known."""
     both: Both | None = None
-    """A combination with fewer changes than either alone; None if none was found."""
+    """A combination with fewer changes than acknowledgments alone or tags alone; None if none was found."""
     changes_at_least: int = 0
-    """No acknowledgments, tags or combination of these are fewer changes."""
+    """A lower bound on the changes: by acknowledgments, tags, or both."""
 
     @property
     def messages(self) -> int | None:

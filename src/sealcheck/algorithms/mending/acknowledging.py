@@ -37,16 +37,16 @@ from sealcheck.programs.protocol import Expression, PortPhases, Protocol
 from sealcheck.programs.straight_line import Kind
 
 MOST_ROUNDS = 4
-"""The most rounds of messages that are added all at once."""
+"""The most rounds in which `directly` adds messages."""
 MOST_AT_ONCE = 1_000_000
-"""Events times processes of layers to which so many messages are added."""
+"""The largest cost for which `directly` is tried: events times processes."""
 MOST_WORK = 100_000
 """Events times processes times decisions, in the search for each remedy."""
 ACKNOWLEDGING = "ack"
 """The tag of acknowledgments, followed by as many underscores as make it new."""
 
 Plan = dict[int, list[tuple[int, int]]]
-"""After layers, by their index: transmissions from one process to another, in order."""
+"""For each layer, by its index: the transmissions after it, from one process to another, in order."""
 
 
 def cost(about: PortPhases) -> int:
@@ -186,9 +186,9 @@ class _Start(NamedTuple):
     """How each process begins a layer."""
 
     sends: tuple[frozenset[Port], ...]
-    """The ports that it sends to before it receives."""
+    """For each process, the ports to which it sends before it receives."""
     receives: tuple[bool, ...]
-    """Whether it receives at all."""
+    """For each process, whether it receives at all."""
 
     @classmethod
     def of(cls, layer: Sequence[Sequence[tuple[Port, Kind]]]) -> "_Start":

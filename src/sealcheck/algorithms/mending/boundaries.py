@@ -29,10 +29,10 @@ class Unmet(NamedTuple):
 
     channel: Channel
     boundary: int
-    """The one right before the next send."""
+    """The boundary just before the next send."""
     heard: int
     targets: int
-    """The processes whose state at the boundary the send knows of."""
+    """The processes on whose state at the boundary the next send depends."""
 
 
 class Boundaries:
@@ -45,11 +45,11 @@ class Boundaries:
         self.layers = [_signature(layer) for layer in phases.layers]
         left = list(accumulate((frozenset(layer.imbalance) for layer in phases.layers), or_))
         self.left_over = left[-1:] * len(left) if phases.repeat else left
-        """For each boundary the channels on which an earlier layer leaves a message over."""
+        """For each boundary, the channels on which an earlier layer leaves a message."""
         self.rounds = ROUNDS if phases.repeat else 1
         self.count = len(self.layers) - (not (phases.repeat or phases.open))
         self.passes = 0
-        """How much work `unmet` was so far, in layers of few processes."""
+        """The work of `unmet` so far; the unit is one layer of few processes."""
         self._pass = self.rounds * len(self.layers) * (1 + phases.n**2 // 64)
 
     @property

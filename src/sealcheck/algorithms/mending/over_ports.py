@@ -44,9 +44,9 @@ from sealcheck.programs.ports import ANY, FIFO, Port, PortProgram
 from sealcheck.programs.protocol import PortPhases
 
 MOST_ROOM = 2_000
-"""Pairs of an occurrence and a blocked set that are looked at for what can wait in a port."""
+"""The most pairs of an occurrence and a blocked set that the search for the room of a port visits."""
 MOST_PLAYED = 2_000_000
-"""Events that are played for what can wait in all ports."""
+"""The most events that the search for the room of all ports plays."""
 
 
 @dataclass(frozen=True)
@@ -54,10 +54,11 @@ class Remedies:
     """The remedies that keep the layers apart; None for a kind of remedy if none was found."""
 
     tags: Mapping[Port, int | None]
-    """How many values the number of the occurrence needs, besides the layer; None: it must grow."""
+    """For each port, how many values of the occurrence's number its tag needs, besides the layer; None: it
+    must grow."""
     room: Mapping[Port, int | None]
-    """How many messages can wait in each of these at once; None: any number.  Without those that are not
-    known."""
+    """For each port, how many messages can wait in it at once; None if unbounded. Unknown ports are left
+    out."""
     order: tuple[Port, ...] | None
     """The ports that would have to keep the order of each sender."""
     name_sources: tuple[Port, ...] | None
@@ -65,7 +66,7 @@ class Remedies:
     acknowledgments: tuple[PortProgram, ...] | None
     """A program after each layer."""
     at_least: int
-    """No acknowledgments have fewer messages."""
+    """A lower bound on the messages of acknowledgments."""
 
     @property
     def messages(self) -> int | None:
@@ -203,7 +204,8 @@ def room(decision: PortDecision) -> dict[Port, int | None]:
 
 
 _Held = list[tuple[int, Upto]]
-"""Before each event of a reader: who does not get through the layer without it, and how far all get."""
+"""Before each event of a reader: the processes that do not get through the layer without it, and how far all
+get."""
 
 
 def _held(layer: Layer, reader: int) -> _Held:

@@ -35,13 +35,13 @@ from sealcheck.algorithms.signature import Heard, bits, spread, through
 from sealcheck.programs.straight_line import Channel, channels
 
 MOST_SEARCHED = 12
-"""With more processes, acknowledgments are looked for on channels only that the layers have no use for."""
+"""With more processes, relays, channels that are not free, and the search through all plans are left out."""
 
 MOST_PASSES = 50_000
 """The largest number of layers for which acknowledgments are added one after the other."""
 
 PRUNED = 60
-"""The largest plan from which superfluous acknowledgments are removed."""
+"""The largest plan from which unnecessary acknowledgments are removed."""
 
 
 class StepByStep:
@@ -198,7 +198,8 @@ Change = Channel | tuple[str, int, int]
 """A tag for a channel; or a message, by its boundary and its sender, or its receiver."""
 
 MOST_STEPS = 20_000
-"""The most beginnings of plans in a search for the fewest changes; fewer if each takes long."""
+"""The most beginnings of plans in a search for the fewest changes; the limit is lower if each one takes
+long."""
 
 
 def fewest_changes(boundaries: Boundaries, *, may_tag: bool) -> int:

@@ -244,7 +244,7 @@ _CHANNELS = 12
 _NUMBERS = sum(_NUMBER << (FIELD * channel) for channel in range(_CHANNELS))
 _TOPS = sum(1 << (FIELD * channel + FIELD - 1) for channel in range(_CHANNELS))
 _MENTIONED = 12
-"""Where, behind four bits for each other process, the number of mentioned ones is kept."""
+"""The position of the number of mentioned processes, above four bits for each other process."""
 
 
 class Rows(NamedTuple):
