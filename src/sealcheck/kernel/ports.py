@@ -17,10 +17,10 @@ for one of three reasons:
 - it does not start the layer.
 
 By induction, all events that can happen without r are in such a set. So closed sets show that a receive r
-takes no later message. One closed set of r's layer is given; and one for each layer that may follow, together
-with the set of processes that are not through the layers before it. The kernel checks each sender whose
-message r could take: in these sets it must not send to the port, and, if anything may follow, it must not
-reach its end.
+takes no later message. One closed set of r's layer is given. One more is given for each layer that may follow
+and each set of processes that are not through the layers before it. The kernel checks each sender whose
+message r could take: in the sets of the layers that may follow, it must not send to the port; and, if
+anything may follow, it must not reach its end.
 
 **Order.** Let the port keep the order of each sender. Let K messages of the layer go to the port, x of them
 from process i, and let r be the last receive. r takes i's next message only if the K - 1 receives before it

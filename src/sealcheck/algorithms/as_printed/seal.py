@@ -6,10 +6,10 @@ sentence of the proof speaks of "the result"), and it gives no result if there i
 programs without T have no seal. But some of them have one, and `seal_repaired` finds it.
 
 Not needed    v may be any process.  It determines the lengths of the chains and the number of messages of
-              phase (a) (`mt 1->2`: none for v = 1, one for v = 2), but not whether S seals.  The directions in
-              T do not matter either: if (w, w') is not in T, then (w', w) is in T, and so in E.
-Not quite so  The proof lets phase (a) close every channel (i, j) with (j, i) ∈ T.  If (j, i) points towards v,
-              the converge-cast closes it instead.  Smallest program: `mt 1->2` with v = 1.
+              phase (a) (`mt 1->2`: none for v = 1, one for v = 2), but not whether S seals.  The directions
+              in T do not matter either: if (w, w') is not in T, then (w', w) is in T, and so in E.
+Not quite so  The proof lets phase (a) close every channel (i, j) with (j, i) ∈ T.  If (j, i) points towards
+              v, the converge-cast closes it instead.  Smallest program: `mt 1->2` with v = 1.
 
 Decisions     An edge of T may point to v or away from v, and T may have both directions of an edge.  Centers,
               directions and casts "in T" refer to T as an undirected tree, rooted at v.  (w, w') points away
