@@ -48,8 +48,9 @@ processes)."""
 class Minimum(Sealable):
     """A seal of the fewest messages.
 
-    `states` are the knowledge states from which the lower bound alone does not rule out a shorter seal. Each
-    comes with the number of messages sent by then. The search extended each of them by every safe message.
+    `states` are the knowledge states from which the lower bound alone does not rule out a shorter
+    seal. Each state comes with the number of messages sent by then. The search extended each state by every
+    safe message.
     """
 
     states: tuple[tuple[int, Knowledge], ...]

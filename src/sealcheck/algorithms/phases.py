@@ -7,7 +7,7 @@ layer in another round counts as another layer.
 another channel takes a message of its own layer, and some receive on c takes a message of another layer.
 **The layers stay apart exactly if no channel is a root cause.** If the layers do not stay apart, the first
 wrong receive of a run is on a root cause. Conversely, C does not deadlock, so a beginning of a run can go on
-to the end. A channel that is no root cause may also go wrong, but only as a consequence.
+to the end. A channel that is no root cause may also go wrong, but only as a consequence of another channel.
 
 *Tags.* Let T be a set of channels. On the channels of T, let each message say which layer it is of, and let
 each receive take only messages of its own layer. **Then the layers stay apart exactly if T has all root
@@ -35,9 +35,9 @@ and either**
 *Necessary.* Take the first wrong receive r on c. By (1), the events before it form a closed set A of events
 that can happen. A does not contain r, but contains all earlier events of r's process. The message that r
 takes is of another layer, M. Let k - 1 be the number of receives of M on c in A. All of them take messages of
-M, so A has more sends of M on c than receives of M on c. So the k'th send of M on c is in A; call it s. If M
-is a later layer, r does not reach s: otherwise A would contain r. If M is an earlier layer, its receives on c
-come before r, so A contains all of them, and M has only k - 1.
+M, and so does r. So A has at least k sends of M on c; call the k'th one s. If M is a later layer, r does not
+reach s: otherwise A would contain r. If M is an earlier layer, its receives on c come before r, so A contains
+all of them, and M has only k - 1 receives on c.
 
 *Sufficient.* Let M be the layer of s, and let s be the k'th send of M on c. Let A be the set of s, of the
 event before r, and of all events that reach one of these two. A is closed under predecessors, its events can

@@ -71,7 +71,7 @@ class PortInterferes:
 
     @classmethod
     def of_run(cls, about: PortPhases, word: tuple[int, ...], run: PortRun) -> "PortInterferes":
-        """The interference in a run of these occurrences of layers, whose last event is a wrong receive."""
+        """The interference in a run of these occurrences of layers; the last event is the wrong receive."""
         at, process, position = _located(about, word, run.receive)
         port, _ = about.resolved[about.protocol.layers[word[at]]][process - 1][position - 1]
         sender, source = 1 << run.send.process - 1, _located(about, word, run.send).at

@@ -90,7 +90,7 @@ def look_forward(program: StraightLine) -> Reach:
 
 
 def _look(events: Iterable[Event], opening: Kind, at: list[int], step: int) -> Reach:
-    """One pass, in which events of the `opening` kind come before the other end of their message edge.
+    """One pass over the events: those of the `opening` kind come before the other end of their message edge.
 
     `at` is the position before the first event of each process; `step` leads to the next position.
     """

@@ -31,7 +31,7 @@ from sealcheck.words import counted
 BESIDE = DOT_RADIUS + 4
 """How far from an event its labels start."""
 SHIFTS = (0.0, -9.0, 9.0)
-"""How much above or below an event its number may stand; less than half of what events are apart."""
+"""How far above or below an event its number may be: less than half the distance between events."""
 
 
 def reach(picture: Picture) -> float:
@@ -98,7 +98,7 @@ class Numbers:
 ENDS = DOT_RADIUS + 8
 """The distance that the label keeps from either end of the line."""
 SPARE = 90.0
-"""How much longer the line is, so that the label has a place beside the message that is overtaken."""
+"""How much longer the line must be, so that the label also has a place next to the overtaken message."""
 OFFSETS = (11.0, 15.0)
 """How far the middle of the letters is from the line: first as near as it can be read."""
 SLIDE = 6.0

@@ -276,7 +276,7 @@ class Bands:
 
 
 OUT = 0.3 * LANE
-"""How far a message goes out that comes back to its process, or of which one end is not drawn."""
+"""How far a message extends if it comes back to its process, or if one of its ends is not drawn."""
 
 
 @dataclass(frozen=True)

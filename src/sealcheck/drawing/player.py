@@ -17,7 +17,7 @@ from sealcheck.drawing.picture import Picture
 from sealcheck.words import counted
 
 MOST_STEPS = 500
-"""The most steps in a table of a page or a notebook; pictures of longer runs are abridged, too."""
+"""The most steps in the table of a page or a notebook; pictures of longer runs are abridged as well."""
 
 STYLE, SCRIPT, NOTEBOOK = "player.css", "player.js", "notebook.js"
 """The files of players; the last one is the script that has players play in notebooks."""

@@ -248,7 +248,7 @@ def _evaluated(expression: Expression, of_variable: Callable[[syntax.Variable], 
 def cuts_after_iterations(
     run: GlobalRun, c: Frontier, program: Program, count: int, semantics: Semantics = PAPER
 ) -> set[Frontier]:
-    """The cuts that the program, started at c, reaches right after `count` iterations, each with an event.
+    """The cuts that the program, started at c, reaches right after `count` iterations with events.
 
     The iterations are those of a repetition with which the program ends. Time as for `ends`. Source: the
     semantics of programs, in section 2.2.

@@ -134,8 +134,11 @@ def count(n: int, m: int) -> int:
 
     @cache
     def begun(turn: int, contents: tuple[int, ...], left: int, who: int) -> int:
-        """The signed sum from this turn on: first each process may receive, then each other process may
-        send."""
+        """The signed sum over what processes may do from this turn on.
+
+        In turns 0 to n - 1, each process may receive. In the turns after these, each process that has not
+        received may send.
+        """
         if turn == 2 * n:
             return behind(contents, left) if who else 0
         process, total = turn % n, begun(turn + 1, contents, left, who)

@@ -66,7 +66,7 @@ Channel = tuple[int, int]
 State = tuple[int, ...]
 """For each process a mask of the open channels that it knows (bit b for the b'th one)."""
 Numbered = Sequence[Sequence[tuple[tuple[int, ...], int]]]
-"""For each process its events, perhaps with layers, each with how many times it has happened by then."""
+"""For each process, its events; each one comes with the number of times that it has happened by then."""
 
 CHAIN = {"channel": list, "places": list, "into": str}
 
@@ -91,8 +91,8 @@ def check_chains(p: Sequence[Event], q: Sequence[Event], n: int, chains: Sequenc
 def check_chain(chain: dict[str, Any], program: Numbered, start: Place, end: Place, into: str) -> None:
     """Check a chain from a receive, `start`, to an event of the sender that is not after `end`.
 
-    It is ``{"channel": [i, j], "places": [[process, position], ...], "into": "send" or "end"}``; each place
-    comes after the one before in its process or is the other end of its message edge.
+    The chain is ``{"channel": [i, j], "places": [[process, position], ...], "into": "send" or "end"}``; each
+    place comes after the one before in its process or is the other end of its message edge.
     """
     channel = end[0], start[0]
     about = f"the chain for {channel[0]}->{channel[1]}"

@@ -7,7 +7,8 @@ import numpy as np
 from numba import njit
 
 ZERO = cast(int, np.int64(0))
-"""0 to begin with: loops that are called with a variable that begins with the literal are compiled twice."""
+"""The 0 with which a variable of a loop must start: with a literal 0, a loop that it is passed to is
+compiled twice."""
 
 Loop = TypeVar("Loop", bound=Callable[..., object])
 

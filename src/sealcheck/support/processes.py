@@ -123,8 +123,9 @@ class Bounded(Generic[A, B]):
 
 
 _KEPT: "dict[tuple[int, Limits, bool], Bounded[Any, Any]]" = {}
-"""A process for each caller, kept with all that it has built for the next call.  A fork of the caller
-inherits the entries, but not the processes: they are not its children, and their pipes are the caller's."""
+"""A process for each caller. It is kept for the next call, with everything that it has built. A fork of the
+caller inherits the entries, but cannot use the processes: they are not children of the fork, and their pipes
+belong to the caller."""
 
 
 def call_within(limits: Limits, function: Callable[[A], B], argument: A, *, apart: bool = False) -> B:

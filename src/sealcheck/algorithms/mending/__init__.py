@@ -173,7 +173,7 @@ def _acknowledgments(boundaries: Boundaries) -> tuple[Plan | None, int, str]:
         at_least += 1
     none_in_sequence = ""
     if small is None and boundaries.phases.repeat and boundaries.n <= MOST_SEARCHED:
-        # One round and the first layer of the next: what can keep the rounds apart does so for these, too.
+        # One round and the first layer of the next: whatever keeps the rounds apart also keeps these apart.
         once_and_the_first = Phases((*boundaries.phases.layers, boundaries.phases.layers[0]))
         _, _, none_in_sequence = _acknowledgments(Boundaries(once_and_the_first))
     return small, at_least, none_in_sequence

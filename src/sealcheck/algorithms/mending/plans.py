@@ -287,7 +287,7 @@ class AllPlans:
         self._is_cut_off = False
         seen = len(self._seen)
         found = self._deepen(self.boundaries.nothing, 0, {}, self.boundaries.tagged, count)
-        # No plan could go on.  Or where one more message leads, fewer did: then no more will lead elsewhere.
+        # Either no plan could go on; or one more message reached no new state, so further ones will not.
         repeat = self.boundaries.phases.repeat
         is_complete = not self._is_cut_off or (len(self._seen) == seen and not repeat)
         self.is_exhausted = is_complete and not self.has_given_up
