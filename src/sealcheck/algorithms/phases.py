@@ -1,4 +1,4 @@
-"""Do layers in sequence stay apart? Does no receive take a message of another layer, in any execution?
+"""Do layers in sequence stay apart? They do if no receive takes a message of another layer, in any execution.
 
 Let C be the layers in sequence, a program that does not deadlock. The layers need not be balanced. The same
 layer in another round counts as another layer.

@@ -15,12 +15,12 @@ if some process is through Q, it may send in R as often as it likes. So from the
 source in Q waits*: the process that is through Q is not the reader, because the reader waits in Q. Counting
 with this rule again gives one largest set, for the same reason: an event that can happen stays possible.
 
-*Root causes.* Without loss and duplicates, P receives all messages that it sends. So some receive of P takes
-a later message before a message of P can be taken later. For a bag, r can take a later message exactly if,
-without r, some process sends to the port in Q, or is through Q and may send to the port in R. It is enough to
-examine the last receive of P on a port. For ports in order, the sender's next message must also fit; that
-depends only on P (`Hold.fits`). Lossy ports are decided like bags. If P uses a port that duplicates, a copy
-of a message of P may be taken in R, so nothing seals P.
+*Root causes.* Without loss and duplicates, P receives all messages that it sends. So if anything crosses,
+some receive of P takes a later message first; only then is a message of P left for a later receive. For a
+bag, r can take a later message exactly if, without r, some process sends to the port in Q, or is through Q
+and may send to the port in R. It is enough to examine the last receive of P on a port. For ports in order,
+the sender's next message must also fit; that depends only on P (`Hold.fits`). Lossy ports are decided like
+bags. If P uses a port that duplicates, a copy of a message of P may be taken in R, so nothing seals P.
 
 Over the paper's channels, `sealcheck.algorithms.sealing.decide` answers the same question; tests compare the
 two.

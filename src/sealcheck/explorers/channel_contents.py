@@ -411,8 +411,7 @@ def _steps(moves: list[Move], p: StraightLine, q: StraightLine) -> Iterator[Step
 
 
 def _needed(steps: list[Step]) -> Iterator[Step]:
-    """The steps without later receives that take no message of P, and without later sends that are never
-    received."""
+    """The steps, except later receives that take no message of P, and later sends that are never received."""
     kept = [s for s in steps if s.owner is not Owner.LATER or s.took in (None, Owner.P)]
     wanted = Counter(s.event.channel for s in kept if s.took is Owner.LATER)
     for step in kept:

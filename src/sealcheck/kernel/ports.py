@@ -453,8 +453,8 @@ def played(
 
 
 def _check_word(about: Layers, word: Sequence[int], later: str) -> None:
-    """Check that a word of the protocol begins with these layers. If an event follows, they must be a whole
-    word, and anything may follow."""
+    """Check that a word of the protocol begins with these layers. If an event follows,
+    these layers must be a whole word, and the certificate must say that anything may follow."""
     states: set[int] | None = None
     for layer in word:
         possible = (

@@ -142,7 +142,7 @@ KINDS: dict[str, tuple[dict[str, type], tuple[str, ...], Callable[..., None]]] =
     "signatures": ({"program": str, "signature": dict}, ("program",), _check_signature),
     "sealing-pairs": ({"p": str, "q": str, "seals": bool, "certificate": dict}, ("p", "q"), _check_pair),
 }
-"""For each kind of table: the types of a row's values, the names of its programs, and the check of the row."""
+"""For each kind of table: the types of a row's values, the names of its programs, and the row's check."""
 
 EXHAUSTIVE = {"sealability": 1, "sealing-pairs": 2, "signatures": 1}
 """The kinds of tables whose rows must be complete, and the number of programs in a row."""

@@ -35,7 +35,7 @@ from sealcheck.algorithms.signature import Heard, bits, spread, through
 from sealcheck.programs.straight_line import Channel, channels
 
 MOST_SEARCHED = 12
-"""With more processes, relays, channels that are not free, and the search through all plans are left out."""
+"""With more processes, no search uses relays or channels that are not free, or goes through all plans."""
 
 MOST_PASSES = 50_000
 """The largest number of layers for which acknowledgments are added one after the other."""
