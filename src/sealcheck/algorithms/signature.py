@@ -3,8 +3,8 @@
 The paper's sig(P) is the transitive closure of the program graph, restricted to the dummy nodes and to the
 first send and last receive of each channel. The dummy nodes Fd_k and Ld_k are the start and the end of
 process k. Sealing uses three kinds of edges: last receive -> Ld_k, Fd_k -> first send, and Fd_k -> Ld_i. For
-each last receive, first send and Ld_i, the processes k at the other end are kept as a bit mask (bit k - 1 for
-process k).
+each last receive, each first send and each Fd_k, the processes at the other end of these edges are kept as a
+bit mask (bit k - 1 for process k).
 
 The masks are computed by two passes over the events, one forward and one backward. Each pass carries a mask
 for every process: the processes whose start reaches it (forward), or whose end it reaches (backward). This is
