@@ -1,9 +1,9 @@
-"""Ports that are alike: a renaming of the processes maps one to the other, and each layer to itself.
+"""Ports that are alike: some renaming of the processes maps one to the other, and each layer to itself.
 
-The search refines colours of processes (as the test for isomorphism of graphs by B. Weisfeiler and A. Leman,
-1968), starting with colours of their own for the processes at the ports.  If several processes still share a
-colour, it gives one of them a colour of its own, on both sides.  Earlier choices are not revised, so alike
-ports may be missed, but each renaming found has been checked.
+The search refines colours of processes, as B. Weisfeiler and A. Leman (1968) do to test graphs for
+isomorphism. At the start, each process at the ports has a colour of its own. If several processes share a
+colour at the end of the refinement, the search gives one of them a new colour, on both sides. It does not
+revise earlier choices, so it may miss alike ports; but it checks each renaming that it finds.
 """
 
 from collections.abc import Iterable, Sequence
@@ -17,7 +17,7 @@ MOST_TRIED = 8
 
 
 def alike(about: PortPhases, port: Port, others: Sequence[Port]) -> list[Port]:
-    """The other ports that are alike to the port, in the given order.
+    """The other ports that are alike to `port`, in the order of `others`.
 
     O(others * n * events * log events).
 
@@ -99,7 +99,8 @@ class _Colouring:
         return self._refined[key]
 
     def _refine(self, colours: Colours) -> Colours:
-        """The colours, split until processes of one colour do the same with processes of the same colours."""
+        """The colours, split until any two processes of one colour do the same with processes of the same
+        colours."""
         while True:
             signatures: list[object] = [
                 (colours[process], ends.shape, tuple(colours[peer] for peer in ends.peers))
@@ -113,7 +114,8 @@ class _Colouring:
     def _is_renaming(
         self, colours: Colours, others: Colours, here: Sequence[int], there: Sequence[int]
     ) -> bool:
-        """Whether here maps to there, and each process does the same as its image, with images of others."""
+        """Whether `here` maps to `there`, and each process does the same as its image with the images of its
+        partners."""
         where = {colour: process for process, colour in enumerate(others)}
         image = [where[colour] for colour in colours]
         return [image[each] for each in (ANY, *here)] == [ANY, *there] and all(

@@ -1,6 +1,6 @@
 """Verdicts on sealing with their evidence, as documents for the kernel (`sealcheck.kernel`).
 
-Channels and places are tuples, and come out of JSON as arrays.
+Channels and places are tuples here; after a round trip through JSON they are arrays.
 """
 
 from collections.abc import Iterable
@@ -59,7 +59,9 @@ def run_document(found: Interferes) -> Document:
 
 
 def sealing_document(p: StraightLine, q: StraightLine) -> Document:
-    """Whether Q seals P, both BSL over the same processes.  Source: `th:decide.sealing`.
+    """The verdict on whether Q seals P, with its evidence. P and Q are BSLs over the same processes.
+
+    Source: `th:decide.sealing`.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> sealing_document(StraightLine.of(2, mt(1, 2)), StraightLine.of(2))["seals"]
@@ -74,7 +76,7 @@ def sealing_document(p: StraightLine, q: StraightLine) -> Document:
 
 
 def signature_document(found: Signature) -> Document:
-    """The edges of a signature that sealing uses, as far as the paper keeps their nodes."""
+    """The edges of a signature that sealing uses, restricted to the nodes that the paper keeps."""
     return {
         "receives": [
             {"channel": channel, "reaches": list(bits(found.receives[channel]))}
@@ -89,7 +91,7 @@ def signature_document(found: Signature) -> Document:
 
 
 def sealability_document(p: StraightLine) -> Document:
-    """Whether P, a BSL, can be sealed, with a shortest seal.
+    """The verdict on whether P, a BSL, can be sealed, with a shortest seal.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> sealability_document(StraightLine.of(2, mt(1, 2)))["seal"]
@@ -111,14 +113,15 @@ def sealability_document(p: StraightLine) -> Document:
 
 @lru_cache(maxsize=100_000)
 def minimum_of(problem: Problem) -> Minimum | Unsealable:
-    """`minimum_or_unsealable`, cached: there are many programs, but few problems (1,859 for n = 3)."""
+    """The result of `minimum_or_unsealable`, cached: many programs share a problem (for n = 3 there are
+    1,859)."""
     return minimum_or_unsealable(problem)
 
 
 def _certificate(p: StraightLine, found: Minimum | Unsealable) -> Document:
-    """Why a program can be sealed, and not with fewer messages; or why it cannot.
+    """Evidence that a program can be sealed, and not with fewer messages; or that it cannot be sealed.
 
-    The closed knowledge has for each process a mask of the open channels, in their order.
+    The closed knowledge has, for each process, a mask of the open channels, in their order.
     """
     if isinstance(found, Unsealable):
         return {"kind": "closed-knowledge", "knowledge": found.knowledge}
@@ -153,9 +156,10 @@ def phases_certificate(decision: phases.Decision) -> Document:
 
 
 def root_document(found: phases.RootCause) -> Document:
-    """A root cause: the channel, the receive and the send, and the run up to that receive.
+    """A root cause: the channel, the receive, the send, and the run up to that receive.
 
-    All runs are of the same program, so the document has only the progress of each process: O(n).
+    All these runs are runs of the same program, so the document gives only how far each process has got.
+    O(n).
 
     >>> from sealcheck.programs.straight_line import mt
     >>> there = StraightLine.of(2, mt(1, 2))
@@ -181,7 +185,8 @@ def root_document(found: phases.RootCause) -> Document:
 
 
 def _located(rounds: Rounds, place: Place) -> Document:
-    """An event by its layer and its position in the layer, in its process; null if it comes later."""
+    """An event by its layer and by its position in its process's part of the layer; null if it is after all
+    layers."""
     owner = rounds.owner(place)
     before = sum(len(layer.shares[place.process - 1]) for layer in rounds.layers[:owner])
     layer = rounds.named(owner) if owner < len(rounds.layers) else None

@@ -1,9 +1,10 @@
 """Happens-before in every run of layers in sequence that stay apart, by vector clocks.
 
-The graph joins successive events of a process, and in each layer the k'th send with the k'th receive of a
-channel; of a single layer, that is its program graph.  One pass over the events carries, for every process,
-how many events of each process reach its present.  A receive that teaches something is kept, with the clock
-after it, so that causal chains can be read off afterwards.
+The graph has an edge from each event to the next event of its process and, in each layer, from the k'th send
+to the k'th receive of a channel. For a single layer, it is the program graph. One pass over the events keeps,
+for every process, how many events of each process reach its present. If a receive teaches its process
+something, the pass stores the receive and the clock after it, so that causal chains can be read off
+afterwards.
 """
 
 from array import array
@@ -20,10 +21,10 @@ Clock = tuple[int, ...]
 
 
 class Causality:
-    """Happens-before, if each message is received in the layer that it was sent in.
+    """Happens-before, if each message is received in the layer in which it was sent.
 
-    In each layer a message edge goes from the k'th send on a channel to the k'th receive.  A receive without
-    such a send waits for ever, as do all events that depend on it.  O(events * n).
+    In each layer, a message edge leads from the k'th send on a channel to the k'th receive. A receive without
+    such a send waits forever, as do all events that depend on it. O(events * n).
 
     >>> from sealcheck.programs.straight_line import mt
     >>> there_and_back = Causality([StraightLine.of(2, mt(1, 2) + mt(2, 1))])
@@ -57,7 +58,7 @@ class Causality:
         self._events = sum(self.reached)
 
     def _add(self, events: Iterable[Event]) -> None:
-        """Go on with the events of a layer, in this order."""
+        """Add the events of a layer, in this order."""
         in_transit: defaultdict[tuple[int, int], deque[tuple[int, Clock]]] = defaultdict(deque)
         latest = [tuple(clocks[-self._n :]) for clocks in self._clocks]
         for rank, (kind, sender, receiver) in enumerate(events, sum(self._done)):
@@ -81,24 +82,27 @@ class Causality:
                 latest[here] = tuple(learnt)
 
     def source(self, place: Place) -> Place | None:
-        """The send of the same number on its channel in its layer, if it is a receive that can happen."""
+        """The send of the same number on its channel in its layer, if the event is a receive that can
+        happen."""
         process, position = place
         senders = self._senders[process - 1]
         sender = senders[position] if position < len(senders) else 0
         return Place(sender, self._sends[process - 1][position]) if sender else None
 
     def rank(self, place: Place) -> int:
-        """The position of an event in an order of all events that can happen; others come after these."""
+        """The position of an event in an order of all events that can happen; all other events come after
+        these."""
         process, position = place
         ranks = self._ranks[process - 1]
         return ranks[position] if position < len(ranks) else self._events
 
     def _count(self, clocks: "array[int]", process: int, number: int) -> int:
-        """How many events of a process the clock of that number has."""
+        """The number of events of a process in the clock with this number."""
         return clocks[number * self._n + process - 1]
 
     def _known(self, process: int, number: int) -> Clock:
-        """The clock after the receive of that number, of those that teach a process something."""
+        """The clock after the receive with this number; only receives that teach the process something
+        count."""
         return tuple(self._clocks[process - 1][number * self._n : (number + 1) * self._n])
 
     @property
@@ -107,7 +111,8 @@ class Causality:
         return all(done == end.position for done, end in zip(self.reached, self.ends, strict=True))
 
     def clock(self, place: Place) -> Clock:
-        """The number of events of each process up to the place, itself included; position 0 is the start."""
+        """The number of events of each process up to the place, including the event there. Position 0 is the
+        start."""
         process, position = place
         latest = bisect_right(self._taught[process - 1], position) - 1
         known = self._known(process, latest)
@@ -123,8 +128,8 @@ class Causality:
     def chain(self, first: Place, second: Place) -> tuple[Place, ...]:
         """The events of a path from the first place to the second, with both ends of each message edge.
 
-        There must be such a path. It enters each process at most once, at the receive by which the process
-        first learnt of the first place.  O(n log events).
+        Precondition: a path exists. The path enters each process at most once, at the receive by which the
+        process first learnt of the first place. O(n log events).
         """
         chain = [second]
         while chain[-1].process != first.process:

@@ -1,24 +1,29 @@
 """A seal with the fewest messages, and why fewer do not suffice.
 
-Any seal can be reordered so that every message is received right after it is sent: knowledge then comes
+Any seal can be reordered so that every message is received right after it is sent. Then knowledge comes
 earlier, and more knowledge never makes a send unsafe. So only sequences of transmissions matter, and only the
-knowledge to which they lead.  A* search over knowledge states finds a shortest sequence.  Two numbers bound
-the distance from below. One counts the processes that lack something they must know: each must still receive
-a message. The other counts the processes that alone know something that another one must know: each must
-still send a message.  A message has one sender and one receiver, so it lowers neither by more than one, and
-the larger of the two is a consistent heuristic.
+knowledge to which they lead. An A* search over knowledge states finds a shortest sequence. Its heuristic is
+the larger of two numbers:
 
-The programs of n processes that are hardest to seal, of any length, are known as well.  Whether P can be
-sealed, and with how few messages, depends on its *profile*: for each channel that P receives on, the set of
-processes whose ends P's last receive on it reaches (`Problem` has no other information).  The receiver is
-always in it.  So there are finitely many profiles for each n, and a bound for all of them holds for programs
-of every length.  Most profiles belong to no program; a largest value is exact if a program attains it.
+- The number of processes that lack something that they must know. Each of them must still receive a message.
+- The number of processes that are the only ones to know something that another process must know. Each of
+  them must still send a message.
 
-More knowledge only helps: a seal of one profile seals every other whose sets are larger, or that has fewer
-channels.  A sealable profile allows n - 1 merges of blocks (`blocks`), each by one *bridge*: a channel
-i->j and a process k of i's block that has heard of the last receive on it.  So the profile that
-has these n - 1 bridges, and knows nothing else, is sealable and at least as hard to seal; the
-hardest profiles are among those, and they are few.
+A message has one sender and one receiver, so it lowers each number by at most one. So the heuristic is
+consistent.
+
+The module also finds the programs of n processes, of any length, that are hardest to seal. Whether P can be
+sealed, and with how few messages, depends only on its *profile*. The profile gives, for each channel on which
+P receives, the set of processes whose ends P's last receive on it reaches (`Problem` has no other
+information). The receiver is always in this set. So there are finitely many profiles for each n, and a bound
+for all profiles holds for programs of every length. Most profiles belong to no program; the largest minimum
+is exact if some program attains it.
+
+More knowledge only helps: a seal of one profile also seals every profile whose sets are larger, or that has
+fewer channels. A sealable profile allows n - 1 merges of blocks (`blocks`), each by one *bridge*: a channel
+i->j and a process k of i's block that has heard of the last receive on it. The profile that has these n - 1
+bridges and no other knowledge is sealable too, and at least as hard to seal. So the hardest profiles are
+among the profiles of this form, and these are few.
 """
 
 from collections.abc import Iterator, Mapping
@@ -35,22 +40,24 @@ from sealcheck.programs.straight_line import Channel, StraightLine, channels, mt
 
 STATES = 300_000
 ENTRIES = 20_000_000
-"""Knowledge states that the search keeps before it gives up, and their size in all, in processes."""
+"""The most knowledge states that a search keeps, and the most numbers in all of them (states times
+processes)."""
 
 
 @dataclass(frozen=True)
 class Minimum(Sealable):
     """A seal of the fewest messages.
 
-    `states` are the knowledge states from which, as far as the lower bound can tell, fewer messages
-    in all might do, each with the messages sent by then; each was extended by every safe message.
+    `states` are the knowledge states from which the lower bound alone does not rule out a shorter
+    seal. Each state comes with the number of messages sent by then. The search extended each state by every
+    safe message.
     """
 
     states: tuple[tuple[int, Knowledge], ...]
 
     @property
     def excluded(self) -> int:
-        """How many such states there are."""
+        """The number of these states."""
         return len(self.states)
 
     @property
@@ -73,8 +80,8 @@ class Minimum(Sealable):
 def minimum_seal(problem: Problem, *, states: int | None = None) -> Minimum:
     """A seal with as few messages as possible; `problem` must be sealable.
 
-    Exponential in n at worst.  Raises LimitReached once it keeps more than `states` states, by
-    default as many as fit a few hundred megabytes.
+    Exponential in n in the worst case. Raises LimitReached if it keeps more than `states` states; the default
+    is as many as fit into a few hundred megabytes.
 
     >>> from sealcheck.algorithms.signature import signature
     >>> from sealcheck.programs.straight_line import StraightLine, mt
@@ -113,7 +120,7 @@ def minimum_seal(problem: Problem, *, states: int | None = None) -> Minimum:
 
 
 def minimum_or_unsealable(problem: Problem, *, states: int | None = None) -> Minimum | Unsealable:
-    """The minimum seal of a sealable problem, or why there is none.  Raises as `minimum_seal` does.
+    """The minimum seal of a problem, or why there is no seal. Raises as `minimum_seal` does.
 
     >>> from sealcheck.algorithms.signature import signature
     >>> from sealcheck.programs.straight_line import StraightLine, mt, rcv, snd
@@ -155,7 +162,7 @@ Bridge = tuple[int, int, int]
 
 
 def as_signature(n: int, profile: Masks) -> Signature:
-    """A signature with this profile, and nothing about being a seal.
+    """A signature with this profile; its other parts, about being a seal, are empty.
 
     >>> as_signature(2, {Channel(1, 2): 0b10}).open_channels
     (Channel(sender=1, receiver=2),)
@@ -164,7 +171,7 @@ def as_signature(n: int, profile: Masks) -> Signature:
 
 
 def hardest_profiles(n: int) -> Iterator[Masks]:
-    """Sealable profiles with n - 1 bridges and no other knowledge, one for each class of renamings.
+    """Sealable profiles with n - 1 bridges and no other knowledge; one profile of each class of renamings.
 
     >>> len(list(hardest_profiles(4)))
     35
@@ -187,10 +194,10 @@ def hardest_profiles(n: int) -> Iterator[Masks]:
 
 
 def worst_case(n: int) -> int:
-    """An upper bound for the minimum seal of a sealable program of n processes, in messages.
+    """An upper bound on the messages of a minimum seal, over all sealable programs of n processes.
 
-    It holds for programs of any length.  It is exact if `hardest_program` needs as many.  Exponential in n: n
-    = 4 takes a tenth of a second.
+    It holds for programs of any length. It is exact if `hardest_program` needs as many messages. Exponential
+    in n: n = 4 takes a tenth of a second.
 
     >>> worst_case(2), worst_case(3)
     (1, 4)
@@ -202,8 +209,8 @@ def worst_case(n: int) -> int:
 def hardest_program(n: int) -> StraightLine:
     """A sealable program that only its first process can begin to seal.
 
-    Process 1 sends to all others, and they all acknowledge that by messages to all, which cross.  So the
-    channels from process 1 are closed; of the last receive on any other channel, only the receiver knows.
+    Process 1 sends to all others. The others acknowledge that by messages to all processes, which cross. So
+    the channels from process 1 are closed. Of the last receive on any other channel, only the receiver knows.
 
     >>> print(hardest_program(2))
     mt 1->2; mt 2->1

@@ -1,67 +1,75 @@
-"""Do layers in sequence stay apart?  No receive of one takes a message of another, in any execution.
+"""Do layers in sequence stay apart? They do if no receive takes a message of another layer, in any execution.
 
-Let C be the layers in sequence, a program that does not deadlock; its layers need not be balanced.  The same
-layer in another round is another layer.
+Let C be the layers in sequence, a program that does not deadlock. The layers need not be balanced. The same
+layer in another round counts as another layer.
 
 *Root causes.* A channel c is a **root cause** if C has the following beginning of a run: every receive on
 another channel takes a message of its own layer, and some receive on c takes a message of another layer.
-**The layers stay apart exactly if no channel is a root cause:** the first wrong receive of a run is on one.
-Conversely, C does not deadlock, so a beginning of a run can go on to the end.  Other channels may go wrong in
-consequence.
+**The layers stay apart exactly if no channel is a root cause.** If the layers do not stay apart, the first
+wrong receive of a run is on a root cause. Conversely, C does not deadlock, so a beginning of a run can go on
+to the end. A channel that is no root cause may also go wrong, but only as a consequence of another channel.
 
-*Tags.*  On some channels, T, let each message say which layer it is of, and each receive take its own only.
-**Then layers stay apart exactly if T has all root causes:** the first wrong receive is on a root cause
-outside T. Conversely, the beginning of a run that makes c a root cause is possible with tags on any channels
-but c.
+*Tags.* Let T be a set of channels. On the channels of T, let each message say which layer it is of, and let
+each receive take only messages of its own layer. **Then the layers stay apart exactly if T has all root
+causes.** If they do not stay apart, the first wrong receive is on a root cause outside T. Conversely, let c
+be a root cause outside T. The beginning of a run that makes c a root cause is possible with tags on any
+channels but c.
 
-*The graph* G joins successive events of a process and, in each layer, the k'th send on a channel with the
-k'th receive on it; no edge leads to an earlier layer.  An event *can happen* if the event before it in its
-process can and, if it is a receive, there is a send that G joins it with, and that can.  A receive *can be
-waited at* if the event before it can happen.
+*The graph* G has an edge from each event to the next event of its process and, in each layer, from the k'th
+send on a channel to the k'th receive on it. No edge leads to an earlier layer. An event *can happen* under
+two conditions: the event before it in its process can happen; and if the event is a receive, G joins it with
+a send, and this send can happen. A receive *can be waited at* if the event before it in its process can
+happen.
 
 (1) Consider beginnings of runs in which every receive takes a message of its own layer. A set of events is
-the set of one of these exactly if its events can happen and it is closed under predecessors in G.  For before
-the k'th receive on a channel in a layer takes a message of that layer, k of these were sent.  Conversely, in
-any order that respects G, k messages are sent before the k'th receive, and k - 1 are taken.
+    the set of events of such a beginning exactly if all its events can happen and it is closed under
+    predecessors in G. Necessary: before the k'th receive on a channel in a layer takes a message of that
+    layer, k such messages were sent. Sufficient: in any order that respects G, k messages are sent before the
+    k'th receive, and only k - 1 of them are taken before it.
 
 **c is a root cause exactly if a receive r on it can be waited at, a send s on it of another layer can happen,
 and either**
   (later) s is of a later layer, and r does not reach s in G, **or**
   (left over) s is the k'th send on c in an earlier layer, which has fewer than k receives on c.
 
-*Necessary.*  Take the first wrong receive r on c. By (1), the events before it form a closed set A of events
-that can happen. A does not have r, but has all earlier events of r's process.  Its message is of another
-layer, M, of which A has more sends on c than receives on c, say k - 1, as these all take messages of M.  So
-the k'th send of M on c is in A: s.  If M is later, r does not reach s, or A would have it.  If M is earlier,
-its receives on c come before r, so A has all of them: k - 1.
+*Necessary.* Take the first wrong receive r on c. By (1), the events before it form a closed set A of events
+that can happen. A does not contain r, but contains all earlier events of r's process. The message that r
+takes is of another layer, M. Let k - 1 be the number of receives of M on c in A. All of them take messages of
+M, and so does r. So A has at least k sends of M on c; call the k'th one s. If M is a later layer, r does not
+reach s: otherwise A would contain r. If M is an earlier layer, its receives on c come before r, so A contains
+all of them, and M has only k - 1 receives on c.
 
-*Sufficient.*  Let M be the layer of s, s the k'th send of M on c.  Let A be the set of all events that reach
-s or the event before r, these two included.  It is closed, can happen, and is without r.  By (1) it is the
-beginning of a run in which all take messages of their own layer.  It has fewer than k receives of M on c: if
-M is later, the k'th comes after r; if M is earlier, there is none.  So a message of M is on c, and r can take
+*Sufficient.* Let M be the layer of s, and let s be the k'th send of M on c. Let A be the set of s, of the
+event before r, and of all events that reach one of these two. A is closed under predecessors, its events can
+happen, and it does not contain r. By (1), A is the set of events of a beginning of a run in which all
+receives take messages of their own layer. A has fewer than k receives of M on c: if M is later, the k'th
+receive comes after r; if M is earlier, there is no k'th receive. So a message of M is on c, and r can take
 it.
 
-*Which events are examined.* In each layer, the last receive on c that can be waited at, with the first later
-send: an earlier receive reaches all that this receive reaches, and if this send is reached or cannot happen,
-the same holds for a later send. Besides, the first receive after a message that is left over.
+*Which events are examined.* In each layer, the search examines the last receive on c that can be waited at,
+together with the first later send. That is enough: an earlier receive reaches all that this receive reaches;
+and if this receive reaches this send, or this send cannot happen, the same holds for each later send. The
+search also examines the first receive after a message that is left over.
 
-*Layers repeated.* **Two rounds suffice.** Let r, in round t, take a message of round u. Leave out all events
-of other rounds from that beginning of a run.  As all receives but r take messages of their own round, the
-rest is a beginning of a run of two rounds, or of one; and that is also one of more rounds.
+*Layers repeated.* **Two rounds suffice.** Take a beginning of a run as in the definition of a root cause, and
+let its last receive r, in round t, take a message of round u. Leave out all events of rounds other than t and
+u. Every other receive takes a message of its own round, so the rest is a beginning of a run of two rounds (of
+one round if t = u). Conversely, a beginning of a run of two rounds is also a beginning of a run of any larger
+number of rounds.
 
-*Anything may follow.*  The later events are one more layer, R. If s is in R, the sender's end can happen, and
-r does not reach it; then it is enough that R is this send. If r is in R, the receiver's end can happen, and a
-message of C is left over; then it is enough that R is this receive: no layer has more receives on c than
-sends, so C;R does not deadlock.  More rounds are one thing that may follow: then R is the second of two
-rounds.
+*Anything may follow.* The later events are one more layer, R. If s is in R, c is a root cause exactly if the
+sender's end can happen and r does not reach it; then it is enough that R is this one send. If r is in R, c is
+a root cause exactly if the receiver's end can happen and a message of C is left over on c; then it is enough
+that R is this one receive. In that case no layer has more receives on c than sends, so C;R does not deadlock.
+More rounds are one of the things that may follow: then R is the second of two rounds.
 
-*Balanced layers.*  G is the program graph of C, and (left over) is impossible.  If G has an event before
-another one, so has every run (fact (1) of `sealcheck.kernel`).  So on a channel that is not a root cause, no
-receive takes a message of a later layer, in any run. Nor does it take one of an earlier layer: then some
-receive of a layer up to that one would take a message of a later layer.  So no channel goes wrong only in
-consequence of another: the root causes are all channels that go wrong.
+*Balanced layers.* G is the program graph of C, and (left over) is impossible. If G orders two events, every
+run orders them in the same way (fact (1) of `sealcheck.kernel`). So on a channel that is no root cause, no
+receive takes a message of a later layer, in any run. No receive there takes a message of an earlier layer
+either: then some receive of that layer, or of one before, would take a message of a later layer. So no
+channel goes wrong only as a consequence of another: the root causes are all channels that go wrong.
 
-Source: the definition of a CCL in section 3, of each layer in the composition of all of them.
+Source: the definition of a CCL in section 3, applied to each layer in the composition of all layers.
 """
 
 from array import array
@@ -90,8 +98,8 @@ _Ends = tuple[Place, Place]
 class RootCause:
     """Why `channel` is a root cause: `receive` can take the message of `send`, which is of another layer.
 
-    Unlike `sealcheck.algorithms.sealing.Interferes`, `run` ends with that receive, and until then all
-    receives take messages of their own layer; the receive is of any layer, or of what follows all of them.
+    `run` ends with `receive`, in contrast to `sealcheck.algorithms.sealing.Interferes`. All receives before
+    it take messages of their own layer. `receive` belongs to any layer, or to what follows all layers.
     """
 
     causality: Causality
@@ -112,18 +120,20 @@ class RootCause:
 
     @property
     def is_in_order(self) -> bool:
-        """Whether this happens also if the channel delivers messages in order.
+        """Whether this run is also possible if the channel delivers messages in order.
 
-        Yes if the message is the first of those left over, or the receive's layer has no message for it.
+        It is possible if the message is the first one left over, or if the layer of the receive has no
+        message for it.
         """
         is_left_over = self.rounds.owner(self.send) < self.rounds.owner(self.receive)
         return is_left_over or self.causality.source(self.receive) is None
 
     @cached_property
     def upto(self) -> Clock:
-        """The number of events of each process before `receive`: all that it or `send` waits for.  O(n).
+        """The number of events of each process before `receive`: those that `receive` or `send` waits for.
+        O(n).
 
-        All of them take messages of their own layer.
+        All receives among them take messages of their own layer.
         """
         before = Place(self.receive.process, self.receive.position - 1)
         return tuple(map(max, self._past(self.send), self._past(before)))
@@ -132,9 +142,9 @@ class RootCause:
     def run(self) -> Run:
         """The run, cut down to `receive` and the events before it.
 
-        It is a run of a beginning of each process's share, and can go on to the end, because the layers do
-        not deadlock.  Until `receive`, all receives take messages of their own layer.  O(n * events of the
-        run), sorting aside.
+        Each process does a beginning of its share. The run can go on to the end, because the layers do not
+        deadlock. Until `receive`, all receives take messages of their own layer. O(n * events of the run),
+        plus sorting.
         """
         needed = self._past(self.send)
         first = self._listed((0,) * len(needed), needed)
@@ -149,7 +159,7 @@ class RootCause:
         return Run(StraightLine(begun), tuple(order), matching)
 
     def _past(self, place: Place) -> Clock:
-        """The clock of a place, which may be the first one after the end of its process."""
+        """The clock of a place; the place may be the first one after the end of its process."""
         end = self.causality.ends[place.process - 1]
         if place.position <= end.position:
             return self.causality.clock(place)
@@ -157,7 +167,7 @@ class RootCause:
         return (*known[: place.process - 1], place.position, *known[place.process :])
 
     def _listed(self, done: Clock, upto: Clock) -> list[Place]:
-        """The events of each process after so many, up to so many, in an order in which they can happen."""
+        """The events of each process after `done` and up to `upto`, in an order in which they can happen."""
         places = [
             Place(process, position)
             for process, (first, last) in enumerate(zip(done, upto, strict=True), 1)
@@ -168,7 +178,7 @@ class RootCause:
 
 @dataclass(frozen=True)
 class Decision:
-    """The root causes, each with a run; and chains that show why other channels are not."""
+    """The root causes, each with a run; and chains that show why the other channels are no root causes."""
 
     rounds: Rounds
     """The layers that were decided on."""
@@ -184,7 +194,7 @@ class Decision:
         return not self.interfering
 
     def chain(self, number: int) -> Chain:
-        """The chain for the need of that number.  O(n log events)."""
+        """The chain for the need with that number. O(n log events)."""
         return _chain(self.causality, self.needs[number])
 
     @property
@@ -194,7 +204,8 @@ class Decision:
 
 
 class Need(NamedTuple):
-    """A requirement: a layer's last receive on a channel reaches the next send on it, or the sender's end."""
+    """A requirement: a layer's last receive on a channel reaches the next send there, or the end of the
+    sender."""
 
     channel: Channel
     layer: int
@@ -204,7 +215,7 @@ class Need(NamedTuple):
 
 
 def decide(phases: Phases) -> Decision:
-    """Which channels are root causes.
+    """The channels that are root causes.
 
     The layers may be unbalanced and use self-channels.  Raises DeadlockError if the composition
     deadlocks.  O(events * n).  Source: CCLs, in section 3.
@@ -233,7 +244,7 @@ def decide(phases: Phases) -> Decision:
 
 
 class _Uses(NamedTuple):
-    """For each layer that uses a channel, the positions of its sends and of its receives there."""
+    """For each layer that uses a channel, the positions of the layer's sends and receives there."""
 
     sends: "dict[int, array[int]]"
     receives: "dict[int, array[int]]"
@@ -253,7 +264,8 @@ def _uses(rounds: Rounds, reached: Clock) -> dict[Channel, _Uses]:
 
 
 def _left_over(rounds: Rounds, causality: Causality, channel: Channel, uses: _Uses) -> _Ends | None:
-    """The first message that is left over, and the next receive on the channel; None if there is none."""
+    """The first message left over on the channel, and the next receive there; None if there is no such
+    pair."""
     sender, receiver = channel
     end = causality.ends[receiver - 1].position
     for layer, sent in uses.sends.items():
@@ -282,13 +294,13 @@ def _needs(rounds: Rounds, causality: Causality, channel: Channel, uses: _Uses) 
 
 
 def _crossing(need: Need) -> _Ends:
-    """The receive and the send of the message that it can take."""
+    """The receive of the need, and the send of the message that it can take."""
     after = Place(need.target.process, need.target.position + 1)
     return need.receive, need.target if need.to_send else after
 
 
 def _chain(causality: Causality, need: Need) -> Chain:
-    """The chain to a send, or to the sender's first event that may stand for its end."""
+    """The chain to a send, or to the sender's first event that can stand for the sender's end."""
     places = causality.chain(need.receive, need.target)
     if not need.to_send and len(places) > 1 and places[-2].process == places[-1].process:
         places = places[:-1]
@@ -298,10 +310,10 @@ def _chain(causality: Causality, need: Need) -> Chain:
 def interfering_by_signatures(phases: Phases) -> frozenset[Channel]:
     """The root causes in balanced layers, from their signatures alone.
 
-    A mask for each channel, carried from layer to layer, holds the processes that have heard that the last
-    receive on the channel is over.  The next layer that sends there must send from one of these.  Raises
-    DeadlockError if a layer deadlocks.  O(events * n / wordsize + layers * n^2 * n / wordsize).  Source:
-    CCLs, in section 3; signatures, in section `sec:rel`.
+    The computation keeps a mask for each channel: the processes that have heard that the last receive on the
+    channel is over. It updates the masks from layer to layer. The next layer that sends on the channel must
+    do so from one of these processes. Raises DeadlockError if a layer deadlocks. O(events * n / wordsize +
+    layers * n^2 * n / wordsize). Source: CCLs, in section 3; signatures, in section `sec:rel`.
 
     >>> there, back = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))
     >>> print(*interfering_by_signatures(Phases((there, there, back))))

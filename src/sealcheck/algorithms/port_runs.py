@@ -18,7 +18,7 @@ MOST_SENDERS = 10
 
 
 class Located(NamedTuple):
-    """An event by its place in a word: the number of its layer there, from 0, its process, and its
+    """An event by its place in a word: `at` is the number of its layer there, from 0; then its process and
     position."""
 
     at: int
@@ -27,7 +27,7 @@ class Located(NamedTuple):
 
 
 class PortRun(NamedTuple):
-    """A beginning of an execution whose last event is a receive that takes a wrong message."""
+    """A beginning of an execution; its last event is a receive that takes a wrong message."""
 
     order: tuple[Place, ...]
     """Events in an order in which they happen, the receive last; positions count from the first layer on."""
@@ -45,7 +45,7 @@ class Crossing(NamedTuple):
     position: int
     """The position of the receive in its layer, from 1."""
     senders: int
-    """The processes of which one sends the message, as a mask."""
+    """The possible senders of the message, as a mask."""
     source: int
     """The number of the send's layer in the word; its length if the send follows."""
 
@@ -71,7 +71,7 @@ class PortInterferes:
 
     @classmethod
     def of_run(cls, about: PortPhases, word: tuple[int, ...], run: PortRun) -> "PortInterferes":
-        """The interference in a run of these occurrences of layers, whose last event is a wrong receive."""
+        """The interference in a run of these occurrences of layers; the last event is the wrong receive."""
         at, process, position = _located(about, word, run.receive)
         port, _ = about.resolved[about.protocol.layers[word[at]]][process - 1][position - 1]
         sender, source = 1 << run.send.process - 1, _located(about, word, run.send).at
@@ -97,10 +97,10 @@ class PortInterferes:
         return self.given or _run(self.about, self.port, self.crossing)
 
     def shortened(self) -> "PortInterferes":
-        """The same port, with the earliest receive of the layer that can take such a message.
+        """The same port, with the earliest receive of the layer that can take a wrong message.
 
-        If there are several senders, the one of the first `MOST_SENDERS` with the shortest run is taken.
-        Plays a run for each receive and sender, at most `MOST_SHORTENED` runs.
+        If there are several senders, the first `MOST_SENDERS` of them are tried, and the one with the
+        shortest run is taken. Plays a run for each receive and sender, at most `MOST_SHORTENED` runs.
         """
         word, at, last, senders, _ = self.crossing
         if self.given or at == len(word) or self.about.guarantee(self.port).duplicating:
@@ -116,7 +116,10 @@ class PortInterferes:
         return self
 
     def _is_possible(self) -> bool:
-        """Whether all that comes before the send and the receive is in the run, in order on such a port."""
+        """Whether the run has all events before the send and the receive.
+
+        If the port keeps order, the earlier messages of the sender to this port must also have been taken.
+        """
         order, matching, receive, send = self.run
         happened = set(order)
         before = [Place(end.process, k) for end in (receive, send) for k in range(1, end.position + 1)]
@@ -134,12 +137,12 @@ class PortInterferes:
         return {Place(send.process, k) for k in sent} <= set(matching.values())
 
     def located(self, place: Place) -> Located:
-        """An event by its layer in the word; that of `later` is after the last one."""
+        """An event by its layer in the word; an event of `later` is in a layer after the last one."""
         return _located(self.about, self.word, place)
 
     @property
     def layers(self) -> tuple[int, int]:
-        """How far into the word the receive and the send are."""
+        """The numbers of the layers, in the word, of the receive and of the send."""
         return self.crossing.at, self.crossing.source
 
 
@@ -199,7 +202,8 @@ class Play:
         return (Place(process, k) for k, event in enumerate(self.flat[process - 1], 1) if event == wanted)
 
     def on(self, holder: int, stop: int) -> None:
-        """Let all processes go as far as they can, the holder up to so many events.  O(their events)."""
+        """Let all processes go on as far as they can, but the holder no further than `stop`. O(their
+        events)."""
         self._going.append(holder)
         while self._going:
             process = self._going.pop()
@@ -224,7 +228,8 @@ class Play:
         return True
 
     def take(self, place: Place, sender: int) -> None:
-        """The receive at a place takes the oldest message of the sender, if there is one."""
+        """Let the receive at a place take the sender's oldest message or, if there is none, another
+        sender's."""
         port, at, _ = self.flat[place.process - 1][place.position - 1]
         held = self._held[port, at]
         first = next((sent for sent in held if sent.process == sender), held[0])

@@ -1,26 +1,29 @@
-"""Does Q seal P over ports?  Any source, tags, order, loss, duplicates.
+"""Does Q seal P over ports? Any source, tags, order, loss, duplicates.
 
-P and Q are balanced and do not deadlock; afterwards, any program R may follow that uses the same ports.  Q
-seals P if in each execution of P; Q; R, no receive of P takes a message of Q or R, and no receive of these
-takes one of P.  In contrast to layers that stay apart (`sealcheck.algorithms.ports`), receives of Q may take
-messages of R.  A port of P is a *root cause* if a receive on it can cross, in a beginning of an execution in
-which all earlier receives of P take messages of P.
+P and Q are balanced and do not deadlock. Any program R may follow that uses the same ports. Q seals P if in
+each execution of P; Q; R, no receive of P takes a message of Q or R, and no receive of Q or R takes a message
+of P. Receives of Q may take messages of R; layers that stay apart (`sealcheck.algorithms.ports`) would forbid
+that. A port of P is a *root cause* if a receive on it can cross, in a beginning of an execution in which all
+earlier receives of P take messages of P. A receive *crosses* if it is in P and takes a message of Q or R, or
+if it is in Q or R and takes a message of P.
 
-*What can happen without a receive r of P.*  In P, receives take messages of P, so W(r) is found by counting.
-A process that is not through P does not start Q.  A reader that is through P has taken all messages of P from
-its ports, so a receive of Q takes any message of Q or R there.  On a port of one sender, R changes nothing:
-its messages come after all of the sender's in Q, which is balanced.  But if some process is through Q, it may
-send in R as often as it likes.  So from then on, *no receive from any source in Q waits*: the process that is
-through is not the reader, which waits in Q.  Counting with this rule gives one largest set again, for the
-same reason: what can happen stays possible.
+*What can happen without a receive r of P.* As long as nothing crosses, receives in P take messages of P, so
+W(r) is found by counting. A process that is not through P does not start Q. A reader that is through P has
+taken all messages of P from its ports, so a receive of Q takes any message of Q or R there. On a port of one
+sender, R changes nothing: Q is balanced, and the sender's messages of R come after all its messages of Q. But
+if some process is through Q, it may send in R as often as it likes. So from then on, *no receive from any
+source in Q waits*: the process that is through Q is not the reader, because the reader waits in Q. Counting
+with this rule again gives one largest set, for the same reason: an event that can happen stays possible.
 
-*Root causes.*  Without loss and duplicates, P receives all that it sends, so some receive of P takes a later
-message first. For a bag, r can take a later message exactly if without r some process sends to the port in
-Q, or is through Q and may send there in R.  The last receive of P on a port is enough.  For ports in order,
-the sender has to fit; that depends on P only (`Hold.fits`).  Lossy ports are decided like bags. If P uses a
-port that duplicates, a copy of its message may be taken in R, so nothing seals P.
+*Root causes.* Without loss and duplicates, P receives all messages that it sends. So if anything crosses,
+some receive of P takes a later message first; only then is a message of P left for a later receive. For a
+bag, r can take a later message exactly if, without r, some process sends to the port in Q, or is through Q
+and may send to the port in R. It is enough to examine the last receive of P on a port. For ports in order,
+the sender's next message must also fit; that depends only on P (`Hold.fits`). Lossy ports are decided like
+bags. If P uses a port that duplicates, a copy of a message of P may be taken in R, so nothing seals P.
 
-Over the paper's channels this is `sealcheck.algorithms.sealing.decide`; tests compare the two.
+Over the paper's channels, `sealcheck.algorithms.sealing.decide` answers the same question; tests compare the
+two.
 """
 
 from collections.abc import Iterator
@@ -51,9 +54,9 @@ class Sealed(NamedTuple):
     """Why no receive of P on a port can take a later message."""
 
     hold: Hold
-    """The events of P that can happen without its last receive there."""
+    """The events of P that can happen without P's last receive on the port."""
     following: Following
-    """The events of Q that can happen then, and who gets through."""
+    """The events of Q that can then happen, and the processes that get through Q."""
 
 
 @dataclass(frozen=True)
@@ -67,15 +70,15 @@ class Unsealed:
     senders: int
     """The processes of which one sends the message that the receive can take, as a mask."""
     in_q: bool
-    """Whether they send it in Q."""
+    """Whether a sender sends this message in Q; otherwise in R."""
     sends: tuple[tuple[int, int], ...]
-    """The sends of R before, as in `Following`."""
+    """The sends of R that must happen before, as in `Following`."""
 
     @cached_property
     def interferes(self) -> PortInterferes:
         """The run, cut down to the events that it needs, in the layers P, Q and, if it has events of R, R.
 
-        O(events), times the earlier receives of P that are tried for a shorter run.
+        O(events), times the number of earlier receives of P that are tried for a shorter run.
         """
         p, q = self.about.layers
         if self.about.guarantee(self.port).duplicating:
@@ -112,7 +115,7 @@ class Unsealed:
         return PortPhases(layers, Protocol.sequence(len(layers)), self.about.guarantees)
 
     def _answered(self, sends: list[tuple[int, int]]) -> PortProgram:
-        """Sends of R, and receives of all of them in the end, so that R is balanced."""
+        """The sends of R, followed by receives of all of them, so that R is balanced."""
         ports = [self.about.used[number] for _, number in sends]
         sent = [
             PortEvent(Kind.SEND, process + 1, port.reader, port.tag)
@@ -135,7 +138,7 @@ class Unsealed:
 
 @dataclass(frozen=True)
 class PortSealing:
-    """Whether Q seals P: the root causes, and why the other ports of P are not."""
+    """Whether Q seals P: the root causes, and why the other ports of P are no root causes."""
 
     about: PortPhases
     """P and Q, in sequence."""
@@ -149,15 +152,16 @@ class PortSealing:
 
     @cached_property
     def shortest(self) -> Unsealed:
-        """A root cause with a shortest run, of the first hundred.  Raises ValueError if there is none."""
+        """The root cause with the shortest run among the first hundred. Raises ValueError if there is no root
+        cause."""
         return min(self.unsealed[:MOST_COMPARED], key=lambda each: len(each.interferes.run.order))
 
 
 def decide_seal(about: PortPhases) -> PortSealing:
     """Whether the second of two layers in sequence seals the first.
 
-    O(n * events), and O(events of Q) for each set of processes that a port of P holds up.  Raises InputError
-    unless there are two layers in sequence, from which Q follows P.
+    O(n * events), plus O(events of Q) for each set of processes that a port of P holds up. Raises InputError
+    unless there are two layers in sequence; they are P and Q, in this order.
 
     >>> from sealcheck.language.ports import parse_layers
     >>> def sealed(p, q):
@@ -193,7 +197,8 @@ def decide_seal(about: PortPhases) -> PortSealing:
 
 
 def _following(layer: Layer, about: PortPhases, blocked: int) -> Following:
-    """What can follow if these processes do not start Q; R sends only if nothing else goes on.  O(events)."""
+    """What can follow if these processes do not start Q. R sends only if nothing else can go on.
+    O(events)."""
     at, held = [0] * about.n, [0] * len(about.used)
     waiting, from_any = dict[int, int](), dict[int, int]()
     lent: list[tuple[int, int]] = []
@@ -228,7 +233,7 @@ def _following(layer: Layer, about: PortPhases, blocked: int) -> Following:
 
 
 def _unsealed(analysis: Analysis, hold: Hold, following: Following) -> Unsealed | None:
-    """The port of a hold if it is a root cause, with a message of Q if possible; else None."""
+    """The port of a hold if it is a root cause, with a message of Q if possible; otherwise None."""
     about, number = analysis.about, analysis.about.used.index(hold.port)
     fitting = hold.fitting(about)
     in_q = analysis.layers[1].senders(following.upto).get(number, 0) & fitting

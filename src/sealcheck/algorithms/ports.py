@@ -1,55 +1,61 @@
-"""Do layers over ports stay apart?  Any source, tags, order, loss, duplicates; sequences, rounds, choices.
+"""Do layers over ports stay apart? Any source, tags, order, loss, duplicates; sequences, rounds, choices.
 
-Layers are balanced and do not deadlock; the contents of messages do not matter.  A port *interferes*, and is
-a **root cause**, if some beginning of an execution is as follows: all receives on other ports take messages
-of their own layer, and a receive on the port takes a message of another layer.  The layers stay apart exactly
-if no port is a root cause: the first wrong receive of an execution is on one.
+The layers are balanced and do not deadlock; the contents of messages do not matter. A port *interferes*, and
+is a **root cause**, if some beginning of an execution is as follows: all receives on other ports take
+messages of their own layer, and a receive on the port takes a message of another layer. The layers stay apart
+exactly if no port is a root cause, because the first wrong receive of an execution is on a root cause.
 
-*Counting.*  Until a first wrong receive, it is as if messages said which layer they are of, and receives
-heeded it (exact tags).  Then a receive can happen exactly if more messages of its layer were put into its
-port than taken. Only the reader takes from a port, so an event that can happen stays possible until it
-does.  For each event e there is one largest set of events that can happen without e, W(e): let every
-process go on as far as it gets, the process of e up to e.  Along a process, W only grows, so one pass for
-each process finds all of them (`Layer.plays`).
+*Counting.* Until the first wrong receive, an execution proceeds as if each message gave its layer and each
+receive took only messages of its own layer (exact tags). Then a receive can happen exactly if more messages
+of its layer were put into its port than were taken. Only the reader takes messages from a port, so an event
+that can happen stays possible until it happens. So for each event e there is one largest set of events that
+can happen without e, called W(e). To find W(e), let every process go on as far as it can; the process of e
+stops before e. Along a process, W only grows, so one pass for each process finds W of all its events
+(`Layer.plays`).
 
-*From layer to layer.* Receives take messages of their own layer, so a layer depends on earlier ones only by
-the set of processes that are still *blocked* there.  What follows r's layer L is a word of the protocol.  For
-a layer M and a set B of processes that do not start it, the processes that do not get through are the next
-set, and some sends of M happen.  The pairs of an occurrence and a set are finitely many; the search visits
-those that can be reached (`_Walk`).  With a larger B, more processes stay blocked, and fewer sends happen.
+*From layer to layer.* Receives take messages of their own layer. So a layer depends on earlier layers only
+through the set of processes that are still *blocked* in them. Let r be a receive of layer L. What follows L
+is a word of the protocol. Take a layer M of this word, and a set B of processes that do not start M. Some
+sends of M happen; the processes that do not get through M are the next blocked set. There are finitely many
+pairs of an occurrence of a layer and a blocked set; the search visits those that can be reached (`_Walk`). If
+B is larger, more processes stay blocked, and fewer sends happen.
 
-*A bag.*  A receive r on p can take a message of a later layer exactly if W(r) has a send to p there.  For a
-first wrong receive r on p, its message must be sent before r, hence without r, so the send is in W(r).
-Conversely, after all events of W(r), r may take any message in p. Each layer's last receive on p is enough,
-because W only grows. A message of an *earlier* layer is never taken first: p is balanced, and until then
-receives took their own.
+*A bag.* A receive r on p can take a message of a later layer exactly if W(r) has a later layer's send to p.
+If r is the first wrong receive, its message must be sent before r, so the send happens without r and is in
+W(r). Conversely, after all events of W(r), r may take any message in p. It is enough to examine each layer's
+last receive on p, because W only grows. A first wrong receive never takes a message of an *earlier* layer:
+each layer sends as many messages to p as it receives there, and until then all receives took messages of
+their own layer.
 
-*Fifo, for each sender.*  Let the layer have K receives on p, and x of these messages come from i.  Let r be
-the last of these receives. It takes a later message of i exactly if three conditions hold: W(r) has such a
-message; x < K; and the K - 1 receives before r can take all x messages of i. Then those receives take only K
-- 1 - x of the K - x messages of others. So for each l >= K - x, the l'th of them needs a message of i: its W
-must have at least l - (K - x) + 1 messages of i (`Hold.fits`).  A port with one possible sender has x = K,
-and does not interfere.  It is enough to consider r: an earlier receive that takes a later message of i leaves
-less time for that message.
+*Fifo, for each sender.* Let the layer have K receives on p, and let x of the layer's messages there come from
+i. Let r be the last of these receives. It takes a later message of i exactly if three conditions hold: W(r)
+has such a message; x < K; and the K - 1 receives before r can take all x messages of i. The third condition
+means that those receives take only K - 1 - x of the K - x messages of other senders. So for each l >= K - x,
+W of the l'th receive must have at least l - (K - x) + 1 messages of i (`Hold.fits`). A port with one possible
+sender has x = K, so it does not interfere. It is enough to consider r: if an earlier receive takes a later
+message of i, less can have happened before it.
 
-*Loss.* A lost message has the same effect as a late one, so a lossy bag is decided like a bag. So is lossy
-fifo: a message that is overtaken may have been lost.  *Duplicates.*  A receive on a duplicating port waits
-for the first message of its layer only; and a copy of a message that was received in one layer may come in a
-later one. So such a port interferes exactly if a word has two layers that use it.
+*Loss.* A lost message has the same effect as a late message, so a lossy bag is decided like a bag. A lossy
+fifo port is decided like a bag too: a message that is overtaken may have been lost.
+
+*Duplicates.* A receive on a duplicating port waits only for the first message of its layer. A copy of a
+message that was received in one layer may come in a later layer. So such a port interferes exactly if some
+word has two layers that use it.
 
 *Anything may follow.* The later events are one more layer. Any process that may send to p, and that reaches
-its end without r, may send there; for fifo, the condition is as above.
+its end without r, may send to p there; for fifo, the condition is as above.
 
-A set that includes another one at the same occurrence is skipped: deleting layers from a word only helps. So
-if all choices and repetitions can be skipped, a shortest word between two layers is enough.  If not, the
-number of sets can be exponential (the problem is NP-complete in general): a limit on them gives LimitReached.
+*Which blocked sets are skipped.* The search skips a set that includes another set at the same occurrence,
+because the larger set allows less. Deleting layers from a word only allows more. So if all choices and
+repetitions can be skipped, a shortest word between two layers is enough. If not, the number of sets can be
+exponential (the problem is NP-complete in general), and a limit on them raises LimitReached.
 
-These criteria are proved in Coq: counting in `proofs/ports/Ports.v`, bags in `PortLayers.v`, loss and
+These criteria are proved in Coq, in `proofs/ports/`: counting in `Ports.v`, bags in `PortLayers.v`, loss and
 duplicates in `PortFaultLayers.v`, fifo in `PortOrder.v`, blocked sets in `PortProtocols.v`, which words
 decide in `PortLanguages.v`, and what may follow in `PortOpen.v`.
 
-For the paper's channels, vector clocks (`sealcheck.algorithms.phases`) decide the same two to four times as
-fast, and give causal chains as evidence; they know of layers that are not balanced, too.
+For the paper's channels, vector clocks (`sealcheck.algorithms.phases`) are two to four times as fast. They
+give causal chains as evidence, and they also decide layers that are not balanced.
 """
 
 from bisect import bisect_left
@@ -70,7 +76,7 @@ if TYPE_CHECKING:
     from sealcheck.algorithms.packed import plays
 
 LONG = 20_000
-"""Events of a layer from which on it is played in compiled loops, if these are installed."""
+"""The number of events from which on a layer is played in compiled loops, if these are installed."""
 MOST_STATES = 100_000
 """Pairs of an occurrence and a blocked set that one search visits."""
 MOST_COMPARED = 100
@@ -81,7 +87,7 @@ Upto = tuple[int, ...]
 
 
 class Layer:
-    """A layer with its ports numbered: a put into port p is 2p, a take from it 2p + 1."""
+    """A layer with numbered ports: 2p stands for a put into port p, 2p + 1 for a take from it."""
 
     def __init__(self, index: int, about: PortPhases) -> None:
         numbers = {port: number for number, port in enumerate(about.used)}
@@ -106,9 +112,9 @@ class Layer:
                 self._compiled = Plays(self.codes, self.readers, self.keeps)
 
     def plays(self, blocked: int, holder: int, stops: Iterable[int]) -> Iterator[Upto]:
-        """The progress of all processes without the event of `holder` at each of the stops, which ascend.
+        """The progress of all processes without each event of `holder` at the `stops`, which ascend.
 
-        The processes in the mask `blocked` do not start.  O(events + processes * stops).
+        The processes in the mask `blocked` do not start. O(events + processes * stops).
         """
         codes, readers, keeps = self.codes, self.readers, self.keeps
         ends = [0 if blocked >> process & 1 else len(share) for process, share in enumerate(codes)]
@@ -150,11 +156,11 @@ class Layer:
         return mask
 
     def sent(self, port: int, upto: Upto) -> int:
-        """How many messages are put into a port by then."""
+        """The number of messages that the events up to `upto` put into a port."""
         return sum(bisect_left(at, upto[process]) for process, at in self.sends.get(port, {}).items())
 
     def senders(self, upto: Upto) -> dict[int, int]:
-        """For each port the processes that put something into it by then, as a mask."""
+        """For each port, the processes that put something into it in the events up to `upto`, as a mask."""
         found: dict[int, int] = {}
         for port, of in self.sends.items():
             mask = 0
@@ -184,12 +190,15 @@ class Hold:
     upto: Upto
     blocked: int
     unfit: dict[int, tuple[int, Upto]]
-    """Senders from 1 whose next message cannot be taken: with the number l of an earlier receive on the
-    port, from 1, without which too few of the sender's messages are there, and what happens without it; l
-    is 0 if all messages of the layer are the sender's."""
+    """Senders, from 1, whose next message the receive cannot take.
+
+    Each comes with a number l, and with the events that can happen without the l'th receive on the port.
+    Without this receive, too few of the sender's messages can be there. l is 0 if all messages of the layer
+    are the sender's.
+    """
 
     def fits(self, process: int) -> bool:
-        """Whether the receive can take the next message of a sender once that is there."""
+        """Whether the receive can take the next message of a sender once this message is in the port."""
         return process not in self.unfit
 
     def fitting(self, about: PortPhases) -> int:
@@ -202,7 +211,7 @@ State = tuple[int, int]
 
 
 class Analysis:
-    """The layers, played: each question is answered once."""
+    """The layers, with the events that each can do; each result is computed once and kept."""
 
     def __init__(self, about: PortPhases) -> None:
         self.about = about
@@ -213,7 +222,7 @@ class Analysis:
         self._walks: dict[State, _Walk] = {}
 
     def step(self, layer: int, blocked: int) -> Step:
-        """The events of a layer that can happen if these processes do not start it."""
+        """The events of a layer that can happen if the processes in `blocked` do not start it."""
         key = layer, blocked
         if key not in self._steps:
             played = self.layers[layer]
@@ -224,14 +233,16 @@ class Analysis:
         return self._steps[key]
 
     def walk(self, start: State) -> "_Walk":
-        """The possible events after an occurrence that these processes do not get through."""
+        """The events that can happen after an occurrence of a layer that some processes do not get
+        through."""
         if start not in self._walks:
             self._walks[start] = _Walk(self, start)
         return self._walks[start]
 
     @cached_property
     def holds(self) -> tuple[Hold, ...]:
-        """For each layer and each port that can interfere without copies, the hold of its last receive."""
+        """For each layer and each port that can interfere without copies, the `Hold` of the layer's last
+        receive there."""
         return tuple(self._holds())
 
     def _holds(self) -> Iterator[Hold]:
@@ -271,13 +282,14 @@ class Analysis:
 
 
 class Front:
-    """Blocked sets by a key; a set that includes another one of its key is left out, since it allows less."""
+    """Blocked sets by a key. A set that includes another set of the same key is left out, since it allows
+    less."""
 
     def __init__(self) -> None:
         self._sets: defaultdict[Hashable, list[int]] = defaultdict(list)
 
     def adds(self, key: Hashable, blocked: int) -> bool:
-        """Whether the set is new, and includes no other one.  O(sets of the key)."""
+        """Whether the set is new and includes no other set of the key. O(sets of the key)."""
         sets = self._sets[key]
         if any(other & ~blocked == 0 for other in sets):
             return False
@@ -298,7 +310,7 @@ class _Walk:
         self.senders: defaultdict[int, int] = defaultdict(int)
         """For each port, the processes that can send to it, as a mask."""
         self.finishers = 0
-        """The processes that can be through when no layer has to follow."""
+        """The processes that can be through at an occurrence that may be the last."""
         self.before: dict[State, State | None] = {start: None}
         self._front = Front()
         self._front.adds(*start)
@@ -323,7 +335,8 @@ class _Walk:
                 )
 
     def to(self, state: State) -> list[int]:
-        """The occurrences on a shortest way to a state, without the one at which the walk starts."""
+        """The occurrences on a shortest way to a state; the occurrence at which the walk starts is left
+        out."""
         way: list[int] = []
         while (before := self.before[state]) is not None:
             way.append(state[0])
@@ -333,13 +346,14 @@ class _Walk:
 
 @dataclass(frozen=True)
 class PortDecision:
-    """The root causes, each with a run; and closed sets that show why other ports are not."""
+    """The root causes, each with a run; and closed sets that show why the other ports are no root causes."""
 
     about: PortPhases
     holds: tuple[Hold, ...]
-    """For each layer, those of the ports that are not root causes."""
+    """For each layer, the holds of the ports that are not root causes."""
     steps: tuple[tuple[int, int, Upto], ...]
-    """A layer, the processes that do not start it, and what happens of it: all that can follow the holds."""
+    """The steps that can follow the holds: a layer, the processes that do not start it, and its possible
+    events."""
     interfering: tuple[PortInterferes, ...]
 
     @property
@@ -349,21 +363,22 @@ class PortDecision:
 
     @cached_property
     def analysis(self) -> Analysis:
-        """The layers, played, for questions about remedies."""
+        """The layers with their possible events, for questions about remedies."""
         return Analysis(self.about)
 
     @cached_property
     def shortest(self) -> PortInterferes:
-        """A root cause with a shortest run, of the first hundred.  Raises ValueError if there is none."""
+        """The root cause with the shortest run among the first hundred. Raises ValueError if there is no root
+        cause."""
         few = sorted(self.interfering, key=lambda each: len(each.word))[:MOST_COMPARED]
         return min(few, key=lambda each: (len(each.word), len(each.run.order))).shortened()
 
 
 def decide_ports(about: PortPhases) -> PortDecision:
-    """Which ports are root causes.
+    """The ports that are root causes.
 
-    O(n * events + holds * states of the protocol), times the events of a layer for each set of blocked
-    processes that is met; a run takes O(events of its word).  Raises LimitReached if there are too many
+    Takes O(n * events + holds * states of the protocol) steps, and O(events of the layer) for each layer and
+    blocked set that is met. A run takes O(events of its word). Raises LimitReached if there are too many
     sets, and Overlap if receives overlap.
 
     >>> from sealcheck.programs.protocol import Protocol
@@ -410,7 +425,8 @@ def decide_ports(about: PortPhases) -> PortDecision:
 
 
 def _crossing(analysis: Analysis, hold: Hold, occurrence: int) -> Crossing | None:
-    """A shortest word in which a layer's last receive on a port can take a wrong message, if there is one."""
+    """A shortest word in which a layer's last receive on a port can take a wrong message; None if there is
+    none."""
     about = analysis.about
     number = about.used.index(hold.port)
     walk = analysis.walk((occurrence, hold.blocked))
@@ -432,7 +448,7 @@ def _crossing(analysis: Analysis, hold: Hold, occurrence: int) -> Crossing | Non
 
 
 def _copied(analysis: Analysis, port: Port) -> Crossing | None:
-    """A shortest word in which two layers use the port, or one that anything may follow."""
+    """A shortest word in which two layers use the port, or one layer uses it and anything may follow."""
     about = analysis.about
     number = about.used.index(port)
     found: list[Crossing] = []

@@ -1,13 +1,13 @@
 """The program graph of a balanced straight-line program, and reachability in it.
 
-Nodes are the places of the program's events; edges join successive events of one process and
-the k'th send to the k'th receive of each channel (section `sec:rel`).  The dummy nodes Fd_i
-and Ld_i of the paper add nothing here: reaching Ld_i is reaching some event of process i, or
-starting there.
+Nodes are the places of the program's events. An edge leads from each event to the next event of its process,
+and from the k'th send to the k'th receive of each channel (section `sec:rel`). The paper also has dummy nodes
+Fd_i and Ld_i for the start and the end of process i. They are not needed here: reaching Ld_i means reaching
+some event of process i, or starting there.
 
-Slow but simple, `pasts` goes through every run of a small program by the paper's definition: it matches each
-receive with any send of its channel in P, or with one sent after P; Lamport's relation follows from the
-matching, and must be acyclic.
+`pasts` is slow but simple. It goes through every run of a small program by the paper's definition: it matches
+each receive with any send of its channel in P, or with a send after P. The matching determines Lamport's
+relation, which must be acyclic.
 """
 
 from collections.abc import Iterable, Iterator
@@ -32,7 +32,7 @@ def message_edges(program: StraightLine) -> tuple[Edge, ...]:
 
 
 def normal_edges(program: StraightLine) -> tuple[Edge, ...]:
-    """N_E: all edges of the program graph between events (none touches a dummy node).  O(events).
+    """N_E: all edges of the program graph between events, so no edge touches a dummy node. O(events).
 
     Source: GraphCause.
 
@@ -99,9 +99,10 @@ Past = tuple[int, ...]
 
 
 def ordered_in_every_run(program: StraightLine) -> frozenset[Edge]:
-    """The pairs of places (e, f) with e causally before f in every run of `program`.
+    """The pairs of places (e, f) such that e causally precedes f in every run of `program`.
 
-    Exponential: the product over channels of the number of ways to match.  Source: GraphCause.
+    Exponential: the time is the product, over all channels, of the number of ways to match. Source:
+    GraphCause.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> sorted(ordered_in_every_run(StraightLine.of(2, mt(1, 2) + mt(1, 2))))[1]
@@ -118,7 +119,7 @@ def ordered_in_every_run(program: StraightLine) -> frozenset[Edge]:
 
 
 def pasts(program: StraightLine) -> Iterator[Past]:
-    """Lamport's relation on the events of P in each of its runs, as masks of earlier events.
+    """Lamport's relation on the events of P in each run of P: for each event, a mask of the earlier events.
 
     Source: the definition of runs, in section 2.2.
 
@@ -148,7 +149,8 @@ def pasts(program: StraightLine) -> Iterator[Past]:
 def _sources(
     receives: list[tuple[int, Channel]], sends: dict[Channel, list[int]]
 ) -> Iterator[dict[int, int]]:
-    """All ways to give each receive a message of its channel, of P or later; none of P is used twice."""
+    """All ways to give each receive a message of its channel, from P or later; no message of P is used
+    twice."""
     if not receives:
         yield {}
         return

@@ -1,32 +1,39 @@
-"""Seal(P), as `th:sealability` means it, and other seals if its hypothesis fails.
+"""Seal(P), as `th:sealability` means it, and other seals for programs that do not meet its hypothesis.
 
-If the undirected closed-channel graph is connected, a spanning tree of it carries a seal: first each parent
-sends to every child that cannot safely send to it, then the knowledge of all processes is collected at the
-root (converge-cast) and spread again (broadcast).  That is at most 3(n - 1) messages.  A program can be
-sealable without that.  Besides the tree seal, two others exist for every sealable program: the one that
-saturation finds, and one of at most 3n - 5 messages.  The shortest is taken.
+If the undirected graph of closed channels is connected, a spanning tree of it gives a seal. First, each
+parent sends to every child that cannot safely send to the parent. Then the knowledge of all processes is
+collected at the root (converge-cast) and spread again (broadcast). That takes at most 3(n - 1) messages. A
+program can be sealable even if the graph is not connected. Besides the tree seal, two other seals exist for
+every sealable program: the one that saturation finds, and one of at most 3n - 5 messages. The shortest seal
+is taken.
 
-A seal of at most 3n - 5 messages for every sealable program of n >= 2 processes; some need as many.
+The rest of this text shows that every sealable program of n >= 2 processes has a seal of at most 3n - 5
+messages, and that some programs need as many.
 
-A *bridge* (i, j, k) is a channel i->j and a process k that knows it to be safe: P's last receive on it
-reaches the end of k, or k = i and P does not use it.  P is sealable iff n - 1 bridges, crossed one after
-another, join all processes, where k must be joined with i before (i, j, k) is crossed (`blocks`).
+A *bridge* (i, j, k) is a channel i->j and a process k that knows the channel to be safe: P's last receive on
+it reaches the end of k; or k = i and P does not use the channel. *Crossing* a bridge (i, j, k) joins the
+blocks of i and j; it is allowed only if k is already in i's block. P is sealable exactly if n - 1 crossings
+can join all processes (`blocks`).
 
-Enough.  Let each block of processes joined so far have a *holder*, which has learnt all that any process of
-the block knew; it may send to all of them.  To cross (i, j, k), the holder of i's block hands over to i, and
-that of j's block to j, unless i and j hold already; then i sends to j, and j holds. Each block hands over at
-most once, and neither a single process nor the last block does: that makes (n - 1) + (n - 2) messages.
-Finally the holder tells the others: n - 1 more, 3n - 4 in all. One of these is saved. Let (i, j, k) be the
-last bridge.  If it joins only j to the others, i has held, so i knows all that it must and need not be told.
-Otherwise cross the bridges on the side of i first, then (i, j, k), then those on the side of j, which need
-none of the others, as they could be crossed before (i, j, k).  Those of them that meet the block of i and j
-meet it at j, who holds it: this block does not hand over.
+**3n - 5 messages are enough.** In each block of processes joined so far, one process is the *holder*. It has
+learnt all that any process of the block knew, so it may send to all processes of the block. To cross (i, j,
+k), the holder of i's block sends to i and the holder of j's block sends to j, unless i and j are holders
+already; this message hands over. Then i sends to j, and j is the new holder. Each block hands over at most
+once, and neither a block of a single process nor the last block does. That makes (n - 1) + (n - 2) messages.
+Finally the holder tells the n - 1 others, so there are 3n - 4 messages in all.
 
-Not fewer.  In `hardest_program` only j knows that i->j is safe, for i > 1, and i must learn it; 1->j
-is closed.  So each i > 1 first sends after it has received, and never to a j > 1 that has not sent: that
-j alone knows i->j.  Let z be the last to send for the first time.  Before that there were n - 1 messages
-to processes that had not sent, and, none of these, the n - 2 first messages of the others.  From then
-on, all but 1 and z have yet to hear what z alone knew: n - 2 more.
+One of these messages can be saved. Let (i, j, k) be the last bridge. If it joins only j to the others, then i
+has been a holder before; i knows all that it must know, and need not be told. Otherwise, cross the bridges on
+the side of i first, then (i, j, k), then the bridges on the side of j. The bridges on the side of j do not
+depend on the others, since they could be crossed before (i, j, k). Those of them that meet the block of i and
+j meet it at j, which is its holder. So this block does not hand over.
+
+**Fewer are not enough.** In `hardest_program`, the channels 1->j are closed. If i > 1, only j knows that i->j
+is safe, and i must learn it. So each i > 1 sends its first message after it has received one. It never sends
+to a j > 1 that has not sent, because that j alone knows that i->j is safe. Let z be the last process to send
+its first message. Before this message, there were n - 1 messages to processes that had not sent yet, and the
+n - 2 first messages of the other processes i > 1; these are different messages. From then on, all processes
+but 1 and z must still hear what z alone knew: n - 2 more messages.
 """
 
 from collections.abc import Iterator, Sequence
@@ -47,14 +54,14 @@ from sealcheck.algorithms.signature import Signature
 from sealcheck.programs.straight_line import Channel, channels
 
 MOST_PROCESSES = 60
-"""For whom the search for the short seal, which takes O(n^4), is worth its time."""
+"""The most processes for which the search for the short seal is worth its time, O(n^4)."""
 
 
 def construct_seal(first: Signature) -> Sealable | Unsealable:
     """A seal of a program with this signature, or why there is none.
 
-    For 2 <= n <= `MOST_PROCESSES` it has at most 3n - 5 messages; for more, fewer than 3n if the undirected
-    closed-channel graph is connected.  Source: `th:sealability`.
+    For 2 <= n <= `MOST_PROCESSES`, the seal has at most 3n - 5 messages. For larger n, it has fewer than 3n
+    messages if the undirected graph of closed channels is connected. Source: `th:sealability`.
 
     >>> from sealcheck.algorithms.signature import signature
     >>> from sealcheck.programs.straight_line import StraightLine, mt
@@ -113,9 +120,9 @@ class Bridge(NamedTuple):
 
 
 def short_seal(first: Signature) -> Sealable | Unsealable:
-    """A seal of at most 3n - 5 messages of a program with this signature, or why there is none.
+    """A seal of at most 3n - 5 messages for a program with this signature, or why there is none.
 
-    It is empty if nothing is open.  O(n^4).
+    The seal is empty if P leaves no channel open. O(n^4).
 
     >>> from sealcheck.algorithms.minimum_seal import hardest_program
     >>> from sealcheck.algorithms.signature import signature
@@ -137,7 +144,9 @@ def short_seal(first: Signature) -> Sealable | Unsealable:
 
 
 def bridges(first: Signature) -> tuple[Bridge, ...]:
-    """A longest sequence of bridges crossed one after another: n - 1 iff the program is sealable.  O(n^4).
+    """A longest sequence of bridges that can be crossed one after another. O(n^4).
+
+    It has n - 1 bridges exactly if the program is sealable.
 
     >>> from sealcheck.algorithms.signature import signature
     >>> from sealcheck.programs.straight_line import StraightLine, mt
@@ -160,7 +169,7 @@ def _crossable(first: Signature, crossed: Sequence[Bridge]) -> Iterator[Bridge]:
 
 
 def _ordered(n: int, found: Sequence[Bridge]) -> list[Bridge]:
-    """The bridges in an order that saves a message, as above."""
+    """The bridges in the order that saves a message, as the module's docstring describes."""
     *others, last = found
     part_of = parts(n, (bridge.channel for bridge in others))
     i, j = last.channel
@@ -171,7 +180,7 @@ def _ordered(n: int, found: Sequence[Bridge]) -> list[Bridge]:
 
 
 def _gathering(n: int, order: Sequence[Bridge]) -> Iterator[Channel]:
-    """The transmissions by which the receiver of the last learns all that anyone knew."""
+    """The transmissions by which the receiver of the last one learns all that any process knew."""
     holder_of = {process: process for process in range(1, n + 1)}
     for number, (channel, _) in enumerate(order):
         part_of = parts(n, (bridge.channel for bridge in order[:number]))

@@ -1,12 +1,13 @@
 """Can P be sealed properly?  An exact answer that does not use the paper's criterion.
 
-Let P leave channel i->j open.  Process k *knows* the channel is safe once P's last receive on
-it causally precedes k's next event.  A seal may send on an open channel for the first time
-only when the sender knows it safe, or that very message could be taken by P; and knowledge
-spreads only with messages.  Knowledge never shrinks, so a message that is allowed once stays allowed,
-and sending every allowed message until nothing changes (saturation) teaches every process all
-that any seal could teach it.  P is sealable exactly when that suffices for the sender of every
-open channel.  No more than n^2 * n messages teach anything.
+Let P leave channel i->j open. Process k *knows* that the channel is safe once P's last receive on it causally
+precedes k's next event. A seal may send on an open channel for the first time only if the sender knows that
+the channel is safe; otherwise P could take that message. Knowledge spreads only with messages.
+
+Knowledge never shrinks, so a message that is allowed once stays allowed. *Saturation* sends every allowed
+message until nothing changes. It teaches every process all that any seal could teach it. P is sealable
+exactly if, in the end, the sender of every open channel knows that it is safe. At most n^2 * n messages teach
+anything.
 """
 
 from collections.abc import Iterable, Sequence
@@ -17,7 +18,7 @@ from sealcheck.algorithms.signature import Signature, signature
 from sealcheck.programs.straight_line import Channel, StraightLine, channels, mt
 
 PRUNED = 400
-"""The longest seal from which superfluous transmissions are removed."""
+"""The longest seal from which unnecessary transmissions are removed."""
 
 Part = frozenset[int]
 """A set of processes."""
@@ -47,7 +48,7 @@ class Problem:
         return {channel: 1 << bit for bit, channel in enumerate(self.open_channels)}
 
     def is_safe(self, channel: Channel, knowledge: Knowledge) -> bool:
-        """Whether a message sent on `channel` now can't be received in P."""
+        """Whether no receive of P can take a message that is sent on `channel` now."""
         fact = self.fact(channel)
         return not fact or bool(knowledge[channel.sender - 1] & fact)
 
@@ -57,14 +58,14 @@ class Problem:
 
     @cached_property
     def needs(self) -> Knowledge:
-        """The facts that each process must know in the end: that its own open channels are safe."""
+        """For each process, the facts that it must know in the end: its own open channels are safe."""
         needs = [0] * self.n
         for channel in self.open_channels:
             needs[channel.sender - 1] |= self.fact(channel)
         return tuple(needs)
 
     def unsafe(self, knowledge: Knowledge) -> tuple[Channel, ...]:
-        """The open channels whose sender does not know them to be safe."""
+        """The open channels whose senders do not know that they are safe."""
         return tuple(channel for channel in self.open_channels if not self.is_safe(channel, knowledge))
 
 
@@ -81,7 +82,7 @@ def told(knowledge: Knowledge, channel: Channel) -> Knowledge:
 
 @dataclass(frozen=True)
 class Sealable:
-    """A seal exists: transmit once on each of these channels, in this order."""
+    """A seal exists: send one message on each of these channels, in this order."""
 
     transmissions: tuple[Channel, ...]
 
@@ -92,9 +93,9 @@ class Sealable:
 
 @dataclass(frozen=True)
 class Unsealable:
-    """No seal exists: `knowledge` includes what P's end gives and no allowed message adds to it.
+    """No seal exists: `knowledge` includes what processes know at P's end, and no allowed message adds to it.
 
-    `stuck` are the open channels whose senders then still don't know them to be safe.
+    `stuck` lists the open channels whose senders still do not know that they are safe.
     """
 
     problem: Problem
@@ -103,7 +104,7 @@ class Unsealable:
 
 
 def transmitting(n: int, transmissions: Iterable[Channel]) -> StraightLine:
-    """The program mt^{i->j} for each channel in turn.
+    """The program of one transmission on each channel, in order.
 
     >>> print(transmitting(3, [Channel(1, 2), Channel(2, 3)]))
     mt 1->2; mt 2->3
@@ -114,8 +115,8 @@ def transmitting(n: int, transmissions: Iterable[Channel]) -> StraightLine:
 def sealability(program: StraightLine) -> Sealable | Unsealable:
     """Whether a balanced, deadlock-free straight-line program can be sealed properly.
 
-    Raises DeadlockError if the program deadlocks.  O(events * n / wordsize), plus at most n^3 rounds of
-    n^2 unions of knowledge; a few rounds in practice.  Source: sealability (section 4).
+    Raises DeadlockError if the program deadlocks. O(events * n / wordsize), plus at most n^3 rounds of n^2
+    unions of knowledge; in practice a few rounds suffice. Source: sealability (section 4).
 
     >>> two = StraightLine.of(2, mt(1, 2))
     >>> print(sealability(two).seal(2))
@@ -131,7 +132,7 @@ def sealability(program: StraightLine) -> Sealable | Unsealable:
 
 
 def saturate(problem: Problem) -> Sealable | Unsealable:
-    """Send every safe message that teaches something, until all is safe or nothing helps.
+    """Send every safe message that teaches something, until all open channels are safe or no message helps.
 
     At most n^3 rounds over the n^2 channels.
 
@@ -155,10 +156,11 @@ def saturate(problem: Problem) -> Sealable | Unsealable:
 
 
 def _relevant(problem: Problem, lessons: Sequence[tuple[Channel, int]]) -> list[Channel]:
-    """The transmissions whose news is useful in the end; `lessons` has the news of each one.
+    """The transmissions whose news is useful in the end; `lessons` lists the news of each transmission.
 
-    Going backwards, a transmission is useful if it taught its receiver something that the receiver needs.
-    Then its sender needs to know that before, and needs to know that the channel is safe.
+    The function goes backwards. A transmission is useful if it taught its receiver something that the
+    receiver needs. In that case, its sender needs to know the same before, and needs to know that the channel
+    is safe.
     """
     needed = list(problem.needs)
     kept: list[Channel] = []
@@ -188,9 +190,9 @@ def suffices(problem: Problem, transmissions: Iterable[Channel]) -> bool:
 
 
 def without_idle(problem: Problem, transmissions: Sequence[Channel]) -> tuple[Channel, ...]:
-    """Leave out, last first, every transmission that the others make unnecessary.
+    """Leave out each transmission that is unnecessary because of the others; the last one is tried first.
 
-    Quadratic, so sequences of more than `PRUNED` transmissions are left as they are.
+    Takes quadratic time, so sequences of more than `PRUNED` transmissions are returned unchanged.
 
     >>> problem = Problem.of(signature(StraightLine.of(2, mt(1, 2))))
     >>> without_idle(problem, [Channel(2, 1), Channel(1, 2)])
@@ -218,10 +220,10 @@ def closed_channel_graph(first: Signature) -> frozenset[Channel]:
 def blocks(first: Signature) -> frozenset[Part]:
     """The finest partition of the processes that no seal of P can bridge.
 
-    Processes joined by a closed channel, in either direction, share a block, because they can inform each
-    other. Two blocks merge if one contains i and a process k whose end P's last receive on i->j reaches, and
-    the other one contains j.  P is sealable iff one block remains: this is the repaired `th:sealability`,
-    whose printed form stops after the first sentence.
+    Two processes share a block if P closes a channel between them, in either direction, because then one can
+    inform the other. Two blocks merge if one contains j, and the other contains i and a process k whose end
+    is reached by P's last receive on i->j. P is sealable exactly if one block remains. This is the repaired
+    `th:sealability`; the printed theorem has only the first sentence.
 
     >>> from sealcheck.programs.straight_line import rcv, snd
     >>> x = [snd(1, 2), snd(2, 1), rcv(1, 2), rcv(2, 1)]

@@ -1,12 +1,12 @@
 """Deciding whether Q seals P (`th:decide.sealing`), with evidence either way.
 
-Let channel i->j carry messages of P.  A later message can be received in P exactly when the
-last receive on the channel does not causally precede the first message that i sends on it
-after P: the first such send of Q or, if Q has none, anything sent after Q.  Chains cross from
-P into Q only along processes, because both are balanced.
+Let channel i->j carry messages of P. A later message can be received in P exactly if the last receive on the
+channel does not causally precede the first message that i sends on it after P. That message is the first such
+send of Q or, if Q has none, anything sent after Q. A causal chain from P into Q crosses from P to Q along a
+process, never along a message, because both programs are balanced.
 
-One bit for each process suffices: the vector clocks of `sealcheck.algorithms.clocks` give the same
-answers in 2.4 times the time for 1,000 events of 8 processes, and in 6 times for 100,000 of 64.
+One bit for each process suffices. The vector clocks of `sealcheck.algorithms.clocks` give the same answers,
+but take 2.4 times as long for 1,000 events of 8 processes, and 6 times as long for 100,000 events of 64.
 """
 
 from collections.abc import Mapping
@@ -24,9 +24,10 @@ from sealcheck.programs.straight_line import Channel, Event, StraightLine, mt
 class Chain:
     """A causal chain from a layer's last receive on `channel` to what follows on it; P is layer 0 of P;Q.
 
-    `places` are events of the layers in sequence, each before the next in its process or the k'th
-    send and receive of a channel in a layer.  The last one is the next layer's first send on the
-    channel if `to_send`; otherwise it belongs to the sender, and what may follow comes after it.
+    `places` are events of the layers in sequence. Each event comes before the next one in its process, or the
+    two are the k'th send and the k'th receive of a channel in a layer. If `to_send`, the last event is the
+    next layer's first send on the channel. Otherwise it belongs to the sender, and anything that follows
+    comes after it.
     """
 
     channel: Channel
@@ -47,8 +48,8 @@ class Seals:
 class Interferes:
     """Q does not seal P: P's last receive on `channel` can take a later message, in a run of all of P;Q.
 
-    For layers that need not be balanced, `sealcheck.algorithms.phases.RootCause` has the beginning of a run
-    up to that receive.
+    In contrast, `sealcheck.algorithms.phases.RootCause` is also for layers that are not balanced, and its run
+    ends with that receive.
     """
 
     p: StraightLine
@@ -71,9 +72,9 @@ class Interferes:
     def run(self) -> Run:
         """A run of P;Q;`later` in which `receive` takes the first later message.
 
-        All causes of that message's send happen first.  The receive is not part of that, so it can wait and
-        take that message; every other receive takes the oldest message of its channel.  O(events), made when
-        it is first asked for.
+        The run first has all causes of that message's send. The receive is not one of these causes, so it can
+        wait and take that message. Every other receive takes the oldest message of its channel. O(events);
+        the run is computed at first use.
         """
         send, _ = mt(*self.channel)
         program = self.p.then(self.q).then(self.later)
@@ -97,10 +98,10 @@ def is_seal(first: Signature, second: Signature) -> bool:
 
 
 def decide(p: StraightLine, q: StraightLine) -> Seals | Interferes:
-    """Whether Q seals P, with chains or an interfering run; both BSL over the same processes.
+    """Whether Q seals P, with chains or an interfering run. P and Q are BSLs over the same processes.
 
-    Straight-line programs do not diverge, so a seal is a proper seal.  Raises DeadlockError
-    if a program deadlocks.  O(events * n / wordsize + n^3).  Source: th:decide.sealing.
+    Straight-line programs do not diverge, so each seal is a proper seal. Raises DeadlockError if a program
+    deadlocks. O(events * n / wordsize + n^3). Source: th:decide.sealing.
 
     >>> there, back = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))
     >>> decide(there, back).chains[0].places
@@ -130,7 +131,8 @@ def _unsealed(
 
 
 def _chain(channel: Channel, forward: Reach, back: Reach, offset: list[int]) -> Chain:
-    """The chain through the least process k that P's last receive and Q's target share."""
+    """The chain through the smallest process k that P's last receive reaches and from which Q's target is
+    reached."""
     to_send = channel in back.masks
     target = back.masks[channel] if to_send else back.ends[channel.sender - 1]
     k = next(bits(forward.masks[channel] & target))

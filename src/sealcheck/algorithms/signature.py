@@ -1,14 +1,15 @@
 """Signatures: the information about a balanced straight-line program that decides its sealing.
 
-The paper's sig(P) is the transitive closure of the program graph, cut down to the dummy nodes
-and the first send and last receive of each channel.  Sealing uses three kinds of its edges:
-last receive -> Ld_k, Fd_k -> first send, and Fd_k -> Ld_i.  Each is a set of processes, kept
-as a bit mask (bit k - 1 for process k).
+The paper's sig(P) is the transitive closure of the program graph, restricted to the dummy nodes and to the
+first send and last receive of each channel. The dummy nodes Fd_k and Ld_k are the start and the end of
+process k. Sealing uses three kinds of edges: last receive -> Ld_k, Fd_k -> first send, and Fd_k -> Ld_i. For
+each last receive, each first send and each Fd_k, the processes at the other end of these edges are kept as a
+bit mask (bit k - 1 for process k).
 
-They come from the causal reach between events and the starts and ends of processes.  One pass over the events
-in each direction carries a mask for every process: the processes whose start it has heard of, or whose end
-will hear of it.  This is a vector clock with one bit per process.  A message edge that brings something new
-is kept as a hop, so a causal chain can be read off afterwards.
+The masks are computed by two passes over the events, one forward and one backward. Each pass carries a mask
+for every process: the processes whose start reaches it (forward), or whose end it reaches (backward). This is
+a vector clock with one bit for each process. If a message edge adds a process to a mask, the pass keeps the
+edge as a hop, from which a causal chain can be read off afterwards.
 """
 
 from collections import defaultdict, deque
@@ -23,12 +24,12 @@ from sealcheck.programs.straight_line import Channel, Event, Kind, StraightLine
 
 @dataclass(frozen=True)
 class Reach:
-    """The process starts or ends to which a set of events is causally joined, with the paths.
+    """The process starts, or the process ends, that are causally joined to some events, with the paths.
 
-    `places` has the last receive (first send) of each channel, `masks` the processes k whose
-    end it reaches (whose start reaches it); `ends` has that mask for the start (the end) of
-    each process; `hops[process, k]` is the next message edge on a chain between the process
-    and process k, the process's own event first.
+    `places` has the last receive (first send) of each channel. For each of them, `masks` has the processes k
+    whose end it reaches (whose start reaches it). `ends` has the same mask for the start (the end) of each
+    process. `hops[process, k]` is the next message edge on a chain between the process and process k; the
+    event of `process` comes first in the edge.
     """
 
     places: dict[Channel, Place]
@@ -39,7 +40,7 @@ class Reach:
     def chain(self, place: Place, k: int) -> tuple[Place, ...]:
         """The events of a causal chain from `place` to the end (from the start) of process k.
 
-        It starts at `place` and has the two events of every message edge.  O(n).
+        It lists `place` and both events of every message edge. O(n).
         """
         chain = [place]
         while chain[-1].process != k:
@@ -89,9 +90,9 @@ def look_forward(program: StraightLine) -> Reach:
 
 
 def _look(events: Iterable[Event], opening: Kind, at: list[int], step: int) -> Reach:
-    """One pass, in which events of the `opening` kind come before the other end of their message edge.
+    """One pass over the events: those of the `opening` kind come before the other end of their message edge.
 
-    `at` has the position before the first event of each process; `step` leads to the next one.
+    `at` is the position before the first event of each process; `step` leads to the next position.
     """
     known = [1 << k for k in range(len(at))]
     in_transit: defaultdict[tuple[int, int], deque[tuple[int, int]]] = defaultdict(deque)
@@ -120,8 +121,8 @@ def _look(events: Iterable[Event], opening: Kind, at: list[int], step: int) -> R
 class Signature:
     """The sealing signature of a balanced deadlock-free straight-line program.
 
-    All channels that the program uses are kept, closed ones too; `open_channels` and
-    `interfering_sends` are the event nodes that the paper keeps.  Source: signatures, in section `sec:rel`.
+    It keeps all channels that the program uses, closed ones too. The paper keeps fewer event nodes: those of
+    `open_channels` and `interfering_sends`. Source: signatures, in section `sec:rel`.
     """
 
     n: int
@@ -153,8 +154,8 @@ class Signature:
 def signature(program: StraightLine) -> Signature:
     """The signature of a balanced straight-line program.  O(events * n / wordsize).
 
-    Raises DeadlockError if the program deadlocks.  An unbalanced program has none; callers
-    check that first.  Source: sig(P) (section 4).
+    Raises DeadlockError if the program deadlocks. Unbalanced programs have no signature; callers must check
+    that first. Source: sig(P) (section 4).
 
     >>> from sealcheck.programs.straight_line import mt
     >>> [str(c) for c in signature(StraightLine.of(2, mt(1, 2))).open_channels]
@@ -171,7 +172,8 @@ Heard = dict[Channel, int]
 
 
 def through(heard: Heard, layer: Signature) -> Heard:
-    """Knowledge after one more layer.
+    """The knowledge after one more layer: for each channel, the processes that know that its last receive is
+    over.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> answered = through({Channel(1, 2): 0b10}, signature(StraightLine.of(2, mt(2, 1))))
@@ -183,5 +185,5 @@ def through(heard: Heard, layer: Signature) -> Heard:
 
 
 def spread(mask: int, reached: tuple[int, ...]) -> int:
-    """All processes that the processes of the mask reach; process k reaches those in ``reached[k - 1]``."""
+    """All processes that some process of the mask reaches; process k reaches those in ``reached[k - 1]``."""
     return reduce(or_, (reached[k - 1] for k in bits(mask)), 0)

@@ -1,4 +1,4 @@
-"""A picture that can be shown, written and kept in each format."""
+"""A picture that can be shown, written and saved in each format."""
 
 from collections.abc import Callable
 from functools import partial
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from sealcheck.drawing.signatures import SignaturePicture
 
 MOST_EVENTS = 2_000
-"""The most events that can be drawn; of more, only those that matter."""
+"""The most events that can be drawn; larger pictures show only the events that matter."""
 
 
 FORMATS = (".svg", ".png", ".tex", ".dot", ".mmd", ".txt")
@@ -25,7 +25,7 @@ FORMATS = (".svg", ".png", ".tex", ".dot", ".mmd", ".txt")
 
 
 def require_format(suffix: str) -> None:
-    """Raise InputError if no picture has this suffix.
+    """Raise InputError if no picture format has this suffix.
 
     >>> require_format(".gif")
     Traceback (most recent call last):
@@ -37,7 +37,7 @@ def require_format(suffix: str) -> None:
 
 
 class Drawing:
-    """A picture; it shows itself in a notebook, as SVG, and prints itself as text.
+    """A picture. In a notebook it shows itself as SVG; `print` prints it as text.
 
     >>> from sealcheck import program
     >>> program("mt 1->2").draw().svg()[:4]
@@ -45,7 +45,8 @@ class Drawing:
     """
 
     def __init__(self, picture: "Picture | SignaturePicture", *, everything: bool = False) -> None:
-        """With `everything`, nothing is folded.  Raises InputError if that is too much."""
+        """Make a drawing. With `everything`, nothing is folded. Raises InputError if the drawing would be too
+        large."""
         self.picture = picture
         self.everything = everything
         if everything and isinstance(picture, Picture) and len(picture.run.order) > MOST_EVENTS:
@@ -60,23 +61,23 @@ class Drawing:
         return arrange_signature(self.picture)
 
     def svg(self) -> str:
-        """As SVG, for a page or a file."""
+        """The picture as SVG, for a page or a file."""
         from sealcheck.drawing.svg import svg  # not in the small installation
 
         return svg(self.scene())
 
     def png(self) -> bytes:
-        """As PNG.  Raises InputError if that is not possible."""
+        """The picture as PNG. Raises InputError if that is not possible."""
         from sealcheck.drawing.svg import png
 
         return png(self.scene())
 
     def tikz(self) -> str:
-        """As TikZ."""
+        """The picture as TikZ."""
         return tikz(self.scene())
 
     def dot(self) -> str:
-        """As a graph for Graphviz."""
+        """The picture as a graph for Graphviz."""
         if isinstance(self.picture, Picture):
             return dot(self.picture)
         from sealcheck.drawing.signatures import signature_dot
@@ -84,7 +85,8 @@ class Drawing:
         return signature_dot(self.picture)
 
     def mermaid(self) -> str:
-        """As a sequence diagram of Mermaid.  Raises InputError for a signature, which cannot be one."""
+        """The picture as a sequence diagram of Mermaid. Raises InputError for a signature, which has no such
+        diagram."""
         if not isinstance(self.picture, Picture):
             raise InputError(
                 "a signature cannot be drawn as a sequence diagram: use .svg or .dot, for example"
@@ -92,7 +94,7 @@ class Drawing:
         return mermaid(self.picture)
 
     def text(self, width: int | None = None) -> str:
-        """In plain characters; `width` is by default that of the terminal."""
+        """The picture in plain characters; the default for `width` is the terminal's width."""
         if isinstance(self.picture, Picture):
             width = width or get_terminal_size((PLAIN_WIDTH, 0)).columns
             return "\n".join(text(self.picture, width, everything=self.everything))
@@ -101,7 +103,7 @@ class Drawing:
         return "\n".join(signature_text(self.picture))
 
     def save(self, path: str | Path) -> None:
-        """Write it to a file, in the format of the file's suffix.  Raises InputError, OSError."""
+        """Write the picture to a file, in the format of the file's suffix. Raises InputError, OSError."""
         Path(path).write_bytes(self.content(Path(path).suffix))
 
     def content(self, suffix: str) -> bytes:

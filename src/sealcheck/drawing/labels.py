@@ -31,11 +31,11 @@ from sealcheck.words import counted
 BESIDE = DOT_RADIUS + 4
 """How far from an event its labels start."""
 SHIFTS = (0.0, -9.0, 9.0)
-"""How much above or below an event its number may stand; less than half of what events are apart."""
+"""How far above or below an event its number may be: less than half the distance between events."""
 
 
 def reach(picture: Picture) -> float:
-    """How far the labels beside an event reach."""
+    """How far the labels next to events reach."""
     said = map(picture.beside, picture.run.order)
     digits = max((text_width(text, SIZES[Role.NUMBER]) for text in said), default=0)
     badge = Label("open", (0, 0), Role.BADGE).box.right * 2 + 4 if picture.open else 0.0
@@ -43,14 +43,14 @@ def reach(picture: Picture) -> float:
 
 
 def side(event: Event) -> int:
-    """On which side of an event its message is not: -1 is left, 1 is right."""
+    """The side of an event on which its message is not: -1 is left, 1 is right."""
     if event.sender == event.receiver:
         return -1
     return -1 if event.is_send == (event.sender < event.receiver) else 1
 
 
 def crossings(lines: Sequence[Line], outlines: Sequence[Outline]) -> int:
-    """How often lines run through outlines."""
+    """The number of times that lines run through outlines."""
     return sum(
         any(meet(part, outline) for part in pairwise(line.points)) for line in lines for outline in outlines
     )
@@ -58,7 +58,7 @@ def crossings(lines: Sequence[Line], outlines: Sequence[Outline]) -> int:
 
 @dataclass(frozen=True)
 class Numbers:
-    """Labels events, if possible at a place that no line crosses."""
+    """Labels events, if possible at places that no line crosses."""
 
     picture: Picture
     at: Mapping[Place, Point]
@@ -98,7 +98,7 @@ class Numbers:
 ENDS = DOT_RADIUS + 8
 """The distance that the label keeps from either end of the line."""
 SPARE = 90.0
-"""How much longer the line is, so that the label has a place beside the message that is overtaken."""
+"""How much longer the line must be, so that the label also has a place next to the overtaken message."""
 OFFSETS = (11.0, 15.0)
 """How far the middle of the letters is from the line: first as near as it can be read."""
 SLIDE = 6.0
@@ -114,14 +114,15 @@ def said(picture: Picture) -> str:
 
 
 def least_length(picture: Picture) -> float:
-    """How long the line must be for its label."""
+    """The least length of a line that has room for its label."""
     return text_width(said(picture), SIZES[Role.NOTE]) + 2 * ENDS + SPARE
 
 
 def along(picture: Picture, line: Line, taken: Sequence[Outline], lines: Sequence[Line]) -> Label | None:
-    """The label on the first free place beside the line that few other `lines` cross.
+    """The label on the first free place next to the line that few other `lines` cross.
 
-    From the middle of the line outwards; None if every place lies on something that is `taken`.
+    Places are tried from the middle of the line outwards. None if every place lies on something that is
+    `taken`.
     """
     near = _corridor(line)
     others = [each for each in lines if each is not line and crossings([each], [near])]
@@ -141,7 +142,7 @@ def _longest(line: Line) -> tuple[Point, Point]:
 
 
 def _corridor(line: Line) -> Outline:
-    """All that the label can cover."""
+    """The area that the label can cover."""
     a, b = _longest(line)
     (x, y), length = a, dist(a, b)
     wide = max(OFFSETS) + SIZES[Role.NOTE]
@@ -153,7 +154,7 @@ def _angle(a: Point, b: Point) -> float:
 
 
 def _places(text: str, line: Line) -> Iterator[Label]:
-    """The possible places of the label, the better ones first."""
+    """The possible places of the label, better places first."""
     a, b = _longest(line)
     length, angle = dist(a, b), _angle(a, b)
     (x, y), middle = a, length / 2
@@ -168,7 +169,7 @@ def _places(text: str, line: Line) -> Iterator[Label]:
 
 
 def captions(paragraphs: Iterable[str], width: float, top: float) -> Iterator[Label]:
-    """Paragraphs, in lines that are no longer than `width`, one below the other."""
+    """The paragraphs below each other, in lines no longer than `width`."""
     letters = max(20, int((width - 2 * MARGIN) / text_width("n", SIZES[Role.CAPTION])))
     lines = [line for paragraph in paragraphs for line in wrap(paragraph, letters)]
     for number, line in enumerate(lines):
@@ -182,7 +183,7 @@ def without(picture: Picture) -> str:
 
 
 def paragraphs(picture: Picture) -> Iterator[str]:
-    """The caption: the subject of the picture, and the meaning of its signs."""
+    """The caption: the subject of the picture, and the meaning of its symbols."""
     yield f"{picture.title}. {picture.description}"
     if picture.left_out:
         yield f"{without(picture)}."

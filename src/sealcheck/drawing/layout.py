@@ -1,7 +1,7 @@
 """From a `Picture` to a `Scene`: lanes, heights, bands of layers, and lines.
 
-Time goes down; each process has a lane. Events are placed one after the other, as high as possible: below
-their causes, and clear of the lines of other messages.
+Time goes down; each process has a lane. Events are placed one after the other, as high as possible, but below
+their causes and clear of the lines of other messages.
 """
 
 from collections import defaultdict
@@ -49,7 +49,7 @@ from sealcheck.programs.runs import Place
 
 @dataclass(frozen=True)
 class Lanes:
-    """The positions of the lanes; bands reach from `left` to `right`."""
+    """The positions of the lanes. Bands reach from `left` to `right`."""
 
     names: Mapping[int, str]
     x: Mapping[int, float]
@@ -58,7 +58,7 @@ class Lanes:
 
 
 def lanes(picture: Picture) -> Lanes:
-    """The lanes of a picture; a little wider apart around the label of the wrong message."""
+    """The lanes of a picture; the lanes next to the label of the wrong message are a little wider apart."""
     names = {process: cut_short(picture.names.process(process)) for process in picture.processes}
     widths = (text_width(name, SIZES[Role.NAME]) for name in names.values())
     pitch = max(LANE, 2 * reach(picture) + 8, *(width + 16 for width in widths))
@@ -86,7 +86,7 @@ MOST_TRIES = 400
 
 @dataclass(frozen=True)
 class Heights:
-    """Where everything stands from top to bottom."""
+    """The vertical positions of everything in the picture."""
 
     y: Mapping[Place, float]
     folds: tuple[tuple[float, Folded], ...]
@@ -95,9 +95,9 @@ class Heights:
 
 
 def heights(picture: Picture, shown: Shown, x: Mapping[int, float]) -> Heights:
-    """The heights of the events that are shown, whose lanes stand at `x`.
+    """The heights of the events that are shown; their lanes are at `x`.
 
-    Few steps per event, each of them looking at the messages that cross a lane.
+    The layout takes a few steps per event. Each step looks at the messages that cross a lane.
     """
     placing = _Placing(picture, x)
     placing.place_all(shown)
@@ -109,7 +109,7 @@ def heights(picture: Picture, shown: Shown, x: Mapping[int, float]) -> Heights:
 
 @dataclass
 class _Placing:
-    """Events while they find their places."""
+    """The events while their places are being found."""
 
     picture: Picture
     x: Mapping[int, float]
@@ -137,7 +137,7 @@ class _Placing:
             self._place(each, floor)
 
     def _place(self, place: Place, floor: float) -> None:
-        """The first height from the floor down at which nothing is in the way."""
+        """Place the event at the first free height at or below `floor`."""
         heights = self.heights[place.process]
         y = max([floor, *(height + 2 * STEP for height in heights[-1:])])
         source = self.picture.run.matching.get(place)
@@ -155,7 +155,7 @@ class _Placing:
             self.crossings[process].append(height)
 
     def _crossed(self, source: Place, place: Place, y: float) -> dict[int, float]:
-        """The heights at which the message's line crosses the lanes between its ends."""
+        """The heights at which the message's line crosses the lanes between its two ends."""
         start, end = self.x[source.process], self.x[place.process]
         return {
             process: self.y[source] + (y - self.y[source]) * (x - start) / (end - start)
@@ -202,12 +202,13 @@ class Bands:
 
     @cached_property
     def boundaries(self) -> tuple[Boundary, ...]:
-        """The upper edge of the first layer, those between two, and the lower edge of the last one."""
+        """The upper edge of the first layer, the edges between layers, and the lower edge of the last
+        layer."""
         first, last = (dict.fromkeys(self.lanes.x, y) for y in (BANDS_TOP, self.bottom))
         return first, *map(self._below, self.layers[:-1]), last
 
     def _below(self, layer: int) -> Boundary:
-        """The boundary below a layer: level, if all earlier events stand above all later ones."""
+        """The boundary below a layer. It is level if all earlier events are above all later events."""
         lanes = self.lanes.x
         above, below = dict.fromkeys(lanes, BANDS_TOP), dict.fromkeys(lanes, self.bottom)
         for place, y in self.heights.y.items():
@@ -225,7 +226,8 @@ class Bands:
 
     @cached_property
     def _names_at(self) -> tuple[float, ...]:
-        """The height of each layer's name: beside its part of the first lane, and below the name before."""
+        """The height of each layer's name: next to the layer's part of the first lane, and below the name
+        before it."""
         first = next(iter(self.lanes.x))
         found: list[float] = []
         for upper, lower in pairwise(self.boundaries):
@@ -235,7 +237,8 @@ class Bands:
 
     @cached_property
     def _outlines(self) -> tuple[tuple[Point, ...], ...]:
-        """The boundaries from left to right: between two names, level at each lane, sloping between lanes."""
+        """The boundaries, from left to right: between two names, level at each lane, and sloping between
+        lanes."""
         first = next(iter(self.lanes.x))
         between = zip(pairwise(self._names_at), self.boundaries[1:-1], strict=True)
         halfway = [max(a + 10, min(bound[first], b - 10)) for (a, b), bound in between]
@@ -254,7 +257,7 @@ class Bands:
         return (MARGIN / 2, start), (name_ends, start), *points[:-1], (right, points[-1][1])
 
     def bands(self) -> Iterator[Band]:
-        """The bands, every other one shaded."""
+        """The bands; every second band is shaded."""
         edges = zip(self.layers, pairwise(self._outlines), strict=True)
         for number, (layer, (upper, lower)) in enumerate(edges):
             yield Band(self._name(layer), (*upper, *reversed(lower)), number % 2 == 0)
@@ -273,7 +276,7 @@ class Bands:
 
 
 OUT = 0.3 * LANE
-"""How far a message goes out that comes back to its process, or of which one end is not drawn."""
+"""How far a message extends if it comes back to its process, or if one of its ends is not drawn."""
 
 
 @dataclass(frozen=True)
@@ -285,7 +288,7 @@ class Lines:
     heights: Heights
 
     def messages(self) -> Iterator[Line]:
-        """Each message of which an end is drawn."""
+        """The messages of which at least one end is drawn."""
         for place in self.heights.y:
             event, partner = self.picture.event(place), self.picture.partner(place)
             if partner is None or partner not in self.heights.y:
@@ -306,7 +309,7 @@ class Lines:
                 yield Line((self._at(place), below), Look.CHAIN, ends=(steps[place], None))
 
     def folds(self) -> Iterator[Line]:
-        """A line across the lanes, wherever events are left out."""
+        """A line across the lanes at each place where events are left out."""
         for y, _ in self.heights.folds:
             yield Line(((self.lanes.left + 4, y), (self.lanes.right - 4, y)), Look.DOTTED)
 
@@ -326,7 +329,7 @@ class Lines:
         return Line(((x, y), *bow, (a, b)), look, arrow=True, message=number, ends=ends)
 
     def _stub(self, place: Place) -> Line:
-        """A message with one end only: the other one is folded, or the message is never received."""
+        """A message with one end only: the other end is folded, or the message is never received."""
         event = self.picture.event(place)
         x, y = self._at(place)
         step, number = self.picture.steps[place], self.picture.numbers[place]
@@ -337,13 +340,13 @@ class Lines:
 
 
 MOST_EVENTS = 40
-"""The most events that are drawn, unless all are wanted; of more, those that matter."""
+"""The most events that are drawn, unless all are wanted; larger pictures show only the events that matter."""
 
 
 def arrange(picture: Picture, *, everything: bool = False) -> Scene:
-    """Where everything stands.  With `everything`, nothing is folded.
+    """The scene of a picture. With `everything`, nothing is folded.
 
-    Few steps per event, each of them looking at the messages that are drawn.
+    The layout takes a few steps per event. Each step looks at the messages that are drawn.
 
     >>> from sealcheck import program
     >>> scene = arrange(program("mt 1->2").draw().picture)
@@ -402,7 +405,7 @@ def _dots(picture: Picture, across: Lanes, down: Heights) -> Iterator[Dot]:
 def _wrong_label(
     picture: Picture, across: Lanes, down: Heights, lines: Sequence[Line], taken: Sequence[Outline]
 ) -> Iterator[Label]:
-    """Along the wrong message's line; in the margin, next to the receive, if there is no room."""
+    """The label along the wrong message's line; if there is no room, in the margin next to the receive."""
     crossed = [*lines, *(Line(((x, TOP), (x, down.end)), Look.NORMAL) for x in across.x.values())]
     for line in lines:
         if line.look is Look.WRONG and picture.wrong is not None:

@@ -1,4 +1,4 @@
-"""Making pictures of programs, of answers about them, of recorded runs, and of the whole language."""
+"""Makes pictures of programs, of answers about programs, of recorded runs, and of the whole language."""
 
 from collections import defaultdict, deque
 from collections.abc import Iterable, Mapping, Sequence
@@ -36,10 +36,12 @@ Layers = Mapping[str, StraightLine]
 
 
 def of_program(layers: Layers, names: Names = NUMBERS) -> Picture:
-    """The program graph of programs in sequence: the k'th send of a channel goes to its k'th receive.
+    """The program graph of programs in sequence: an edge joins the k'th send of a channel to its k'th
+    receive.
 
-    Open channels are marked if the notion applies.  Raises InputError if the programs are over different
-    processes, or deadlock.  O(events * n / wordsize).  Source: section `sec:rel`.
+    Open channels are marked if the programs together are balanced and have at most `MOST_CROSSED` processes.
+    Raises InputError if the programs are over different processes, or if they deadlock. O(events * n /
+    wordsize). Source: section `sec:rel`.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> picture = of_program({"P": StraightLine.of(2, mt(1, 2))})
@@ -63,7 +65,7 @@ def of_program(layers: Layers, names: Names = NUMBERS) -> Picture:
 def of_run(
     run: Run, layers: Layers, title: str, *, wrong: Place | None = None, names: Names = NUMBERS
 ) -> Picture:
-    """A run of programs in sequence; what comes after all of them is later."""
+    """A run of programs in sequence; events after all programs are labelled as later."""
     said = f"A run of {'; '.join(layers)}."
     picture = Picture(run, (*layers, LATER), _owners(run, layers), title, said, names=names, wrong=wrong)
     return picture if wrong is None else told(picture, f"In this run of {'; '.join(layers)}")
@@ -94,7 +96,7 @@ def of_sealing(
 
 
 def with_chains(picture: Picture, p: StraightLine, q: StraightLine) -> Picture:
-    """A run of P;Q in which channels deliver in order, with the causal chains by which Q seals P, if it does.
+    """A run of P;Q in which channels deliver in order; if Q seals P, with the causal chains that show this.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> there, back = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))
@@ -117,7 +119,7 @@ def _drawn(chains: Iterable[sealing.Chain]) -> tuple[Chain, ...]:
 
 
 def of_phases(decision: phases.Decision, names: Names = NUMBERS) -> Picture:
-    """Whether layers stay apart: all of them with the causal chains, or the first run that goes wrong.
+    """Whether layers stay apart: all layers with the causal chains, or the first run that goes wrong.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> from sealcheck.programs.phases import Phases
@@ -136,7 +138,7 @@ def of_phases(decision: phases.Decision, names: Names = NUMBERS) -> Picture:
 
 
 def of_interference(found: phases.RootCause, names: Names = NUMBERS) -> Picture:
-    """The run up to the receive of one layer that takes a message of another."""
+    """The run up to the receive of one layer that takes a message of another layer."""
     owners = {place: found.rounds.owner(place) for place in found.run.order}
     title = f"The layers interfere on {names.channel(found.channel)}"
     layers = layer_names(found.rounds)
@@ -145,7 +147,8 @@ def of_interference(found: phases.RootCause, names: Names = NUMBERS) -> Picture:
 
 
 def of_ports(decision: PortDecision, titles: Sequence[str], names: Names = NUMBERS) -> Picture:
-    """Whether layers over ports stay apart: a shortest word of them, or a shortest run that goes wrong."""
+    """Whether layers over ports stay apart: a shortest word of the protocol, or a shortest run that goes
+    wrong."""
     if decision.interfering:
         return of_port_interference(decision.shortest, titles, names)
     picture = _in_a_row(decision.about, decision.about.protocol.shortest_whole(), titles, names)
@@ -153,7 +156,7 @@ def of_ports(decision: PortDecision, titles: Sequence[str], names: Names = NUMBE
 
 
 def of_port_interference(found: PortInterferes, titles: Sequence[str], names: Names = NUMBERS) -> Picture:
-    """The run up to the receive of one layer that takes a message of another."""
+    """The run up to the receive of one layer that takes a message of another layer."""
     picture = _of_word(
         found.about, found.word, titles, names, found.run.order, found.run.matching, found.later
     )
@@ -162,7 +165,8 @@ def of_port_interference(found: PortInterferes, titles: Sequence[str], names: Na
 
 
 def of_port_sealing(decision: PortSealing, names: Names = NUMBERS) -> Picture:
-    """Whether Q seals P over ports: an execution of P; Q, or a shortest run that shows the contrary."""
+    """Whether Q seals P over ports: an execution of P; Q, or a shortest run that shows that Q does not seal
+    P."""
     if decision.unsealed:
         return of_unsealed(decision.shortest, names)
     picture = _in_a_row(decision.about, (0, 1), NAMED[:2], names)
@@ -170,7 +174,7 @@ def of_port_sealing(decision: PortSealing, names: Names = NUMBERS) -> Picture:
 
 
 def of_unsealed(found: Unsealed, names: Names = NUMBERS) -> Picture:
-    """The run up to the receive that crosses between P and what follows it."""
+    """The run up to the receive that crosses between P and what follows P."""
     picture = of_port_interference(found.interferes, NAMED, names)
     return replace(picture, title="Q does not seal P")
 
@@ -195,7 +199,8 @@ def _of_word(
     matching: dict[Place, Place],
     later: PortEvent | None = None,
 ) -> Picture:
-    """Events of a word of layers: each receive on the channel of the message that it takes."""
+    """The picture of events in a word of layers; a receive is shown on the channel of the message that it
+    takes."""
     order = tuple(order)
     layers = [*about.of_word(word), PortProgram.of(about.n, [later] if later else [])]
     flat = [
@@ -214,12 +219,12 @@ def _of_word(
 
 
 def layer_names(rounds: Rounds) -> tuple[str, ...]:
-    """The names of the layers of all rounds, and of what comes later."""
+    """The names of the layers of all rounds, and the name of what comes after them."""
     return (*map(rounds.title, range(len(rounds.layers))), LATER)
 
 
 def told(picture: Picture, where: str) -> Picture:
-    """The picture, with the sentence that explains the fault."""
+    """The picture, with a sentence that explains the fault."""
     receive = picture.wrong
     assert receive is not None
     event = picture.said(receive)
@@ -228,7 +233,7 @@ def told(picture: Picture, where: str) -> Picture:
 
 
 def _in_order(layers: Layers) -> Run:
-    """The run in which channels deliver in order; layer by layer, if each can be done by itself."""
+    """The run in which channels deliver in order; it goes layer by layer if each layer can run by itself."""
     programs = list(layers.values())
     if len({program.n for program in programs}) > 1:
         raise InputError("the programs are over different processes")
@@ -249,7 +254,7 @@ def _layer_by_layer(programs: Iterable[StraightLine]) -> Iterable[Place]:
 
 
 def _owners(run: Run, layers: Layers) -> dict[Place, int]:
-    """The layer of each event; events after all layers belong to one more."""
+    """The layer of each event; events after all layers belong to one further layer."""
     ends = [list(accumulate(len(each.shares[k]) for each in layers.values())) for k in range(run.program.n)]
     return {place: sum(end < place.position for end in ends[place.process - 1]) for place in run.order}
 
@@ -267,11 +272,12 @@ MOST_CROSSED = 1_000
 
 
 def of_recorded(document: Mapping[str, Any], port: str = "") -> Picture:
-    """The run in such a document, which the kernel has accepted; of several, that of the port, or the first.
+    """The run in a document that the kernel has accepted; if there are several runs, that of the port, or the
+    first.
 
-    The port is written as `phases` prints it, with names or numbers.  Without a run, because the layers of
-    `phases` stay apart, its chains.  Raises InputError if there is nothing to draw, or the port is no root
-    cause.
+    The port is written as `phases` prints it, with names or numbers. If the document has no run because the
+    layers stay apart, the picture shows its causal chains. Raises InputError if there is nothing to draw, or
+    if the port is no root cause.
     """
     if "safe" in document:
         return _of_layers(document, port)
@@ -291,9 +297,10 @@ def of_recorded(document: Mapping[str, Any], port: str = "") -> Picture:
 
 
 def root_cause(document: Mapping[str, Any], port: str) -> int:
-    """The index of a root cause in an answer, by its port as it is printed, or its channel.
+    """The index of a root cause in an answer; the root cause is given by its port as it is printed, or its
+    channel.
 
-    Raises InputError if there is none.
+    Raises InputError if there is no such root cause.
 
     >>> root_cause({"interfering": [{"port": "2<-1"}, {"port": "3<-*:job"}]}, "3<-*:job")
     1
@@ -352,7 +359,7 @@ def _recorded(run: Mapping[str, Any]) -> tuple[tuple[Place, ...], dict[Place, Pl
 
 
 def _recorded_run(certificate: Mapping[str, Any], found: Mapping[str, Any]) -> PortInterferes:
-    """A run that the kernel has accepted, and that a search has found."""
+    """A run that the kernel has accepted and a search has found, from its certificate."""
     about, run = recorded_phases(certificate), found["run"]
     order, matching = _recorded(run)
     words = about.protocol.words(len(run["word"]), whole=False)
@@ -365,11 +372,12 @@ Plain = tuple[Send | Receive | Cut, ...]
 
 
 def of_paths(programs: Mapping[str, Program], n: int, title: str) -> Picture | None:
-    """A run of the programs in sequence, in which channels deliver in order.
+    """A run of the programs in sequence, in which channels deliver in order; None if there is none, or it is
+    empty.
 
-    Each program follows a shortest path that only communicates and waits for silence; one that communicates,
-    if there is one.  A message not received before a silent cut is never received, by the meaning of the cut.
-    None if there is no such run, or nothing happens in it.  As many steps as there are paths.
+    Each program follows a shortest path of sends, receives and silent cuts, if possible a path that
+    communicates. If a message is not received before a silent cut, it is never received, by the meaning of
+    the cut. The search takes as many steps as there are paths.
 
     >>> from sealcheck.language.parser import parse
     >>> found = of_paths({"P": parse("mt 1->2; cut")}, 2, "P")
@@ -395,7 +403,7 @@ def of_paths(programs: Mapping[str, Program], n: int, title: str) -> Picture | N
 
 
 def _shortest(program: Program) -> Plain | None:
-    """A shortest path without guards and assignments, if possible one that communicates."""
+    """A shortest path without guards and assignments; if possible, a path that communicates."""
     plain = (path for path in paths(program) if _is_plain(path))
     return min(plain, key=lambda path: (not communicates(path), len(path), repr(path)), default=None)
 
@@ -406,7 +414,7 @@ def _is_plain(path: Path) -> TypeGuard[Plain]:
 
 @dataclass
 class _Running:
-    """A run while it goes on."""
+    """A run in the making."""
 
     n: int
     _: KW_ONLY
@@ -419,7 +427,8 @@ class _Running:
     cuts: int = 0
 
     def goes_along(self, name: str, path: Plain) -> bool:
-        """Whether the run goes along the path: not if a receive finds no message.  Silent cuts are layers."""
+        """Whether the run can follow the path; it cannot if a receive finds no message. Silent cuts are
+        layers."""
         last: object = Cut()
         for part in path:
             if isinstance(part, Cut):

@@ -1,8 +1,13 @@
 """Pictures in the formats of other tools: Graphviz, Mermaid, ITF, ShiViz, LaTeX.
 
-ITF is the Informal Trace Format of Apalache and Quint, which trace viewers show state by state. A state has
-the `channels`, each with the numbers of its messages; `done`, the number of past events of each process; and
-the `event` that led there.  Source of the format: ADR 15 of Apalache.
+ITF is the Informal Trace Format of Apalache and Quint. Trace viewers show it state by state. A state has
+three variables:
+
+- `channels`: for each channel, the numbers of its messages;
+- `done`: for each process, the number of its past events;
+- `event`: the event that led to the state.
+
+Source of the format: ADR 15 of Apalache.
 """
 
 import json
@@ -21,7 +26,7 @@ from sealcheck.programs.runs import Contents, Place, steps
 
 
 def dot(picture: Picture) -> str:
-    """The graph in Graphviz's language; nothing is folded.
+    """The picture as a graph in Graphviz's language; nothing is folded.
 
     >>> from sealcheck import program
     >>> "e1_1 -> e2_1" in dot(program("mt 1->2").draw().picture)
@@ -83,7 +88,7 @@ RESERVED = {"#": "#35;", ";": "#59;", ":": "#58;", "<": "#lt;", ">": "#gt;"}
 
 
 def mermaid(picture: Picture) -> str:
-    """The sequence diagram; nothing is folded.
+    """The picture as a sequence diagram; nothing is folded.
 
     >>> from sealcheck import program
     >>> print(mermaid(program("mt 1->2").draw().picture))
@@ -126,7 +131,8 @@ def _diagram(picture: Picture) -> Iterator[str]:
 
 
 def _order(picture: Picture) -> Sequence[Place]:
-    """The events in an order in which each message is received as soon as it is sent, if there is one."""
+    """The events in an order in which each message is received as soon as it is sent, if there is such an
+    order."""
     order, steps = picture.run.order, picture.steps
     message = {place: picture.run.matching.get(place, place) for place in order}
     sorter = TopologicalSorter[Place]()
@@ -151,7 +157,7 @@ def _order(picture: Picture) -> Sequence[Place]:
 
 
 def _is_noted(picture: Picture, place: Place, after: Place | None) -> bool:
-    """Whether an event is a send that no arrow shows: the next event is not the receive of its message."""
+    """Whether an event is a send without an arrow: the next event is not the receive of its message."""
     return picture.event(place).is_send and (after is None or picture.receives.get(place) != after)
 
 
@@ -177,9 +183,9 @@ CERTIFICATE = "sealcheck"
 
 
 def itf(shown: Picture, certificate: Mapping[str, Any], port: str = "") -> dict[str, Any]:
-    """The run as a trace; the certificate goes along, so that the kernel can check the run behind the trace.
+    """The run as a trace. It includes the certificate, so that the kernel can check the run behind the trace.
 
-    So does the port, if the run is that of one of several root causes.
+    It also includes the port, if the run shows one of several root causes.
 
     >>> from sealcheck import program
     >>> states = itf(program("mt 1->2").draw().picture, {})["states"]
@@ -217,7 +223,9 @@ PATTERN = r"(?<event>.*)\n(?<host>\S*) (?<clock>{.*})"
 
 
 def shiviz(shown: Picture) -> Iterator[str]:
-    """The lines of the log: the pattern, an empty line (there is one run only), and two for each event.
+    """The lines of the log: the pattern, an empty line, and two lines for each event.
+
+    There is only one run, so no line separates runs.
 
     >>> from sealcheck import program
     >>> for line in list(shiviz(program("mt 1->2").draw().picture))[2:]:
@@ -243,7 +251,7 @@ def shiviz(shown: Picture) -> Iterator[str]:
 
 
 def _hosts(names: Sequence[str]) -> list[str]:
-    """The viewer's names for processes, all different: they have no blanks and are not numbers.
+    """The names of the processes for the viewer, all different: without blanks, and not numbers.
 
     >>> _hosts(["a b", "a_b", "a  b"]), _hosts(["1", "2"])
     (['a_b_', 'a_b', 'a_b__'], ['p1', 'p2'])
@@ -313,7 +321,7 @@ ANCHORS = {Anchor.START: "west", Anchor.MIDDLE: "center", Anchor.END: "east"}
 
 
 def tikz(scene: Scene) -> str:
-    """The scene as a `tikzpicture`; the caption is left to the document.
+    """The scene as a `tikzpicture`, without the caption, which the document should have.
 
     >>> from sealcheck import program
     >>> tikz(program("mt 1->2").draw().scene()).splitlines()[1]
@@ -407,7 +415,7 @@ def told(picture: Picture) -> Iterator[Step]:
 
 
 def held(contents: Contents, names: Names = NUMBERS) -> str:
-    """The contents of the channels for people: messages by their numbers.
+    """The contents of the channels as text for people; messages are given by their numbers.
 
     >>> from sealcheck.programs.straight_line import Channel
     >>> held({Channel(1, 2): (1, 3)}), held({Channel(1, 2): (1,)}, Names(("a", "b"))), held({})

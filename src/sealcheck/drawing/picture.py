@@ -12,7 +12,8 @@ from sealcheck.programs.straight_line import Event
 
 @dataclass(frozen=True)
 class Chain:
-    """A causal chain: each event before the next in its process, or the send and the receive of an edge."""
+    """A causal chain. Each event comes before the next in its process, or the two are the ends of a message
+    edge."""
 
     places: tuple[Place, ...]
     to_end: bool
@@ -21,7 +22,7 @@ class Chain:
 
 @dataclass(frozen=True)
 class Picture:
-    """A run with its layers; a program is drawn as the run in which channels deliver in order."""
+    """A run with its layers. A program is drawn as the run in which channels deliver in order."""
 
     run: Run
     layers: tuple[str, ...]
@@ -40,7 +41,7 @@ class Picture:
     called: dict[Place, str] = field(default_factory=dict)
     """Texts beside events, in place of the number of their message."""
     texts: dict[Place, str] = field(default_factory=dict)
-    """The program text of events over ports, which have more to say than a channel."""
+    """The program text of events over ports; it says more than the channel."""
     is_program: bool = False
     """Whether it is a program, drawn with the dummy nodes at both ends of each process."""
     left_out: frozenset[int] = frozenset()
@@ -48,17 +49,18 @@ class Picture:
 
     @cached_property
     def steps(self) -> dict[Place, int]:
-        """Which event of the run each one is, from 1."""
+        """The number of each event in the run, from 1."""
         return {place: step for step, place in enumerate(self.run.order, 1)}
 
     @cached_property
     def receives(self) -> dict[Place, Place]:
-        """The receive that takes the message of each send that has one."""
+        """For each send whose message is received, the receive that takes it."""
         return {send: receive for receive, send in self.run.matching.items()}
 
     @cached_property
     def numbers(self) -> dict[Place, int]:
-        """The number of the message that each event sends or takes, in the order of sending."""
+        """For each event, the number of the message that it sends or takes; messages are numbered in sending
+        order."""
         shares = self.run.program.shares
         sends = [place for place in self.run.order if shares[place.process - 1][place.position - 1].is_send]
         number = {send: k for k, send in enumerate(sends, 1)}
@@ -86,14 +88,14 @@ class Picture:
 
     @cached_property
     def processes(self) -> tuple[int, ...]:
-        """The processes that are drawn: all, if they are few; otherwise those that do something."""
+        """The processes that are drawn: all if there are few, otherwise those that do something."""
         active = self.active
         few = range(1, self.run.program.n + 1)
         return tuple(few) if self.is_program and len(few) <= MOST_IDLE else active or tuple(few)[:MOST_IDLE]
 
     @property
     def active(self) -> tuple[int, ...]:
-        """The processes that do something, and are drawn."""
+        """The processes that do something and are drawn."""
         shares = enumerate(self.run.program.shares, 1)
         return tuple(number for number, share in shares if share and number not in self.left_out)
 
@@ -105,15 +107,15 @@ class Picture:
 
 
 KEPT = 0.6
-"""Of many events, fewer are drawn than of few: an omission should be worth it."""
+"""The share of `most` events that are kept, so that each omission is worth it."""
 
 MOST_IDLE = 8
-"""Up to this number of processes, those that do nothing are drawn, too."""
+"""The most processes with which a picture also shows processes that do nothing."""
 
 
 @dataclass(frozen=True)
 class Folded:
-    """A number of successive events of a run that are not drawn."""
+    """A number of successive events of a run that the picture leaves out."""
 
     count: int
 
@@ -122,10 +124,12 @@ Shown = Sequence[Place | Folded]
 
 
 def folded(picture: Picture, most: int | None) -> Shown:
-    """The events to draw, in order, and the numbers of events left out between them; all, if `most` is None.
+    """The events to draw, in order, and the numbers of events left out between them; all events if `most` is
+    None.
 
-    The wrong message, the message that should have been taken, and the chains are always drawn; then their
-    neighbours, then the first and the last events.  A fold of one or two events would save nothing.
+    Events are kept in this order, until there are enough: the wrong message, the message that should have
+    been taken, and the chains; their neighbours; the first and the last events. One or two events are not
+    folded, because that would save nothing.
 
     >>> from sealcheck import program
     >>> picture = program(50 * "mt 1->2;").draw().picture
@@ -149,7 +153,9 @@ def folded(picture: Picture, most: int | None) -> Shown:
 
 
 def narrowed(picture: Picture, shown: Shown) -> Picture:
-    """The picture without processes of which no event is shown; the same if all events are, or few do any.
+    """The picture without the processes that have no event in `shown`.
+
+    The picture is unchanged if each process that does something is shown, or if few processes do something.
 
     >>> from sealcheck import program
     >>> picture = program("; ".join(f"mt 1->{k}" for k in range(2, 61))).draw().picture
@@ -163,7 +169,8 @@ def narrowed(picture: Picture, shown: Shown) -> Picture:
 
 
 def _due(picture: Picture, receive: Place) -> list[Place]:
-    """The send whose message the receive would take if its channel delivered in order, if there is one."""
+    """The send whose message the receive would take if its channel delivered in order, if there is such a
+    send."""
     event = picture.event(receive)
     nth = picture.run.program.shares[receive.process - 1][: receive.position].count(event)
     sender = picture.run.program.shares[event.sender - 1]
@@ -172,7 +179,7 @@ def _due(picture: Picture, receive: Place) -> list[Place]:
 
 
 def _by_weight(picture: Picture) -> Iterator[Place]:
-    """All events, what matters first; some come twice."""
+    """All events, the most important first; an event may come twice."""
     order, shares = picture.run.order, picture.run.program.shares
     core: list[Place] = []
     if picture.wrong is not None:

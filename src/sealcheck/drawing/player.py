@@ -1,7 +1,8 @@
-"""Executions to play, in HTML: a picture, and a table of the steps, which buttons and arrow keys go through.
+"""Players of executions, in HTML: a picture, and a table of steps to go through by buttons and arrow keys.
 
-The report and notebooks have their players from here; the page of `sealcheck play` fills the frame of one by
-itself.  All of them have the style player.css and the script player.js, and can be read without the script.
+The report and notebooks get their players from here. The page of `sealcheck play` fills the frame of one
+player itself. All players have the style `player.css` and the script `player.js`. They can be read without
+the script.
 """
 
 import json
@@ -16,7 +17,7 @@ from sealcheck.drawing.picture import Picture
 from sealcheck.words import counted
 
 MOST_STEPS = 500
-"""The most steps in a table of a page or a notebook; pictures of longer runs are abridged, too."""
+"""The most steps in the table of a page or a notebook; pictures of longer runs are abridged as well."""
 
 STYLE, SCRIPT, NOTEBOOK = "player.css", "player.js", "notebook.js"
 """The files of players; the last one is the script that has players play in notebooks."""
@@ -59,8 +60,8 @@ def frame() -> str:
 def player(picture: Picture, drawn: str, width: float, *, of: str = "", most: int | None = None) -> str:
     """The player of a picture's run.
 
-    `drawn` is the picture as SVG, and `width` its width in pixels.  `of` is for the names that screen readers
-    say.  At most `most` steps are listed; by default, all.
+    `drawn` is the picture as SVG, and `width` its width in pixels. `of` is appended to the labels for screen
+    readers. At most `most` steps are listed; by default, all.
 
     >>> from sealcheck import seals
     >>> shown = player(seals("mt 1->2", "mt 1->2").draw().picture, "<svg></svg>", 100, most=1)
@@ -96,13 +97,13 @@ def _rows(picture: Picture) -> Iterator[str]:
 
 
 def _channel(contents: str) -> str:
-    """What a channel holds; its name is not broken between two lines."""
+    """The contents of a channel; the channel's name is not broken between two lines."""
     name, colon, numbers = contents.partition(":")
     return f'<span class="whole">{escape(name + colon)}</span>{numbers}'
 
 
 def in_notebook(picture: Picture, drawn: str, width: float) -> str:
-    """The player as a part of any page, such as a notebook, of which it changes nothing else."""
+    """The player as a part of any page, such as a notebook; it does not change the rest of the page."""
     style = json.dumps(part(STYLE)).replace("</", r"<\/")
     script = f"{{\n{part(SCRIPT)}const STYLE = {style};\n{part(NOTEBOOK)}}}"
     shown = player(picture, drawn, width, most=MOST_STEPS)
@@ -110,5 +111,5 @@ def in_notebook(picture: Picture, drawn: str, width: float) -> str:
 
 
 def part(name: str) -> str:
-    """The text of such a file."""
+    """The text of the file with this name."""
     return (files("sealcheck.drawing") / name).read_text(encoding="utf-8")

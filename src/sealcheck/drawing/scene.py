@@ -1,4 +1,4 @@
-"""A picture as plain data: bands, lines, events and labels with coordinates, and no decisions left.
+"""A picture as plain data: bands, lines, events and labels, with coordinates and all decisions made.
 
 Coordinates are pixels from the upper left corner; time goes down.
 """
@@ -20,7 +20,7 @@ Outline = tuple[Point, ...]
 
 @dataclass(frozen=True)
 class Box:
-    """A rectangle that is not turned."""
+    """A rectangle with horizontal and vertical sides."""
 
     left: float
     top: float
@@ -29,7 +29,7 @@ class Box:
 
     @property
     def outline(self) -> Outline:
-        """Its corners."""
+        """The corners of the rectangle."""
         return (
             (self.left, self.top),
             (self.right, self.top),
@@ -39,7 +39,7 @@ class Box:
 
 
 def turned(outline: Outline, about: Point, angle: float) -> Outline:
-    """The outline, turned clockwise about a point by so many degrees.
+    """The outline, turned clockwise about a point by `angle` degrees.
 
     >>> [(round(x), round(y)) for x, y in turned(((1, 0), (2, 0)), (0, 0), 90)]
     [(0, 1), (0, 2)]
@@ -51,9 +51,9 @@ def turned(outline: Outline, about: Point, angle: float) -> Outline:
 
 
 def meet(one: Outline, other: Outline) -> bool:
-    """Whether two outlines, of which at most one is a line, have a point in common that is inside.
+    """Whether two outlines, of which at most one is a line, have a common point that is not on their edges.
 
-    They do unless a side of one of them separates the two.
+    They have one unless some side of one of the outlines separates the two.
 
     >>> box = Box(0, 0, 2, 2).outline
     >>> meet(box, ((-1, 1), (1, 3))), meet(box, ((-1, 0), (3, 2))), meet(box, ((2, 0), (2, 2)))
@@ -67,7 +67,7 @@ def meet(one: Outline, other: Outline) -> bool:
 
 
 def _sides(outline: Outline) -> Iterator[Point]:
-    """The directions of its sides."""
+    """The directions of the outline's sides."""
     for (a, b), (x, y) in zip(outline, (*outline[1:], outline[0]), strict=True):
         yield x - a, y - b
 
@@ -76,7 +76,7 @@ DOT_RADIUS = 6.0
 
 
 class Look(StrEnum):
-    """The style of a line; styles differ without colour, too."""
+    """The style of a line; styles can be told apart without colour."""
 
     NORMAL = "normal"
     THIN = "thin"
@@ -120,7 +120,7 @@ SIZES = {
 
 
 class Anchor(StrEnum):
-    """Which of a label's ends is at its point."""
+    """The end of a label that is at the label's point."""
 
     START = "start"
     MIDDLE = "middle"
@@ -140,9 +140,9 @@ class Label:
 
     @cached_property
     def box(self) -> Box:
-        """Its area if it were not turned.
+        """The area of the label before it is turned.
 
-        Letters are as wide as they are in wide fonts; a badge has its frame.
+        Letters count as wide as in wide fonts; a badge includes its frame.
         """
         frame = 4.0 if self.role is Role.BADGE else 0.0
         width = text_width(self.text, SIZES[self.role]) + 2 * frame
@@ -153,7 +153,7 @@ class Label:
 
     @cached_property
     def outline(self) -> Outline:
-        """The area that it covers."""
+        """The area that the label covers."""
         return turned(self.box.outline, self.at, self.angle)
 
 
@@ -178,7 +178,7 @@ class Band:
 
 @dataclass(frozen=True)
 class Line:
-    """Some straight lines, one after the other; a message, if it has a number."""
+    """Several straight lines, one after the other. If it is a message, the line has a number."""
 
     points: tuple[Point, ...]
     look: Look
@@ -208,7 +208,7 @@ class Dot:
 
 @dataclass(frozen=True, kw_only=True)
 class Scene:
-    """All elements; later ones lie over earlier ones."""
+    """All elements; later elements cover earlier ones."""
 
     width: float
     height: float
@@ -233,7 +233,7 @@ def text_width(text: str, size: float) -> float:
 
 
 def printable(text: str) -> str:
-    """The text without control characters, which no format of pictures has.
+    """The text without control characters, which no picture format can contain.
 
     >>> printable("a\\x00b")
     'a�b'
@@ -255,7 +255,7 @@ MOST_LETTERS, LAST_LETTERS = 28, 9
 
 
 def cut_short(name: str) -> str:
-    """A name, without the middle of a long one: long names often differ at their ends.
+    """The name; a long name is cut in the middle, because long names often differ at their ends.
 
     >>> cut_short("the_authentication_gateway_1"), cut_short("the_authentication_gateway_no_10")
     ('the_authentication_gateway_1', 'the_authentication…way_no_10')

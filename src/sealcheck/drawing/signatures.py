@@ -1,4 +1,4 @@
-"""Signatures of programs, drawn: dummy nodes, first sends and last receives, and the causality among them."""
+"""Drawings of the signatures of programs: dummy nodes, first sends and last receives, and their causality."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -46,7 +46,7 @@ class SignaturePicture:
     names: Names = NUMBERS
 
     def __post_init__(self) -> None:
-        """Raise InputError if there is no signature, or it is too large to be drawn."""
+        """Raise InputError if there is no signature, or if it is too large to be drawn."""
         require_balanced_straight_line(self.program, "P")
         if self.program.n > MOST_NODES // 2 or len(self.nodes) > MOST_NODES:
             raise InputError(f"the signature has more than {MOST_NODES} nodes, which is too much to draw")
@@ -65,12 +65,12 @@ class SignaturePicture:
 
     @property
     def nodes(self) -> tuple[Node, ...]:
-        """The dummy nodes, and the first sends and last receives that are left."""
+        """The dummy nodes, and the first sends and last receives that the signature keeps."""
         return self._graph[0]
 
     @property
     def edges(self) -> frozenset[tuple[Node, Node]]:
-        """Transitive causality among the nodes."""
+        """All pairs of nodes joined by causality."""
         return self._graph[1]
 
     @cached_property
@@ -106,7 +106,7 @@ class SignaturePicture:
 
 
 def arrange_signature(picture: SignaturePicture) -> Scene:
-    """Where everything stands.
+    """The scene of a signature: coordinates for everything in the drawing.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> scene = arrange_signature(SignaturePicture(StraightLine.of(2, mt(1, 2))))
@@ -117,7 +117,7 @@ def arrange_signature(picture: SignaturePicture) -> Scene:
 
 
 class _Layout:
-    """Each event below all that lead to it, so that every line goes down."""
+    """Places each event below all events that lead to it, so that every line goes down."""
 
     def __init__(self, picture: SignaturePicture) -> None:
         self.picture = picture
@@ -133,7 +133,8 @@ class _Layout:
         self._place(events)
 
     def _place(self, events: list[Event]) -> None:
-        """Rows by the longest way from the top; neighbours a little apart, so that few lines are level."""
+        """Assign rows by the longest path from the top. Neighbours are a little apart, so that few lines are
+        level."""
         edges = self.picture.edges
         before = {event: [other for other in events if (other, event) in edges] for event in events}
         row: dict[Event, int] = {}
@@ -170,7 +171,7 @@ class _Layout:
                 yield Line(self._path(a, b), look, arrow=look is not Look.THIN)
 
     def _path(self, a: Node, b: Node) -> tuple[Point, ...]:
-        """A straight line, or a bow around the nodes between two nodes of a process."""
+        """A straight line, or a curve around the nodes of a process that lie between its two ends."""
         (x, y), (u, v) = self.at[a], self.at[b]
         between = any(p == x and min(y, v) < q < max(y, v) for p, q in self.at.values())
         if x != u or not between:
@@ -205,7 +206,7 @@ def signature_text(picture: SignaturePicture) -> Iterator[str]:
 
 
 def signature_dot(picture: SignaturePicture) -> str:
-    """The signature in Graphviz's language."""
+    """The signature as a graph in Graphviz's language."""
     number = {node: f"n{k}" for k, node in enumerate(picture.nodes)}
     lines = ["digraph {"]
     for node, name in number.items():

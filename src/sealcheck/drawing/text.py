@@ -21,12 +21,12 @@ LEGEND_WRONG = "(time goes right; 1> sends message 1, >1 takes it; = marks the w
 
 
 def text(picture: Picture, width: int, *, everything: bool = False) -> Iterator[str]:
-    """The lines of the picture, as wide as `width` if it can be; idle processes are left out.
+    """The lines of the picture, as wide as `width` if possible; idle processes are left out.
 
     Messages are numbered in the order in which they are sent. An arrow with the number shows where a message
-    leaves and where it arrives; a double arrow marks the message that a receive should not take.  If the
-    columns do not fit, the text next to them is left out.  If they still do not fit, processes become rows,
-    in blocks of as many events as fit.
+    leaves and where it arrives. A double arrow marks the message that a receive should not take. If the
+    columns do not fit, the text next to them is left out. If they still do not fit, processes become rows, in
+    blocks of as many events as fit.
 
     >>> from sealcheck import seals
     >>> picture = seals("mt 1->2", "mt 1->2").draw().picture
@@ -115,7 +115,7 @@ def _as_rows(picture: Picture, events: Shown, width: int) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class _Cell:
-    """An event of a picture whose processes are rows; or a fold, which is at no process."""
+    """An event in a picture whose processes are rows; or a fold, which belongs to no process."""
 
     process: int | None
     heading: str
@@ -131,7 +131,7 @@ class _Cell:
 
 
 class _Columns:
-    """The column of each process, and how wide all of them are together."""
+    """The column of each process, and the total width of all columns."""
 
     def __init__(self, picture: Picture) -> None:
         program = picture.run.program
@@ -153,7 +153,7 @@ class _Columns:
         return headings, self._over((at, "|") for at in self.at.values())
 
     def row(self, event: Event, message: int, stroke: str) -> str:
-        """The lines with one event: its arrow leaves towards the receiver, or comes from the sender."""
+        """The lines for one event: its arrow leaves towards the receiver, or arrives from the sender."""
         arrow = f"{stroke * 2}{message:{stroke}^{self.digits}}{stroke * 2}"
         rightward = event.sender < event.receiver or (event.is_send and event.sender == event.receiver)
         arrow = f"{arrow}>" if rightward else f"<{arrow}"
@@ -162,7 +162,7 @@ class _Columns:
         return self._over([*((x, "|") for x in self.at.values()), (at, "o"), (arrow_at, arrow)])
 
     def _over(self, pieces: Iterable[tuple[int, str]]) -> str:
-        """The pieces, each at its place in a line of blanks, later ones over earlier ones."""
+        """The pieces, each at its place in a line of blanks; later pieces cover earlier ones."""
         cells = [" "] * self.width
         for at, piece in pieces:
             cells[at : at + len(piece)] = piece

@@ -1,1 +1,1 @@
-"""Oracles that need no graph and no solver: explorers of executions, and the definitions taken literally."""
+"""Oracles without graphs and solvers: explorers of executions, and the definitions taken literally."""

@@ -1,28 +1,29 @@
 """The explorer of straight-line programs: it plays P;Q and later events, and looks at what channels hold.
 
-It knows neither program graphs nor causality nor matching functions nor solvers.
+It uses no program graphs, no causality, no matching functions and no solvers.
 
-Reading (section 2 of the paper).  Channels are bags: a receive takes any message of its channel.  The
-interval starts at a silent cut, that is, with empty channels that nothing earlier can reach.  A process
-that has finished its share of P;Q may go on with later events, even if others have not finished theirs.  The
-interval has to occur, so only executions count in which every event of P and Q happens; if there are none,
-everything holds vacuously.
+**Reading** (section 2 of the paper). Channels are bags: a receive takes any message of its channel. The
+interval starts at a silent cut: channels are empty, and no earlier message can reach them. A process that has
+finished its share of P;Q may go on with later events, even if other processes have not finished. The interval
+has to occur, so only executions count in which every event of P and Q happens. If there are none, everything
+holds vacuously.
 
-A state has the position of each process and, for each channel, the number of messages of P and of others in
-it.  The explorer finds the states that can be reached, and among them those from which the end can be
-reached. Then it finds the messages that cross the end of P between one of these and the next.
+A state has the position of each process and, for each channel, two numbers: the messages of P on it, and the
+other messages on it. The explorer finds the states that can be reached, and among them those from which the
+end can be reached. Then it finds the messages that cross the end of P in a step between two of these states.
 
-Any program may follow P;Q.  The `environment` is enough, by counting messages on a channel c from i to j:
+Any program may follow P;Q. The program `environment` is enough. The proof counts messages on a channel c from
+i to j:
 
-* A later receive on c matters only when it takes a message of P.  It could as well have left another
-  message in c, because only j takes messages from c and j has no event of P;Q left.  As long as no
-  receive has taken a wrong message, j's receives of P have all taken messages of P, so P must send more
-  often on c than it receives.  And one such receive settles the question.
-* A later send on c matters only when a receive of P;Q takes its message.  By then i has done all its
-  sends on c.  If P;Q receives on c no more often than it sends, one of those messages is still there, and
-  a receive of Q may as well take that one: the receive that would have taken it takes the later message,
-  and interference is still interference.  So only a receive of P matters.  If P;Q receives on c more
-  often, each complete execution needs as many later sends as are missing.
+* A later receive on c matters only if it takes a message of P. Otherwise it could as well have left its
+  message in c: only j takes messages from c, and j has no event of P;Q left. As long as no receive has taken
+  a wrong message, j's receives of P have all taken messages of P. So P must send more often on c than it
+  receives, and one such receive settles the question.
+* A later send on c matters only if a receive of P;Q takes its message. By then, i has done all its sends of
+  P;Q on c. If P;Q receives on c no more often than it sends, one of the messages of P;Q is still there. If
+  the receive belongs to Q, it may as well take that message; the receive that would have taken that message
+  takes the later one, and interference is still interference. So only a receive of P matters. If P;Q receives
+  on c more often than it sends, each complete execution needs as many later sends as are missing.
 """
 
 from collections import Counter, defaultdict
@@ -37,12 +38,12 @@ from sealcheck.programs.runs import Place
 from sealcheck.programs.straight_line import Channel, Event, StraightLine, channels, mt, rcv, snd
 
 State = tuple[int, ...]
-"""How many events each process has done; then what the channels hold: of each, how many messages that are
-not P's, and how many of P's."""
+"""The number of events that each process has done; then, for each channel, two numbers of messages on it:
+those not of P, and those of P."""
 
 
 class Move(NamedTuple):
-    """A process does its next event; a receive takes a message of P, or one that is not P's."""
+    """A process does its next event. A receive takes a message of P, or one that is not of P."""
 
     before: State
     after: State
@@ -54,11 +55,12 @@ class Move(NamedTuple):
 def environment(
     p: StraightLine, q: StraightLine, *, later_sends: int = 1, later_receives: int = 1
 ) -> StraightLine:
-    """A program after P;Q, with enough later sends and receives to interfere with P wherever possible.
+    """A program after P;Q, with enough later sends and receives to interfere with P whenever that is
+    possible.
 
-    The program has the sends that P;Q lacks, `later_sends` more on each channel on which P receives, and
-    `later_receives` receives on each channel on which P leaves messages over.  One of each is enough: more do
-    not change an answer.
+    The program has the sends that P;Q lacks. In addition, it has `later_sends` sends on each channel on which
+    P receives, and `later_receives` receives on each channel on which P leaves messages. One of each is
+    enough: more do not change an answer.
 
     >>> print(environment(StraightLine.of(2, mt(1, 2)), StraightLine.of(2)))
     snd 1->2
@@ -78,13 +80,13 @@ class _Next(NamedTuple):
     event: Event
     is_send: bool
     lane: int
-    """The index at which a state counts the messages of a channel: first those not of P, then P's."""
+    """The index in a state of the channel's two numbers: messages not of P, then messages of P."""
     of_p: bool
 
 
 @dataclass(frozen=True)
 class Executions:
-    """All executions of a program, of which `ends` tells how far P reaches in each process."""
+    """All executions of a program. `ends` gives, for each process, the number of its events in P."""
 
     program: StraightLine
     ends: tuple[int, ...]
@@ -117,7 +119,8 @@ class Executions:
         return [move for move in found if move.after in completing]
 
     def has_crossing(self) -> bool:
-        """Whether a move of `moves` crosses: the same search, which ends with the first that does."""
+        """Whether one of the `moves` crosses; the search is the same, but ends with the first move that
+        does."""
         nexts, _ = self._nexts()
         complete = tuple(map(len, self.program.shares))
         seen: set[State] = set()
@@ -136,7 +139,7 @@ class Executions:
         return False
 
     def _reachable(self) -> Iterator[Move]:
-        """All moves from states that can be reached."""
+        """All moves from states that can be reached from the start."""
         nexts, numbers = self._nexts()
         start = (0,) * numbers
         seen, pending = {start}, [start]
@@ -180,9 +183,9 @@ def crossed_channels(
 ) -> frozenset[Channel]:
     """The channels on which a message crosses the end of P in some execution of P;Q and later events.
 
-    P and Q need not be balanced.  Raises InputError if they are over different processes.  Time and memory
-    grow with the number of states, and that grows exponentially with the number of processes.  Source: the
-    definition of sealing in section 3, that silent cut, P, Q refines P, silent cut, Q.
+    P and Q need not be balanced. Raises InputError if P and Q are over different processes. Time and memory
+    are proportional to the number of states, which grows exponentially with the number of processes. Source:
+    the definition of sealing in section 3 (silent cut, P, Q refines P, silent cut, Q).
 
     >>> once = StraightLine.of(2, mt(1, 2))
     >>> {str(channel) for channel in crossed_channels(once, once)}
@@ -195,8 +198,8 @@ def crossed_channels(
 def seals(p: StraightLine, q: StraightLine) -> bool:
     """Whether Q seals P: no execution of P;Q and later events has a message that crosses the end of P.
 
-    Raises InputError as `crossed_channels` does, and takes as long.  Source: the definition of sealing in
-    section 3.
+    Raises InputError as `crossed_channels` does, and takes the same time. Source: the definition of sealing
+    in section 3.
 
     >>> seals(StraightLine.of(2, mt(1, 2)), StraightLine.of(2, mt(2, 1)))
     True
@@ -207,11 +210,11 @@ def seals(p: StraightLine, q: StraightLine) -> bool:
 
 
 def closes(p: StraightLine, channel: Channel) -> bool:
-    """Whether P closes `channel`: after P it is empty in every execution, with any program that follows.
+    """Whether P closes `channel`: no later message can interfere with P on it, and P leaves no message there.
 
-    That is so when no event of P on that channel is ever matched outside P.  A message of P
-    that is left over may be received later, so it leaves the channel open too.  Raises
-    InputError if the channel is not among P's processes.  Time as for `crossed_channels`.
+    That is so if no event of P on the channel is ever matched with an event outside P, whatever program
+    follows. If P leaves a message on the channel, a later program may receive it, so P leaves the channel
+    open. Raises InputError if the channel is not between processes of P. Time as for `crossed_channels`.
     Source: "closes" (section 4).
 
     >>> program = StraightLine.of(2, mt(1, 2) + mt(2, 1))
@@ -224,7 +227,7 @@ def closes(p: StraightLine, channel: Channel) -> bool:
 
 
 def can_complete(p: StraightLine) -> bool:
-    """Whether P has an execution, if those who have finished their share may go on sending.
+    """Whether P has an execution, if processes that have finished their share may go on sending.
 
     Time as for `crossed_channels`.  Source: the general assumption (section 2).
 
@@ -238,11 +241,11 @@ def can_complete(p: StraightLine) -> bool:
 def ordered_pairs(p: StraightLine) -> frozenset[tuple[Place, Place]]:
     """The pairs of events of P whose first event comes before the second in every execution.
 
-    These are the pairs that are causal in every run (`GraphCause`), found without causality: a run stands for
-    all interleavings that respect its causality, and events that it does not order appear there both ways
-    round.  So the first fails to precede the second in some run exactly when some execution has the second
-    before the first.  If P can't complete there is no execution, and all pairs are ordered both ways.  Time
-    as for `crossed_channels`.  Source: GraphCause.
+    These are the pairs that are causal in every run (`GraphCause`), found without causality. A run stands for
+    all interleavings that respect its causality; if the run does not order two events, they appear there in
+    both orders. So the first event does not precede the second in some run exactly if some execution has the
+    second before the first. If P cannot complete, it has no execution, and all pairs are ordered in both
+    directions. Time as for `crossed_channels`. Source: GraphCause.
 
     >>> program = StraightLine.of(3, mt(1, 2) + mt(2, 3) + mt(1, 3))
     >>> found = ordered_pairs(program)
@@ -262,7 +265,7 @@ def ordered_pairs(p: StraightLine) -> frozenset[tuple[Place, Place]]:
 def never_stuck(program: StraightLine) -> bool:
     """Whether no execution gets stuck before the program is done.
 
-    It tries all executions, so it takes time exponential in the number of processes.  Source: the general
+    It tries all executions, so its time is exponential in the number of processes. Source: the general
     assumption, in section 2.
 
     >>> first, second = [snd(1, 2), rcv(1, 2)], [rcv(2, 1), snd(2, 1)]
@@ -293,12 +296,12 @@ def _next(program: StraightLine, done: tuple[int, ...]) -> Iterator[tuple[int, .
 
 
 def find_seal(p: StraightLine, max_messages: int) -> StraightLine | None:
-    """A seal of P made of fewest message transmissions, at most `max_messages`, or None.
+    """A seal of P with the fewest transmissions, at most `max_messages` of them; None if there is none.
 
-    Candidates are sequences of transmissions ``mt``, shortest first, then in lexicographic
-    order.  Raises DeadlockError if P cannot complete by itself, since anything seals a
-    program that has no execution, and InputError if `max_messages` is negative.  Explores
-    up to (n(n-1))^max_messages candidates.  Source: sealability, section 4.
+    Candidates are sequences of transmissions ``mt``, shortest first, then in lexicographic order. Raises
+    DeadlockError if P cannot complete by itself, because anything seals a program that has no execution.
+    Raises InputError if `max_messages` is negative. Explores up to (n(n-1))^max_messages candidates. Source:
+    sealability, section 4.
 
     >>> print(find_seal(StraightLine.of(3, mt(1, 2) + mt(3, 2)), 2))
     mt 2->1; mt 1->3
@@ -343,10 +346,10 @@ class Step(NamedTuple):
 def find_interference(
     p: StraightLine, q: StraightLine, *, later_sends: int = 1, later_receives: int = 1
 ) -> tuple[Step, ...] | None:
-    """An execution in which a message crosses the end of P, or None if there is none.
+    """An execution in which a message crosses the end of P; None if there is none.
 
-    Unrelated later events are left out.  Raises InputError and takes time as `crossed_channels` does.
-    Source: the definition of sealing in section 3.
+    Later events that have nothing to do with this message are left out. Raises InputError, and takes time, as
+    `crossed_channels` does. Source: the definition of sealing in section 3.
 
     >>> once = StraightLine.of(2, mt(1, 2))
     >>> for event, owner, took in find_interference(once, once, later_sends=0):
@@ -372,7 +375,7 @@ def find_interference(
 
 
 def _path(following: dict[State, list[Move]], start: State, is_goal: Callable[[State], bool]) -> list[Move]:
-    """Moves that lead from a state to one that is the goal."""
+    """Moves that lead from a state to one that meets `is_goal`."""
     arriving: dict[State, Move | None] = {start: None}
     pending = [start]
     while not is_goal(state := pending.pop()):
@@ -388,7 +391,8 @@ def _path(following: dict[State, list[Move]], start: State, is_goal: Callable[[S
 
 
 def _steps(moves: list[Move], p: StraightLine, q: StraightLine) -> Iterator[Step]:
-    """The moves with their layers.  A message that is not P's is taken for one of Q while there are any."""
+    """The moves with their layers. A message that is not P's counts as one of Q while Q has messages left
+    there."""
     from_q: Counter[Channel] = Counter()
     for move in moves:
         process = move.event.process - 1
@@ -407,7 +411,7 @@ def _steps(moves: list[Move], p: StraightLine, q: StraightLine) -> Iterator[Step
 
 
 def _needed(steps: list[Step]) -> Iterator[Step]:
-    """The steps without later receives that take no message of P, and later sends that are never received."""
+    """The steps, except later receives that take no message of P, and later sends that are never received."""
     kept = [s for s in steps if s.owner is not Owner.LATER or s.took in (None, Owner.P)]
     wanted = Counter(s.event.channel for s in kept if s.took is Owner.LATER)
     for step in kept:

@@ -1,14 +1,14 @@
 """The explorer of the whole language: it executes a program among other events, path by path.
 
-It uses no graph, no causality and no solver.  Processes take turns; each may do something of its own,
-then its share of the path, then again something of its own.  Messages lie in bags, or in queues for FIFO,
-and the matching records who took what.  Each process goes on by itself, so the cuts around the path are
-arbitrary, as in the paper: one process may act before its share after another one has acted in its own, or
-even later. `occurrence` decides whether guards and silent cuts hold.
+It uses no graph, no causality and no solver. A process may first do events of its own, then its share of the
+path, then again events of its own. Messages lie in bags, or in queues for FIFO; the matching records which
+receive took which message. Each process goes on by itself, so the cuts around the path are arbitrary, as in
+the paper. For example, one process may do events before its share after another one has done its share.
+`occurrence` decides whether guards and silent cuts hold.
 
-The same executions are needed again: by programs with a common path, in other readings of the cut, with
-other programs on the right.  So the executions of the latest `REMEMBERED` paths are kept, and the
-intervals over which a program occurs.
+The same executions are needed several times: for programs with a common path, for other readings of the cut,
+and for other programs on the right-hand side. So the executions of the latest `REMEMBERED` paths are kept,
+together with the intervals over which a program occurs.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -40,17 +40,18 @@ class Step(NamedTuple):
 
 
 class Execution(NamedTuple):
-    """The history so far.  Two interleavings of the same local steps are equal."""
+    """The history so far. Two interleavings with the same local steps are equal."""
 
     initial: tuple[State, ...]
     steps: tuple[tuple[Step, ...], ...]
     begun: Frontier
-    """How many steps each process made before its share; -1 if it may still make some.  In the end, c."""
+    """The number of steps of each process before its share, or -1 if it may still do some. At the end, this
+    is c."""
     left: int
-    """How many more events there may be outside."""
+    """The number of further events that may happen outside the program."""
 
     def interval(self, path: Path) -> Interval:
-        """The interval in which the path was gone through."""
+        """The interval in which the path was executed."""
         states = tuple(
             tuple(map(dict, (first, *(step.state for step in steps))))
             for first, steps in zip(self.initial, self.steps, strict=True)
@@ -68,7 +69,7 @@ class Execution(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Around:
-    """The surroundings of a program: so many events outside, on these channels, with these values."""
+    """The surroundings of a program: the number of events outside it, their channels, and their values."""
 
     model: ChannelModel
     outside: int
@@ -118,7 +119,7 @@ def _joined(firsts: set[Path], seconds: set[Path]) -> set[Path]:
 
 
 class PathExplorer:
-    """Goes through one path in all ways."""
+    """The search through all ways to execute one path."""
 
     def __init__(self, path: Path, around: Around) -> None:
         self.path, self.around = path, around
@@ -140,7 +141,7 @@ class PathExplorer:
                     pending.append(after)
 
     def _moves(self, execution: Execution) -> Iterator[Execution]:
-        """The next steps: a process begins its share, goes on with it, or does something of its own."""
+        """The next steps: a process begins its share, goes on with it, or does an event of its own."""
         initial, steps, begun, left = execution
         for process, share in enumerate(self.path, 1):
             at, done = begun[process - 1], len(steps[process - 1])
@@ -220,7 +221,7 @@ VALUES = (0, 1)
 
 
 class Remembered(Generic[T]):
-    """The items of an iterator, shared by all readers; an item is computed when first read.
+    """The items of an iterator, shared by all readers; each item is computed when it is first read.
 
     >>> squares = Remembered(lambda: (number * number for number in range(3)))
     >>> list(squares), list(squares)
@@ -253,12 +254,13 @@ def find_counterexample(
     outside: int = 2,
     values: Sequence[int] = VALUES,
 ) -> Interval | None:
-    """An interval of an execution over which P occurs and Q does not; None if there is none within bounds.
+    """An interval of an execution over which P occurs and Q does not; None if there is none within the
+    bounds.
 
-    `outside` limits the number of events before and after P in all.  `values` are the possible initial values
-    of variables, and contents of messages that no program determines.  Repetitions of P are unrolled; those
-    of Q are not bounded.  Raises InputError as `executions` does.  Exponential in the number of events.
-    Source: refinement, in section 2 of the paper.
+    `outside` limits the total number of events before and after P. `values` are the possible initial values
+    of variables, and the possible contents of messages that no program determines. Repetitions of P are
+    unrolled; repetitions of Q are not bounded. Raises InputError as `executions` does. Exponential in the
+    number of events. Source: refinement, in section 2 of the paper.
 
     >>> from sealcheck.language.parser import parse
     >>> from sealcheck.programs.syntax import seals
@@ -276,11 +278,11 @@ def executions(
 ) -> Iterator[Interval]:
     """Every execution of the paths of a program, once, with the cuts c and d around it.
 
-    The options are those of `find_counterexample`.  Guards and silent cuts are not evaluated here: `occurs`
-    decides over which of the executions the program occurs.  But nothing happens before a program that starts
-    with a silent cut.  The processes have the variables that the program mentions; if it neither writes nor
-    stores contents, all messages are alike.  Raises InputError if a bound is negative, or the program names a
-    process above n.  Exponential in the number of events.
+    The options are those of `find_counterexample`. Guards and silent cuts are not evaluated here: `occurs`
+    decides over which of the executions the program occurs. But if the program starts with a silent cut,
+    nothing happens before it. The processes have the variables that the program mentions. If the program
+    neither writes nor stores contents, all messages have the same content. Raises InputError if a bound is
+    negative, or if the program names a process above n. Exponential in the number of events.
 
     >>> from sealcheck.language.parser import parse
     >>> [len(list(executions(parse("snd 1->2"), 2, outside=outside))) for outside in (0, 1)]
@@ -341,7 +343,7 @@ def _around(
 
 
 def _says_contents(statement: syntax.Send | syntax.Receive) -> bool:
-    """Whether a statement says what a message holds, or stores it."""
+    """Whether a statement says what a message contains, or stores the content."""
     match statement:
         case syntax.Send(content=content):
             return content is not None

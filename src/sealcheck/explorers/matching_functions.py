@@ -1,12 +1,12 @@
 """The matching functions of a program's executions, by conditions and by executing; layers, played.
 
-Only the program's own sends are matched.  Later sends and receives are a program layered after it: a later
-send on each channel besides those that the program lacks, and a later receive on each, are enough
+Only the program's own sends are matched. To cover later sends and receives, layer a program after it. It is
+enough to add, on each channel, the sends that the program lacks, one more send, and one receive
 (`sealcheck.explorers.channel_contents`).
 
-Layers in sequence are played to find the channels on which a receive of one first takes a message of
-another. Channels hold messages that know their layer.  If anything may follow, a process that is done with
-all layers goes on with any send or receive on their channels, of one more layer.
+Layers in sequence are played to find the channels on which a receive of one layer first takes a message of
+another. Messages on channels carry their layer. If anything may follow, a process that is done with all
+layers goes on with any send or receive on the channels of the layers; these events belong to one more layer.
 """
 
 from collections import Counter
@@ -63,7 +63,7 @@ def matchings(program: StraightLine, without: Collection[Condition] = ()) -> Ite
 
 
 def kth_to_kth(program: StraightLine) -> Matching:
-    """The k'th receive on a channel with its k'th send, as far as both exist.
+    """The matching of the k'th receive on each channel with the k'th send there, as far as both exist.
 
     Source: program graphs, in section `sec:rel`.
 
@@ -83,7 +83,7 @@ def kth_to_kth(program: StraightLine) -> Matching:
 def happens_before(program: StraightLine, matching: Matching) -> frozenset[Edge]:
     """Lamport's relation: the transitive closure of process order and sends before their receives.
 
-    Source: section 2.2.  By Warshall's algorithm, O(events^2) operations on masks.
+    Source: section 2.2. Uses Warshall's algorithm, with O(events^2) operations on masks.
 
     >>> len(happens_before(StraightLine.of(2, mt(1, 2) + mt(2, 1)), frozenset()))
     2
@@ -116,9 +116,10 @@ def is_acyclic(program: StraightLine, matching: Matching) -> bool:
 def executed_matchings(program: StraightLine, model: ChannelModel = ChannelModel.REL) -> frozenset[Matching]:
     """The matchings of all interleavings in which every event of the program happens.
 
-    Starts from empty channels.  In `ChannelModel.REL` a receive takes any message that its channel holds, in
-    `ChannelModel.REL_FIFO` the oldest.  Exponential: O(states), a state being the position of each process
-    and the matching so far.  Source: section 2.2, the footnote on the execution model.
+    The interleavings start from empty channels. In `ChannelModel.REL`, a receive takes any message that its
+    channel holds; in `ChannelModel.REL_FIFO`, it takes the oldest. A state consists of the position of each
+    process and the matching so far. The time is O(states), which is exponential. Source: section 2.2, the
+    footnote on the execution model.
 
     >>> twice = StraightLine.of(2, mt(1, 2) + mt(1, 2))
     >>> len(executed_matchings(twice)), len(executed_matchings(twice, ChannelModel.REL_FIFO))
@@ -170,9 +171,9 @@ def _in_transit(
 
 
 def following(program: StraightLine) -> StraightLine:
-    """Later events on each channel of the program: the sends that it lacks, one more, and a receive.
+    """Later events on each channel of the program: the sends that it lacks, one more send, and one receive.
 
-    No process waits before it has done all its later sends.
+    Each process does all its later sends before its later receives.
 
     >>> from sealcheck.programs.straight_line import rcv
     >>> print(following(StraightLine.of(2, mt(1, 2))))
@@ -209,8 +210,8 @@ def crossed(p: StraightLine, matching: Matching) -> frozenset[Channel]:
 def goes_wrong(rounds: Rounds, tagged: Collection[Channel] = (), *, later: int = 1) -> bool:
     """Whether, in some execution, a receive takes a message of another layer.
 
-    On channels with tags it takes messages of its own layer only.  If anything may follow, each process may
-    do `later` more events.  Exponential.  Source: CCLs, in section 3.
+    On channels with tags, receives take messages of their own layer only. If anything may follow, each
+    process may do `later` more events. Exponential. Source: CCLs, in section 3.
 
     >>> from sealcheck.programs.phases import Phases
     >>> there, back = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))
@@ -243,7 +244,7 @@ def goes_wrong(rounds: Rounds, tagged: Collection[Channel] = (), *, later: int =
 
 
 def _next_phases(rounds: Rounds, done: tuple[int, ...], later: int) -> Iterator[tuple[Event, int]]:
-    """The possible next event of each process, and its layer."""
+    """The possible next event of each process, with its layer."""
     for process, (share, at) in enumerate(zip(rounds.program.shares, done, strict=True), 1):
         if at < len(share):
             yield share[at], rounds.owner(Place(process, at + 1))
@@ -259,7 +260,7 @@ def used(rounds: Rounds) -> frozenset[Channel]:
 
 
 def roots_by_exploring(rounds: Rounds) -> frozenset[Channel]:
-    """The channels that go wrong although all others have tags.  Exponential.
+    """The channels that go wrong even if all other channels have tags. Exponential.
 
     >>> from sealcheck.programs.phases import Phases
     >>> once = StraightLine.of(2, mt(1, 2))
@@ -273,7 +274,8 @@ def roots_by_exploring(rounds: Rounds) -> frozenset[Channel]:
 def crossed_by_matching(rounds: Rounds) -> frozenset[Channel]:
     """The channels on which some matching function takes a message from one layer to another.
 
-    If anything may follow, `environment.following` does.  Exponential.  Source: CCLs, in section 3.
+    If anything may follow, the events of `following` are added after the layers. Exponential. Source: CCLs,
+    in section 3.
     """
     program = rounds.program.then(following(rounds.program)) if rounds.phases.open else rounds.program
     return frozenset(
@@ -285,10 +287,11 @@ def crossed_by_matching(rounds: Rounds) -> frozenset[Channel]:
 
 
 def roots_by_matching(rounds: Rounds) -> frozenset[Channel]:
-    """The channels of receives that take another layer's message, before any receive on another channel does.
+    """The channels of receives that take another layer's message before any receive on another channel does
+    so.
 
-    *Before* is by Lamport's relation, under some matching function.  If anything may follow, one more message
-    on the channel follows.  Exponential.
+    *Before* means Lamport's relation under some matching function. If anything may follow, one more message
+    on the channel is added. Exponential.
     """
     return frozenset(channel for channel in used(rounds) if _is_root(rounds, channel))
 

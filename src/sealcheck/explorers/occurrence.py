@@ -1,9 +1,9 @@
 """When a program occurs over an interval of a run: the paper's definition, clause by clause.
 
-Everything is evaluated on a concrete, finite run.  Infinitely many repetitions are out of reach;
-iterations without an event can be left out, because they only add conditions on one cut.  Cuts need not be
-consistent: a receive in a cut may be matched with a send outside of it.  For readers, runs are trimmed to
-few messages outside the interval.
+Everything is evaluated on a concrete, finite run, so infinitely many repetitions cannot be evaluated.
+Iterations without an event can be left out, because they only add conditions on one cut. Cuts need not be
+consistent: a receive in a cut may be matched with a send outside of it. To make runs easier to read,
+`trimmed` removes messages outside the interval.
 """
 
 from collections.abc import Callable, Iterator
@@ -26,7 +26,7 @@ OneEvent = syntax.Assignment | syntax.Send | syntax.Receive
 def occurs(run: GlobalRun, c: Frontier, d: Frontier, program: Program, semantics: Semantics = PAPER) -> bool:
     """Whether ``r[c,d] ⊩ program``.  Source: the semantics in section 2 of the paper.
 
-    Raises InputError if c or d is not a cut of the run, or the program names a process that the run lacks.
+    Raises InputError if c or d is not a cut of the run, or if the program names a process that the run lacks.
     Time as for `ends`.
 
     >>> from sealcheck.language.parser import parse
@@ -49,8 +49,9 @@ def _require_cut(run: GlobalRun, cut: Frontier) -> None:
 def ends(run: GlobalRun, c: Frontier, program: Program, semantics: Semantics = PAPER) -> set[Frontier]:
     """All cuts d with ``r[c,d] ⊩ program``, for a cut c of the run.
 
-    Parts of the program are evaluated from every cut that is reached, at most all cuts of the run;
-    repetitions nested k deep raise this to the power k + 1.  Source: the semantics of programs (section 2).
+    Parts of the program are evaluated from every cut that is reached, at most from all cuts of the run. For
+    repetitions nested k deep, the time is the number of cuts to the power k + 1. Source: the semantics of
+    programs (section 2).
 
     >>> from sealcheck.language.parser import parse
     >>> from sealcheck.programs.straight_line import snd
@@ -116,7 +117,8 @@ def _require_process(process: int, run: GlobalRun) -> None:
 def _performs(local: LocalEvent, before: LocalState, after: LocalState, statement: OneEvent) -> bool:
     """Whether a transition performs the statement.
 
-    An omitted content may be any, and an omitted variable is not mentioned.
+    If the statement omits the content, the content may be any. If a receive omits the variable, the local
+    state must stay the same.
     """
     match statement:
         case syntax.Assignment(target, expression):
@@ -147,10 +149,10 @@ def _after_repetitions(run: GlobalRun, c: Frontier, body: Program, semantics: Se
 
 
 def is_silent(run: GlobalRun, c: Frontier, semantics: Semantics = PAPER, only: Channel | None = None) -> bool:
-    """Whether the silent cut holds at (r,c), or its part for one channel `only`.
+    """Whether the silent cut holds at (r,c); with `only`, whether its part for this channel holds.
 
-    The readings differ only on sends that are never received, since every receive has a send.
-    O(n² · events).  Source: the silent cut, in section 2.
+    The readings of the silent cut differ only on sends that are never received, because every receive has a
+    send. O(n² · events). Source: the silent cut, in section 2.
     """
     asked = {r: s for r, s in run.matching.items() if only is None or _channel(run, s) == only}
     if any(inside(receive, c) != inside(send, c) for receive, send in asked.items()):
@@ -175,7 +177,7 @@ def _channel(run: GlobalRun, place: Place) -> Channel | None:
 
 
 def _all_received(run: GlobalRun, c: Frontier, only: Channel | None) -> bool:
-    """Whether each message that was sent before the cut is received, be it later."""
+    """Whether each message that was sent before the cut is received, before the cut or after it."""
     received = set(run.matching.values())
     sent = (
         Place(process, position)
@@ -189,8 +191,8 @@ def _all_received(run: GlobalRun, c: Frontier, only: Channel | None) -> bool:
 def holds(formula: Formula, run: GlobalRun, c: Frontier) -> bool:
     """Whether ``(r,c) ⊨ formula``: each variable is evaluated in its own process's local state.
 
-    Raises InputError if the run lacks the process of a variable that matters.  Linear time.
-    Source: the semantics of formulas, in section 2.2.
+    Raises InputError if the run lacks the process of a variable that the formula's value depends on. Linear
+    time. Source: the semantics of formulas, in section 2.2.
     """
     match formula:
         case syntax.Truth(truth):
@@ -210,7 +212,7 @@ def holds(formula: Formula, run: GlobalRun, c: Frontier) -> bool:
 
 
 def value(expression: Expression, state: LocalState) -> int:
-    """The value of an expression over the variables of one process, in a local state of it.
+    """The value of an expression over the variables of one process, in a local state of this process.
 
     >>> from sealcheck.language.parser import parse
     >>> value(parse("1.x := 1.x + 1").value, {"x": 4})
@@ -246,10 +248,10 @@ def _evaluated(expression: Expression, of_variable: Callable[[syntax.Variable], 
 def cuts_after_iterations(
     run: GlobalRun, c: Frontier, program: Program, count: int, semantics: Semantics = PAPER
 ) -> set[Frontier]:
-    """The cuts that the program, started at c, reaches right after `count` iterations, each with an event.
+    """The cuts that the program, started at c, reaches right after `count` iterations with events.
 
-    They are the last iterations so far of a repetition with which the program ends.  Time as for `ends`.
-    Source: the semantics of programs, in section 2.2.
+    The iterations are those of a repetition with which the program ends. Time as for `ends`. Source: the
+    semantics of programs, in section 2.2.
 
     >>> from sealcheck.language.parser import parse
     >>> from sealcheck.programs.straight_line import snd
@@ -282,7 +284,8 @@ def cuts_after_iterations(
 def _iterated(
     run: GlobalRun, starts: set[Frontier], body: Program, count: int, semantics: Semantics
 ) -> set[Frontier]:
-    """The ends of a number of iterations in each of which something happens: the cuts around it differ."""
+    """The ends of `count` iterations. In each iteration something happens: the cuts before and after it
+    differ."""
     reached = starts
     for _ in range(count):
         reached = {d for b in reached for d in ends(run, b, body, semantics) if d != b}
@@ -299,7 +302,7 @@ Matching = dict[Place, Place]
 
 
 def outside_of(found: Interval) -> int:
-    """How many events of the run are not in the interval."""
+    """The number of events of the run that are not in the interval."""
     return sum(found.c) + sum(len(share) for share in found.run.events) - sum(found.d)
 
 
@@ -308,10 +311,10 @@ def trimmed(
 ) -> Interval:
     """Leave out messages outside the interval of a run, as many as possible while it `keeps` its property.
 
-    Each step leaves out a message outside, or the receipt outside of a message from inside; or it joins two
-    messages that a receive inside and a send inside exchange with the outside.  States must not change
-    outside the interval.  Values become 0 or 1 if possible.  Looks at `MOST` runs, each in time O(n *
-    events).
+    A step leaves out a message outside the interval, or the receive outside of a message from inside. Or a
+    receive inside and a send inside that exchange messages with the outside are matched with each other.
+    States must not change outside the interval. Values become 0 or 1 if possible. Looks at `MOST` runs, each
+    in time O(n * events).
     """
     left = iter(range(MOST))
     smaller: Interval | None = found
@@ -323,7 +326,7 @@ def trimmed(
 
 
 def is_run(interval: Interval, model: ChannelModel) -> bool:
-    """Whether it is an interval of a run of the model."""
+    """Whether the interval's run is a run of the model."""
     try:
         interval.run.check(model)
     except InputError:
@@ -332,7 +335,7 @@ def is_run(interval: Interval, model: ChannelModel) -> bool:
 
 
 def _smaller(found: Interval) -> Iterator[Interval]:
-    """The interval with an event outside, or two, left out; or with a plainer value."""
+    """The interval with one or two outside events left out, or with a simpler value."""
     run = found.run
     taker = {send: receive for receive, send in run.matching.items()}
     outside = {place for place in _places(run) if inside(place, found.c) or not inside(place, found.d)}
@@ -362,7 +365,8 @@ def _places(run: GlobalRun) -> Iterator[Place]:
 
 
 def _without(found: Interval, dropped: set[Place], matched: Matching) -> Interval:
-    """The interval in a run without these events, with these receives matched otherwise."""
+    """The interval in a run without the events in `dropped`, with the receives in `matched` matched as
+    given."""
     run = found.run
     kept = [place for place in _places(run) if place not in dropped]
     shares = [[place.position for place in kept if place.process == k] for k in range(1, run.n + 1)]
@@ -372,7 +376,7 @@ def _without(found: Interval, dropped: set[Place], matched: Matching) -> Interva
     matching = {r: s for r, s in {**run.matching, **matched}.items() if r in new and s in new}
 
     def event(place: Place) -> LocalEvent:
-        """The event there; a receive that is matched otherwise takes the content of its new send."""
+        """The event at a place; a receive with a new match takes the content of its new send."""
         return run.at(place)._replace(content=run.at(matched.get(place, place)).content)
 
     smaller = GlobalRun(
@@ -388,7 +392,7 @@ def _without(found: Interval, dropped: set[Place], matched: Matching) -> Interva
 
 
 def _with_value(found: Interval, value: int, other: int) -> Interval:
-    """The interval in the run with another value wherever this one is."""
+    """The interval in a run with the value `other` in place of `value`."""
     run = found.run
 
     def put(each: int) -> int:

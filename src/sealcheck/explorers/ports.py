@@ -1,8 +1,9 @@
 """The contents of ports, step by step, in the executions of layers in sequence, without causality.
 
-A state says how far each process is, and which messages wait where.  A receive takes any message that its
-port would deliver; a send comes as soon as it can, since a later one only leaves receives less to take.
-Nothing here knows that counting suffices, or which of several rounds can matter.
+A state says how far each process is, and which messages wait in which port. A receive takes any message that
+its port would deliver. A send happens as soon as it can, because a later send only leaves receives fewer
+messages to take. This module does not rely on the theorem that counting is enough, nor on the one about which
+of several rounds matter.
 """
 
 from collections import deque
@@ -26,7 +27,7 @@ class Message(NamedTuple):
     receiver: int
     tag: str
     number: int
-    """How many events its sender had done."""
+    """The number of events that the sender had done before."""
     layer: int
 
 
@@ -34,7 +35,7 @@ State = tuple[tuple[int, ...], tuple[Message, ...]]
 _Done = tuple[Place, Message | None]
 """An event, and the message that it takes if it is a receive."""
 _Before = tuple[State, _Done | None] | None
-"""The state before, and what was done there; a message can be lost without."""
+"""The state before, and what was done there (None if a message was lost); None for the start."""
 Events = list[list[tuple[PortEvent, int]]]
 """For each process its events, each with the number of its layer."""
 
@@ -51,7 +52,7 @@ class Explored(NamedTuple):
 
 
 class WrongReceive(NamedTuple):
-    """A beginning of an execution whose last event is a receive that takes a message of another layer."""
+    """A beginning of an execution; its last event is a receive that takes a message of another layer."""
 
     order: tuple[Place, ...]
     """Positions count from the first layer on."""
@@ -59,7 +60,7 @@ class WrongReceive(NamedTuple):
 
 
 def wrong_ports(about: PortPhases, most: int) -> frozenset[Port]:
-    """The root causes in words of at most so many layers, one of which may be what follows.
+    """The root causes in words of at most `most` layers; the later events count as one layer.
 
     Raises LimitReached if there are too many states.
     """
@@ -70,7 +71,7 @@ def wrong_ports(about: PortPhases, most: int) -> frozenset[Port]:
 
 
 def goes_wrong(about: PortPhases, most: int) -> bool:
-    """Whether some receive takes a message of another layer in a word of at most so many layers.
+    """Whether some receive takes a message of another layer, in a word of at most `most` layers.
 
     Raises LimitReached if there are too many states.
     """
@@ -81,8 +82,9 @@ def goes_wrong(about: PortPhases, most: int) -> bool:
 def explore(about: PortPhases, layers: Sequence[PortProgram], *, untagged: frozenset[Port]) -> Explored:
     """All executions of layers in sequence, until a receive takes a message of another layer.
 
-    Only receives on these ports can; those on others heed tags that say which layer a message is of.  Sends
-    are done as soon as possible, which removes no choice.  Raises LimitReached if there are too many states.
+    Only receives on the ports `untagged` can do so; on other ports, messages have tags that give their layer,
+    and receives heed these. Sends are done as soon as possible, which removes no choice. Raises LimitReached
+    if there are too many states.
     """
     events: Events = [
         [(event, at) for at, layer in enumerate(layers) for event in layer.shares[process]]
@@ -117,7 +119,8 @@ def explore(about: PortPhases, layers: Sequence[PortProgram], *, untagged: froze
 def _steps(
     about: PortPhases, events: Events, here: State, untagged: frozenset[Port]
 ) -> Iterator[tuple[Place, Message | None, tuple[Message, ...]]]:
-    """The events that can come next: the message that a receive takes, and what waits then."""
+    """The events that can come next: the message that a receive takes, and the messages that wait
+    afterwards."""
     done, waiting = here
     going = [k for k, at in enumerate(done) if at < len(events[k])]
     for process in going:
@@ -136,7 +139,7 @@ def _steps(
 
 
 def _traced(before: "Mapping[State, _Before]", end: State, last: "_Done") -> WrongReceive:
-    """The path to a state, and the last receive, without unnecessary events."""
+    """The path to a state, followed by the last receive, without unnecessary events."""
     way = [last]
     at = before[end]
     while at is not None:
@@ -156,7 +159,7 @@ def _traced(before: "Mapping[State, _Before]", end: State, last: "_Done") -> Wro
 def _deliverable(
     receive: PortEvent, layer: int | None, waiting: Sequence[Message], guarantee: Guarantee
 ) -> list[Message]:
-    """The messages that a receive may take, only those of a layer if one is given."""
+    """The messages that a receive may take; if a layer is given, only messages of this layer."""
     here = [
         message
         for message in waiting

@@ -6,10 +6,11 @@ which must hold.  Clause k of the formula has the id k.  A proof is a list of st
     <id> <literal>* 0 <hint>* 0     adds a clause, the *lemma*, under a new id
     <id> d <id>* 0                  forgets clauses; the first id is that of the last lemma
 
-A lemma must follow from the clauses that its hints name.  Suppose that all its literals are false. Each hint
-in turn then names a clause with one literal left that is not known to be false, so this literal is true and
-its negation false. The literals of the last hint are all known to be false. So what satisfies the formula
-satisfies each lemma.  Nothing satisfies the last lemma: it is empty.
+A lemma must follow from the clauses that its hints name. Suppose that all literals of the lemma are false.
+Each hint names a clause. In the clause of each hint but the last, exactly one literal is not yet known to be
+false; so this literal is true, and its negation is false. In the clause of the last hint, all literals are
+known to be false: a contradiction. So whatever satisfies the formula satisfies each lemma. The last lemma is
+empty, so nothing satisfies it, nor the formula.
 
 The format: L. Cruz-Filipe, M. Heule, W. Hunt, M. Kaufmann, P. Schneider-Kamp, "Efficient Certified
 RAT Verification", CADE 2017.
@@ -28,10 +29,10 @@ _DELETION = re.compile(f"({_NUMBER}) d((?: {_NUMBER})*) 0")
 
 
 def check_proof(clauses: Iterable[Sequence[int]], steps: Iterable[str]) -> int:
-    """Check that the steps prove the clauses contradictory; return their number.
+    """Check that the steps prove the clauses contradictory; return the number of steps.
 
-    Raises Rejected, naming the step, if they don't.  Linear in the clauses that hints name; holds only the
-    clauses that are not forgotten.
+    Raises Rejected, naming the step, if they do not. Time is linear in the clauses that hints name. Memory
+    holds only the clauses that are not forgotten.
 
     >>> check_proof([[1, 2], [1, -2], [-1]], ["4 1 0 1 2 0", "5 0 4 3 0"])
     2
@@ -67,7 +68,7 @@ def check_proof(clauses: Iterable[Sequence[int]], steps: Iterable[str]) -> int:
 
 
 def _check_lemma(lemma: frozenset[int], hints: Iterator[str], live: dict[str, Iterable[int]]) -> None:
-    """Suppose the lemma false, and follow the hints to a clause that is false, too."""
+    """Suppose that the lemma is false, and follow the hints to a clause that is then false too."""
     false = set(lemma)
     for hint in hints:
         if (clause := live.get(hint)) is None:

@@ -1,20 +1,24 @@
 """Layers in sequence: which channels are root causes, each by a run; and why the others are not.
 
-Let C be the layers in sequence, which can happen in the order in which the certificate has them.  A channel
-is a root cause if some beginning of a run of C is as follows: all receives on other channels take messages of
-their own layer, and one on this channel takes a message of another layer.  Up to the first such receive, an
-event happens in some run exactly if it does in `_play`, where the k'th receive on a channel in a layer takes
-the k'th message of its layer, or waits for ever; and a beginning of each process's share is possible exactly
-if these events happen, and with each receive the send that it takes its message from.  Then it is possible in
-the order of `_play`, so no run has to be played.  A beginning of a run goes on to its end, since C does not
-deadlock. A receive that can be waited at has no message of another layer to take under two conditions: no
-earlier layer has left one over on the channel; and the receive reaches the next send of a later layer, if
-that send can happen.  It is enough to look at the last one of each layer.
+Let C be the layers in sequence. C can happen in the order in which the certificate lists its events. A
+channel is a root cause if some beginning of a run of C is as follows: all receives on other channels take
+messages of their own layer, and some receive on this channel takes a message of another layer.
+
+`_play` plays C so that the k'th receive on a channel in a layer takes the k'th message of its layer, or waits
+forever if there is none. Up to the first wrong receive, an event happens in some run exactly if it happens in
+`_play`. Take a beginning of each process's share. Together they are possible exactly if these events happen
+in `_play` and contain, with each receive, the send whose message it takes there. Then they are possible in
+the order of `_play`, so no run has to be played. Since C does not deadlock, a beginning of a run goes on to
+its end.
+
+Under two conditions, a receive that can be waited at cannot take a message of another layer: no earlier layer
+has left a message on the channel; and the receive reaches the next send of a later layer, if that send can
+happen. It is enough to check the last such receive of each layer.
 
 If anything may follow, there are two more conditions: no message is left over whose receiver can get to its
-end; and the last receive of all reaches the end of the sender, if the sender gets there.  More rounds of the
-same layers are one of the things that may follow.  If the layers are only repeated, two rounds suffice: a
-receive and the message that it takes belong to two rounds at most, and the events of other rounds can be left
+end; and the last receive of all reaches the end of the sender, if the sender gets there. More rounds of the
+same layers are one of the things that may follow. If the layers are only repeated, two rounds suffice: a
+receive and the message that it takes belong to at most two rounds, and the events of other rounds can be left
 out.
 """
 
@@ -63,8 +67,8 @@ class Layers(NamedTuple):
 def check_phases(value: object, found: Sequence[object]) -> None:
     """Check that the root causes are exactly the channels with a finding.
 
-    `value` has the layers and the chains, `found` for each root cause the channel, the receive, the send, and
-    the run.  Linear in the events, and O(channels log events) more for each run.
+    `value` has the layers and the chains. `found` has for each root cause the channel, the receive, the send,
+    and the run. Time is linear in the events, plus O(channels log events) for each run.
     """
     certificate = fields(value, _TYPES | {"kind": str})
     layers = _layers(certificate)
@@ -110,7 +114,10 @@ def _text(value: object) -> str:
 
 
 def _play(program: Program) -> tuple[list[int], dict[Place, Place], Used]:
-    """The progress of each process if receives take their own layer's messages; their sends; all places."""
+    """Play the layers: each receive takes a message of its own layer.
+
+    Returns the progress of each process, the send of each receive, and all places.
+    """
     reached, source = [0] * len(program), dict[Place, Place]()
     used: Used = defaultdict(lambda: ([], []))
     held: defaultdict[tuple[int, ...], deque[Place]] = defaultdict(deque)
@@ -136,7 +143,8 @@ def _play(program: Program) -> tuple[list[int], dict[Place, Place], Used]:
 
 
 def _needs(layers: Layers, channel: Channel) -> Iterator[tuple[int, Channel, Place, Place | None]]:
-    """The layers that need a chain; its start; the send it leads to, or None for the sender's end."""
+    """The layers that need a chain; its start; and the send to which it leads, or None for the sender's
+    end."""
     (i, j), program = channel, layers.program
     sends, receives = layers.used[channel]
     sent, taken = ([program[k - 1][at - 1][3] for k, at in places] for places in (sends, receives))
@@ -154,9 +162,9 @@ def _needs(layers: Layers, channel: Channel) -> Iterator[tuple[int, Channel, Pla
 
 
 def _check_root(value: object, layers: Layers) -> Channel:
-    """The channel of a beginning of a run in which a receive, the last event, takes another layer's message.
+    """The channel of a root cause: a beginning of a run whose last event takes another layer's message.
 
-    Before it, `upto` says how many events of each process happen.
+    `upto` says how many events of each process happen before that event.
     """
     found = fields(value, {"port": str, "channel": list, "receive": dict, "send": dict, "run": dict})
     run = fields(found["run"], {"channel": list, "later": str, "upto": list, "receive": list, "send": list})
@@ -185,7 +193,7 @@ def _check_root(value: object, layers: Layers) -> Channel:
 
 
 def _followed(layers: Layers, later: str) -> Program:
-    """The layers with what follows: nothing, or one event where anything may follow."""
+    """The layers with what follows them: nothing or, if anything may follow, one event."""
     events = events_of(later, len(layers.program), self_channels=True)
     if len(events) > layers.is_open:
         raise Rejected("after the layers there may be one event, and only if anything may follow")
@@ -201,7 +209,8 @@ def _event(program: Program, place: Place) -> tuple[int, int, int, int]:
 
 
 def _check_beginning(layers: Layers, program: Program, lengths: Sequence[int]) -> None:
-    """Check that so many events of each process can happen, with each receive's message from its layer."""
+    """Check that so many events of each process can happen, and that each receive has a message of its
+    layer."""
     for length, share, inside, reached in zip(lengths, program, layers.program, layers.reached, strict=True):
         if not 0 <= length <= len(share) or min(length, len(inside)) > reached:
             raise Rejected("a process does not get so far")
@@ -213,12 +222,13 @@ def _check_beginning(layers: Layers, program: Program, lengths: Sequence[int]) -
 
 
 def _happened(places: list[Place], lengths: Sequence[int]) -> int:
-    """The number of these, all of one process and in order, that are in a beginning of so many events."""
+    """How many of these places, all of one process and in order, are among its first `lengths` events."""
     return bisect_right(places, (places[0][0], lengths[places[0][0] - 1])) if places else 0
 
 
 def _located(layers: Layers, place: Place, layer: int) -> dict[str, int | None]:
-    """An event by its layer, and its position in what its process does in that layer; null: later."""
+    """An event by its layer, and its position in the process's part of that layer; null if it is after all
+    layers."""
     process, position = place
     before = bisect_left(layers.program[process - 1], layer, key=lambda event: event[3])
     turn, at = divmod(layer, layers.first)

@@ -1,18 +1,23 @@
-"""Q seals P over ports: for every program R after P; Q, nothing crosses between P and the rest.
+"""Q seals P over ports: for every program R after P; Q, nothing crosses between P and what follows P.
 
-P and Q are balanced.  A port of P is a root cause if a run of P; Q; R ends with a receive on it that crosses:
-in P it takes a message of Q or R, or after P a message of P.  Receives of Q may take messages of R.  The run
-is played (`sealcheck.kernel.ports.played`).
+P and Q are balanced. A receive crosses if it is in P and takes a message of Q or R, or if it is after P and
+takes a message of P. A port of P is a root cause if some run of P; Q; R ends with the first receive that
+crosses, and this receive is on the port. Receives of Q may take messages of R.
+`sealcheck.kernel.ports.played` plays the run.
 
-Closed sets show that another port of P is no root cause.  Let r be the last receive of P there.  One set has
-events of P, and is closed without r as in `sealcheck.kernel.ports`; the other has events of Q, but none of a
-process that is not through P.  It must be closed though R may send: a process that is through Q can send to
-any receive from any source.  So if some process is through, none may wait at such a receive.  R is of no use
-to a receive that names its sender: all that the sender sends in Q comes first, and is as much as is received.
-By induction, all that can happen without r, as long as nothing crosses, is in these sets.  Then no sender
-whose message r could take may send to the port in the second set, nor be through Q if it may send there.
+Closed sets show that the other ports of P are no root causes. Let r be the last receive of P on such a port.
+Two sets are given. The first has events of P, and is closed without r as in `sealcheck.kernel.ports`. The
+second has events of Q, but no event of a process that is not through P. The second set must be closed even
+though R may send. A process that is through Q can send in R to any receive from any source. So if some
+process is through Q, no process may wait at a receive from any source. R does not help a receive that names
+its sender: all messages of this sender in Q come before its messages in R, and Q receives as many messages
+there as it sends.
 
-A port that duplicates is a root cause if P uses it: R may receive a copy.
+By induction, all that can happen without r, as long as nothing crosses, is in these two sets. The kernel
+checks each sender whose message r could take: it must not send to the port in the second set, and it must not
+be through Q if it may send to the port in R.
+
+A port that duplicates is a root cause if P uses it, because R may receive a copy.
 """
 
 from collections.abc import Sequence
@@ -31,8 +36,8 @@ _HOLD = {"port": str, "upto": list, "unfit": list, "following": list}
 def check_port_seal(value: object, found: Sequence[object]) -> None:
     """Check that the root causes are exactly the ports in `found`.
 
-    `value` has the layers P and Q, the guarantees and the closed sets; `found` has a port, a receive, a send
-    and a run for each root cause.  Linear in the runs and the closed sets.
+    `value` has the layers P and Q, the guarantees and the closed sets. `found` has a port, a receive, a send
+    and a run for each root cause. Time is linear in the runs and the closed sets.
     """
     certificate = fields(value, _TYPES)
     if len(certificate["layers"]) != 2:
@@ -68,7 +73,8 @@ def _check_hold(hold: dict[str, Any], about: Layers) -> None:
 
 
 def _check_root(value: object, about: Layers) -> str:
-    """The port on which the last event of a beginning of a run of P; Q; R crosses."""
+    """The port of a root cause: the last event of its run, a beginning of a run of P; Q; R, crosses on this
+    port."""
     channel: dict[str, type] = {"channel": list} if isinstance(value, dict) and "channel" in value else {}
     found = fields(value, {"port": str, "receive": dict, "send": dict, "run": dict} | channel)
     run = fields(found["run"], {"later": str, "order": list, "matching": list})
@@ -82,13 +88,14 @@ def _check_root(value: object, about: Layers) -> str:
 
 
 def _written(about: Layers, event: Event) -> Port:
-    """The port of an event of R; for a receive, as it is written, so that it overlaps no other."""
+    """The port of an event of R. A receive must be written like its port, so that it overlaps no other
+    receive."""
     kind, sender, reader, tag = event
     return (reader, sender, tag) if kind == RECEIVE else about.port(event)
 
 
 def _located(about: Layers, place: Place) -> dict[str, int | None]:
-    """An event by its layer, and its position there; null: it is one of R."""
+    """An event by its layer and its position there; null stands for an event of R."""
     process, position = place
     for number, layer in enumerate(about.layers, 1):
         length = len(layer[process - 1])

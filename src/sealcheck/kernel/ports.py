@@ -1,27 +1,37 @@
 """Layers over ports: which ports are root causes, each by a run; and why the others are not.
 
-A port belongs to one process, its reader.  A message goes to the port of its sender, reader and tag, or, if
-the reader receives that tag from any source, to one for all senders.  Every layer receives as many messages
-on each port as it sends there.  A port is a root cause if, in some beginning of a run of a word of the
-protocol, all receives before take messages of their own layer, and one on this port takes a message of
-another: `played` plays it.
+A port belongs to one process, its reader. A message goes to the port of its sender, reader and tag. But if
+the reader receives that tag from any source, one port has the messages of all senders with that tag. Every
+layer receives as many messages on each port as it sends there. A port is a root cause if there is a beginning
+of a run of a word of the protocol, as follows: its last event is a receive on this port that takes a message
+of another layer, and all receives before take messages of their own layer. `played` plays this beginning.
 
-Until a first wrong receive each layer is by itself: a receive happens only if more messages of its layer
-have been sent to its port than taken.  A set of events of a layer, so many of each process, is *closed*
-without r if no process can go on: its next event is r, or a receive on a port that all that was sent to in
-the set has been taken from (a duplicating one: that nothing was sent to, nor taken from), or it does not
-start the layer.
-By induction, all that can happen without r is in such a set.  So a receive r can be kept from later
-messages: let a closed set of its layer be given, and one for each layer that may follow and the processes
-that are not through those before.  No sender whose message r could take then may send to the port there,
-nor reach its end if anything may follow.
+**Closed sets.** Until the first wrong receive, each layer runs by itself: a receive happens only if more
+messages of its layer have been sent to its port than were taken. Let a set of events of a layer be given by a
+number of events for each process. It is *closed* without r if no process can go on. A process cannot go on
+for one of three reasons:
 
-Let the port keep the order of each sender, and let K messages of the layer go to it, x of them from i. Then
-r, the last receive, takes i's next message only if the K - 1 receives before it take all x, and so K - 1 - x
-of the others' K - x. It does not if x = K; nor if what can happen without the l'th receive has l - (K - x)
-messages of i, or fewer: then one of the first l takes the last one of the others, or waits.
+- its next event is r;
+- its next event is a receive on a port to which the set sends no more messages than it takes (on a
+  duplicating port: to which the set sends no message, and from which it takes none);
+- it does not start the layer.
 
-That this is enough is proved in Coq: `certificates_of_protocols` in `proofs/ports/PortCertificates.v`.
+By induction, all events that can happen without r are in such a set. So closed sets show that a receive r
+takes no later message. One closed set of r's layer is given. One more is given for each layer that may follow
+and each set of processes that are not through the layers before it. The kernel checks each sender whose
+message r could take: in the sets of the layers that may follow, it must not send to the port; and, if
+anything may follow, it must not reach its end.
+
+**Order.** Let the port keep the order of each sender. Let K messages of the layer go to the port, x of them
+from process i, and let r be the last receive. r takes i's next message only if the K - 1 receives before it
+take all x messages of i, and so only K - 1 - x of the K - x messages of other senders. r does not take it in
+two cases:
+
+- x = K;
+- for some l, the set of what can happen without the l'th receive has at most l - (K - x) messages of i.
+  Then one of the first l receives takes the last message of the other senders, or waits.
+
+Coq has proved that this is enough: `certificates_of_protocols` in `proofs/ports/PortCertificates.v`.
 """
 
 import re
@@ -43,9 +53,9 @@ State = tuple[int, frozenset[int]]
 """An occurrence of a layer in the protocol, and the processes that do not get through it."""
 
 Left = tuple[frozenset[int], set[tuple[Port, int]]]
-"""The processes that are not through a layer, and the senders to each port."""
+"""The processes that are not through a layer; and pairs of a port and a process that sends to it."""
 Steps = dict[tuple[int, frozenset[int]], Left]
-"""By the layer, and the processes that do not start it."""
+"""The result for each layer and each set of processes that do not start it."""
 
 _STATEMENT = re.compile(
     r"(?:(mt|snd) (N)->(N)|rcv (N)<-(N|\*))(?::([\w-]+))?".replace("N", "[1-9][0-9]{0,5}"),
@@ -60,11 +70,11 @@ _SEARCHED = "port-search"
 
 
 def check_ports(value: object, found: Sequence[object]) -> None:
-    """Check that the root causes are exactly the ports that something is found about.
+    """Check that the root causes are exactly the ports in `found`.
 
-    `value` has the layers, the guarantees, the protocol and the closed sets; `found` has for each root
-    cause the port, the receive, the send, and the run.  Time is linear in the runs; and for each closed set
-    in the events of its layer, and in what may follow.
+    `value` has the layers, the guarantees, the protocol and the closed sets. `found` has for each root cause
+    the port, the receive, the send, and the run. Time is linear in the runs. For each closed set, it is also
+    linear in the events of its layer and in what may follow.
     """
     certificate = fields(value, _TYPES | {"holds": list, "steps": list})
     about = Layers(certificate, "ports")
@@ -96,9 +106,9 @@ def check_ports(value: object, found: Sequence[object]) -> None:
 
 
 def check_port_runs(value: object, found: Sequence[object]) -> None:
-    """Check that the ports are root causes, each by its run, though receives of a process may overlap.
+    """Check that the ports are root causes, each by its run, even if receives of a process overlap.
 
-    The runs do not show that there are no other root causes: for that, a search was trusted.
+    The runs do not show that there are no other root causes. For that, the search must be trusted.
     """
     about = Layers(fields(value, _TYPES), _SEARCHED)
     if not _check_roots(found, about):
@@ -106,7 +116,8 @@ def check_port_runs(value: object, found: Sequence[object]) -> None:
 
 
 class _Protocol:
-    """The occurrences of layers in an expression: which come first, follow each, and may be the last."""
+    """The occurrences of layers in an expression: which may be first, which may follow each, which may be
+    last."""
 
     def __init__(self, expression: object, layers: int) -> None:
         self.layer: list[int] = []
@@ -150,7 +161,7 @@ class _Places(NamedTuple):
     receives: defaultdict[Port, list[int]]
 
     def sent(self, port: Port, lengths: Sequence[int] | None = None) -> int:
-        """The number of messages sent to a port by so many events of each process."""
+        """The number of messages sent to a port by the first `lengths` events of the processes."""
         senders = self.sends[port].items()
         return sum(len(at) if lengths is None else bisect_right(at, lengths[k - 1]) for k, at in senders)
 
@@ -195,7 +206,8 @@ class Layers:
         return found
 
     def require_no_overlap(self, events: Iterable[Event]) -> None:
-        """Raise Rejected if one of these receives names its sender, and others of the layers do not."""
+        """Raise Rejected if one of these receives names its sender, but receives of the layers with the same
+        reader and tag do not."""
         if any(kind == RECEIVE and i and (j, tag) in self._shared for kind, i, j, tag in events):
             raise Rejected("receives of a process overlap")
 
@@ -209,7 +221,7 @@ class Layers:
         return self._guarantees[port]
 
     def keeps_order(self, port: Port) -> bool:
-        """Whether a sender's messages cannot overtake, nor be lost."""
+        """Whether the messages of a sender can neither overtake each other nor be lost."""
         return self.guarantee(port) == {"fifo"}
 
     def may_send(self, port: Port) -> set[int]:
@@ -217,7 +229,7 @@ class Layers:
         return {port[1]} if port[1] else set(range(1, self.n + 1)) - {port[0]}
 
     def to_hold(self) -> Iterator[tuple[int, Port]]:
-        """The layers and ports on which a receive has to be kept from later messages."""
+        """The layers and ports on which a receive must be kept from later messages."""
         for number, places in enumerate(self.places, 1):
             for port in self.used:
                 sole = self.keeps_order(port) and port[1]
@@ -247,7 +259,8 @@ class Layers:
         return lengths, frozenset(late)
 
     def step(self, layer: int, upto: object, blocked: frozenset[int]) -> Left:
-        """The processes that a closed set leaves blocked, and its sends, if these do not start the layer."""
+        """The processes that a closed set leaves blocked, and its sends, if the processes `blocked` do not
+        start the layer."""
         if not blocked <= set(range(1, self.n + 1)):
             raise Rejected("a process that does not exist is blocked")
         lengths, late = self.closed(layer, upto, blocked)
@@ -255,7 +268,7 @@ class Layers:
         return late, {(port, k) for port, of in sends for k, at in of.items() if at[0] <= lengths[k - 1]}
 
     def is_used_twice(self, port: Port) -> bool:
-        """Whether a word has two layers that use the port, or one and anything may follow."""
+        """Whether some word has two layers that use the port, or one such layer if anything may follow."""
         layer = self.protocol.layer
         using = {at for at in range(len(layer)) if self.places[layer[at] - 1].receives[port]}
         reached = set[int]().union(*(self.protocol.follow[at] for at in using))
@@ -271,7 +284,7 @@ def named(port: Port) -> str:
 
 
 def layer_of(text: object, n: int) -> Layer:
-    """The events of each process of a program text."""
+    """The events of each process in the text of a program."""
     if not isinstance(text, str):
         raise Rejected("a layer is not a text")
     shares: Layer = [[] for _ in range(n)]
@@ -291,7 +304,7 @@ def layer_of(text: object, n: int) -> Layer:
 
 
 class Hold(NamedTuple):
-    """The effect of a closed set without a layer's last receive on a port."""
+    """A closed set without a layer's last receive on a port, and its effect."""
 
     layer: int
     port: Port
@@ -301,8 +314,8 @@ class Hold(NamedTuple):
 
 
 def hold_of(value: object, about: Layers) -> Hold:
-    """A closed set without a layer's last receive on a port, and why it takes no next message of some
-    senders."""
+    """A closed set without r, a layer's last receive on a port; and the senders whose next message r could
+    take."""
     hold = fields(value, {"layer": int, "port": str, "upto": list, "unfit": list})
     layer = hold["layer"]
     port = about.by_name.get(hold["port"])
@@ -340,7 +353,8 @@ def _walk(
     start: State,
     steps: Steps,
 ) -> tuple[set[tuple[Port, int]], set[int]]:
-    """Senders and ports after an occurrence that these do not get through; who may be through in the end."""
+    """The ports that can be sent to after `start`, an occurrence and its blocked set, with the senders; and
+    the processes that may be through at the end."""
     seen, going = {start}, [start]
     sends, through = set[tuple[Port, int]](), set[int]()
     while going:
@@ -358,7 +372,7 @@ def _walk(
 
 
 def _step(steps: Steps, layer: int, blocked: frozenset[int]) -> Left:
-    """The same for a closed set of a layer that these processes, or some of them, do not start."""
+    """The same for a closed set of a layer, if these processes or some of them do not start the layer."""
     found = steps.get((layer, blocked))
     if found is None:
         found = next((left for (of, fewer), left in steps.items() if of == layer and fewer <= blocked), None)
@@ -375,7 +389,7 @@ def _check_roots(found: Sequence[object], about: Layers) -> set[Port]:
 
 
 def _check_root(value: object, about: Layers) -> Port:
-    """The port on which the last event of a beginning of a run takes a message of another layer."""
+    """The port of a root cause: the last event of its run takes a message of another layer, on this port."""
     channel: dict[str, type] = {"channel": list} if isinstance(value, dict) and "channel" in value else {}
     found = fields(value, {"port": str, "receive": dict, "send": dict, "run": dict} | channel)
     run = fields(found["run"], {"word": list, "later": str, "order": list, "matching": list})
@@ -402,9 +416,10 @@ def check_ends(found: dict[str, Any], port: Port, ends: Sequence[object]) -> Non
 def played(
     about: Layers, layers: Sequence[Layer], parts: Sequence[int], run: dict[str, Any]
 ) -> tuple[Port, Place, Place]:
-    """The port, the receive and the send of the last event of a run, which crosses from part to part.
+    """The port, the receive and the send of the last event of a run, which crosses from one part to another.
 
-    Each layer, of which the run does a beginning, belongs to a part; no receive before the last one crosses.
+    The run does a beginning of each layer, and each layer belongs to a part. No receive before the last one
+    crosses.
     """
     program = [
         [(event, part) for part, layer in zip(parts, layers, strict=True) for event in layer[process]]
@@ -438,8 +453,8 @@ def played(
 
 
 def _check_word(about: Layers, word: Sequence[int], later: str) -> None:
-    """Check that a word of the protocol begins with these layers; that it is whole, and open, if something
-    follows."""
+    """Check that a word of the protocol begins with these layers. If an event follows,
+    these layers must be a whole word, and the certificate must say that anything may follow."""
     states: set[int] | None = None
     for layer in word:
         possible = (
@@ -457,7 +472,7 @@ def _check_word(about: Layers, word: Sequence[int], later: str) -> None:
 
 
 def _deliver(about: Layers, port: Port, held: list[Place], source: Place | None) -> None:
-    """Take a message from a port that may deliver it."""
+    """Take a message from a port; the port's guarantee must allow that."""
     if source not in held:
         raise Rejected(f"a receive on {named(port)} takes no message that is there")
     guarantee = about.guarantee(port)
@@ -471,8 +486,8 @@ def _deliver(about: Layers, port: Port, held: list[Place], source: Place | None)
 
 
 def _located(layers: list[Layer], word: Sequence[int], place: Place) -> dict[str, int | None]:
-    """An event by its layer, how often this has come by then, and its position there; null: it follows
-    all."""
+    """An event by its layer, the number of this occurrence of the layer, and its position there; null stands
+    for an event after all layers."""
     process, position = place
     for at, layer in enumerate(word):
         length = len(layers[at][process - 1])

@@ -1,4 +1,4 @@
-"""Programs from their text, what makes them canonical, and how many of them there are."""
+"""Programs from their text, what makes them canonical, and how many programs there are."""
 
 import re
 from collections import Counter
@@ -64,7 +64,7 @@ def balanced_events(text: str, n: int, *, self_channels: bool = False) -> list[E
 
 
 def left_over(events: Iterable[Event]) -> Counter[tuple[int, int]]:
-    """The messages on each channel in the end.  Rejects events that cannot happen in this order."""
+    """The messages that are on each channel at the end. Rejects events that cannot happen in this order."""
     contents: Counter[tuple[int, int]] = Counter()
     for kind, *channel in events:
         i, j = channel
@@ -87,7 +87,7 @@ def shares_of(events: Iterable[Event], n: int) -> Shares:
 
 
 def orbit_size(programs: Sequence[Shares], n: int) -> int:
-    """The number of different renamings of this sequence of programs, which must be the least of them.
+    """The number of different renamings of this sequence of programs. It must be the smallest of them.
 
     >>> orbit_size([shares_of(events_of("mt 1->2", 2), 2)], 2)
     2
@@ -115,9 +115,9 @@ def _renamed(shares: Shares, renaming: tuple[int, ...]) -> Shares:
 def count(n: int, m: int) -> int:
     """The number of balanced programs over 1..n with m messages that do not deadlock.
 
-    A program whose channels hold something, or that has sends to come, can begin with some event;
-    the processes that can begin are independent of each other.  So by inclusion and exclusion over
-    sets of processes that begin, the programs are counted without being listed.
+    A program whose channels hold messages, or that has sends left, can begin with some event. The processes
+    that can begin do not depend on each other. So the programs are counted without being listed, by inclusion
+    and exclusion over the sets of processes that begin.
 
     >>> count(2, 1), count(3, 2)
     (2, 39)
@@ -134,7 +134,11 @@ def count(n: int, m: int) -> int:
 
     @cache
     def begun(turn: int, contents: tuple[int, ...], left: int, who: int) -> int:
-        """The signed sum from this turn on: first each process may receive, then each other one may send."""
+        """The signed sum over what processes may do from this turn on.
+
+        In turns 0 to n - 1, each process may receive. In the turns after these, each process that has not
+        received may send.
+        """
         if turn == 2 * n:
             return behind(contents, left) if who else 0
         process, total = turn % n, begun(turn + 1, contents, left, who)

@@ -1,4 +1,5 @@
-"""JSON from strangers, read strictly: every value has exactly one text, and any other text is rejected."""
+"""JSON from untrusted sources, read strictly: every value has exactly one text; any other text is
+rejected."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -48,7 +49,7 @@ def _refuse(text: str) -> NoReturn:
 
 
 def lines(stream: BinaryIO) -> Iterator[bytes]:
-    """The lines, without their ends, which all must have.  Holds one line at a time."""
+    """The lines, without their line ends; each line must have one. Holds one line at a time."""
     while line := stream.readline(LONGEST):
         if not line.endswith(b"\n"):
             raise Rejected("the line is too long" if len(line) == LONGEST else "the line has no end")
@@ -59,7 +60,7 @@ _WORDS = {bool: "true or false", int: "a whole number", str: "a text", list: "a 
 
 
 def fields(value: object, types: Mapping[str, type]) -> dict[str, Any]:
-    """An object that has exactly these keys, with values of these types (null only as NoneType).
+    """Check that an object has exactly these keys, with values of these types; null only as NoneType.
 
     >>> fields({"n": True}, {"n": int})
     Traceback (most recent call last):
@@ -74,7 +75,7 @@ def fields(value: object, types: Mapping[str, type]) -> dict[str, Any]:
 
 
 def header(line: bytes, what: str, version: int, types: dict[str, type]) -> dict[str, Any]:
-    """The first line of a file of evidence, which names its kind: a table, for instance.
+    """Check the first line of a file of evidence, which names the kind of the file, such as a table.
 
     >>> header(b'{"sealcheck":"table","version":1}', "table", 2, {})
     Traceback (most recent call last):

@@ -29,7 +29,7 @@ def check_run(
 
 
 def played(program: Shares, order: object, matching: object) -> tuple[list[int], dict[Place, Place]]:
-    """The progress of each process in this order of events, a beginning of a run; and its matching."""
+    """The progress of each process in this order of events, a beginning of a run; and the run's matching."""
     taken = pairs_of(matching)
     if len(set(taken.values())) != len(taken):
         raise Rejected("two receives take the same message")

@@ -1,10 +1,11 @@
 """Signatures, re-derived; why a program seals another, why none does, and why no shorter one does.
 
-For the last two, let process k *know* a channel of P once P's last receive on it reaches the present of k.
-By the facts of the package's docstring, the first send of a seal on a channel of P must come from a sender
-that knows the channel. In the end, the sender of each channel of P must know it.  Knowledge spreads with
-messages only and never shrinks.  So for both questions each message of a seal may as well be received at
-once: *telling*, the receiver then knows all that the sender does.
+To show that no seal exists, or no shorter one, the kernel tracks knowledge. Process k *knows* a channel of P
+once P's last receive on it reaches the present of k. By facts (1) and (2) in the docstring of
+`sealcheck.kernel`, the first send of a seal on a channel of P must come from a sender that knows the channel.
+In the end, the sender of each channel of P must know it. Knowledge spreads only with messages, and it never
+shrinks. So for both questions we may assume that each message of a seal is received at once. This is
+*telling*: the receiver then knows all that the sender knows.
 """
 
 from collections import Counter, defaultdict, deque
@@ -21,11 +22,12 @@ from sealcheck.kernel.runs import Place, place_of
 
 
 def signature(p: Sequence[Event], n: int) -> dict[str, Any]:
-    """The edges of sig(P) that sealing uses; P was read in an order in which it can happen.
+    """The edges of sig(P) that sealing uses. P must have been read in an order in which it can happen.
 
-    ``receives``: for each open channel the k whose ends its last receive reaches; ``sends``: for each
-    channel whose receiver's start does not reach its first send, the k whose starts do; ``starts``:
-    pairs [k, i] such that the start of k reaches the end of i.
+    - ``receives``: for each open channel, the k whose ends its last receive reaches;
+    - ``sends``: for each channel whose receiver's start does not reach the first send on it, the k whose
+      starts reach this send;
+    - ``starts``: pairs [k, i] such that the start of k reaches the end of i.
 
     >>> from sealcheck.kernel.programs import events_of
     >>> signature(events_of("mt 1->2", 2), 2)["receives"]
@@ -64,13 +66,16 @@ Channel = tuple[int, int]
 State = tuple[int, ...]
 """For each process a mask of the open channels that it knows (bit b for the b'th one)."""
 Numbered = Sequence[Sequence[tuple[tuple[int, ...], int]]]
-"""For each process its events, perhaps with layers, each with how many times it has happened by then."""
+"""For each process, its events; each one comes with the number of times that it has happened by then."""
 
 CHAIN = {"channel": list, "places": list, "into": str}
 
 
 def check_chains(p: Sequence[Event], q: Sequence[Event], n: int, chains: Sequence[object]) -> None:
-    """Check that Q seals P: a chain for each channel of P, from its last receive to what follows on it."""
+    """Check that Q seals P.
+
+    There must be a chain for each channel of P, from its last receive to what follows on the channel.
+    """
     first, second = shares_of(p, n), shares_of(q, n)
     program = [numbered(a + b) for a, b in zip(first, second, strict=True)]
     channels = sorted({(i, j) for _, i, j in p})
@@ -84,10 +89,10 @@ def check_chains(p: Sequence[Event], q: Sequence[Event], n: int, chains: Sequenc
 
 
 def check_chain(chain: dict[str, Any], program: Numbered, start: Place, end: Place, into: str) -> None:
-    """A chain from a receive, `start`, to an event of the sender that is not after `end`.
+    """Check a chain from a receive, `start`, to an event of the sender that is not after `end`.
 
-    It is ``{"channel": [i, j], "places": [[process, position], ...], "into": "send" or "end"}``; each place
-    comes after the one before in its process or is the other end of its message edge.
+    The chain is ``{"channel": [i, j], "places": [[process, position], ...], "into": "send" or "end"}``; each
+    place comes after the one before in its process or is the other end of its message edge.
     """
     channel = end[0], start[0]
     about = f"the chain for {channel[0]}->{channel[1]}"
@@ -104,7 +109,7 @@ def check_chain(chain: dict[str, Any], program: Numbered, start: Place, end: Pla
 
 
 def numbered(share: Sequence[tuple[int, ...]]) -> list[tuple[tuple[int, ...], int]]:
-    """Each event, and how many times it has happened by then."""
+    """Each event, with the number of times that it has happened by then."""
     seen: Counter[tuple[int, ...]] = Counter()
     found = []
     for event in share:
@@ -136,7 +141,7 @@ class Problem:
 
     @classmethod
     def of(cls, p: Sequence[Event], n: int) -> "Problem":
-        """The problem for a program that was read in an order in which it can happen."""
+        """The problem of a program that was read in an order in which it can happen."""
         nodes = signature(p, n)["receives"]
         initial = [
             sum((k in node["reaches"]) << bit for bit, node in enumerate(nodes)) for k in range(1, n + 1)
@@ -151,11 +156,11 @@ class Problem:
         return needs
 
     def lacking(self, state: State) -> list[int]:
-        """For each process, the open channels that it sends on and does not know."""
+        """For each process, the open channels on which it sends and that it does not know."""
         return [need & ~known for need, known in zip(self._needs, state, strict=True)]
 
     def told(self, state: State) -> Iterable[State]:
-        """The states after one message, on any channel that is not open or that its sender knows."""
+        """The states after one message, on any channel that is closed or that its sender knows."""
         bits = {channel: bit for bit, channel in enumerate(self.channels)}
         for i in range(1, self.n + 1):
             for j in range(1, self.n + 1):
@@ -164,10 +169,11 @@ class Problem:
                     yield (*state[: j - 1], state[j - 1] | state[i - 1], *state[j:])
 
     def at_least(self, state: State) -> int:
-        """Messages that are still needed.
+        """A lower bound on the messages that are still needed.
 
-        Each process that lacks knowledge must still receive a message. Each process that alone knows
-        something that another one lacks must still send one. A message has one receiver and one sender.
+        Each process that lacks knowledge must still receive a message. Each process that is the only one to
+        know something that another one lacks must still send a message. A message has one receiver and one
+        sender.
         """
         lacking = self.lacking(state)
         missing = reduce(or_, lacking, 0)
@@ -175,7 +181,7 @@ class Problem:
         return max(sum(map(bool, lacking)), sum(map(bool, alone)))
 
     def check_unsealable(self, knowledge: State) -> None:
-        """Check that no seal exists: no message leads out of what the processes can know by `knowledge`."""
+        """Check that no seal exists: no allowed message adds to the `knowledge` of the processes."""
         if not _within(self.initial, knowledge):
             raise Rejected("the processes know more at the end of P than the closed knowledge has")
         for after in self.told(knowledge):
@@ -187,9 +193,9 @@ class Problem:
     def check_minimum(self, messages: int, states: Sequence[tuple[int, State]]) -> None:
         """Check that no seal has fewer messages.
 
-        `states` are pairs of a number of messages sent and an upper bound of the knowledge then.  If
-        there were a shorter seal, then at each of its steps the knowledge would be within a listed state with
-        no more messages sent; but none of these seals P.
+        `states` are pairs: a number of messages sent, and an upper bound on the knowledge at that time. If
+        there were a shorter seal, then at each of its steps, some listed state with no more messages sent
+        would include the knowledge at that step. But no listed state seals P.
         """
         listed: defaultdict[int, list[State]] = defaultdict(list)
         for sent, state in states:

@@ -1,4 +1,4 @@
-"""Certified tables: each row by itself, and whether the rows are all there are."""
+"""Certified tables: whether each row holds by itself, and whether the rows are complete."""
 
 import hashlib
 from collections import Counter
@@ -27,7 +27,7 @@ Row = dict[str, Any]
 
 
 class Accepted(NamedTuple):
-    """A row that holds: what its order and its share of the space depend on."""
+    """An accepted row: what decides its place in the order, and its share of the space."""
 
     n: int
     messages: int
@@ -102,7 +102,7 @@ def _check_sealable(row: Row, n: int, p: list[Event]) -> None:
 
 
 def _check_counterexample(row: Row, n: int, p: list[Event]) -> None:
-    """A program that is sealable though C_P, taken as an undirected graph, falls into these parts."""
+    """Check that a program is sealable although C_P, taken as an undirected graph, falls into these parts."""
     _check_sealable(row, n, p)
     parts = [numbers(part) for part in row["parts"]]
     everyone = sorted(k for part in parts for k in part)
@@ -142,21 +142,22 @@ KINDS: dict[str, tuple[dict[str, type], tuple[str, ...], Callable[..., None]]] =
     "signatures": ({"program": str, "signature": dict}, ("program",), _check_signature),
     "sealing-pairs": ({"p": str, "q": str, "seals": bool, "certificate": dict}, ("p", "q"), _check_pair),
 }
-"""For each kind its check, and the types of its values besides those of its size, which are programs."""
+"""For each kind of table: the types of a row's values, the names of its programs, and the row's check."""
 
 EXHAUSTIVE = {"sealability": 1, "sealing-pairs": 2, "signatures": 1}
-"""Kinds whose rows are all there are, and of how many programs a row speaks."""
+"""The kinds of tables whose rows must be complete, and the number of programs in a row."""
 
 
 class Header(NamedTuple):
-    """The statements of the first line of a table about the rows."""
+    """What the first line of a table states about the rows."""
 
     kind: str
     n: tuple[int, int]
     messages: tuple[int, int]
     """The scope: the first and the last number of processes, and of messages."""
     levels: dict[tuple[int, int], tuple[int, int]]
-    """For each (n, messages) of the scope, how many rows, and how many programs (or pairs) they stand for."""
+    """For each (n, messages) of the scope, the number of rows, and the number of programs (or pairs) that
+    they stand for."""
     rows: int
     sha256: str
 
@@ -186,7 +187,8 @@ def header_of(line: bytes) -> Header:
 
 
 class Totals:
-    """Adds up the checked rows in order, and then decides whether they are all that the header promises."""
+    """The checked rows, added up in order; at the end, the sums decide whether the rows are all that the
+    header promises."""
 
     def __init__(self, header: Header) -> None:
         self.header = header
@@ -196,11 +198,11 @@ class Totals:
         self._last: Accepted | None = None
 
     def read(self, line: bytes) -> None:
-        """Take note of a line, whether it holds or not."""
+        """Take note of a line, whether it is accepted or not."""
         self._digest.update(line + b"\n")
 
     def add(self, row: Accepted) -> None:
-        """Take note of a row that holds.  Raises Rejected if it is out of place."""
+        """Take note of an accepted row. Raises Rejected if it is out of order."""
         level = row.n, row.messages
         if level not in self.header.levels:
             raise Rejected("the row is outside the bounds of the table")
@@ -236,16 +238,17 @@ class Totals:
 
 
 def _all(n: int, messages: int, programs: int) -> int:
-    """The number of sequences of so many programs, with so many messages in all."""
+    """The number of sequences of `programs` programs over 1..n with `messages` messages in total."""
     if programs == 1:
         return count(n, messages)
     return sum(count(n, first) * _all(n, messages - first, programs - 1) for first in range(messages + 1))
 
 
 def check_lines(lines: Iterable[bytes]) -> Iterator[tuple[int, str]]:
-    """Check a whole table: pairs of a row, from 1, and why it is rejected; row 0 is the table as a whole.
+    """Check a whole table. Yields pairs of a row, counted from 1, and the reason why it is rejected.
 
-    Raises Rejected if the first line is not a header.  Holds one row at a time.
+    Row 0 stands for the table as a whole. Raises Rejected if the first line is not a header. Holds one row at
+    a time.
     """
     remaining = iter(lines)
     totals = Totals(header_of(next(remaining, b"")))

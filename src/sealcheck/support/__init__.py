@@ -1,1 +1,1 @@
-"""The floor below everything: processes within limits, files, interrupts, strict JSON."""
+"""The lowest layer of the package: processes within limits, files, interrupts, strict JSON."""

@@ -1,4 +1,4 @@
-"""Compiled loops: once for a machine, without threads."""
+"""Compiled loops: compiled once for each machine; they use no threads."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
@@ -7,7 +7,8 @@ import numpy as np
 from numba import njit
 
 ZERO = cast(int, np.int64(0))
-"""0 to begin with: loops that are called with a variable that begins with the literal are compiled twice."""
+"""The 0 with which a variable of a loop must start: with a literal 0, a loop that it is passed to is
+compiled twice."""
 
 Loop = TypeVar("Loop", bound=Callable[..., object])
 
@@ -15,11 +16,13 @@ Loop = TypeVar("Loop", bound=Callable[..., object])
 def compiled(loop: Loop) -> Loop:
     """`loop` as machine code, compiled at its first call and kept on disk for later processes.
 
-    The machine code is kept in the folder that NUMBA_CACHE_DIR names, or else next to the module, or, if that
-    can't be written, in the user's cache folder. If no folder can be written, every process compiles anew,
-    which takes about ten seconds.  Only a change of the loop's own module makes the copy stale, so compiled
-    loops must not call loops of another module.  Constants are compiled in: after changing one of another
-    module, remove the ``*.nbi`` files in ``__pycache__``.
+    The machine code is kept in the folder that NUMBA_CACHE_DIR names. Without this variable, it is kept next
+    to the module or, if that folder cannot be written, in the user's cache folder. If no folder can be
+    written, every process compiles anew, which takes about ten seconds.
+
+    Only a change of the loop's own module makes the stored code stale, so compiled loops must not call loops
+    of another module. Constants are compiled in. After changing a constant of another module, remove the
+    ``*.nbi`` files in ``__pycache__``.
 
     >>> compiled(lambda a, b: abs(a - b))(3, 5)
     2
@@ -28,9 +31,10 @@ def compiled(loop: Loop) -> Loop:
 
 
 def inlined(loop: Loop) -> Loop:
-    """`loop` compiled into the loops that call it: a call passes every array as seven numbers or so.
+    """`loop`, compiled into the loops that call it. Otherwise, a call passes about seven numbers for each
+    array.
 
-    The compiler mostly decides better; use this only if a measurement shows that it does not.
+    The compiler usually makes the better choice; use this only if a measurement shows that it does not.
 
     >>> inlined(lambda a, b: abs(a - b))(3, 5)
     2
@@ -39,7 +43,7 @@ def inlined(loop: Loop) -> Loop:
 
 
 def where_kept(loop: object) -> str | None:
-    """The folder that a compiled loop is kept in; None if it is kept nowhere."""
+    """The folder in which a compiled loop is kept; None if it is not kept."""
     stats = cast(Any, loop).stats
     return cast(str | None, stats.cache_path)
 

@@ -18,11 +18,11 @@ from sealcheck.support.interrupts import undone
 
 @contextmanager
 def whole_file(target: Path) -> Iterator[BinaryIO]:
-    """A file that appears under its name only when it is complete.  Raises OSError if it cannot be written.
+    """A file that appears under its name only when it is complete. Raises OSError if it cannot be written.
 
-    Until then it has its `unfinished_name`, and only SIGKILL leaves it behind.  The target of a link is
-    written, and the link stays.  A device or a FIFO gets everything at the end.  A replaced file keeps its
-    permissions.
+    Until then it has its `unfinished_name`; only SIGKILL leaves such a file behind. If `target` is a link,
+    the file behind the link is written, and the link stays. A device or a FIFO gets everything at the end. A
+    replaced file keeps its permissions.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder, whole_file(Path(folder) / "answer") as file:
@@ -45,7 +45,8 @@ def whole_file(target: Path) -> Iterator[BinaryIO]:
 
 
 def _status(target: Path) -> os.stat_result | None:
-    """The status of the target of all links, None if it does not exist.  Raises OSError if not writable."""
+    """The status of `target`, after following all links; None if it does not exist. Raises OSError if not
+    writable."""
     try:
         found = os.stat(target)
     except FileNotFoundError:
@@ -73,7 +74,7 @@ def _replacing(target: Path, existing: os.stat_result | None) -> Iterator[Binary
 
 
 def require_writable(target: Path) -> None:
-    """Raise InputError if the file cannot be written; creates nothing."""
+    """Raise InputError if the file cannot be written; create nothing."""
     if not target.is_absolute():
         require_current_folder()
     folder = target.parent
@@ -90,7 +91,7 @@ def require_writable(target: Path) -> None:
 
 
 def require_place(target: Path) -> None:
-    """Raise InputError if the file cannot be written, also because its folder is missing; creates nothing."""
+    """Raise InputError if the file cannot be written or its folder is missing; create nothing."""
     if not target.parent.exists():
         raise InputError(f"cannot write {target}: there is no folder {target.parent}")
     if not target.exists() or target.is_file() or target.is_dir():  # no device, which has its own rights
@@ -107,7 +108,7 @@ def write_file(target: Path, content: bytes) -> None:
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder and its parents, if need be.  Raises InputError if no file can be written there."""
+    """Make a folder and its missing parents. Raises InputError if no file can be written there."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with TemporaryFile(dir=folder):
@@ -125,7 +126,7 @@ def require_current_folder() -> None:
 
 
 def unfinished_name(name: str, number: str = "*") -> str:
-    """The name of a file while it is written; by default, a pattern for `glob`.
+    """The name of a file while it is being written; without `number`, a pattern for `glob`.
 
     >>> unfinished_name("ledger.jsonl")
     '.ledger.jsonl.*.tmp'
@@ -144,6 +145,7 @@ def finished_name(name: str) -> str:
 
 
 def cache_folder() -> Path:
-    """The folder of this user's caches.  Raises RuntimeError if the user has no home folder."""
+    """The folder for sealcheck's files in the user's cache. Raises RuntimeError if the user has no home
+    folder."""
     configured = Path(os.environ.get("XDG_CACHE_HOME", ""))
     return (configured if configured.is_absolute() else Path.home() / ".cache") / "sealcheck"

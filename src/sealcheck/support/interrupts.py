@@ -1,8 +1,8 @@
 """Ctrl-C ends a command at once, and leaves neither processes nor half-written files.
 
-A KeyboardInterrupt at an arbitrary point gets lost in the callbacks of libraries, turns into another error,
-or interrupts an import.  So no command raises it: the signal handler kills all descendants of this process,
-calls the functions registered by `undone`, and exits.
+A KeyboardInterrupt at an arbitrary point can get lost in a library's callback, turn into another error, or
+interrupt an import. So no command raises KeyboardInterrupt. Instead, the signal handler kills all descendants
+of this process, calls the functions registered by `undone`, and exits.
 """
 
 import os
@@ -25,7 +25,7 @@ _undo: list[Callable[[], object]] = []
 
 @contextmanager
 def undone(undo: Callable[[], object]) -> Iterator[None]:
-    """Call `undo` at the end of the block, or if an interrupt ends the process inside it.
+    """Call `undo` at the end of the block, or when an interrupt ends the process inside the block.
 
     >>> with undone(lambda: print("removed")):
     ...     print("made")
@@ -41,9 +41,9 @@ def undone(undo: Callable[[], object]) -> Iterator[None]:
 
 
 def end_at_interrupt() -> None:
-    """From now on, Ctrl-C ends this process with exit code 130, and SIGTERM with 143.
+    """From now on, Ctrl-C ends this process with exit code 130, and SIGTERM ends it with 143.
 
-    A signal that this process was started to ignore stays ignored.
+    If this process was started with one of the signals ignored, this signal stays ignored.
     """
     for number in _SIGNALS:
         if signal.getsignal(number) in (signal.default_int_handler, signal.SIG_DFL):
@@ -51,7 +51,7 @@ def end_at_interrupt() -> None:
 
 
 def ignore_interrupts() -> None:
-    """From now on, ignore both signals: nothing is left to interrupt."""
+    """From now on, ignore both signals, because there is nothing left to interrupt."""
     for number in _SIGNALS:
         signal.signal(number, signal.SIG_IGN)
 
@@ -77,7 +77,8 @@ def _silence() -> None:
 
 
 def _kill_descendants() -> None:
-    """End all processes that come from this one.  They are stopped first, so that none starts another one."""
+    """Kill all descendants of this process. They are stopped first, so that none of them starts another
+    process."""
     found: set[int] = set()
     while new := _descendants() - found:
         _send(signal.SIGSTOP, new)

@@ -1,7 +1,7 @@
 """Other processes, within limits of time and memory: a function in a fork, or a command that speaks lines.
 
-Neither solvers nor Python can be relied on to stop by themselves: formulas are built without looking at a
-clock, and solvers look at theirs only now and then.  So another process watches from outside.
+Neither solvers nor Python stop reliably at a time limit. Formulas are built without looking at a clock, and
+solvers look at their clock only now and then. So another process enforces the limits from outside.
 """
 
 import ctypes
@@ -34,12 +34,13 @@ STDERR_KEPT = 4096
 """Bytes of standard error that are kept, the last ones."""
 
 _LOOK = 0.05
-"""Seconds between two looks at the memory of a fork."""
+"""Seconds between two checks of the memory of a fork."""
 _LOOK_AT_SESSION = 0.25
-"""Seconds between two looks at the memory of a command and its children."""
+"""Seconds between two checks of the memory of a command and its children."""
 _CHUNK = 1 << 16
 _MOST_CHUNKS = 16
-"""The most of standard error to read after the end: a process that has left the group may still write."""
+"""The most chunks of standard error that are read after the end, because a process that left the group may
+still write."""
 _SIGNAL_AT_DEATH_OF_PARENT = 1
 """PR_SET_PDEATHSIG of prctl(2)."""
 
@@ -77,7 +78,7 @@ def cores() -> int:
 
 
 def end_with_parent() -> None:
-    """From now on, kill this process when the one that started it ends; only on Linux."""
+    """From now on, the system kills this process when its parent ends; only on Linux."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_SIGNAL_AT_DEATH_OF_PARENT, signal.SIGKILL)
 
@@ -85,8 +86,8 @@ def end_with_parent() -> None:
 class Bounded(Generic[A, B]):
     """A function called in a separate process, within limits; a context manager that ends the process.
 
-    The process is a fork of this one, made for the first call and kept for the next: arguments and results
-    are pickled, the function is not.
+    The process is a fork of this one. The first call makes it, and later calls use it again. Arguments and
+    results are pickled; the function is not.
 
     >>> with Bounded(abs, Limits(60, 2048)) as bounded:
     ...     bounded(-1)
@@ -96,7 +97,7 @@ class Bounded(Generic[A, B]):
     def __init__(
         self, function: Callable[[A], B], limits: Limits, tick: Callable[[], None] = lambda: None
     ) -> None:
-        """`tick` is called several times a second while a call takes."""
+        """Call `tick` several times a second during each call."""
         self._function, self._limits, self._tick = function, limits, tick
         self._fork: _Fork | None = None
 
@@ -122,14 +123,16 @@ class Bounded(Generic[A, B]):
 
 
 _KEPT: "dict[tuple[int, Limits, bool], Bounded[Any, Any]]" = {}
-"""A process for each caller, kept with all that it has built for the next call.  A fork of the caller
-inherits the entries, but not the processes: they are not its children, and their pipes are the caller's."""
+"""A process for each caller. It is kept for the next call, with everything that it has built. A fork of the
+caller inherits the entries, but cannot use the processes: they are not children of the fork, and their pipes
+belong to the caller."""
 
 
 def call_within(limits: Limits, function: Callable[[A], B], argument: A, *, apart: bool = False) -> B:
-    """The result of a function, which is pickled by name, from a process that is kept until this one ends.
+    """The result of a function, called in a separate process that is kept until this process ends.
 
-    Calls `apart` share another process.  Raises what the function raises, and LimitReached.
+    The function is pickled by name. Calls with `apart` share a second process. Raises what the function
+    raises, and LimitReached.
 
     >>> call_within(Limits(60, 2048), abs, -1)
     1
@@ -155,13 +158,13 @@ class _Fork:
         self._started_with = self._mib()
 
     def end(self) -> None:
-        """Kill it."""
+        """Kill the process."""
         self._process.kill()
         self._process.join()
         self._pipe.close()
 
     def ask(self, argument: object, limits: Limits, tick: Callable[[], None]) -> object:
-        """Its answer, or the exception in place of one.  Raises LimitReached."""
+        """The function's result, or the exception that it raised. Raises LimitReached."""
         try:
             self._pipe.send((argument, limits.seconds))
             self._wait(limits, tick)
@@ -183,7 +186,7 @@ class _Fork:
 
 
 def _serve(function: Callable[[A], B], pipe: Connection, others: Connection) -> None:
-    """Call the function with each argument that comes in, until the pipe is closed."""
+    """Call the function with each argument that arrives, until the pipe is closed."""
     others.close()  # or this process would keep its own pipe open
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which then ends this process
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
@@ -212,9 +215,10 @@ def _outcome(function: Callable[[A], B], argument: A) -> bytes:
 
 
 class Speaker:
-    """A running command that reads and writes lines; this process never waits forever for it.
+    """A running command that reads and writes lines. This process never waits forever for it.
 
-    It has a session of its own, so that its children end with it.  Raises InputError if it cannot be started.
+    The command has a session of its own, so that its children end with it. Raises InputError if the command
+    cannot be started.
     """
 
     def __init__(self, command: Sequence[str], mib: int, folder: str | None = None) -> None:
@@ -257,7 +261,7 @@ class Speaker:
     def remaining(self, seconds: float) -> bytes:
         """Close the input of the process, and read until it ends or has written a line.
 
-        Raises TimeUp if it does neither, MemoryUp and LineTooLong.
+        Raises TimeUp if neither happens in time; also MemoryUp and LineTooLong.
         """
         self._close_input()
         deadline = monotonic() + seconds
@@ -268,11 +272,12 @@ class Speaker:
 
     @property
     def has_more(self) -> bool:
-        """Whether more output has come than was read."""
+        """Whether more output has arrived than was read."""
         return bool(self._out)
 
     def ended(self, seconds: float) -> int | None:
-        """The exit code, or minus the signal that ended it; None if it still runs after that time."""
+        """The exit code, or minus the number of the signal that ended the process; None if it still runs
+        after that time."""
         try:
             return self._process.wait(seconds)
         except subprocess.TimeoutExpired:
@@ -302,7 +307,7 @@ class Speaker:
             return rest[len(rest) :]
 
     def _take_in(self, deadline: float) -> None:
-        """Wait a little for something to read or to write, and read it."""
+        """Wait a little until something can be read or written; then read it."""
         now = monotonic()
         if now > deadline:
             raise TimeUp
@@ -361,7 +366,7 @@ def running() -> Iterator[Running]:
 
 
 def mib_of_process(process: int) -> float:
-    """Resident memory of a process; 0 if it has ended.
+    """Resident memory of a process, in MiB; 0 if the process has ended.
 
     >>> 1 < mib_of_process(os.getpid()) < 100_000
     True
@@ -371,7 +376,7 @@ def mib_of_process(process: int) -> float:
 
 
 def mib_of_session(session: int) -> float:
-    """Resident memory of all processes of a session; 0 except on Linux.
+    """Resident memory of all processes of a session, in MiB; 0 except on Linux.
 
     >>> mib_of_session(os.getsid(0)) >= mib_of_process(os.getpid()) if sys.platform == "linux" else True
     True

@@ -1,4 +1,4 @@
-"""JSON from others, read strictly: no key twice, no NaN, no infinity."""
+"""JSON from outside, read strictly: no duplicate keys, no NaN, no infinity."""
 
 import json
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from sealcheck.errors import InputError
 
 
 def strict_json(text: str | bytes, where: str = "", *, decimals: bool = True) -> Any:
-    """The value of a JSON text.  Raises InputError, which begins with `where`.
+    """The value of a JSON text. Raises InputError; its message begins with `where`.
 
     Without `decimals`, numbers must be whole.
 
@@ -44,7 +44,7 @@ def strict_json(text: str | bytes, where: str = "", *, decimals: bool = True) ->
 
 
 def strict_values(text: str) -> Iterator[Any]:
-    """The values of JSON texts, one behind the other.  Raises InputError, with the number of the value.
+    """The values of several JSON texts in a row. Raises InputError, with the number of the value.
 
     >>> list(strict_values('{"a": 1}{"a": 2} 3'))
     [{'a': 1}, {'a': 2}, 3]

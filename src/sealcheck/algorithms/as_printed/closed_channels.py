@@ -1,11 +1,11 @@
 # ruff: noqa: RUF003 - the comments quote the paper's mathematics
 """Closed-Channels(P): the graph C_P of the channels that P closes (`app:algo`, before `th:sealability`).
 
-No slip of its own, but half of line 4's test is idle: a receive that precedes lst_i is never in
-V'.  With the printed Program-Graph below Sig, channels that are closed are taken for open, from
-`mt 1->2; mt 2->1` on; the other way round never happens.
+The procedure has no slip of its own, but half of line 4's test is idle: a receive that precedes lst_i is
+never in V'. If Sig uses the printed Program-Graph, the procedure takes some closed channels for open ones;
+`mt 1->2; mt 2->1` is the smallest such program. It never takes an open channel for a closed one.
 
-Decisions  Line 5 shrinks E while line 3 runs over it: line 3 runs over E as it was.
+Decisions  Line 5 shrinks E while line 3 runs over it.  We let line 3 run over E as it was before.
 """
 
 from collections.abc import Callable

@@ -2,11 +2,12 @@
 
 The slip   Line 2 returns the opposite.  Smallest program: `eps`, for one process.
 
-Decisions  The procedure can only answer for balanced programs: `rcv 2<-1` alone waits for ever
-           and has no cycle.  The text has program graphs for BSLs only, so that hypothesis is
-           its own and the repaired reading keeps it.
+Decisions  The procedure can only answer for balanced programs: `rcv 2<-1` alone waits forever, but has no
+           cycle.  The text has program graphs for BSLs only.  So this hypothesis is the text's own, and the
+           repaired reading keeps it.
 
-Printed throughout, this slip and Program-Graph's cancel on some programs (`mt 1->2; mt 2->1`).
+If all procedures are as printed, this slip and the slip of Program-Graph cancel each other on some programs
+(`mt 1->2; mt 2->1`).
 """
 
 from collections.abc import Callable
@@ -34,7 +35,7 @@ def deadlock_free(
 def deadlock_free_repaired(
     p: StraightLine, program_graph: Callable[[StraightLine], nx.DiGraph] = program_graph_repaired
 ) -> bool:
-    """The answer with line 2 negated, for a balanced `p`.  O(n + ‖P‖) after Program-Graph.
+    """The answer with line 2 negated, for a balanced `p`. O(n + ‖P‖) after Program-Graph.
 
     Source: Deadlock-Free, in `app:algo`.
 

@@ -1,24 +1,24 @@
 # ruff: noqa: RUF003 - the comments quote the paper's mathematics
 """Is-Seal(P, Q): whether Q properly seals P, from their signatures (`app:algo`, `th:decide.sealing`).
 
-Slip 1     Line 1 assigns Sig(P)'s edges to E_Q, which line 2 overwrites, and line 7 reads an E_P
-           that was never assigned.  Smallest pair that gets there: P = `mt 1->2`, Q = `eps`.
-Slip 2     Line 4 computes an e for the test of line 7, which then looks for snd i->j instead; if V_Q has no
+Slip 1     Line 1 assigns Sig(P)'s edges to E_Q, which line 2 overwrites.  Line 7 reads E_P, to which nothing
+           was assigned.  Smallest pair that gets there: P = `mt 1->2`, Q = `eps`.
+Slip 2     Line 4 computes an e for the test of line 7, but line 7 looks for snd i->j instead.  If V_Q has no
            such send, the answer is no.  Smallest pair: P = `mt 1->2`, Q = `mt 2->1`, the paper's first
-           example of a seal.  In fact the answer is no for every P that communicates: P's causally last
-           receive rcv j<-i precedes no last node but lst_j, so only k = j is left, and a send that fst_j
+           example of a seal.  In fact the answer is no for every P that communicates.  P's causally last
+           receive rcv j<-i precedes no last node but lst_j, so only k = j is left.  And a send that fst_j
            precedes is not in V_Q.
 
-Not slips  Line 6 leaves out k = i and the theorem does not: no difference, for a receive of
-           channel i->j that precedes lst_i is not in V_P.
+Not slips  Line 6 leaves out k = i, and the theorem does not.  That makes no difference: a receive of channel
+           i->j that precedes lst_i is not in V_P.
 
-Decisions  P and Q have the same processes.  Without an open receive in P, line 7 is not reached
-           and the printed procedure answers (yes).  `is_seal` has both slips, and
-           `is_seal_without_unbound_name` only the second, so that it can be judged.
+Decisions  P and Q have the same processes.  If P has no open receive, the printed procedure does not reach
+           line 7 and answers yes.  `is_seal` has both slips.  `is_seal_without_unbound_name` has only the
+           second slip, so that this slip can be judged.
 
-Not O(n²)  Section `sec:rel` says that the cost of deciding is that of reading P's signature, O(n²).
-           Line 7 runs for each open channel and each k: (n - 1)³ times for the paper's own
-           example, whose L leaves (n - 1)² channels open, the most that a sealable program can.
+Not O(n²)  Section `sec:rel` says that the cost of deciding is that of reading P's signature, O(n²).  But line
+           7 runs for each open channel and each k.  That is (n - 1)³ times for the paper's own example,
+           whose L leaves (n - 1)² channels open, the most that a sealable program can leave open.
 """
 
 from collections.abc import Callable, Container
@@ -50,7 +50,7 @@ class _Unbound:
 def is_seal(
     p: StraightLine, q: StraightLine, sig: Callable[[StraightLine], nx.DiGraph] = sig_repaired
 ) -> bool:
-    """The answer as printed, both slips included; raises UnboundName in line 7.  O(n³) after Sig.
+    """The answer as printed, with both slips; line 7 raises UnboundName. O(n³) after Sig.
 
     Source: Is-Seal, in `app:algo`.
 

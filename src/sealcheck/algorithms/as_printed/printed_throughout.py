@@ -1,7 +1,8 @@
 """The printed procedures with printed callees, all the way down.
 
-They also judge procedures without a slip of their own, which their callees may break.  `Program-Graph` and
-`Signature-Compose` call nothing; callers of `Is-Seal` and `Seal` pass them theirs.
+They are also used to judge procedures that have no slip of their own, because printed callees may break
+these. `Program-Graph` and `Signature-Compose` call nothing. Callers of `Is-Seal` and `Seal` pass them the
+printed callees.
 
 >>> from sealcheck.programs.straight_line import mt
 >>> list(closed_channels(StraightLine.of(2, mt(1, 2) + mt(2, 1))).edges)
@@ -30,7 +31,7 @@ def sig(p: StraightLine) -> nx.DiGraph:
 
 
 sig_of = lru_cache(maxsize=512)(sig)
-"""The same, remembered: callers ask about the same programs again."""
+"""The same function, cached, because callers ask about the same programs again."""
 
 
 def closed_channels(p: StraightLine) -> nx.DiGraph:

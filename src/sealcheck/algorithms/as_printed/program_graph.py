@@ -1,17 +1,17 @@
 # ruff: noqa: RUF003 - the comments quote the paper's mathematics
 """Program-Graph(P): the events of P, their local order, and edges from sends to receives (`app:algo`).
 
-The slip   Line 5 joins the k'th snd i->j to the k'th rcv i<-j, a receive by the *sender*, where
-           the text (section `sec:rel`) means rcv j<-i.  No edge of the printed graph leads from
-           one process to another, so it shows no causality between processes at all, and some
-           deadlock-free programs get a cycle.  Smallest programs: `mt 1->2` has the edge from
-           its send to its receive only when repaired, `mt 1->2; mt 2->1` is printed with a
-           cycle.  (On a self-channel i = j, and the two readings agree.)
+The slip   Line 5 joins the k'th snd i->j to the k'th rcv i<-j, which is a receive by the *sender*. The text
+           (section `sec:rel`) means rcv j<-i.  No edge of the printed graph leads from one process to
+           another.  So it shows no causality between processes at all, and for some deadlock-free programs
+           it has a cycle.  Smallest programs: for `mt 1->2`, only the repaired graph has the edge from the
+           send to its receive; for `mt 1->2; mt 2->1`, the printed graph has a cycle.  (On a self-channel,
+           i = j, so the two readings agree.)
 
-Decisions  The graph (V, E) is a networkx DiGraph.  "e in P" is an occurrence: the text wants a
-           node for every send and receive event.  If there is no k'th receive, "where e' is ..." names
-           nothing, and no edge is added; if it stopped there, only this line would be judged.  The text
-           speaks of balanced programs only; in others a receive without its send simply has no edge from one.
+Decisions  The graph (V, E) is a networkx DiGraph.  "e in P" is an occurrence, because the text wants a node
+           for every send and receive event.  If there is no k'th receive, "where e' is ..." names nothing,
+           and no edge is added; a procedure that stopped there would only judge this line.  The text speaks
+           of balanced programs only.  In other programs, a receive without a send has no edge from one.
 """
 
 from collections.abc import Callable, Iterator
@@ -26,7 +26,7 @@ from sealcheck.programs.straight_line import Event, StraightLine, rcv
 class First:
     """The dummy node fst_i in front of process i's first event.
 
-    A class of its own: in a graph of plain tuples, fst_1 and lst_1 would not differ.
+    `First` and `Last` are classes of their own: in a graph of plain tuples, fst_1 and lst_1 would be equal.
     """
 
     process: int
@@ -37,7 +37,7 @@ class First:
 
 @dataclass(frozen=True, slots=True)
 class Last:
-    """The dummy node lst_i behind process i's last event."""
+    """The dummy node lst_i after process i's last event."""
 
     process: int
 
@@ -75,10 +75,10 @@ def agents(p: StraightLine) -> range:
 
 
 def occurrences(p: StraightLine) -> Iterator[Occurrence]:
-    """The events of `p` with their numbers on their channels, each process's in its order.
+    """The events of `p`, each with its number on its channel; the events of each process are in its order.
 
-    All events of one form are by one process, so every interleaving gives the same numbers.
-    Source: line 5 of Program-Graph, in `app:algo`.
+    All events of one form belong to one process, so every interleaving gives the same numbers. Source: line 5
+    of Program-Graph, in `app:algo`.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> print(*occurrences(StraightLine.of(2, mt(1, 2) + mt(1, 2))), sep=", ")
@@ -104,7 +104,8 @@ def program_graph(p: StraightLine) -> nx.DiGraph:
 
 
 def program_graph_repaired(p: StraightLine) -> nx.DiGraph:
-    """The program graph with line 5's receive at the end of the send's channel.  O(n + ‖P‖).
+    """The program graph, in which the receive of line 5 is at the other end of the send's channel. O(n +
+    ‖P‖).
 
     Source: Program-Graph, in `app:algo`.
 

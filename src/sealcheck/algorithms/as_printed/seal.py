@@ -1,21 +1,21 @@
 # ruff: noqa: RUF003 - the comments quote the paper's mathematics
 """Seal(P): a program that properly seals P, a tree barrier (proof of `th:sealability`).
 
-No slip that changes an answer.  Two gaps in the print: it ends without a return (the next sentence of the
-proof speaks of "the result"), and it gives no result without T.  It takes programs without T to have no seal;
-some have one, and `seal_repaired` finds it.
+The procedure has no slip that changes an answer. The print has two gaps: it ends without a return (the next
+sentence of the proof speaks of "the result"), and it gives no result if there is no T. The paper assumes that
+programs without T have no seal. But some of them have one, and `seal_repaired` finds it.
 
-Not needed    v may be any process: it sets the lengths of the chains and how many messages phase (a) has (`mt
-              1->2`: none for v = 1, one for v = 2), not whether S seals.  Nor do the directions in T matter:
-              if (w, w') is not in T, then (w', w) is, and so is in E.
-Not quite so  The proof lets phase (a) close every channel (i, j) with (j, i) ∈ T; if (j, i) points towards v,
-              the converge-cast does.  Smallest program: `mt 1->2` with v = 1.
+Not needed    v may be any process.  It determines the lengths of the chains and the number of messages of
+              phase (a) (`mt 1->2`: none for v = 1, one for v = 2), but not whether S seals.  The directions
+              in T do not matter either: if (w, w') is not in T, then (w', w) is in T, and so in E.
+Not quite so  The proof lets phase (a) close every channel (i, j) with (j, i) ∈ T.  If (j, i) points towards
+              v, the converge-cast closes it instead.  Smallest program: `mt 1->2` with v = 1.
 
-Decisions     T's edges may point to v or away from it, both at once even; centers, directions and casts "in
-              T" refer to T undirected, rooted at v.  (w, w') points away from v if w is nearer to v.  A
-              converge-cast transmits on each tree edge towards v, the farthest first, a broadcast away from
-              v, the nearest first.  The choices of lines 3 and 4 ("pick") are parameters, since the theorem
-              claims that every choice works.
+Decisions     An edge of T may point to v or away from v, and T may have both directions of an edge.  Centers,
+              directions and casts "in T" refer to T as an undirected tree, rooted at v.  (w, w') points away
+              from v if w is nearer to v.  A converge-cast transmits on each tree edge towards v, the farthest
+              edge first.  A broadcast transmits away from v, on the nearest edge first.  The choices of lines
+              3 and 4 ("pick") are parameters, because the theorem claims that every choice works.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -35,7 +35,7 @@ class NoSpanningTree(Exception):
 
 
 def any_tree(closed: nx.DiGraph) -> nx.DiGraph:
-    """A smallest T ⊆ E whose undirected version is a spanning tree.  Raises NoSpanningTree.
+    """A smallest T ⊆ E whose undirected version is a spanning tree. Raises NoSpanningTree if there is none.
 
     Source: line 3 of Seal, in the proof of `th:sealability`.
 
@@ -58,7 +58,7 @@ def _graph(nodes: Iterable[int], edges: Iterable[tuple[int, int]]) -> nx.DiGraph
 
 
 def a_center(tree: nx.DiGraph) -> int:
-    """The least node at the center of T undirected.
+    """The smallest process at the center of T, taken as undirected.
 
     Source: line 4 of Seal, in the proof of `th:sealability`.
 
@@ -107,11 +107,12 @@ def seal(
 def seal_repaired(
     p: StraightLine, sig: Callable[[StraightLine], nx.DiGraph] = sig_repaired
 ) -> StraightLine | None:
-    """The seal as printed or, without T, all safe messages that tell their receiver something.
+    """The seal as printed or, if there is no T, a sequence of all safe messages that tell their receiver
+    something.
 
-    Messages that the others make unnecessary are left out, last first. None if the rest does not seal P.
-    O(n^5) steps after Seal and Sig: n^3 things to tell, n^2 channels at a time.  Source: Seal, in the proof
-    of `th:sealability`.
+    Messages that are unnecessary because of the others are left out; the last message is tried first. None if
+    the remaining messages do not seal P. O(n^5) steps after Seal and Sig: n^3 things to tell, and n^2
+    channels for each. Source: Seal, in the proof of `th:sealability`.
 
     >>> to_1, to_3 = ([event for pair in zip(mt(2, k), mt(k, 2)) for event in pair] for k in (1, 3))
     >>> print(seal_repaired(StraightLine.of(3, to_1)))
@@ -158,7 +159,7 @@ def _all_that_is_safe(n: int, opened: Sequence[tuple[int, int]], known: Facts) -
 def _suffices(
     sent: Sequence[Channel], opened: Sequence[tuple[int, int]], known: Facts, needed: Facts
 ) -> bool:
-    """Whether these messages are safe, one after the other, and teach each process all that it must know."""
+    """Whether these messages are safe, in this order, and teach each process all that it must know."""
     knows = {k: set(facts) for k, facts in known.items()}
     for i, j in sent:
         if (i, j) in opened and (i, j) not in knows[i]:
@@ -191,8 +192,8 @@ def trees(closed: nx.DiGraph) -> Iterator[nx.DiGraph]:
 def every_seal(n: int, closed: frozenset[Channel]) -> frozenset[StraightLine]:
     """The outputs of Seal for a program over 1..n with these closed channels, for every choice of T and v.
 
-    Not only a v at the center of T; nothing if there is no T.  Exponential in n.
-    Source: Seal, in the proof of `th:sealability`.
+    v need not be at the center of T. There is no output if there is no T. Exponential in n. Source: Seal, in
+    the proof of `th:sealability`.
 
     >>> for made in sorted(every_seal(2, frozenset([Channel(1, 2)]))):
     ...     print(made)

@@ -1,17 +1,17 @@
 """Sig(P): the part of P that matters for sealing and for being sealed (`app:algo`).
 
-No slip of its own.  With the printed Program-Graph it is wrong from `mt 1->2` on: the edge from
-the send to the receive is missing, and so is the one from fst_1 to lst_2.
+The procedure has no slip of its own. With the printed Program-Graph it is wrong; `mt 1->2` is the smallest
+program. The edge from the send to the receive is missing, and so is the edge from fst_1 to lst_2.
 
-Not O(n²)  Section `sec:rel` says that a signature has size O(n²).  Its nodes number O(n²), but
-           line 4 keeps all of E⁺ between them: if every process first sends to all the others
-           and then receives from all of them, no node goes and the edges number Θ(n⁴).
+Not O(n²)  Section `sec:rel` says that a signature has size O(n²).  It has O(n²) nodes, but line 4 keeps all
+           of E⁺ between them.  If every process first sends to all the others and then receives from all of
+           them, no node is removed, and there are Θ(n⁴) edges.
 
-Decisions  Line 3 takes both sets from E⁺, which it leaves alone; "another such send" may itself
-           be one that goes.  E⁺ is "irreflexive": on a graph with a cycle, which only the printed
-           Program-Graph or a deadlocking program gives, no node gets an edge to itself.
-           At most one send and one receive per channel are left, and the callers name them by
-           their channels ("rcv^{j←i} ∈ V"), so in a signature an occurrence loses its k.
+Decisions  Line 3 takes both sets from E⁺, which it does not change; "another such send" may itself be one
+           that line 3 removes.  E⁺ is "irreflexive": if the graph has a cycle, no node gets an edge to
+           itself.  (Only the printed Program-Graph or a deadlocking program gives a cycle.)  At most one send
+           and one receive per channel are left, and the callers name them by their channels ("rcv^{j←i} ∈
+           V").  So in a signature, an occurrence has no k.
 """
 
 from collections.abc import Callable
@@ -74,11 +74,13 @@ sig_repaired = sig
 """There is nothing to mend."""
 
 sig_of = lru_cache(maxsize=512)(sig_repaired)
-"""The same, remembered: callers ask about the same programs again."""
+"""The same function, cached, because callers ask about the same programs again."""
 
 
 def decides(e: object, f: object) -> bool:
-    """Whether deciding sealing looks at edges such as one from e to f (`th:decide.sealing`).
+    """Whether a decision about sealing looks at edges from a node such as e to a node such as f.
+
+    Source: `th:decide.sealing`.
 
     >>> decides(First(1), Last(2)), decides(First(1), First(2))
     (True, False)

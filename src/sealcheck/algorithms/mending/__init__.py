@@ -1,32 +1,36 @@
 """Remedies that keep layers apart: few acknowledgments between them, few channels with tags, or both.
 
-**Acknowledgments** are programs that are inserted at the boundaries between layers, and after the last one if
-the layers are repeated or anything may follow.  Each is a layer of its own, which must stay apart from the
-others.  Only the last one need not stay apart from later programs: no program could (`th:TCCbadforREL`), and
-as with a seal only the layers before it matter.
+**Acknowledgments** are programs that are inserted at the boundaries between layers. They are also inserted
+after the last layer if the layers are repeated or anything may follow. The acknowledgments at a boundary are
+a layer of their own, which must stay apart from the others. The acknowledgments after the last layer need not
+stay apart from later programs: no program could (`th:TCCbadforREL`). As with a seal, only the layers before
+them matter.
 
-It is enough to consider acknowledgments that are received at once: that only adds paths to the program graph.
-So a plan lists the transmissions at each boundary, in order.  The signatures of the layers suffice: for each
-channel, the search tracks which processes have heard that its last receive is over.
+It is enough to consider acknowledgments that are received at once, because that only adds paths to the
+program graph. So a plan lists the transmissions at each boundary, in order. The search needs only the
+signatures of the layers: for each channel, it tracks which processes have heard that the channel's last
+receive is over.
 
-**When none can help.**  If a layer by itself deadlocks, a receive of it has to take a message of another
-layer, with any insertion, and tags would make it wait for ever.  If a layer leaves a message over on a
-channel on which a later layer receives, the later receive may take it, with any insertion: only a tag helps.
-Messages that are left over and that no layer can receive do no harm, but from there on a message of an
-acknowledgment on the same channel could be confused with them.
+**When acknowledgments cannot help.** If a layer deadlocks when it runs alone, one of its receives has to take
+a message of another layer, whatever is inserted; with tags this receive would wait forever. If a layer leaves
+a message on a channel on which a later layer receives, the later receive may take this message, whatever is
+inserted; only a tag helps. A message that is left on a channel does no harm if no layer can receive it. But a
+later acknowledgment on the same channel could be confused with it.
 
-**Tags.**  The messages on a channel say which layer, and which round, they are of, and a receive only takes
-its own.  Exactly the root causes need one (`sealcheck.algorithms.phases`): no fewer do, and these are enough.
+**Tags.** A message on a channel with tags says which layer and which round it belongs to, and a receive takes
+only messages of its own layer and round. To keep the layers apart, exactly the root causes need tags
+(`sealcheck.algorithms.phases`): fewer tags do not suffice, and no more are needed.
 
-**Both.**  For the same reason, a plan keeps layers apart if all channels that are still root causes with it
-have tags.  A change is one inserted message, or one channel with a tag. So the changes of a plan are its
-messages and the root causes that remain with it; the fewest changes are the least such sum over all plans.
-With the empty plan these are tags alone, and with others no channel is left.
+**Both.** For the same reason, a plan keeps layers apart if all channels that remain root causes with the plan
+have tags. A change is one inserted message or one channel with a tag. So the number of changes of a plan is
+the number of its messages plus the number of root causes that remain. The fewest changes are the least such
+sum over all plans. The empty plan gives tags alone; a plan that leaves no root cause gives acknowledgments
+alone.
 
-**Fewest.**  `fewest_changes` gives a lower bound, and a plan found by `StepByStep` an upper bound.  If they
-differ, the search tries `AllPlans` of the sizes in between, up to `MOST_STEPS`, for up to `MOST_SEARCHED`
-processes.  The proposal says whether it has the fewest changes of all plans; if not, it gives the lower
-bound.
+**Fewest.** `fewest_changes` gives a lower bound, and a plan found by `StepByStep` an upper bound. If the
+bounds differ, the search tries `AllPlans` of the sizes in between, up to `MOST_STEPS` steps and
+`MOST_SEARCHED` processes. The proposal says whether it is known to have the fewest changes of all plans; if
+not, it gives the lower bound.
 """
 
 from collections import Counter
@@ -54,16 +58,16 @@ class Both:
     acknowledgments: tuple[StraightLine, ...]
     """A program for each boundary."""
     tags: tuple[Channel, ...]
-    """The channels that are root causes even so."""
+    """The channels that are root causes despite the acknowledgments."""
 
     @property
     def messages(self) -> int:
-        """How many messages the acknowledgments have."""
+        """The number of messages of the acknowledgments."""
         return sum(each.messages for each in self.acknowledgments)
 
     @property
     def changes(self) -> int:
-        """How many messages and tags there are."""
+        """The number of messages and tags together."""
         return self.messages + len(self.tags)
 
 
@@ -74,25 +78,25 @@ class Mending:
     acknowledgments: tuple[StraightLine, ...] | None
     """A program for each boundary; None if none was found, or there can be none."""
     at_least: int
-    """No plan has fewer messages."""
+    """A lower bound on the messages of the acknowledgments."""
     tags: tuple[Channel, ...] | None
-    """The channels that need a tag; None if a layer has to take another one's messages."""
+    """The channels that need a tag; None if a layer has to take a message of another layer."""
     _: KW_ONLY
     reason: str = ""
     """Why there are no acknowledgments, if that is known."""
     both: Both | None = None
-    """A combination with fewer changes than either alone; None if none was found."""
+    """A combination with fewer changes than acknowledgments alone or tags alone; None if none was found."""
     changes_at_least: int = 0
-    """No acknowledgments, tags or combination of these are fewer changes."""
+    """A lower bound on the changes: by acknowledgments, tags, or both."""
 
     @property
     def messages(self) -> int | None:
-        """How many messages the acknowledgments have."""
+        """The number of messages of the acknowledgments."""
         return None if self.acknowledgments is None else sum(each.messages for each in self.acknowledgments)
 
     @property
     def is_fewest(self) -> bool:
-        """Whether it is known that no acknowledgments have fewer messages."""
+        """Whether it is known that no other sufficient acknowledgments have fewer messages."""
         return self.messages == self.at_least
 
     @property
@@ -104,15 +108,16 @@ class Mending:
 
     @property
     def is_fewest_changes(self) -> bool:
-        """Whether it is known that no fewer changes are enough."""
+        """Whether it is known that fewer changes are not enough."""
         return self.changes == self.changes_at_least
 
 
 def mend(decision: Decision) -> Mending:
     """Propose changes that keep the layers apart.
 
-    Raises Disagreement if the layers with the changes do not stay apart.  Time: a pass over the
-    signatures of the layers, O(layers * n^2), for each acknowledgment, and the search of `MOST_STEPS`.
+    Raises Disagreement if the layers with the changes do not stay apart. Each acknowledgment takes a pass
+    over the signatures of the layers, O(layers * n^2). In addition there is the search, which `MOST_STEPS`
+    bounds.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> once = StraightLine.of(2, mt(1, 2))
@@ -140,7 +145,7 @@ def mend(decision: Decision) -> Mending:
 
 
 def _said(found: RootCause) -> str:
-    """Why there are no acknowledgments, if the message was left over."""
+    """Why no acknowledgments help, if the receive can take a message that an earlier layer left."""
     rounds = found.rounds
     sender, receiver = (rounds.owner(place) for place in (found.send, found.receive))
     taker = "a later program"
@@ -151,7 +156,8 @@ def _said(found: RootCause) -> str:
 
 
 def _acknowledgments(boundaries: Boundaries) -> tuple[Plan | None, int, str]:
-    """A plan, if one is found; a lower bound on the messages of any plan; and why there is no plan."""
+    """A plan, if one is found; a lower bound on the messages of any plan; and the reason if there is no
+    plan."""
     small = StepByStep(boundaries).run()
     at_least = fewest_changes(boundaries, may_tag=False)
     most = None if small is None else size(small)
@@ -167,14 +173,14 @@ def _acknowledgments(boundaries: Boundaries) -> tuple[Plan | None, int, str]:
         at_least += 1
     none_in_sequence = ""
     if small is None and boundaries.phases.repeat and boundaries.n <= MOST_SEARCHED:
-        # One round and the first layer of the next: what can keep the rounds apart does so for these, too.
+        # One round and the first layer of the next: whatever keeps the rounds apart also keeps these apart.
         once_and_the_first = Phases((*boundaries.phases.layers, boundaries.phases.layers[0]))
         _, _, none_in_sequence = _acknowledgments(Boundaries(once_and_the_first))
     return small, at_least, none_in_sequence
 
 
 def _combination(boundaries: Boundaries, tags: Sequence[Channel], most: int) -> tuple[Plan | None, int]:
-    """A plan with fewer changes than given, if one is found, and a lower bound on the changes needed."""
+    """A plan with fewer changes than `most`, if one is found, and a lower bound on the changes needed."""
     at_least = fewest_changes(boundaries, may_tag=True)
     small: Plan | None = None
     for plan in _mixed(boundaries, tags) if at_least < most else ():
@@ -193,7 +199,8 @@ def _combination(boundaries: Boundaries, tags: Sequence[Channel], most: int) -> 
 
 
 def _mixed(boundaries: Boundaries, tags: Sequence[Channel]) -> Iterator[Plan]:
-    """Plans for the rest once the channels with most unmet requirements have tags."""
+    """Plans that meet the remaining requirements if the channels with the most unmet requirements have
+    tags."""
     unmet = Counter(each.channel for each in boundaries.unmet(boundaries.nothing))
     ranked = sorted(tags, key=lambda channel: (-unmet[channel], channel))
     for count in (2**k for k in range(MOST_MIXED)):
@@ -202,7 +209,8 @@ def _mixed(boundaries: Boundaries, tags: Sequence[Channel]) -> Iterator[Plan]:
 
 
 def _added(phases: Phases, plan: Plan, tagged: Tagged) -> tuple[StraightLine, ...]:
-    """The programs of a plan.  Raises Disagreement if layers do not stay apart with them and the tags."""
+    """The programs of a plan. Raises Disagreement if layers do not stay apart with these programs and the
+    tags."""
     added = tuple(transmitting(phases.n, each) for each in plan)
     if not stay_apart(phases, added, tagged):
         raise Disagreement(f"{' | '.join(map(str, added))} were found to keep layers apart, but do not")
@@ -212,8 +220,8 @@ def _added(phases: Phases, plan: Plan, tagged: Tagged) -> tuple[StraightLine, ..
 def stay_apart(phases: Phases, added: Sequence[StraightLine], tagged: Tagged = frozenset()) -> bool:
     """Whether layers with acknowledgments after each of them stay apart, as `phases` decides.
 
-    There may be no acknowledgments after the last layer.  Later programs may interfere with the last
-    acknowledgments, and tags keep the messages on their channels apart.
+    There may be no acknowledgments after the last layer. Later programs may interfere with the
+    acknowledgments after the last layer. Tags keep the messages on their channels apart.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> once, answer = StraightLine.of(2, mt(1, 2)), StraightLine.of(2, mt(2, 1))

@@ -1,18 +1,25 @@
 """Acknowledgments that keep layers over ports apart.
 
-Acknowledgments are layers of their own, each right after another layer. They use channels that no layer uses,
-or a tag of their own if the layers have tags or receive from any source. All short plans are tried. If none
-is enough, messages are added that prevent one wrong run after the other. If there are too many runs, the
-readers tell all processes whose messages go wrong, or each process tells a hub, along trees of channels, and
-the hub tells all. Then messages that are not needed are left out. The lower bound is the length up to which
-no plan is enough. Two arguments tell where to begin (`at_least`):
+Each set of acknowledgments is a layer of its own, right after another layer. Acknowledgments use channels
+that no layer uses; if the layers have tags or receive from any source, acknowledgments have a tag of their
+own. A *plan* says which messages are added after which layer. The search goes through these steps:
 
-- If a process gets through a layer without its last receive on a root cause, and then sends there before it
-  receives anything, it must *receive* an acknowledgment: nothing else holds it back.
-- Let r be the last receive of a layer on a root cause, and let its reader send nothing after it: not in this
-  layer, nor in the layers up to a later one with a send to the port, nor there. Then the reader must *send*
-  an acknowledgment. If it does not, no process depends on r, so everything else can happen without r, the
-  later send included, and r can take its message.
+1. It adds messages that prevent one wrong run after the other.
+2. If that fails, it tries two other plans. In one, the readers tell all processes whose messages go wrong. In
+   the other, each process tells a hub, along trees of channels, and the hub tells all processes.
+3. It leaves out messages that are not needed.
+4. It tries all shorter plans, shortest first, as far as the time allows.
+
+No plan shorter than the lower bound is enough. Two arguments give the lower bound at which step 4 begins
+(`at_least_needed`):
+
+- Suppose that a process can get through a layer without the layer's last receive on a root cause, and can
+  then send to that port before it receives anything. Then this process must *receive* an acknowledgment:
+  nothing else holds it back.
+- Let r be the last receive of a layer on a root cause. Suppose that its reader sends nothing after r: not in
+  the layer of r, nor in any layer up to and including a later one that sends to the port. Then the reader
+  must *send* an acknowledgment. Otherwise no process depends on r, so everything else, including the later
+  send, can happen without r, and r can take the later message.
 """
 
 from collections import deque
@@ -30,27 +37,28 @@ from sealcheck.programs.protocol import Expression, PortPhases, Protocol
 from sealcheck.programs.straight_line import Kind
 
 MOST_ROUNDS = 4
-"""The most rounds of messages that are added all at once."""
+"""The most rounds in which `directly` adds messages."""
 MOST_AT_ONCE = 1_000_000
-"""Events times processes of layers to which so many messages are added."""
+"""The largest cost for which `directly` is tried: events times processes."""
 MOST_WORK = 100_000
 """Events times processes times decisions, in the search for each remedy."""
 ACKNOWLEDGING = "ack"
 """The tag of acknowledgments, followed by as many underscores as make it new."""
 
 Plan = dict[int, list[tuple[int, int]]]
-"""After layers, by their index: transmissions from one process to another, in order."""
+"""For each layer, by its index: the transmissions after it, from one process to another, in order."""
 
 
 def cost(about: PortPhases) -> int:
-    """The cost of a decision, as counted by `MOST_WORK`."""
+    """The cost of a decision, in the unit of `MOST_WORK`."""
     return about.n * sum(len(share) for layer in about.layers for share in layer.shares)
 
 
 def acknowledgments(decision: PortDecision) -> tuple[tuple[PortProgram, ...] | None, int]:
-    """Sufficient programs after each layer, if any were found, and a lower bound on their messages.
+    """Sufficient acknowledgments, as one program after each layer, if any were found; and a lower bound on
+    their messages.
 
-    Time is bounded by `MOST_WORK`.
+    `MOST_WORK` bounds the time.
 
     >>> from sealcheck.language.ports import parse_layers
     >>> n, _, layers = parse_layers({"layer 1": "snd 1->2; snd 3->2; rcv 2<-*; rcv 2<-*"}, None)
@@ -64,7 +72,8 @@ def acknowledgments(decision: PortDecision) -> tuple[tuple[PortProgram, ...] | N
 
 
 def _planned_for(decision: PortDecision) -> tuple[Plan | None, int]:
-    """A sufficient plan, if one was found, and a lower bound on the messages of any such plan."""
+    """A sufficient plan, if the search finds one, and a lower bound on the messages of any sufficient
+    plan."""
     search = Acknowledging(decision.about)
     if any(decision.about.guarantee(found.port).duplicating for found in decision.interfering):
         return None, 0
@@ -88,7 +97,8 @@ def _planned_for(decision: PortDecision) -> tuple[Plan | None, int]:
 
 
 def _if_known(search: Callable[[PortDecision], Plan | None], decision: PortDecision) -> Plan | None:
-    """The plan that a search finds; None also if the layers with a plan are too large to decide."""
+    """The plan that a search finds; None if there is none, or if the layers with a plan are too large to
+    decide."""
     try:
         return search(decision)
     except LimitReached:
@@ -96,15 +106,17 @@ def _if_known(search: Callable[[PortDecision], Plan | None], decision: PortDecis
 
 
 def at_least_needed(decision: PortDecision) -> int:
-    """A lower bound on the messages of every plan: each process that must receive one, or send one, does.
+    """A lower bound on the messages of every sufficient plan.
 
-    O(processes * layers) for each layer and port.
+    It is the number of processes that must receive an acknowledgment, or of those that must send one,
+    whichever is larger. O(processes * layers) for each layer and port.
     """
     return max(1, len(to_be_told(decision)), len(to_tell(decision)))
 
 
 def to_tell(decision: PortDecision) -> set[int]:
-    """Processes that send an acknowledgment in every plan: no other one can know that they have received."""
+    """The processes that send an acknowledgment in every sufficient plan: no other process can know that they
+    received."""
     about = decision.about
     wrong = {found.port for found in decision.interfering}
     found: set[int] = set()
@@ -122,7 +134,8 @@ def _sends(events: Sequence[tuple[Port, Kind]]) -> bool:
 
 
 def _stays_silent(about: PortPhases, hold: Hold, late: set[int]) -> bool:
-    """Whether the reader can send nothing until one of these has sent to the port in a later layer."""
+    """Whether the reader can send nothing until one of the processes `late` has sent to the port in a later
+    layer."""
 
     def is_silent(layer: int) -> bool:
         return not _sends(about.resolved[layer][hold.port.reader - 1])
@@ -137,7 +150,8 @@ def _stays_silent(about: PortPhases, hold: Hold, late: set[int]) -> bool:
 def _comes_to(
     about: PortPhases, start: int, is_wanted: Callable[[int], bool], passes: Callable[[int], bool]
 ) -> bool:
-    """Whether a wanted layer, or anything, can follow a layer, with only layers between that it `passes`."""
+    """Whether a wanted layer can follow a layer with only layers between that `passes` accepts; or whether
+    anything can."""
     going = [at for at, layer in enumerate(about.protocol.layers) if layer == start]
     seen = set[int]()
     while going:
@@ -155,7 +169,8 @@ def _comes_to(
 
 
 def to_be_told(decision: PortDecision) -> set[int]:
-    """Processes that get an acknowledgment in every plan: without one, nothing holds them back."""
+    """The processes that get an acknowledgment in every sufficient plan: without one, nothing holds them
+    back."""
     about = decision.about
     wrong = {found.port for found in decision.interfering}
     starts = [_Start.of(layer) for layer in about.resolved]
@@ -171,13 +186,13 @@ class _Start(NamedTuple):
     """How each process begins a layer."""
 
     sends: tuple[frozenset[Port], ...]
-    """The ports that it sends to before it receives."""
+    """For each process, the ports to which it sends before it receives."""
     receives: tuple[bool, ...]
-    """Whether it receives at all."""
+    """For each process, whether it receives at all."""
 
     @classmethod
     def of(cls, layer: Sequence[Sequence[tuple[Port, Kind]]]) -> "_Start":
-        """The beginnings of a layer."""
+        """The starts of all processes in a layer."""
         before = [list(takewhile(lambda event: event[1] is Kind.SEND, share)) for share in layer]
         lengths = zip(before, layer, strict=True)
         return cls(
@@ -187,7 +202,7 @@ class _Start(NamedTuple):
 
 
 def _runs_ahead(about: PortPhases, starts: Sequence[_Start], hold: Hold, sender: int) -> bool:
-    """Whether the process can send to the port after the hold's layer without a receive in between."""
+    """Whether the process can send to the port after the hold's layer without a receive before that send."""
     return _comes_to(
         about,
         hold.layer,
@@ -226,7 +241,8 @@ class Acknowledging:
 
     @cached_property
     def tag(self) -> str:
-        """The tag of acknowledgments, if layers have tags or receive from any source; else none."""
+        """The tag of acknowledgments if layers have tags or receive from any source; otherwise the empty
+        tag."""
         tags = {event.tag for layer in self.about.layers for event in layer.events}
         if tags <= {""} and all(port.sender for port in self.about.used):
             return ""
@@ -237,13 +253,13 @@ class Acknowledging:
 
     @cached_property
     def channels(self) -> list[tuple[int, int]]:
-        """Between which processes there may be acknowledgments."""
+        """The channels that acknowledgments may use."""
         pairs = [(i, j) for i in range(1, self.about.n + 1) for j in range(1, self.about.n + 1) if i != j]
         return [(i, j) for i, j in pairs if Port(j, i, self.tag) not in self.about.used]
 
     @cached_property
     def boundaries(self) -> list[int]:
-        """The layers after which something may follow."""
+        """The layers after which another layer, or anything, may follow."""
         protocol = self.about.protocol
         return sorted(
             {
@@ -255,11 +271,11 @@ class Acknowledging:
 
     @cached_property
     def moves(self) -> list[Move]:
-        """All messages that may be added."""
+        """All messages that a plan may add."""
         return [(layer, i, j) for layer in self.boundaries for i, j in self.channels]
 
     def programs(self, plan: Plan) -> tuple[PortProgram, ...]:
-        """The acknowledgments after each layer."""
+        """The acknowledgments after each layer, as programs."""
         return tuple(
             PortProgram.of(
                 self.about.n,
@@ -273,7 +289,7 @@ class Acknowledging:
         )
 
     def mended(self, plan: Plan) -> PortPhases:
-        """The layers with the acknowledgments."""
+        """The layers with the acknowledgments of the plan."""
         count = len(self.about.layers)
 
         def inserted(node: Expression) -> Expression:
@@ -289,8 +305,10 @@ class Acknowledging:
         )
 
     def wrong(self, plan: Plan) -> list[PortInterferes]:
-        """The root causes that remain.  Later programs may disturb acknowledgments: no plan can prevent
-        that, and the layers stay apart all the same.
+        """The root causes that remain with the plan.
+
+        Later programs may interfere with acknowledgments. No plan can prevent that, and the layers stay apart
+        nevertheless.
 
         Raises LimitReached if the layers with the plan are too large to decide.
         """
@@ -302,7 +320,7 @@ class Acknowledging:
         return of_layers + [each for each in found if each.port not in used]
 
     def is_enough(self, plan: Plan) -> bool:
-        """Whether the layers are known to stay apart with these."""
+        """Whether the search can decide that the layers stay apart with this plan."""
         try:
             return not self.wrong(plan)
         except LimitReached:
@@ -310,7 +328,8 @@ class Acknowledging:
             return False
 
     def greedy(self, decision: PortDecision) -> Plan | None:
-        """A plan with a message from the reader to the sender of each wrong message, one after the other."""
+        """A plan made step by step: each step adds a message from the reader to the sender of a wrong
+        message."""
         plan: Plan = {}
         wrong = list(decision.interfering)
         while wrong:
@@ -328,9 +347,10 @@ class Acknowledging:
         return plan
 
     def directly(self, decision: PortDecision) -> Plan | None:
-        """A plan with messages from each reader to the senders of wrong messages there, a few times over.
+        """A plan with messages from each reader to the senders of wrong messages on its port, repeated a few
+        times.
 
-        None if that is not enough, or would take too long.
+        None if such a plan is not enough, or if the search would take too long.
         """
         if cost(self.about) > MOST_AT_ONCE:
             return None
@@ -383,7 +403,7 @@ class Acknowledging:
         return tree
 
     def pruned(self, plan: Plan | None) -> Plan | None:
-        """The plan without unnecessary messages, as far as there is time to try."""
+        """The plan without unnecessary messages, as far as the time allows."""
         if plan is None:
             return None
         for layer in [*plan]:

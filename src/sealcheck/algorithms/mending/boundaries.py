@@ -1,6 +1,6 @@
-"""Layers with the boundaries between them, what messages there tell, and the requirements that remain unmet.
+"""Layers, the boundaries between them, what messages at a boundary tell, and the requirements that are unmet.
 
-Each layer by itself goes on to its end, but may leave messages over.
+Each layer alone runs to its end, but it may leave messages on channels.
 """
 
 from collections import Counter
@@ -25,18 +25,18 @@ NO_TAGS: Tagged = frozenset()
 
 
 class Unmet(NamedTuple):
-    """An unmet requirement: no process known to the next send has heard that a receive is over."""
+    """An unmet requirement: the next send depends on no process that has heard that a receive is over."""
 
     channel: Channel
     boundary: int
-    """The one right before the next send."""
+    """The boundary just before the next send."""
     heard: int
     targets: int
-    """The processes whose state at the boundary the send knows of."""
+    """The processes on whose state at the boundary the next send depends."""
 
 
 class Boundaries:
-    """The boundaries between layers; one after the last, too, if something follows it."""
+    """The boundaries between layers, and one after the last layer if something follows it."""
 
     def __init__(self, phases: Phases, tagged: Tagged = NO_TAGS) -> None:
         self.phases = phases
@@ -45,11 +45,11 @@ class Boundaries:
         self.layers = [_signature(layer) for layer in phases.layers]
         left = list(accumulate((frozenset(layer.imbalance) for layer in phases.layers), or_))
         self.left_over = left[-1:] * len(left) if phases.repeat else left
-        """For each boundary the channels on which an earlier layer leaves a message over."""
+        """For each boundary, the channels on which an earlier layer leaves a message."""
         self.rounds = ROUNDS if phases.repeat else 1
         self.count = len(self.layers) - (not (phases.repeat or phases.open))
         self.passes = 0
-        """How much work `unmet` was so far, in layers of few processes."""
+        """The work of `unmet` so far; the unit is one layer of few processes."""
         self._pass = self.rounds * len(self.layers) * (1 + phases.n**2 // 64)
 
     @property
@@ -92,7 +92,7 @@ class Boundaries:
 
 
 def _signature(layer: StraightLine) -> Signature:
-    """The signature of a layer that may leave messages over, from which no process learns anything."""
+    """The signature of a layer. Messages that the layer leaves on channels teach no process anything."""
     if layer.is_balanced:
         return signature(layer)
     left = Counter(layer.imbalance)
@@ -110,7 +110,9 @@ def _signature(layer: StraightLine) -> Signature:
 
 
 def may_tell(heard: Heard, own: Heard, channel: Channel) -> bool:
-    """Whether no earlier layer can take a message on the channel; those at one boundary are of one layer.
+    """Whether no earlier layer can take a message that is sent on the channel at a boundary.
+
+    All messages at one boundary belong to one layer, so they cannot disturb each other.
 
     >>> [may_tell({Channel(1, 2): 0b10}, {}, channel) for channel in (Channel(1, 2), Channel(2, 1))]
     [False, True]
@@ -136,10 +138,10 @@ def tell(heard: Heard, own: Heard, channel: Channel) -> None:
 
 
 def in_common(n: int, heard: Heard, own: Heard) -> list[int]:
-    """For each process, the processes that know all that it knows: a message to them teaches nothing.
+    """For each process, the processes that know all that it knows: a message to them teaches them nothing.
 
-    A message that teaches nothing is never useful: its sender has heard of all that it acknowledges, and so
-    has the next send of the same process.
+    A message that teaches nothing is never useful: its receiver has already heard of every receive that the
+    message acknowledges.
 
     >>> [list(bits(mask)) for mask in in_common(2, {Channel(1, 2): 0b10}, {})[1:]]
     [[1, 2], [2]]
@@ -152,7 +154,7 @@ def in_common(n: int, heard: Heard, own: Heard) -> list[int]:
 
 
 def longer(plan: Plan, boundary: int, added: tuple[Channel, ...]) -> Plan:
-    """The plan with more transmissions at a boundary.
+    """The plan with more transmissions at one boundary.
 
     >>> longer(((), (Channel(1, 2),)), 0, (Channel(2, 1),))
     ((Channel(sender=2, receiver=1),), (Channel(sender=1, receiver=2),))

@@ -2,28 +2,33 @@
 
 Before order, named sources or acknowledgments are proposed, the changed layers are decided again.
 
-**Tags.**  Exactly the root causes need a tag with the layer of a message: the first wrong receive is on a
-root cause without one. If a layer can come again, the tag must also distinguish its occurrences.  Let r be a
-layer's last receive on a port. Its *lead* is the largest d such that, without r, a message of the d'th next
-occurrence of the same layer can be there and taken (`Hold.fits`).  The number of the occurrence modulo lead +
-1 is enough: two messages with the same tag that can both be there at r are of the same occurrence.  A smaller
-modulus is not enough: some message leads by a multiple of it, and so has the tag of r.  Blocked processes
-only get more from layer to layer, so a lead can have no bound only if an occurrence can come again with the
-same ones: then the number must grow.  A copy can be taken in each later occurrence.  For sequences of layers
-that are repeated, this is proved in `proofs/ports/PortTags.v` and `proofs/ports/PortValues.v`.
+**Tags.** Exactly the root causes need a tag that gives the layer of a message: the first wrong receive of a
+run is on a root cause without a tag. If a layer can come again, the tag must also distinguish its
+occurrences.
 
-*Room.*  The most messages wait in a port while its reader is held at one of its events, and all others go on
-as far as possible: all sends that can happen without that event, less what the reader took before it. From
-layer to layer, longer words have more of them, so here the search leaves no set out; if a cycle adds
-messages, their number has no bound.
+Let r be a layer's last receive on a port. The *lead* of r is the largest d such that, without r, a message of
+the d'th next occurrence of the same layer can be in the port and r could take it (`Hold.fits`). The number of
+the occurrence modulo lead + 1 is enough as a tag: if two messages with the same tag can both be in the port
+at r, they belong to the same occurrence. A smaller modulus is not enough: some message leads by a multiple of
+it, so this message has the tag of r. From layer to layer, blocked processes only become more. So a lead is
+unbounded only if an occurrence can come again with the same blocked processes; then the number must grow
+forever. On a port that duplicates, a copy can be taken in each later occurrence. For sequences of layers that
+are repeated, this is proved in `proofs/ports/PortTags.v` and `proofs/ports/PortValues.v`.
 
-**Order.**  With exact tags, the order that one port keeps does not change what can happen on others. So if
-order helps, every root cause has to keep it.
+*Room.* The room of a port is the largest number of messages that can wait in it at once. It is reached if the
+reader stops before one of its events and all other processes go on as far as they can. Then the port holds
+all messages whose sends can happen without that event, minus those that the reader took before it. Longer
+words only add messages, so this search visits every blocked set that can be reached. If a cycle adds
+messages, there is no bound.
 
-**Named sources.**  If the receives on a port name their senders, each sender has a port of its own, and a
-receive waits for that one message: less can happen without other receives.  Sets of such ports are tried,
-smaller ones first. In each layer, the receives name the senders in the order of one execution, so that
-nothing deadlocks.  Over bags, another order may help where this one does not: there are too many to try.
+**Order.** With exact tags, the order that one port keeps does not change what can happen on other ports. So
+if order helps, every root cause has to keep order.
+
+**Named sources.** If the receives on a port name their senders, each sender has a port of its own, and a
+receive waits for a message of one sender. Then less can happen without other receives. The search tries sets
+of such ports, smaller sets first. In each layer, the receives name the senders in the order of one execution,
+so that nothing deadlocks. Over bags, another order may help if this order does not; but there are too many
+orders to try.
 """
 
 from bisect import bisect_left
@@ -39,20 +44,21 @@ from sealcheck.programs.ports import ANY, FIFO, Port, PortProgram
 from sealcheck.programs.protocol import PortPhases
 
 MOST_ROOM = 2_000
-"""Pairs of an occurrence and a blocked set that are looked at for what can wait in a port."""
+"""The most pairs of an occurrence and a blocked set that the search for the room of a port visits."""
 MOST_PLAYED = 2_000_000
-"""Events that are played for what can wait in all ports."""
+"""The most events that the search for the room of all ports plays."""
 
 
 @dataclass(frozen=True)
 class Remedies:
-    """The remedies that keep the layers apart; None for each kind of which none was found."""
+    """The remedies that keep the layers apart; None for a kind of remedy if none was found."""
 
     tags: Mapping[Port, int | None]
-    """How many values the number of the occurrence needs, besides the layer; None: it must grow."""
+    """For each port, how many values of the occurrence's number its tag needs, besides the layer; None: it
+    must grow."""
     room: Mapping[Port, int | None]
-    """How many messages can wait in each of these at once; None: any number.  Without those that are not
-    known."""
+    """For each port, how many messages can wait in it at once; None if unbounded. Unknown ports are left
+    out."""
     order: tuple[Port, ...] | None
     """The ports that would have to keep the order of each sender."""
     name_sources: tuple[Port, ...] | None
@@ -60,21 +66,21 @@ class Remedies:
     acknowledgments: tuple[PortProgram, ...] | None
     """A program after each layer."""
     at_least: int
-    """No acknowledgments have fewer messages."""
+    """A lower bound on the messages of acknowledgments."""
 
     @property
     def messages(self) -> int | None:
-        """How many messages the acknowledgments have."""
+        """The number of messages of the acknowledgments."""
         if self.acknowledgments is None:
             return None
         return sum(event.is_send for each in self.acknowledgments for event in each.events)
 
 
 def remedies(decision: PortDecision) -> Remedies:
-    """The remedies for layers that, by this decision, do not stay apart.
+    """The remedies for layers that do not stay apart, according to the decision.
 
-    Time is bounded by `MOST_WORK` for each kind of remedy, and by O(ports * occurrences * states * n) for
-    tags.
+    `MOST_WORK` bounds the time for each kind of remedy except tags, which take O(ports * occurrences * states
+    * n).
 
     >>> from sealcheck.language.ports import parse_layers
     >>> from sealcheck.programs.protocol import Protocol
@@ -92,7 +98,8 @@ def remedies(decision: PortDecision) -> Remedies:
 
 
 def tag_values(decision: PortDecision) -> dict[Port, int | None]:
-    """The root causes, and the number of values of each one's tag for rounds; None if it must grow.
+    """The root causes, and for each the number of values that its tag for rounds needs; None if it must grow
+    forever.
 
     >>> from sealcheck.language.ports import parse_layers
     >>> from sealcheck.programs.protocol import Protocol
@@ -112,9 +119,10 @@ def tag_values(decision: PortDecision) -> dict[Port, int | None]:
 
 
 def _last_receives(decision: PortDecision) -> Iterator[tuple[int, Port, int, int]]:
-    """Each layer's last receive on each port: who is blocked without it, and whose messages it can take.
+    """Each layer's last receive on each port, the processes blocked without it, and the senders it can take
+    from.
 
-    A copy can come in any later occurrence, whoever is blocked.
+    On a port that duplicates, a copy can come in any later occurrence, whichever processes are blocked.
     """
     about = decision.about
     for hold in decision.analysis.holds:
@@ -127,10 +135,11 @@ def _last_receives(decision: PortDecision) -> Iterator[tuple[int, Port, int, int
 
 
 def _lead(analysis: Analysis, start: State, port: Port, fitting: int) -> int | None:
-    """The largest number of occurrences by which a message of the same layer can lead; None: any number.
+    """The largest number of occurrences by which a message of the same layer can lead; None if there is no
+    bound.
 
-    Of the sets of blocked processes along a word, at most n - 1 differ and leave a sender.  If an occurrence
-    comes twice with one of them, it comes any number of times.
+    Along a word, the blocked sets that still leave some sender unblocked take at most n - 1 different values.
+    If an occurrence comes twice with the same blocked set, it can come any number of times.
     """
     protocol = analysis.about.protocol
     number, own = analysis.about.used.index(port), protocol.layers[start[0]]
@@ -153,10 +162,11 @@ def _lead(analysis: Analysis, start: State, port: Port, fitting: int) -> int | N
 
 
 def room(decision: PortDecision) -> dict[Port, int | None]:
-    """The number of messages that can wait on each root cause at once if receives heed tags; None: any.
+    """The number of messages that can wait on each root cause at once, if receives heed tags; None if
+    unbounded.
 
-    Ports for which this is not known are left out: at most `MOST_ROOM` states are looked at for a port, and
-    `MOST_PLAYED` events are played in all.  O(states^2) for each port.
+    A port is left out if its room is not known: the search looks at no more than `MOST_ROOM` states for a
+    port, and plays no more than `MOST_PLAYED` events in total. O(states^2) for each port.
 
     >>> from sealcheck.language.ports import parse_layers
     >>> from sealcheck.programs.protocol import Protocol
@@ -194,7 +204,8 @@ def room(decision: PortDecision) -> dict[Port, int | None]:
 
 
 _Held = list[tuple[int, Upto]]
-"""Before each event of a reader: who does not get through the layer without it, and how far all get."""
+"""Before each event of a reader: the processes that do not get through the layer without it, and how far all
+get."""
 
 
 def _held(layer: Layer, reader: int) -> _Held:
@@ -203,7 +214,7 @@ def _held(layer: Layer, reader: int) -> _Held:
 
 
 def _waiting(layer: Layer, number: int, held: _Held) -> dict[int, int]:
-    """For each blocked set, how many messages of the layer can wait in a port."""
+    """For each blocked set, the number of messages of the layer that can wait in a port."""
     receives = layer.receives.get(number, [])
     most: dict[int, int] = {}
     for at, (blocked, upto) in enumerate(held):
@@ -215,9 +226,9 @@ def _waiting(layer: Layer, number: int, held: _Held) -> dict[int, int]:
 def _most_sent(
     analysis: Analysis, starts: Iterable[State], number: int, until: int
 ) -> dict[State, int] | None:
-    """The largest number of messages sent to a port after each of these states; None: any number.
+    """The largest number of messages sent to a port after each of these states; None if there is no bound.
 
-    Raises LimitReached if there are too many states, or so many events have been played.
+    Raises LimitReached if there are too many states, or if too many events have been played.
     """
     protocol = analysis.about.protocol
     edges: dict[State, list[tuple[State, int]]] = {}
@@ -253,7 +264,7 @@ def _order(decision: PortDecision) -> tuple[Port, ...] | None:
 
 
 def _stay_apart(about: PortPhases) -> bool:
-    """Whether the layers are known to stay apart; a remedy that is not known to help is not proposed."""
+    """Whether the layers are known to stay apart. If that is not known, a remedy is not proposed."""
     try:
         return decide_ports(about).is_safe
     except LimitReached:
@@ -277,11 +288,11 @@ def _named(decision: PortDecision) -> tuple[Port, ...] | None:
 def named_senders(
     about: PortPhases, ports: Sequence[Port], roots: Iterable[Port]
 ) -> Iterator[tuple[int, Port, list[int]]]:
-    """For layers, by their index, the senders that the receives on ports would name, in order.
+    """For each layer, by its index, the senders that the receives on these ports would name, in order.
 
-    Only those of which there are several, and none if all root causes are among the ports and these keep the
-    order of each sender: then each receive that names its sender takes the right message, in whatever order
-    the names are.  O(events) for each layer.
+    Lists only ports with several senders in a layer. Lists none if all root causes are among the ports and
+    the ports keep the order of each sender: then each receive that names its sender takes the right message,
+    whatever the order of the names. O(events) for each layer.
 
     >>> from sealcheck.language.ports import parse_layers
     >>> from sealcheck.programs.protocol import Protocol
@@ -304,7 +315,8 @@ def named_senders(
 
 
 def _naming(about: PortPhases, ports: Sequence[Port]) -> PortPhases:
-    """Layers whose receives on these ports name their senders, in the order of an execution of each."""
+    """The layers, changed so that receives on these ports name their senders in the order of one
+    execution."""
     layers, guarantees = [], {port: given for port, given in about.guarantees.items() if port not in ports}
     for layer in about.layers:
         senders: dict[Port, deque[int]] = {}

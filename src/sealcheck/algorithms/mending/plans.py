@@ -1,13 +1,18 @@
-"""Plans of messages to insert between layers: a small one, step by step; and the fewest changes.
+"""Plans of messages to insert between layers: a small one, found step by step; and one with the fewest
+changes.
 
-`StepByStep` adds missing messages, boundary by boundary; or all processes tell all.
+`StepByStep` adds missing messages, boundary by boundary. If that is not possible, it inserts barriers, in
+which all processes tell all others.
 
-For the fewest changes there is a lower bound, and a search through all plans of that size and larger, until
-one is enough.  A change inserts one message or, if that is allowed, gives one channel a tag.  There is no
-choice of channels: a channel with an unmet requirement needs a tag.  Each unmet requirement needs two
-changes, perhaps the same: an acknowledgment from a process that has heard that the receive is over, and one
-to a process whose present the next send knows. If tags are allowed, a tag is enough instead.  Requirements
-for which these are different processes, boundaries and channels need different changes.
+To find the fewest changes, the search starts at a lower bound and goes through all plans of that size, then
+through larger ones, until a plan is enough. A change inserts one message or, if tags are allowed, gives one
+channel a tag. The search has no choice of channels for tags: it gives a tag to a channel that has an unmet
+requirement.
+
+The lower bound counts requirements that need different changes. Each unmet requirement needs an
+acknowledgment from a process that has heard that the receive is over, and an acknowledgment to a process on
+which the next send depends. One message may be both. If tags are allowed, one tag is enough instead. Two
+requirements need different changes if no channel, and no process at any boundary, can help with both.
 """
 
 from collections import Counter, defaultdict
@@ -30,13 +35,13 @@ from sealcheck.algorithms.signature import Heard, bits, spread, through
 from sealcheck.programs.straight_line import Channel, channels
 
 MOST_SEARCHED = 12
-"""With more processes, acknowledgments are looked for on channels only that the layers have no use for."""
+"""With more processes, no search uses relays or channels that are not free, or goes through all plans."""
 
 MOST_PASSES = 50_000
 """The largest number of layers for which acknowledgments are added one after the other."""
 
 PRUNED = 60
-"""The largest plan from which superfluous acknowledgments are removed."""
+"""The largest plan from which unnecessary acknowledgments are removed."""
 
 
 class StepByStep:
@@ -50,7 +55,8 @@ class StepByStep:
         self._sent_upto, self._received_from = self._uses()
 
     def run(self) -> Plan | None:
-        """The missing acknowledgments, or else barriers; without superfluous ones."""
+        """The missing acknowledgments, or barriers if that fails; in both cases without unnecessary
+        messages."""
         plan = self._added()
         if plan is None:
             plan = self._barriers()
@@ -77,7 +83,7 @@ class StepByStep:
         return None
 
     def _barriers(self) -> Plan | None:
-        """Insert a barrier wherever something is not met."""
+        """Insert a barrier at each boundary that has an unmet requirement."""
         plan = self.boundaries.nothing
         while unmet := next(self.boundaries.unmet(plan, self.tagged), None):
             barrier = () if plan[unmet.boundary] else self._barrier(unmet.boundary)
@@ -87,9 +93,10 @@ class StepByStep:
         return plan
 
     def _barrier(self, boundary: int) -> tuple[Channel, ...]:
-        """All processes tell one, and it tells all, along a tree whose channels are free in both directions.
+        """A barrier: all processes tell a root, which tells all processes, along a tree.
 
-        Nothing, if there is no such tree.
+        The channels of the tree must be free in both directions. The barrier is empty if there is no such
+        tree.
         """
         parent = {1: 0}
         for u in (reached := [1]):  # grows as it is gone through
@@ -104,7 +111,11 @@ class StepByStep:
         return (*asked, *told) if len(reached) == self.boundaries.n else ()
 
     def _uses(self) -> tuple[dict[Channel, int], dict[Channel, int]]:
-        """Up to which layer a channel is sent on, and from which boundary on it was received on."""
+        """The last layer that sends on each channel, and the last boundary before the first receive on each
+        channel.
+
+        If the layers are repeated, the values make sure that no used channel is free.
+        """
         layers = self.boundaries.layers
         sent = {channel: at for at, layer in enumerate(layers) for channel in layer.sends}
         received = {channel: at for at, layer in reversed([*enumerate(layers)]) for channel in layer.receives}
@@ -122,7 +133,8 @@ class StepByStep:
         return not used_before and self._sent_upto.get(channel, boundary) <= boundary
 
     def _direct(self, needs: Sequence[Unmet]) -> tuple[Channel, ...]:
-        """The most useful messages on free channels, from processes that have heard to those that must."""
+        """The most useful messages on free channels, from processes that have heard to processes that have to
+        hear."""
         added: list[Channel] = []
         left = list(needs)
         while left and (channel := self._most_useful(left)):
@@ -132,7 +144,7 @@ class StepByStep:
         return tuple(added)
 
     def _most_useful(self, needs: Sequence[Unmet]) -> Channel | None:
-        """The receiver that helps as many requirements as possible, and the best of its senders."""
+        """The receiver that meets the most requirements, and the best of its senders."""
         to = Counter(v for each in needs for v in bits(each.targets))
         for v, _ in sorted(to.items(), key=lambda item: (-item[1], item[0])):
             here = needs[0].boundary
@@ -144,7 +156,8 @@ class StepByStep:
         return None
 
     def _relayed(self, need: Unmet) -> tuple[Channel, ...]:
-        """A shortest sequence of messages on free channels from a process that has heard to one that must."""
+        """A shortest sequence of messages on free channels from a process that has heard to one that has to
+        hear."""
         ways: dict[int, tuple[Channel, ...]] = dict.fromkeys(bits(need.heard), ())
         pending = list(ways)
         for u in pending:  # grows as it is gone through
@@ -157,7 +170,7 @@ class StepByStep:
         return ()
 
     def _tried(self, plan: Plan, need: Unmet, unmet: int) -> tuple[Channel, ...]:
-        """One message, on any channel, that leaves fewer than so many requirements unmet."""
+        """One message, on any channel, with which fewer than `unmet` requirements remain unmet."""
         pairs = ((u, v) for u in bits(need.heard) for v in self._everybody if u != v)
         for u, v in pairs:
             if self.boundaries.passes > self._most_passes:
@@ -168,7 +181,8 @@ class StepByStep:
         return ()
 
     def _without_idle(self, plan: Plan) -> Plan:
-        """Leave out, last first, each message that the others make unnecessary."""
+        """Leave out each message that is unnecessary because of the others; the last message is tried
+        first."""
         if size(plan) > PRUNED:
             return plan
         for boundary in reversed(range(len(plan))):
@@ -184,11 +198,12 @@ Change = Channel | tuple[str, int, int]
 """A tag for a channel; or a message, by its boundary and its sender, or its receiver."""
 
 MOST_STEPS = 20_000
-"""The most beginnings of plans in a search for the fewest changes; fewer if each takes long."""
+"""The most beginnings of plans in a search for the fewest changes; the limit is lower if each one takes
+long."""
 
 
 def fewest_changes(boundaries: Boundaries, *, may_tag: bool) -> int:
-    """A lower bound for the number of changes: messages and, with `may_tag`, channels with tags.
+    """A lower bound on the number of changes: messages and, if `may_tag`, channels with tags.
 
     >>> from sealcheck.programs.phases import Phases
     >>> from sealcheck.programs.straight_line import StraightLine, mt
@@ -211,7 +226,8 @@ def _packed(sets: Sequence[frozenset[Change]]) -> int:
 
 
 def _gaps(boundaries: Boundaries, may_tag: bool) -> Iterator[tuple[frozenset[Change], frozenset[Change]]]:
-    """For each requirement unmet without changes, the changes that could help, by sender and receiver."""
+    """For each requirement that is unmet without changes, the changes that could help, by sender and by
+    receiver."""
     layers = boundaries.layers
     for turn, layer in enumerate(layers):
         for channel, mask in layer.receives.items():
@@ -227,7 +243,8 @@ def _gaps(boundaries: Boundaries, may_tag: bool) -> Iterator[tuple[frozenset[Cha
 
 
 def _next_send(boundaries: Boundaries, turn: int, channel: Channel) -> tuple[int | None, int]:
-    """The turn of the next send on the channel, and where that send, or the end, is reached from."""
+    """The turn of the next send on the channel, and the processes from which that send, or the end, is
+    reached."""
     layers = boundaries.layers
     for later in range(turn + 1, boundaries.rounds * len(layers)):
         targets = layers[later % len(layers)].sends.get(channel)
@@ -237,7 +254,7 @@ def _next_send(boundaries: Boundaries, turn: int, channel: Channel) -> tuple[int
 
 
 def _places(boundaries: Boundaries, turn: int, masks: list[int]) -> frozenset[Change]:
-    """The boundaries with the processes of the mask there."""
+    """Pairs of a boundary and a process of the mask there."""
     return frozenset(
         ("message", (turn + offset) % len(boundaries.layers), process)
         for offset, mask in enumerate(masks)
@@ -261,23 +278,23 @@ class AllPlans:
 
     @property
     def has_given_up(self) -> bool:
-        """Whether the search has become too long."""
+        """Whether the search has hit its limit."""
         return self._steps >= MOST_STEPS
 
     def with_changes(self, count: int) -> Plan | None:
-        """A plan with so many changes.  O(MOST_STEPS) passes through a layer."""
+        """A plan with `count` changes. O(MOST_STEPS) passes through a layer."""
         self._failed.clear()
         self._is_cut_off = False
         seen = len(self._seen)
         found = self._deepen(self.boundaries.nothing, 0, {}, self.boundaries.tagged, count)
-        # No plan could go on.  Or where one more message leads, fewer did: then no more will lead elsewhere.
+        # Either no plan could go on; or one more message reached no new state, so further ones will not.
         repeat = self.boundaries.phases.repeat
         is_complete = not self._is_cut_off or (len(self._seen) == seen and not repeat)
         self.is_exhausted = is_complete and not self.has_given_up
         return found
 
     def _deepen(self, plan: Plan, at: int, heard: Heard, tagged: Tagged, left: int) -> Plan | None:
-        """A plan that extends this one from right before layer `at`, with so many more changes."""
+        """A plan that extends this one from just before layer `at`, with `left` more changes."""
         layer = self.boundaries.layers[at]
         wrong = {c for c, targets in layer.sends.items() if c in heard and not heard[c] & targets}
         if wrong and (not self.may_tag or len(wrong) > left):
@@ -290,7 +307,8 @@ class AllPlans:
     def _at_boundary(
         self, plan: Plan, at: int, heard: Heard, own: Heard, *, tagged: Tagged, left: int
     ) -> Plan | None:
-        """The same, from the boundary after layer `at`, where acknowledgments so far made `own`."""
+        """The same, from the boundary after layer `at`, where the acknowledgments so far have taught
+        `own`."""
         self._steps += self._step
         state = at, frozenset(heard.items()), frozenset(own.items()), tagged
         repeat = self.boundaries.phases.repeat
@@ -320,7 +338,7 @@ class AllPlans:
     def _with(
         self, channel: Channel, plan: Plan, at: int, heard: Heard, own: Heard, *, tagged: Tagged, left: int
     ) -> Plan | None:
-        """The same, with a message on a channel there, and so many more changes."""
+        """The same, with a message on a channel at this boundary and `left` more changes."""
         is_safe = channel not in self.boundaries.left_over[at] and may_tell(heard, own, channel)
         if channel not in tagged and not is_safe:
             if not self.may_tag or not left:

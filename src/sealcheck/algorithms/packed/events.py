@@ -1,9 +1,10 @@
 """Programs as integers: how shares, channels and sets of processes are packed.
 
-A share is a word of three bits for each event, as `programs.straight_line` has it for up to 4 processes.
+A share is a word with three bits for each event, the same word as in `programs.straight_line` for up to 4
+processes.
 
-Values per channel (numbers of messages, or sets of processes) lie side by side in one word, in fields of
-`FIELD` bits in the order of `channels`.
+Values per channel are numbers of messages, or sets of processes. They lie side by side in one word, in fields
+of `FIELD` bits, in the order of `channels`.
 """
 
 from itertools import permutations, product
@@ -22,9 +23,10 @@ CODE = bits(4)
 FIELD = 5
 """Bits of a channel's field; the highest is zero, so that additions and comparisons stay in the field."""
 MESSAGES = {1: 14, 2: 14, 3: 14, 4: 9}
-"""The most messages for each n.  Then fields hold their numbers and fit one word, and so does a share.
+"""The most messages for each n. Up to these numbers, the fields of a channel fit one word, and so does a
+share.
 
-More than 9 messages between four processes would fit, too, but not what `automaton` keeps for them.
+More than 9 messages between four processes would also fit, but `automaton` would need too much memory.
 """
 
 

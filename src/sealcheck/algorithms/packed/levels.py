@@ -1,13 +1,14 @@
-"""Verdicts on all canonical programs of a level, a range at a time, in compiled loops; random samples of it.
+"""Verdicts on all canonical programs of a level, a range at a time, in compiled loops; random samples of a
+level.
 
-The programs and their indices are those of `Space`, the verdicts those of `minimum_or_unsealable`.
+The programs and their indices are those of `Space`; the verdicts are those of `minimum_or_unsealable`.
 
-For a sample, indices are drawn uniformly, with replacement.  Each is the index of exactly one program, so
-every program of the level is equally likely.  A draw depends on its number, the seed and the level only.
+A sample draws indices uniformly, with replacement. Each index belongs to exactly one program, so every
+program of the level is equally likely. A draw depends only on its number, the seed and the level.
 
-A sample never shows that a level is free of something, only that it is rare.  If something does not occur
-among d programs, its share of the level is at most 3/d with 95 % confidence (the rule of three: (1 -
-3/d)^d < 0.05).  If it occurs, its share is within the limits of Clopper and Pearson (1934).
+A sample never shows that no program of the level has a property, only that few have it. If no program among d
+draws has the property, its share of the level is at most 3/d with 95 % confidence (the rule of three: (1 -
+3/d)^d < 0.05). If some program has it, the share is within the limits of Clopper and Pearson (1934).
 """
 
 from collections.abc import Iterator
@@ -47,7 +48,8 @@ class Batch(Verdicts):
 
 @dataclass(frozen=True, kw_only=True)
 class LevelCounts(Counts):
-    """Counts over a range of a level; all but `programs` and `renamed` count canonical programs."""
+    """Counts over a range of a level. Only `programs` and `renamed` count all programs; the others, canonical
+    ones."""
 
     programs: int
     renamed: int
@@ -66,10 +68,10 @@ NOTHING = LevelCounts(programs=0, renamed=0, canonical=0, **counts_of(Verdicts.o
 
 
 class PackedLevel:
-    """The space (n, m), for up to 4 processes and 14 messages, as long as its automaton fits memory.
+    """The space (n, m), for up to 4 processes and 14 messages, if its automaton fits into memory.
 
-    Making it takes time and memory in the number of branches of `automaton`: 0.04 s for (3, 8), 0.3 s and
-    6 MB for (4, 6), 20 s and 350 MB for (4, 9).  Raises InputError if `automaton` does.
+    The time and memory to make it are proportional to the number of branches of `automaton`: 0.04 s for (3,
+    8), 0.3 s and 6 MB for (4, 6), 20 s and 350 MB for (4, 9). Raises InputError if `automaton` does.
 
     >>> level = PackedLevel(3, 4)
     >>> level.size, level.tally().canonical
@@ -90,13 +92,13 @@ class PackedLevel:
         return int(self._automaton.size[-1])
 
     def batch(self, start: int = 0, stop: int | None = None) -> Batch:
-        """The canonical programs with start <= index < stop.  Memory in their number."""
+        """The canonical programs with start <= index < stop. Memory is proportional to their number."""
         chunks = list(self.batches(start, stop))
         columns = {each.name: [getattr(chunk, each.name) for chunk in chunks] for each in fields(Batch)}
         return Batch(**{name: np.concatenate(parts) for name, parts in columns.items()})
 
     def tally(self, start: int = 0, stop: int | None = None) -> LevelCounts:
-        """Counts over the programs with start <= index < stop.  Memory does not depend on their number."""
+        """Counts over the programs with start <= index < stop. The memory does not depend on their number."""
         start, stop = self._range(start, stop)
         total = replace(NOTHING, programs=stop - start)
         for chunk in self.batches(start, stop):
@@ -144,8 +146,8 @@ CONFIDENCE = 0.95
 def draws(seed: int, n: int, m: int, size: int, start: int, stop: int) -> Iterator[Ints]:
     """Draws number start..stop-1 from the indices 0..size-1 of the space (n, m), at most `BLOCK` at a time.
 
-    Raises InputError if the space is empty, has more programs than an index can number, or the seed is
-    negative.
+    Raises InputError if the space is empty, if it has more programs than an index can number, or if the seed
+    is negative.
 
     >>> once = np.concatenate(list(draws(2026, 3, 12, 267_595_117_836, 0, 40_000)))
     >>> part, = draws(2026, 3, 12, 267_595_117_836, 20_000, 20_003)
@@ -199,7 +201,8 @@ class Drawn:
 
 @dataclass(frozen=True, kw_only=True)
 class Sample(Counts, Drawn):
-    """Counts over `drawn` uniform random programs, renamed ones told apart."""
+    """Counts over `drawn` uniform random programs; programs that are equal up to renaming are counted
+    separately."""
 
     @classmethod
     def of(cls, n: int, messages: int, programs: int, said: Verdicts) -> "Sample":
@@ -209,7 +212,7 @@ class Sample(Counts, Drawn):
 
 
 def absent(drawn: int) -> float:
-    """An upper bound, with 95 % confidence, on the share of a property that none of so many programs has.
+    """An upper bound, with 95 % confidence, on the share of a property that none of the `drawn` programs has.
 
     >>> absent(100_000)
     3e-05
@@ -218,7 +221,7 @@ def absent(drawn: int) -> float:
 
 
 def interval(occurred: int, drawn: int) -> tuple[float, float]:
-    """The limits of Clopper and Pearson for a share: with 95 % confidence or more, it is between them.
+    """The limits of Clopper and Pearson for a share: the share is between them with at least 95 % confidence.
 
     >>> [round(limit, 4) for limit in interval(5, 20)]
     [0.0866, 0.491]

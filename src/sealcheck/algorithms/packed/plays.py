@@ -51,7 +51,7 @@ class Plays:
         )
 
     def of(self, ends: Sequence[int], holder: int, stops: Iterable[int]) -> Iterator[tuple[int, ...]]:
-        """The progress of all processes, each up to its end, with the holder's at each of the stops.
+        """The progress of all processes, each up to its end, with the holder held at each of the stops.
 
         The stops ascend.  O(events + processes * stops).
         """
@@ -70,7 +70,7 @@ class Plays:
 
 @compiled
 def _go(flat: _Flat, ends: Ints, state: _State, depth: int) -> None:
-    """Let all processes that may go on do so as far as they can."""
+    """Let every process that may go on do so, as far as it can."""
     codes, starts, readers, keeps = flat
     at, held, waiting, going = state
     while depth:

@@ -1,10 +1,11 @@
-"""Verdicts on packed profiles. A profile determines the sealing of a program; many programs share one.
+"""Verdicts on packed profiles. A profile determines the sealing of a program; many programs share one
+profile.
 
-A profile has a field for each open channel, the set of processes that know it to be safe; for other
-channels 0.  Each profile is judged once and kept in a hash table.  The judgements share no code with
-`sealability` and `minimum_seal`: saturation is the same idea, the minimum comes from iterative deepening
-with the lower bound of `minimum_seal` instead of A*.  Levels, shards and samples count programs by the
-same columns.
+A profile has one field for each channel. For an open channel, it is the set of processes that know the
+channel to be safe; for any other channel, it is 0. Each profile is judged once, and its verdict is kept in a
+hash table. The code shares nothing with `sealability` and `minimum_seal`. Saturation is the same idea, but
+the minimum comes from iterative deepening with the lower bound of `minimum_seal`, instead of A*. Levels,
+shards and samples count programs by the same columns.
 """
 
 from collections.abc import Callable, Iterable
@@ -51,7 +52,7 @@ class Verdicts:
 
 
 class Judge:
-    """Verdicts on profiles of n processes, each judged when it is first met.
+    """Verdicts on profiles of n processes; each profile is judged when it is first met.
 
     >>> judge = Judge(3)
     >>> mt_1_2, x = 0b010, 0b010 | 0b001 << 2 * 5
@@ -92,7 +93,10 @@ class Judge:
 def _judge(
     n: int, ends: Ints, profiles: Ints, found: Ints, done: int, known: Ints, verdicts: Ints, judged: int
 ) -> tuple[int, int]:
-    """Judge from number `done` on, until the end or a half-full table; return how far, and how many."""
+    """Judge the profiles from number `done` on, until the end or until the table is half full.
+
+    Return the number of profiles that are done, and the number that were judged.
+    """
     while done < len(profiles):
         slot = _slot(known, profiles[done])
         if known[slot] < 0:
@@ -115,7 +119,8 @@ def _copy(profiles: Ints, verdicts: Ints, to_profiles: Ints, to_verdicts: Ints) 
 
 @compiled
 def _slot(table: Ints, profile: int) -> int:
-    """The place of the profile in a table whose length is a power of two, or the free place for it."""
+    """The slot of the profile or, if it has none, the free slot for it; the table's length is a power of
+    two."""
     mixed = (profile ^ profile >> 29) * 0x1E3779B97F4A7C15
     slot = (mixed >> 32) & (len(table) - 1)
     while table[slot] >= 0 and table[slot] != profile:
@@ -125,7 +130,8 @@ def _slot(table: Ints, profile: int) -> int:
 
 @compiled
 def _verdict(n: int, ends: Ints, profile: int) -> int:
-    """The minimum plus 1 (eight bits), whether the closed channels connect all, and the open channels."""
+    """A verdict: the minimum plus 1 (eight bits), whether the closed channels connect all, and the open
+    channels."""
     open_channels, count, closed = ZERO, 0, np.zeros(n, np.int64)
     known = np.zeros((3 * n, n), np.int64)
     for channel in range(len(ends)):
@@ -159,7 +165,7 @@ def _is_connected(n: int, neighbours: Ints) -> int:
 
 @compiled
 def _is_sealable(ends: Ints, open_channels: int, known: Ints) -> bool:
-    """Whether all are safe once nothing that may be sent teaches anything; `known` is overwritten."""
+    """Whether all open channels are safe once no allowed message teaches anything; `known` is overwritten."""
     learnt = True
     while learnt:
         learnt = False
@@ -179,7 +185,7 @@ def _is_safe(open_channels: int, known: int, channel: int) -> bool:
 
 @compiled
 def _at_least(ends: Ints, open_channels: int, known: Ints) -> int:
-    """A lower bound on the messages still needed, 0 iff none is (see `minimum_seal`)."""
+    """A lower bound on the messages still needed; 0 exactly if none is needed (see `minimum_seal`)."""
     lacking, missing = 0, 0
     for channel in range(len(ends)):
         sender = ends[channel, 0]
@@ -198,10 +204,10 @@ def _at_least(ends: Ints, open_channels: int, known: Ints) -> int:
 
 @compiled
 def _is_sealed_by(messages: int, ends: Ints, open_channels: int, known: Ints) -> bool:
-    """Whether some sequence of at most `messages` safe transmissions suffices.
+    """Whether some sequence of at most `messages` safe transmissions is enough.
 
-    ``known[k]`` is the knowledge after k of them. Transmissions that teach nothing are skipped. If two
-    successive ones are between four different processes, only one of their two orders is tried.
+    ``known[k]`` is the knowledge after k of them. The search skips transmissions that teach nothing. If two
+    successive transmissions are between four different processes, it tries only one of their two orders.
     """
     if _at_least(ends, open_channels, known[0]) == 0:
         return True
@@ -268,11 +274,11 @@ class Counts:
 
     @property
     def counts(self) -> dict[str, Any]:
-        """These fields, by their names, without those that others add."""
+        """These fields, by their names, without the fields that subclasses add."""
         return {each.name: getattr(self, each.name) for each in fields(Counts)}
 
     def __add__(self, other: Self) -> Self:
-        """Both together, which have no program, or no draw, in common."""
+        """The sum of both, which must have no program and no draw in common."""
         both: dict[str, Any] = {}
         for each in fields(self):
             added: Callable[[Any, Any], Any] = each.metadata.get("added", add)

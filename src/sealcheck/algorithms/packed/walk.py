@@ -1,23 +1,25 @@
 """The canonical programs of a level: the states of `Space` as flat arrays, and a walk over them.
 
-A state is one integer.  It packs the messages on each channel (four bits, 15 for a single one sent in the
-last step), the processes that took part in the last step, and the sends left.  States with the same future
-are merged.  Two differences do not matter. If the receiver took part in the last step, it makes no difference
-whether the message was sent in that step. If no sends are left and a process has nothing to receive, it makes
-no difference whether it took part.
+A state is one integer. It packs the messages on each channel (four bits; 15 stands for a single message that
+was sent in the last step), the processes that took part in the last step, and the number of sends left.
+States with the same future are merged. Two differences do not change the future:
 
-The walk finds the canonical programs of a range, with their profiles.  It goes down one step of the Foata
-normal form at a time, and updates its knowledge of the program so far by a few integer operations for each
-event:
+- If the receiver took part in the last step, it does not matter whether the message was sent in that step.
+- If no sends are left and a process has nothing to receive, it does not matter whether it took part.
 
-* `heard`: for each process, how many receives on each channel are in its causal past, in fields; the
-  k'th receive of a channel gets what the k'th send had.  In the end, a process has heard of the last
-  receive iff it has heard of as many as there are.
-* `pattern`: the share of each process with the others named in the order in which it first mentions
-  them, which is the least share that process 1 could have if this one became process 1.
+The walk finds the canonical programs of a range, with their profiles. It goes down one step of the Foata
+normal form at a time. For each event, it updates its knowledge of the program so far by a few integer
+operations. The knowledge consists of:
 
-A canonical program is the least under renaming, and shares compare process 1 first.  So the share of process
-1 is its own pattern, and no other pattern is less. Beginnings for which this fails are skipped.
+* `heard`: for each process, how many receives on each channel are in its causal past, in fields. The k'th
+  receive of a channel gets what the k'th send had. In the end, a process has heard of the last receive on a
+  channel exactly if it has heard of as many receives as there are.
+* `pattern`: for each process, its share, with the other processes named in the order in which the share first
+  mentions them. That is the smallest share that process 1 could have if this process became process 1.
+
+A canonical program is the smallest of its renamings, and shares are compared for process 1 first. So in a
+canonical program, the share of process 1 is its own pattern, and no other pattern is smaller. The walk skips
+beginnings of programs for which this fails.
 """
 
 from typing import NamedTuple, TypeVar
@@ -45,7 +47,7 @@ Integer = TypeVar("Integer", bound=np.signedinteger)
 
 
 class Automaton(NamedTuple):
-    """State 0 is the start.  Branch ``first[-1]``, behind those of all states, leads there."""
+    """State 0 is the start. The branch ``first[-1]``, after the branches of all states, leads to it."""
 
     first: Ints
     """The branches of state s are ``first[s]`` to ``first[s + 1] - 1``, in the order of `Space`."""
@@ -60,9 +62,8 @@ class Automaton(NamedTuple):
 def automaton(n: int, m: int) -> Automaton:
     """The states that programs over 1..n with m messages go through.
 
-    Raises InputError if `require_packable` does.
-    Time and memory in the number of branches, each of which keeps 14 bytes and takes 80
-    while they are made.
+    Raises InputError if `require_packable` does. Time and memory are proportional to the number of branches.
+    Each branch takes 80 bytes while the automaton is made, and 14 bytes afterwards.
 
     >>> automaton(2, 1).size.tolist()
     [1, 1, 1, 1, 2]
@@ -86,7 +87,10 @@ def _alive(first: Ints, step: Steps, target: Targets, left: Ints, size: Ints) ->
 
 @compiled
 def _explore(n: int, m: int, codes: Codes) -> tuple[Ints, Steps, Targets, Ints]:
-    """All states, dead ends included: `first`, `step`, `target`, and the events each has left."""
+    """All states, including those from which no program can be completed.
+
+    Return `first`, `step` and `target` of the `Automaton`, and the number of events that each state has left.
+    """
     most = (2 * n - 1) ** n
     slots, states = np.full(8 * most, -1, np.int64), np.empty(2 * most, np.int64)
     first, steps, after = np.zeros(2 * most, np.int64), np.empty(most, np.int64), np.empty(most, np.int64)
@@ -118,7 +122,8 @@ def _explore(n: int, m: int, codes: Codes) -> tuple[Ints, Steps, Targets, Ints]:
 
 @compiled
 def _expand(n: int, codes: Codes, key: int, steps: Ints, after: Ints) -> int:
-    """Write each possible step with the state after it, in the order of `Space`; return how many."""
+    """Write each possible step and the state after it, in the order of `Space`; return the number of
+    steps."""
     allowed, sends = np.zeros((n, 2 * n - 1), np.int64), 0
     counts = np.ones(n, np.int64)
     for p in range(n):
@@ -147,7 +152,7 @@ def _expand(n: int, codes: Codes, key: int, steps: Ints, after: Ints) -> int:
 
 @compiled
 def _is_possible(n: int, codes: Codes, key: int, p: int, code: int) -> bool:
-    """Whether the event can be part of a next step: enabled, and dependent on the last step."""
+    """Whether the event can be part of a next step: it is enabled, and depends on the last step."""
     acted = key >> (_CONTENT * n * (n - 1) + p) & 1
     if code < n:
         return acted > 0 and _sends_left(n, key) > 0
@@ -178,7 +183,7 @@ def _after(n: int, codes: Codes, key: int, step: int) -> int:
 
 @compiled
 def _normal(n: int, codes: Codes, contents: int, acted: int, sends_left: int) -> int:
-    """The state that stands for this one."""
+    """The state that stands for this one and all states with the same future."""
     for p in range(n):
         waiting = 0
         for code in range(n, 2 * n - 1):
@@ -207,7 +212,7 @@ def _events_left(n: int, key: int) -> int:
 
 @compiled
 def _slot(slots: Ints, states: Ints, key: int) -> int:
-    """The slot of this state in the hash table, or the free slot for it."""
+    """The slot of this state in the hash table or, if it has none, the free slot for it."""
     slot = (key ^ key >> 29) * 0x1E3779B97F4A7C15
     slot = (slot ^ slot >> 32) % len(slots)
     while slots[slot] >= 0 and states[slots[slot]] != key:
@@ -225,7 +230,7 @@ def _doubled(array: npt.NDArray[Integer]) -> npt.NDArray[Integer]:
 
 @compiled
 def _sizes(first: Ints, target: Targets, left: Ints, order: Ints) -> Ints:
-    """The number of programs behind each state; `order` begins with the fewest events left."""
+    """The number of programs behind each state. `order` lists states with fewer events left first."""
     size = np.zeros(len(order), np.int64)
     for state in order:
         size[state] = left[state] == 0
@@ -239,11 +244,11 @@ _CHANNELS = 12
 _NUMBERS = sum(_NUMBER << (FIELD * channel) for channel in range(_CHANNELS))
 _TOPS = sum(1 << (FIELD * channel + FIELD - 1) for channel in range(_CHANNELS))
 _MENTIONED = 12
-"""Where, behind four bits for each other process, the number of mentioned ones is kept."""
+"""The position of the number of mentioned processes, above four bits for each other process."""
 
 
 class Rows(NamedTuple):
-    """Places for the rows that a walk finds."""
+    """Space for the rows that a walk finds."""
 
     indices: Ints
     orbit_size: Ints
@@ -254,7 +259,7 @@ class Rows(NamedTuple):
 
 
 def rows(n: int, count: int) -> Rows:
-    """Places for `count` rows of programs over n processes."""
+    """Space for `count` rows of programs over n processes."""
     indices, orbit_size, profile = (np.empty(count, np.int64) for _ in range(3))
     return Rows(indices, orbit_size, np.empty((count, n), np.int64), profile)
 
@@ -282,7 +287,10 @@ def paths(n: int, m: int) -> Paths:
 def walk(
     automaton: Automaton, codes: Codes, start: int, stop: int, path: Paths, found: Rows
 ) -> tuple[int, int]:
-    """Write the rows of the canonical programs among start..stop-1; return how many, and where to go on."""
+    """Write the rows of the canonical programs among start..stop-1.
+
+    Return the number of rows, and the index from which to go on.
+    """
     first, step, target, size = automaton
     known, transit = path
     at, end = np.zeros(len(known), np.int64), np.zeros(len(known), np.int64)
@@ -377,7 +385,10 @@ def _greater(a: int, b: int) -> int:
 
 @compiled
 def _may_be_canonical(n: int, now: Ints) -> bool:
-    """Whether the share of process 1 is its own pattern, and no pattern is less, as far as both are known."""
+    """Whether the program can still be canonical, by its patterns.
+
+    The share of process 1 must be its own pattern, and no pattern may be smaller, as far as both are known.
+    """
     own, length = now[_SHARE, 0], now[_LENGTH, 0]
     if own != now[_PATTERN, 0]:
         return False
@@ -390,7 +401,7 @@ def _may_be_canonical(n: int, now: Ints) -> bool:
 
 @inlined
 def _orbit_size(former: Ints, renamed: Ints, most: int, now: Ints) -> int:
-    """The number of programs that renaming makes of this one; 0 if one of them is less."""
+    """The number of programs that renaming makes of this program; 0 if one of them is smaller than it."""
     n = former.shape[1]
     own = now[_SHARE, 0] << (CODE * (most - now[_LENGTH, 0]))
     first_ones = 0
@@ -413,7 +424,7 @@ def _orbit_size(former: Ints, renamed: Ints, most: int, now: Ints) -> int:
 
 @compiled
 def _compared(former: Ints, renamed: Ints, now: Ints) -> int:
-    """A number below 0 if the renamed program is less than the program, 0 if it is the same."""
+    """A number below 0 if the renamed program is smaller than the program, 0 if the two are the same."""
     for p in range(len(former)):
         old = former[p]
         share, length, old_share, old_length = (
@@ -434,7 +445,7 @@ def _compared(former: Ints, renamed: Ints, now: Ints) -> int:
 
 @compiled
 def _profile(outgoing: Ints, now: Ints) -> int:
-    """The set of processes that know it to be safe, for each open channel."""
+    """For each open channel, the set of processes that know it to be safe."""
     total, open_channels, knowing = now[_COUNTS, _SENT], 0, 0
     used = (total + _NUMBERS) & _TOPS
     for p in range(len(outgoing)):
