@@ -123,8 +123,8 @@ class Causality:
     def chain(self, first: Place, second: Place) -> tuple[Place, ...]:
         """The events of a path from the first place to the second, with both ends of each message edge.
 
-        There must be such a path. It enters each process at most once, at the receive by which the process
-        first learnt of the first place.  O(n log events).
+        A path must exist.  The path returned enters each process at most once, at the receive by which the
+        process first learnt of the first place.  O(n log events).
         """
         chain = [second]
         while chain[-1].process != first.process:

@@ -45,9 +45,10 @@ it.
 send: an earlier receive reaches all that this receive reaches, and if this send is reached or cannot happen,
 the same holds for a later send. Besides, the first receive after a message that is left over.
 
-*Layers repeated.* **Two rounds suffice.** Let r, in round t, take a message of round u. Leave out all events
-of other rounds from that beginning of a run.  As all receives but r take messages of their own round, the
-rest is a beginning of a run of two rounds, or of one; and that is also one of more rounds.
+*Layers repeated.* **Two rounds suffice.** Take a beginning of a run as in the definition of a root cause: its
+last receive r, in round t, takes a message of round u.  Drop all events of rounds other than t and u.  Every
+other receive takes a message of its own round, so the rest is a beginning of a run of two rounds (of one if
+t = u).  Conversely, a beginning of a run of two rounds is also one of any larger number of rounds.
 
 *Anything may follow.*  The later events are one more layer, R. If s is in R, the sender's end can happen, and
 r does not reach it; then it is enough that R is this send. If r is in R, the receiver's end can happen, and a

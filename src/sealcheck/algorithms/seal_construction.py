@@ -6,27 +6,30 @@ root (converge-cast) and spread again (broadcast).  That is at most 3(n - 1) mes
 sealable without that.  Besides the tree seal, two others exist for every sealable program: the one that
 saturation finds, and one of at most 3n - 5 messages.  The shortest is taken.
 
-A seal of at most 3n - 5 messages for every sealable program of n >= 2 processes; some need as many.
+Every sealable program of n >= 2 processes has a seal of at most 3n - 5 messages; some programs need as many.
 
-A *bridge* (i, j, k) is a channel i->j and a process k that knows it to be safe: P's last receive on it
-reaches the end of k, or k = i and P does not use it.  P is sealable iff n - 1 bridges, crossed one after
-another, join all processes, where k must be joined with i before (i, j, k) is crossed (`blocks`).
+A *bridge* (i, j, k) is a channel i->j and a process k that knows the channel to be safe: P's last receive on
+the channel reaches the end of k, or k = i and P does not use the channel.  Crossing the bridge joins the
+blocks of i and j; this is allowed only if k is already in the block of i.  P is sealable iff n - 1 crossings
+can join all processes (`blocks`).
 
-Enough.  Let each block of processes joined so far have a *holder*, which has learnt all that any process of
-the block knew; it may send to all of them.  To cross (i, j, k), the holder of i's block hands over to i, and
-that of j's block to j, unless i and j hold already; then i sends to j, and j holds. Each block hands over at
-most once, and neither a single process nor the last block does: that makes (n - 1) + (n - 2) messages.
-Finally the holder tells the others: n - 1 more, 3n - 4 in all. One of these is saved. Let (i, j, k) be the
-last bridge.  If it joins only j to the others, i has held, so i knows all that it must and need not be told.
-Otherwise cross the bridges on the side of i first, then (i, j, k), then those on the side of j, which need
-none of the others, as they could be crossed before (i, j, k).  Those of them that meet the block of i and j
-meet it at j, who holds it: this block does not hand over.
+Enough.  Let each block of joined processes have a *holder*, which knows all that any process of the block
+knew, and may send to all of them.  To cross (i, j, k), the holder of i's block hands over to i, and the
+holder of j's block to j, unless i and j hold already.  Then i sends to j, and j holds.  Each block hands over
+at most once; neither a single process nor the last block does.  That makes (n - 1) + (n - 2) messages.
+Finally the holder tells the other processes: n - 1 more messages, 3n - 4 in all.
 
-Not fewer.  In `hardest_program` only j knows that i->j is safe, for i > 1, and i must learn it; 1->j
-is closed.  So each i > 1 first sends after it has received, and never to a j > 1 that has not sent: that
-j alone knows i->j.  Let z be the last to send for the first time.  Before that there were n - 1 messages
-to processes that had not sent, and, none of these, the n - 2 first messages of the others.  From then
-on, all but 1 and z have yet to hear what z alone knew: n - 2 more.
+One message is saved.  Let (i, j, k) be the last bridge.  If it joins only j to the others, i has held, so i
+knows all that it must and need not be told.  Otherwise cross the bridges on the side of i first, then
+(i, j, k), then the bridges on the side of j.  The latter need none of the others, because they could be
+crossed before (i, j, k).  If one of them meets the block of i and j, it does so at j, which holds the block:
+this block does not hand over.
+
+Not fewer.  In `hardest_program`, for i > 1, only j knows that i->j is safe, and i must learn it; 1->j is
+closed.  So each i > 1 sends its first message after it has received one.  It never sends to a j > 1 that has
+not sent, because that j alone knows i->j.  Let z be the last process to send for the first time.  Before z
+sends, there were n - 1 messages to processes that had not sent, and n - 2 other messages: the first ones of
+the other processes.  From then on, all but 1 and z have yet to hear what z alone knew: n - 2 more messages.
 """
 
 from collections.abc import Iterator, Sequence

@@ -43,11 +43,10 @@ class Apart(Result):
 
     @property
     def acknowledgments(self) -> tuple[Program | str, ...] | None:
-        """Programs to put between the layers so that they stay apart, one for each place; texts if they
-        have tags.
+        """Acknowledgments that keep the layers apart: a program for each boundary, or a text if it has tags.
 
-        With `repeat` or `open`, one comes after the last layer, too.  None if the layers stay apart, or if
-        none were found.
+        With `repeat` or `open`, there is also an acknowledgment after the last layer.  The value is None if
+        the layers stay apart already, or if no acknowledgments were found.
         """
         remedies: Any = self.document["remedies"]
         if remedies is None or remedies["acknowledgments"] is None:
@@ -58,9 +57,9 @@ class Apart(Result):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Between(Apart):
-    """The answer whether messages between P and Q can keep these two apart; a yes has such messages.
+    """The answer whether messages between P and Q can keep the two programs apart; a yes has such messages.
 
-    A yes is about P, these messages and Q as three layers; a no is about P and Q.
+    The evidence of a yes is about three layers: P, the messages, and Q.  The evidence of a no is about P; Q.
     """
 
     _: KW_ONLY

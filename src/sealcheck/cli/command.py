@@ -227,7 +227,7 @@ def _attempt(answered: Callable[[bytes], Said], line: bytes, otherwise: Callable
 
 
 def _read_again(line: bytes) -> str:
-    """The name of a line about which the answer is not known; empty if it has none, or none can be read."""
+    """The name of a line whose answer is unknown; empty if the line has no name or cannot be read."""
     try:
         return _named(inputs.object_of(inputs.decoded(line)))
     except InputError:

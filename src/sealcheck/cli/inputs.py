@@ -413,8 +413,8 @@ def _shown(parts: Iterable[bytes], file: str) -> Generator[bytes, None, None]:
 def parse_programs(texts: Mapping[str, Given], n: int | None) -> list[StraightLine]:
     """The straight-line programs, all over the processes 1..n.
 
-    Without `n`, the largest process named in any of them is the last.  Raises InputError,
-    naming the program, if a text is not one.
+    Without `n`, the processes are 1 to the largest one named in any program.  Raises InputError, naming the
+    program, if a text is not a straight-line program.
 
     >>> [program.n for program in parse_programs({"P": "mt 1->2", "Q": "mt 2->3"}, None)]
     [3, 3]

@@ -267,11 +267,12 @@ MOST_CROSSED = 1_000
 
 
 def of_recorded(document: Mapping[str, Any], port: str = "") -> Picture:
-    """The run in such a document, which the kernel has accepted; of several, that of the port, or the first.
+    """The picture of the run in a document that the kernel has accepted.
 
-    The port is written as `phases` prints it, with names or numbers.  Without a run, because the layers of
-    `phases` stay apart, its chains.  Raises InputError if there is nothing to draw, or the port is no root
-    cause.
+    If the document has several runs, the picture shows the run of `port`, by default the first run.  The port
+    is written as `phases` prints it, with names or numbers.  If the document has no run because the layers
+    stay apart, the picture shows the causal chains that keep them apart.  Raises InputError if there is
+    nothing to draw, or if the port is not a root cause.
     """
     if "safe" in document:
         return _of_layers(document, port)

@@ -59,8 +59,8 @@ def frame() -> str:
 def player(picture: Picture, drawn: str, width: float, *, of: str = "", most: int | None = None) -> str:
     """The player of a picture's run.
 
-    `drawn` is the picture as SVG, and `width` its width in pixels.  `of` is for the names that screen readers
-    say.  At most `most` steps are listed; by default, all.
+    `drawn` is the picture as SVG, and `width` is its width in pixels.  ``of ...`` is appended to the labels
+    that screen readers say, if `of` is given.  At most `most` steps are listed; by default, all.
 
     >>> from sealcheck import seals
     >>> shown = player(seals("mt 1->2", "mt 1->2").draw().picture, "<svg></svg>", 100, most=1)

@@ -1,10 +1,11 @@
 """Signatures, re-derived; why a program seals another, why none does, and why no shorter one does.
 
-For the last two, let process k *know* a channel of P once P's last receive on it reaches the present of k.
-By the facts of the package's docstring, the first send of a seal on a channel of P must come from a sender
-that knows the channel. In the end, the sender of each channel of P must know it.  Knowledge spreads with
-messages only and never shrinks.  So for both questions each message of a seal may as well be received at
-once: *telling*, the receiver then knows all that the sender does.
+To show that no seal exists, or no shorter one: process k *knows* a channel of P once P's last receive on the
+channel reaches the present of k.  By facts (1) and (2) in the docstring of `sealcheck.kernel`, the first send
+of a seal on a channel of P must come from a sender that knows the channel.  In the end, the sender of each
+channel of P must know the channel.  Knowledge spreads by messages only and never shrinks.  So for both
+questions we may assume that each message of a seal is received at once.  This is *telling*: the receiver then
+knows all that the sender knows.
 """
 
 from collections import Counter, defaultdict, deque

@@ -1,14 +1,15 @@
 """Chakra execution traces: the communications of each rank of a training job.
 
-The nodes of a rank are a graph: a node starts when those that it needs are over.  Sends and receives are
-matched by ``comm_src`` and ``comm_dst``, which are ranks of the job, and ``comm_tag``.  A collective is of
-the ranks that use its ``pg_name``, or of all if it has none.
+The nodes of a rank form a graph: a node starts when all nodes that it depends on have ended.  Sends and
+receives are matched by ``comm_src`` and ``comm_dst``, which are ranks of the job, and by ``comm_tag``.  All
+ranks that use the ``pg_name`` of a collective take part in it; without a ``pg_name``, all ranks do.
 
 **Order.**  If the dependencies order all communications of a rank, this is their order.  Otherwise the
-recorded times are taken (*recorded-order*): a node sends when it starts, and has received, or is through a
-collective, when it is over.  Nodes without an order are refused.
+recorded times decide (*recorded-order*): a send happens when its node starts, and a receive or a collective
+is complete when its node ends.  Nodes without an order are refused.
 
-**Phases.**  A communication enters the regions of its node's name, and of its operation, such as ``barrier``.
+**Phases.**  A communication enters two regions: one has the name of its node, the other the name of its
+operation, such as ``barrier``.
 """
 
 from collections import defaultdict

@@ -337,11 +337,11 @@ def parse(text: str) -> Program:
 def parse_straight_line(text: str, n: int | None = None) -> StraightLine:
     """The straight-line program over the processes 1..n that `text` denotes.
 
-    Without `n`, the number of processes is the largest one named (1 if there is none). Assignments and data
-    are dropped, though their processes count as named: sealing of straight-line programs does not depend on
-    contents, because a receive accepts any value.
+    Without `n`, the program has as many processes as the largest one named, at least 1.  Assignments and data
+    are dropped, because sealing of straight-line programs does not depend on contents: a receive accepts any
+    value.  But the processes of assignments and data count as named.
 
-    Raises InputError as `parse` does, and if the text has a guard, a cut, a choice or a
+    Raises InputError as `parse` does, and also if the text has a guard, a cut, a choice or a
     repetition, or names a process above `n`.  Linear time, a few microseconds a statement.
 
     >>> print(parse_straight_line("snd 1->2 (x); 2.y := 5; rcv 2<-1 (z)", n=3))
@@ -366,8 +366,8 @@ def parse_straight_line(text: str, n: int | None = None) -> StraightLine:
 def parse_over(text: str, n: int | None = None) -> tuple[Program, int]:
     """The program that `text` denotes, as `parse` reads it, and the number of its processes.
 
-    Without `n`, that number is the largest process named (1 if there is none). Raises InputError as `parse`
-    does, and if the text names a process above `n`.
+    Without `n`, the program has as many processes as the largest one named, at least 1.  Raises InputError as
+    `parse` does, and also if the text names a process above `n`.
 
     >>> parse_over("cut")
     (Cut(), 1)

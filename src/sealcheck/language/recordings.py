@@ -1,8 +1,8 @@
 """Recordings: assumptions about them, remarks on them, and recorded programs of ranks.
 
-Assumptions are about spans of OpenTelemetry, and about ranks of a job.  A rank sends to, and receives from,
-ranks of a communicator; a collective is a call of all its ranks.  MPI, NCCL and Gloo have these, and
-recorders of several kinds write them down.
+Some assumptions are about OpenTelemetry spans, the others about ranks of a job.  Ranks of MPI, NCCL and Gloo
+send and receive within a communicator, and all ranks of a communicator take part in its collectives.  OTF2
+archives, Flight Recorder dumps and Chakra traces record these operations.
 """
 
 from collections import Counter

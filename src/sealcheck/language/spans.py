@@ -152,9 +152,10 @@ class _Recorded:
         """The spans that stand for messages."""
 
     def acts(self, span: Span) -> list[_Act]:
-        """The sends and receives of a span in order, each with the step at the other end that it needs.
+        """The sends and receives of a span, in order.
 
-        A message goes by the id of the span that receives it.
+        A receive also names the step of the other span that must come before it.  Messages are identified by
+        the id of the span that receives them.
         """
         ends = self._ends[span.id]
         match span.role:

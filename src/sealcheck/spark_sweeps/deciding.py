@@ -1,10 +1,12 @@
 """The tasks of a sweep: decide the programs of a shard, and cross-check some of them.
 
-A row is a canonical program (one for each class of programs that differ in the names of the processes) with
-its verdicts.  Up to 4 processes, compiled loops decide whole ranges (`algorithms.packed`); beyond that,
-programs are decided one by one.  On a level of up to `SAMPLE` canonical programs, all are cross-checked; on a
-larger level, a seeded sample of about that many. The plain algorithms, the explorer and the SMT solvers do
-this; they do not use the compiled loops.  A cross-check without an answer is counted as unknown.
+A row has a canonical program and its verdicts.  Programs that are equal up to renaming processes form a
+class, and one program of each class is canonical.  Up to 4 processes, compiled loops decide whole ranges of
+programs (`algorithms.packed`); beyond that, programs are decided one by one.
+
+On a level of up to `SAMPLE` canonical programs, all of them are cross-checked; on a larger level, a seeded
+sample of about `SAMPLE` programs.  Cross-checks use the plain algorithms, the explorer and the SMT solvers,
+none of which uses the compiled loops.  A cross-check without an answer is counted as unknown.
 """
 
 import hashlib

@@ -377,7 +377,7 @@ def run(
 
 
 def _one_by_one(spark: SparkSession, shards: Sequence[Shard]) -> DataFrame:
-    """One row for each shard, in order, each in a partition of its own without a shuffle."""
+    """A data frame of the shards, in order: each row is in a partition of its own, without a shuffle."""
     session = spark.newSession()
     session.conf.set("spark.sql.leafNodeDefaultParallelism", str(len(shards)))
     return session.createDataFrame(pa.Table.from_pylist(list(map(asdict, shards)), schema=_SHARDS))
@@ -387,8 +387,8 @@ class Running(threading.Thread):
     """Spark jobs in a thread of their own, so that the thread that waits for them hears Ctrl-C.
 
     PySpark talks to Java over one connection per thread, and an interrupt in the middle of an exchange
-    leaves that connection out of step.  The thread that waits therefore never talks to Java: this one does,
-    and a second one that counts failures and cancels the jobs.
+    leaves that connection out of step.  So the waiting thread never talks to Java.  Two other threads do:
+    this class's thread runs the jobs, and a second thread counts failures and cancels the jobs.
     """
 
     def __init__(self, context: SparkContext, collect: Callable[[], Any], description: str) -> None:

@@ -261,9 +261,9 @@ class Swept(NamedTuple):
 
 
 def check_directory(spaces: Sequence[Level], out: Path) -> Sequence[str]:
-    """Raise InputError unless `out` can take the rows, so that it is known before Spark starts.
+    """Raise InputError unless `out` can take the rows.  Callers check this before Spark starts.
 
-    Returns the names of the files there that were damaged, and removed.
+    Returns the names of damaged files in `out`, which are removed.
     """
     return open_directory(out, shards_of(spaces), ProgramRow.schema()).damaged
 
@@ -276,12 +276,13 @@ def sweep(
     limits: Limits,
     on_progress: OnProgress | None = None,
 ) -> Swept:
-    """Sweep the spaces, with `out` into Parquet files in that folder; a stopped sweep is resumed.
+    """Sweep the levels in `spaces`.  With `out`, write Parquet files there and resume a stopped sweep.
 
-    Without a session, this process does the work, for which there is no `out`.  Each shard has the `limits`
-    for itself; levels with one that hits them are left out.  Raises InputError if `out` can't be used,
-    ShardFailed if a task failed, and Disagreement if a cross-check found one, or the enumeration and the
-    counts that never enumerate differ.
+    Without a session, this process does the work, and `out` must be None.  The `limits` apply to each shard
+    separately; a level is left out if one of its shards hits a limit.
+
+    Raises InputError if `out` can't be used, and ShardFailed if a task failed.  Raises Disagreement if a
+    cross-check disagrees, or if enumeration and the counts without enumeration give different numbers.
     """
     warm_up()
 

@@ -28,7 +28,7 @@ Superscripted = tuple[First | Last | Event, str]
 
 
 def signature_compose(P: nx.DiGraph, Q: nx.DiGraph) -> nx.DiGraph:
-    """The composite signature as printed.  O(N (N + M)) for N nodes and M edges of both.
+    """The composite signature as printed.  O(N (N + M)), for N nodes and M edges in both signatures together.
 
     Source: Signature-Compose, in `app:algo`.
 
@@ -43,8 +43,9 @@ def signature_compose(P: nx.DiGraph, Q: nx.DiGraph) -> nx.DiGraph:
 
 
 def signature_compose_repaired(P: nx.DiGraph, Q: nx.DiGraph) -> nx.DiGraph:
-    """The composite signature with lst_i in line 5.  O(N (N + M)) for N nodes and M edges of both.
+    """The composite signature, with line 5 repaired: lst_i replaces the printed lst_j.
 
+    O(N (N + M)), for N nodes and M edges in both signatures together.
     Source: Signature-Compose, in `app:algo`.
 
     >>> from sealcheck.algorithms.as_printed.sig import sig_repaired

@@ -1,32 +1,34 @@
 """Remedies that keep layers apart: few acknowledgments between them, few channels with tags, or both.
 
-**Acknowledgments** are programs that are inserted at the boundaries between layers, and after the last one if
-the layers are repeated or anything may follow.  Each is a layer of its own, which must stay apart from the
-others.  Only the last one need not stay apart from later programs: no program could (`th:TCCbadforREL`), and
-as with a seal only the layers before it matter.
+**Acknowledgments** are programs that are inserted at the boundaries between layers.  If the layers are
+repeated, or anything may follow, there is one after the last layer, too.  Each acknowledgment is a layer of
+its own, which must stay apart from the other layers.  The last one need not stay apart from later programs:
+no program could (`th:TCCbadforREL`), and as with a seal only the layers before it matter.
 
-It is enough to consider acknowledgments that are received at once: that only adds paths to the program graph.
-So a plan lists the transmissions at each boundary, in order.  The signatures of the layers suffice: for each
-channel, the search tracks which processes have heard that its last receive is over.
+It is enough to consider acknowledgments whose messages are received at once: receiving a message at once only
+adds paths to the program graph.  So a plan lists the transmissions at each boundary, in order.  The search
+uses only the signatures of the layers: for each channel, it tracks which processes have heard that the last
+receive on the channel is over.
 
-**When none can help.**  If a layer by itself deadlocks, a receive of it has to take a message of another
-layer, with any insertion, and tags would make it wait for ever.  If a layer leaves a message over on a
-channel on which a later layer receives, the later receive may take it, with any insertion: only a tag helps.
-Messages that are left over and that no layer can receive do no harm, but from there on a message of an
-acknowledgment on the same channel could be confused with them.
+**When no acknowledgment helps.**  If a layer deadlocks by itself, one of its receives has to take a message
+of another layer, whatever is inserted; with tags, it would wait for ever.  If a layer leaves a message on a
+channel on which a later layer receives, that layer may take the message, whatever is inserted; only a tag
+helps.  Leftover messages that no layer can receive do no harm.  But they could be taken for a later
+acknowledgment on the same channel.
 
-**Tags.**  The messages on a channel say which layer, and which round, they are of, and a receive only takes
-its own.  Exactly the root causes need one (`sealcheck.algorithms.phases`): no fewer do, and these are enough.
+**Tags.**  With tags, each message on a channel names its layer and round, and a receive takes only messages
+of its own layer and round.  Exactly the root causes need tags (`sealcheck.algorithms.phases`): tags on all
+root causes keep the layers apart, and tags on fewer channels do not.
 
-**Both.**  For the same reason, a plan keeps layers apart if all channels that are still root causes with it
-have tags.  A change is one inserted message, or one channel with a tag. So the changes of a plan are its
-messages and the root causes that remain with it; the fewest changes are the least such sum over all plans.
-With the empty plan these are tags alone, and with others no channel is left.
+**Both.**  For the same reason, a plan keeps layers apart if every channel that is still a root cause with the
+plan has tags.  A change is one inserted message, or one channel with tags.  So the number of changes of a
+plan is its number of messages plus the number of root causes that remain.  The fewest changes are the minimum
+over all plans.  The empty plan stands for tags alone; a plan without remaining root causes needs no tags.
 
-**Fewest.**  `fewest_changes` gives a lower bound, and a plan found by `StepByStep` an upper bound.  If they
-differ, the search tries `AllPlans` of the sizes in between, up to `MOST_STEPS`, for up to `MOST_SEARCHED`
-processes.  The proposal says whether it has the fewest changes of all plans; if not, it gives the lower
-bound.
+**Fewest.**  `fewest_changes` gives a lower bound, and a plan found by `StepByStep` gives an upper bound.  If
+the two bounds differ, the search tries `AllPlans` of the sizes in between, up to `MOST_STEPS`, for up to
+`MOST_SEARCHED` processes.  The proposal says whether it is known to have the fewest changes of all plans; if
+not, it gives the lower bound.
 """
 
 from collections import Counter

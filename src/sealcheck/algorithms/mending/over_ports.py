@@ -2,28 +2,32 @@
 
 Before order, named sources or acknowledgments are proposed, the changed layers are decided again.
 
-**Tags.**  Exactly the root causes need a tag with the layer of a message: the first wrong receive is on a
-root cause without one. If a layer can come again, the tag must also distinguish its occurrences.  Let r be a
-layer's last receive on a port. Its *lead* is the largest d such that, without r, a message of the d'th next
-occurrence of the same layer can be there and taken (`Hold.fits`).  The number of the occurrence modulo lead +
-1 is enough: two messages with the same tag that can both be there at r are of the same occurrence.  A smaller
-modulus is not enough: some message leads by a multiple of it, and so has the tag of r.  Blocked processes
-only get more from layer to layer, so a lead can have no bound only if an occurrence can come again with the
-same ones: then the number must grow.  A copy can be taken in each later occurrence.  For sequences of layers
-that are repeated, this is proved in `proofs/ports/PortTags.v` and `proofs/ports/PortValues.v`.
+**Tags.**  A tag names the layer of a message.  Exactly the root causes need tags: the first wrong receive is
+on a root cause without tags.  If a layer can come again, the tag must also distinguish the occurrences of the
+layer.  Let r be a layer's last receive on a port.  The *lead* of r is the largest d such that, without r, a
+message of the d'th next occurrence of the same layer can be on the port and be taken (`Hold.fits`).  The
+number of the occurrence modulo lead + 1 is enough: two messages with the same tag that can both be on the
+port at r are of the same occurrence.  A smaller modulus is not enough: some message leads by a multiple of
+the modulus, and so has the tag of r.
 
-*Room.*  The most messages wait in a port while its reader is held at one of its events, and all others go on
-as far as possible: all sends that can happen without that event, less what the reader took before it. From
-layer to layer, longer words have more of them, so here the search leaves no set out; if a cycle adds
-messages, their number has no bound.
+From layer to layer, the set of blocked processes only grows.  So a lead is unbounded only if a layer can come
+again with the same blocked set; then the number in the tag must grow, too.  It must also grow on ports that
+duplicate, because a copy can be taken in each later occurrence.  For sequences of layers that are repeated,
+this is proved in `proofs/ports/PortTags.v` and `proofs/ports/PortValues.v`.
 
-**Order.**  With exact tags, the order that one port keeps does not change what can happen on others. So if
-order helps, every root cause has to keep it.
+*Room.*  The room of a port is the largest number of messages that can wait in it.  It is reached if the
+reader is held at one of its events and all other processes have gone as far as they can.  The messages are
+then all sends that can happen without that event, less those that the reader took before it.  Longer words
+only add messages, so this search leaves out no set.  If a cycle adds messages, there is no bound.
 
-**Named sources.**  If the receives on a port name their senders, each sender has a port of its own, and a
-receive waits for that one message: less can happen without other receives.  Sets of such ports are tried,
-smaller ones first. In each layer, the receives name the senders in the order of one execution, so that
-nothing deadlocks.  Over bags, another order may help where this one does not: there are too many to try.
+**Order.**  With exact tags, the order that one port keeps does not change what can happen on other ports.  So
+if order helps, every root cause has to keep order.
+
+**Named sources.**  If the receives on a port name their senders, each sender has a port of its own.  A
+receive then waits for a message of its sender, so less can happen without other receives.  The search tries
+sets of such ports, smaller sets first.  In each layer, the receives name the senders in the order of one
+execution, so nothing deadlocks.  Over bags, another order may help if this one does not, but there are too
+many orders to try.
 """
 
 from bisect import bisect_left

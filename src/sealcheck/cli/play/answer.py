@@ -395,8 +395,8 @@ def sketch(
 ) -> Document:
     """P, and below it Q or a shortest seal; with the channels that P leaves open, and the answers in words.
 
-    P must be drawable.  `seal` says whether P can be sealed; `judged` has Q, if there is one, and whether it
-    seals P.
+    P must be drawable.  `seal` is the answer whether P can be sealed.  `judged` is Q with the answer whether
+    Q seals P, or None without Q.
     """
     found = seal.document["seal"]
     shortest = None if found is None else parse_straight_line(str(found), p.n)
