@@ -1,1 +1,2 @@
-"""The functions of ``import sealcheck``, which loads neither Spark nor a solver until they are used."""
+"""The functions of ``import sealcheck``.  The import loads neither Spark nor a solver; their first use does.
+"""
