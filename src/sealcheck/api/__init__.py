@@ -1,2 +1,1 @@
-"""The functions of ``import sealcheck``.  The import loads neither Spark nor a solver; their first use does.
-"""
+"""The functions of ``import sealcheck``.  The import does not load Spark or solvers; their first use does."""

@@ -280,8 +280,7 @@ class Conjecture:
 
 
 def _renamings(instance: Instance) -> Iterator[tuple[Instance, Renaming | None]]:
-    """The different instances that renaming processes makes of this one; over ports, each with its renaming.
-    """
+    """The different instances that renaming processes makes of this; over ports, each with its renaming."""
     if not instance.is_over_ports:
         yield from ((renamed, None) for renamed in instance.renamings())
         return

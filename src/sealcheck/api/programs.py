@@ -255,9 +255,7 @@ class Program:
         return Drawing(of_program({"P": self.straight_line}, Names(self.names)), everything=everything)
 
     def draw_signature(self) -> "Drawing":
-        """The signature, with transitive causality.  Raises InputError if there is none, or if it is too
-        large.
-        """
+        """The signature, with transitive causality.  Raises InputError without one, or if it is too large."""
         from sealcheck.drawing.drawing import Drawing
         from sealcheck.drawing.signatures import SignaturePicture
 
@@ -282,9 +280,7 @@ class Program:
         return Program(n, self.code)
 
     def __rshift__(self, later: ProgramLike) -> "Program":
-        """Layering: each process goes on with its part of `later` as soon as it has finished its part of
-        `self`.
-        """
+        """Layering: each process starts its part of `later` as soon as it has finished its part of this."""
         first, second = together(self, later)
         if isinstance(first.code, StraightLine) and isinstance(second.code, StraightLine):
             return Program(first.n, first.code.then(second.code), first.names)

@@ -124,7 +124,7 @@ def _chosen(statements: Sequence[str] | None, solver: str | None, limits: Limits
 
 
 def _limits_hit(seconds: int, memory: int) -> str:
-    """The limits that may have been hit: only the number of parts that hit one is kept."""
+    """The limits that may have been hit; only the number of parts that hit a limit is known."""
     from sealcheck.theorems.checking.check import SECONDS as OF_A_SOLVER
 
     parts = f"{seconds} s (--seconds) and {memory} MiB (--memory) for a part"
@@ -167,7 +167,7 @@ def _show_plan(names: Sequence[str], bounds: Levels, solver: str | None, *, as_j
 
 
 def _write_queries(folder: Path, names: Sequence[str], bounds: Levels) -> None:
-    """One SMT-LIB file for each whole-space query, all of which state the negated claim."""
+    """Write one SMT-LIB file for each whole-space query; each file states the negated claim."""
     from sealcheck.theorems.own import there
     from sealcheck.theorems.registry import statement
 
@@ -208,7 +208,7 @@ ONLY_THERE = "within the stated bounds only"
 def _shown(
     findings: "Iterable[Finding]", names: Sequence[str], bounds: Levels, *, in_full: bool
 ) -> "Iterator[Finding]":
-    """The findings, each of which is printed before the next one is made."""
+    """The findings; each is printed before the next one is made."""
     from sealcheck.evidence.rows import in_full as full_text
 
     n, messages = max(n for n, _ in bounds), max(messages for _, messages in bounds)
@@ -227,7 +227,7 @@ def _shown(
 
 
 def _ledger(findings: "Iterable[Finding]", names: Sequence[str]) -> "Iterator[Finding]":
-    """Print one row a claim, and at the end what refutes claims."""
+    """Print one row for each claim and, at the end, what refutes the refuted claims."""
     from sealcheck.evidence.rows import evidence, form, form_of
     from sealcheck.theorems.registry import statement
 

@@ -38,7 +38,7 @@ MOST_SECONDS = 86_400.0
 
 
 def _seconds(given: object) -> float:
-    """A number of seconds, as it was given.  Raises BadParameter."""
+    """A number of seconds, as the user gave it.  Raises BadParameter."""
     text = str(given)  # a default is no text
     with suppress(ValueError):
         if 0 <= (seconds := float(text)) <= MOST_SECONDS:
@@ -176,7 +176,7 @@ def _subject(target: "Target", function: str | None, command: str | None, limits
 
 
 def _shown(target: "Target", done: "Search", function: str | None, command: str | None) -> "Shown | None":
-    """The finding, kept for the next time, if there is one."""
+    """The finding, if there is one; it is kept for the next run."""
     from sealcheck.differential.findings import Shown, found_how
     from sealcheck.differential.searching import FOLDER, keep
 
@@ -274,7 +274,9 @@ def grade(
 
 
 def submissions(runs: Sequence[Path]) -> dict[str, Path]:
-    """A name for each: that of the file or, if another has the same, of its folders.  Raises InputError.
+    """A name for each submission: that of its file or, if several files have that name, of its folders.
+
+    Raises InputError.
 
     >>> list(submissions([Path(__file__), Path(__file__).with_name("main.py")]))
     ['diff.py', 'main.py']

@@ -54,13 +54,13 @@ Out = Annotated[
 
 
 class Recorded(NamedTuple):
-    """An answer whose run the kernel has accepted, and the root cause to draw; empty: the first."""
+    """An answer whose run the kernel has accepted, and the root cause to draw; if empty, the first one."""
 
     document: dict[str, Any]
     port: str
 
     def picture(self) -> Picture:
-        """Its run.  Raises InputError as `of_recorded` does."""
+        """The picture of the run.  Raises InputError as `of_recorded` does."""
         return of_recorded(self.document, self.port)
 
 
@@ -197,7 +197,7 @@ def _of_one(program: StraightLine, names: Names) -> Picture:
 
 
 def _of_answer(ask: Callable[[], Result], names: Names) -> Picture:
-    """The picture of an answer.  Raises LimitReached if there is no answer."""
+    """The picture of an answer.  Raises LimitReached if the answer is unknown."""
     with names.blamed():
         answer = ask()
     if answer.picture is None or (made := answer.picture()) is None:
@@ -206,7 +206,7 @@ def _of_answer(ask: Callable[[], Result], names: Names) -> Picture:
 
 
 def _accepted(path: str, text: str, port: str) -> Recorded:
-    """The document in a file, once the kernel has accepted its run.  Raises InputError if it does not."""
+    """The document in a file, whose run the kernel accepts.  Raises InputError if the kernel rejects it."""
     with blaming(path):
         outcome = verify_run(text)
         if outcome.rejected:

@@ -42,14 +42,14 @@ class _Proved:
 
     @property
     def verdict(self) -> str:
-        """Whether Coq has accepted the theorems now."""
+        """Whether Coq has accepted the theorems in this run."""
         return "proved" if self.established else "unknown"
 
 
 def _prove_every_n(names: Sequence[str], seconds: int, *, as_json: bool) -> Code:
     """Build and check the proofs of these statements for every n, and print the result.
 
-    Raises InputError if there is no such proof, Disagreement if a proof is rejected.
+    Raises InputError if there is no such proof, and Disagreement if a proof is rejected.
     """
     from sealcheck.evidence.coq import build
 

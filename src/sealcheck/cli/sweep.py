@@ -1,4 +1,4 @@
-"""``sealcheck sweep`` and ``table``: every program of a bounded space, or a sample, decided or certified."""
+"""``sealcheck sweep`` and ``table``: decide or certify every program of a bounded space, or a sample."""
 
 import json as json_format
 from collections.abc import Iterable, Iterator, Sequence
@@ -100,7 +100,7 @@ def sweep(
 
 
 def _all_checked(unknown: int) -> bool:
-    """Whether no cross-check hit a limit; prints a remark if some did."""
+    """Whether no cross-check hit a limit; prints a remark if one did."""
     if unknown:
         remark(f"unknown: {counted(unknown, 'cross-check')} hit a limit")
     return not unknown
@@ -135,7 +135,7 @@ def _sweep(
 def _session(
     master: str | None, name: str, planned: "Sequence[Plan]", *, with_rows: bool = False
 ) -> "AbstractContextManager[SparkSession | None]":
-    """A Spark session; none for little work, unless a master is named."""
+    """A Spark session; None if there is little work and no master is named."""
     from sealcheck.spark_sweeps.cutting import is_little
 
     if master is None and is_little(planned, with_rows=with_rows):
@@ -264,7 +264,7 @@ def _shares(sampled: "Sampled") -> Iterator[str]:
 
 
 def _percent(share: float, rounding: str) -> str:
-    """A share to four digits, rounded so that statements about it stay true.
+    """A share to four digits, rounded so that statements about it remain true.
 
     >>> _percent(0.84777174, ROUND_FLOOR), _percent(0.84777174, ROUND_CEILING), _percent(3e-05, ROUND_CEILING)
     ('84.77 %', '84.78 %', '0.003 %')

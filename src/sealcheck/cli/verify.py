@@ -1,4 +1,4 @@
-"""``sealcheck verify``: check evidence, and say who accepted it."""
+"""``sealcheck verify``: check evidence, and say what accepted it."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -187,7 +187,7 @@ def _lines(outcome: Verification) -> Iterator[str]:
 
 
 def _acceptors(by: Sequence[Trust]) -> str:
-    """Who accepted something, in words.
+    """The programs that accepted evidence, in words.
 
     >>> _acceptors([Trust.KERNEL]), _acceptors([Trust.KERNEL, Trust.VERIFIED])
     ('the kernel by itself', 'the kernel and the verified checker')
@@ -198,7 +198,7 @@ def _acceptors(by: Sequence[Trust]) -> str:
 
 
 def _merged(accepted: Iterable[Accepted]) -> Iterator[Accepted]:
-    """Acceptances, with proofs about the same claim and n, or answers about a statement, as one."""
+    """The acceptances; proofs about the same claim and n are merged, and so are answers about a statement."""
     merged: dict[object, Accepted] = {}
     for number, each in enumerate(accepted):
         key: object = number

@@ -1,7 +1,7 @@
-"""Sequence diagrams of Mermaid: split into statements, of which `mermaid.lark` has the forms.
+"""Sequence diagrams of Mermaid, split into statements; `mermaid.lark` has their forms.
 
 **Mermaid** (its documentation, "Sequence diagrams", and its grammar, `sequenceDiagram.jison`).  A semicolon
-ends a line, except in a character code such as ``#59;``, and any other ``#`` starts a comment.
+ends a line, except in a character code such as ``#59;``.  Any other ``#`` starts a comment.
 """
 
 import html
@@ -73,7 +73,7 @@ def parse_mermaid(text: str) -> NamedProgram:
 
 
 def read_mermaid(text: str, found: Diagrams, first: int = 1) -> None:
-    """Add the diagram of a text, whose lines are counted from `first`, and its errors."""
+    """Add the diagram of a text and its errors; lines are counted from `first`."""
     statements = _statements(text, found.errors, first)
     number, begun = next(statements, (first, ""))
     title = ""

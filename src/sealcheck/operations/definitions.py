@@ -1,5 +1,4 @@
-"""Refinement and the paper's notions of safe composition, decided by their definitions in the whole language.
-"""
+"""Refinement and the paper's notions of safe composition, by their definitions, in the whole language."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence

@@ -155,8 +155,7 @@ def staying_apart(
 
 
 def between(p: StraightLine, q: StraightLine, names: Names = NUMBERS) -> tuple[Result, StraightLine | None]:
-    """Messages between P and Q that keep P and Q apart, as few as are known to suffice; None if none are
-    known.
+    """Messages between P and Q that keep P and Q apart, as few as are known to suffice; or None.
 
     The result is about P, these messages and Q as three layers; without messages, it is about P and Q.
     Raises InputError as `staying_apart` does.

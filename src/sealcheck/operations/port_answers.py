@@ -175,8 +175,7 @@ def root_document(found: PortInterferes) -> Document:
 def root_of(
     found: PortInterferes, run: Document, located: Callable[[PortInterferes, Place], Document]
 ) -> Document:
-    """The document of a root cause; `located` gives the places of its events, and its run begins with `run`.
-    """
+    """The document of a root cause, with places of events as in `located`, and a run that begins as `run`."""
     sender = found.port.sender
     channel: Document = {"channel": (sender, found.port.reader)} if sender else {}
     return {
@@ -189,8 +188,7 @@ def root_of(
 
 
 def _located(found: PortInterferes, place: Place) -> Document:
-    """The place of an event: its layer, the layer's occurrence, its position there.  Null for a later event.
-    """
+    """The place of an event: its layer, the layer's occurrence, its position.  Null for a later event."""
     at, process, position = found.located(place)
     layers = [found.about.protocol.layers[each] for each in found.word]
     inside = at < len(layers)

@@ -330,8 +330,7 @@ def search(about: PortPhases) -> tuple[PortDecision, frozenset[PortEvent]]:
 def searched(
     about: PortPhases, titles: Sequence[str], names: Names, *, document: bool, every: bool
 ) -> Result:
-    """Whether layers with overlapping receives stay apart, with a run for each root cause.  Time as `search`.
-    """
+    """Whether layers with overlapping receives stay apart, by `search`; each root cause has a run."""
     decision, stuck = search(about)
 
     def lines() -> Iterator[str]:

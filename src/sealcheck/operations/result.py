@@ -252,8 +252,7 @@ class Run:
         return tuple(told(self.picture))
 
     def draw(self, *, everything: bool = False) -> "Drawing":
-        """The picture of the run; if it has many events, only those that matter, unless `everything` is set.
-        """
+        """The picture of the run; of many events, it shows those that matter, unless `everything` is set."""
         from sealcheck.drawing.drawing import Drawing
 
         return Drawing(self.picture, everything=everything)
