@@ -66,13 +66,13 @@ def audit(
 ) -> None:
     """Check the paper's statements up to a bound: the ledger, or some statements in full.
 
-    Each statement is checked as printed and, if that fails, as repaired: instance by instance, with the
-    answers of algorithms, explorers and SMT solvers; level by level, with the program itself as a variable;
-    and again without each of its hypotheses.  A row appears as soon as it is decided.  Answers are kept, and
-    the next audit reuses them.  A part that hits a limit is unknown.
+    Each statement is checked as printed and, if that fails, as repaired. It is checked instance by instance,
+    with the answers of algorithms, explorers and SMT solvers; level by level, by a query about all programs
+    of the level; and again without each of its hypotheses. A row appears as soon as it is decided. Answers
+    are kept, and the next audit reuses them. A part that hits a limit is unknown.
 
-    Exit code 0 if all statements hold, 1 if one is refuted, 2 if one of your own has an error, 3 if one
-    stays unknown.
+    Exit code 0 if all statements hold, 1 if one is refuted, 2 if one of your own has an error, 3 if one stays
+    unknown.
     """
     bounds = spaces(up_to(n), messages)
     evidence = None if certify is None else folder("--certify", certify)
@@ -328,11 +328,10 @@ def report(
 ) -> None:
     """Write the ledger of an audit, and each refutation step by step, into a folder.
 
-    report.html is one page that works without a network and without JavaScript; findings.md has the same
-    content in Markdown, ledger.tex in LaTeX; references.bib has the paper and this tool in BibTeX.
-    If this installation can `play`, play.html is the page that answers, and links in report.html ask it
-    about counterexamples.
-    The audit runs first, and reuses the results of earlier ones.
+    The audit runs first, and reuses the results of earlier audits. report.html is one page that works without
+    a network and without JavaScript. findings.md has the same content in Markdown, and ledger.tex has it in
+    LaTeX. references.bib has the paper and this tool in BibTeX. If this installation can `play`, play.html is
+    the page that answers questions, and report.html has links that ask it about counterexamples.
     """
     bounds = spaces(up_to(n), messages)
     from sealcheck.cli.page.page import as_latex, as_markdown, bibtex, page

@@ -104,13 +104,14 @@ def diff(
 ) -> None:
     """Test an implementation against a question.
 
-    The implementation is asked about every program, or pair of programs, up to the bound, smallest first,
-    with all renamings. Then follow instances that show known faults, uniform samples of the next levels, and
-    large random programs. Findings are kept in .sealcheck/ for --replay; later runs ask about them last. Exit
-    code 0 if the implementation agrees, 1 for a finding, 3 if it skipped questions within the bound.
+    The implementation is asked about every program, or pair of programs, up to the bound, smallest first and
+    with all renamings. Then it is asked about instances that show known faults, uniform samples of the next
+    levels, and large random programs. Findings are kept in .sealcheck/ for --replay; later runs ask about
+    them last. Exit code 0 if the implementation agrees, 1 for a finding, 3 if it skipped questions within the
+    bound.
 
-    --list shows all questions, also those that only statements ask. The oracles of a question answer it
-    independently of each other; if two disagree, that is an error, not an answer.
+    --list shows all questions, including those that only statements ask. The oracles of a question answer it
+    independently of each other; if two oracles disagree, that is an error, not an answer.
     """
     if listed:
         if against is not None or function is not None or command is not None:
@@ -210,8 +211,8 @@ def vectors(
 ) -> None:
     """Write a few hundred questions with their right answers, chosen to show many faults.
 
-    The file explains the choice, and has the JSON Schema of a vector; the flags of a vector are the classes
-    of faults that it shows.
+    The file explains the choice, and has the JSON Schema of a vector. The flags of a vector are the classes
+    of faults that the vector shows.
     """
     require_current_folder()  # hypothesis does not start without
     from sealcheck.differential.vectors import vectors_document

@@ -42,7 +42,7 @@ class Need:
 def doctor(json: Json = False) -> None:
     """Report which parts are installed and usable, and how to repair the others.
 
-    Each part is tried out: solvers answer, Spark starts, files are written. That takes about half a minute;
+    Each part is tried: solvers answer, Spark starts, files are written. That takes about half a minute;
     standard error shows the current part. Exit code 0 if all required parts are usable, 1 if not.
     """
     found = []

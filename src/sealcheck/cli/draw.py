@@ -89,18 +89,17 @@ def draw(
 ) -> None:
     """Draw a program, whether layers stay apart, whether Q seals P, or a run.
 
-    One program: its program graph, with open channels marked. Several, or a protocol file: the answer of
-    phases, that is the layers with the causal chains that keep them apart, or the run in which they
-    interfere. --seals P Q: P;Q with the causal chains by which Q seals P, or the run in which it does not.
-    Programs of more than 40 events are drawn abridged, unless --all is given. Without --out, the picture is
-    printed as text; --json has the coordinates.
+    One program is drawn as its program graph, with open channels marked. Several programs, or a protocol
+    file, are drawn as the answer of phases: the layers with the causal chains that keep them apart, or the
+    run in which they interfere. --seals P Q draws P;Q with the causal chains by which Q seals P, or the run
+    in which Q does not seal P. Programs of more than 40 events are drawn abridged, unless --all is given.
+    Without --out, the picture is printed as text; --json has the coordinates.
 
-    An answer of phases (--run) may have several root causes, each with a run: the first is drawn, or the one
-    that --port names.
-
-    A run (--run), once the kernel has accepted it, can also be written as a trace: .itf.json is the Informal
-    Trace Format, for trace viewers of TLA+ and Quint, and `verify` accepts it; .shiviz.log is a log with
-    vector clocks, for ShiViz; .steps.tex is a LaTeX table with one row for each step.
+    --run draws the run in an answer that the kernel accepts. An answer of phases may have several root
+    causes, each with a run: the first is drawn, or the one that --port names. --out can also write the run as
+    a trace: .itf.json is the Informal Trace Format, for trace viewers of TLA+ and Quint, and `verify` accepts
+    it; .shiviz.log is a log with vector clocks, for ShiViz; .steps.tex is a LaTeX table with one row for each
+    step.
     """
     if out == "":
         raise InputError("--out is empty: name a file")

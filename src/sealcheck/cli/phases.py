@@ -99,11 +99,12 @@ def phases(
 ) -> None:
     """May each of these layers start without a barrier after the one before it?
 
-    Yes if no receive of one layer takes a message of another in any execution, however slow or fast
-    processes and channels are. The answer comes with its evidence: for each layer and channel a causal chain,
-    or for each root cause an execution up to the receive that takes a wrong message. A root cause is a
-    channel on which that can happen although all other channels deliver to the right layer and round.
-    Messages may have tags, receives may take from any source, and channels may keep order, lose or duplicate.
+    Yes if, in every execution, each receive takes a message of its own layer, however slow or fast processes
+    and channels are. The answer comes with its evidence. A yes has a causal chain for each layer and channel;
+    a no has an execution for each root cause, up to the receive that takes a wrong message. A root cause is a
+    channel on which a receive can take a wrong message although all other channels deliver to the right layer
+    and round. Messages may have tags, receives may take from any source, and channels may keep order, lose or
+    duplicate.
     """
     _require_one_source(layers, batch, master, each=each)
     if out is not None:
@@ -201,7 +202,7 @@ class _Asking:
             return Code.BAD_INPUT
 
     def of_layers(self, layers: Sequence[str], name: str = "") -> Code:
-        """Answer one question; JSON has the name, if there is one.
+        """Answer one question; with JSON, the answer has the name of the question, if there is one.
 
         The answer is unknown, too, if a limit is hit while an archive is read.  Raises InputError.
         """

@@ -78,10 +78,10 @@ def sweep(
 ) -> None:
     """Decide sealability of all programs with N processes and up to M messages.
 
-    One row for each program up to renaming processes.  The explorer and two SMT solvers cross-check all
-    rows, or, on large levels, a seeded sample.  Levels with a part that hit a limit are left out.  With
-    --sample, random programs instead of all: this verifies nothing, but estimates frequencies.
-    Exit code 3 if a part or a cross-check hit a limit.
+    There is one row for each program up to renaming processes.  The explorer and two SMT solvers cross-check
+    all rows or, on large levels, a seeded sample.  A level is left out if a part of it hit a limit.  --sample
+    draws random programs instead: this verifies nothing, but estimates frequencies.  Exit code 3 if a part or
+    a cross-check hit a limit.
     """
     asked = _asked_for(n, messages, sample, seed)
     if asked is not None and out is not None:
@@ -204,7 +204,7 @@ def _share(level: "LevelTotals") -> str:
 
 
 def _sample(asked: _Request, master: str | None, limits: Limits, *, json: bool) -> int:
-    """Draw a sample and print its counts; returns how many cross-checks hit a limit."""
+    """Draw a sample and print its counts; returns the number of cross-checks that hit a limit."""
     from sealcheck.algorithms.packed.levels import CONFIDENCE
     from sealcheck.spark_sweeps.cutting import sample_plans
     from sealcheck.spark_sweeps.sample import sample

@@ -95,11 +95,13 @@ def verify(
 ) -> None:
     """Check certified evidence, and report what was accepted, and by which means.
 
-    The kernel alone checks tables, runs and answers. It checks proofs, and a solver's answers, with formulas
-    that are generated again from the statement; no solver is asked. For the rows of a ledger, all oracles
-    except solvers decide every instance again. A run is an answer that `phases`, `decide` or `seal` printed
-    with --json, or a trace that `draw --run` wrote. Exit code 0 if all is accepted and complete, 1 with each
-    rejected row and the reason, 2 for a file that is not evidence, 3 if something was left unchecked.
+    To check tables, runs and answers, only the kernel is needed. It checks proofs, and a solver's answers,
+    with formulas that are generated again from the statement; no solver is asked. For the rows of a ledger,
+    all oracles except solvers decide every instance again. A run is an answer that `phases`, `decide` or
+    `seal` printed with --json, or a trace that `draw --run` wrote.
+
+    Exit code 0 if all is accepted and complete, 1 with each rejected row and the reason, 2 for a file that is
+    not evidence, 3 if something was left unchecked.
     """
     if not path:
         raise InputError("FILE is empty: name a file or a folder")

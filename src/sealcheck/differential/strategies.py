@@ -164,7 +164,7 @@ def _can_go_on(p: StraightLine, k: int, done: list[int], waiting: Mapping[Channe
 
 @st.composite
 def pairs(draw: st.DrawFn, max_n: int, max_messages: int) -> tuple[StraightLine, StraightLine]:
-    """Two BSLs over the same processes; often Q is a seal of P, or nearly one."""
+    """Two BSLs P and Q over the same processes; often Q is a seal of P, or nearly a seal."""
     p, q = draw(layers(2, max_n, max_messages))
     found = saturate(problem(p))
     flip = st.booleans()

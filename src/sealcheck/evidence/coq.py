@@ -286,7 +286,7 @@ def _of_each(output: str, names: Sequence[str]) -> list[str]:
 
 
 def said(output: str) -> tuple[str, tuple[str, ...]]:
-    """The statement of a theorem, and the axioms that it rests on, as Coq prints them.
+    """The statement of a theorem, and the axioms that it uses, as Coq prints them.
 
     >>> said("T.t : True\\nAxioms:\\nClassical_Prop.classic : forall P : Prop,\\n  P \\\\/ ~ P\\n")
     ('T.t : True', ('Classical_Prop.classic',))

@@ -1,8 +1,8 @@
 """Verifying files of evidence: tables, proofs, answers, ledgers, and folders of these.
 
-The kernel alone checks tables.  The formulas of proofs, and of a solver's answers, are generated again from
-the statement.  All oracles except solvers decide the rows of a ledger again.  Each acceptance names what it
-depends on.
+To check tables, only the kernel is needed.  The formulas of proofs, and of a solver's answers, are generated
+again from the statement.  All oracles except solvers decide the rows of a ledger again.  Each acceptance
+names what it depends on.
 """
 
 import os

@@ -341,7 +341,7 @@ class DrawnProtocol:
 
 
 def drawn_protocol(diagrams: Sequence[Diagram]) -> DrawnProtocol:
-    """The protocol of diagrams, one after the other.  Raises InputError, with the line.
+    """The protocol of several diagrams, which come one after the other.  Raises InputError, with the line.
 
     >>> from sealcheck.language.mermaid import read_mermaid
     >>> found = Diagrams(read_mermaid, "sequenceDiagram\\nA->>B: x\\nloop daily\\nB->>A: y\\nend").protocol()

@@ -102,7 +102,7 @@ def _statements(text: str, errors: Errors, first: int) -> Iterator[tuple[int, st
 
 
 def _whole_lines(text: str, errors: Errors, first: int) -> Iterator[tuple[int, str]]:
-    """The lines; lines within a front matter, a directive or braces are joined."""
+    """The lines; a front matter, a directive or braces over several lines become one entry."""
     numbered = enumerate(map(str.strip, lines(text)), first)
     for number, line in numbered:
         forms = [*_HELD, (_FRONT, _FRONT_END)] if number == first else _HELD

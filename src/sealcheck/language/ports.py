@@ -403,7 +403,7 @@ class Declared:
     """The places in a protocol file where layers and the protocol begin, by these names."""
 
     def read(self) -> tuple[PortPhases, Names]:
-        """The layers, and the names of the processes.  Raises InputError, and Overlap.
+        """The layers, and the names of the processes.  Raises InputError, also Overlap if receives overlap.
 
         >>> about, names = Declared({"layer 1": "mt a->b:x"}, ["layer 1"], ports={"b<-a:x": ["fifo"]}).read()
         >>> print(names.port(about.used[0]), about.guarantee(about.used[0]))

@@ -204,7 +204,7 @@ def is_little(plans: Sequence[Plan], *, with_rows: bool = False) -> bool:
 
 
 def _plan(n: int, messages: int, *, with_rows: bool = False, drawn: int | None = None) -> Plan:
-    """The plan of a level, or of a sample of so many programs of it."""
+    """The plan of a level or, if `drawn` is given, of a sample of that many of its programs."""
     programs, canonical = counted_level(n, messages)
     is_packed = is_packable(n, messages)
     if drawn is None:

@@ -238,7 +238,7 @@ def unbroken(text: str) -> Markup:
 
 
 def capital(text: str) -> str:
-    """The text with a capital letter first, unless it begins with something that is written in small letters.
+    """The text with a capital letter first, unless it begins with a symbol in small letters, such as ``n``.
 
     >>> capital("every barrier is TCC"), capital("n >= 2"), capital("eps is TCC")
     ('Every barrier is TCC', 'n >= 2', 'eps is TCC')

@@ -1,7 +1,8 @@
 """Answers for the page, from JSON to JSON, in plain Python, which the page runs as WebAssembly.
 
 A request has the fields of `QUESTION`, all of them optional.  An answer has a part for each command that
-answers the same request.  Instead of parts it may have an error: the sentence that the command prints.
+answers the request.  If the request is wrong, its answer has an error instead: the sentence that the command
+prints.
 """
 
 import json
@@ -239,9 +240,9 @@ def _one_line(layer: str) -> str:
 
 
 def _about_programs(p: str, q: str, n: int | None, *, drawn: bool) -> Asked:
-    """Three answers: whether Q seals P, a shortest seal of P, and what P leaves open.
+    """The answers about P and, if given, Q: whether Q seals P, and a shortest seal of P.
 
-    The first one needs a Q; the last one is given if P is drawn.
+    If P is drawn, also the answer of `analyze`, and the drawing with the channels that P leaves open.
     """
     if not p.strip():
         raise InputError("the program P is missing")
@@ -417,7 +418,7 @@ def sketch(
 
 
 def _sketched(p: StraightLine, seal: Result, seals: bool | None, names: Names) -> Iterator[str]:
-    """The answers in a few words, which are read out after each change."""
+    """The answers in a few words; the page has them read out after each change."""
     if opened := names.channels(signature(p).open_channels):
         yield f"P leaves {listed(opened)} open, and every other channel closed."
     else:

@@ -42,9 +42,9 @@ def play(
 ) -> None:
     """Write a page that answers in the browser, with Python as WebAssembly and the verified program.
 
-    One file, about 11 MiB, has everything inside: a browser opens it without a server. Any static web
-    server can serve a folder, for example `python3 -m http.server --directory DIR`.
-    The page asks no other server: questions stay in the browser, and in the page's address.
+    A single file, about 11 MiB, has everything inside: a browser opens it without a server. A folder needs a
+    static web server, for example `python3 -m http.server --directory DIR`. The page asks no other server:
+    questions stay in the browser, and in the page's address.
     """
     target = given_folder("DIR", out)
     if target.suffix.lower() == SUFFIX:
