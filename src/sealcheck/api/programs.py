@@ -327,7 +327,7 @@ def program(text: ProgramLike, n: int | None = None, *, names: Sequence[str] = (
 
 @typed
 def together(*programs: ProgramLike) -> tuple[Program, ...]:
-    """The programs over the processes of all of them together; processes with the same name are the same.
+    """The programs, all over the same processes: those of any of them.  Equal names mean the same process.
 
     Raises InputError if only some of the programs have names.
 

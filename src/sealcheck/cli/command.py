@@ -135,9 +135,9 @@ def answer_once(
 ) -> Code:
     """Ask within limits, write the picture to `out`, print the answer, call `told`, and return the exit code.
 
-    If a limit is hit, the answer is `otherwise` of the reason.  JSON begins with the name of the question, if
-    it has one, and then lists the names of the processes.  A text, and the message of an InputError, use
-    these names.  If there is no picture, standard error says so.
+    If a limit is hit, the answer is ``otherwise(reason)``.  JSON begins with the name of the question, if it
+    has one, and then lists the names of the processes.  A text, and the message of an InputError, use these
+    names.  If there is no picture, standard error says so.
     """
 
     def shown(answer: Result) -> Said:

@@ -1,6 +1,6 @@
 """Standard output, standard error and tables in a terminal.
 
-A row of a table is one line or, on a terminal that is too narrow, several.  Nothing is cut.
+Nothing in a table is cut: on a terminal that is too narrow, a row of a table becomes several lines.
 """
 
 import errno

@@ -1,4 +1,4 @@
-"""Hypothesis strategies for random programs and instances about which implementations are often wrong.
+"""Hypothesis strategies for random programs, and for instances that implementations often get wrong.
 
 Programs are layered from small pieces.  Each piece completes by itself, so the whole program does, too.  The
 pieces are a message, crossing messages, a causal chain through several processes, many messages on one

@@ -327,7 +327,7 @@ def named() -> list[Theorem]:
 
 
 def main() -> None:
-    """Put all theorems that claims name on record.  Raises Disagreement if one has to be reviewed first."""
+    """Put all theorems that claims name on record.  Raises Disagreement if one must be reviewed first."""
     require_reviewed(sources(SOURCES))
     record = build(named(), 3600, with_page=True)
     with whole_file(RECORD) as file:

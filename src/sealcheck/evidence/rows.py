@@ -148,7 +148,7 @@ def picture_of(finding: Finding) -> Picture | None:
 
 
 def _of_layers(found: Instance, title: str) -> Picture | None:
-    """The run in which a receive of one layer takes a message of another; None if they stay apart."""
+    """The run in which a receive of one layer takes another layer's message; None if they stay apart."""
     decision = decide_ports(as_port_phases(found))
     return replace(of_ports(decision, NAMES), title=title) if decision.interfering else None
 

@@ -172,9 +172,9 @@ def verify_path(
 ) -> Verification:
     """Check a file of evidence, or every file of a folder.
 
-    `check` checks the rows of tables.  If `verified` is given, it checks them, too.  With `kernel_only`,
-    nothing else is checked.  Each of the `expected` that is not accepted is a rejection.  Files are read line
-    by line, so memory does not depend on their length.
+    `check` checks the rows of tables; if `verified` is given, it checks them, too.  With `kernel_only`, files
+    that need more than the kernel are not checked.  Each of the `expected` that is not accepted is a
+    rejection.  Files are read line by line, so memory does not depend on their length.
 
     Raises InputError if there is no evidence, and Disagreement if `verified` refuses a row that `check`
     accepts.

@@ -478,7 +478,7 @@ class Statement(NamedTuple):
 
 
 class Language:
-    """The statements of a language; the usage says how to write those that start with a keyword."""
+    """The statements of a language.  `usage` says how to write the statements that start with a keyword."""
 
     def __init__(self, name: str, usage: Mapping[str, str], otherwise: str) -> None:
         self._name = name

@@ -183,7 +183,7 @@ def _read(diagram: Diagram, number: int, text: str) -> None:
 
 
 def _shown(name: str) -> str:
-    """A name as it is shown: in one line, without marks around it."""
+    """A name in the form in which it is shown: in one line, without marks around it."""
     plain = re.sub(" ?<br ?/?> ?", " ", _decoded(re.sub(r"^:?(?:no)?wrap:", "", name))).strip()
     return plain[1:-1] if re.fullmatch(r"\"[^\"]+\"|'[^']+'", plain) else plain
 

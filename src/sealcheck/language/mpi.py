@@ -61,8 +61,8 @@ class Layered:
 def layered(recording: recordings.Recording, reading: Reading) -> Layered:
     """The recording as layers.  Raises InputError, with the rank and the time, or place.
 
-    Linear time, except that scans, and collectives that do not block, have a message for each pair of
-    processes.
+    Linear time, with one exception: scans, and collectives that do not block, become a message for each pair
+    of processes.
 
     >>> world = {0: recordings.Communicator("MPI_COMM_WORLD", (0, 1))}
     >>> enter = recordings.Enter(1, "f")

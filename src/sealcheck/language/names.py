@@ -18,7 +18,7 @@ from sealcheck.words import harmless
 
 
 def require_name(name: str, where: str = "") -> str:
-    """The name of a process.  Raises InputError unless it looks as it is written, in its only spelling.
+    """The name of a process.  Raises InputError if it could be confused with another name when printed.
 
     >>> require_name("the server")
     'the server'

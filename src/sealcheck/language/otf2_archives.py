@@ -109,7 +109,7 @@ class _Archive:
         self._communicators: dict[int, recordings.Communicator] = {}
 
     def recording(self) -> recordings.Recording:
-        """All events.  Raises InputError if one is refused, or some are missing."""
+        """All events.  Raises InputError if an event is refused, or if events are missing."""
         counts = dict.fromkeys(self._archive.definitions.locations, 0)
         for location, event in _events(self._archive):
             counts[location] += 1

@@ -348,7 +348,7 @@ class _Block(NamedTuple):
 def _in_order(
     spans: Sequence[Span], recorded: _Recorded, assuming: Assumptions
 ) -> tuple[list[_Act], Assumptions]:
-    """The acts of one process, and the assumptions that their order needs.  Raises InputError."""
+    """The acts of one process, and the assumptions that are needed to order them.  Raises InputError."""
     ways = [frozenset[Assumption](), *(frozenset({each}) for each in sorted(OF_SPANS)), OF_SPANS]
     *others, most = (assumed for assumed in ways if assumed <= assuming)
     for assumed in others:

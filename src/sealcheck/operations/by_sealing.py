@@ -196,7 +196,7 @@ def _by_cuts(
 
 
 def _told_to_all(n: int) -> Iterator[Event]:
-    """A message from each process to process n, then one from process n to each."""
+    """A message from each other process to process n, then a message from process n to each of them."""
     for process in range(1, n):
         yield from mt(process, n)
     for process in range(1, n):

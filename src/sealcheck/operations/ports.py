@@ -181,7 +181,10 @@ def _text(program: PortProgram, names: Names, most: int | None = None) -> str:
 
 
 def _received_at_once(program: PortProgram) -> list[PortEvent]:
-    """The sends of acknowledgments, in an order in which each is received before the next one.  O(events)."""
+    """The sends of acknowledgments, in an order in which each message is received before the next send.
+
+    O(events).
+    """
     left = [list(reversed(share)) for share in program.shares]
     going, order = [*range(program.n, 0, -1)], []
     while going:

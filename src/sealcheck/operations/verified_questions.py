@@ -236,8 +236,8 @@ def _about_pair(p: StraightLine, q: StraightLine, seals: bool, certificate: Docu
 def of_seal(answer: Document) -> Checks:
     """The questions about an answer of `seal`.
 
-    They are about a seal of P and, if it is a shortest seal, whether no seal has fewer messages; or whether P
-    has no seal.
+    The first question is whether P can be sealed.  The others are about the certificate: that of a seal, that
+    of a shortest seal, or that of the verdict that P has no seal.
 
     >>> from sealcheck.operations.sealing import sealing
     >>> from sealcheck.programs.straight_line import mt

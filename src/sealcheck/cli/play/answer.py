@@ -1,8 +1,7 @@
 """Answers for the page, from JSON to JSON, in plain Python, which the page runs as WebAssembly.
 
 A request has the fields of `QUESTION`, all of them optional.  An answer has a part for each command that
-answers the request.  If the request is wrong, its answer has an error instead: the sentence that the command
-prints.
+answers the request.  After an error, the answer has instead the sentence that the command prints.
 """
 
 import json

@@ -267,7 +267,8 @@ OTHER = "application/octet-stream"
 def write_single(target: Path) -> None:
     """Write the page as one file.
 
-    Raises InputError, before anything is written, if it cannot be written, or the archive is missing.
+    Raises InputError if the file cannot be written, or if the archive is missing.  In both cases, nothing is
+    written.
     """
     require_writable(target)
     write_file(target, single(members()))
