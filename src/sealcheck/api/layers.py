@@ -45,8 +45,8 @@ class Layers(NamedTuple):
     ) -> "Layers":
         """Layers from texts, in the form that counterexamples have.  Linear time.
 
-        Raises InputError if a layer is not balanced or deadlocks, if receives overlap, or if no layer uses
-        one of the `ports`.
+        Raises InputError if a layer is not balanced or deadlocks, if receives overlap, or if `ports` has a
+        port that no layer uses.
         """
         texts = {f"layer {number}": str(layer) for number, layer in enumerate(layers, 1)}
         n = max((layer.n for layer in layers if isinstance(layer, Processes)), default=None)

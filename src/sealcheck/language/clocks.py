@@ -58,7 +58,7 @@ def sends_of_receives(events: Sequence[Clocked]) -> dict[int, int]:
 
 
 def with_kinds(events: Sequence[Clocked]) -> list[Clocked]:
-    """The events, each with the kind (send, receive) that the clocks show.  Raises InputError, with the line.
+    """The events, each with the kind that the clocks show.  Raises InputError, with the line.
 
     >>> events = [Clocked(1, "a", "", {"a": 1}), Clocked(2, "b", "", {"a": 1, "b": 1})]
     >>> [each.event for each in with_kinds(events)]

@@ -45,7 +45,7 @@ def _go_on(of_host: Ints, phase: Ints, reached: Ints) -> bool:
 
 
 class _Column:
-    """Numbers as the plain reader has them, in an array that a loop may fill."""
+    """The numbers of a column of the plain reader, in an array that a loop may fill."""
 
     def __init__(self) -> None:
         self._room, self.length = np.empty(1 << 10, np.int32), 0
