@@ -254,7 +254,7 @@ class Conjecture:
         return (each for each in compared if not _as_predicted(each.predicted, each.answer))
 
     def _compared(self, instance: Instance, ask: Ask) -> Iterator[_Compared]:
-        """For each renaming of the instance that has a prediction: the renaming, the prediction, the answer."""
+        """For each renaming of the instance with a prediction: the renaming, the prediction, the answer."""
         invariant = self.question.answer in SAME_WHEN_RENAMED
         for renamed, renaming in _renamings(instance):
             if (predicted := self.prediction(*_given(renamed))) is not None:
