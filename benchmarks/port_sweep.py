@@ -2,7 +2,8 @@
 
 ``PYTHONPATH=. python -m benchmarks.port_sweep --n 3 --messages 3 --layers 2 [--way rounds] [--out FOLDER]``
 prints the number of instances, of canonical ones, and of safe ones, for each guarantee of a port, and the
-seconds.  With ``--out``, a stopped sweep is resumed.  A difference ends it with the smallest instance.
+seconds.  With ``--out``, a stopped sweep is resumed.  If two answers differ, the error after the last shard
+shows the differing instance with the shortest text.
 Spark's workers find this folder by PYTHONPATH.
 """
 

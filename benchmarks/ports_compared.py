@@ -1,9 +1,10 @@
 """Sweeps over the bounded space of layers over ports: the decision against the explorer, on every instance.
 
 A shard is a range of sequences of layers; the task generates the canonical instances over them itself.
-Every `every`'th of these is also put before the kernel, and before solvers if its words are short.  A
-difference ends the sweep: it names the smallest instance.  A level is done only if the instances that
-the canonical ones stand for are as many as there are, counted without listing them.
+One in `every` canonical instances also goes to the kernel, and to solvers if its words are short.  If two
+answers differ anywhere, the sweep fails after its last shard, and the error shows the differing instance with
+the shortest text.  A level is complete only if its canonical instances stand for as many instances as the
+space has, which is counted without listing them.
 """
 
 import json
@@ -94,7 +95,7 @@ class PortRow(Record):
     """The number of instances that solvers have decided."""
     disagreements: int
     disputed: str | None
-    """The smallest instance about which two answers differ."""
+    """The instance with the shortest text about which two answers differ."""
 
 
 KEYS = ("n", "messages", "layers", "way", "guarantee")
@@ -207,7 +208,7 @@ def described(about: PortPhases) -> str:
 
 
 def compare(shard: Shard) -> Iterator[Row]:
-    """The totals of a shard, with the smallest instance about which two answers differ."""
+    """The totals of a shard, with the shortest text of an instance about which two answers differ."""
     level, every = level_of(shard)
     comparison = _Comparison(level)
     first = Random(shard.start).randrange(every)
@@ -226,10 +227,11 @@ def port_sweep(
     every: int = EVERY,
     on_progress: OnProgress | None = None,
 ) -> list[PortTotals]:
-    """Sweep a level, on Spark or in a plain loop; with `out`, a stopped sweep is taken up in that folder.
+    """Sweep a level, on Spark or in a plain loop; with `out`, a stopped sweep is resumed in that folder.
 
-    Raises Disagreement with the smallest instance if two answers differ, or if there are more or fewer
-    instances than were counted; ShardFailed if a task failed; InputError if `out` can't be used.
+    Raises Disagreement if two answers differ, with the differing instance that has the shortest text, or if
+    there are more or fewer instances than were counted.  Raises ShardFailed if a task failed, and InputError
+    if `out` can't be used.
     """
     shards = shards_of(level, every)
 

@@ -1,1 +1,1 @@
-"""The functions of ``import sealcheck``, which loads neither Spark nor a solver until they are used."""
+"""The functions of ``import sealcheck``.  The import does not load Spark or solvers; their first use does."""

@@ -1,4 +1,4 @@
-"""Operations on programs as functions of Python."""
+"""Python functions that ask about programs: sealing, layers, signatures, refinement."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
@@ -39,15 +39,14 @@ class Sealing(Result):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Apart(Result):
-    """The answer whether layers stay apart; a no has programs that would keep them apart."""
+    """The answer whether layers stay apart; a no comes with acknowledgments, if any are known."""
 
     @property
     def acknowledgments(self) -> tuple[Program | str, ...] | None:
-        """Programs to put between the layers so that they stay apart, one for each place; texts if they
-        have tags.
+        """Acknowledgments that keep the layers apart: a program for each boundary, or a text if it has tags.
 
-        With `repeat` or `open`, one comes after the last layer, too.  None if the layers stay apart, or if
-        none were found.
+        With `repeat` or `open`, there is also an acknowledgment after the last layer.  The value is None if
+        the layers stay apart already, or if no acknowledgments were found.
         """
         remedies: Any = self.document["remedies"]
         if remedies is None or remedies["acknowledgments"] is None:
@@ -58,9 +57,9 @@ class Apart(Result):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Between(Apart):
-    """The answer whether messages between P and Q can keep these two apart; a yes has such messages.
+    """The answer whether messages between P and Q can keep the two programs apart; a yes has such messages.
 
-    A yes is about P, these messages and Q as three layers; a no is about P and Q.
+    The evidence of a yes is about three layers: P, the messages, and Q.  The evidence of a no is about P; Q.
     """
 
     _: KW_ONLY
@@ -88,8 +87,8 @@ def seals(
     """Does Q properly seal P?  Linear in the events.  Source: `th:decide.sealing`.
 
     Texts may have tags and receives from any source; `order`, `transport`, `ports` and `n` are as for
-    `phases`.  Then the time is as for `sealcheck.algorithms.port_seals.decide_seal`.  Raises InputError
-    unless both are balanced straight-line programs that do not deadlock.
+    `phases`.  The time over ports is that of `sealcheck.algorithms.port_seals.decide_seal`.  Raises
+    InputError unless P and Q are balanced straight-line programs that do not deadlock.
 
     >>> bool(seals("mt 1->2", "mt 2->1")), bool(seals("mt 1->2", "mt 1->2"))
     (True, False)
@@ -114,7 +113,7 @@ def seals(
 
 
 def _declared(programs: Mapping[str, ProgramLike], *, n: int | None, **said: Any) -> Declared | None:
-    """The programs over ports, if one has a tag or a receive from any source, or a port a guarantee."""
+    """The programs as layers over ports; None if they have no tag, no source `*` and no option of ports."""
     tagged = any(isinstance(each, str) and is_over_ports(each) for each in programs.values())
     if not tagged and not any(said.get(key) for key in ("order", "transport", "ports", "search")):
         return None
@@ -136,12 +135,12 @@ def seal(p: ProgramLike, *, minimal: bool = False, self_channels: bool = False) 
 def seal(
     p: ProgramLike, *, before: ProgramLike | None = None, minimal: bool = False, self_channels: bool = False
 ) -> Sealing | Between:
-    """Can P be sealed, and by which program?  With `minimal`, by one with the fewest messages.
+    """Can P be sealed, and by which program?  With `minimal`, find a seal with the fewest messages.
 
-    With `before`, protect P only against that program, which follows.  This often needs fewer messages than
-    protecting P from everything.  `phases` proposes the same messages.
+    `before` names a program that follows P.  The seal then protects P against this program only, which often
+    needs fewer messages than protecting P from everything.  `phases` proposes the same messages.
 
-    Raises InputError as `seals` does; as `phases` does, with `before`.  Source: `th:sealability`.
+    Raises InputError as `seals` does or, with `before`, as `phases` does.  Source: `th:sealability`.
 
     >>> seal("mt 1->2; mt 3->2", minimal=True).program
     program('mt 2->3; mt 2->1', n=3)
@@ -183,14 +182,18 @@ def phases(
 ) -> Apart:
     """May each layer start without a barrier after the one before it?
 
-    That is, does no receive of one layer take a message of another in any execution?  With `repeat`, the
-    layers are repeated any number of times; with `open`, anything may follow.  Texts may have tags and
-    receives from any source.  `order` applies to all ports: ``bag`` or ``fifo``. `transport` names the
-    transport of all ports, and `ports` has guarantees of single ports. With `search`, receives may overlap,
-    and all executions are searched. There are `n` processes, by default those that are named; others only
-    matter to a receive from any source if anything may follow.  Raises InputError if the layers are not
-    straight-line, or deadlock together; over ports, if one is not balanced.  Source: communication-closed
-    layers, section 3.
+    The answer is yes exactly if, in every execution, each receive takes a message of its own layer and round.
+
+    - With `repeat`, the layers are repeated any number of times; with `open`, anything may follow.
+    - Texts may have tags and receives from any source.
+    - `order` is the order of all ports: ``bag`` or ``fifo``.
+    - `transport` names the transport of all ports; `ports` has guarantees of single ports.
+    - With `search`, receives may overlap, and all executions are searched.
+    - `n` is the number of processes.  By default, these are the processes that the layers name.  Other
+      processes matter only if anything may follow and a receive takes from any source.
+
+    Raises InputError if a layer is not straight-line, if the layers deadlock in sequence, or if a layer over
+    ports is not balanced.  Source: communication-closed layers, section 3.
 
     >>> found = phases("mt client->server", "mt client->server")
     >>> bool(found), found.verify(), found.acknowledgments
@@ -232,9 +235,9 @@ def phases(
 
 @typed
 def open_channels(p: ProgramLike) -> Channels:
-    """The channels on which a later message may be received in P.
+    """The open channels of P: a receive of P may take a later message from them.
 
-    Raises InputError as `seals` does, and LimitReached for too many processes.
+    Raises InputError as `seals` does, and LimitReached if there are too many processes.
 
     >>> sorted(open_channels("mt 1->2; mt 2->1"))
     [(2, 1)]
@@ -246,7 +249,7 @@ def open_channels(p: ProgramLike) -> Channels:
 def signature(p: ProgramLike) -> dict[str, Any]:
     """The signature of P, as `sealcheck analyze` prints it.
 
-    Raises as `open_channels` does.
+    Raises InputError and LimitReached as `open_channels` does.
 
     >>> sorted(signature("mt 1->2"))
     ['receives', 'sends', 'starts']
@@ -265,11 +268,11 @@ def refines(
     unroll: int = 3,
     self_channels: bool = False,
 ) -> Result:
-    """Does P refine Q, in the paper's whole language, with so many iterations of a repetition?
+    """Does P refine Q, in the paper's whole language?  Repetitions are unrolled a bounded number of times.
 
-    `model` is ``rel`` or ``rel-fifo``, `cut` is ``matching`` or ``empty``: see docs/semantics.md.  Raises
-    InputError if the programs are not in the language, or are too large.  Asks a solver if the algorithms
-    can't tell.  Source: refinement, in section 2 of the paper.
+    `model` is ``rel`` or ``rel-fifo``, and `cut` is ``matching`` or ``empty``: see docs/semantics.md.  If the
+    algorithms can't answer, a solver is asked.  Raises InputError if the programs are not in the language, or
+    are too large.  Source: refinement, in section 2 of the paper.
 
     >>> bool(refines("mt 1->2", "mt 1->2 + eps")), bool(refines("mt 1->2 + eps", "mt 1->2"))
     (True, False)
@@ -284,7 +287,7 @@ def refines(
 
 
 def _extended(kind: type[R], found: Result, names: Names, call: str, **more: Any) -> R:
-    """The result as one of these classes, with the names of the processes and the question as Python."""
+    """The result as one of these classes, with the names of processes and the question as Python."""
     return kind(**vars(with_names(found, names)) | {"call": call} | more)
 
 

@@ -1,4 +1,4 @@
-"""Audits and differential tests as functions of Python."""
+"""Python functions that run audits and differential tests."""
 
 from collections.abc import Callable
 from functools import partial
@@ -20,11 +20,12 @@ from sealcheck.theorems.registry import STATEMENTS, named
 
 @typed
 def audit(*statements: str, n: int = 3, messages: int = 3) -> Rows:
-    """The rows of an audit of statements, by id or by file; of all of them, if none is named.
+    """The rows of an audit of the named statements, by id or file; without names, of all statements.
 
-    A row is true if it says "proved" or "verified", and false if it says "refuted"; one that says "error"
-    raises InputError.  Raises InputError if there is no such statement, or the bound is too large.  Takes as
-    long as the command, and shares its cache.
+    A row is true if its verdict is "proved" or "verified", and false if it is "refuted".  Asking whether a
+    row with the verdict "error" is true raises InputError.  The audit itself raises InputError if a statement
+    does not exist, or the bound is too large.  It takes as long as the command `sealcheck audit`, and shares
+    its cache.
 
     >>> for row in audit("graph-cause", n=2, messages=2):
     ...     print(row.to_json()["form"], bool(row))
@@ -59,14 +60,16 @@ def diff(
     random: float = 0.0,
     seed: int = 0,
 ) -> Result:
-    """Does a function answer a question as it should, on every program up to the bound?
+    """Does a function answer a question correctly, on every program up to the bound?
 
     By default, programs have up to 3 messages, and layers over ports up to 2.  The function is asked about
-    all of them, smallest first and renamed ones too, and then about larger ones for `random` seconds. It gets
-    one argument for each program: a list of the events of each process, as docs/diff.md says. It is called in
-    this process, so it must return; use `sealcheck diff` for functions that may hang. The result is false
-    after a wrong answer; ``.to_json()["finding"]`` has the smallest such program.  Raises InputError if
-    there is no such question.
+    all programs up to the bound, smallest first and with all renamings, and then about larger programs for
+    `random` seconds.  It gets one argument for each program: a list of the events of each process, as
+    docs/diff.md says.
+
+    The function is called in this process, so it must return; use `sealcheck diff` for functions that may
+    hang.  The result is false after a wrong answer; ``.to_json()["finding"]`` has the smallest such program.
+    Raises InputError if the question does not exist.
 
     >>> found = diff(lambda p, q: len(q[0]) > 0 or not any(p), against="is-seal", n=2)
     >>> bool(found), found.to_json()["finding"]["p"], found.to_json()["finding"]["q"]

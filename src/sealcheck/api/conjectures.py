@@ -1,10 +1,10 @@
-"""Statements of your own: predictions of answers, checked like the paper's.
+"""Statements of your own: predictions of answers, checked like the paper's statements.
 
-Statements are about one or two programs, or about layers over ports.
+A statement is about one or two programs, or about layers over ports.  It predicts the answer to a question.
 
-A prediction may also be a formula over symbolic programs, true exactly if the predicted answer is yes.
-Then each level is queried twice: for a program for which the formula is true and the answer is no, and the
-reverse.
+A prediction may also have a formula over symbolic programs.  The formula must be true exactly if the
+predicted answer is yes.  Then two queries are asked about each level: one looks for a program for which the
+formula is true and the answer is no, the other for the reverse.
 """
 
 import shlex
@@ -51,7 +51,7 @@ Queries = Callable[[int, int], Iterator[Query]]
 
 
 def _about_is_seal(formula: Formula, n: int, m: int) -> Iterator[Query]:
-    """Queries about is-seal: `th:decide.sealing` stands for a yes, a run with a crossing message for a no."""
+    """Queries about is-seal: `th:decide.sealing` states a yes, a run with a crossing message states a no."""
     for of_p in range(m + 1):
         pair = PairOfPrograms(n, of_p, m - of_p)
 
@@ -149,7 +149,7 @@ Change = Callable[..., Layers]
 
 
 class _Compared(NamedTuple):
-    """A prediction, and the answer."""
+    """A prediction, and the answer to the question."""
 
     about: Instance
     """The instance that the prediction is about."""
@@ -159,7 +159,7 @@ class _Compared(NamedTuple):
     answer: Any
 
     def __str__(self) -> str:
-        """The instance, and the one that it is made of, for people."""
+        """The instance and, if it differs, the instance that it was made of, for people."""
         return str(self.asked) if self.asked == self.about else f"{self.asked}, made of {self.about},"
 
 
@@ -195,18 +195,18 @@ class Conjecture:
 
     @property
     def is_over_ports(self) -> bool:
-        """Whether it is about layers over ports."""
+        """Whether the conjecture is about layers over ports."""
         return self.question in ABOUT_PORTS
 
     @property
     def space(self) -> Space:
-        """The instances that it is about, level by level."""
+        """The instances that the conjecture is about, level by level."""
         if self.is_over_ports:
             return SPACE
         return PROGRAMS if len(self.question.takes) == 1 else PAIRS
 
     def __call__(self, *given: Any) -> Any:
-        """The prediction about programs, or about the parts of `Layers`, in which layers may be texts."""
+        """The prediction about programs, or about the parts of `Layers`; layers may be texts."""
         return self.prediction(*(Layers.read(*given) if self.is_over_ports else map(program, given)))
 
     def _check(self, instance: Instance, ask: Ask) -> Outcome:
@@ -254,7 +254,7 @@ class Conjecture:
         return (each for each in compared if not _as_predicted(each.predicted, each.answer))
 
     def _compared(self, instance: Instance, ask: Ask) -> Iterator[_Compared]:
-        """Every renaming of the instance with a prediction, the prediction, and the answer."""
+        """For each renaming of the instance with a prediction: the renaming, the prediction, the answer."""
         invariant = self.question.answer in SAME_WHEN_RENAMED
         for renamed, renaming in _renamings(instance):
             if (predicted := self.prediction(*_given(renamed))) is not None:
@@ -269,7 +269,7 @@ class Conjecture:
                 yield _Compared(renamed, asked, predicted, answer)
 
     def _asked(self, about: Instance) -> Instance:
-        """The instance of the question.  Raises InputError if the change makes no layers, or wrong ones."""
+        """The instance that is asked about.  Raises InputError if `of` makes no layers, or wrong ones."""
         if self.of is None:
             return about
         made = self.of(*_given(about))
@@ -280,7 +280,7 @@ class Conjecture:
 
 
 def _renamings(instance: Instance) -> Iterator[tuple[Instance, Renaming | None]]:
-    """The different instances that renaming makes of this one; over ports, each with its renaming."""
+    """The different instances that renaming processes makes of this; over ports, each with its renaming."""
     if not instance.is_over_ports:
         yield from ((renamed, None) for renamed in instance.renamings())
         return
@@ -299,16 +299,22 @@ def conjecture(
     formula: Formula | None = None,
     whole_space: Queries | None = None,
 ) -> Callable[[Prediction], Conjecture]:
-    """Make a statement of a function: it predicts the answers to the question `against`.
+    """Make a statement of a function that predicts the answers to the question `against`.
 
-    The function gets as many programs as the question takes, or the parts of `Layers`. It may return None if
-    it predicts nothing, or a function that takes the answer and says whether it is as predicted.  With `of`,
-    the question is asked of the layers that this function makes of those that the prediction gets.  In a
-    file, ``sealcheck audit FILE`` checks it like a statement of the paper.  A `formula` with the same
-    predictions adds queries, which look for a counterexample among all programs of a level at once.  If its
-    predictions differ, that is a disagreement.  `whole_space` gives the queries directly.  Raises InputError
-    if there is no such question, it is about neither straight-line programs nor layers over ports, or `of` or
-    a formula does not fit it.
+    The function gets as many programs as the question takes, or the parts of `Layers`.  It returns the
+    predicted answer, or None if it predicts nothing.  It may also return a function that gets the answer and
+    says whether the answer is as predicted.
+
+    With `of`, the question is asked about other layers: those that the function `of` makes of the layers that
+    the prediction gets.  In a file, ``sealcheck audit FILE`` checks the statement like a statement of the
+    paper.
+
+    A `formula` with the same predictions adds queries, which look for a counterexample among all programs of
+    a level at once.  If the predictions of the formula and the function differ, that is a disagreement.
+    `whole_space` gives the queries directly.
+
+    Raises InputError if the question does not exist, if it is about neither straight-line programs nor layers
+    over ports, or if `of` or a formula does not fit it.
 
     >>> @conjecture("what sends one message at most can be sealed", against="sealable")
     ... def one_can_be_sealed(p):
@@ -358,7 +364,7 @@ class Checked:
     """The right answer with its certificate and picture; for questions about sealing and layers."""
 
     def __bool__(self) -> bool:
-        """Whether it holds up to the bound.  Raises LimitReached if that is not known."""
+        """Whether the conjecture holds up to the bound.  Raises LimitReached if that is not known."""
         if self.verdict == Level.UNKNOWN.value:
             raise LimitReached(self.why)
         return self.verdict == Level.VERIFIED.value
@@ -383,12 +389,12 @@ def check(
     n: int = 3,
     messages: int | None = None,
 ) -> Checked:
-    """Compare what a function predicts with the answers of all oracles, up to a bound; in this process.
+    """Compare a function's predictions with the answers of all oracles, up to a bound, in this process.
 
-    By default, programs have up to 3 messages, layers over ports up to 2, which takes a minute or two.
-    `against` is the question; a `Conjecture` has its own.  Without predictions, nothing is verified.
-    Raises InputError as `conjecture` does, for a wrong bound, and if the prediction changes; and
-    Disagreement if the oracles contradict each other.
+    By default, programs have up to 3 messages, and layers over ports up to 2, which takes a minute or two.
+    `against` is the question; a `Conjecture` has its own question.  If the function predicts nothing, nothing
+    is verified.  Raises InputError as `conjecture` does, and also if the bound is wrong or a prediction
+    changes.  Raises Disagreement if the oracles contradict each other.
 
     >>> check(lambda p: p.messages < 2 or None, against="sealable", n=2, messages=2).verdict
     'verified'
@@ -436,7 +442,7 @@ def _checked(about: Conjecture, levels: list[tuple[int, int]]) -> Checked:
 
 
 def _given(instance: Instance) -> tuple[Program, ...] | Layers:
-    """The arguments of a prediction."""
+    """The arguments that a prediction gets for an instance."""
     if instance.is_over_ports:
         return Layers.of(instance)
     return tuple(Program(instance.n, straight) for straight in instance.straight)
@@ -453,7 +459,7 @@ def _as_predicted(predicted: Any, answer: Any) -> bool:
 
 
 def _same(one: Any, other: Any) -> bool:
-    """Whether values are equal, with the same types at any depth; pairs with names are pairs.
+    """Whether two values are equal, with the same types at any depth; named pairs count as pairs.
 
     >>> from sealcheck.programs.straight_line import Channel
     >>> _same({(1, 2)}, frozenset([Channel(1, 2)])), _same({(1.0, 2)}, {(1, 2)}), _same(1, True)

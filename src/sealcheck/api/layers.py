@@ -43,10 +43,10 @@ class Layers(NamedTuple):
         repeat: bool = False,
         open: bool = False,
     ) -> "Layers":
-        """Layers given as texts, or as counterexamples have them.  Linear time.
+        """Layers from texts, in the form that counterexamples have.  Linear time.
 
-        Raises InputError if a layer is not balanced, or deadlocks, or receives overlap, or no layer uses a
-        port.
+        Raises InputError if a layer is not balanced or deadlocks, if receives overlap, or if `ports` has a
+        port that no layer uses.
         """
         texts = {f"layer {number}": str(layer) for number, layer in enumerate(layers, 1)}
         n = max((layer.n for layer in layers if isinstance(layer, Processes)), default=None)
@@ -64,7 +64,7 @@ class Layers(NamedTuple):
 
     @property
     def rows(self) -> Iterator[tuple[str, str]]:
-        """Its parts as texts, each with its label."""
+        """The parts of the layers as texts, each with its label."""
         return told(self.instance(self.n))
 
     def answer(self) -> Apart:
@@ -74,7 +74,7 @@ class Layers(NamedTuple):
 
 
 def options(instance: Instance) -> list[str]:
-    """The options by which `sealcheck phases` asks about these layers, but for ``--n``."""
+    """The options of `sealcheck phases` for these layers, without ``--n``."""
     ports = ((port, words.replace(", ", ",")) for port, words in instance.said.items())
     said = [each for port, words in ports for each in ("--port", f"{port}={words}")]
     if not said and not any(map(is_over_ports, instance.texts)):

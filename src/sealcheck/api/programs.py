@@ -51,8 +51,9 @@ _WORDS = {
 def typed(function: Callable[P, R]) -> Callable[P, R]:
     """Make a function raise TypeError unless its arguments have the types of its annotations.
 
-    An InputError that begins with an option names the parameter instead: ``n``, not ``--n``. Truth values do
-    not count as numbers. Annotations that are neither classes nor in `_WORDS` are ignored.
+    If an InputError begins with the name of an option, such as ``--n``, it then names the parameter ``n``
+    instead.  Truth values do not count as numbers.  Annotations that are neither classes nor in `_WORDS` are
+    ignored.
 
     >>> @typed
     ... def repeated(text: str, times: int = 1) -> str:
@@ -113,7 +114,7 @@ ProgramLike = Union[str, "Program"]
 
 @dataclass(frozen=True, repr=False)
 class Program:
-    """A program over the processes 1..n; two without data are equal if they are equal up to layering.
+    """A program over the processes 1..n.  Programs without data are equal if they are equal up to layering.
 
     >>> there, back = program("mt 1->2"), program("mt 2->1")
     >>> there >> back
@@ -147,12 +148,14 @@ class Program:
     @classmethod
     @typed
     def from_trace(cls, lines: str, *, not_assuming: Sequence[str] = ()) -> "Program":
-        """The program of a recorded trace: one event of JSON a line, or spans of OpenTelemetry.
+        """The program of a recorded trace: one event as JSON on each line, or spans of OpenTelemetry.
 
-        If spans do not determine the order of events, a warning names the assumptions made; `not_assuming`
-        lists assumptions not to make: ``answer-at-end``, ``own-clock``. Calls with one end only are left out,
-        with a warning.  Raises InputError, with the line or the path in the file; also if there are phases,
-        tags, or receives from any source, which `layers_from_trace` reads.
+        If spans do not determine the order of events, a warning names the assumptions made.  `not_assuming`
+        lists assumptions not to make: ``answer-at-end``, ``own-clock``.  Calls with only one end recorded are
+        left out, with a warning.
+
+        Raises InputError, with the line or the path in the file.  Raises it also for phases, tags, and
+        receives from any source; `layers_from_trace` reads those.
         """
         recorded = _recorded(lines, not_assuming)
         if isinstance(recorded, Trace) and (recorded.over_ports or recorded.has_phases):
@@ -165,8 +168,8 @@ class Program:
     def layers_from_trace(lines: str, *, not_assuming: Sequence[str] = ()) -> tuple[str, ...]:
         """The layers of a recorded trace, or of spans, as texts for `phases` and `seals`.
 
-        Texts have the tags of messages, and receives from any source.  There is a layer for each phase of the
-        trace; without phases, there is one.  Warns, and raises, as `from_trace` does.
+        The texts keep tags and receives from any source.  Each phase of the trace is a layer; without phases,
+        there is one layer.  Warns, and raises InputError, as `from_trace` does.
 
         >>> lines = [
         ...     '{"host": "a", "event": "send", "message": "m", "to": "b", "tag": "job", "phase": "work"}',
@@ -184,9 +187,9 @@ class Program:
 
     @classmethod
     def from_shares(cls, shares: Sequence[int]) -> "Program":
-        """The program of a row that a sweep has kept, from its column `shares`: a number for each process.
+        """The program of a row of a sweep, from the row's column `shares`: a number for each process.
 
-        Raises InputError if these numbers do not describe a program.
+        Raises InputError if the numbers do not describe a program.
 
         >>> Program.from_shares([1, 26, 4])
         program('mt 1->2; mt 2->3', n=3)
@@ -198,7 +201,7 @@ class Program:
 
     @property
     def is_straight_line(self) -> bool:
-        """Whether it has no guard, cut, choice or repetition."""
+        """Whether the program has no guard, cut, choice or repetition."""
         return isinstance(self.code, StraightLine) or is_straight_line(self.code)
 
     @property
@@ -210,7 +213,7 @@ class Program:
 
     @property
     def syntax(self) -> Syntax:
-        """Its syntax tree."""
+        """The syntax tree of the program."""
         return as_program(self.code) if isinstance(self.code, StraightLine) else self.code
 
     @property
@@ -221,14 +224,14 @@ class Program:
 
     @property
     def messages(self) -> int:
-        """The number of messages that it sends.  Raises InputError if it is not straight-line."""
+        """The number of messages that the program sends.  Raises InputError if it is not straight-line."""
         return self.straight_line.messages
 
     @property
     def channels(self) -> frozenset[tuple[int, int]]:
-        """The channels that it uses, as pairs of a sender and a receiver.
+        """The channels that the program uses, as pairs of a sender and a receiver.
 
-        Raises InputError if it is not straight-line.
+        Raises InputError if the program is not straight-line.
 
         >>> sorted(program("mt 1->2; mt 3->1").channels)
         [(1, 2), (3, 1)]
@@ -236,9 +239,9 @@ class Program:
         return frozenset((i, j) for i, j in self.straight_line.used)
 
     def draw(self, *, everything: bool = False) -> "Drawing":
-        """The program graph, with open channels marked; abridged if large, unless `everything`.
+        """The program graph, with open channels marked; a large one is abridged, unless `everything` is set.
 
-        Raises InputError if it is not straight-line, or deadlocks.
+        Raises InputError if the program is not straight-line, or deadlocks.
 
         >>> print(program("mt 1->2").draw())
              1            2
@@ -252,7 +255,7 @@ class Program:
         return Drawing(of_program({"P": self.straight_line}, Names(self.names)), everything=everything)
 
     def draw_signature(self) -> "Drawing":
-        """The signature, with transitive causality.  Raises InputError if it has none, or a huge one."""
+        """The signature, with transitive causality.  Raises InputError without one, or if it is too large."""
         from sealcheck.drawing.drawing import Drawing
         from sealcheck.drawing.signatures import SignaturePicture
 
@@ -267,7 +270,7 @@ class Program:
 
     @typed
     def over(self, n: int) -> "Program":
-        """The same program over the processes 1..n.  Raises InputError if it has more."""
+        """The same program over the processes 1..n.  Raises InputError if it has more processes."""
         require_process_count(n)
         if n < self.n:
             raise InputError(f"the program is over {self.n} processes, which is more than {n}")
@@ -277,7 +280,7 @@ class Program:
         return Program(n, self.code)
 
     def __rshift__(self, later: ProgramLike) -> "Program":
-        """Layering: each process goes on with its share of `later` as soon as it has finished its own."""
+        """Layering: each process starts its part of `later` as soon as it has finished its part of this."""
         first, second = together(self, later)
         if isinstance(first.code, StraightLine) and isinstance(second.code, StraightLine):
             return Program(first.n, first.code.then(second.code), first.names)
@@ -298,10 +301,10 @@ class Program:
 
 @typed
 def program(text: ProgramLike, n: int | None = None, *, names: Sequence[str] = ()) -> Program:
-    """The program that a text denotes, over the processes 1..n; by default up to the largest one named.
+    """The program that a text denotes, over the processes 1..n; by default, n is the largest process named.
 
-    If processes have names, `names` may list them in the order of their numbers, idle ones included.  Raises
-    InputError, which names the fault and its place.
+    If processes have names, `names` may list them in the order of their numbers, idle processes included.
+    Raises InputError, which names the mistake and its place.
 
     >>> program("snd 1->2; rcv 2<-1"), program("mt client->server").names
     (program('mt 1->2', n=2), ('client', 'server'))
@@ -324,9 +327,9 @@ def program(text: ProgramLike, n: int | None = None, *, names: Sequence[str] = (
 
 @typed
 def together(*programs: ProgramLike) -> tuple[Program, ...]:
-    """The programs over the processes of all of them; those with the same name are the same.
+    """The programs, all over the same processes: those of any of them.  Equal names mean the same process.
 
-    Raises InputError if only some have names.
+    Raises InputError if only some of the programs have names.
 
     >>> together("mt 1->2", "mt 2->3")[0].n
     3
@@ -346,10 +349,10 @@ def together(*programs: ProgramLike) -> tuple[Program, ...]:
 
 @typed
 def all_programs(n: int, messages: int, *, canonical: bool = False) -> Iterator[Program]:
-    """All balanced straight-line programs over 1..n that do not deadlock, with exactly so many messages.
+    """All balanced, deadlock-free straight-line programs over 1..n with exactly so many messages, one by one.
 
-    One after the other; only those that are least among their renamings, if `canonical`.  Raises
-    InputError for a negative number.
+    With `canonical`, only the programs that are least among their renamings.  Raises InputError for a
+    negative number.
 
     >>> list(all_programs(2, 1)), len(list(all_programs(2, 1, canonical=True)))
     ([program('mt 2->1', n=2), program('mt 1->2', n=2)], 1)
@@ -360,7 +363,7 @@ def all_programs(n: int, messages: int, *, canonical: bool = False) -> Iterator[
 
 
 def _recorded(lines: str, not_assuming: Sequence[str]) -> RecordedProgram | Trace:
-    """A recorded run. Warns of assumptions about spans."""
+    """The program of a recorded run.  Warns of assumptions about spans."""
     assuming, are_spans = assumptions_but(not_assuming), is_otlp(lines)
     require_about(assuming, spans=are_spans, jobs=False)
     if not are_spans:

@@ -24,20 +24,20 @@ _UNNAMED = (
 
 
 def is_recording(file: str) -> bool:
-    """Whether this names a recording of ranks: an archive, or a folder or pattern of files of ranks."""
+    """Whether a name stands for a recording of ranks: an archive, or a folder or pattern of their files."""
     return is_archive(file) or is_job(file)
 
 
 def is_job(file: str) -> bool:
-    """Whether this is a folder, or a pattern."""
+    """Whether a name is a folder or a pattern."""
     return isdir(file) or (has_magic(file) and "\0" not in file and not exists(file))
 
 
 def files_of_job(name: str) -> list[str]:
-    """The files of ranks in a folder, or those that a pattern matches.
+    """The files of ranks in a folder, or the files that a pattern matches.
 
-    A pickled dump in a folder is left out if it has been converted.  A remark tells how many other files the
-    folder has.  Raises InputError if there is no file of a rank.
+    A pickled dump in a folder is left out if the folder also has its converted form.  A remark gives the
+    number of other files in the folder.  Raises InputError if there is no file of a rank.
     """
     if isdir(name):
         try:
@@ -58,7 +58,7 @@ def files_of_job(name: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Archives:
-    """How recordings of ranks are read."""
+    """The options for reading recordings of ranks."""
 
     reading: Reading
     limits: Limits
@@ -67,7 +67,7 @@ class Archives:
     def traces(self, files: Mapping[str, str], *, alone: bool) -> dict[str, Trace]:
         """The traces of recordings, by their names in error messages; `alone` if there is no other layer.
 
-        Assumptions are reported once. Raises InputError, and LimitReached.
+        Each assumption is reported once.  Raises InputError, and LimitReached.
         """
         if self.reading.split_at and files and not alone:
             raise InputError(
@@ -97,7 +97,7 @@ class Archives:
         return read_job(files_of_job(file), self.limits, self.assuming)
 
     def _require_heeded(self, found: Mapping[str, Layered], recorders: Sequence[Recorder]) -> None:
-        """Raise InputError if an option is about no recording."""
+        """Raise InputError if an option does not concern any recording."""
         if not found and self.reading != Reading():
             option = "--split-at" if self.reading.split_at else "--any-source"
             raise InputError(f"{option} is about recordings of MPI and of training jobs, and no layer is one")

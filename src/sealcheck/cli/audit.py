@@ -66,13 +66,13 @@ def audit(
 ) -> None:
     """Check the paper's statements up to a bound: the ledger, or some statements in full.
 
-    Each statement is checked as printed and, if that fails, as repaired: instance by instance, with the
-    answers of algorithms, explorers and SMT solvers; level by level, with the program itself as a variable;
-    and again without each of its hypotheses.  A row appears as soon as it is decided.  Answers are kept, and
-    the next audit reuses them.  A part that hits a limit is unknown.
+    Each statement is checked as printed and, if that fails, as repaired. It is checked instance by instance,
+    with the answers of algorithms, explorers and SMT solvers; level by level, by a query about all programs
+    of the level; and again without each of its hypotheses. A row appears as soon as it is decided. Answers
+    are kept, and the next audit reuses them. A part that hits a limit is unknown.
 
-    Exit code 0 if all statements hold, 1 if one is refuted, 2 if one of your own has an error, 3 if one
-    stays unknown.
+    Exit code 0 if all statements hold, 1 if one is refuted, 2 if one of your own has an error, 3 if one stays
+    unknown.
     """
     bounds = spaces(up_to(n), messages)
     evidence = None if certify is None else folder("--certify", certify)
@@ -124,7 +124,7 @@ def _chosen(statements: Sequence[str] | None, solver: str | None, limits: Limits
 
 
 def _limits_hit(seconds: int, memory: int) -> str:
-    """The limits that may have been hit: only the number of parts that hit one is kept."""
+    """The limits that may have been hit; only the number of parts that hit a limit is known."""
     from sealcheck.theorems.checking.check import SECONDS as OF_A_SOLVER
 
     parts = f"{seconds} s (--seconds) and {memory} MiB (--memory) for a part"
@@ -167,7 +167,7 @@ def _show_plan(names: Sequence[str], bounds: Levels, solver: str | None, *, as_j
 
 
 def _write_queries(folder: Path, names: Sequence[str], bounds: Levels) -> None:
-    """One SMT-LIB file for each whole-space query, all of which state the negated claim."""
+    """Write one SMT-LIB file for each whole-space query; each file states the negated claim."""
     from sealcheck.theorems.own import there
     from sealcheck.theorems.registry import statement
 
@@ -208,7 +208,7 @@ ONLY_THERE = "within the stated bounds only"
 def _shown(
     findings: "Iterable[Finding]", names: Sequence[str], bounds: Levels, *, in_full: bool
 ) -> "Iterator[Finding]":
-    """The findings, each of which is printed before the next one is made."""
+    """The findings; each is printed before the next one is made."""
     from sealcheck.evidence.rows import in_full as full_text
 
     n, messages = max(n for n, _ in bounds), max(messages for _, messages in bounds)
@@ -227,7 +227,7 @@ def _shown(
 
 
 def _ledger(findings: "Iterable[Finding]", names: Sequence[str]) -> "Iterator[Finding]":
-    """Print one row a claim, and at the end what refutes claims."""
+    """Print one row for each claim and, at the end, what refutes the refuted claims."""
     from sealcheck.evidence.rows import evidence, form, form_of
     from sealcheck.theorems.registry import statement
 
@@ -328,11 +328,10 @@ def report(
 ) -> None:
     """Write the ledger of an audit, and each refutation step by step, into a folder.
 
-    report.html is one page that works without a network and without JavaScript; findings.md has the same
-    content in Markdown, ledger.tex in LaTeX; references.bib has the paper and this tool in BibTeX.
-    If this installation can `play`, play.html is the page that answers, and links in report.html ask it
-    about counterexamples.
-    The audit runs first, and reuses the results of earlier ones.
+    The audit runs first, and reuses the results of earlier audits. report.html is one page that works without
+    a network and without JavaScript. findings.md has the same content in Markdown, and ledger.tex has it in
+    LaTeX. references.bib has the paper and this tool in BibTeX. If this installation can `play`, play.html is
+    the page that answers questions, and report.html has links that ask it about counterexamples.
     """
     bounds = spaces(up_to(n), messages)
     from sealcheck.cli.page.page import as_latex, as_markdown, bibtex, page

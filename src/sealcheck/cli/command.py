@@ -28,7 +28,7 @@ def program_argument(name: str, what: str) -> Any:
 
 
 def batch_option(example: str) -> Any:
-    """A file of questions like this one."""
+    """An option for a file of questions such as `example`."""
     help = f"Questions as JSON lines, such as {example}, in FILE, or - for standard input;"
     return option("--batch", "FILE", f"{help} one answer per line, in the same order.")
 
@@ -53,7 +53,7 @@ Told = Callable[[str, Code, str], None]
 
 
 class Said(NamedTuple):
-    """An answer as it is given."""
+    """An answer, as the command prints it."""
 
     code: Code
     text: str
@@ -74,9 +74,9 @@ MOST_SKIPPED = 256 * 2**20
 
 
 def given_programs(sources: Mapping[str, str | None], batch: str | None) -> dict[str, str]:
-    """The programs that are given as arguments: all of them, or none if there is a batch.
+    """The programs given as arguments: all that the question needs, or none if there is a batch.
 
-    Raises InputError, which names a missing one.
+    Raises InputError, which names a missing program.
     """
     given = {name: source for name, source in sources.items() if source is not None}
     if batch is not None and given:
@@ -97,9 +97,9 @@ def respond(
     json: bool,
     batch: str | None,
 ) -> NoReturn:
-    """Ask about the programs given as arguments, or about each line of a batch, and end the command.
+    """Answer a question about the programs given as arguments, or about each line of a batch; then exit.
 
-    Prints the answers, whose documents have these keys.  Raises InputError if the arguments do not fit the
+    The documents of the answers have these `keys`.  Raises InputError if the arguments do not fit the
     question.
     """
     otherwise = partial(unknown, keys)
@@ -135,9 +135,9 @@ def answer_once(
 ) -> Code:
     """Ask within limits, write the picture to `out`, print the answer, call `told`, and return the exit code.
 
-    If a limit is hit, the answer is `otherwise` of the reason.  JSON lists the names of the processes, after
-    the name of the question, if it has one; a text, and an InputError, uses them.  If there is no picture,
-    standard error says so.
+    If a limit is hit, the answer is ``otherwise(reason)``.  JSON begins with the name of the question, if it
+    has one, and then lists the names of the processes.  A text, and the message of an InputError, use these
+    names.  If there is no picture, standard error says so.
     """
 
     def shown(answer: Result) -> Said:
@@ -173,13 +173,14 @@ def answer_lines(
     limits: Limits,
     told: Told | None = None,
 ) -> Code:
-    """Answer every line of a file (``-``: standard input) as soon as it is read.
+    """Answer each line of a file (``-``: standard input) as soon as it is read.
 
-    A line is a JSON object, which `ask` answers.  It may have a number of processes, by default `n`, and a
-    name, with which the answer begins.  A line that cannot be answered gets ``{"error": "…"}``; one that hits
-    a limit gets `otherwise`.  Returns BAD_INPUT if there was an error, else UNKNOWN if a limit was hit, else
-    NO if that was an answer, else YES.  Memory for one line at a time.  Raises InputError if there are no
-    lines.
+    A line is a JSON object, which `ask` answers.  It may give a number of processes, by default `n`.  It may
+    also give a name, with which the answer then begins.  A line that cannot be answered gets
+    ``{"error": "…"}``; a line that hits a limit gets `otherwise`.
+
+    Returns the first code that applies: BAD_INPUT after an error, UNKNOWN after a limit, NO after a no, else
+    YES.  Memory holds one line at a time.  Raises InputError if there are no lines.
     """
 
     def answered(line: bytes) -> Said:
@@ -227,7 +228,7 @@ def _attempt(answered: Callable[[bytes], Said], line: bytes, otherwise: Callable
 
 
 def _read_again(line: bytes) -> str:
-    """The name of a line about which the answer is not known; empty if it has none, or none can be read."""
+    """The name of a line whose answer is unknown; empty if the line has no name or cannot be read."""
     try:
         return _named(inputs.object_of(inputs.decoded(line)))
     except InputError:
@@ -244,7 +245,7 @@ def _legend(name: str) -> Document:
 
 
 def _named(fields: dict[str, Any]) -> str:
-    """The name of a line; empty if it has none.  Raises InputError if that is not a name."""
+    """The name of a line; empty without a name.  Raises InputError unless it is a text that is not empty."""
     if "name" not in fields:
         return ""
     if not (name := inputs.field_of(fields, "name", str, "a name")):
@@ -253,7 +254,7 @@ def _named(fields: dict[str, Any]) -> str:
 
 
 def _lines(stream: BinaryIO) -> Iterator[bytes]:
-    """The lines of a stream, each cut off one byte after the limit.  Raises InputError if one has no end."""
+    """The lines of a stream, cut off one byte after the limit.  Raises InputError if one is far too long."""
     while line := stream.readline(inputs.MAX_BYTES + 1):
         rest, skipped = line, 0
         while len(rest) > inputs.MAX_BYTES and not rest.endswith(b"\n"):

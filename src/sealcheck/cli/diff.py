@@ -38,7 +38,7 @@ MOST_SECONDS = 86_400.0
 
 
 def _seconds(given: object) -> float:
-    """A number of seconds, as it was given.  Raises BadParameter."""
+    """A number of seconds, as the user gave it.  Raises BadParameter."""
     text = str(given)  # a default is no text
     with suppress(ValueError):
         if 0 <= (seconds := float(text)) <= MOST_SECONDS:
@@ -104,13 +104,14 @@ def diff(
 ) -> None:
     """Test an implementation against a question.
 
-    The implementation is asked about every program, or pair of programs, up to the bound, smallest first,
-    with all renamings. Then follow instances that show known faults, uniform samples of the next levels, and
-    large random programs. Findings are kept in .sealcheck/ for --replay; later runs ask about them last. Exit
-    code 0 if the implementation agrees, 1 for a finding, 3 if it skipped questions within the bound.
+    The implementation is asked about every program, or pair of programs, up to the bound, smallest first and
+    with all renamings. Then it is asked about instances that show known faults, uniform samples of the next
+    levels, and large random programs. Findings are kept in .sealcheck/ for --replay; later runs ask about
+    them last. Exit code 0 if the implementation agrees, 1 for a finding, 3 if it skipped questions within the
+    bound.
 
-    --list shows all questions, also those that only statements ask. The oracles of a question answer it
-    independently of each other; if two disagree, that is an error, not an answer.
+    --list shows all questions, including those that only statements ask. The oracles of a question answer it
+    independently of each other; if two oracles disagree, that is an error, not an answer.
     """
     if listed:
         if against is not None or function is not None or command is not None:
@@ -176,7 +177,7 @@ def _subject(target: "Target", function: str | None, command: str | None, limits
 
 
 def _shown(target: "Target", done: "Search", function: str | None, command: str | None) -> "Shown | None":
-    """The finding, kept for the next time, if there is one."""
+    """The finding, if there is one; it is kept for the next run."""
     from sealcheck.differential.findings import Shown, found_how
     from sealcheck.differential.searching import FOLDER, keep
 
@@ -210,8 +211,8 @@ def vectors(
 ) -> None:
     """Write a few hundred questions with their right answers, chosen to show many faults.
 
-    The file explains the choice, and has the JSON Schema of a vector; the flags of a vector are the classes
-    of faults that it shows.
+    The file explains the choice, and has the JSON Schema of a vector. The flags of a vector are the classes
+    of faults that the vector shows.
     """
     require_current_folder()  # hypothesis does not start without
     from sealcheck.differential.vectors import vectors_document
@@ -274,7 +275,9 @@ def grade(
 
 
 def submissions(runs: Sequence[Path]) -> dict[str, Path]:
-    """A name for each: that of the file or, if another has the same, of its folders.  Raises InputError.
+    """A name for each submission: that of its file or, if several files have that name, of its folders.
+
+    Raises InputError.
 
     >>> list(submissions([Path(__file__), Path(__file__).with_name("main.py")]))
     ['diff.py', 'main.py']

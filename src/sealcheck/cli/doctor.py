@@ -1,4 +1,4 @@
-"""``sealcheck doctor``: the installed and usable parts, and remedies for the others."""
+"""``sealcheck doctor``: which parts are installed and usable, and how to repair the others."""
 
 import platform
 import shutil
@@ -23,12 +23,12 @@ REINSTALL = "install sealcheck again: pip install --force-reinstall sealcheck"
 
 
 class _AbsentError(Exception):
-    """There is no such thing here."""
+    """A part is not installed."""
 
 
 @dataclass(frozen=True)
 class Need:
-    """Something that commands rely on."""
+    """A part that commands rely on."""
 
     name: str
     use: str
@@ -42,7 +42,7 @@ class Need:
 def doctor(json: Json = False) -> None:
     """Report which parts are installed and usable, and how to repair the others.
 
-    Each part is tried out: solvers answer, Spark starts, files are written. That takes about half a minute;
+    Each part is tried: solvers answer, Spark starts, files are written. That takes about half a minute;
     standard error shows the current part. Exit code 0 if all required parts are usable, 1 if not.
     """
     found = []
@@ -61,7 +61,7 @@ def doctor(json: Json = False) -> None:
 
 
 def examined(part: Need) -> Document:
-    """Try a part: its state (``usable``, ``unusable`` or ``absent``), and advice.
+    """Try a part.  Returns its state (``usable``, ``unusable`` or ``absent``), and advice.
 
     >>> examined(Need("x", "nothing", "leave it", lambda: "version 1"))["state"]
     'usable'

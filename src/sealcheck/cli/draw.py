@@ -54,13 +54,13 @@ Out = Annotated[
 
 
 class Recorded(NamedTuple):
-    """An answer whose run the kernel has accepted, and the root cause to draw; empty: the first."""
+    """An answer whose run the kernel has accepted, and the root cause to draw; if empty, the first one."""
 
     document: dict[str, Any]
     port: str
 
     def picture(self) -> Picture:
-        """Its run.  Raises InputError as `of_recorded` does."""
+        """The picture of the run.  Raises InputError as `of_recorded` does."""
         return of_recorded(self.document, self.port)
 
 
@@ -89,18 +89,17 @@ def draw(
 ) -> None:
     """Draw a program, whether layers stay apart, whether Q seals P, or a run.
 
-    One program: its program graph, with open channels marked. Several, or a protocol file: the answer of
-    phases, that is the layers with the causal chains that keep them apart, or the run in which they
-    interfere. --seals P Q: P;Q with the causal chains by which Q seals P, or the run in which it does not.
-    Programs of more than 40 events are drawn abridged, unless --all is given. Without --out, the picture is
-    printed as text; --json has the coordinates.
+    One program is drawn as its program graph, with open channels marked. Several programs, or a protocol
+    file, are drawn as the answer of phases: the layers with the causal chains that keep them apart, or the
+    run in which they interfere. --seals P Q draws P;Q with the causal chains by which Q seals P, or the run
+    in which Q does not seal P. Programs of more than 40 events are drawn abridged, unless --all is given.
+    Without --out, the picture is printed as text; --json has the coordinates.
 
-    An answer of phases (--run) may have several root causes, each with a run: the first is drawn, or the one
-    that --port names.
-
-    A run (--run), once the kernel has accepted it, can also be written as a trace: .itf.json is the Informal
-    Trace Format, for trace viewers of TLA+ and Quint, and `verify` accepts it; .shiviz.log is a log with
-    vector clocks, for ShiViz; .steps.tex is a LaTeX table with one row for each step.
+    --run draws the run in an answer that the kernel accepts. An answer of phases may have several root
+    causes, each with a run: the first is drawn, or the one that --port names. --out can also write the run as
+    a trace: .itf.json is the Informal Trace Format, for trace viewers of TLA+ and Quint, and `verify` accepts
+    it; .shiviz.log is a log with vector clocks, for ShiViz; .steps.tex is a LaTeX table with one row for each
+    step.
     """
     if out == "":
         raise InputError("--out is empty: name a file")
@@ -197,7 +196,7 @@ def _of_one(program: StraightLine, names: Names) -> Picture:
 
 
 def _of_answer(ask: Callable[[], Result], names: Names) -> Picture:
-    """The picture of an answer.  Raises LimitReached if there is no answer."""
+    """The picture of an answer.  Raises LimitReached if the answer is unknown."""
     with names.blamed():
         answer = ask()
     if answer.picture is None or (made := answer.picture()) is None:
@@ -206,7 +205,7 @@ def _of_answer(ask: Callable[[], Result], names: Names) -> Picture:
 
 
 def _accepted(path: str, text: str, port: str) -> Recorded:
-    """The document in a file, once the kernel has accepted its run.  Raises InputError if it does not."""
+    """The document in a file, whose run the kernel accepts.  Raises InputError if the kernel rejects it."""
     with blaming(path):
         outcome = verify_run(text)
         if outcome.rejected:

@@ -1,4 +1,4 @@
-"""Programs, and questions about them, as the user gives them: text, ``@file``, ``-``, or JSON objects."""
+"""Programs, and questions about programs, as the user gives them: text, ``@file``, ``-``, or JSON objects."""
 
 import sys
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
@@ -68,7 +68,7 @@ def folder(option: str, name: str) -> Path:
 
 @contextmanager
 def open_input(name: str) -> Iterator[BinaryIO]:
-    """The named file, or standard input for ``-``.  Raises InputError if it can't be read."""
+    """The stream of the named file, or standard input for ``-``.  Raises InputError if it can't be read."""
     try:
         if name != STANDARD_INPUT:
             with _opened(name) as stream:
@@ -82,7 +82,7 @@ def open_input(name: str) -> Iterator[BinaryIO]:
 
 
 def _opened(name: str) -> BinaryIO:
-    """The named file.  Raises OSError, and InputError if no file can have the name."""
+    """The stream of the named file.  Raises OSError, and InputError if the name can't be that of a file."""
     try:
         return open(name, "rb")
     except ValueError:  # U+0000, or half of a surrogate pair
@@ -98,7 +98,9 @@ def read_input(name: str) -> str:
 
 
 def decoded(content: bytes, offset: int = 0) -> str:
-    """The content, at this offset of a file, as text.  Raises InputError if it is too long or not UTF-8.
+    """The content as text.  Raises InputError if the content is too long or not UTF-8.
+
+    `offset` is the place of the content in its file.
 
     >>> decoded("é".encode("latin-1"))
     Traceback (most recent call last):
@@ -119,8 +121,8 @@ def read_texts(
 ) -> tuple[dict[str, Given], int | None, Names]:
     """The programs that arguments stand for, the number of processes if it is known, and their names.
 
-    `sources` maps the name of each argument to what the user wrote.  Programs over named processes are
-    read already.  Assumptions about spans are reported. Raises InputError if one cannot be read.
+    `sources` maps the name of each argument to what the user wrote.  Programs with named processes are parsed
+    already.  Assumptions about spans are reported.  Raises InputError if a program cannot be read.
     """
     texts, files = written(sources)
     require_assumed(texts, files, assuming)
@@ -130,7 +132,7 @@ def read_texts(
 def numbered(
     texts: Mapping[str, Text], files: Mapping[str, str], n: int | None, assuming: Assumptions = EVERY
 ) -> tuple[dict[str, Given], int | None, Names]:
-    """Programs with numbers for processes, as `read_texts` has them; some texts are from files."""
+    """Programs with numbers for processes, as from `read_texts`; `files` has the files of some texts."""
     if not (named := _named(texts, files, assuming)):
         return {name: text for name, text in texts.items() if isinstance(text, str)}, n, NUMBERS
     programs, names = _together(texts, named, n)
@@ -138,7 +140,7 @@ def numbered(
 
 
 def named_programs(texts: Mapping[str, str], n: int | None) -> tuple[list[StraightLine], Names]:
-    """The programs of texts, and what their processes are called: all by numbers, or all by names.
+    """The programs of texts, and the names of their processes: all are numbers, or all are names.
 
     Raises InputError.
     """
@@ -171,7 +173,7 @@ def as_layer(program: Given) -> Layer:
 def over_ports(
     texts: Mapping[str, Text], files: Mapping[str, str], assuming: Assumptions
 ) -> tuple[dict[str, Layer], list[str]]:
-    """Layers over ports, and the names of the processes of files.  Raises InputError."""
+    """The layers over ports, and the names of processes in files.  Raises InputError."""
     found: dict[str, Layer] = {}
     of_files: dict[str, str] = {}
     for name, text in texts.items():
@@ -224,7 +226,7 @@ def _named(
 def _together(
     texts: Mapping[str, Text], named: dict[str, NamedProgram], n: int | None
 ) -> tuple[list[StraightLine], Names]:
-    """The programs over all processes that are named; others may have none.  Raises InputError."""
+    """The programs over all processes that are named; some programs may be empty.  Raises InputError."""
     first = next(iter(named))
     for name, text in texts.items():
         if isinstance(text, Trace) or name in named:
@@ -250,7 +252,7 @@ def parse_any_programs(
 ) -> tuple[list[Program], int]:
     """The programs of the whole language, and their number of processes.
 
-    Without `n`, the largest process named in any of them is the last.  Raises InputError.
+    Without `n`, the processes are 1 to the largest one named in any program.  Raises InputError.
     """
     programs, widest = [], n or 1
     for name, text in texts.items():
@@ -269,7 +271,7 @@ def written(
 ) -> tuple[dict[str, Text], dict[str, str]]:
     """The texts and traces, and the files of some of them, by their names in error messages.
 
-    Without `archives`, recordings of ranks are refused; one that is `alone` may be several layers.
+    Without `archives`, recordings of ranks are refused.  A recording that is `alone` may be several layers.
     Raises InputError, and LimitReached.
     """
     if list(sources.values()).count(STANDARD_INPUT) > 1:
@@ -316,7 +318,7 @@ _RECORDING = "recording"
 
 
 def read_content(content: bytes, file: str, name: str) -> Text:
-    """The text of a file with this content, or its trace.  Raises InputError, with the argument's name."""
+    """The text or the trace in the content of a file.  Raises InputError, with the name of the argument."""
     with blaming(name):
         return _content(BytesIO(content), file, file)
 
@@ -345,7 +347,7 @@ def _content(stream: BinaryIO, file: str, where: str) -> Text:
 
 
 def _trace(head: bytes, stream: BinaryIO, file: str) -> Trace:
-    """The trace of a file that begins so: in compiled loops, if it is long and these are installed."""
+    """The trace of a file that begins with `head`; compiled loops, if installed, read long traces."""
     with suppress(UnsupportedOperation):  # a stream that is no file has no size
         _require_short(fstat(stream.fileno()).st_size)
     first = head + stream.read(max(0, LONG_TRACE - len(head)))
@@ -386,16 +388,16 @@ def _decoded_line(line: bytes, offset: int) -> str:
 
 
 def _require_short(size: int) -> None:
-    """Raise InputError if a trace has more bytes than `MAX_TRACE_BYTES`."""
+    """Raise InputError if a trace has more than `MAX_TRACE_BYTES` bytes."""
     if size > MAX_TRACE_BYTES:
         why = "give the trace of a part of the run, such as two phases"
         raise InputError(f"longer than {MAX_TRACE_BYTES // 2**20} MiB: {why}")
 
 
 def _shown(parts: Iterable[bytes], file: str) -> Generator[bytes, None, None]:
-    """Lines of a trace, or blocks of them; a terminal shows how far they are read if they are many.
+    """The lines of a trace, or blocks of lines; if there are many, a terminal shows how far reading has come.
 
-    Raises InputError if they are longer than `MAX_TRACE_BYTES`.
+    Raises InputError if they have more than `MAX_TRACE_BYTES` bytes.
     """
     size, shown_at = 0, MUCH
     with ExitStack() as shown:
@@ -413,8 +415,8 @@ def _shown(parts: Iterable[bytes], file: str) -> Generator[bytes, None, None]:
 def parse_programs(texts: Mapping[str, Given], n: int | None) -> list[StraightLine]:
     """The straight-line programs, all over the processes 1..n.
 
-    Without `n`, the largest process named in any of them is the last.  Raises InputError,
-    naming the program, if a text is not one.
+    Without `n`, the processes are 1 to the largest one named in any program.  Raises InputError, naming the
+    program, if a text is not a straight-line program.
 
     >>> [program.n for program in parse_programs({"P": "mt 1->2", "Q": "mt 2->3"}, None)]
     [3, 3]
@@ -439,7 +441,7 @@ _JSON_TYPES |= {list: "an array", dict: "an object", type(None): "null"}
 
 
 def texts_of(*names: str) -> Texts:
-    """A program text for each of the names, in lower case.
+    """A program text for each of the names; the fields have the names in lower case.
 
     >>> texts_of("P", "Q")({"p": "eps", "q": "cut"})
     {'P': 'eps', 'Q': 'cut'}
@@ -469,13 +471,13 @@ def layers_of(fields: dict[str, Any]) -> dict[str, str]:
 
 
 def require_known(fields: dict[str, Any], keys: Sequence[str]) -> None:
-    """Raise InputError if there are other keys."""
+    """Raise InputError if there are keys other than `keys`."""
     if unknown := next((key for key in fields if key not in keys), None):
         raise InputError(f"unknown key {unknown[:20]!r}")
 
 
 def field_of(fields: dict[str, Any], key: str, kind: type[T], what: str) -> T:
-    """A value of this type.  Raises InputError if the key is missing, or the value of another type."""
+    """The value of a field.  Raises InputError if the key is missing, or the value has another type."""
     if key not in fields:
         raise InputError(f"key {key!r} is missing")
     value = fields[key]
@@ -485,7 +487,7 @@ def field_of(fields: dict[str, Any], key: str, kind: type[T], what: str) -> T:
 
 
 def fields_of(request: str, known: Mapping[str, tuple[type, Any]]) -> dict[str, Any]:
-    """All known fields of a request, each with its type and the value that stands for a missing one.
+    """All known fields of a request.  `known` gives the type of each field, and its value if it is missing.
 
     Raises InputError as `object_of`, `require_known` and `field_of` do.
     """

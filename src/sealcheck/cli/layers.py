@@ -1,4 +1,4 @@
-"""Questions about layers: as a command line, a line of a batch, or a page gives them."""
+"""Questions about layers, in the forms in which a command line, a line of a batch, or a page gives them."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -38,13 +38,13 @@ class Question(NamedTuple):
     """The question in reports: its layers, or its file."""
 
     def answer(self) -> tuple[Result, Names]:
-        """The answer, and the names of the processes.  Raises InputError, with these."""
+        """The answer, and the names of the processes.  Raises InputError, which uses these names."""
         with self.names.blamed():
             return self.ask(), self.names
 
 
 class Plain(NamedTuple):
-    """Programs over the paper's channels, before they are parsed."""
+    """Programs over the paper's channels, not yet parsed."""
 
     programs: Mapping[str, str | StraightLine]
     n: int | None
@@ -56,7 +56,7 @@ class Plain(NamedTuple):
 
 
 class Given(NamedTuple):
-    """The options; a line of a batch may override some of them."""
+    """The options of a question; a line of a batch may override some of them."""
 
     repeat: bool
     open: bool
@@ -96,7 +96,7 @@ class Given(NamedTuple):
     def of_texts(
         self, texts: Mapping[str, inputs.Text], files: Mapping[str, str], layers: Sequence[str], n: int | None
     ) -> Question:
-        """The question about texts of layers, some of them from files, by their names in error messages."""
+        """The question about texts of layers, by their names in messages; `files` has the files of some."""
         if not self.is_one_of_many:
             inputs.require_assumed(texts, files, self.assuming)
         titles = layer_titles(texts, files)
@@ -115,7 +115,10 @@ class Given(NamedTuple):
     def read(
         self, texts: Mapping[str, inputs.Text], files: Mapping[str, str], titles: Sequence[str], n: int | None
     ) -> "Declared | Plain":
-        """Programs with these titles, some of them from files: over ports, or over the paper's channels."""
+        """The programs with these titles; `files` has the files of some.
+
+        The programs are over ports, or over the paper's channels.  Raises InputError.
+        """
         if inputs.have_ports(texts, files):
             ported, processes = inputs.over_ports(texts, files, self.assuming)
             return replace(self._declared(ported, titles, n), processes=processes)
@@ -126,9 +129,9 @@ class Given(NamedTuple):
         return Plain(programs, n, names)
 
     def _found_from(self, layer: str) -> str:
-        """A layer as the command line has it; a file is found from the folder of the batch or protocol file.
+        """A layer as the command line has it; files are found from the folder of the batch or protocol file.
 
-        Raises InputError if one of these has a layer from standard input.
+        Raises InputError if a batch or a protocol file has a layer from standard input.
         """
         if self.folder is None:
             return layer
@@ -137,7 +140,7 @@ class Given(NamedTuple):
         return f"@{self.folder / layer[1:].strip()}" if layer.startswith("@") else layer
 
     def said(self, fields: dict[str, Any]) -> "Given":
-        """These options, with those that a line of a batch overrides.  Raises InputError."""
+        """These options, with the options that a line of a batch overrides.  Raises InputError."""
         given = self
         for key in fields.keys() & _LINE.keys():
             value: Any = inputs.field_of(fields, key, *_LINE[key])
@@ -145,7 +148,7 @@ class Given(NamedTuple):
         return given
 
     def line(self, fields: dict[str, Any], n: int | None) -> tuple[Result, Names]:
-        """The answer about a line of a batch."""
+        """The answer to a line of a batch."""
         inputs.require_known(fields, ["layers", *_LINE, "protocol"])
         given = self.said(fields)
         protocol = None
@@ -190,7 +193,7 @@ class Given(NamedTuple):
         )
 
     def of_protocol(self, text: str, name: str, n: int | None, said: str = "") -> Question:
-        """The question of a protocol file of this name; files of layers are found from `folder`.
+        """The question in a protocol file with this name; names of files in it are relative to `folder`.
 
         Raises InputError, also if a layer is in another file and there is no folder.
         """
@@ -216,7 +219,7 @@ class Given(NamedTuple):
         )
 
     def _read(self, layers: Mapping[str, str], n: int | None) -> Declared:
-        """Layers with names, program text or ``@FILE``."""
+        """The layers with their names; each is program text or ``@FILE``."""
         sources = {}
         for title, text in layers.items():
             with blaming(f"layer {title}"):
@@ -228,7 +231,7 @@ class Given(NamedTuple):
         return replace(self._declared(ported, list(layers), n), processes=processes)
 
     def _drawn(self, drawn: DrawnProtocol, n: int | None) -> Declared:
-        """The declarations of a file with several layers, which repeat if the option says so."""
+        """The declarations of a file with several layers; the layers repeat if the option says so."""
         found = self._replace(repeat=False)._declared(drawn.layers, list(drawn.layers), n)
         protocol = ("any", drawn.expression) if self.repeat else drawn.expression
         return replace(found, protocol=protocol, processes=drawn.processes)
@@ -259,11 +262,11 @@ _LINE: dict[str, tuple[Any, str]] = {
 
 
 def layer_titles(texts: Mapping[str, inputs.Text], files: Mapping[str, str]) -> list[str]:
-    """The names of layers, given as text, some of which is from files.  Raises InputError.
+    """The names of layers that are given as texts; `files` has the files of some of them.  Raises InputError.
 
-    A layer of a file is called by the title of its diagram, or else by its file, without folder and suffix,
-    an archive by its folder, and so a training job; others have their number.  Layers that would be called
-    alike are numbered: all are different.
+    A layer in a file has the title of its diagram as its name or, without a title, the name of the file,
+    without folder and suffix.  An archive has the name of its folder, and so has a training job.  All other
+    layers have their number.  Layers that would have the same name are numbered, so all names are different.
 
     >>> texts = dict.fromkeys(["layer 1", "layer 2", "layer 3"], "mt 1->2")
     >>> layer_titles(texts, {"layer 1": "a/write.txt", "layer 3": "b/write.txt"})
@@ -278,7 +281,7 @@ def layer_titles(texts: Mapping[str, inputs.Text], files: Mapping[str, str]) -> 
 
 
 def _title(text: inputs.Text, file: str) -> str:
-    """What the layer of a file is called; empty if a number is better.  Raises InputError."""
+    """The name of the layer in a file; empty if a number is better.  Raises InputError."""
     if file == inputs.STANDARD_INPUT:
         return ""
     own = PurePath(file).parent.name if is_archive(file) or (is_job(file) and not isdir(file)) else ""
@@ -287,7 +290,7 @@ def _title(text: inputs.Text, file: str) -> str:
 
 
 def _different(titles: Sequence[str]) -> list[str]:
-    """The titles, with numbers behind those that occur several times, or mean events after all layers."""
+    """The titles, numbered if they occur several times or stand for the events after all layers."""
     shared = Counter([*titles, LATER])
     taken = {title for title in titles if shared[title] == 1}
     found = []

@@ -98,7 +98,7 @@ _EACH_AS_IT_IS = "\b\n"
 
 
 def epilog(command: str) -> str:
-    """The end of the help of a command.
+    """The text at the end of a command's help.
 
     >>> print(epilog("doctor").replace(chr(8), ""))
     <BLANKLINE>
@@ -118,7 +118,7 @@ READER_LEFT = 141
 
 
 class Panels(TyperGroup):
-    """The commands in the help, by panel."""
+    """The commands in the help, panel by panel."""
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write one section for each panel."""
@@ -197,7 +197,7 @@ def sealcheck(
 
 @contextmanager
 def _silence() -> Iterator[None]:
-    """Discard everything printed inside: answers, remarks, progress."""
+    """Discard everything that is printed: answers, remarks, progress."""
     with (
         open(os.devnull, "w", encoding="utf-8", errors="backslashreplace") as nowhere,
         redirect_stdout(nowhere),
@@ -207,7 +207,7 @@ def _silence() -> Iterator[None]:
 
 
 def _quiet_first(arguments: Sequence[str]) -> list[str]:
-    """The arguments with ``--quiet`` first, if it is an option of the program itself.
+    """The arguments with ``--quiet`` first, if it is an option of `sealcheck` itself.
 
     >>> _quiet_first(["decide", "eps", "--quiet", "eps"]), _quiet_first(["analyze", "--", "--quiet"])
     (['--quiet', 'decide', 'eps', 'eps'], ['analyze', '--', '--quiet'])
@@ -221,8 +221,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line (by default, the process's own) and return the exit code.
 
     An error that the user can act on becomes one line on standard error, followed by the place in a program
-    text, if there is one. With ``--json``, it is also a document ``{"error": "…"}``. Any other error is a
-    bug, and is reported as one, with the exit code UNKNOWN, which is never taken for an answer.
+    text, if there is one.  With ``--json``, it is also a document ``{"error": "…"}``.  Any other error is a
+    bug and is reported as a bug.  Its exit code is UNKNOWN, so no script takes it for an answer.
     """
     arguments = _quiet_first(sys.argv[1:] if arguments is None else arguments)
     try:
@@ -265,7 +265,7 @@ def _run(arguments: Sequence[str]) -> int:
 
 
 def _what_is_missing(error: ModuleNotFoundError) -> str:
-    """The sentence about a missing package.  Raises the error again if it is our own module."""
+    """The sentence about a missing package.  Raises the error again if the missing module is one of ours."""
     package = (error.name or "").partition(".")[0]
     if package in ("", "sealcheck"):
         raise error

@@ -1,4 +1,4 @@
-"""Options that several commands share, and the words that a shell completes."""
+"""Options that several commands share, and words for completion in a shell."""
 
 import re
 from collections.abc import Iterable
@@ -29,7 +29,7 @@ def argument(metavar: str, help: str, **more: Any) -> Any:
 
 
 def whole(name: str, metavar: str, help: str) -> Any:
-    """An option that takes a whole number, and names itself if the text, or the default, is not one."""
+    """An option that takes a whole number; its error names it, also if the default is not a number."""
 
     def parsed(given: object) -> int:
         text = str(given)
@@ -89,9 +89,9 @@ SplitAt = Annotated[
 
 
 def guarantees(texts: Iterable[str]) -> dict[str, list[str]]:
-    """The words of the guarantee of each port, as --port has them.
+    """The words of the guarantee of each port, given as texts of ``--port``.
 
-    Raises InputError, also if two are about one port: only one of them could hold.
+    Raises InputError, also if two texts are about the same port.
 
     >>> guarantees(["2<-*:job=fifo, lossy", "2<-1=bag"])
     {'2<-*:job': ['fifo', 'lossy'], '2<-1': ['bag']}
@@ -109,7 +109,7 @@ def guarantees(texts: Iterable[str]) -> dict[str, list[str]]:
 
 
 def statements(incomplete: str) -> list[str]:
-    """Ids of statements, labels of the paper, and files of statements that begin so.
+    """Completions: ids of statements, labels of the paper, and files of statements.
 
     >>> statements("seal-algebra-2"), statements("GraphC")
     (['seal-algebra-2'], ['GraphCause'])
@@ -121,7 +121,7 @@ def statements(incomplete: str) -> list[str]:
 
 
 def questions(incomplete: str) -> list[str]:
-    """Ids of the questions that implementations are asked.
+    """Completions: ids of the questions that implementations are asked.
 
     >>> questions("is-")
     ['is-seal']
@@ -132,7 +132,7 @@ def questions(incomplete: str) -> list[str]:
 
 
 def kinds(incomplete: str) -> list[str]:
-    """Kinds of tables.
+    """Completions: kinds of tables.
 
     >>> kinds("w")
     ['worst-cases']

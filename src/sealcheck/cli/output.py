@@ -1,6 +1,6 @@
 """Standard output, standard error and tables in a terminal.
 
-A row of a table is one line or, on a terminal that is too narrow, several.  Nothing is cut.
+Nothing in a table is cut: on a terminal that is too narrow, a row of a table becomes several lines.
 """
 
 import errno
@@ -30,7 +30,7 @@ PATIENCE = 3.0
 
 
 class OutputLostError(Exception):
-    """Standard output cannot be written any more; `reader_left` if its reader has gone."""
+    """Standard output cannot be written any more; `reader_left` says that its reader has gone."""
 
     def __init__(self, error: OSError) -> None:
         super().__init__(f"cannot write the answer: {error.strerror}")
@@ -38,7 +38,7 @@ class OutputLostError(Exception):
 
 
 class StandardOutput(TextIOWrapper):
-    """Standard output on which a failed write is a lost answer."""
+    """Standard output, on which a failed write is an error: an answer would be lost."""
 
     _SETTINGS = ("encoding", "errors", "line_buffering", "write_through")
 
@@ -70,7 +70,7 @@ def _lost() -> Iterator[None]:
 
 
 def write(text: str) -> None:
-    """Print a text at once, without what a terminal would obey.  Raises OutputLostError if that fails."""
+    """Print a text at once, without characters that a terminal obeys.  Raises OutputLostError."""
     write_as_it_is(harmless(text))
 
 
@@ -80,13 +80,13 @@ def write_json(document: object) -> None:
 
 
 def write_as_it_is(text: str) -> None:
-    """Print a trusted text, which may have colours, at once.  Raises OutputLostError if that fails."""
+    """Print a trusted text at once; it may have colours.  Raises OutputLostError if that fails."""
     with _lost():
         print(text, flush=True)
 
 
 def remark(text: str, also: str = "") -> None:
-    """Print a remark on standard error, if that can be written: one line, unless `also` allows more."""
+    """Print a remark on standard error, if possible: one line, unless `also` allows more."""
     try:
         print(f"sealcheck: {harmless(text, also)}", file=sys.stderr, flush=True)
     except OSError:
@@ -109,7 +109,7 @@ def discard(stream: TextIO) -> None:
 
 
 def code_of(verdicts: Iterable[str]) -> Code:
-    """The exit code for these verdicts together.
+    """The exit code for several verdicts together.
 
     >>> [code_of(verdicts).name for verdicts in (["proved", "verified"], ["unknown", "refuted", "proved"])]
     ['YES', 'NO']
@@ -125,7 +125,7 @@ GAP = "  "
 
 
 def print_table(left: Sequence[str], right: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """Print a table; the names of its columns in order, first those aligned left, then right."""
+    """Print a table; `left` and `right` name its columns, in order, by how they are aligned."""
     from rich.text import Text
 
     heading, *lines = table_lines(left, right, rows, terminal_width())
@@ -137,7 +137,7 @@ def print_table(left: Sequence[str], right: Sequence[str], rows: Iterable[Sequen
 def table_lines(
     left: Sequence[str], right: Sequence[str], rows: Iterable[Sequence[object]], most: int | None
 ) -> list[str]:
-    """The lines of a table, or one line for each value if they would be longer than `most`.
+    """The lines of a table; if lines would be longer than `most`, each value has a line of its own.
 
     >>> table_lines(["kind"], ["n", "messages"], [("sealed", 3, 12)], None)
     ['kind    n  messages', 'sealed  3        12']
@@ -160,7 +160,7 @@ def table_lines(
 
 
 def write_styled(line: "Text") -> None:
-    """Print a line of harmless text, with its colours if that is a terminal."""
+    """Print a line of harmless text, with colours if standard output is a terminal."""
     from rich.console import Console
 
     out = Console(highlight=False)
@@ -171,7 +171,7 @@ def write_styled(line: "Text") -> None:
 
 @contextmanager
 def row_counter(description: str) -> Iterator[Callable[[int], None]]:
-    """A counter of rows, if their total is not known."""
+    """A counter of rows whose total is not known."""
     from rich import progress as shown
     from rich.console import Console
 
@@ -189,7 +189,7 @@ def row_counter(description: str) -> Iterator[Callable[[int], None]]:
 
 @contextmanager
 def step_shown(description: str, *, in_logs: bool = False) -> Iterator[Callable[[str], None]]:
-    """The current step; in a terminal it replaces the one before, and `in_logs` each has a line."""
+    """The display of the current step: a terminal overwrites it, and `in_logs` each step has a line."""
     from rich.console import Console
 
     console = Console(stderr=True)
@@ -202,7 +202,7 @@ def step_shown(description: str, *, in_logs: bool = False) -> Iterator[Callable[
 
 @contextmanager
 def waiting_shown(description: str) -> Iterator[Callable[[], None]]:
-    """A function to be called again and again; a terminal shows how long that has lasted if it lasts."""
+    """A function to call again and again; if the wait is long, a terminal shows how long it has lasted."""
     begun, shown_at = monotonic(), PATIENCE
     with ExitStack() as shown:
         show: Callable[[str], None] | None = None
@@ -223,7 +223,7 @@ _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 @dataclass(frozen=True)
 class Case:
-    """One test: it has a `failure`, an `error`, or a reason why it was `skipped`; or else it passed."""
+    """One test: it has a `failure`, an `error`, or a reason why it was `skipped`; otherwise it passed."""
 
     name: str
     failure: str = ""
@@ -247,7 +247,7 @@ def answer_case(name: str, code: Code, said: str) -> Case:
 
 
 def write_junit(path: Path, suite: str, cases: Sequence[Case]) -> None:
-    """Write one suite.  Raises InputError if the file cannot be written."""
+    """Write one suite of tests.  Raises InputError if the file cannot be written."""
     counts = {
         "tests": len(cases),
         "failures": sum(bool(case.failure) for case in cases),

@@ -99,11 +99,12 @@ def phases(
 ) -> None:
     """May each of these layers start without a barrier after the one before it?
 
-    Yes if no receive of one layer takes a message of another in any execution, however slow or fast
-    processes and channels are. The answer comes with its evidence: for each layer and channel a causal chain,
-    or for each root cause an execution up to the receive that takes a wrong message. A root cause is a
-    channel on which that can happen although all other channels deliver to the right layer and round.
-    Messages may have tags, receives may take from any source, and channels may keep order, lose or duplicate.
+    Yes if, in every execution, each receive takes a message of its own layer, however slow or fast processes
+    and channels are. The answer comes with its evidence. A yes has a causal chain for each layer and channel;
+    a no has an execution for each root cause, up to the receive that takes a wrong message. A root cause is a
+    channel on which a receive can take a wrong message although all other channels deliver to the right layer
+    and round. Messages may have tags, receives may take from any source, and channels may keep order, lose or
+    duplicate.
     """
     _require_one_source(layers, batch, master, each=each)
     if out is not None:
@@ -131,7 +132,7 @@ def phases(
 
 @contextmanager
 def _reported(junit: Path | None, cases: list[Case], said: str) -> Iterator[None]:
-    """Write the cases for build servers, if wanted; an error in what was `said` is one of them."""
+    """Write the cases for build servers, if requested; an InputError becomes a case with the name `said`."""
     try:
         yield
     except InputError as error:
@@ -157,7 +158,7 @@ def _require_one_source(
 
 
 def _require_picture(out: Path, *, is_one: bool) -> None:
-    """Raise InputError if the file cannot be a picture, or the answer will have none."""
+    """Raise InputError if the file cannot be a picture, or if the answer will have no picture."""
     from sealcheck.drawing.drawing import require_format
 
     if not is_one:
@@ -170,7 +171,7 @@ def _require_picture(out: Path, *, is_one: bool) -> None:
 
 @dataclass(frozen=True)
 class _Asking:
-    """How questions are asked, and what becomes of their answers."""
+    """The options for asking questions and for using their answers."""
 
     given: Given
     n: int | None
@@ -181,14 +182,14 @@ class _Asking:
     out: Path | None
 
     def lines(self, batch: str) -> Code:
-        """The lines of a batch."""
+        """Answer the lines of a batch."""
         folder = Path() if batch == STANDARD_INPUT else Path(batch).parent
         given = self.given._replace(folder=folder, is_one_of_many=True)
         ask, told = given.line, self._told if self.cases is not None else None
         return answer_lines(ask, batch, self.n, otherwise=_OTHERWISE, limits=self.limits, told=told)
 
     def of_file(self, file: str, cases: list[Case]) -> Code:
-        """A file that is a question of its own, and its case, if there are any."""
+        """Answer the question in a file; append its case to `cases`, if given."""
         given = self.given._replace(is_one_of_many=True)
         asking = replace(self, given=given, cases=None if self.cases is None else cases)
         try:
@@ -201,7 +202,7 @@ class _Asking:
             return Code.BAD_INPUT
 
     def of_layers(self, layers: Sequence[str], name: str = "") -> Code:
-        """One question; JSON has the name, if there is one.
+        """Answer one question; with JSON, the answer has the name of the question, if there is one.
 
         The answer is unknown, too, if a limit is hit while an archive is read.  Raises InputError.
         """
@@ -248,8 +249,8 @@ Answer = Callable[[str, list[Case]], Code]
 def files_of(arguments: Sequence[str]) -> list[str]:
     """The files that arguments stand for: FILE, @FILE, a folder, or a pattern.
 
-    A folder stands for all files in it with a suffix of layers; a remark counts the others. A pattern stands
-    for all files that it matches, without folders.  Raises InputError if there is no file.
+    A folder stands for all files in it with a suffix of layers; a remark counts its other files.  A pattern
+    stands for all files that it matches, but not for folders.  Raises InputError if there is no file.
     """
     found: list[str] = []
     for name in (each.removeprefix("@") for each in arguments):
@@ -268,7 +269,7 @@ def files_of(arguments: Sequence[str]) -> list[str]:
 
 
 def _in_folder(folder: str) -> list[str]:
-    """The files of a folder that are questions; a remark tells how many others there are."""
+    """The files of a folder that are questions; a remark gives the number of its other files."""
     try:
         here = sorted(Path(folder).iterdir())
     except OSError as error:
@@ -285,7 +286,8 @@ def answer_each(
 ) -> tuple[Code, list[Case]]:
     """Print the answer about each file, in order, and the number of answers of each kind.
 
-    Through Spark on a master, or if there is much to do.  Returns the code of all answers, and their cases.
+    Spark distributes the files if there is a master, or if there is much to do.  Returns the code of all
+    answers together, and their cases.
     """
     if master is not None or _is_much(files):
         verdicts, cases = _on_spark(files, answer, master, json=json)
@@ -350,7 +352,7 @@ def _name(file: str, number: int, *, json: bool) -> None:
 
 
 def _is_much(files: Sequence[str]) -> bool:
-    """Whether the files are more work than Spark takes to start, and can be shared out."""
+    """Whether Spark is worth its start: the files take longer than that, and can be distributed."""
     if len(files) == 1 or cores() == 1 or not find_spec("pyspark"):
         return False
     size = sum(getsize(file) for file in files if isfile(file))

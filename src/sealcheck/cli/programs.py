@@ -114,9 +114,9 @@ def refines(
 ) -> None:
     """Does P refine Q, in the paper's whole language?
 
-    P refines Q if every interval of a run over which P occurs is one over which Q occurs: same
-    cuts, same matching.  Without a repetition in P the answer holds for all finite runs, else for
-    the given number of iterations.  Exit code 0 if P refines Q, 1 with a run if not, 3 if unknown.
+    P refines Q if Q occurs over every interval of a run over which P occurs: same cuts, same matching.  If P
+    has no repetition, the answer holds for all finite runs, otherwise for the given number of iterations.
+    Exit code 0 if P refines Q, 1 with a run if not, 3 if unknown.
     """
     texts, n, names = read_texts({"P": p, "Q": q}, n, assumptions_but(not_assuming or ()))
     semantics = Semantics(model, cut, unroll, self_channels)
@@ -207,9 +207,10 @@ def decide(
 ) -> None:
     """Does Q properly seal P?
 
-    The answer comes with its evidence: for each channel on which P receives, a causal chain that
-    keeps later messages out of P; or else a run in which P receives a later message.  Messages may have
-    tags, receives may take from any source, and channels may keep order, lose or duplicate, as in phases.
+    The answer comes with its evidence.  A yes has a causal chain for each channel on which P receives; the
+    chain keeps later messages out of P.  A no has a run in which P receives a later message.  Messages may
+    have tags, receives may take from any source, and channels may keep order, lose or duplicate, as in
+    phases.
     """
     given = Given(False, False, order, transport, options.guarantees(port or ()), self_channels)
     given = given._replace(assuming=assumptions_but(not_assuming or ()))

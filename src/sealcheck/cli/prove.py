@@ -42,14 +42,14 @@ class _Proved:
 
     @property
     def verdict(self) -> str:
-        """Whether Coq has accepted the theorems now."""
+        """Whether Coq has accepted the theorems in this run."""
         return "proved" if self.established else "unknown"
 
 
 def _prove_every_n(names: Sequence[str], seconds: int, *, as_json: bool) -> Code:
     """Build and check the proofs of these statements for every n, and print the result.
 
-    Raises InputError if there is no such proof, Disagreement if a proof is rejected.
+    Raises InputError if there is no such proof, and Disagreement if a proof is rejected.
     """
     from sealcheck.evidence.coq import build
 
@@ -136,11 +136,12 @@ def prove(
 ) -> None:
     """Prove that no program of a size, and no run of it, refutes a statement.
 
-    The whole-space queries of a statement go to a SAT solver.  Hard queries are split into cubes: each cube
-    has a proof, and one more proof says that the cubes leave nothing out.  The kernel checks each proof, and
-    only checked proofs count.  Exit code 0 if all is proved, 1 if a statement is refuted, 3 if a limit was
-    hit.
-    With --every-n, Coq builds and checks the theorem for every n and every length; Coq must be installed.
+    A SAT solver gets the whole-space queries of a statement.  Hard queries are split into cubes: each cube
+    has a proof, and one more proof shows that the cubes leave nothing out.  The kernel checks each proof, and
+    only checked proofs count.  With --every-n, Coq builds and checks the theorem for every n and every
+    length; Coq must be installed.
+
+    Exit code 0 if all is proved, 1 if a statement is refuted, 3 if a limit was hit.
     """
     limits = Limits(seconds, memory)
     if every_n:

@@ -1,4 +1,4 @@
-"""``sealcheck sweep`` and ``table``: every program of a bounded space, or a sample, decided or certified."""
+"""``sealcheck sweep`` and ``table``: decide or certify every program of a bounded space, or a sample."""
 
 import json as json_format
 from collections.abc import Iterable, Iterator, Sequence
@@ -78,10 +78,10 @@ def sweep(
 ) -> None:
     """Decide sealability of all programs with N processes and up to M messages.
 
-    One row for each program up to renaming processes.  The explorer and two SMT solvers cross-check all
-    rows, or, on large levels, a seeded sample.  Levels with a part that hit a limit are left out.  With
-    --sample, random programs instead of all: this verifies nothing, but estimates frequencies.
-    Exit code 3 if a part or a cross-check hit a limit.
+    There is one row for each program up to renaming processes.  The explorer and two SMT solvers cross-check
+    all rows or, on large levels, a seeded sample.  A level is left out if a part of it hit a limit.  --sample
+    draws random programs instead: this verifies nothing, but estimates frequencies.  Exit code 3 if a part or
+    a cross-check hit a limit.
     """
     asked = _asked_for(n, messages, sample, seed)
     if asked is not None and out is not None:
@@ -100,7 +100,7 @@ def sweep(
 
 
 def _all_checked(unknown: int) -> bool:
-    """Whether no cross-check hit a limit; prints a remark if some did."""
+    """Whether no cross-check hit a limit; prints a remark if one did."""
     if unknown:
         remark(f"unknown: {counted(unknown, 'cross-check')} hit a limit")
     return not unknown
@@ -135,7 +135,7 @@ def _sweep(
 def _session(
     master: str | None, name: str, planned: "Sequence[Plan]", *, with_rows: bool = False
 ) -> "AbstractContextManager[SparkSession | None]":
-    """A Spark session; none for little work, unless a master is named."""
+    """A Spark session; None if there is little work and no master is named."""
     from sealcheck.spark_sweeps.cutting import is_little
 
     if master is None and is_little(planned, with_rows=with_rows):
@@ -204,7 +204,7 @@ def _share(level: "LevelTotals") -> str:
 
 
 def _sample(asked: _Request, master: str | None, limits: Limits, *, json: bool) -> int:
-    """Draw a sample and print its counts; returns how many cross-checks hit a limit."""
+    """Draw a sample and print its counts; returns the number of cross-checks that hit a limit."""
     from sealcheck.algorithms.packed.levels import CONFIDENCE
     from sealcheck.spark_sweeps.cutting import sample_plans
     from sealcheck.spark_sweeps.sample import sample
@@ -264,7 +264,7 @@ def _shares(sampled: "Sampled") -> Iterator[str]:
 
 
 def _percent(share: float, rounding: str) -> str:
-    """A share to four digits, rounded so that statements about it stay true.
+    """A share to four digits, rounded so that statements about it remain true.
 
     >>> _percent(0.84777174, ROUND_FLOOR), _percent(0.84777174, ROUND_CEILING), _percent(3e-05, ROUND_CEILING)
     ('84.77 %', '84.78 %', '0.003 %')

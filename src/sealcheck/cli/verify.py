@@ -1,4 +1,4 @@
-"""``sealcheck verify``: check evidence, and say who accepted it."""
+"""``sealcheck verify``: check evidence, and say what accepted it."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -95,11 +95,13 @@ def verify(
 ) -> None:
     """Check certified evidence, and report what was accepted, and by which means.
 
-    The kernel alone checks tables, runs and answers. It checks proofs, and a solver's answers, with formulas
-    that are generated again from the statement; no solver is asked. For the rows of a ledger, all oracles
-    except solvers decide every instance again. A run is an answer that `phases`, `decide` or `seal` printed
-    with --json, or a trace that `draw --run` wrote. Exit code 0 if all is accepted and complete, 1 with each
-    rejected row and the reason, 2 for a file that is not evidence, 3 if something was left unchecked.
+    To check tables, runs and answers, only the kernel is needed. It checks proofs, and a solver's answers,
+    with formulas that are generated again from the statement; no solver is asked. For the rows of a ledger,
+    all oracles except solvers decide every instance again. A run is an answer that `phases`, `decide` or
+    `seal` printed with --json, or a trace that `draw --run` wrote.
+
+    Exit code 0 if all is accepted and complete, 1 with each rejected row and the reason, 2 for a file that is
+    not evidence, 3 if something was left unchecked.
     """
     if not path:
         raise InputError("FILE is empty: name a file or a folder")
@@ -187,7 +189,7 @@ def _lines(outcome: Verification) -> Iterator[str]:
 
 
 def _acceptors(by: Sequence[Trust]) -> str:
-    """Who accepted something, in words.
+    """The programs that accepted evidence, in words.
 
     >>> _acceptors([Trust.KERNEL]), _acceptors([Trust.KERNEL, Trust.VERIFIED])
     ('the kernel by itself', 'the kernel and the verified checker')
@@ -198,7 +200,7 @@ def _acceptors(by: Sequence[Trust]) -> str:
 
 
 def _merged(accepted: Iterable[Accepted]) -> Iterator[Accepted]:
-    """Acceptances, with proofs about the same claim and n, or answers about a statement, as one."""
+    """The acceptances; proofs about the same claim and n are merged, and so are answers about a statement."""
     merged: dict[object, Accepted] = {}
     for number, each in enumerate(accepted):
         key: object = number

@@ -1,1 +1,1 @@
-"""Differential testing of an implementation against the answers to a question."""
+"""Differential testing: compare an implementation with the answers to a question."""

@@ -1,4 +1,4 @@
-"""Findings about implementations, and their agreement with a question: for people and as JSON."""
+"""Findings about implementations, and whether implementations agree: for people and as JSON."""
 
 import json
 from collections.abc import Callable, Iterator, Sequence
@@ -37,7 +37,7 @@ SENTENCES = {
 
 @dataclass(frozen=True)
 class Shown:
-    """A finding, with its context: how it was found, and the command that asks again."""
+    """A finding with its context: how it was found, and the command that asks again."""
 
     target: Target
     finding: Difference
@@ -67,7 +67,7 @@ class Shown:
 
     @property
     def _explanation(self) -> Result | None:
-        """Why the expected answer is right, if that can be shown."""
+        """Why the expected answer is right, if there is evidence to show."""
         explain = _EXPLANATIONS.get(self.target.id)
         return explain(self.finding) if explain else None
 
@@ -101,7 +101,7 @@ class Shown:
 
 
 def told(instance: Instance) -> Iterator[tuple[str, str]]:
-    """The programs of an instance for people, each with its label; of layers over ports, the flags, too."""
+    """The programs of an instance for people, each with its label; layers over ports also have flags."""
     if not instance.is_over_ports:
         yield from zip(NAMES, instance.texts, strict=False)
         return
@@ -125,7 +125,7 @@ def example(instance: Instance, takes: Sequence[str]) -> str:
 
 
 def cut_short(text: str, also: str = "") -> str:
-    """A foreign text in one line, cut short, with control characters as escapes.
+    """A foreign text in one line, cut short; control characters become escapes.
 
     >>> cut_short("no \\x1b[2J way")
     'no \\\\x1b[2J way'
@@ -140,7 +140,7 @@ def _over_ports(instance: Instance) -> Result:
 
 
 def _open_channel(found: Difference) -> Result | None:
-    """A run in which a channel that was called closed is not."""
+    """A run in which a channel is not closed although the implementation called it closed."""
     p = found.instance.p
     closed = closed_channel_graph(signature(p))
     said = found.got if found.kind is Kind.WRONG else []
@@ -165,7 +165,7 @@ _EXPLANATIONS: dict[str, Callable[[Difference], Result | None]] = {
 
 
 def found_how(done: Search) -> str:
-    """The way to a finding: the number of tries, and whether there may be a smaller one."""
+    """How a finding was found: the number of tries, and whether there may be a smaller finding."""
     tries, last = counted(done.tried, "try", "tries"), done.stages[-1]
     if last.name == REPLAYED:
         return "an earlier finding, asked again"
@@ -187,7 +187,7 @@ class Agreement:
 
     @property
     def agrees(self) -> bool | None:
-        """Whether the implementation agrees; None if it skipped some of the bound."""
+        """Whether the implementation agrees; None if it skipped questions within the bound."""
         if self.shown:
             return False
         return True if self.done.is_whole else None
@@ -226,7 +226,7 @@ class Agreement:
 
 
 def _stage(stage: Stage) -> str:
-    """How many questions a stage has asked."""
+    """The number of questions that a stage has asked, in words."""
     skipped = f", {stage.skipped} skipped" if stage.skipped else ""
     if stage.of is not None:
         return f"{stage.name}: {stage.tried:,} of {stage.of:,}{skipped}"

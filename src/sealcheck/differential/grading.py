@@ -1,4 +1,4 @@
-"""Grades: many implementations, asked the same questions; points for each class of fault."""
+"""Grades: many implementations get the same questions, and points for each class of faults."""
 
 import csv
 import io
@@ -32,7 +32,7 @@ MOST_SHOWN = 3
 
 @dataclass
 class Points:
-    """The number of right answers among those that show a class of faults."""
+    """The right answers among the vectors that show a class of faults."""
 
     right: int = 0
     of: int = 0
@@ -64,7 +64,7 @@ class Grade:
 def grade(
     name: str, command: Sequence[str], target: Target, asked: Sequence[Vector], limits: Limits
 ) -> Grade:
-    """Ask a submission all vectors, and count."""
+    """Ask a submission all vectors, and count its right answers."""
     grade = Grade(name)
     with Subject(command, limits) as subject:
         try:
@@ -83,7 +83,7 @@ def grade(
 
 
 def _ask_all(comparison: Comparison, asked: Sequence[Vector], grade: Grade) -> bool:
-    """Whether it answered anything."""
+    """Whether the submission answered anything."""
     silent, ran = 0, False
     for vector in asked:
         if silent == MOST_SILENT:
@@ -113,7 +113,7 @@ Rubric = Mapping[str, float]
 
 
 def earned(rubric: Rubric, grade: Grade) -> float | None:
-    """The points of a submission: of each class, the share of right answers.  None if it did not run.
+    """The points of a submission: for each class, its share of right answers.  None if it did not run.
 
     >>> points = {"empty Q": Points(3, 4), "idle process": Points(5, 5)}
     >>> earned({"empty Q": 2, "idle process": 1}, Grade("a", points=points))
@@ -126,7 +126,7 @@ def earned(rubric: Rubric, grade: Grade) -> float | None:
 
 
 def read_rubric(text: str, path: str, classes: Sequence[str]) -> Rubric:
-    """The rubric in the text of a file.  Raises InputError if it is not one, or names an unknown class."""
+    """The rubric in the text of a file.  Raises InputError if it is none, or names an unknown class."""
     try:
         found = tomllib.loads(text)
     except ValueError as error:
@@ -146,7 +146,7 @@ def read_rubric(text: str, path: str, classes: Sequence[str]) -> Rubric:
 
 
 def csv_table(grades: Sequence[Grade], classes: Sequence[str], worth: Rubric | None) -> str:
-    """The table of points by class of fault, as CSV."""
+    """The table of points by class of faults, as CSV."""
     of = {flag: points.of for each in grades for flag, points in each.points.items()}
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
@@ -213,7 +213,7 @@ def document(target: Target, grade: Grade, worth: Rubric | None) -> Document:
 
 
 def summary(grades: Sequence[Grade], out: Path, worth: Rubric | None) -> str:
-    """The grades as a text, and the folder with the rest."""
+    """The grades as a text, with the name of the folder that has the details."""
     width = max(len(each.name) for each in grades) + 4
     lines = [f"{each.name:<{width}}{_said(each, worth)}" for each in grades]
     lines += ["", *(f"alike: {', '.join(names)}" for names in alike(grades))]
@@ -221,7 +221,7 @@ def summary(grades: Sequence[Grade], out: Path, worth: Rubric | None) -> str:
 
 
 def _said(grade: Grade, worth: Rubric | None) -> str:
-    """The outcome, with the points, or with why it did not run."""
+    """The outcome, with the points or, if the submission did not run, with the reason."""
     if grade.why_not:
         return f"{outcome(grade)}: {cut_short(grade.why_not)}"
     points = [f"{points} of {sum(worth.values()):g} points" for points in _earned(grade, worth) if worth]
@@ -229,14 +229,17 @@ def _said(grade: Grade, worth: Rubric | None) -> str:
 
 
 def outcome(grade: Grade) -> str:
-    """Whether the submission ran and agrees, in a few words."""
+    """In a few words, whether the submission ran, and whether it agrees."""
     if grade.why_not:
         return "did not run"
     return "agrees" if grade.agrees else f"wrong on {counted(len(grade.failed), 'vector')}"
 
 
 def _earned(grade: Grade, worth: Rubric | None) -> list[str]:
-    """The points, to two decimals: nothing without a rubric, an empty text if it did not run."""
+    """The points, to two decimals.
+
+    There are none without a rubric; if the submission did not run, the text is empty.
+    """
     if worth is None:
         return []
     points = earned(worth, grade)

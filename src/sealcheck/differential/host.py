@@ -1,7 +1,7 @@
 """Run a Python function by the protocol, in a process of its own, in which it may hang or crash.
 
 ``python -u -P -m sealcheck.differential.host MODULE:NAME p q`` imports the module from the current folder.
-The function prints to standard error, unbuffered, and its standard input is empty.
+What the function prints goes to standard error, unbuffered; its standard input is empty.
 """
 
 import importlib
@@ -34,7 +34,7 @@ class NoJsonError(Exception):
 def said(function: Function, programs: Sequence[Any]) -> dict[str, Any]:
     """The answer of a function, without its number: ``result``, or ``skipped`` for a NotImplementedError.
 
-    Tuples, sets and frozensets are arrays.  Raises NoJsonError, and what the function raises.
+    Tuples, sets and frozensets become arrays.  Raises NoJsonError, and all other exceptions of the function.
 
     >>> said(lambda p: {(1, 2)}, ["eps"])
     {'result': [[1, 2]]}
@@ -64,7 +64,7 @@ def command(spec: str, takes: Sequence[str], *options: str) -> list[str]:
 
 
 def load(spec: str, takes: Sequence[str]) -> Function:
-    """The function ``MODULE:NAME``.  Raises NoFunctionError, and what importing the module raises."""
+    """The function ``MODULE:NAME``.  Raises NoFunctionError, and any exception of the module's import."""
     module_name, _, name = spec.partition(":")
     if not module_name or not name:
         raise NoFunctionError(f"'{spec}' is not of the form MODULE:NAME")
@@ -91,7 +91,7 @@ def load(spec: str, takes: Sequence[str]) -> Function:
 
 
 def answer_lines(function: Function, questions: BinaryIO, answers: BinaryIO, takes: Sequence[str]) -> None:
-    """Answer each line; an exception of the function is an answer, too."""
+    """Answer each line; an exception of the function becomes an answer, too."""
     for line in questions:
         asked = json.loads(line)
         programs = [read_argument(asked[name]) for name in takes]
@@ -107,7 +107,7 @@ def answer_lines(function: Function, questions: BinaryIO, answers: BinaryIO, tak
 
 
 def _own_streams() -> tuple[BinaryIO, BinaryIO]:
-    """The streams of questions and answers; the standard streams are replaced, so prints do not get in."""
+    """The streams of questions and answers; prints go to other streams, so they do not mix with answers."""
     questions, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     nowhere = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nowhere, 0)
@@ -117,7 +117,7 @@ def _own_streams() -> tuple[BinaryIO, BinaryIO]:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Answer until the input ends."""
+    """Answer questions until the input ends."""
     only_check = CHECK in arguments
     spec, *takes = [argument for argument in arguments if argument != CHECK]
     questions, answers = _own_streams()

@@ -1,6 +1,6 @@
-"""Implementations under test: a command, a Python function in another process, or one in this process.
+"""Implementations under test: a command, a Python function in another process, or a function in this one.
 
-A command may hang, crash, print garbage or use all memory.  Each gets a kind of misbehaviour.
+A command may hang, crash, print garbage or use all memory.  `Kind` has a kind for each such fault.
 """
 
 import signal
@@ -32,7 +32,7 @@ class Kind(StrEnum):
 
 
 class MisbehaviourError(Exception):
-    """The implementation gave no answer; the message describes its behaviour."""
+    """The implementation gave no answer; the message says what it did instead."""
 
     def __init__(self, kind: Kind, sentence: str, stderr: str = "") -> None:
         super().__init__(sentence)
@@ -46,7 +46,7 @@ class Called:
         self._function = function
 
     def ask(self, question: str, takes: Sequence[str], instance: Instance) -> Result | Skipped:
-        """The answer to a question.  Raises MisbehaviourError if there is none."""
+        """The answer to a question.  Raises MisbehaviourError if there is no answer."""
         try:
             answer = said(self._function, [*arguments(takes, instance).values()])
         except NoJsonError as reason:
@@ -57,21 +57,21 @@ class Called:
         return Skipped(answer["skipped"]) if "skipped" in answer else Result(answer["result"])
 
     def finish(self) -> None:
-        """Do nothing."""
+        """Do nothing: there is no process."""
 
     def stop(self) -> str:
-        """Do nothing: the standard error is that of this process."""
+        """Do nothing: the function writes to this process's own standard error."""
         return ""
 
 
 class Subject:
     """A running command that gets one question after another; a context manager.
 
-    The first question starts the command, and so does the next question after a misbehaviour.
+    The first question starts the command; after a misbehaviour, the next question starts it again.
     """
 
     def __init__(self, command: Sequence[str], limits: Limits, folder: str | None = None) -> None:
-        """The command runs in the folder, by default in the current one."""
+        """Prepare to run the command in `folder`, by default the current folder."""
         self.command, self.limits, self._folder = list(command), limits, folder
         self._speaker: Speaker | None = None
         self._asked = 0
@@ -85,7 +85,7 @@ class Subject:
     def ask(self, question: str, takes: Sequence[str], instance: Instance) -> Result | Skipped:
         """Ask, and wait for the answer.
 
-        Stops the command and raises MisbehaviourError if there is none; raises InputError if the command
+        Without an answer, stops the command and raises MisbehaviourError.  Raises InputError if the command
         cannot be started.
         """
         seconds = self.limits.seconds
@@ -112,9 +112,9 @@ class Subject:
         return said
 
     def finish(self) -> None:
-        """Close its input, and wait for its end.
+        """Close the command's input, and wait until the command ends.
 
-        Raises MisbehaviourError if it writes another line, ends with an error, or does not end.
+        Raises MisbehaviourError if the command writes another line, ends with an error, or does not end.
         """
         if (speaker := self._speaker) is None:
             return
@@ -136,7 +136,7 @@ class Subject:
         self.stop()
 
     def stop(self) -> str:
-        """Kill it and its children, and return the end of its standard error."""
+        """Kill the command and its children, and return the end of its standard error."""
         speaker, self._speaker = self._speaker, None
         return speaker.stop() if speaker else ""
 
@@ -156,7 +156,7 @@ def _hanging(speaker: Speaker, seconds: float) -> str:
 
 
 def _how(code: int | None) -> str:
-    """A sentence that says how a process ended, by its exit code.
+    """A sentence that says how a process ended, given its exit code.
 
     >>> _how(3), _how(-9)
     ('it ended with exit code 3', 'it was ended by the signal SIGKILL')
@@ -174,9 +174,8 @@ def _how(code: int | None) -> str:
 def function_subject(spec: str, takes: Sequence[str], limits: Limits) -> Subject:
     """The function ``MODULE:NAME``, called in another process.
 
-    The module is in the current folder, or installed.
-    Raises InputError if there is no such function, or it takes other arguments.  If the import does not end,
-    the first question will report that.
+    The module is in the current folder, or installed.  Raises InputError if there is no such function, or if
+    it takes other arguments.  If importing the module does not end, the first question reports that.
     """
     speaker = Speaker(host.command(spec, takes, host.CHECK), limits.mib)
     code = speaker.ended(limits.starting)

@@ -1,4 +1,4 @@
-"""Large levels on Spark: each task starts the implementation for itself, and asks about its share of them."""
+"""Large levels on Spark: each task starts its own implementation and asks about a share of the level."""
 
 import json
 import os
@@ -24,10 +24,10 @@ _FOUND = pa.schema({"tried": pa.int64(), "skipped": pa.int64(), "at": pa.int64()
 
 
 def spread(spark: SparkSession, command: Sequence[str], limits: Limits) -> Spread:
-    """Goes through large levels on Spark; the workers must have the command, and the current folder."""
+    """A search of large levels on Spark; the workers must have the command and the current folder."""
 
     def first(comparison: Comparison, n: int, messages: int) -> Difference | None:
-        """The first finding of a level, from portions of it on Spark; a small level is done here."""
+        """The first finding of a level, from portions of it on Spark; small levels stay in this process."""
         asked = comparison.target
         if sum(1 for _ in islice(asked.domain.listing(n, messages), SMALL)) < SMALL:
             return comparison.first(asked.domain.listing(n, messages))
@@ -45,7 +45,7 @@ def spread(spark: SparkSession, command: Sequence[str], limits: Limits) -> Sprea
 
 
 def ask(portion: Shard) -> Iterator[Row]:
-    """The row of a portion, which is every k'th instance: the first finding, with its index."""
+    """The row of a portion, which is every k'th instance: the first finding, with its instance's index."""
     job = json.loads(portion.job)
     asked = target(job["diff"])
     listing = islice(asked.domain.listing(portion.n, portion.messages), portion.start, None, job["of"])

@@ -1,10 +1,15 @@
-"""The protocol of questions and answers: one JSON object a line, in UTF-8.
+"""The protocol of questions and answers: one JSON object on each line, in UTF-8.
 
-A question is ``{"v": 1, "seq": 7, "question": "is-seal", "n": 2, "p": {…}, "q": {…}}``.  Each program
-comes as text, and as the events of each process, so the implementation needs no parser.  Layers over ports
-come as ``"layers": [{…}, …], "ports": {"2<-*:job": ["fifo"]}, "repeat": false, "open": false``.
-An answer is ``{"seq": 7, "result": …}``, whose result has the type of the question's schema and is
-never coerced; or ``{"seq": 7, "skipped": WHY}``; or ``{"seq": 7, "error": WHY}``.
+A question is ``{"v": 1, "seq": 7, "question": "is-seal", "n": 2, "p": {…}, "q": {…}}``.  Each program comes
+as text, and as the events of each process, so the implementation needs no parser.  Layers over ports come as
+``"layers": [{…}, …], "ports": {"2<-*:job": ["fifo"]}, "repeat": false, "open": false``.
+
+An answer is one of these:
+
+- ``{"seq": 7, "result": …}``, with a result of the type in the question's schema; other types are not
+  converted
+- ``{"seq": 7, "skipped": WHY}``
+- ``{"seq": 7, "error": WHY}``
 """
 
 import json
@@ -27,9 +32,10 @@ SHOWN = 80
 
 
 class Processes(list[list[tuple[Any, ...]]]):
-    """For each process its events in order, ``("snd", to)`` or ``("rcv", from)``; ``str()`` gives the text.
+    """The events of each process in order, ``("snd", to)`` or ``("rcv", from)``; ``str()`` gives the text.
 
-    Over ports, ``("snd", to, tag)`` or ``("rcv", from, tag)``: ``"*"`` for any source, ``""`` for no tag.
+    Over ports, events are ``("snd", to, tag)`` or ``("rcv", from, tag)``, with ``"*"`` for any source and
+    ``""`` for no tag.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> p = Processes.of(StraightLine.of(2, mt(1, 2)))
@@ -57,7 +63,7 @@ class Processes(list[list[tuple[Any, ...]]]):
 
     @property
     def ports(self) -> frozenset[str]:
-        """The ports that it receives on, each written as its receives.  O(events).
+        """The ports on which the program receives, written as its receives.  O(events).
 
         >>> _, _, (layer,) = parse_layers({"layer 1": "mt 1->2; snd 1->3:x; rcv 3<-*:x"}, None)
         >>> sorted(Processes.of(layer).ports)
@@ -80,14 +86,14 @@ class Processes(list[list[tuple[Any, ...]]]):
 
 @dataclass(frozen=True)
 class Result:
-    """An answer: JSON, not yet checked against the type."""
+    """An answer: a JSON value whose type is not yet checked."""
 
     value: Any
 
 
 @dataclass(frozen=True)
 class Skipped:
-    """The implementation does not answer such questions; that never counts as agreement."""
+    """The implementation does not answer such questions; a skipped question never counts as agreement."""
 
     why: str
 
@@ -117,7 +123,7 @@ def request(question: str, takes: Sequence[str], instance: Instance, number: int
 
 
 def arguments(takes: Sequence[str], instance: Instance) -> dict[str, Any]:
-    """The arguments of a function for an instance, by name."""
+    """The arguments of a function for an instance, by their names."""
     if tuple(takes) != TAKEN_OVER_PORTS:
         return {n: Processes.of(p) for n, p in zip(takes, instance.straight, strict=True)}
     layers = [Processes.of(program) for program in instance.over_ports]
@@ -127,12 +133,12 @@ def arguments(takes: Sequence[str], instance: Instance) -> dict[str, Any]:
 
 
 def programs_document(takes: Sequence[str], instance: Instance) -> dict[str, Any]:
-    """The arguments as JSON: programs have a text and their processes."""
+    """The arguments as JSON; each program has its text and its processes."""
     return _written(takes, instance, lambda given: {"text": str(given), "processes": given})
 
 
 def read_argument(document: Any) -> Any:
-    """The argument of a function that `programs_document` has written."""
+    """The argument of a function, from what `programs_document` wrote."""
     if isinstance(document, list):
         return [*map(read_argument, document)]
     if isinstance(document, dict) and "processes" in document:
@@ -141,7 +147,7 @@ def read_argument(document: Any) -> Any:
 
 
 def texts_document(takes: Sequence[str], instance: Instance) -> dict[str, Any]:
-    """The arguments as JSON, with programs as texts."""
+    """The arguments as JSON; programs are texts."""
     return _written(takes, instance, str)
 
 
@@ -155,9 +161,9 @@ def _written(takes: Sequence[str], instance: Instance, program: Callable[[Proces
 
 
 def read_instance(takes: Sequence[str], n: int, document: Mapping[str, Any]) -> Instance:
-    """The instance of a document that `texts_document` made.
+    """The instance in a document that `texts_document` made.
 
-    Raises KeyError, ValueError, TypeError or InputError if the value is not an instance.
+    Raises KeyError, ValueError, TypeError or InputError if the document is not an instance.
 
     >>> given = {"layers": ["mt 1->2"], "ports": {"2<-1": ["fifo"]}, "repeat": True, "open": False}
     >>> instance = read_instance(TAKEN_OVER_PORTS, 2, given)
@@ -175,7 +181,7 @@ def read_instance(takes: Sequence[str], n: int, document: Mapping[str, Any]) -> 
 
 
 def reply(line: bytes, number: int) -> Result | Skipped | Failed:
-    """The answer of a line to the question of that number.  Raises GarbageError.
+    """The answer in a line, to the question with this number.  Raises GarbageError.
 
     >>> reply(b'{"seq": 7, "result": false}', 7)
     Result(value=False)

@@ -1,9 +1,10 @@
 """The search for a wrong answer, smallest programs first.
 
-Every instance up to the bound is asked, and earlier findings.  Then come instances that show known faults,
-uniform samples of the next levels, and large random programs.  The first wrong answer is made smaller:
-Hypothesis shrinks the choices by which an instance was drawn, `shrunk` the instance itself.  The questions
-and their order depend on the seed only; the time limit decides how many are asked.
+The search asks about every instance up to the bound, and about earlier findings.  Then it asks about
+instances that show known faults, uniform samples of the next levels, and large random programs.  The first
+wrong answer is made smaller: Hypothesis shrinks the choices by which it drew an instance, and `shrunk`
+shrinks the instance itself.  The questions and their order depend on the seed only; the time limit decides
+how many questions are asked.
 """
 
 import hashlib
@@ -64,7 +65,7 @@ class Comparison:
         self._last: Instance | None = None
 
     def wrong(self, instance: Instance) -> Difference | None:
-        """The fault of the answer about this instance, asked once.
+        """The fault of the answer about an instance, after asking once.
 
         Raises InputError if the implementation can't be started.
         """
@@ -73,7 +74,7 @@ class Comparison:
         return self._asked(instance)
 
     def find(self, instance: Instance) -> Difference | None:
-        """The fault of the answer about this instance, confirmed by asking again.
+        """The fault of the answer about an instance, if asking again confirms it.
 
         Raises InputError, and Disagreement if the oracles do not agree on the right answer.
         """
@@ -85,7 +86,7 @@ class Comparison:
         return next((found for each in instances if (found := self.find(each)) is not None), None)
 
     def certain(self, found: Difference) -> Difference:
-        """The finding, after all oracles have been asked.  Raises Disagreement."""
+        """The finding, after asking all oracles for the right answer.  Raises Disagreement."""
         if found.kind not in (Kind.WRONG, Kind.TYPE):
             return found
         self.target.confirm(found.instance, self.target.expected(found.instance))
@@ -102,7 +103,7 @@ class Comparison:
         return found
 
     def finish(self) -> Difference | None:
-        """The fault of how the implementation ends."""
+        """The fault if the implementation does not end properly."""
         try:
             self._implementation.finish()
         except MisbehaviourError as reason:
@@ -173,7 +174,7 @@ Step = tuple[Stage, Callable[[], Difference | None]]
 
 @dataclass
 class Search:
-    """The outcome of a search."""
+    """The outcome of a search, and what it asked."""
 
     seed: int = 0
     seconds: float = 0.0
@@ -184,28 +185,28 @@ class Search:
 
     @property
     def tried(self) -> int:
-        """How many instances the implementation was asked about."""
+        """The number of instances that the implementation was asked about."""
         return sum(stage.tried for stage in self.stages)
 
     @property
     def skipped(self) -> int:
-        """How many of these it would not answer."""
+        """The number of instances that the implementation skipped."""
         return sum(stage.skipped for stage in self.stages)
 
     @property
     def per_second(self) -> int:
-        """How many instances it was asked about in a second."""
+        """The number of instances asked about in a second."""
         return round(self.tried / self.seconds) if self.seconds else 0
 
     @property
     def is_whole(self) -> bool:
-        """Whether something was answered, and of the bound nothing was skipped."""
+        """Whether the implementation answered something, and skipped nothing within the bound."""
         bound = [stage for stage in self.stages if not stage.is_beyond]
         return self.tried > self.skipped and not any(stage.skipped for stage in bound)
 
 
 def search(comparison: Comparison, plan: Plan, on_stage: Callable[[str], None] = lambda name: None) -> Search:
-    """Try all of the plan, until something is wrong.  Raises as `Comparison.find` does."""
+    """Try the whole plan, until something is wrong.  Raises as `Comparison.find` does."""
     done, began = Search(plan.seed), time.monotonic()
     for stage, step in _steps(comparison, plan):
         on_stage(stage.name)
@@ -221,7 +222,7 @@ def search(comparison: Comparison, plan: Plan, on_stage: Callable[[str], None] =
 
 
 def _steps(comparison: Comparison, plan: Plan) -> Iterator[Step]:
-    """The whole plan, in order.  Steps of several stages may alternate."""
+    """The steps of the whole plan, in order; steps of several stages may alternate."""
     if plan.first:
         yield Stage(REPLAYED), partial(comparison.first, plan.first)
     for n, m in plan.levels:
@@ -235,7 +236,7 @@ def _steps(comparison: Comparison, plan: Plan) -> Iterator[Step]:
 
 
 def keep(target: Target, found: Difference) -> str:
-    """Write the instance to a file, and return its id.  Raises OSError if that fails."""
+    """Write an instance to a file, and return the id of the file.  Raises OSError if that fails."""
     instance = found.instance
     text = json.dumps([target.id, instance.n, instance.texts, *instance.flags])
     id = hashlib.sha256(text.encode()).hexdigest()[:12]
@@ -248,14 +249,14 @@ def keep(target: Target, found: Difference) -> str:
 
 
 def kept(target: Target) -> Iterator[Instance]:
-    """The instances that were kept for this target, smallest first.  Raises InputError."""
+    """The instances kept for this target, smallest first.  Raises InputError."""
     read = (_read(target, path) for path in sorted(FOLDER.glob("*.json")))
     found = (instance for instance in read if isinstance(instance, Instance))
     yield from sorted(found, key=lambda instance: instance.size)
 
 
 def smallest(target: str) -> list[Instance]:
-    """The smallest known instance that shows each known fault of a target, and all renamings of these.
+    """For each known fault of a target, the smallest known instance that shows it, and all its renamings.
 
     >>> [str(instance) for instance in smallest("seal")[:3]]
     ['eps', 'mt 1->2', 'mt 2->1']
@@ -270,7 +271,7 @@ def smallest(target: str) -> list[Instance]:
 
 
 def replayed(target: Target, id: str) -> Instance:
-    """The instance of this id.  Raises InputError."""
+    """The kept instance with this id.  Raises InputError."""
     path = FOLDER / f"{id}.json"
     if not _ID.fullmatch(id) or not path.is_file():
         raise InputError(f"no finding '{id[:20]}' is kept in {FOLDER}")
@@ -281,7 +282,7 @@ def replayed(target: Target, id: str) -> Instance:
 
 
 def _read(target: Target, path: Path) -> Instance | str:
-    """The instance that was kept in a file, or the question if it is another one.  Raises InputError."""
+    """The instance kept in a file, or the id of its question if that is another one.  Raises InputError."""
     try:
         document = json.loads(path.read_text("utf-8"))
         question, n = document["question"], document["n"]
@@ -314,11 +315,11 @@ SHRINKING = 20.0
 
 
 class _WrongError(Exception):
-    """The implementation was wrong; tells Hypothesis so."""
+    """Tells Hypothesis that the implementation was wrong."""
 
 
 class _Beyond:
-    """The search beyond the levels of a plan."""
+    """The part of the search that goes beyond the levels of a plan."""
 
     def __init__(self, comparison: Comparison, plan: Plan) -> None:
         self._comparison, self._plan, self._levels = comparison, plan, frozenset(plan.levels)
@@ -349,7 +350,7 @@ class _Beyond:
             yield Stage(KEPT, len(kept), is_beyond=True), partial(self._first, kept)
 
     def _outside(self, instances: Iterable[Instance]) -> list[Instance]:
-        """The instances outside the levels that were asked about."""
+        """The instances that are outside the levels of the plan."""
         return [each for each in instances if (each.n, each.messages) not in self._levels]
 
     def _first(self, instances: Iterable[Instance]) -> Difference | None:
@@ -374,7 +375,7 @@ class _Beyond:
         return self._comparison.certain(self._found[least])
 
     def _fails(self, instance: Instance) -> bool:
-        """Whether the implementation is wrong about it; if time is up, whether it is known to be."""
+        """Whether the implementation is wrong about an instance; if time is up, whether that is known."""
         is_known = instance in self._found or instance in self._right
         is_over = self._trouble is not None or time.monotonic() > self._deadline
         if not is_known and not is_over and self._outside([instance]):
@@ -390,7 +391,7 @@ class _Beyond:
         return instance in self._found
 
     def _at_random(self, number: int) -> Difference | None:
-        """Ask about a batch of Hypothesis's instances; the same `number` proposes the same ones."""
+        """Ask about a batch of instances that Hypothesis proposes; they depend on `number` only."""
 
         @seed(number)
         @settings(
@@ -420,11 +421,12 @@ class _Beyond:
 def sampled(
     domain: Domain, levels: Sequence[tuple[int, int]], number: int
 ) -> Iterator[tuple[Stage, Iterable[Instance]]]:
-    """Instances of the levels just beyond these, a few of each n in turn, until all are drawn.
+    """Random instances of the levels just beyond these, a few of each n in turn, until all are drawn.
 
-    For each n of the levels, sampling starts with one message more than they have, and for the next n with 0
-    messages.  When a level is exhausted, sampling goes on with one message more.  The same `number` draws the
-    same instances, each at most once, and each of a level is as likely as any other.
+    For each n of the levels, sampling starts with one message more than the levels have.  For the next larger
+    n, it starts with 0 messages.  When all instances of a level are drawn, sampling goes on with one message
+    more.  The same `number` draws the same instances.  Each instance is drawn at most once, and all instances
+    of a level are equally likely.
     """
     most = dict(sorted(levels))
     streams = [_drawn(domain, n, most.get(n, -1) + 1, number) for n in [*most, max(most) + 1]]
@@ -437,7 +439,7 @@ def sampled(
 
 
 def _drawn(domain: Domain, n: int, messages: int, number: int) -> Iterator[tuple[Stage, Iterable[Instance]]]:
-    """Instances of n processes, level after level from so many messages on."""
+    """Instances of n processes, level after level, from the level with `messages` messages on."""
     for m in count(messages):
         if not _is_indexed(domain, n, m):
             return
@@ -455,7 +457,7 @@ def _is_indexed(domain: Domain, n: int, messages: int) -> bool:
 
 
 def shuffled(size: int, random: Random) -> Iterator[int]:
-    """0..size-1 in random order, by Fisher and Yates, unlisted: memory grows with the number drawn.
+    """0..size-1 in random order (Fisher and Yates), without a list: memory grows with the number drawn.
 
     >>> sorted(shuffled(5, Random(0)))
     [0, 1, 2, 3, 4]

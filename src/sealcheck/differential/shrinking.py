@@ -1,4 +1,4 @@
-"""Shrinking an instance about which an implementation is wrong, as long as it stays wrong."""
+"""Shrinking an instance about which an implementation is wrong, as long as it remains wrong."""
 
 from collections.abc import Callable, Iterator, Sequence
 
@@ -13,7 +13,7 @@ from sealcheck.questions.ports import as_port_phases
 
 
 def shrunk(instance: Instance, fails: Callable[[Instance], bool]) -> Instance:
-    """An instance that fails, as the given one does, while none of its `smaller` ones does.
+    """An instance that fails, as the given one does, but none of the instances that are `smaller` fails.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> p = StraightLine.of(3, mt(1, 3) + mt(3, 1) + mt(1, 3))
@@ -28,7 +28,7 @@ def shrunk(instance: Instance, fails: Callable[[Instance], bool]) -> Instance:
 
 
 def smaller(instance: Instance) -> Iterator[Instance]:
-    """Instances with one process less (two become one) or one message less, and the canonical one."""
+    """Instances with one process less (two become one) or one message less, and the canonical instance."""
     if instance.is_over_ports:
         proposed = [*simpler(instance), instance.canonical()]
     else:
@@ -41,7 +41,7 @@ def smaller(instance: Instance) -> Iterator[Instance]:
 
 
 def _with_one_process_less(instance: Instance) -> Iterator[Instance]:
-    """One process takes over the events of another, without the messages between the two."""
+    """Instances in which one process takes over another's events, without the messages between the two."""
     if not all(program.is_deadlock_free for program in instance.straight):
         return
     for gone in range(2, instance.n + 1):
@@ -56,7 +56,7 @@ def _merged(program: StraightLine, names: list[int]) -> StraightLine:
 
 
 def _with_one_message_less(instance: Instance) -> Iterator[Instance]:
-    """The k'th send and the k'th receive on a channel are gone."""
+    """For each channel and k, the instance without the k'th send and the k'th receive on the channel."""
     programs = instance.straight
     for number, program in enumerate(programs):
         for channel in sorted({event.channel for share in program.shares for event in share}):
@@ -74,7 +74,7 @@ def _without(program: StraightLine, channel: Channel, k: int) -> StraightLine:
 
 
 def simpler(instance: Instance) -> Iterator[Instance]:
-    """Instances without an idle process, a layer, a message, a tag or a flag of this one; O(messages^2).
+    """Instances without an idle process, a layer, a message, a tag or a flag of this one.  O(messages^2).
 
     >>> from sealcheck.language.ports import parse_layers
     >>> n, _, layers = parse_layers({"P": "snd 1->2:x; rcv 2<-*:x"}, 3)
@@ -109,7 +109,7 @@ def _proposed(instance: Instance) -> Iterator[Instance]:
 
 
 def _with_layers(instance: Instance, layers: Sequence[PortProgram]) -> Instance:
-    """Other layers, with the flags that are about ports that they use."""
+    """The instance with other layers, without the guarantees of ports that these do not use."""
     receives = [event for layer in layers for event in layer.events if not event.is_send]
     used = {Port(event.receiver, event.sender, event.tag) for event in receives}
     flags = [flag for flag in instance.flags if "=" not in flag or _port(flag) in used]
@@ -130,7 +130,7 @@ def _without_idle(instance: Instance) -> Iterator[Instance]:
 
 
 def _with_one_port_message_less(layer: PortProgram) -> Iterator[PortProgram]:
-    """A send is gone, and a receive that could take its message."""
+    """Layers without a send, and without a receive that could take its message."""
     places = [(event, at) for share in layer.shares for at, event in enumerate(share)]
     for send, sent in places:
         for receive, received in places:
@@ -145,7 +145,7 @@ def _with_one_port_message_less(layer: PortProgram) -> Iterator[PortProgram]:
 
 
 def _mapped(layer: PortProgram, tag: str) -> PortProgram:
-    """Without a tag."""
+    """The layer without a tag."""
     return PortProgram(
         tuple(
             tuple(event._replace(tag="") if event.tag == tag else event for event in share)
@@ -155,7 +155,7 @@ def _mapped(layer: PortProgram, tag: str) -> PortProgram:
 
 
 def _naming(layer: PortProgram, send: PortEvent) -> PortProgram:
-    """The receives from any source that could take the message of a send name its sender."""
+    """The layer in which the any-source receives that could take the message of a send name its sender."""
     return PortProgram(
         tuple(
             tuple(

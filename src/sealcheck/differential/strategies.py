@@ -1,9 +1,9 @@
-"""Random programs and instances that implementations are wrong about, for Hypothesis.
+"""Hypothesis strategies for random programs, and for instances that implementations often get wrong.
 
-Programs are layered from small pieces. Each piece completes by itself, so the whole program does, too. Pieces
-are a message, crossing messages, a causal chain through several processes, many messages on one channel, and
-a message with its acknowledgment by way of a third process.  Hypothesis shrinks to few pieces, messages and
-processes.
+Programs are layered from small pieces.  Each piece completes by itself, so the whole program does, too.  The
+pieces are a message, crossing messages, a causal chain through several processes, many messages on one
+channel, and a message with its acknowledgment through a third process.  Hypothesis shrinks to few pieces,
+messages and processes.
 """
 
 from collections import Counter, defaultdict
@@ -39,7 +39,7 @@ LONGEST_PIECE = 4
 
 @st.composite
 def executions(draw: st.DrawFn, n: int, max_messages: int, self_channels: bool = False) -> list[Event]:
-    """Sends and receives in an order that can be executed, every message being received."""
+    """Sends and receives in an order in which they can happen; every message is received."""
     sends = [snd(*channel) for channel in channels(n, self_channels=self_channels)]
     left = draw(st.integers(0, max_messages)) if sends else 0
     waiting: Counter[Channel] = Counter()
@@ -71,7 +71,7 @@ def _piece(n: int) -> SearchStrategy[list[Event]]:
 
 
 def _crossing(sent: Sequence[Channel]) -> list[Event]:
-    """All are sent before the first is received."""
+    """The sends of all messages, then their receives."""
     return [snd(*c) for c in sent] + [rcv(c.receiver, c.sender) for c in sent]
 
 
@@ -83,7 +83,7 @@ def _chain(walk: Sequence[int]) -> list[Event]:
 
 @st.composite
 def hard_events(draw: st.DrawFn, n: int, max_messages: int) -> list[Event]:
-    """Pieces one after the other, with at most so many messages."""
+    """Pieces one after the other, with at most `max_messages` messages."""
     pieces = draw(st.lists(_piece(n), max_size=max_messages)) if n > 1 else []
     events: list[Event] = []
     for piece in pieces:
@@ -101,7 +101,7 @@ def programs(draw: st.DrawFn, max_n: int, max_messages: int, min_n: int = 1) -> 
 
 @st.composite
 def balanced_programs(draw: st.DrawFn, max_n: int, max_messages: int) -> StraightLine:
-    """Balanced programs that may deadlock: in a BSL, two neighbours in a process may change places."""
+    """Balanced programs that may deadlock: a BSL in which two neighbours in a process may change places."""
     p = draw(programs(max_n, max_messages))
     shares = [list(share) for share in p.shares]
     places = [(k, at) for k, share in enumerate(shares) for at in range(len(share) - 1)]
@@ -112,7 +112,7 @@ def balanced_programs(draw: st.DrawFn, max_n: int, max_messages: int) -> Straigh
 
 @st.composite
 def unbalanced_programs(draw: st.DrawFn, max_n: int, max_messages: int) -> StraightLine:
-    """Straight-line programs with more sends than receives on some channel, or fewer; n is at least 2."""
+    """Straight-line programs with unequally many sends and receives on some channel; n is at least 2."""
     p = draw(programs(max_n, max_messages, min_n=2))
     shares = [list(share) for share in p.shares]
     channel = draw(st.sampled_from(channels(p.n)))
@@ -130,7 +130,7 @@ def sealable_programs(max_n: int, max_messages: int) -> SearchStrategy[StraightL
 
 @st.composite
 def layers(draw: st.DrawFn, count: int, max_n: int, max_messages: int) -> tuple[StraightLine, ...]:
-    """A number of BSLs over the same processes, each with its share of the messages."""
+    """`count` BSLs over the same processes; each has its share of the messages."""
     first = draw(programs(max_n, max_messages // count))
     same = programs(first.n, max_messages // count, min_n=first.n)
     return first, *(draw(same) for _ in range(count - 1))
@@ -138,7 +138,7 @@ def layers(draw: st.DrawFn, count: int, max_n: int, max_messages: int) -> tuple[
 
 @st.composite
 def runs(draw: st.DrawFn, max_n: int, max_messages: int) -> Run:
-    """Runs of BSLs: an order of all events, and a message of the channel for each receive."""
+    """Runs of BSLs: an order of all events, and for each receive a message of its channel."""
     p = draw(programs(max_n, max_messages))
     done = [0] * p.n
     waiting: defaultdict[Channel, list[Place]] = defaultdict(list)
@@ -164,7 +164,7 @@ def _can_go_on(p: StraightLine, k: int, done: list[int], waiting: Mapping[Channe
 
 @st.composite
 def pairs(draw: st.DrawFn, max_n: int, max_messages: int) -> tuple[StraightLine, StraightLine]:
-    """Two BSLs over the same processes; often Q is a seal of P, or nearly one."""
+    """Two BSLs P and Q over the same processes; often Q is a seal of P, or nearly a seal."""
     p, q = draw(layers(2, max_n, max_messages))
     found = saturate(problem(p))
     flip = st.booleans()
@@ -198,7 +198,7 @@ def layers_over_ports(draw: st.DrawFn, max_n: int, max_messages: int) -> Instanc
 def _layer_over_ports(
     draw: st.DrawFn, n: int, max_messages: int, shared: Set[tuple[int, str]]
 ) -> PortProgram:
-    """The k'th send and the k'th receive on a channel get the same tag, so the layer does not deadlock."""
+    """A layer in which the k'th send and receive on a channel have the same tag, so it does not deadlock."""
     events = draw(st.one_of(hard_events(n, max_messages), executions(n, max_messages)))
     tags: defaultdict[Channel, list[str]] = defaultdict(list)
     taken: Counter[Channel] = Counter()

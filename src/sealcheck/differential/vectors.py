@@ -1,8 +1,8 @@
 """Test vectors: a few well-chosen instances with their right answers, for tests without sealcheck.
 
-`vectors.json` has the instances of each target, and the faults that each of them shows: a corpus of wrong
-implementations has chosen them, and `python -m benchmarks.corpus.choosing` chooses again.  The right answers
-are found anew each time.
+`vectors.json` has the instances of each target, and the faults that each instance shows.  A corpus of wrong
+implementations was used to choose the instances; `python -m benchmarks.corpus.choosing` chooses again.  The
+right answers are computed anew each time.
 """
 
 import json
@@ -31,7 +31,7 @@ class Fault(NamedTuple):
 
 @dataclass(frozen=True)
 class Vector:
-    """An instance, and the faults that it shows."""
+    """An instance, and the faults that it shows in implementations."""
 
     number: int
     instance: Instance
@@ -39,12 +39,12 @@ class Vector:
 
     @property
     def flags(self) -> list[str]:
-        """The classes of the faults that it shows."""
+        """The classes of faults that the vector shows."""
         return list(dict.fromkeys(fault.group for fault in self.shows))
 
     @property
     def comment(self) -> str:
-        """Some of these faults."""
+        """Some of the faults that the vector shows, as text."""
         names = [fault.name for fault in self.shows]
         more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
         return f"shows: {'; '.join(names[:NAMED])}{more}" if names else "shows nothing that others do not"
@@ -52,7 +52,7 @@ class Vector:
 
 @cache
 def _chosen() -> dict[str, Any]:
-    """For each target how its vectors were chosen, its faults, and its vectors, smallest first."""
+    """For each target: how its vectors were chosen, its faults, and its vectors, smallest first."""
     text = files("sealcheck.differential").joinpath("vectors.json").read_text(encoding="utf-8")
     chosen: dict[str, Any] = json.loads(text)
     return chosen
@@ -97,7 +97,7 @@ _SCHEMAS = {
 
 
 def vectors_document(target: Target) -> dict[str, Any]:
-    """All vectors of a target, with the JSON Schema of one."""
+    """All vectors of a target, with the JSON Schema of a vector."""
     properties = {
         "number": {"type": "integer"},
         "n": {"type": "integer"},

@@ -166,9 +166,9 @@ def refute(
 ) -> Interval | None:
     """An interval over which P occurs and Q does not, or None if there is none.
 
-    With `outside`, there are so many events outside it at most.  None speaks of all finite runs if P
-    `is_finite`, else of as many iterations as are unrolled.  Raises LimitReached if the solver gives up
-    on a shape and no other one refutes.  One question for each shape of P.
+    `outside` bounds the number of events outside the interval.  The result None covers all finite runs if P
+    `is_finite`; otherwise it covers only the unrolled iterations.  The solver is asked once for each shape of
+    P.  Raises LimitReached if the solver gives up on a shape and no other shape yields a counterexample.
     Source: refinement (section 2).
 
     >>> from sealcheck.encodings.solving import open_solver

@@ -1,9 +1,9 @@
 """Building theorems with Coq, and checking them with its independent checker.
 
-`python -m sealcheck.evidence.coq` builds all theorems that claims name and puts them on record, if all of
-them are reviewed (`sealcheck.evidence.reviewed`) and their pages have the same statements.  The review
-covers all that statements refer to, as Coq resolves the names; it writes that next to each source, in a file
-that ends with `.glob`.
+`python -m sealcheck.evidence.coq` builds all theorems that claims name, and puts them on record.  It does so
+only if all these theorems are reviewed (`sealcheck.evidence.reviewed`) and their pages have the same
+statements.  The review covers everything that the statements refer to, as Coq resolves the names.  Coq writes
+these references next to each source, in a file whose name ends with `.glob`.
 """
 
 import re
@@ -48,7 +48,7 @@ _USED = re.compile(rf"^R(\d+):\d+ {LIBRARY}\.(?:\w+\.)*(\w+) \S+ (\S+) (?!lib|se
 
 
 def references(resolved: str, source: str) -> dict[str, set[Definition]]:
-    """The references of each statement and definition of a source, without proofs.
+    """The references of each statement and definition of a source, without those of proofs.
 
     >>> references("prf 8:8 <> t\\nR12:12 Sealcheck.model.A <> b def\\nR21:21 Sealcheck.A <> c def\\n",
     ...     "Theorem t : b. Proof. c. Qed. ")
@@ -68,7 +68,7 @@ def references(resolved: str, source: str) -> dict[str, set[Definition]]:
 
 
 def require_all_counted(folder: Path, texts: Mapping[str, str], theorems: Sequence[Theorem]) -> None:
-    """Raise Disagreement if a theorem rests on a definition that its digest leaves out."""
+    """Raise Disagreement if a theorem depends on a definition that its digest leaves out."""
     found = {
         (file.stem, name): used
         for file in sorted(folder.rglob("*.glob"))
@@ -93,13 +93,13 @@ _NONE = "<none>"
 
 @dataclass(frozen=True)
 class Coq:
-    """Coq in a folder, until a time."""
+    """Coq in a folder, with a time limit."""
 
     folder: Path
     end: float
 
     def run(self, program: str, *arguments: str) -> str:
-        """The output of the program.  Raises LimitReached, and Disagreement if it rejects something."""
+        """The output of a program.  Raises LimitReached, and Disagreement if it rejects something."""
         command = [program, *arguments, "-Q", ".", LIBRARY]
         left = max(self.end - time.monotonic(), 0.001)
         try:
@@ -116,11 +116,13 @@ class Coq:
 def build(
     theorems: Sequence[Theorem], seconds: float, folder: Path = SOURCES, *, with_page: bool = False
 ) -> tuple[Established, ...]:
-    """Compile the files that the theorems need, have them checked, and ask which axioms they rest on.
+    """Compile the files that the theorems need, have them checked, and ask which axioms they use.
 
-    Works in a folder of its own.  `with_page` builds the pages of the theorems, too, which must have the same
-    statements.  Raises Unfinished if Coq is not installed, LimitReached, and Disagreement if Coq does not
-    accept a proof, a theorem rests on an axiom that is not allowed, or the page has another statement.
+    The work is done in a temporary folder.  `with_page` also builds the pages of the theorems, which must
+    have the same statements.
+
+    Raises Unfinished if Coq is not installed, and LimitReached.  Raises Disagreement if Coq does not accept a
+    proof, if a theorem uses an axiom that is not allowed, or if a page has another statement.
     """
     for program in ("coqc", "coqchk"):
         if shutil.which(program) is None:
@@ -154,9 +156,9 @@ def _copied(folder: Path) -> Iterator[Path]:
 
 
 def established(coq: Coq, theorems: Sequence[Theorem], texts: Mapping[str, str]) -> tuple[Established, ...]:
-    """Coq's statements and axioms for theorems built in its folder from these sources, in one query.
+    """Coq's statements and axioms for theorems built from these sources in its folder, in one query.
 
-    Raises LimitReached, and Disagreement if a theorem rests on an axiom that is not allowed.
+    Raises LimitReached, and Disagreement if a theorem uses an axiom that is not allowed.
     """
     answers = _asked(coq, list(map(_name, theorems)), "Check @{0}.\nPrint Assumptions {0}.\n")
     return _established(coq, theorems, texts, list(map(said, answers)))
@@ -165,10 +167,11 @@ def established(coq: Coq, theorems: Sequence[Theorem], texts: Mapping[str, str])
 def established_again(
     coq: Coq, theorems: Sequence[Theorem], texts: Mapping[str, str], axioms: Sequence[tuple[str, ...]]
 ) -> tuple[Established, ...]:
-    """What `established` says, in a fraction of the time, if these are the axioms of the theorems.
+    """The result of `established`, in a fraction of the time, if `axioms` are the axioms of the theorems.
 
-    Those with the same axioms are asked at once: none rests on others, but one could rest on fewer.  Raises
-    Disagreement unless they rest on exactly these axioms together, and as `established` does.
+    Theorems with the same axioms are asked about together: this shows that none uses other axioms, but one
+    theorem could use fewer.  Raises Disagreement unless the theorems together use exactly these axioms, and
+    as `established` does.
     """
     names = list(map(_name, theorems))
     for expected in sorted(set(axioms)):
@@ -187,9 +190,9 @@ def _listed(axioms: Sequence[str]) -> str:
 
 
 def _axioms_together(coq: Coq, names: Sequence[str]) -> tuple[str, ...]:
-    """The axioms on which at least one of the theorems rests.
+    """The axioms that at least one of the theorems uses.
 
-    Coq goes through the proofs that they share, also those of its library, once.
+    Coq goes once through the proofs that the theorems share, including those of its library.
     """
     every = ", ".join(f"@{name}" for name in names)
     question = f"Definition every := ({every}).\nPrint Assumptions every.\n"
@@ -203,7 +206,7 @@ def _established(
     texts: Mapping[str, str],
     answers: Sequence[tuple[str, tuple[str, ...]]],
 ) -> tuple[Established, ...]:
-    """The entries of theorems with these statements and axioms."""
+    """The entries of theorems, given Coq's statements and axioms."""
     version = coq.run("coqc", "--print-version").split()[0]
     found = []
     for theorem, (statement, axioms) in zip(theorems, answers, strict=True):
@@ -230,9 +233,9 @@ def _name(theorem: Theorem) -> str:
 
 
 def require_restated(coq: Coq, found: Sequence[Established], theorems: Sequence[Theorem]) -> None:
-    """Raise Disagreement unless Coq prints the same statement for each theorem on its page as on record.
+    """Raise Disagreement unless Coq prints each theorem on its page with the statement that is on record.
 
-    The pages are built in Coq's folder.  Raises LimitReached.
+    The pages must be built in Coq's folder.  Raises LimitReached.
     """
     pages = {(theorem.file, theorem.name): theorem.page for theorem in theorems}
     of = [pages[each.file, each.name] for each in found]
@@ -243,7 +246,7 @@ def require_restated(coq: Coq, found: Sequence[Established], theorems: Sequence[
 
 
 def _without_name(statement: str) -> str:
-    """A statement as Coq prints it, in one line.
+    """A statement as Coq prints it, in one line and without the name of the theorem.
 
     >>> _without_name("T.t\\n : forall a b,\\n   a = b")
     'forall a b, a = b'
@@ -252,12 +255,12 @@ def _without_name(statement: str) -> str:
 
 
 def _asked(coq: Coq, names: Sequence[str], question: str) -> list[str]:
-    """Coq's answer about each theorem, by the names of module and theorem."""
+    """Coq's answers to a question about each theorem, given the names of its module and itself."""
     return _of_each(_answer(coq, names, "".join(map(question.format, names))), names)
 
 
 def _answer(coq: Coq, names: Sequence[str], questions: str) -> str:
-    """Coq's output for questions about theorems with these names."""
+    """Coq's output for several questions about theorems with these names."""
     modules = " ".join(sorted({name.partition(".")[0] for name in names}))
     text = f"From {LIBRARY} Require {modules}.\nSet Printing Width 98.\n{questions}"
     (coq.folder / "Asked.v").write_text(text)
@@ -283,7 +286,7 @@ def _of_each(output: str, names: Sequence[str]) -> list[str]:
 
 
 def said(output: str) -> tuple[str, tuple[str, ...]]:
-    """The statement of a theorem, and the axioms that it rests on, as Coq prints them.
+    """The statement of a theorem, and the axioms that it uses, as Coq prints them.
 
     >>> said("T.t : True\\nAxioms:\\nClassical_Prop.classic : forall P : Prop,\\n  P \\\\/ ~ P\\n")
     ('T.t : True', ('Classical_Prop.classic',))
@@ -303,7 +306,7 @@ def said(output: str) -> tuple[str, tuple[str, ...]]:
 
 
 def _require_checked(summary: str) -> None:
-    """Raise Disagreement if coqchk has found anything to be trusted that is not allowed."""
+    """Raise Disagreement if coqchk found anything that must be trusted and is not allowed."""
     for part in summary.split("\n* ")[1:]:
         title, _, listed = part.partition(":")
         names = listed.split()
@@ -318,13 +321,13 @@ def _require_checked(summary: str) -> None:
 
 
 def named() -> list[Theorem]:
-    """All theorems that claims name, for the claim or against it."""
+    """All theorems that claims name, as proofs or as refutations."""
     every = (reading.theorem for reading in readings())
     return list({(each.file, each.name): each for each in every}.values())
 
 
 def main() -> None:
-    """Put all theorems that claims name on record.  Raises Disagreement if one has to be reviewed first."""
+    """Put all theorems that claims name on record.  Raises Disagreement if one must be reviewed first."""
     require_reviewed(sources(SOURCES))
     record = build(named(), 3600, with_page=True)
     with whole_file(RECORD) as file:

@@ -1,13 +1,15 @@
 """Queries and questions as clauses, with CaDiCaL's answers.
 
-A whole-space query can be taken apart (cube and conquer; Heule, Kullmann, Wieringa and Biere 2011).  A cube
-chooses one alternative of each of the first splits of a query.  If none of some cubes contains a model, and
+A whole-space query can be split into cubes (cube and conquer; Heule, Kullmann, Wieringa and Biere 2011).  A
+cube fixes one alternative in each of the first splits of the query.  If several cubes contain no model, and
 no model is outside all of them, then the query has no model.
 
-A file of answers is about every instance of a level.  Its first line names a statement and the level; then
-come the solver's answers to all formulas of the statement's questions, in order.  To check it, the formulas
-are made and asked again, without the solver: a model must satisfy them, the kernel checks a proof, and the
-answer that follows must be that of the other oracles.
+A file of answers is about every instance of a level.  Its first line names a statement and the level.  Then
+come the solver's answers to all formulas of the statement's questions, in order.
+
+To check the file, the formulas are made again and the oracles are asked again, without the solver.  A model
+must satisfy its formulas, and the kernel must accept each proof.  The answer that follows from them must be
+the answer of the other oracles.
 """
 
 import hashlib
@@ -40,7 +42,7 @@ Level = tuple[str, int, int, int]
 
 @dataclass(frozen=True)
 class LevelQuery:
-    """A whole-space query, by its number among those of a claim about a level."""
+    """A whole-space query, by its number among the queries of a claim about a level."""
 
     statement: str
     claim: int
@@ -56,7 +58,7 @@ class LevelQuery:
 
 @dataclass(frozen=True)
 class Clausal:
-    """A query in clauses, with a literal for each alternative of each split."""
+    """A query as clauses, with a literal for each alternative of each split."""
 
     name: str
     clauses: Clauses
@@ -65,21 +67,21 @@ class Clausal:
     """Whether a model may only show that a proof does not apply."""
 
     def inside(self, cube: Cube) -> Clauses:
-        """The clauses that a model in the cube satisfies."""
+        """Clauses that a model satisfies exactly if it is in the cube."""
         return [*self.clauses, *([choice] for choice in self._chosen(cube))]
 
     def outside(self, cubes: Sequence[Cube]) -> Clauses:
-        """The clauses that a model in none of the cubes satisfies."""
+        """Clauses that a model satisfies exactly if it is in none of the cubes."""
         return [*self.clauses, *([-choice for choice in self._chosen(cube)] for cube in cubes)]
 
     def parts(self, cube: Cube) -> list[Cube]:
-        """The smaller cubes that this one consists of; none if there are no more splits."""
+        """The smaller cubes into which the next split divides this one; none after the last split."""
         if len(cube) == len(self.splits):
             return []
         return [(*cube, alternative) for alternative in range(len(self.splits[len(cube)]))]
 
     def has(self, cube: Sequence[object]) -> bool:
-        """Whether these are numbers of alternatives."""
+        """Whether the elements of the cube are numbers of alternatives."""
         return len(cube) <= len(self.splits) and all(
             type(choice) is int and 0 <= choice < len(literals)
             for choice, literals in zip(cube, self.splits, strict=False)
@@ -103,7 +105,7 @@ def numbered(id: str, claim: int, n: int, messages: int) -> list[LevelQuery]:
 
 @lru_cache(maxsize=1)
 def clausal(asked: LevelQuery) -> Clausal:
-    """The clauses of a query; the last one's are cached.  Raises IndexError if the query does not exist."""
+    """The clauses of a query; those of the last query are cached.  Raises IndexError without such a query."""
     with made_of(Gates()):
         query = _query(asked)
         cnf = to_cnf(query.formulas)
@@ -112,7 +114,7 @@ def clausal(asked: LevelQuery) -> Clausal:
 
 
 def described(asked: LevelQuery, model: Collection[int]) -> tuple[Query, Instance]:
-    """The instance that a model of the clauses, given by its literals, describes; and the query."""
+    """The query, and the instance that a model describes; the model is given by its literals."""
     with made_of(Gates()):
         query = _query(asked)
         answer = answer_of(to_cnf(query.formulas), model)
@@ -146,19 +148,19 @@ _TYPES: dict[str, type] = {
 
 
 def is_answerable(about: Statement) -> bool:
-    """Whether it has queries about whole levels, so that the formulas about an instance are over Booleans."""
+    """Whether a statement has whole-space queries, so the formulas about its instances are over Booleans."""
     return any(claim.whole_space for claim in about.claims) and any(q.symbolic for q in about.questions)
 
 
 def answers_name(id: str, n: int, messages: int) -> str:
-    """The name of the file about a level."""
+    """The name of the file of answers about a level."""
     return f"{id}-n{n}-m{messages}.answers"
 
 
 def answers(about: Statement, n: int, messages: int) -> bytes:
-    """The text of the file about a level.
+    """The text of the file of answers about a level.
 
-    Raises Disagreement if the oracles of a question differ, LimitReached if one gives up.
+    Raises Disagreement if the oracles of a question differ, and LimitReached if an oracle gives up.
     """
     recorder = Recorder()
     instances, asked = _asked_again(about, n, messages, SatSolver(CADICAL, recorder))
@@ -176,7 +178,7 @@ def answers(about: Statement, n: int, messages: int) -> bytes:
 
 
 def verify_answers(path: Path) -> AcceptedAnswers:
-    """Check a file of answers.  Raises Rejected; InputError if it can't be read."""
+    """Check a file of answers.  Raises Rejected, and InputError if the file can't be read."""
     body = hashlib.sha256()
     with opened(path) as stream:
         text = lines(stream)
@@ -212,10 +214,10 @@ def verify_answers(path: Path) -> AcceptedAnswers:
 
 
 def _asked_again(about: Statement, n: int, messages: int, solver: SatSolver) -> tuple[int, dict[str, int]]:
-    """Check every claim on every instance of the level, asking the oracles and this solver.
+    """Check every claim on every instance of the level; the oracles and this solver answer.
 
-    Returns the number of instances, and the number of the solver's answers to each question.  Raises
-    Disagreement if the answers differ, LimitReached if an oracle gives up.
+    Returns the number of instances, and for each question the number of the solver's answers.  Raises
+    Disagreement if the answers differ, and LimitReached if an oracle gives up.
     """
     assert about.domain is not None
     tally, instances = Tally(), 0

@@ -1,4 +1,4 @@
-"""Tables as files: JSON Lines and Parquet, which the kernel checks, and others for people."""
+"""Tables as files: JSON Lines and Parquet, which the kernel checks, and other formats for people."""
 
 import csv
 import json
@@ -73,7 +73,7 @@ def _write_csv(made: Table, header: bytes, rows: Iterable[bytes], out: BinaryIO)
 
 
 def _cell(value: object) -> str:
-    """A value in CSV: text as it is, nothing for null, everything else as JSON."""
+    """A value in CSV: text as it is, an empty cell for null, and JSON for all others."""
     if isinstance(value, str):
         return value
     return "" if value is None else canonical(value).decode()
@@ -114,7 +114,7 @@ FORMATS: dict[str, Callable[[Table, bytes, Iterable[bytes], BinaryIO], None]] = 
 
 @contextmanager
 def new_file(target: Path) -> Iterator[BinaryIO]:
-    """A file that appears under its name only when it is complete.  Raises InputError if that fails."""
+    """A file that appears under its name only when it is complete.  Raises InputError if writing fails."""
     try:
         with whole_file(target) as file:
             yield file
@@ -123,9 +123,9 @@ def new_file(target: Path) -> Iterator[BinaryIO]:
 
 
 def parquet_lines(path: Path) -> Iterator[bytes]:
-    """The header and the rows of a Parquet table as the lines that the kernel checks.
+    """The header and the rows of a Parquet table, as the lines that the kernel checks.
 
-    Raises Rejected if a row is malformed, InputError if the file is not a table.
+    Raises Rejected if a row is malformed, and InputError if the file is not a table.
     """
     try:
         file = pq.ParquetFile(path)
@@ -148,7 +148,7 @@ def parquet_lines(path: Path) -> Iterator[bytes]:
 
 
 def _line(row: dict[str, Any]) -> bytes:
-    """The row as a line.  Texts that begin with a brace are JSON: no program does."""
+    """The row as a line; a text that begins with a brace is JSON, because no program begins with one."""
     for name, value in row.items():
         if isinstance(value, str) and value.startswith("{"):
             row[name] = value_of(value.encode())

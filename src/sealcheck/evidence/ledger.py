@@ -1,9 +1,9 @@
-"""The ledger of an audit as a file: its scope, a row for each claim of it, and the files that rows name.
+"""The ledger of an audit as a file: its scope, a row for each claim, and the names of other files.
 
-To check a row, its statement is decided again for every instance, without any solver, and each query about a
-whole level must have a proof or, if the claim fails there, a model.  That is more than the kernel does by
-itself: it needs the statement, and all oracles except solvers.  The files that rows name must be there, have
-been accepted, and be about them.
+To check a row, its statement is decided again for every instance, without any solver.  Each query about a
+whole level must have a proof or, if the claim fails there, a model.  So the check needs more than the kernel:
+it needs the statement, and all oracles except solvers.  The files that a row names must exist, must have been
+accepted, and must be about the row's claim.
 """
 
 import hashlib
@@ -57,7 +57,7 @@ ROW: dict[str, type] = {
 
 @dataclass(frozen=True)
 class Scope:
-    """The scope of a ledger, which has a row for each claim of these statements, up to the bounds."""
+    """The scope of a ledger: it has a row for each claim of these statements, up to the bounds."""
 
     statements: tuple[str, ...]
     n: int
@@ -70,12 +70,12 @@ class Scope:
 
     @property
     def claims(self) -> tuple[tuple[str, int], ...]:
-        """Each claim by its statement and its number there, in the order of the rows."""
+        """Each claim, given by its statement and its number there, in the order of the rows."""
         return tuple((id, number) for id in self.statements for number in range(len(STATEMENTS[id].claims)))
 
     @property
     def tables(self) -> tuple[str, ...]:
-        """The kinds of tables that rows name."""
+        """The kinds of the tables that rows name."""
         return tuple(sorted({kind for id in self.statements for kind in tables_about(id)}))
 
 
@@ -90,7 +90,7 @@ def row(
     models: Sequence[Mapping[str, Any]],
     levels: Sequence[Level],
 ) -> dict[str, Any]:
-    """The row about a claim; `found` is about all instances together."""
+    """The row about a claim; `found` is the result for all instances together."""
     claim = about.claims[number]
     breaking = found.refuting
     shown = breaking is not None or counts is not None
@@ -114,17 +114,17 @@ def row(
 
 
 def table_name(kind: str) -> str:
-    """The file of a table, seen from the ledger."""
+    """The file of a table, relative to the ledger."""
     return f"tables/{kind}.jsonl"
 
 
 def model_document(asked: LevelQuery, true: Iterable[int]) -> dict[str, Any]:
-    """The document of a query with a model: the variables that are true in the model."""
+    """The document of a query with a model; it has the variables that are true in the model."""
     return {"n": asked.n, "messages": asked.messages, "number": asked.number, "true": sorted(true)}
 
 
 def ledger_text(scope: Scope, rows: Sequence[Mapping[str, Any]]) -> bytes:
-    """The text of the file of the ledger."""
+    """The text of a ledger's file."""
     first = {
         "sealcheck": "ledger",
         "version": VERSION,
@@ -137,7 +137,7 @@ def ledger_text(scope: Scope, rows: Sequence[Mapping[str, Any]]) -> bytes:
 
 
 def scope_of(line: bytes) -> tuple[Scope, int, str]:
-    """The scope, the number of rows, and their digest, by the first line.  Raises Rejected."""
+    """The scope, the number of rows, and their digest, from the first line.  Raises Rejected."""
     first = header(line, "ledger", VERSION, _HEADER)
     ids = items(first["statements"])
     if not ids or any(type(id) is not str or id not in STATEMENTS for id in ids) or len(set(ids)) < len(ids):
@@ -149,7 +149,7 @@ def scope_of(line: bytes) -> tuple[Scope, int, str]:
 
 
 def named_files(path: Path) -> list[Path]:
-    """The files that the readable rows of a ledger name, and that exist."""
+    """The existing files that the readable rows of a ledger name."""
     names: set[str] = set()
     with open(path, "rb") as stream:
         try:
@@ -164,7 +164,7 @@ def named_files(path: Path) -> list[Path]:
 
 
 def is_inside(name: object) -> bool:
-    """Whether this names a file in a folder of a ledger."""
+    """Whether a name is that of a file in a folder of a ledger."""
     return isinstance(name, str) and bool(re.fullmatch(r"(proofs|answers|tables)/(?!\.{1,2}\Z)[^/\0]+", name))
 
 
@@ -173,7 +173,7 @@ _MODEL: dict[str, type] = {"n": int, "messages": int, "number": int, "true": lis
 
 @dataclass
 class Files:
-    """The accepted files next to a ledger."""
+    """The accepted files in the folder of a ledger."""
 
     tables: dict[Path, Header] = field(default_factory=dict)
     """The tables that leave nothing out."""
@@ -184,9 +184,10 @@ class Files:
 def verify_ledger(
     path: Path, files: Files, on_row: Callable[[], None]
 ) -> Iterator[Accepted | tuple[int, str]]:
-    """Check a ledger: the accepted rows, and pairs of a row, from 1 (0: the whole), and a complaint.
+    """Check a ledger.  Returns the accepted rows, and the complaints, each with the number of a row from 1.
 
-    Raises Rejected if the file is not a ledger, OSError if it can't be read.
+    A complaint with the number 0 is about the whole ledger.  Raises Rejected if the file is not a ledger, and
+    OSError if it can't be read.
     """
     with open(path, "rb") as stream:
         source = lines(stream)
@@ -217,7 +218,7 @@ def verify_ledger(
 
 
 class _Checker:
-    """Decides statements again, and compares the rows."""
+    """Decides statements again, and compares the results with the rows."""
 
     def __init__(self, folder: Path, scope: Scope, files: Files) -> None:
         self._folder, self._scope, self._files = folder, scope, files
@@ -226,7 +227,7 @@ class _Checker:
         """One for all statements, so that nothing is answered twice."""
 
     def check(self, position: int, line: bytes) -> Accepted:
-        """Check one row, the first one having position 1.  Raises Rejected."""
+        """Check one row; the first row has position 1.  Raises Rejected."""
         found = fields(value_of(line), ROW)
         claims = self._scope.claims
         if position > len(claims):
@@ -258,7 +259,7 @@ class _Checker:
         return self._accepted(about, number, found)
 
     def _replayed(self, about: Statement) -> list[dict[Level, Tally]]:
-        """For each claim what oracles other than solvers find, level by level."""
+        """For each claim, level by level, the result of the oracles that are not solvers."""
         if about.id in self._replays:
             return self._replays[about.id]
         tallies = [{level: Tally() for level in self._scope.levels} for _ in about.claims]
@@ -282,10 +283,10 @@ class _Checker:
     def _checked_queries(
         self, about: Statement, number: int, by_level: Mapping[Level, Tally], found: Mapping[str, Any]
     ) -> Tally:
-        """The number of the claim's queries, each of which has a proof or a model.  Raises Rejected.
+        """The number of the claim's queries; each must have a proof or a model.  Raises Rejected.
 
-        A model is a counterexample that one of the instances confirms; or it only shows that the statement's
-        proof does not apply.
+        Either the model is a counterexample, and an instance confirms it; or it only shows that the
+        statement's proof does not apply.
         """
         parts = [self._proof(name) for name in found["proofs"]]
         proved = together(parts).proved
@@ -312,7 +313,7 @@ class _Checker:
 
     @staticmethod
     def _model(id: str, claim: int, value: object) -> LevelQuery:
-        """The query that this is a model of.  Raises Rejected."""
+        """The query whose model this is.  Raises Rejected."""
         found = fields(value, _MODEL)
         query = LevelQuery(id, claim, found["n"], found["messages"], found["number"])
         if query.n > MOST[0] or query.messages > MOST[1] or query not in numbered(*query.level):
@@ -322,7 +323,7 @@ class _Checker:
         return query
 
     def _check_answers(self, id: str, names: Sequence[str]) -> None:
-        """The answers about every instance; the names were compared before."""
+        """Check the answers about every instance; the names were compared before.  Raises Rejected."""
         for level, name in zip(self._scope.levels, names, strict=bool(names)):
             found = self._files.answers.get(self._folder / name)
             if found is None or (found.name, found.levels) != (id, frozenset({level})):

@@ -1,4 +1,4 @@
-"""Outcomes of checking evidence: acceptances, with the acceptors and the extent, and rejections."""
+"""The outcome of checking evidence: rejections, and acceptances with what accepted and to what extent."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ Level = tuple[int, int]
 
 
 class Trust(Enum):
-    """The acceptor of evidence, which its reader must trust."""
+    """What accepted the evidence; a reader must trust it."""
 
     KERNEL = "the kernel by itself"
     FORMULA = "the kernel and a regenerated formula"
@@ -26,7 +26,7 @@ class Trust(Enum):
 
 @dataclass(frozen=True, kw_only=True)
 class Acceptance:
-    """An accepted file, a verdict in one, or the conclusion from several."""
+    """Something accepted: a file, a verdict in a file, or a conclusion from several files."""
 
     name: str
     """The kind of a table, a statement, or the conclusion from a run."""
@@ -40,7 +40,7 @@ class Acceptance:
 
 @dataclass(frozen=True, kw_only=True)
 class AcceptedTable(Acceptance):
-    """A table, each of whose rows holds."""
+    """A table; all its rows hold."""
 
     n: tuple[int, int]
     messages: tuple[int, int]
@@ -90,7 +90,7 @@ class AcceptedClaim(Acceptance):
 
 @dataclass(frozen=True, kw_only=True)
 class AcceptedLedger(Acceptance):
-    """A ledger, all of whose rows hold, and that has all rows of its scope."""
+    """A ledger with all rows of its scope; all rows hold."""
 
     statements: tuple[str, ...]
     claims: int
@@ -120,7 +120,7 @@ class AcceptedChains(AboutPair):
 
 @dataclass(frozen=True, kw_only=True)
 class AcceptedPhases(Acceptance):
-    """On which channels layers interfere, and on which they do not."""
+    """The channels on which layers interfere, and those on which they do not."""
 
     layers: tuple[str, ...]
     n: int
@@ -137,7 +137,7 @@ class AcceptedPhases(Acceptance):
 
 @dataclass(frozen=True, kw_only=True)
 class AcceptedSealability(Acceptance):
-    """A seal of P, or that there is none."""
+    """A seal of P, or the verdict that there is none."""
 
     p: str
     n: int
@@ -151,7 +151,7 @@ class AcceptedSealability(Acceptance):
 
 @dataclass(frozen=True, kw_only=True)
 class AcceptedSeal(Acceptance):
-    """Whether Q seals P over ports, and if not, the ports that are root causes."""
+    """Whether Q seals P over ports; if not, the ports that are root causes."""
 
     p: str
     q: str
@@ -177,7 +177,7 @@ Accepted = (
 
 @dataclass(kw_only=True)
 class Verification:
-    """The findings about one or several files."""
+    """The result of checking one or several files."""
 
     files: int = 0
     rows: int = 0
@@ -192,18 +192,18 @@ class Verification:
 
     @property
     def ok(self) -> bool:
-        """Whether everything was checked, and accepted."""
+        """Whether everything was checked and accepted."""
         return not self.rejections and not self.not_checked
 
     def reject(self, file: str, row: int, reason: str) -> None:
-        """Take note of a rejection."""
+        """Note a rejection."""
         self.rejections += 1
         if len(self.rejected) < MOST_SHOWN:
             self.rejected.append((file, row, reason))
 
 
 def extent(numbers: Iterable[int]) -> str:
-    """Numbers as one range if they are consecutive, or as a list.
+    """Numbers as a range if they are consecutive, otherwise as a list.
 
     >>> extent([3, 2, 4]), extent([1]), extent([0, 2]), extent([])
     ('2..4', '1', '0, 2', 'none')

@@ -1,9 +1,9 @@
-"""Proofs that whole levels hold no counterexample, as files.
+"""Files of proofs that whole levels contain no counterexample.
 
-The first line of a file is JSON, and names a query of a claim.  An LRAT proof follows that this query has no
-model, so that there is no counterexample.  The check generates the query again from the statement, and
-rejects a proof of anything else.  A proof may be about one cube of a query; then another proof shows that
-nothing is outside all cubes.
+The first line of a file is JSON, and names a query of a claim.  Then follows an LRAT proof that this query
+has no model, so there is no counterexample.  The check generates the query again from the statement, and
+rejects a proof of anything else.  A proof may be about one cube of a query.  Then another proof, the cover,
+shows that no model is outside all cubes.
 """
 
 import hashlib
@@ -42,20 +42,20 @@ _TYPES: dict[str, type] = {
 
 @dataclass(frozen=True)
 class Part:
-    """The subject of a proof: a query in one cube or, with a cover, outside of all its cubes."""
+    """The subject of a proof: a query within one cube or, for a cover, outside all of its cubes."""
 
     query: LevelQuery
     cube: Cube = ()
     cover: tuple[Cube, ...] | None = None
 
     def clauses(self) -> Clauses:
-        """The clauses that have no model."""
+        """The clauses that are proved to have no model."""
         query = clausal(self.query)
         return query.inside(self.cube) if self.cover is None else query.outside(self.cover)
 
     @property
     def file_name(self) -> str:
-        """The name of its proof's file.
+        """The name of the file of the proof.
 
         >>> Part(LevelQuery("graph-cause", 0, 3, 8, 0), (7, 2)).file_name
         'graph-cause-0-n3-m8-0.7.2.proof'
@@ -90,7 +90,7 @@ def proof_file(part: Part, steps: Sequence[str]) -> bytes:
 
 
 def settled(asked: LevelQuery) -> bytes | Model:
-    """A model of a query; if it has none, the text of the file that proves it.
+    """A model of a query; if there is none, the text of the file that proves this.
 
     Raises LimitReached and Disagreement as `refutation` does.
 
@@ -113,7 +113,7 @@ class Conclusion:
 
 
 def together(parts: Iterable[Part]) -> Conclusion:
-    """The conclusion from proofs about these parts.
+    """The conclusion from proofs about these parts together.
 
     >>> asked = LevelQuery("graph-cause", 0, 3, 2, 0)
     >>> cover = Part(asked, cover=((0,), (1,)))
@@ -149,8 +149,8 @@ def _missing(part: Part, known: set[Part]) -> Iterator[str]:
 def verify_proof(path: Path) -> tuple[Part, int]:
     """Check a proof file, and return its subject and its number of steps.
 
-    Raises Rejected if it proves nothing or something else, InputError if it can't be read.  One pass over the
-    steps.
+    Raises Rejected if the file proves nothing or something else, and InputError if it can't be read.  The
+    check passes over the steps once.
     """
     body = hashlib.sha256()
     with opened(path) as stream:
@@ -178,13 +178,13 @@ its reader busy for hours before a fault shows.
 
 
 def asks(id: str, claim: int, n: int, messages: int) -> bool:
-    """Whether there is a query about the level, or may be: no file is about a level that is too large."""
+    """Whether a query about the level exists, or may exist: no file is about a level that is too large."""
     too_large = n > MOST[0] or messages > MOST[1]
     return too_large or bool(numbered(id, claim, n, messages))
 
 
 def _part(first: dict[str, Any]) -> Part:
-    """The subject of a proof, by its first line.  Raises Rejected."""
+    """The subject of a proof, from its first line.  Raises Rejected."""
     id, number, n, messages = (first[key] for key in ("statement", "claim", "n", "messages"))
     try:
         claims = statement(id).claims
@@ -215,7 +215,7 @@ def _cube(asked: LevelQuery, value: object) -> Cube:
 
 
 def accept_proofs(proofs: Mapping[Path, Part], named: set[Path], of: Path, outcome: Verification) -> None:
-    """Put proofs together, level by level; a level of which some are missing is rejected."""
+    """Combine proofs level by level; a level is rejected if some of its proofs are missing."""
     conclusion = together(proofs.values())
     by_level: dict[Level, list[Path]] = {}
     for file, part in proofs.items():

@@ -1,11 +1,12 @@
-"""Theorems that have been read against the claims that name them.
+"""Theorems that a person has read and compared with the claims that name them.
 
-`reviewed.toml`, next to the proofs, has a line for each claim and theorem: a digest of the claim's text, of
-the statement, in its own file and on its page, and of every definition that the statement unfolds to.
-When one of these changes, the theorem must be read again.  People edit that file; no program writes it.
+`reviewed.toml`, next to the proofs, has a line for each pair of a claim and a theorem that it names.  The
+line is a digest of the claim's text, of the theorem's statement in its own file and on its page, and of every
+definition that the statement unfolds to.  If one of these changes, the theorem must be read again.  People
+edit that file; no program writes it.
 
 `python -m sealcheck.evidence.reviewed` prints new and changed readings: the claim, the statement, and the
-line for the file.  With the names of theorems it prints all that their statements unfold to.
+line for the file.  With names of theorems as arguments, it prints everything that their statements unfold to.
 """
 
 import hashlib
@@ -25,7 +26,7 @@ REVIEWED = SOURCES / "reviewed.toml"
 
 @dataclass(frozen=True)
 class Reading:
-    """A claim, and a theorem that it names."""
+    """A pair of a claim and a theorem that the claim names."""
 
     statement: str
     form: str
@@ -35,7 +36,7 @@ class Reading:
 
     @property
     def name(self) -> str:
-        """The key of its line."""
+        """The key of the reading's line."""
         word = "refuted by" if self.refutes else "proved by"
         return f"{self.statement}, {self.form}, {word} {self.theorem.module}.{self.theorem.name}"
 
@@ -47,7 +48,7 @@ class Reading:
 
 
 def readings() -> Iterator[Reading]:
-    """All claims, each with each theorem that it names: of the ledger, then of `docs/ports.md`."""
+    """All pairs of a claim and a theorem: first the claims of the ledger, then those of `docs/ports.md`."""
     for about in STATEMENTS.values():
         for claim in about.claims:
             for theorem in (*claim.theorems, *claim.refutations):
@@ -66,13 +67,13 @@ def reviewed() -> dict[str, str]:
 def not_reviewed(
     found: Mapping[str, str], every: Sequence[Reading], texts: Mapping[str, str]
 ) -> tuple[list[Reading], list[str]]:
-    """The readings not reviewed in their present form, and the keys of lines that no claim needs."""
+    """The readings that are not reviewed in their present form, and the keys of lines that no claim needs."""
     unread = [reading for reading in every if found.get(reading.name) != reading.digest(texts)]
     return unread, sorted(found.keys() - {reading.name for reading in every})
 
 
 def require_reviewed(texts: Mapping[str, str]) -> None:
-    """Raise Disagreement unless every theorem is reviewed as it and its claim are now."""
+    """Raise Disagreement unless every theorem is reviewed in its present form, and so is its claim."""
     unread, useless = not_reviewed(reviewed(), list(readings()), texts)
     if unread or useless:
         names = "; ".join([*(reading.name for reading in unread), *useless])
@@ -83,14 +84,14 @@ def require_reviewed(texts: Mapping[str, str]) -> None:
 
 
 def shown(reading: Reading, texts: Mapping[str, str]) -> str:
-    """A claim, its theorem, and the line for the file."""
+    """A claim, its theorem, and the line for `reviewed.toml`."""
     line, theorem = f'"{reading.name}" = "{reading.digest(texts)}"', reading.theorem
     statements = f"{stated(texts, theorem)}\n{theorem.page}: {restated(texts, theorem)}."
     return f"Claim: {reading.claim}\nOf: {theorem.of}\n{statements}\n{line}\n"
 
 
 def main() -> None:
-    """Print the readings to review; for named theorems, with all definitions they unfold to."""
+    """Print the readings to review; for named theorems, print all definitions that they unfold to."""
     texts, every = sources(SOURCES), list(readings())
     for reading in every:
         if reading.theorem.name in sys.argv[1:]:

@@ -55,7 +55,7 @@ def evidence(finding: Finding) -> str:
 
 
 def summary(findings: Sequence[Finding]) -> str:
-    """The number of refuted claims as printed, and of those refuted by misprints in pseudocode."""
+    """The number of claims refuted as printed, and how many of them misprints in pseudocode refute."""
     printed = [finding for finding in findings if finding.claim.form is Form.AS_PRINTED]
     refuted = [finding for finding in printed if finding.verdict is Verdict.REFUTED]
     misprints = sum(finding.claim.misprint for finding in refuted)
@@ -70,7 +70,7 @@ def summary(findings: Sequence[Finding]) -> str:
 
 
 def certificate(finding: Finding) -> list[str]:
-    """The evidence that `audit --certify` writes for a row; none for statements that are not the paper's."""
+    """The evidence that `audit --certify` writes for a row; none for a statement of the user's own."""
     if is_own(finding.statement.id):
         return []
     proofs = ["proofs"] if finding.claim.whole_space else []
@@ -94,19 +94,19 @@ def form(finding: Finding) -> str:
 
 
 def form_of(about: Statement, claim: Claim) -> str:
-    """The form of a claim, with a number if the statement has several claims of this form."""
+    """The form of a claim; it has a number if the statement has several claims of this form."""
     same = [each for each in about.claims if each.form is claim.form]
     number = f" {same.index(claim) + 1}" if len(same) > 1 else ""
     return f"{claim.form.value}{number}"
 
 
 def is_by_theorem(finding: Finding) -> bool:
-    """Whether a theorem alone refutes the claim: checking does not."""
+    """Whether only a theorem refutes the claim, and no check of instances does."""
     return bool(finding.refutations) and finding.bounded is not Verdict.REFUTED
 
 
 def by_theorem(finding: Finding) -> list[str]:
-    """The counterexamples of theorems that alone refute the claim; none otherwise."""
+    """The counterexamples of the theorems if only these refute the claim; none otherwise."""
     if not is_by_theorem(finding):
         return []
     beyond = "" if finding.claim.not_boundable else "beyond the bound: "
@@ -122,7 +122,7 @@ def why(finding: Finding) -> list[str]:
 
 
 def shares(instance: Instance) -> Iterator[str]:
-    """The straight-line programs of an instance by process."""
+    """The straight-line programs of an instance, process by process."""
     for name, program in zip(NAMES, instance.programs, strict=False):
         if isinstance(program, StraightLine):
             for process, share in enumerate(program.shares, 1):
@@ -148,13 +148,13 @@ def picture_of(finding: Finding) -> Picture | None:
 
 
 def _of_layers(found: Instance, title: str) -> Picture | None:
-    """The run in which a receive of one layer takes a message of another; None if they stay apart."""
+    """The run in which a receive of one layer takes another layer's message; None if they stay apart."""
     decision = decide_ports(as_port_phases(found))
     return replace(of_ports(decision, NAMES), title=title) if decision.interfering else None
 
 
 def picture(finding: Finding) -> Iterator[str]:
-    """The run that refutes the claim, as a space-time diagram, if it has one."""
+    """The space-time diagram of the run that refutes the claim, if there is one."""
     found = picture_of(finding)
     if found is not None:
         yield from drawn(found)
@@ -163,7 +163,7 @@ def picture(finding: Finding) -> Iterator[str]:
 def hypotheses(findings: Sequence[Finding]) -> Iterator[tuple[str, Hypothesis, Ablation | None]]:
     """The hypotheses of a statement's claims, each once, with the outcome of dropping it.
 
-    The name lists the claims, unless all have it.
+    The name lists the claims that have the hypothesis, unless all of them do.
     """
     found = {hypothesis: ablation for finding in findings for hypothesis, ablation in finding.ablations}
     for hypothesis, ablation in found.items():
@@ -173,7 +173,7 @@ def hypotheses(findings: Sequence[Finding]) -> Iterator[tuple[str, Hypothesis, A
 
 
 def limits(findings: Sequence[Finding]) -> dict[tuple[str, ...], list[str]]:
-    """The limits of the statements, each once, by the ids of all statements that it is about."""
+    """The limits of the statements, each once, with the ids of all statements that it concerns."""
     having: dict[str, list[str]] = {}
     for about in {finding.statement.id: finding.statement for finding in findings}.values():
         beyond = [f"not boundable: {about.not_boundable}"] if about.not_boundable else []
@@ -198,7 +198,7 @@ def dropped(hypothesis: Hypothesis, ablation: Ablation | None) -> str:
 
 
 def in_full(findings: Sequence[Finding]) -> Iterator[str]:
-    """The full text about one statement; `findings` are about its claims."""
+    """The full text about one statement; `findings` are the findings about its claims."""
     about = findings[0].statement
     yield f"{about.id}    {about.label}".rstrip()
     for finding in findings:
@@ -310,7 +310,7 @@ def _instance_document(instance: Instance) -> Document:
 
 
 def _flags_document(instance: Instance) -> Document:
-    """The flags of layers over ports, in the form of a line of a batch."""
+    """The flags of layers over ports, in the form that a line of a batch has."""
     ports = {port: words.split(", ") for port, words in instance.said.items()}
     return {"ports": ports, REPEAT: REPEAT in instance.flags, OPEN: OPEN in instance.flags}
 
@@ -339,8 +339,9 @@ def _theorem_documents(theorems: Sequence[Theorem], established: Sequence[Establ
 def execution(finding: Finding) -> Picture | None:
     """An execution to play, under a title that names the claim.
 
-    The run of the claim, or how one program fails to seal the other, or a run of the programs.  None if there
-    is no counterexample, or its programs do not communicate, or deadlock, or need data to get through.
+    It is the run of the claim, or shows how one program fails to seal the other, or is a run of the programs.
+    None if there is no counterexample.  None also if the programs do not communicate, deadlock, or need data
+    to complete.
     """
     found = finding.counterexample
     if found is None:

@@ -36,7 +36,7 @@ MOST_NAMED = 999_999
 
 
 def holds_run(path: Path) -> bool:
-    """Whether a file holds a run or an answer: a JSON object that is not a header of evidence."""
+    """Whether a file holds a run or an answer: a JSON object that is not the header of other evidence."""
     if not path.is_file():
         return False
     with opened(path) as stream:
@@ -53,8 +53,9 @@ def holds_run(path: Path) -> bool:
 def verify_run(text: str, verified: VerifiedChecker | None = None) -> Verification:
     """Check a run, or an answer with its certificate.
 
-    `verified`, if given, checks what the kernel accepts, too.  Raises InputError if the text is neither,
-    Disagreement if `verified` refuses what the kernel accepts, and LimitReached if that is too large for it.
+    If `verified` is given, it also checks what the kernel accepts.  Raises InputError if the text is neither
+    a run nor an answer, Disagreement if `verified` refuses what the kernel accepts, and LimitReached if that
+    is too large for `verified`.
     """
     try:
         value = strict_json(text, decimals=False)
@@ -84,7 +85,7 @@ def verify_run(text: str, verified: VerifiedChecker | None = None) -> Verificati
 
 
 def _verified(check: Callable[[], Accepted], what: str = "the answer") -> Verification:
-    """The outcome of a check that raises Rejected."""
+    """The outcome of a check; a check that fails raises Rejected."""
     outcome = Verification(files=1, rows=1)
     try:
         outcome.accepted.append(check())
@@ -94,9 +95,10 @@ def _verified(check: Callable[[], Accepted], what: str = "the answer") -> Verifi
 
 
 def _acceptors(verified: VerifiedChecker | None, checks: Callable[[], Checks]) -> dict[str, Any]:
-    """Who accepts an answer: the kernel, which has; and the verified checker, if one is given and knows it.
+    """What accepts an answer: the kernel, and the verified checker if it is given and knows such answers.
 
-    Raises Disagreement if it refuses the answer, and LimitReached if that is too large for it.
+    The kernel has accepted the answer before.  Raises Disagreement if the checker refuses the answer, and
+    LimitReached if the answer is too large for it.
     """
     if verified is None:
         return {"by": (Trust.KERNEL,)}
@@ -108,7 +110,7 @@ def _acceptors(verified: VerifiedChecker | None, checks: Callable[[], Checks]) -
 
 
 def _verify_trace(trace: dict[str, Any], verified: VerifiedChecker | None) -> Verification:
-    """Check a trace of `draw --run`: the run in it, and that the states are those of the run."""
+    """Check a trace of `draw --run`: its run, and that its states are the states of the run."""
     from sealcheck.drawing.making import of_recorded
 
     meta = trace["#meta"]
@@ -132,7 +134,8 @@ def _verify_trace(trace: dict[str, Any], verified: VerifiedChecker | None) -> Ve
 def _phases(answer: dict[str, Any], verified: VerifiedChecker | None) -> AcceptedPhases:
     """Check an answer of `phases`: chains or closed sets, and the root causes with their runs.
 
-    Plans to mend them, and what a search says of receives that can wait, are not checked.  Raises Rejected.
+    This does not check remedies, or the receives that can wait for ever according to a search.  Raises
+    Rejected.
     """
     types = {"safe": bool, "interfering": list, "remedies": object, "certificate": dict}
     types |= {"stuck": object} if "stuck" in answer else {}
@@ -178,7 +181,7 @@ def _port_seal(answer: dict[str, Any], verified: VerifiedChecker | None) -> Acce
 
 
 def _chains(answer: dict[str, Any], verified: VerifiedChecker | None) -> AcceptedChains:
-    """Check a yes of `decide`: its chains.  Raises Rejected."""
+    """Check a yes of `decide`: its causal chains.  Raises Rejected."""
     answer = fields(answer, {"seals": bool, "certificate": dict} | _names_in(answer, "processes"))
     about = fields(answer["certificate"], {"kind": str, "n": int, "p": str, "q": str, "chains": list})
     if not answer["seals"]:
@@ -197,9 +200,10 @@ def _chains(answer: dict[str, Any], verified: VerifiedChecker | None) -> Accepte
 
 
 def _sealability(answer: dict[str, Any], verified: VerifiedChecker | None) -> AcceptedSealability:
-    """Check an answer of `seal`: a seal, and that none has fewer messages, or that there is none.
+    """Check an answer of `seal`.
 
-    The sentence that says why fewer messages are not enough is not checked.  Raises Rejected.
+    The answer is a seal, possibly with the claim that no seal has fewer messages, or the verdict that there
+    is no seal.  The sentence that says why fewer messages are not enough is not checked.  Raises Rejected.
     """
     types = {"sealable": bool, "seal": object, "messages": object, "certificate": object}
     unknown = {"unknown": str} if "unknown" in answer else {}
@@ -232,7 +236,7 @@ def _sealability(answer: dict[str, Any], verified: VerifiedChecker | None) -> Ac
 
 
 def _sealability_types(certificate: object, is_yes: bool) -> dict[str, type]:
-    """The keys of the certificate of a seal, or of one that there is none."""
+    """The keys of the certificate of a seal, or of the certificate that there is none."""
     types = {"kind": str, "n": int, "p": str}
     if not is_yes:
         return types | {"knowledge": dict, "stuck": list}
@@ -241,7 +245,7 @@ def _sealability_types(certificate: object, is_yes: bool) -> dict[str, type]:
 
 
 def _count(about: dict[str, Any]) -> int:
-    """The number of processes.  Raises Rejected."""
+    """The number of processes in a certificate.  Raises Rejected."""
     n = about["n"]
     assert isinstance(n, int)
     if not 1 <= n <= MOST_NAMED:
@@ -250,17 +254,17 @@ def _count(about: dict[str, Any]) -> int:
 
 
 def _has_loops(n: int, *programs: str) -> bool:
-    """Whether a process sends to itself."""
+    """Whether a program has a process that sends to itself."""
     return any(i == j for text in programs for _, i, j in events_of(text, n, self_channels=True))
 
 
 def _names_in(answer: dict[str, Any], *keys: str) -> dict[str, type]:
-    """The keys for names that the answer has."""
+    """The keys for names that an answer has."""
     return {key: list for key in keys if key in answer}
 
 
 def _titles(value: list[Any], count: int) -> tuple[str, ...]:
-    """The names of the layers; empty if they have numbers.  Raises Rejected."""
+    """The names of the layers; empty if the layers have numbers.  Raises Rejected."""
     known = {each for each in value if isinstance(each, str) and each.isprintable() and each}
     if value and not (len(value) == count == len(known)):
         raise Rejected(f"'layers' must be {count} different names")
@@ -268,7 +272,7 @@ def _titles(value: list[Any], count: int) -> tuple[str, ...]:
 
 
 def _names(value: list[Any], n: int) -> tuple[str, ...]:
-    """The names of the processes; empty if they have numbers.  Raises Rejected."""
+    """The names of the processes; empty if the processes have numbers.  Raises Rejected."""
     if value and not (len(value) == n == len({each for each in value if isinstance(each, str) and each})):
         raise Rejected(f"'processes' must be {n} different names")
     try:

@@ -1,6 +1,6 @@
-"""Files of evidence and their kinds; tables, checked row by row and then for completeness.
+"""Files of evidence and their kinds; tables are checked row by row, and then for completeness.
 
-The kernel checks each row, and the verified checker, too, if one is given.
+The kernel checks each row; the verified checker does so, too, if it is given.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -24,12 +24,12 @@ PARQUET = b"PAR1"
 
 
 def with_digest(header: Mapping[str, object], body: bytes) -> bytes:
-    """The text of a file of evidence, whose header has the digest of its body."""
+    """The text of a file of evidence; its header has the digest of its body."""
     return canonical({**header, "sha256": sha256(body).hexdigest()}) + b"\n" + body
 
 
 def digested(source: Iterable[bytes], digest: "_Hash") -> Iterator[bytes]:
-    """The lines, which go into the digest on their way."""
+    """The lines, unchanged; each is added to the digest as it passes."""
     for line in source:
         digest.update(line + b"\n")
         yield line
@@ -54,7 +54,7 @@ class NoEvidence(Exception):
 
 @contextmanager
 def about_file(path: Path | str) -> Iterator[None]:
-    """Put the file's name in front of a disagreement, or of what is left open."""
+    """Put the file's name in front of the message of a disagreement, or of a check left open."""
     try:
         yield
     except (Disagreement, LimitReached) as error:
@@ -63,7 +63,7 @@ def about_file(path: Path | str) -> Iterator[None]:
 
 @contextmanager
 def opened(path: Path) -> Iterator[BinaryIO]:
-    """A file, read from its start.  Raises InputError if reading fails."""
+    """A file, read from its start.  Raises InputError if reading it fails."""
     try:
         with open(path, "rb") as stream:
             yield stream
@@ -72,7 +72,7 @@ def opened(path: Path) -> Iterator[BinaryIO]:
 
 
 def kind_of(start: bytes) -> Kind:
-    """The kind of a file, by its first line.  Raises NoEvidence."""
+    """The kind of a file, from its first line.  Raises NoEvidence."""
     if start.startswith(PARQUET):
         return Kind.TABLE
     if not start:
@@ -93,7 +93,7 @@ def kind_of(start: bytes) -> Kind:
 
 
 def table_lines(path: Path, stream: BinaryIO) -> Iterator[bytes]:
-    """The lines of a table, which is open at its start."""
+    """The lines of a table, whose stream is at its start."""
     if stream.read(len(PARQUET)) == PARQUET:
         from sealcheck.evidence.formats import parquet_lines  # with pyarrow
 
@@ -111,7 +111,7 @@ CheckLines = Callable[[Iterable[bytes]], Iterator[tuple[int, str]]]
 
 @dataclass
 class CheckedTables:
-    """The tables checked so far; rejections and rows go to `outcome`."""
+    """The tables checked so far; rejections and accepted rows go to `outcome`."""
 
     outcome: Verification
     check: CheckLines
@@ -150,7 +150,7 @@ class CheckedTables:
                 self.complete[path] = "by counting"
 
     def find_complete(self) -> None:
-        """Compare tables whose rows can't be counted with those that they are selected from."""
+        """Compare tables whose rows can't be counted with the tables from which their rows are selected."""
         for path, header in self.headers.items():
             if header.kind in EXHAUSTIVE:
                 continue
@@ -170,7 +170,7 @@ class CheckedTables:
                 break
 
     def accept(self) -> None:
-        """Take note of the tables whose rows all hold."""
+        """Note the tables whose rows all hold."""
         for path, header in self.headers.items():
             self.outcome.accepted.append(
                 AcceptedTable(
@@ -193,10 +193,10 @@ OF_TABLES = "the header of a table, and the order and the completeness of its ro
 
 
 def both(checker: VerifiedChecker, check: CheckLines) -> CheckLines:
-    """The same check, and the verified checker's.
+    """A check that also asks the verified checker about each row.
 
-    Raises Disagreement at the end if the verified checker refuses a row that `check` accepts, and
-    LimitReached if a row is too large for it.
+    After the last row, raises Disagreement if the verified checker refused a row that `check` accepts, and
+    LimitReached if a row was too large for it.
     """
 
     def checked(lines: Iterable[bytes]) -> Iterator[tuple[int, str]]:
@@ -222,7 +222,7 @@ def both(checker: VerifiedChecker, check: CheckLines) -> CheckLines:
 
 
 def refusal(checker: VerifiedChecker, kind: str, line: bytes) -> str:
-    """Why the verified checker does not accept a row; empty if it does.  Raises LimitReached."""
+    """Why the verified checker refuses a row; empty if it accepts the row.  Raises LimitReached."""
     try:
         said = checker.ask({"table": kind, "row": line.decode("ascii")})
     except UnicodeDecodeError:

@@ -1,6 +1,6 @@
-"""Certified tables: the columns and rows of each kind, the rows it must have, and the JSON Schema.
+"""Certified tables: the columns and rows of each kind, the rows that a table must have, and the JSON Schema.
 
-``python -m sealcheck.evidence.tables > docs/schema.json`` writes the schema down.
+``python -m sealcheck.evidence.tables > docs/schema.json`` writes the schema to its file.
 """
 
 import json
@@ -27,7 +27,7 @@ Schema = Mapping[str, Any]
 
 
 def plain(value: object) -> str:
-    """Text as it is, yes or no, and none.
+    """A value for people: text as it is, yes or no for truth values, and "none".
 
     >>> plain("eps"), plain(True), plain(None)
     ('eps', 'yes', 'none')
@@ -108,7 +108,7 @@ DEFINITIONS: dict[str, Schema] = {
 
 
 def arrow(channel: list[int]) -> str:
-    """A channel, for people."""
+    """A channel, in the form for people."""
     return "->".join(map(str, channel))
 
 
@@ -151,7 +151,7 @@ SEALING_CERTIFICATE = Column(
 
 @dataclass(frozen=True)
 class Selection:
-    """The rows of another table that belong to a table, if the kernel cannot count them."""
+    """A rule that selects rows of another table, for a table whose rows the kernel cannot count."""
 
     of: str
     """The kind of the other table."""
@@ -181,7 +181,7 @@ class Table:
     """The statements that the rows are about, program by program: it certifies their audits."""
 
     def rows(self, n: int, messages: int, start: int, stop: int) -> Iterator[tuple[Instance, Document]]:
-        """The rows of a range of a level, each with its instance."""
+        """The rows in a range of a level, each with its instance."""
         for instance in self.domain.instances(n, messages, start, stop):
             row = self.row(instance)
             if row is not None:
@@ -194,7 +194,7 @@ def _sealable(instance: Instance) -> Document | None:
 
 
 def _counterexample(instance: Instance) -> Document | None:
-    """A program that the printed theorem calls unsealable, though it is sealable, with the parts of C_P."""
+    """A sealable program that the printed theorem calls unsealable, with the connected parts of C_P."""
     first = signature(instance.p)
     parts = components(first.n, closed_channel_graph(first))
     found = _sealable(instance) if len(parts) > 1 else None
@@ -202,7 +202,7 @@ def _counterexample(instance: Instance) -> Document | None:
 
 
 def _joined(n: int, edges: list[list[int]]) -> set[int]:
-    """A process of each set of processes that the edges join, whichever their direction."""
+    """A process of each set of processes that the edges connect, in either direction."""
     least = list(range(n + 1))
     for i, j in edges:
         a, b = sorted((least[i], least[j]))
@@ -281,7 +281,7 @@ TABLES = {table.kind: table for table in _TABLES}
 
 
 def tables_about(statement: str) -> Iterator[str]:
-    """The kinds of tables about a statement, and the tables they are selected from.
+    """The kinds of tables about a statement, and the tables from which their rows are selected.
 
     >>> list(tables_about("worst-case-seal"))
     ['sealability', 'worst-cases']
@@ -292,9 +292,10 @@ def tables_about(statement: str) -> Iterator[str]:
 
 
 def is_selected(selection: Selection, whole: Iterable[bytes], lines: Iterable[bytes]) -> bool:
-    """Whether the rows are about exactly those programs of the whole table that are selected.
+    """Whether the rows are about exactly the programs that are selected from the whole table.
 
-    Both are lines of tables that the kernel accepted, headers included, so their rows are in the same order.
+    Both arguments are lines of tables that the kernel accepted, headers included, so their rows are in the
+    same order.
     """
     return list(map(_place, _rows(lines))) == list(map(_place, _selected(selection, _rows(whole))))
 
@@ -314,12 +315,12 @@ def _selected(selection: Selection, rows: Iterable[Document]) -> Iterator[Docume
 
 
 def _place(row: Document) -> tuple[int, int, Shares]:
-    """n, messages, and the program up to layering: no two rows of a table have the same."""
+    """n, messages, and the program up to layering; no two rows of a table have the same place."""
     return row["n"], row["messages"], shares_of(events_of(row["program"], row["n"]), row["n"])
 
 
 def schema() -> Document:
-    """The JSON Schema of every line of a table, made of the columns of each kind.
+    """The JSON Schema of every line of a table, built from the columns of each kind.
 
     >>> sorted(schema()["$defs"]["worst-cases"]["properties"])[:3]
     ['certificate', 'closed_channels', 'messages']

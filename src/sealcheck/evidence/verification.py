@@ -1,8 +1,8 @@
 """Verifying files of evidence: tables, proofs, answers, ledgers, and folders of these.
 
-The kernel checks tables by itself.  The formulas of proofs, and of a solver's answers, are generated again
-from the statement.  The rows of a ledger are decided again by all oracles but solvers.  Each acceptance names
-the checks that it rests on.
+To check tables, only the kernel is needed.  The formulas of proofs, and of a solver's answers, are generated
+again from the statement.  All oracles except solvers decide the rows of a ledger again.  Each acceptance
+names what it depends on.
 """
 
 import os
@@ -46,9 +46,9 @@ if TYPE_CHECKING:
 
 
 def files_at(path: Path, outcome: Verification, *, kernel_only: bool) -> list[Path]:
-    """The files to check, in order; other kinds of entries are rejected.
+    """The files to check, in order; other kinds of directory entries are rejected.
 
-    Raises InputError if a folder is empty, or cannot be read.
+    Raises InputError if a folder is empty or cannot be read.
     """
     if not path.is_dir():
         return [path] if kernel_only else [path, *_named_by(path)]
@@ -93,7 +93,7 @@ _MEANT = {"table": AcceptedTable, "proofs": AcceptedProofs, "ledger": AcceptedCl
 
 @dataclass(frozen=True)
 class Expectation:
-    """A kind of table, or a statement, for every one of some levels."""
+    """An expectation: a kind of table, or a statement, is accepted for all of these levels."""
 
     text: str
     name: str
@@ -103,7 +103,7 @@ class Expectation:
 
     @classmethod
     def parsed(cls, text: str) -> "list[Expectation]":
-        """The expectations of the text: one for each statement with a label of the paper.
+        """The expectations in a text; a label of the paper gives one for each of its statements.
 
         Raises InputError.
 
@@ -172,10 +172,12 @@ def verify_path(
 ) -> Verification:
     """Check a file of evidence, or every file of a folder.
 
-    `check` checks the rows of tables, and so does `verified`, if given; if `kernel_only`, nothing else is
-    checked.  Each of the `expected` that is not accepted is a rejection.  Reads line by line: memory does not
-    depend on the length.  Raises InputError if there is no evidence, and Disagreement if `verified` refuses a
-    row that `check` accepts.
+    `check` checks the rows of tables; if `verified` is given, it checks them, too.  With `kernel_only`, files
+    that need more than the kernel are not checked.  Each of the `expected` that is not accepted is a
+    rejection.  Files are read line by line, so memory does not depend on their length.
+
+    Raises InputError if there is no evidence, and Disagreement if `verified` refuses a row that `check`
+    accepts.
     """
     expectations = [each for text in expected for each in Expectation.parsed(text)]
     checks = check if verified is None else both(verified, check)
@@ -198,14 +200,14 @@ OF_FORMULAS = "proofs, and a solver's answers"
 
 
 def left_unverified(accepted: Accepted) -> Accepted:
-    """The acceptance, which says what of it the verified checker does not check."""
+    """The acceptance, with a note on what the verified checker does not check of it."""
     if Trust.VERIFIED in accepted.by:
         return accepted
     return replace(accepted, unverified=OF_LEDGERS if Trust.REPLAY in accepted.by else OF_FORMULAS)
 
 
 def _not_there(expectation: Expectation, missing: Sequence[tuple[int, int]]) -> str:
-    """The missing part of the expected levels, in words."""
+    """The levels that are expected but missing, in words."""
     if len(missing) == len(expectation.levels):
         return "none of it was accepted as complete"
     shown = ", ".join(f"n = {n}, messages = {m}" for n, m in missing[:3])
@@ -215,7 +217,7 @@ def _not_there(expectation: Expectation, missing: Sequence[tuple[int, int]]) -> 
 
 @dataclass
 class _Verification:
-    """The verification of a file or folder: each file by itself, then all together."""
+    """The verification of a file or folder: first each file alone, then all files together."""
 
     path: Path
     outcome: Verification
@@ -226,7 +228,7 @@ class _Verification:
     ledgers: list[Path] = field(default_factory=list)
 
     def go_through(self) -> None:
-        """Check all there is."""
+        """Check all files."""
         for file in files_at(self.path, self.outcome, kernel_only=self.kernel_only):
             try:
                 self._verify_file(file)
@@ -257,7 +259,7 @@ class _Verification:
                     self.outcome.reject(str(path), 0, f"no row of {ledger} names this file")
 
     def _verify_file(self, path: Path) -> None:
-        """Check a file by itself.  Raises NoEvidence."""
+        """Check a file alone.  Raises NoEvidence."""
         with opened(path) as stream:
             start = stream.readline(LONGEST)
             stream.seek(0)
@@ -286,7 +288,7 @@ class _Verification:
                 self.outcome.reject(str(path), 0, str(error))
 
     def _verify_ledgers(self) -> set[Path]:
-        """Check the ledgers, and say which files they name."""
+        """Check the ledgers, and note which files they name."""
         named: set[Path] = set()
         for path in self.ledgers:
             from sealcheck.evidence.ledger import Files, named_files, verify_ledger

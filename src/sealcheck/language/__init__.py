@@ -1,1 +1,1 @@
-"""Text and files to programs, and programs to text."""
+"""Readers that turn texts and files into programs, and printers that turn programs into text."""

@@ -1,14 +1,15 @@
 """Chakra execution traces: the communications of each rank of a training job.
 
-The nodes of a rank are a graph: a node starts when those that it needs are over.  Sends and receives are
-matched by ``comm_src`` and ``comm_dst``, which are ranks of the job, and ``comm_tag``.  A collective is of
-the ranks that use its ``pg_name``, or of all if it has none.
+The nodes of a rank form a graph: a node starts when all nodes that it depends on have ended.  Sends and
+receives are matched by ``comm_src`` and ``comm_dst``, which are ranks of the job, and by ``comm_tag``.  All
+ranks that use the ``pg_name`` of a collective take part in it; without a ``pg_name``, all ranks do.
 
 **Order.**  If the dependencies order all communications of a rank, this is their order.  Otherwise the
-recorded times are taken (*recorded-order*): a node sends when it starts, and has received, or is through a
-collective, when it is over.  Nodes without an order are refused.
+recorded times decide (*recorded-order*): a send happens when its node starts, and a receive or a collective
+is complete when its node ends.  Nodes without an order are refused.
 
-**Phases.**  A communication enters the regions of its node's name, and of its operation, such as ``barrier``.
+**Phases.**  A communication enters two regions: one has the name of its node, the other the name of its
+operation, such as ``barrier``.
 """
 
 from collections import defaultdict
@@ -51,7 +52,7 @@ _DIMENSIONS = "involved_dim"
 
 
 class _Point(NamedTuple):
-    """The start of a communication, or its end; in the order in which they are taken if times are equal."""
+    """The start or the end of a communication.  Points sort by time; at equal times, starts are first."""
 
     time: int
     is_end: bool
@@ -63,7 +64,7 @@ class _Point(NamedTuple):
 def recorded_traces(ranks: Sequence[Iterable[Node]], assuming: Assumptions) -> recordings.Recording:
     """The recording of a job, given the nodes of each rank.  Raises InputError, with the rank.
 
-    O(m + k log k) for m nodes and dependencies, k of the nodes communications.
+    O(m + k log k) for m nodes and dependencies; k of the nodes are communications.
     """
     graphs = [_Graph(f"rank{rank}", nodes) for rank, nodes in enumerate(ranks)]
     users: defaultdict[str, list[int]] = defaultdict(list)
@@ -88,7 +89,7 @@ def recorded_traces(ranks: Sequence[Iterable[Node]], assuming: Assumptions) -> r
 
 
 class _Step(NamedTuple):
-    """A communication starts, or is over, or both."""
+    """The start of a communication, its end, or both."""
 
     node: Node
     starts: bool
@@ -133,7 +134,7 @@ class _Graph:
         return name
 
     def number(self, node: Node, key: str, otherwise: int | None = None) -> int:
-        """An attribute.  Raises InputError unless it is a number from 0."""
+        """The value of an attribute.  Raises InputError unless it is a number from 0."""
         found = node.attributes.get(key, otherwise)
         if not isinstance(found, int) or found < 0:
             raise self.wrong(node, f"it must have the attribute '{key}', a number from 0")
@@ -144,7 +145,7 @@ class _Graph:
         return InputError(f"{self._rank}, node {node.id}: {why}")
 
     def by_dependencies(self) -> list[_Step] | None:
-        """The communications one after the other, if their dependencies order them all."""
+        """The communications one after the other; None unless their dependencies order all of them."""
         longest: dict[int, int] = {}
         ordered: list[_Step] = []
         at: dict[int, Node] = {}
@@ -195,7 +196,7 @@ class _Graph:
         return ordered
 
     def _from_first_to_last(self) -> Iterator[int]:
-        """All nodes, each after those that it needs.  Raises InputError if some need each other."""
+        """All nodes, each after those that it depends on.  Raises InputError if dependencies form a cycle."""
         open = {id: len(needs) for id, needs in self._needs.items()}
         ready = [id for id, count in open.items() if not count]
         done = 0
@@ -218,9 +219,9 @@ class _Graph:
         return _Point(node.start + node.duration * is_end, is_end, group, node.id)
 
     def _require_alone(self, point: _Point, others: Sequence[_Point]) -> None:
-        """Raise InputError if another point could as well be before this one, with another effect.
+        """Raise InputError if another point could also come before this one, and the order has an effect.
 
-        Those are two ends, and two starts of collectives in one group.
+        The order has an effect for two ends, and for two starts of collectives in the same group.
         """
         if others and others[0][:2] == point[:2]:
             is_same_group = point.group and others[0].group == point.group
@@ -234,7 +235,7 @@ class _Graph:
         return self.wrong(first, f"it has no order with the node {second.id}: {why}")
 
     def _require_known(self, node: Node) -> None:
-        """Raise InputError if a communication has an attribute that may change who takes part."""
+        """Raise InputError if a communication has an attribute that may change which ranks take part."""
         for name in node.attributes:
             if name.startswith("comm") and name not in _READ | _UNREAD:
                 raise self.wrong(node, f"the attribute '{harmless(name[:40])}' is not supported")
@@ -243,7 +244,7 @@ class _Graph:
 
 
 def _events(rank: int, graph: _Graph, step: _Step, numbers: dict[str, int]) -> Iterator[recordings.MpiEvent]:
-    """The events of a communication that starts, or is over, or both.  Raises InputError."""
+    """The events of the start of a communication, of its end, or of both.  Raises InputError."""
     node, starts, is_over = step
     is_both = starts and is_over
     request = None if is_both else node.id

@@ -1,8 +1,8 @@
 """Files of Chakra execution traces: the nodes of one rank, as JSON or in the encoding of Protocol Buffers.
 
-The schema is `schema/protobuf/et_def.proto` of MLCommons Chakra.  A file ``.et`` has messages, each behind
-its length: `GlobalMetadata`, then one `Node` after the other.  The JSON is that of ``chakra_jsonizer``: the
-same messages as objects, one behind the other.  Other keys and fields are refused.
+The schema is `schema/protobuf/et_def.proto` of MLCommons Chakra.  A file ``.et`` is a sequence of messages,
+each after its length: first `GlobalMetadata`, then one `Node` after the other.  The JSON is the output of
+``chakra_jsonizer``: the same messages as a sequence of objects.  Unknown keys and fields are refused.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -76,7 +76,7 @@ def _messages(stream: BinaryIO) -> Iterator[bytes]:
 
 
 def _varint(content: bytes, at: int) -> tuple[int, int]:
-    """A number and its end. Raises _Wrong, and IndexError if the content ends before."""
+    """A number, and the offset of its end.  Raises _Wrong, and IndexError if the content ends too early."""
     found = shift = 0
     while True:
         byte = content[at]
@@ -205,7 +205,7 @@ _UNREAD = {"inputs", "outputs", "attr"}
 
 
 def _node_of(found: Mapping[str, Any], where: str) -> Node:
-    """The node of an object; missing values are 0 or empty. Raises InputError."""
+    """The node of an object; missing values become 0 or empty.  Raises InputError."""
     if unknown := sorted(found.keys() - _KEYS - _UNREAD):
         raise InputError(f"{where}the key '{harmless(unknown[0][:40])}' is not part of nodes of Chakra")
     name, kind = found.get("name", ""), found.get("type", f"{TYPES[0]}_NODE")
@@ -229,7 +229,7 @@ def _node_of(found: Mapping[str, Any], where: str) -> Node:
 
 
 def _whole(found: object, where: str, key: str) -> int:
-    """A number, which is text if it has 64 bits.  Raises InputError."""
+    """A whole number; numbers of 64 bits are written as text.  Raises InputError."""
     if type(found) is int and found >= 0:
         return found
     if isinstance(found, str) and found.isascii() and found.isdecimal() and len(found) <= 20:

@@ -1,8 +1,9 @@
-"""Messages of a recorded trace with vector clocks.
+"""The messages of a recorded trace, from its vector clocks.
 
-The first event of a host has 1 for itself.  The clock of a receive is ahead of its predecessor's by the clock
-of exactly one event, the send.  A send adds nothing about other hosts, and has one receive.  Messages that
-show in no clock, overtaken or never received, need ids.
+The first event of a host has 1 for itself.  The clock of a receive joins the clock of the event before it
+with the clock of exactly one event of another host, the send.  A send adds nothing about other hosts, and has
+one receive.  Two kinds of messages show in no clock and need ids: overtaken messages, and messages that are
+never received.
 """
 
 from collections import defaultdict
@@ -32,12 +33,12 @@ class Clocked(NamedTuple):
 
     @property
     def nth(self) -> _Nth:
-        """Which event it is, by its clock."""
+        """The number of the event at its host, by its clock."""
         return self.host, self.clock[self.host]
 
 
 def clock_of(line: int, value: object) -> Clock:
-    """A clock as it is written.  Raises InputError."""
+    """A clock, from its JSON value.  Raises InputError."""
     if not isinstance(value, dict) or not all(type(count) is int and count >= 0 for count in value.values()):
         raise InputError(f"line {line}: a clock has a number for each host")
     return {host: count for host, count in value.items() if count}
@@ -57,7 +58,7 @@ def sends_of_receives(events: Sequence[Clocked]) -> dict[int, int]:
 
 
 def with_kinds(events: Sequence[Clocked]) -> list[Clocked]:
-    """The events, with the kinds that their clocks show.  Raises InputError, with the line.
+    """The events, each with the kind that the clocks show.  Raises InputError, with the line.
 
     >>> events = [Clocked(1, "a", "", {"a": 1}), Clocked(2, "b", "", {"a": 1, "b": 1})]
     >>> [each.event for each in with_kinds(events)]
@@ -92,7 +93,7 @@ def _messages(events: Sequence[Clocked]) -> tuple[dict[_Nth, _Nth], dict[_Nth, s
 
 
 def _require_told(each: Clocked, *, receives: bool, sends: bool) -> None:
-    """Raise InputError unless the clocks give an event exactly the kind it names."""
+    """Raise InputError unless an event has the kind that the clocks show."""
     match each.event:
         case "send" if receives:
             wrong = f"the event is a send, but its clock shows a receive: {SPLIT}"
@@ -110,7 +111,7 @@ def _require_told(each: Clocked, *, receives: bool, sends: bool) -> None:
 
 
 def _source(hosts: Mapping[str, Sequence[Clocked]], host: str, nth: int) -> _Nth | None:
-    """The event whose message this one received, if any.  Raises InputError if clocks contradict."""
+    """The event whose message this event received, if any.  Raises InputError if clocks contradict."""
     line, clock = hosts[host][nth - 1].line, hosts[host][nth - 1].clock
     before = hosts[host][nth - 2].clock if nth > 1 else {}
     if any(clock.get(other, 0) < count for other, count in before.items()):

@@ -2,13 +2,13 @@
 
 An arrow is a transmission: the sender sends, then the receiver receives.  Arrows are in the order of lines.
 
-A **layer** is a run of messages between boundaries: dividers, the ends of a diagram, and the beginnings,
-sections and ends of the blocks that choose or repeat (``loop``, ``alt``, ``opt``, ``break``, ``critical``
-with options).  Frames, such as ``rect`` and ``group``, are not boundaries, nor are parallel sections, which
-must have no participant in common: then their order makes no difference.  The diagrams of one file come one
-after the other.
+A **layer** is a sequence of messages between two boundaries.  Boundaries are the dividers, the ends of a
+diagram, and the beginnings, sections and ends of blocks that choose or repeat (``loop``, ``alt``, ``opt``,
+``break``, ``critical`` with options).  Frames, such as ``rect`` and ``group``, are not boundaries.  Parallel
+sections are not boundaries either; they must have no participant in common, so their order makes no
+difference.  The diagrams of one file come one after the other.
 
-**Statements** are read by grammars with one rule for each form, ``mermaid.lark`` and ``plantuml.lark``.
+**Statements** are read by the grammars ``mermaid.lark`` and ``plantuml.lark``, with one rule for each form.
 """
 
 import re
@@ -59,18 +59,18 @@ class Errors:
         return bool(self._found)
 
     def add(self, error: InputError) -> None:
-        """Take note of an error."""
+        """Note an error."""
         self._found.append(error)
 
     def tried(self, read: Callable[[], None]) -> None:
-        """Read a part of the file; an InputError is noted."""
+        """Read a part of the file; note an InputError instead of raising it."""
         try:
             read()
         except InputError as error:
             self.add(error)
 
     def raise_any(self) -> None:
-        """Raise the InputError of the first line that has one; the others are its notes.
+        """Raise the InputError of the first line that has an error; the other errors are its notes.
 
         >>> errors = Errors()
         >>> errors.add(refused(7, "'x'", "unknown"))
@@ -98,7 +98,7 @@ def _line(error: InputError) -> int:
 
 
 class Tip(NamedTuple):
-    """The tail or the head of an arrow, between shown names."""
+    """The tail or the head of an arrow; participants have their shown names."""
 
     line: int
     is_send: bool
@@ -107,7 +107,7 @@ class Tip(NamedTuple):
 
 
 class Divider(NamedTuple):
-    """A boundary between layers, with the title of what follows."""
+    """A boundary between layers, with the title of the layer that follows."""
 
     line: int
     title: str
@@ -123,7 +123,7 @@ class Block:
 
     @property
     def is_frame(self) -> bool:
-        """Whether its messages happen once, as they would without the block."""
+        """Whether the messages of the block happen exactly once, as they would without the block."""
         return self.word in FRAMES or (self.word == "critical" and len(self.sections) == 1)
 
 
@@ -153,7 +153,7 @@ class Diagram:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The shown names, in the order in which they come first."""
+        """The shown names, in the order of their first mention."""
         return tuple(self._shown.values())
 
     @property
@@ -163,7 +163,7 @@ class Diagram:
 
     @property
     def has_layers(self) -> bool:
-        """Whether it has blocks that choose or repeat, or dividers."""
+        """Whether the diagram has dividers, or blocks that choose or repeat."""
         return any(not isinstance(item, Tip) for item in self.items)
 
     def declare(self, number: int, alias: str, shown: str) -> None:
@@ -178,7 +178,7 @@ class Diagram:
         self._shown[alias] = require_name(shown, f"line {number}: ")
 
     def mention(self, number: int, alias: str, shown: str) -> str:
-        """The name of the participant of an alias, which is added if it is new.  Raises InputError."""
+        """The name of the participant of an alias; a new participant is added.  Raises InputError."""
         if alias not in self._shown:
             self.declare(number, alias, shown)
         return self._shown[alias]
@@ -211,7 +211,7 @@ class Diagram:
             raise refused(number, f"'{word}'", f"blocks are nested more than {MOST_NESTED} deep")
 
     def section(self, number: int, word: str) -> None:
-        """Begin the next section of the block.  Raises InputError if it has no such sections."""
+        """Begin the next section of the block.  Raises InputError if the block has no such sections."""
         block = self._open[-1]
         if block.word not in SECTIONS[word]:
             raise refused(number, f"'{word}'", f"no '{SECTIONS[word][0]}' block is open here")
@@ -261,7 +261,7 @@ class Diagram:
 
 
 class Diagrams:
-    """The diagrams of a file, in order.  Raises InputError for its first error, with notes on the others.
+    """The diagrams of a file, in order.  Raises InputError for the first error, with notes on the others.
 
     The reader adds the diagrams, and notes the errors.
     """
@@ -275,17 +275,17 @@ class Diagrams:
         self.errors.raise_any()
 
     def begin(self, line: int, title: str = "") -> Diagram:
-        """The next diagram, which begins in that line."""
+        """The next diagram, which begins in this line."""
         self._drawn.append(Diagram(self.errors, line, title))
         return self._drawn[-1]
 
     @property
     def title(self) -> str:
-        """The title of the only diagram; empty if it has none, or there are others."""
+        """The title of the diagram; empty if it has none, or if there are several diagrams."""
         return self._drawn[0].title if len(self._drawn) == 1 else ""
 
     def program(self) -> NamedProgram:
-        """The program of the only diagram.  Raises InputError if there are others, or if it has blocks."""
+        """The program of the only diagram.  Raises InputError if there are several, or if it has blocks."""
         first, *others = self._drawn
         for other in others:
             raise refused(
@@ -311,7 +311,7 @@ def _tips(items: Sequence[Item]) -> Iterator[Tip]:
 
 
 def _require_disjoint(block: Block) -> None:
-    """Raise InputError if two sections have a participant in common, or a section may leave the block."""
+    """Raise InputError if two sections share a participant, or a section may leave the block."""
     known: set[str] = set()
     for section in block.sections:
         _require_no_break(block, section)
@@ -332,7 +332,7 @@ def _require_no_break(block: Block, section: Sequence[Item]) -> None:
 
 @dataclass(frozen=True)
 class DrawnProtocol:
-    """The layers of diagrams, or of the phases of a trace, and the expression that puts them together."""
+    """The layers of diagrams, or of the phases of a trace, and the expression that combines them."""
 
     processes: tuple[str, ...]
     layers: Mapping[str, Layer]
@@ -341,7 +341,7 @@ class DrawnProtocol:
 
 
 def drawn_protocol(diagrams: Sequence[Diagram]) -> DrawnProtocol:
-    """The protocol of diagrams, one after the other.  Raises InputError, with the line.
+    """The protocol of several diagrams, which come one after the other.  Raises InputError, with the line.
 
     >>> from sealcheck.language.mermaid import read_mermaid
     >>> found = Diagrams(read_mermaid, "sequenceDiagram\\nA->>B: x\\nloop daily\\nB->>A: y\\nend").protocol()
@@ -363,7 +363,7 @@ def drawn_protocol(diagrams: Sequence[Diagram]) -> DrawnProtocol:
 
 
 class _Path(NamedTuple):
-    """The events of a part of a diagram: the whole part, or up to and including a break."""
+    """The events of a part of a diagram: all of them, or those up to and including a break."""
 
     whole: Expression
     broken: Expression | None = None
@@ -379,13 +379,13 @@ class _Layers:
         self._title = ""
 
     def whole(self, items: Sequence[Item], title: str) -> Expression:
-        """The expression of a diagram, which a break ends; its title names layers above all dividers."""
+        """The expression of a diagram, which a break ends; the title names layers above all dividers."""
         self._title = title
         path = self._path(items)
         return path.whole if path.broken is None else ("or", path.whole, path.broken)
 
     def titled(self) -> dict[str, str]:
-        """The text of each layer by its title; lines are added to the title if it is missing or shared."""
+        """The text of each layer by its title; a title that is missing or shared gets line numbers."""
         shared = Counter(title for title, _ in self.found)
         texts = {}
         for title, tips in self.found:
@@ -439,7 +439,7 @@ class _Layers:
         return _or([first, *others]) if others else ("or", first, NOTHING)
 
     def _unbroken(self, block: Block) -> list[Expression]:
-        """The sections of a block that no break may leave; a break is noted as an error."""
+        """The sections of a block that no break may leave; a break in them is noted as an error."""
         paths = [self._path(section) for section in block.sections]
         for section in block.sections:
             self.errors.tried(partial(_require_no_break, block, section))
@@ -467,7 +467,7 @@ def _or(parts: Sequence[Expression]) -> Expression:
 
 
 class Statement(NamedTuple):
-    """A statement that has been read: its form, and the tokens that matter to messages."""
+    """A statement after reading: its form, and the tokens that matter for messages."""
 
     form: str
     tokens: tuple[Token, ...]
@@ -478,7 +478,7 @@ class Statement(NamedTuple):
 
 
 class Language:
-    """The statements of a language; the usage says how to write those that start with a keyword."""
+    """The statements of a language.  `usage` says how to write the statements that start with a keyword."""
 
     def __init__(self, name: str, usage: Mapping[str, str], otherwise: str) -> None:
         self._name = name
@@ -486,7 +486,7 @@ class Language:
         self._otherwise = otherwise
 
     def read(self, number: int, text: str, shown: str = "") -> Statement:
-        """The statement of a text.  Raises InputError, which shows the text, if no rule has this form.
+        """The statement of a text.  Raises InputError, which shows the text, if no rule matches its form.
 
         >>> arrows = Language("mermaid", {"note": "Note over A: text"}, "not an arrow")
         >>> arrows.read(1, "A->>B: put x")

@@ -1,20 +1,22 @@
 """Dumps of PyTorch's Flight Recorder: the operations of each rank of a training job.
 
 A dump is JSON, with the operations of one rank, oldest first.  Its keys are those of
-`torch/csrc/distributed/c10d/FlightRecorder.hpp`; a minor version adds keys, which are not read, and other
-major versions are refused.  The operations of NCCL and of Gloo are read.  NCCL matches the messages of a pair
-of ranks in the order in which they are sent, and each receive names its source.  Gloo records collectives
-only; the numbers of its operations show a missing send or receive, but not one after the last collective.
+`torch/csrc/distributed/c10d/FlightRecorder.hpp`.  Keys that a minor version adds are ignored; other major
+versions are refused.
+
+The operations of NCCL and of Gloo are read.  NCCL matches the messages of a pair of ranks in the order of
+sending, and each receive names its source.  Gloo records collectives only.  The numbers of Gloo's operations
+show that a send or a receive is missing, unless it came after the last collective.
 
 **Order.**  The operations of a rank take place in the order in which they are recorded.  NCCL guarantees this
 for the operations on one CUDA stream: the collectives of one process group, and the sends and receives of one
-pair of ranks.  Of other operations it is assumed (*recorded-order*).
+pair of ranks.  For other operations it is an assumption (*recorded-order*).
 
 **Batches.**  The operations between ``batch_isend_irecv`` and its entry ``coalesced`` are one operation: each
-receive in it takes place at the end.
+receive in it takes place at its end.
 
-**Phases.**  An operation enters the region of its name, such as ``barrier``.  If the dump has call stacks, it
-also enters each function that calls it in the way in which this function communicates first.
+**Phases.**  An operation enters the region of its name, such as ``barrier``.  If the dump has call stacks,
+the operation also enters some of the functions that call it: those that communicated first by the same calls.
 """
 
 import re
@@ -93,7 +95,7 @@ class Entry(NamedTuple):
 
 
 class Dump(NamedTuple):
-    """What one rank has recorded."""
+    """The recording of one rank."""
 
     groups: Mapping[str, tuple[int, ...]]
     """The ranks of process groups, by name, if they are recorded."""
@@ -101,7 +103,7 @@ class Dump(NamedTuple):
 
 
 def is_dump(document: object) -> bool:
-    """Whether JSON is a dump of a Flight Recorder.
+    """Whether a JSON document is a dump of a Flight Recorder.
 
     >>> is_dump({"version": "2.10", "pg_config": {}}), is_dump({"resourceSpans": []})
     (True, False)
@@ -177,7 +179,7 @@ def _frame(found: Any, where: str) -> Frame:
 
 
 def _tensors(found: Mapping[str, Any], key: str, where: str) -> int:
-    """How many of the tensors whose sizes are a field have any element.  Raises InputError."""
+    """The number of non-empty tensors, given the sizes of tensors in a field.  Raises InputError."""
     found_any = 0
     for sizes in _field(found, key, list, where):
         if not isinstance(sizes, list) or not all(type(size) is int and size >= 0 for size in sizes):
@@ -187,7 +189,7 @@ def _tensors(found: Mapping[str, Any], key: str, where: str) -> int:
 
 
 def _members(group: Any, where: str) -> tuple[int, ...]:
-    """The ranks of a process group, which are written as text."""
+    """The ranks of a process group, from their text.  Raises InputError."""
     ranks = strict_json(_field(group, "ranks", str, f"{where}{GROUPS}: "), f"{where}{GROUPS}: ")
     are_ranks = isinstance(ranks, list) and all(type(rank) is int and rank >= 0 for rank in ranks)
     if not are_ranks or len({*ranks}) < len(ranks):
@@ -196,7 +198,7 @@ def _members(group: Any, where: str) -> tuple[int, ...]:
 
 
 def _field(found: Any, key: str, kind: type, where: str) -> Any:
-    """A field, of a type.  Raises InputError unless there is one."""
+    """The value of a field.  Raises InputError if it is missing or has another type."""
     value = found.get(key) if isinstance(found, dict) else None
     if type(value) is not kind:
         raise InputError(f"{where}there must be '{key}', {_KINDS[kind]}")
@@ -229,13 +231,14 @@ _PEERS = "p2p"
 def recorded_job(dumps: Sequence[Any], assuming: Assumptions) -> recordings.Recording:
     """The recording of a job, given the JSON of each rank.  Raises InputError, with the rank.
 
-    Linear in the number of entries, and of calls in their stacks times the depth of these.
+    The time is linear in the number of entries, plus the number of calls in stacks times the depth of the
+    stacks.
     """
     return _Job([read_dump(rank, dump) for rank, dump in enumerate(dumps)], assuming).recording()
 
 
 class _Job:
-    """The dumps of all ranks, while they become a recording."""
+    """The dumps of all ranks, while a recording is made of them."""
 
     def __init__(self, dumps: Sequence[Dump], assuming: Assumptions) -> None:
         self._dumps = dumps
@@ -268,7 +271,7 @@ class _Job:
         return _RECORDERS[first[1].backend] if first else _OF_NCCL
 
     def _groups(self) -> dict[str, tuple[int, ...]]:
-        """The ranks of each process group: as they are recorded, or else those that use it."""
+        """The ranks of each process group: those recorded or, without a record, those that use the group."""
         recorded: dict[str, tuple[int, ...]] = {}
         users: defaultdict[str, list[int]] = defaultdict(list)
         for rank, dump in enumerate(self._dumps):
@@ -290,7 +293,7 @@ class _Job:
         return found
 
     def _names(self) -> dict[str, str]:
-        """What process groups are called: by their descriptions, if these are different."""
+        """The names of process groups: their descriptions, if these are all different."""
         described = {entry.group: entry.description for dump in self._dumps for entry in dump.entries}
         shared = [*described.values()]
         return {
@@ -303,7 +306,7 @@ class _Job:
         }
 
     def _require_alike(self) -> None:
-        """Raise InputError unless the members of a group record the same collectives, by their numbers."""
+        """Raise InputError unless all members of a group record the same collectives, by their numbers."""
         for group, members in self._members.items():
             numbered = [
                 [each for each in self._dumps[rank].entries if each.group == group and not each.sequence[0]]
@@ -349,7 +352,7 @@ class _Job:
                 yield self._end(rank, entry)
 
     def _end(self, rank: int, entry: Entry, request: int | None = None) -> recordings.MpiEvent:
-        """The event of an entry that sends, or is over.  Raises InputError."""
+        """The event of an entry that sends, or that is complete.  Raises InputError."""
         group, number = self._numbers[entry.group], entry.number
         if entry.ranks is None:
             operation = COLLECTIVES[entry.operation]
@@ -364,7 +367,10 @@ class _Job:
         return recordings.Receive(number, peer, group, _PEERS, request)
 
     def _require_order(self, rank: int, entries: Sequence[Entry], ends: Mapping[int, int]) -> None:
-        """Note that the recorded order is assumed, if it is not known.  Raises InputError if that is off."""
+        """Note the assumption that the recorded order holds, if it is not known.
+
+        Raises InputError if the assumption is needed and switched off.
+        """
         streams: dict[tuple[Any, ...], int] = {}
         for entry in entries:
             streams.setdefault(_stream(entry, is_batched=entry.number in ends), entry.number)
@@ -377,7 +383,7 @@ class _Job:
         self._assumed.add((Assumption.RECORDED, f"rank{rank}"))
 
     def _require_all(self, rank: int, entries: Sequence[Entry]) -> None:
-        """Raise InputError if the numbers of operations show that Gloo has not recorded some."""
+        """Raise InputError if the numbers of operations show that Gloo left some unrecorded."""
         counts: defaultdict[str, Iterator[int]] = defaultdict(lambda: count(1))
         for entry in entries:
             missing = entry.logical - next(counts[entry.group]) if entry.backend == GLOO else 0
@@ -393,9 +399,9 @@ _UNLIKE = "has other ranks than in the dumps before"
 
 
 def _batches(entries: Sequence[Entry]) -> dict[int, int]:
-    """The number of the entry that ends a batch, by the numbers of those in it.
+    """For each entry in a batch, the number of the entry that ends the batch.
 
-    They are the entries of its process group that have its sequence number, right before it.
+    A batch consists of the entries right before its end that have the same process group and sequence number.
     """
     found: dict[int, int] = {}
     before: defaultdict[str, list[Entry]] = defaultdict(list)
@@ -412,10 +418,10 @@ def _batches(entries: Sequence[Entry]) -> dict[int, int]:
 
 
 def _stream(entry: Entry, *, is_batched: bool) -> tuple[Any, ...]:
-    """What keeps operations in order: a CUDA stream.  Threads of Gloo keep none.
+    """The CUDA stream that keeps operations in order; threads of Gloo keep no order.
 
-    PyTorch has a stream for the collectives and batches of a process group, and one for each pair of its
-    ranks that send and receive outside batches.
+    PyTorch has a stream for the collectives and batches of a process group, and one for each pair of ranks
+    that send and receive outside batches.
     """
     if entry.backend == GLOO:
         return ("thread", entry.number)
@@ -425,9 +431,9 @@ def _stream(entry: Entry, *, is_batched: bool) -> tuple[Any, ...]:
 
 
 def _entered(entry: Entry, first: dict[str, tuple[Frame, ...]]) -> Iterator[str]:
-    """The regions that an operation enters: that of its name, and functions, the outermost first.
+    """The regions that an operation enters: functions, the outermost first, and the region of its name.
 
-    `first` has the calls in which functions communicate first, which are added.
+    `first` has the calls by which functions communicate first; new calls are added to it.
     """
     functions = {frame.function: depth for depth, frame in enumerate(entry.stack, 1)}
     for function, depth in sorted(functions.items(), key=lambda each: -each[1]):

@@ -1,7 +1,7 @@
-"""Sequence diagrams of Mermaid: split into statements, of which `mermaid.lark` has the forms.
+"""Sequence diagrams of Mermaid, split into statements; `mermaid.lark` has their forms.
 
 **Mermaid** (its documentation, "Sequence diagrams", and its grammar, `sequenceDiagram.jison`).  A semicolon
-ends a line, except in a character code such as ``#59;``, and any other ``#`` starts a comment.
+ends a line, except in a character code such as ``#59;``.  Any other ``#`` starts a comment.
 """
 
 import html
@@ -73,7 +73,7 @@ def parse_mermaid(text: str) -> NamedProgram:
 
 
 def read_mermaid(text: str, found: Diagrams, first: int = 1) -> None:
-    """Add the diagram of a text, whose lines are counted from `first`, and its errors."""
+    """Add the diagram of a text and its errors; lines are counted from `first`."""
     statements = _statements(text, found.errors, first)
     number, begun = next(statements, (first, ""))
     title = ""
@@ -102,7 +102,7 @@ def _statements(text: str, errors: Errors, first: int) -> Iterator[tuple[int, st
 
 
 def _whole_lines(text: str, errors: Errors, first: int) -> Iterator[tuple[int, str]]:
-    """The lines; lines within a front matter, a directive or braces are joined."""
+    """The lines; a front matter, a directive or braces over several lines become one entry."""
     numbered = enumerate(map(str.strip, lines(text)), first)
     for number, line in numbered:
         forms = [*_HELD, (_FRONT, _FRONT_END)] if number == first else _HELD
@@ -183,7 +183,7 @@ def _read(diagram: Diagram, number: int, text: str) -> None:
 
 
 def _shown(name: str) -> str:
-    """A name as it is shown: in one line, without marks around it."""
+    """A name in the form in which it is shown: in one line, without marks around it."""
     plain = re.sub(" ?<br ?/?> ?", " ", _decoded(re.sub(r"^:?(?:no)?wrap:", "", name))).strip()
     return plain[1:-1] if re.fullmatch(r"\"[^\"]+\"|'[^']+'", plain) else plain
 

@@ -1,4 +1,4 @@
-"""Syntax errors for people: where, what was expected and found, and a guess at the intention."""
+"""Error messages about syntax: the place, what was expected and found, and a guess at what was meant."""
 
 import re
 import unicodedata
@@ -39,7 +39,7 @@ _NAME = r'([^\W\d]\w*|"[^"]+")'
 
 
 def correction(text: str, offset: int, accepted: set[str]) -> str | None:
-    """A hint about the character at which a text stops being a program, or None.
+    """A hint about the character from which on a text is not a program, or None.
 
     >>> correction("send 1->2", 0, {"SEND"}), correction("mt 1→2", 4, {"TO"})
     ("did you mean 'snd'?", "did you mean 'mt 1->2'?")
@@ -61,7 +61,7 @@ def correction(text: str, offset: int, accepted: set[str]) -> str | None:
 
 
 def _arrows(text: str, offset: int, accepted: set[str]) -> Iterator[str]:
-    """Hints about an arrow that begins there."""
+    """Hints about an arrow that begins at this offset."""
     line = text.rfind("\n", 0, offset) + 1
     sending, receiving = (kind.search(text[line:offset]) for kind in (_SENDING, _RECEIVING))
     to, of, bare = (
@@ -174,7 +174,7 @@ _LEXEME = re.compile(r"[A-Za-z0-9_.]+|->|<-|[^ \t\r\f]")
 
 
 def describe(error: UnexpectedInput, text: str) -> InputError:
-    """The error with line, column, expected and found words, and a note that points at the place."""
+    """The error, with line, column, expected and found words, and a note that points at the place."""
     if isinstance(error, UnexpectedToken) and error.token.type == "$END":
         offset, found = len(text.rstrip(_BLANK)), "the end of the text"
     else:
@@ -225,10 +225,10 @@ def _found(text: str, offset: int) -> str:
 
 
 def abridged(word: str) -> str:
-    """The word, or its beginning if it is too long for a message."""
+    """The word, shortened if it is too long for a message."""
     return word if len(word) <= 20 else f"{word[:20]}…"
 
 
 def error_at(line: int, column: int, what: str) -> InputError:
-    """The error that `what` is wrong at that place."""
+    """The error that `what` is wrong at this place."""
     return InputError(f"line {line}, column {column}: {what}")

@@ -1,14 +1,14 @@
-"""Recorded programs of ranks, as of MPI: their events as layers over ports.
+"""Recorded programs of ranks, for example of MPI: their events as layers over ports.
 
-A port is a receiver, a source or any, a communicator and a tag.  Messages are matched as MPI matches them:
-those of one sender, receiver, communicator and tag are received in the order in which they are sent, by
-receives in the order in which they are posted (MPI 4.1, section 3.5).  A nonblocking receive takes place
-when it completes, or already when a receive completes that is posted later on its port.
+A port is a receiver, a source (or any source), a communicator and a tag.  Messages are matched as MPI matches
+them (MPI 4.1, section 3.5).  Messages with the same sender, receiver, communicator and tag are received in
+the order of sending, by receives in the order in which they are posted.  A nonblocking receive takes place
+when it completes.  It takes place earlier if a receive completes that was posted later on the same port.
 
-Recordings have neither MPI_ANY_SOURCE nor MPI_ANY_TAG: the user says which receives are from any source.
+Recordings have neither MPI_ANY_SOURCE nor MPI_ANY_TAG, so the user says which receives are from any source.
 NCCL matches the messages of a pair of ranks in the same way, without tags.
 
-**Collectives** become messages where a process has to wait for another one: `COLLECTIVES`.
+**Collectives** become messages: one wherever a process has to wait for another process (`COLLECTIVES`).
 
 **Phases.**  Each entry of a region that the user names begins a layer, at each process.
 """
@@ -35,7 +35,7 @@ ALL = "all"
 
 @dataclass(frozen=True)
 class Reading:
-    """How a recording is read."""
+    """The options for reading a recording."""
 
     any_source: frozenset[str] = frozenset()
     """Tags and ports, as `sealcheck phases` writes them, that are received from any source, or `ALL`."""
@@ -59,9 +59,10 @@ class Layered:
 
 
 def layered(recording: recordings.Recording, reading: Reading) -> Layered:
-    """The layers of a recording.  Raises InputError, with the rank and the time, or place.
+    """The recording as layers.  Raises InputError, with the rank and the time, or place.
 
-    Linear time, but scans, and collectives that do not block, have a message for each pair of processes.
+    Linear time, with one exception: scans, and collectives that do not block, become a message for each pair
+    of processes.
 
     >>> world = {0: recordings.Communicator("MPI_COMM_WORLD", (0, 1))}
     >>> enter = recordings.Enter(1, "f")
@@ -75,7 +76,7 @@ def layered(recording: recordings.Recording, reading: Reading) -> Layered:
 
 @dataclass
 class _Call:
-    """A collective as one process calls it."""
+    """The call of a collective by one process."""
 
     rank: int
     start: int
@@ -88,7 +89,7 @@ class _Call:
 
 
 class _Message(NamedTuple):
-    """An end of a message."""
+    """One end of a message: its send or its receive."""
 
     phases: tuple[int, int]
     """The phases in which it is posted and takes place."""
@@ -132,7 +133,7 @@ class _Layering:
     def _paired(self, rank: int) -> tuple[dict[int, int], dict[int, _Call]]:
         """The positions at which a process posts its receives, and its collectives by their positions.
 
-        Positions are indices of events.  Raises InputError if an event has no counterpart.
+        Positions are indices of events.  Raises InputError if an event lacks its counterpart.
         """
         posted: dict[int, int] = {}
         called: dict[int, _Call] = {}
@@ -178,9 +179,10 @@ class _Layering:
         return found
 
     def _expand(self, communicator: int, calls: Mapping[int, list[_Call]]) -> None:
-        """The messages in place of the collectives of a communicator.
+        """The messages that replace the collectives of a communicator.
 
-        Raises InputError unless all its processes call the same ones in the same order.
+        Raises InputError unless all processes of the communicator call the same collectives in the same
+        order.
         """
         name, members = self._communicators[communicator]
         name = harmless(name) or f"communicator {communicator}"
@@ -201,7 +203,7 @@ class _Layering:
             self._exchange([call for call in together if call is not None], self._prefixes[communicator])
 
     def _exchange(self, calls: Sequence[_Call], prefix: str) -> None:
-        """The messages of one collective, whose calls are in the order of ranks."""
+        """The messages of one collective; `calls` are in the order of ranks."""
         end = calls[0].end
         tag = prefix + end.operation.lower()
 
@@ -260,7 +262,7 @@ class _Layering:
                 part.extend(call.at_begin if at == call.start else call.at_end)
 
     def _alike(self, rank: int, posted: Mapping[int, int]) -> Mapping[PortEvent, Sequence[int]]:
-        """Where receives on the same port are posted, in order."""
+        """The places at which receives on the same port are posted, in order."""
         alike: defaultdict[PortEvent, list[int]] = defaultdict(list)
         for at, event in enumerate(self._ranks[rank]):
             if isinstance(event, recordings.Receive):
@@ -272,13 +274,13 @@ class _Layering:
         return _event(Kind.RECEIVE, None if self._heeds(rank, tag) else other, rank, tag)
 
     def _heeds(self, rank: int, tag: str) -> bool:
-        """Whether a process receives a tag from any source."""
+        """Whether a process receives messages with a tag from any source."""
         said = self._reading.any_source & {ALL, tag, _port(rank, tag)}
         self._heeded |= said
         return bool(said)
 
     def _end(self, rank: int, event: recordings.Send | recordings.Receive, other: int) -> tuple[int, str]:
-        """The other end of a message, and its tag over ports.  Raises InputError if it has no other end."""
+        """The other end of a message, and its tag over ports.  Raises InputError if that end is missing."""
         communicator = self._communicators[event.communicator]
         if not other < len(communicator.members):
             why = f"there is no rank {other} in {communicator.name or 'its communicator'}"
@@ -291,7 +293,7 @@ class _Layering:
         return found, tag
 
     def _require_matched(self) -> None:
-        """Raise InputError unless each message is received, in the layer in which it is sent."""
+        """Raise InputError unless each message is received in the layer in which it is sent."""
         for ends in {**self._sent, **self._received}:
             sender, receiver, tag = ends
             received = [message for _, message in sorted(self._received[ends].items())]
@@ -306,7 +308,7 @@ class _Layering:
                     raise InputError(self._torn(sent, taken, f"rank{sender} sends", tag))
 
     def _torn(self, sent: _Message, taken: _Message, sends: str, tag: str) -> str:
-        """Why a message is not of one layer."""
+        """Why the ends of a message are not in one layer."""
         posted, over = (self._phases[each] for each in taken.phases)
         begun = f", by a receive that is posted in {posted}" if posted != over else ""
         return (
@@ -369,7 +371,7 @@ def _by_number(communicator: int) -> str:
 
 
 def _prefixes(communicators: Mapping[int, recordings.Communicator], world: str) -> dict[int, str]:
-    """The prefix of a communicator's tags: nothing, its name, or its number if others look alike."""
+    """The prefix of the tags of each communicator: empty, its name, or its number if names look alike."""
     looks = {
         number: "".join(letter if letter.isascii() and letter.isalnum() else "-" for letter in each.name)
         for number, each in communicators.items()
@@ -384,7 +386,7 @@ def _prefixes(communicators: Mapping[int, recordings.Communicator], world: str) 
 
 
 def _event(kind: Kind, sender: int | None, receiver: int, tag: str) -> PortEvent:
-    """An event between ranks; the sender None stands for any source."""
+    """An event between ranks; None as the sender stands for any source."""
     return PortEvent(kind, ANY if sender is None else sender + 1, receiver + 1, tag)
 
 

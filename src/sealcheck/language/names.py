@@ -1,4 +1,4 @@
-"""Names of processes, and program text over them: ``mt client->server; rcv server<-client``.
+"""Names of processes, and program text with named processes: ``mt client->server; rcv server<-client``.
 
 Such text is straight-line and without data.  A name starts with a letter or an underscore, or is in quotes.
 """
@@ -18,7 +18,7 @@ from sealcheck.words import harmless
 
 
 def require_name(name: str, where: str = "") -> str:
-    """The name of a process.  Raises InputError unless it looks as it is written, in its only spelling.
+    """The name of a process.  Raises InputError if it could be confused with another name when printed.
 
     >>> require_name("the server")
     'the server'
@@ -65,7 +65,7 @@ class Names:
         return self.listed[number - 1] if self.listed else str(number)
 
     def widened(self, n: int) -> "Names":
-        """The names of 1..n; added processes are called idle1, idle2 and so on.
+        """The names of the processes 1..n; added processes are called idle1, idle2 and so on.
 
         >>> Names(("client", "server")).widened(3).listed
         ('client', 'server', 'idle1')
@@ -74,12 +74,12 @@ class Names:
         return Names((*self.listed, *islice(free, n - len(self.listed))))
 
     def said(self, sentence: str) -> str:
-        """The sentence with the channels in it named."""
+        """The sentence, with names in place of the numbers of channels."""
         return self._renamed(sentence, self.process)
 
     @contextmanager
     def blamed(self) -> Iterator[None]:
-        """Replace the numbers of channels by names in the sentence of any InputError."""
+        """Replace the numbers of channels by names in the message of any InputError."""
         try:
             yield
         except InputError as error:
@@ -88,7 +88,7 @@ class Names:
             raise InputError(self.said(str(error))) from None
 
     def quoted(self, number: int) -> str:
-        """The name of a process as program text has it."""
+        """The name of a process, as program text writes it."""
         name = self.process(number)
         return name if not self.listed or re.fullmatch(r"[^\W\d]\w*", name) else f'"{name}"'
 
@@ -105,7 +105,7 @@ class Names:
         return f"{self.process(channel.sender)}->{self.process(channel.receiver)}"
 
     def port(self, port: Port) -> str:
-        """The name of a port, which is written as its receives."""
+        """The name of a port, written as the receives on it."""
         sender = self.process(port.sender) if port.sender else "*"
         return f"{self.process(port.reader)}<-{sender}{tagged(port.tag)}"
 
@@ -114,7 +114,7 @@ class Names:
         return self.events([event])
 
     def program(self, program: StraightLine) -> str:
-        """A program, which does not deadlock, as program text."""
+        """A program that does not deadlock, as program text."""
         return self.events(program.linearization)
 
     def events(self, events: Sequence[Event]) -> str:
@@ -143,7 +143,7 @@ class NamedProgram:
 
 
 def together(programs: Iterable[NamedProgram]) -> tuple[list[StraightLine], Names]:
-    """The programs over all their processes, in the order in which they are named first.
+    """The programs over the processes of all of them together, in the order of first mention.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> first, second = NamedProgram(("a", "b"), mt(1, 2)), NamedProgram(("c", "b"), mt(1, 2))
@@ -168,27 +168,27 @@ def together(programs: Iterable[NamedProgram]) -> tuple[list[StraightLine], Name
 
 
 class Naming:
-    """A program over named processes while it is read."""
+    """A program with named processes while it is read."""
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
         self._events: list[Event] = []
 
     def number(self, name: str) -> int:
-        """The number of a process, in the order in which they are named first."""
+        """The number of a process; processes are numbered in the order of first mention."""
         return self._numbers.setdefault(name, len(self._numbers) + 1)
 
     def send(self, sender: str, receiver: str) -> None:
-        """The sender sends to the receiver."""
+        """Add a send."""
         self._events.append(snd(self.number(sender), self.number(receiver)))
 
     def receive(self, receiver: str, sender: str) -> None:
-        """The receiver receives from the sender."""
+        """Add a receive."""
         by = self.number(receiver)
         self._events.append(rcv(by, self.number(sender)))
 
     def program(self) -> NamedProgram:
-        """The program so far."""
+        """The program read so far."""
         return NamedProgram(tuple(self._numbers), tuple(self._events))
 
 
@@ -199,7 +199,7 @@ _RECEIVE = re.compile(rf"rcv\s+{_NAME}\s*<-\s*{_NAME}")
 
 
 def is_named(text: str) -> bool:
-    """Whether a text names a process.
+    """Whether a text names a process instead of giving its number.
 
     >>> is_named("mt client->server"), is_named("mt 1->2")
     (True, False)
@@ -244,7 +244,7 @@ mt a->b: give all processes numbers, or all names
 
 
 def statements(text: str) -> Iterator[tuple[int, int, str]]:
-    """The statements of a text, which semicolons and line breaks separate, each with its line and column.
+    """The statements of a text, each with its line and column.  Semicolons and line breaks separate them.
 
     >>> list(statements("mt a->b; # ack\\n mt b->a"))
     [(1, 1, 'mt a->b'), (2, 2, 'mt b->a')]
@@ -260,7 +260,7 @@ def _lines(text: str) -> list[str]:
 
 
 def without_comment(line: str) -> str:
-    """A line without its comment, which does not start in a name."""
+    """A line without its comment; a comment does not start inside a name."""
     return re.sub(r'("[^"]*")|#.*', lambda found: found[1] or "", line)
 
 

@@ -1,9 +1,9 @@
 """OTF2 archives, as Score-P and other recorders write them: the MPI events of each process.
 
-The reader is the package `otf2`, an extra.  It is a library in C, which writes to standard error and may hang
-if an archive is broken: it reads in another process, within limits.
+The reader is the package `otf2`, an extra.  It is a C library, which writes to standard error and may hang if
+an archive is broken.  So it runs in another process, within limits.
 
-Events that have no bearing on messages are skipped, all others are refused by name.
+Events without a bearing on messages are skipped; all others are refused by name.
 """
 
 import os
@@ -71,7 +71,7 @@ def _events(archive: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def _broken(error: Exception) -> InputError:
-    """An exception of the library, or of Python in the library's callbacks: there are many types of these."""
+    """The InputError for an exception of the library, or of Python in its callbacks, of any type."""
     said = harmless(str(error).split("\n")[0].strip()[:80]) or type(error).__name__
     return InputError(f"the archive is broken or incomplete: {said}")
 
@@ -109,7 +109,7 @@ class _Archive:
         self._communicators: dict[int, recordings.Communicator] = {}
 
     def recording(self) -> recordings.Recording:
-        """All events.  Raises InputError if one is refused, or some are missing."""
+        """All events.  Raises InputError if an event is refused, or if events are missing."""
         counts = dict.fromkeys(self._archive.definitions.locations, 0)
         for location, event in _events(self._archive):
             counts[location] += 1
@@ -136,7 +136,7 @@ class _Archive:
         raise InputError("the archive has no processes of MPI")
 
     def _communicator(self, rank: int, event: Any) -> int:
-        """The number of the communicator of an event.  MPI_COMM_SELF is one for each process."""
+        """The number of the communicator of an event; MPI_COMM_SELF has a number for each process."""
         group: Any = getattr(event.communicator, "group", None)
         kind = (group.group_type, group.paradigm) if group is not None else None
         own = rank if kind == _of_mpi("COMM_SELF") else None
@@ -172,7 +172,7 @@ class _Archive:
         yield recordings.Receive(event.time, event.sender, communicator, event.msg_tag, request)
 
     def probe(self, rank: int, event: Any) -> Iterator[recordings.MpiEvent]:
-        """A message is found.  MPI_Probe leaves it there for any receive, MPI_Mprobe receives it."""
+        """A message is found.  MPI_Probe leaves it for any receive; MPI_Mprobe receives it."""
         import otf2
 
         if event.message_id != otf2.enums.Undefined.UINT64.value:
@@ -208,7 +208,7 @@ _READ: dict[str, Callable[[_Archive, int, Any], Iterator[recordings.MpiEvent]]] 
 
 
 def _of_mpi(group: str) -> tuple[Any, Any]:
-    """A type of groups, and whether it is of MPI."""
+    """The type of a group, and whether the group is of MPI."""
     import otf2
 
     return getattr(otf2.GroupType, group), otf2.Paradigm.MPI

@@ -1,9 +1,9 @@
 """Spans of OpenTelemetry as SDKs and the collector write them: the JSON encoding of OTLP.
 
-One object with `resourceSpans`, or one such object a line.  Unknown keys are refused, although OTLP wants
-them ignored: a misspelled key, or one of another version, may stand for messages.
+A text is one object with `resourceSpans`, or has one such object on each line.  OTLP wants unknown keys to be
+ignored, but they are refused here: a misspelled key, or a key of another version, may stand for messages.
 
-A process is a `service.name`; if there are several `service.instance.id` of it, each is a process.
+A process is a `service.name`.  If a service has several `service.instance.id`, each instance is a process.
 """
 
 import json
@@ -116,12 +116,12 @@ class Span:
 
     @property
     def latest(self) -> int:
-        """The latest time at which messages of the span are sent and received; the earliest is its start."""
+        """The latest time for messages of the span to be sent and received; the earliest is its start."""
         return self.start if self.role is Role.CONSUMER and self.operation == PROCESS else self.end
 
 
 def is_otlp(text: str) -> bool:
-    """Whether this is an object with `resourceSpans`, or starts with a line that is one."""
+    """Whether a text is an object with `resourceSpans`, or its first line is such an object."""
     for beginning in (text.strip().partition("\n")[0], text):
         try:
             document = json.loads(beginning)
@@ -147,7 +147,7 @@ class _Resource:
 
 
 def instances(text: str) -> set[tuple[str, str]]:
-    """The services, each with an instance, if that is recorded.  Raises InputError as `read_spans` does."""
+    """The services, each with its instance if one is recorded.  Raises InputError as `read_spans` does."""
     return {(resource.service, resource.instance) for resource in _resources(text)}
 
 
@@ -194,7 +194,7 @@ def _resources(text: str) -> Iterator[_Resource]:
 
 
 def _require_same(process: str, one: _Resource, other: _Resource) -> None:
-    """Raise InputError if two resources of one name differ in anything."""
+    """Raise InputError if two resources with the same name differ."""
     for key in one.attributes.keys() | other.attributes.keys():
         if one.attributes.get(key) != other.attributes.get(key):
             raise InputError(
@@ -204,7 +204,7 @@ def _require_same(process: str, one: _Resource, other: _Resource) -> None:
 
 
 def _documents(text: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The object, or that of each line with its number, if the first line has a whole one."""
+    """The object of the text; or, if the first line is a whole object, that of each line with its number."""
     first, _, more = text.strip().partition("\n")
     found = [("", text.rstrip())]
     if more and _is_json(first):
@@ -231,7 +231,7 @@ def _require_known(value: dict[str, Any], kind: str, where: str) -> None:
 
 
 def _items(value: dict[str, Any], key: str, where: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The objects in an array, each with its path.  An array that is not there is empty."""
+    """The objects in an array, each with its path.  A missing array counts as empty."""
     items = value.get(key, [])
     if not isinstance(items, list):
         raise InputError(f"{where}{key} must be an array")
@@ -289,7 +289,7 @@ def _span(value: dict[str, Any], where: str, process: str) -> Span:
 
 
 def _require_clear(role: Role, value: dict[str, Any], where: str) -> dict[str, Any]:
-    """The attributes of a span.  Raises InputError if it has messages that do not fit its kind."""
+    """The attributes of a span.  Raises InputError if messages in it do not fit the span's kind."""
     for what in ("links", "events"):
         if value.get(f"dropped{what.title()}Count"):
             raise InputError(
@@ -310,7 +310,7 @@ def _require_clear(role: Role, value: dict[str, Any], where: str) -> dict[str, A
 
 
 def _count(value: object) -> int | None:
-    """The number in an attribute, which is written as a string or as a number."""
+    """The number in an attribute; attributes have numbers as strings or as numbers."""
     found = value.get("intValue") if isinstance(value, dict) else None
     if isinstance(found, str) and re.fullmatch("[0-9]{1,9}", found):
         return int(found)
@@ -323,7 +323,7 @@ def _direction(said: dict[str, Any]) -> str:
 
 
 def _require_one_message(role: Role, directions: list[str], where: str) -> None:
-    """Raise InputError for a stream, whose messages are events of one span."""
+    """Raise InputError for a stream: it has several messages, as events of one span."""
     if directions and role is Role.INTERNAL:
         raise InputError(f"{where}: an event of the span is a message: {NOT_INTERNAL}")
     if len(directions) > 1 and sorted(directions) != ["received", "sent"]:
@@ -334,7 +334,7 @@ def _require_one_message(role: Role, directions: list[str], where: str) -> None:
 
 
 def _operation(role: Role, said: dict[str, Any], where: str) -> str:
-    """The operation on a message.  Raises InputError if spans of that kind do not have it."""
+    """The operation on a message.  Raises InputError if spans of this kind do not have the operation."""
     found = {key: _text(said[key]) for key in OPERATION if key in said}
     for key, operation in found.items():
         if key == NAME:
@@ -348,7 +348,7 @@ def _operation(role: Role, said: dict[str, Any], where: str) -> str:
 
 
 def _role(value: object, where: str) -> Role:
-    """The role by its number, or by its name in the protocol."""
+    """The role with this number, or with this name in the protocol."""
     if isinstance(value, str) and value.removeprefix("SPAN_KIND_") in Role.__members__:
         return Role[value.removeprefix("SPAN_KIND_")]
     if type(value) is not int or value not in list(Role):

@@ -1,8 +1,8 @@
-"""Lines of long recorded traces, in compiled loops; `sealcheck.language.packed_traces` makes traces of them.
+"""Compiled loops for the lines of long recorded traces; `sealcheck.language.packed_traces` builds the traces.
 
-A loop reads only lines like earlier ones: the kind of event and its keys, in their order, are known, and so
-are hosts, tags and phases; only the id of a message may be new.  It stops at any other line, and at any in
-which something may be wrong.
+A loop reads only lines that are like earlier lines: their kind of event and their keys, in their order, are
+known, and so are their hosts, tags and phases.  Only the id of a message may be new.  A loop stops at every
+other line, and at every line in which something may be wrong.
 """
 
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ _DIGITS = 18
 
 
 def _word(text: bytes) -> int:
-    """Up to seven letters as one number."""
+    """Up to seven letters, packed into one number."""
     return int.from_bytes(text, "little")
 
 
@@ -41,7 +41,7 @@ _EVENTS = np.array([_word(event.encode()) for event in EVENTS])
 
 
 class Table(NamedTuple):
-    """Numbered strings, for loops: string k is ``letters[starts[k]:starts[k + 1]]``."""
+    """Numbered strings in arrays, for compiled loops: string k is ``letters[starts[k]:starts[k + 1]]``."""
 
     letters: Bytes
     starts: Longs
@@ -51,7 +51,7 @@ class Table(NamedTuple):
 
 @compiled
 def _slot(data: Bytes, begin: int, end: int, table: Table) -> np.int64:
-    """The slot of a string, or the free one that it would have."""
+    """The slot of a string; for a new string, the free slot that it would get."""
     mask = len(table.slots) - 1
     mixed = np.uint64(14695981039346656037)
     for k in range(begin, end):
@@ -71,7 +71,7 @@ def _slot(data: Bytes, begin: int, end: int, table: Table) -> np.int64:
 
 @compiled
 def _fill(table: Table, count: int) -> None:
-    """Find the slots of so many strings anew."""
+    """Find new slots for the first `count` strings."""
     for k in range(count):
         at = _slot(table.letters, table.starts[k], table.starts[k + 1], table)
         table.slots[at] = k
@@ -95,7 +95,7 @@ class Strings:
         return self.count
 
     def __getitem__(self, text: str) -> int:
-        """The number of a string, which is added if it is new."""
+        """The number of a string; a new string is added."""
         data = np.frombuffer(text.encode("utf-8", "surrogatepass"), np.uint8)
         self.reserve(1, len(data))
         letters, starts, slots = self.table
@@ -115,7 +115,7 @@ class Strings:
             yield text.decode("utf-8", "surrogatepass"), number
 
     def reserve(self, count: int, letters: int) -> None:
-        """Make room for so many more strings with so many letters."""
+        """Make room for this many more strings with this many letters."""
         table = self.table
         table = table._replace(
             letters=longer(table.letters, int(table.starts[self.count]) + letters),
@@ -134,7 +134,7 @@ Array = TypeVar("Array", Bytes, Ints, Longs)
 
 
 def longer(array: Array, needed: int) -> Array:
-    """The array with room for so many; half as many again, if there are too few."""
+    """The array, with room for `needed` elements; an array that is too short grows by half at least."""
     if needed <= len(array):
         return array
     longer = np.empty(max(needed, len(array) * 3 // 2), array.dtype)
@@ -144,7 +144,7 @@ def longer(array: Array, needed: int) -> Array:
 
 @compiled
 def _nonblank(data: Bytes, at: int, end: int) -> int:
-    """The first place from there on without a blank."""
+    """The first place, from `at` on, that is not blank."""
     while at < end and (data[at] == 32 or data[at] == 9 or data[at] == 13):
         at += 1
     return at
@@ -180,7 +180,7 @@ def _number(data: Bytes, at: int, end: int) -> int:
 
 @compiled
 def _word_at(data: Bytes, begin: int, end: int) -> np.int64:
-    """The string as `_word` has it; -1 if it is longer than that."""
+    """The string, packed as `_word` does; -1 if it is longer than seven letters."""
     word = np.int64(0)
     if end - begin > 7:
         return word - 1
@@ -191,10 +191,10 @@ def _word_at(data: Bytes, begin: int, end: int) -> np.int64:
 
 @compiled
 def _keys_of(data: Bytes, begin: int, end: int, spans: Longs) -> int:
-    """The keys of a line in order, as one number, with the places of their strings.
+    """The keys of a line in order, as one number; the places of their strings go into `spans`.
 
-    0 if the line is blank; -1 if it is left to the plain reader.  A line with a key twice has a number that
-    no earlier line has, so the plain reader gets it.
+    The number is 0 for a blank line, and -1 for a line that the plain reader must read.  A line with a key
+    twice gets a number that no earlier line has, so the plain reader reads it.
     """
     spans[:] = -1
     at = _nonblank(data, begin, end)
@@ -238,13 +238,16 @@ class Known(NamedTuple):
 
 @compiled
 def _known(data: Bytes, span: Longs, table: Table) -> int:
-    """The number of the string of a key; NONE if it is new, or there is no such key."""
+    """The number of the string of a key; NONE if the string is new or the key is missing."""
     return table.slots[_slot(data, span[0], span[1], table)] if span[0] >= 0 else NONE
 
 
 @compiled
 def _row(data: Bytes, begin: int, end: int, known: Known, spans: Longs, row: Ints) -> int:
-    """The numbers in an event, in the order of `COLUMNS`; 0: the line is blank; -1: for the plain reader."""
+    """Fill `row` with the numbers of an event, in the order of `COLUMNS`.
+
+    The result is 0 for a blank line, and -1 for a line that the plain reader must read.
+    """
     keys = _keys_of(data, begin, end, spans)
     if keys <= 0:
         return keys
@@ -286,10 +289,11 @@ def read_lines(
     events: int,
     block: Ints,
 ) -> tuple[int, int, int, int]:
-    """Read lines from a place on, until one is for the plain reader.
+    """Read lines from a place on, up to the first line that the plain reader must read.
 
-    Returns where that is, and the numbers of events, of lines, and of messages by then.  `count` messages and
-    `events` events were read before; `ends` are the columns of messages, `block` gets those of the events.
+    Returns the place where reading stopped, and how many events, lines and messages there are by then.
+    `count` messages and `events` events were read before.  `ends` has the columns of messages, and `block`
+    gets the columns of the events.
     """
     sent, received, to = ends
     spans, row = np.empty((len(_KEYS), 2), np.int64), np.empty(COLUMNS, np.int32)
@@ -330,7 +334,7 @@ def read_lines(
 
 
 def shape_of(event: str, *keys: str) -> int:
-    """A kind of event with its keys in order, as a loop has them."""
+    """The kind of an event with its keys in order, in the form that loops use."""
     number = 0
     for key in keys:
         number = number << _BITS | KEYS.index(key) + 1

@@ -1,8 +1,8 @@
-"""Long recorded traces: their lines are read in compiled loops, and checked as arrays.
+"""Long recorded traces: compiled loops read their lines, and checks on arrays replace checks of each event.
 
-The result is that of `sealcheck.language.traces`, which says what a trace is.  Any line that a loop does not
-read (`sealcheck.language.packed_lines`) is left to the plain reader.  So are the checks of the whole trace
-if one does not hold: only the plain reader raises.
+The result is the same as in `sealcheck.language.traces`, which defines what a trace is.  Lines that the loops
+do not read (`sealcheck.language.packed_lines`) go to the plain reader.  If a check of the whole trace fails,
+the plain reader checks again: only the plain reader raises errors.
 """
 
 from array import array
@@ -36,7 +36,7 @@ _AT_ONCE = 1 << 20
 
 @compiled
 def _go_on(of_host: Ints, phase: Ints, reached: Ints) -> bool:
-    """Whether no host goes back to an earlier phase."""
+    """Whether no host returns to an earlier phase."""
     for k in range(len(of_host)):
         if phase[k] < reached[of_host[k]]:
             return False
@@ -45,13 +45,13 @@ def _go_on(of_host: Ints, phase: Ints, reached: Ints) -> bool:
 
 
 class _Column:
-    """Numbers as the plain reader has them, in an array that a loop may fill."""
+    """The numbers of a column of the plain reader, in an array that a loop may fill."""
 
     def __init__(self) -> None:
         self._room, self.length = np.empty(1 << 10, np.int32), 0
 
     def widened(self, more: int) -> Ints:
-        """The array with room for so many more, which are NONE."""
+        """The array, with room for `more` further numbers, which are NONE."""
         self._room = longer(self._room, self.length + more)
         self._room[self.length : self.length + more] = NONE
         return self._room
@@ -80,9 +80,10 @@ class _Column:
 
 
 def read_packed(blocks: Iterable[bytes], decoded: Callable[[bytes, int], str]) -> Trace:
-    """The trace in blocks of whole lines.  Raises InputError as `read_trace` does, and as `decoded` does.
+    """The trace in blocks of whole lines.  Raises InputError as `read_trace` and `decoded` do.
 
-    `decoded` makes text of a line at an offset.  Linear time; some fifty bytes an event until it is read.
+    `decoded` makes text of a line at an offset.  Linear time; an event takes some fifty bytes while the trace
+    is read.
 
     >>> line = b'{"host": "a", "event": "local"}' + bytes([10])
     >>> read_packed([line * 3, line], lambda line, offset: line.decode()).names
@@ -125,7 +126,7 @@ class _Packed(Recorded):
         self._offset += len(block)
 
     def _read_alike(self, data: Bytes, at: int) -> int:
-        """Read lines from a place on as far as a loop does, and return where that is."""
+        """Read lines from a place on, as far as a loop does, and return the place where it stops."""
         most = int(np.count_nonzero(data[at:] == ord("\n"))) + 1
         block = np.empty((COLUMNS + 2, most), np.int32)
         count = len(self._ids)
@@ -209,7 +210,7 @@ class _Packed(Recorded):
         return Trace(tuple(names[number] for number in sorted(names)), layers, over_ports)
 
     def _ends(self, begin: int, *, local: bool = False) -> tuple[Longs, Ints, Ints]:
-        """The next events, perhaps with local ones: their indices, hosts, and the hosts at the other ends."""
+        """The next events, perhaps with local ones: indices, hosts, and the hosts at the other ends."""
         of = self._columns()
         index = np.arange(begin, min(begin + _AT_ONCE, len(of.kinds)))
         index = index if local else index[of.kinds[index] != LOCALS]
@@ -220,7 +221,7 @@ class _Packed(Recorded):
         return index, here, np.where(message == NONE, here, other)
 
     def _numbers(self) -> Longs:
-        """The process of each host: they are numbered as they come first, at either end of a message."""
+        """The process of each host; hosts are numbered by first mention, at either end of a message."""
         never = 2 * len(self._lines)
         first = np.full(len(self._hosts), never)
         for begin in range(0, len(self._lines), _AT_ONCE):
@@ -235,7 +236,7 @@ class _Packed(Recorded):
 
 
 class _Columns(NamedTuple):
-    """The columns of a trace, as `Recorded` has them."""
+    """The columns of a trace, in the form of `Recorded`."""
 
     kinds: Bytes
     of_host: Ints
@@ -249,7 +250,7 @@ class _Columns(NamedTuple):
 
 
 class _Events(dict[int, PortEvent]):
-    """Events by their numbers, each once."""
+    """Events by their numbers; each event is made once."""
 
     def __init__(self, n: int, tags: list[str]) -> None:
         super().__init__()

@@ -1,11 +1,14 @@
 """The parser of the program language; its grammar is `grammar.lark`.
 
-The builder makes abstract syntax while it reads, without a parse tree.  Statements are joined by ``;`` or
-line breaks.  A line break separates only if a statement can follow it, so a line that starts or ends with an
-operator, a bracket or a word such as ``else`` continues. Data in parentheses stand on the line of their
-``snd``, ``rcv`` or ``mt``.  ``+`` after an expression adds, except in front of a statement: there it is the
-choice, so ``1.x := 1 + 1.x := 2`` chooses between two assignments.  The text before an expression determines
-the process of its variables.
+The builder makes abstract syntax while it reads, without a parse tree.
+
+Statements are joined by ``;`` or line breaks.  A line break separates two statements only if a statement can
+follow it.  So a line continues if it ends with an operator, a bracket or a word such as ``else``, or if the
+next line starts with one.  Data in parentheses are on the line of their ``snd``, ``rcv`` or ``mt``.
+
+A ``+`` after an expression adds, except in front of a statement: there it is the choice.  So
+``1.x := 1 + 1.x := 2`` chooses between two assignments.  The text before an expression determines the process
+of its variables.
 """
 
 import re
@@ -36,7 +39,7 @@ _NUMBER = re.compile("[0-9]+")
 
 
 class Mention(NamedTuple):
-    """The place at which a process is named for the first time."""
+    """The place at which a process is first named."""
 
     process: int
     line: int
@@ -44,7 +47,7 @@ class Mention(NamedTuple):
 
 
 class Construct(NamedTuple):
-    """The place of a construct that straight-line programs do not have."""
+    """The place of a construct that straight-line programs cannot have."""
 
     what: str
     line: int
@@ -52,20 +55,20 @@ class Construct(NamedTuple):
 
 
 def _of_all(node: Callable[..., Any]) -> Callable[["Builder", list[Any]], Any]:
-    """A callback that makes a node of any number of children."""
+    """A callback that makes a node with any number of children."""
     return lambda builder, children: node(tuple(children))
 
 
 def _of_each(node: Callable[..., Any]) -> Callable[["Builder", list[Any]], Any]:
-    """A callback that makes a node whose fields are the children."""
+    """A callback that makes a node; its fields are the children."""
     return lambda builder, children: node(*children)
 
 
 class Builder(Transformer[Token, Program]):
-    """Callbacks for the whole grammar: upper-case names are terminals, lower-case ones rules.
+    """Callbacks for the whole grammar: upper-case names are terminals, lower-case names are rules.
 
-    After a text, `largest` is the largest process named in it, and `branching` the first
-    construct that is not straight-line.
+    After a text is read, `largest` is the largest process named in it, and `branching` is the first construct
+    that is not straight-line.
     """
 
     def __init__(self) -> None:
@@ -235,7 +238,7 @@ class Builder(Transformer[Token, Program]):
         return syntax.Truth(False)
 
     def _begin_side(self, token: Token) -> Token:
-        """Each side of a comparison is over one process: that of its first variable."""
+        """Begin a side of a comparison: all its variables are of one process, that of the first variable."""
         self._owner, self._bare_names = None, False
         return token
 
@@ -311,9 +314,10 @@ def parse(text: str) -> Program:
     """The program that `text` denotes, in the syntax of the paper's whole language.
 
     The empty text is the empty program.  ``mt``, ``if``, ``while``, ``<=``, ``>``, ``>=`` and ``!=`` are read
-    as abbreviations.  Raises InputError, with line and column, if the text is not a program, an expression
-    mixes variables of several processes, brackets are nested more than 50 deep, or a process is not in
-    1..10000.  Linear time.
+    as abbreviations.  Linear time.
+
+    Raises InputError, with line and column, if the text is not a program, if an expression mixes variables of
+    several processes, if brackets are nested more than 50 deep, or if a process is not in 1..10000.
 
     >>> parse("mt 1->2 (x + 1 -> y); cut")  # doctest: +NORMALIZE_WHITESPACE
     Layering(parts=(Send(sender=1, receiver=2,
@@ -337,11 +341,11 @@ def parse(text: str) -> Program:
 def parse_straight_line(text: str, n: int | None = None) -> StraightLine:
     """The straight-line program over the processes 1..n that `text` denotes.
 
-    Without `n`, the number of processes is the largest one named (1 if there is none). Assignments and data
-    are dropped, though their processes count as named: sealing of straight-line programs does not depend on
-    contents, because a receive accepts any value.
+    Without `n`, the program has as many processes as the largest one named, at least 1.  Assignments and data
+    are dropped, because sealing of straight-line programs does not depend on contents: a receive accepts any
+    value.  But the processes of assignments and data count as named.
 
-    Raises InputError as `parse` does, and if the text has a guard, a cut, a choice or a
+    Raises InputError as `parse` does, and also if the text has a guard, a cut, a choice or a
     repetition, or names a process above `n`.  Linear time, a few microseconds a statement.
 
     >>> print(parse_straight_line("snd 1->2 (x); 2.y := 5; rcv 2<-1 (z)", n=3))
@@ -366,8 +370,8 @@ def parse_straight_line(text: str, n: int | None = None) -> StraightLine:
 def parse_over(text: str, n: int | None = None) -> tuple[Program, int]:
     """The program that `text` denotes, as `parse` reads it, and the number of its processes.
 
-    Without `n`, that number is the largest process named (1 if there is none). Raises InputError as `parse`
-    does, and if the text names a process above `n`.
+    Without `n`, the program has as many processes as the largest one named, at least 1.  Raises InputError as
+    `parse` does, and also if the text names a process above `n`.
 
     >>> parse_over("cut")
     (Cut(), 1)
@@ -377,7 +381,7 @@ def parse_over(text: str, n: int | None = None) -> tuple[Program, int]:
 
 
 def require_process_count(n: int) -> None:
-    """Raise InputError unless there can be so many processes."""
+    """Raise InputError unless a program can have `n` processes."""
     if type(n) is not int or not 1 <= n <= MAX_PROCESSES:  # not isinstance: True is an int to Python
         raise InputError(f"n must be in 1..{MAX_PROCESSES}, not {abridged(str(n))}")
 

@@ -1,8 +1,8 @@
-"""Sequence diagrams of PlantUML: split into statements, of which `plantuml.lark` has the forms.
+"""Sequence diagrams of PlantUML, split into statements; `plantuml.lark` has their forms.
 
 **PlantUML** (its language reference guide, "Sequence Diagram", and the commands of its source).  A slanted
-arrow, ``A ->(60) B : text``, is a send.  Its slope in pixels does not say which messages overtake it, so a
-comment ``' rcv B<-A`` must stand in the line at which it arrives.
+arrow, ``A ->(60) B : text``, is a send.  Its slope in pixels does not show which messages overtake it.  So a
+comment ``' rcv B<-A`` must stand in the line at which its message arrives.
 """
 
 import re
@@ -71,7 +71,7 @@ def parse_plantuml(text: str) -> NamedProgram:
 
 
 def read_plantuml(text: str, found: Diagrams, first: int = 1) -> None:
-    """Add the diagrams of a text, whose lines are counted from `first`, and their errors."""
+    """Add the diagrams of a text and their errors; lines are counted from `first`."""
     reader: _Reader | None = None
     ended = strayed = False
     for number, raw in enumerate(lines(text), first):
@@ -92,7 +92,7 @@ def read_plantuml(text: str, found: Diagrams, first: int = 1) -> None:
 
 
 class _Reader:
-    """The state in the middle of a diagram."""
+    """The state of reading, at a line of a diagram."""
 
     def __init__(self, diagram: Diagram) -> None:
         self.held: tuple[int, str] | None = None
@@ -108,7 +108,7 @@ class _Reader:
         self._autoactivate = False
 
     def line(self, number: int, raw: str) -> None:
-        """Read a line.  Raises InputError if it is refused."""
+        """Read one line.  Raises InputError if the line is refused."""
         line = raw.strip()
         if self.held:
             self._inner_line(number, line)
@@ -123,12 +123,12 @@ class _Reader:
             self._statement(number, line)
 
     def _hold(self, number: int, line: str, end: str) -> None:
-        """Leave out all lines up to an end."""
+        """Skip all lines up to one that matches `end`."""
         self.held, self._end = (number, f"'{abridged(line)}'"), re.compile(end, re.IGNORECASE)
         self._braces = int(not end)
 
     def _inner_line(self, number: int, line: str) -> None:
-        """Leave out a line of a text, or end the text."""
+        """Skip a line of a text of several lines, or end that text."""
         if self._braces:
             self._braces += line.endswith("{") - line.startswith("}")
             self.held = self.held if self._braces else None
@@ -207,7 +207,7 @@ class _Reader:
                 self._active.append(self._last)
 
     def _return(self, number: int) -> None:
-        """Answer the message that began the last activation, or else the last message."""
+        """Add the answer to the message of the last activation; without activations, to the last message."""
         if not (answered := self._active.pop() if self._active else self._last):
             raise refused(number, "'return'", "no message is above: write the arrow")
         sender, receiver = answered
@@ -225,7 +225,7 @@ class _Reader:
 
 
 def _party(number: int, token: Token) -> tuple[str, str]:
-    """The alias and the shown name of a participant.  Raises InputError if it would have to be computed."""
+    """The alias and the shown name of a participant.  Raises InputError if the name must be computed."""
     if re.search(r"%(?!(?:n|newline)\(\))\w+\(", token):
         raise refused(number, f"'{abridged(token)}'", _PREPROCESSOR)
     if token.type not in ("PAIR", "DECLARED"):

@@ -1,8 +1,8 @@
-"""Program text over ports: tags, receives from any source; files of protocols.
+"""Program text over ports (tags, receives from any source), and files of protocols.
 
-Such text is straight-line and without data.  A tag is written after the receiver, ``snd 1->2:halo``; a
-receive from any source has ``*`` for the sender, ``rcv 2<-*:job``.  A protocol file declares layers, what
-ports guarantee, and a regular expression of layers.
+Text over ports is straight-line and without data.  A tag is written after the receiver: ``snd 1->2:halo``.  A
+receive from any source has ``*`` in place of the sender: ``rcv 2<-*:job``.  A protocol file declares layers,
+the guarantees of ports, and a regular expression of layers.
 """
 
 import re
@@ -42,13 +42,13 @@ def is_over_ports(text: str) -> bool:
 
 
 def require_channels(text: str) -> None:
-    """Raise InputError if a text is over ports, and can only be about the paper's channels."""
+    """Raise InputError if a text is over ports; callers know only the paper's channels."""
     if is_over_ports(text):
         raise InputError("only phases and decide know tags, and receives from any source")
 
 
 class Statement(NamedTuple):
-    """A send, a receive, or both, with the processes as they are written."""
+    """A send, a receive, or a transmission, with the processes as they are written."""
 
     word: str
     sender: str
@@ -90,7 +90,7 @@ _SUCH = "snd 1->2:halo, rcv 2<-*:halo, or mt 1->2"
 
 @dataclass(frozen=True)
 class EventLayer:
-    """Events that are read already; process k is the k-th of `processes`."""
+    """A layer whose events are already read; process k is the k-th of `processes`."""
 
     processes: tuple[str, ...]
     """As program text has them: numbers, or names in quotes."""
@@ -100,19 +100,19 @@ class EventLayer:
 
     @classmethod
     def named(cls, names: Iterable[str], events: Sequence[PortEvent], transport: str = "") -> "EventLayer":
-        """Events of processes with these names."""
+        """The events of processes with these names."""
         return cls(tuple(f'"{name}"' for name in names), events, transport)
 
     @classmethod
     def of(cls, program: NamedProgram | StraightLine) -> "EventLayer":
-        """A program over channels."""
+        """The events of a program over channels."""
         if isinstance(program, NamedProgram):
             return cls.named(program.names, _ported(program.events))
         return cls(tuple(map(str, range(1, program.n + 1))), _ported(chain(*program.shares)))
 
 
 def _ported(events: Iterable[Event]) -> list[PortEvent]:
-    """Events over channels as events over ports; equal ones become one."""
+    """Events over channels as events over ports; equal events become one object."""
     each_once = cache(PortEvent)
     return [each_once(*event) for event in events]
 
@@ -122,14 +122,14 @@ Layer = str | EventLayer
 
 
 class Processes:
-    """The numbers of processes, which are all written as numbers, or all as names."""
+    """The numbers of processes; a text has either numbers for all of them or names for all of them."""
 
     def __init__(self, declared: Iterable[str] = ()) -> None:
         self._numbers = {name: number for number, name in enumerate(declared, 1)}
         self._largest = 0
 
     def number(self, written: str) -> int:
-        """The number of a process.  Raises InputError if some are numbers, and some are names."""
+        """The number of a process.  Raises InputError if the text has both numbers and names."""
         if not written[0].isdecimal():
             name = require_name(written.strip('"'))
             if self._largest:
@@ -192,7 +192,7 @@ def parse_layers(
     declared: Iterable[str] = (),
     begins: Mapping[str, Beginning] | None = None,
 ) -> tuple[int, Names, list[PortProgram]]:
-    """The layers over the same processes.  Raises InputError, with the name of the layer.
+    """The layers, all over the same processes.  Raises InputError, with the name of the layer.
 
     >>> from sealcheck.programs.ports import Ports
     >>> n, names, layers = parse_layers({"layer 1": "snd a->b:x; rcv b<-*:x"}, None)
@@ -239,22 +239,22 @@ NAME: /[A-Za-z0-9_-]+/
 
 
 class _Expressions(Transformer[Token, Expression]):
-    """Callbacks of the grammar of expressions, with the numbers of the layers."""
+    """Callbacks for the grammar of expressions; layers become their numbers."""
 
     def __init__(self, layers: Mapping[str, int], begins: Beginning) -> None:
         super().__init__()
         self._layers, self._begins = layers, begins
 
     def start(self, children: list[Expression]) -> Expression:
-        """The whole."""
+        """The whole expression."""
         return children[0]
 
     def choice(self, children: list[Expression]) -> Expression:
-        """One of several."""
+        """A choice of one of several expressions."""
         return ("or", *children) if len(children) > 1 else children[0]
 
     def sequence(self, children: list[Expression]) -> Expression:
-        """One after the other."""
+        """Several expressions, one after the other."""
         return ("then", *children) if len(children) != 1 else children[0]
 
     def layer(self, children: list[Token]) -> Expression:
@@ -266,7 +266,7 @@ class _Expressions(Transformer[Token, Expression]):
         return self._layers[name]
 
     def repetition(self, children: list[Any]) -> Expression:
-        """Any number of times, at least once, or perhaps once."""
+        """An expression repeated any number of times, at least once, or at most once."""
         inner, sign = children
         return ("or", inner, NOTHING) if sign == "?" else ("any" if sign == "*" else "some", inner)
 
@@ -304,7 +304,7 @@ _SECOND_SIGN = re.compile(r"(?<=[*+?])[ \t]*[*+?]")
 
 @dataclass
 class ProtocolFile:
-    """The declarations of a protocol file, as they are written."""
+    """The declarations of a protocol file, as written."""
 
     processes: list[str] = field(default_factory=list)
     ports: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -317,7 +317,7 @@ class ProtocolFile:
 
 
 def parse_protocol_file(text: str) -> ProtocolFile:
-    """The declarations of a protocol file.  Raises InputError, with the line.
+    """The declarations of a protocol file, as written.  Raises InputError, with the line.
 
     >>> found = parse_protocol_file("port 2<-*:job: fifo\\nlayer A: snd 1->2; rcv 2<-*\\nprotocol: A*")
     >>> found.ports, found.layers, found.protocol
@@ -339,7 +339,7 @@ def parse_protocol_file(text: str) -> ProtocolFile:
 
 
 def _declare(found: ProtocolFile, line: str) -> str:
-    """Read a declaration, and return what it is about.  Raises InputError."""
+    """Read a declaration, and return the name of what it declares.  Raises InputError."""
     key, _, rest = line.partition(":")
     word, _, name = key.strip().partition(" ")
     value, name = rest.strip(), name.strip()
@@ -375,7 +375,7 @@ def _once(is_known: bool, what: str) -> None:
 
 @dataclass(frozen=True)
 class Declared:
-    """Layers over ports as they are given, and words for guarantees."""
+    """Layers over ports as the user gives them, and the words for guarantees."""
 
     layers: Mapping[str, Layer]
     """By what messages call them."""
@@ -403,7 +403,7 @@ class Declared:
     """The places in a protocol file where layers and the protocol begin, by these names."""
 
     def read(self) -> tuple[PortPhases, Names]:
-        """The layers, and the names of the processes.  Raises InputError, and Overlap.
+        """The layers, and the names of the processes.  Raises InputError, also Overlap if receives overlap.
 
         >>> about, names = Declared({"layer 1": "mt a->b:x"}, ["layer 1"], ports={"b<-a:x": ["fifo"]}).read()
         >>> print(names.port(about.used[0]), about.guarantee(about.used[0]))
@@ -444,7 +444,7 @@ class Declared:
 
     @property
     def every(self) -> Guarantee:
-        """The guarantee of ports without one of their own.  Raises InputError."""
+        """The guarantee of all ports that have none of their own.  Raises InputError."""
         if self.order and self.transport:
             raise InputError("give the order of ports, or a transport, not both")
         recorded = (layer.transport for layer in self.layers.values() if isinstance(layer, EventLayer))
@@ -453,7 +453,7 @@ class Declared:
 
 
 def recorded_phases(certificate: Mapping[str, Any]) -> PortPhases:
-    """The layers of a certificate that the kernel has accepted; without a protocol, they are in sequence."""
+    """The layers of a certificate that the kernel has accepted; in sequence, if there is no protocol."""
     texts = {str(number): text for number, text in enumerate(certificate["layers"], 1)}
     _, _, layers = parse_layers(texts, certificate["n"])
     given = {parse_port(port, NUMBERS): Guarantee.of(words) for port, words in certificate["ports"].items()}
@@ -465,5 +465,5 @@ def recorded_phases(certificate: Mapping[str, Any]) -> PortPhases:
 
 
 def _from_one(node: Any) -> Expression:
-    """An expression whose layers are numbered from 1."""
+    """An expression, with layers numbered from 1."""
     return node - 1 if isinstance(node, int) else (node[0], *map(_from_one, node[1:]))

@@ -1,8 +1,8 @@
 """The printer of the program language: its output parses back to the same program.
 
-One line, with parentheses only if the tree needs them; a variable is printed without its
-process if the language allows that, in the data of ``snd`` and ``rcv``.  Each function
-prints what one level of the grammar reads, and leaves the rest to the next tighter level.
+The output is one line, with parentheses only if the tree needs them.  In the data of ``snd`` and ``rcv``, a
+variable is printed without its process if the language allows that.  Each function prints one level of the
+grammar, and leaves the rest to the next tighter level.
 """
 
 from collections.abc import Iterator
@@ -15,9 +15,8 @@ from sealcheck.programs.syntax import Expression, Formula, Program
 def show(program: Program) -> str:
     """The program as text; a send directly followed by its receive prints as ``mt``.
 
-    ``parse(show(program)) == program`` for every program that keeps to the bounds of `parse`
-    and whose sends, receives and assignments speak of their own processes' variables.
-    Linear time.
+    ``parse(show(program)) == program`` for every program that keeps to the bounds of `parse`, if its sends,
+    receives and assignments have only variables of their own processes.  Linear time.
 
     >>> sent = syntax.Layering((syntax.Send(1, 2), syntax.Receive(2, 1), syntax.Cut()))
     >>> print(show(syntax.Repetition(syntax.Choice((sent, syntax.Eps())))))
@@ -49,7 +48,7 @@ def _statements(parts: tuple[Program, ...]) -> Iterator[str]:
 
 
 def _transmission(parts: tuple[Program, ...]) -> str | None:
-    """The two parts as one ``mt``, if they are one."""
+    """The two parts as one ``mt``, if they are a transmission."""
     match parts:
         case syntax.Send(i, j, content), syntax.Receive(by, of, variable) if (i, j) == (of, by):
             if content is None and variable is None:

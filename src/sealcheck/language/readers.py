@@ -1,13 +1,13 @@
-"""Readers of texts over named processes, by the suffix of the file; Markdown pages, and logs for ShiViz.
+"""Readers of texts with named processes, chosen by the suffix of the file; Markdown pages; logs for ShiViz.
 
-**Markdown.**  A page has sequence diagrams in fences of the language ``mermaid``, ``plantuml`` or ``puml``
-(CommonMark, "Fenced code blocks"): at least three backquotes or tildes, then a word for the language; at
-least as many of the same end the block.
+**Markdown.**  A page has sequence diagrams in fenced code blocks of the language ``mermaid``, ``plantuml`` or
+``puml`` (CommonMark, "Fenced code blocks").  A fence is at least three backquotes or tildes, then a word for
+the language; at least as many of the same character end the block.
 
-**Logs for ShiViz** have events with vector clocks, which show the messages: one shows if it is received, and
-tells its receiver something new.  The first line is the pattern by which ShiViz reads the log, the second
-separates several executions.  An unknown pattern could take forever to match, so only those that tools write
-are accepted: a line with the host and its clock, and the description before it, behind it or within it.
+**Logs for ShiViz** have events with vector clocks.  A message shows in the clocks if it is received and tells
+its receiver something new.  The first line of a log is the pattern by which ShiViz reads it; the second line
+separates several executions.  An unknown pattern could take forever to match, so only the patterns that tools
+write are accepted: a line with the host and its clock, and the description before it, after it or within it.
 """
 
 import json
@@ -70,7 +70,7 @@ def _undecorated(body: str) -> str:
 def _fences(text: str, found: Diagrams) -> Iterator[tuple[str, int, str]]:
     """The blocks of a page: the language, the number of the first line, and the text.
 
-    Blocks that do not end, and diagrams outside of blocks, are noted as errors.
+    Blocks that do not end are noted as errors, and so are diagrams outside of blocks.
     """
     numbered = enumerate(lines(text), 1)
     for number, line in numbered:
@@ -93,7 +93,7 @@ def _fences(text: str, found: Diagrams) -> Iterator[tuple[str, int, str]]:
 
 
 def parse_recorded(text: str, assuming: Assumptions = EVERY) -> NamedProgram:
-    """The program of a recorded trace, one event a line, or as spans.  Raises InputError, with the place."""
+    """The program of a recorded trace or of spans.  Raises InputError, with the place."""
     return parse_spans(text, assuming) if is_otlp(text) else parse_trace(text)
 
 
@@ -110,7 +110,7 @@ ARCHIVE, LOG = ".otf2", ".log"
 
 
 def is_archive(file: str) -> bool:
-    """Whether a file of this name is an archive of an MPI program.
+    """Whether a file with this name is an archive of an MPI program.
 
     >>> is_archive("run/traces.otf2"), is_archive("run/traces.def")
     (True, False)
@@ -119,7 +119,7 @@ def is_archive(file: str) -> bool:
 
 
 def is_log(file: str) -> bool:
-    """Whether a file of this name is a log for ShiViz.
+    """Whether a file with this name is a log for ShiViz.
 
     >>> is_log("run.shiviz.log"), is_log("run.txt")
     (True, False)
@@ -128,7 +128,7 @@ def is_log(file: str) -> bool:
 
 
 def begins_trace(line: str, file: str) -> bool:
-    """Whether a file of this name with this first line has one event per line, and is not an export of spans.
+    """Whether a file with this name and first line has one event on each line, and is not an export of spans.
 
     >>> begins_trace('{"host": "a"}', "a.jsonl"), begins_trace('{"resourceSpans": []}', "a.jsonl")
     (True, False)
@@ -155,9 +155,10 @@ def is_spans(text: str, file: str) -> bool:
 def read_named(
     text: str, file: str = "", spans: Callable[[str], NamedProgram] = parse_spans
 ) -> NamedProgram | None:
-    """The program over named processes that a text denotes, perhaps of a file; None if it numbers them.
+    """The program with named processes that a text denotes; None if the text has numbers for processes.
 
-    `spans` reads those of OpenTelemetry.  Raises InputError, with the line.
+    `file` is the name of the file of the text, if it has one.  `spans` reads spans of OpenTelemetry.  Raises
+    InputError, with the line.
 
     >>> read_named("mt client->server").names, read_named("mt 1->2")
     (('client', 'server'), None)
@@ -173,7 +174,7 @@ def read_named(
 
 
 def read_protocol(text: str | Trace, file: str = "") -> DrawnProtocol | None:
-    """The protocol that several diagrams draw, or one with blocks or dividers, or a trace with phases.
+    """The protocol of several diagrams, of a diagram with blocks or dividers, or of a trace with phases.
 
     None for all other files.  Raises InputError, with the line.
 
@@ -188,7 +189,7 @@ def read_protocol(text: str | Trace, file: str = "") -> DrawnProtocol | None:
 
 
 def title_of(text: str, file: str) -> str:
-    """The title of the diagram in a file; empty if it has none, or is not a diagram.  Raises InputError.
+    """The title of the diagram in a file; empty without a title or a diagram.  Raises InputError.
 
     >>> title_of("sequenceDiagram\\ntitle Write\\nA->>B: x", "a.mmd"), title_of("mt A->B", "a.txt")
     ('Write', '')
@@ -210,7 +211,7 @@ PATTERNS = {
 
 
 def read_log(text: str) -> Trace:
-    r"""The trace that a log has.  Raises InputError, with the line.
+    r"""The trace in a log.  Raises InputError, with the line.
 
     >>> log = r'''(?<event>.*)\n(?<host>\S*) (?<clock>{.*})
     ...
@@ -230,7 +231,7 @@ def read_log(text: str) -> Trace:
 
 
 def _place(pattern: str) -> int:
-    """Where descriptions are.  Raises InputError unless the pattern is known."""
+    """The place of the descriptions in a log.  Raises InputError unless the pattern is known."""
     found = PATTERNS.get(re.sub(r"\\([{}])", r"\1", pattern).replace(r"\w+", r"\S*"))
     if found is None:
         known = "' or '".join(filter(None, PATTERNS))
@@ -239,7 +240,7 @@ def _place(pattern: str) -> int:
 
 
 def _logged(lines: list[str], place: int) -> Iterator[Clocked]:
-    """The events, without their kinds.  Raises InputError if a line belongs to none."""
+    """The events, without their kinds.  Raises InputError if a line does not belong to an event."""
     described: int | None = None
     """The line of a description that waits for its event, or the line of an event that may have one."""
     for number, line in enumerate(lines, 3):

@@ -1,8 +1,8 @@
 """Recordings: assumptions about them, remarks on them, and recorded programs of ranks.
 
-Assumptions are about spans of OpenTelemetry, and about ranks of a job.  A rank sends to, and receives from,
-ranks of a communicator; a collective is a call of all its ranks.  MPI, NCCL and Gloo have these, and
-recorders of several kinds write them down.
+Some assumptions are about OpenTelemetry spans, the others about ranks of a job.  Ranks of MPI, NCCL and Gloo
+send and receive within a communicator, and all ranks of a communicator take part in its collectives.  OTF2
+archives, Flight Recorder dumps and Chakra traces record these operations.
 """
 
 from collections import Counter
@@ -43,7 +43,7 @@ OF_RANKS = EVERY - OF_SPANS
 
 
 def assumptions_but(words: Iterable[str]) -> Assumptions:
-    """All assumptions but these.  Raises InputError if a word is unknown.
+    """All assumptions except these.  Raises InputError if a word is unknown.
 
     >>> sorted(assumptions_but(["own-clock"]))
     [<Assumption.ANSWER: 'answer-at-end'>, <Assumption.RECORDED: 'recorded-order'>]
@@ -55,7 +55,7 @@ def assumptions_but(words: Iterable[str]) -> Assumptions:
 
 
 def require_about(assuming: Assumptions, *, spans: bool, jobs: bool) -> None:
-    """Raise InputError if an assumption is switched off that concerns nothing in the input.
+    """Raise InputError if an assumption is switched off that is about nothing in the input.
 
     >>> require_about(assumptions_but(["own-clock"]), spans=False, jobs=True)
     Traceback (most recent call last):
@@ -70,7 +70,7 @@ def require_about(assuming: Assumptions, *, spans: bool, jobs: bool) -> None:
 
 @dataclass(frozen=True)
 class Remarks:
-    """Remarks on recordings: the assumptions, and the spans that are left out."""
+    """Remarks on recordings: the assumptions made, and the spans left out."""
 
     assumed: frozenset[tuple[Assumption, str]] = frozenset()
     """The assumptions, each with the processes for which it is made."""
@@ -85,7 +85,7 @@ class Remarks:
         )
 
     def lines(self) -> list[str]:
-        """One line for each.
+        """One line for each remark.
 
         >>> *_, last = Remarks(clients=("a", "b", "a"), servers=("a",)).lines()
         >>> print(last)
@@ -117,7 +117,7 @@ def _counts(processes: Iterable[str]) -> str:
 
 
 def some(words: Sequence[str]) -> str:
-    """The first few words, and how many more there are.
+    """The first few words, and the number of the others.
 
     >>> some("abcdefg")
     'a, b, c, d, e, 2 more'
@@ -127,7 +127,7 @@ def some(words: Sequence[str]) -> str:
 
 
 class Recorder(NamedTuple):
-    """The words and guarantees of what is recorded."""
+    """The recorder of a recording: its words and its guarantees."""
 
     over_ports: str
     """Why its programs are over ports."""
@@ -160,7 +160,7 @@ MPI = Recorder(
 
 
 class Communicator(NamedTuple):
-    """A communicator: its name, which may be empty, and its processes, by their ranks in the world."""
+    """A communicator: its name, which may be empty, and its processes, by their ranks in the job."""
 
     name: str
     members: tuple[int, ...]
@@ -174,7 +174,7 @@ class Enter(NamedTuple):
 
 
 class Send(NamedTuple):
-    """A send, whose receiver is a rank in the communicator."""
+    """A send; the receiver is a rank in the communicator."""
 
     time: int
     to: int
@@ -183,14 +183,14 @@ class Send(NamedTuple):
 
 
 class Post(NamedTuple):
-    """A nonblocking receive or collective begins; its request is the process's own."""
+    """A nonblocking receive or collective begins; its request is a number of the process's own."""
 
     time: int
     request: int
 
 
 class Receive(NamedTuple):
-    """A receive is over; the sender is a rank in the communicator."""
+    """A receive is complete; the sender is a rank in the communicator."""
 
     time: int
     sender: int
@@ -206,7 +206,7 @@ class Begin(NamedTuple):
 
 
 class End(NamedTuple):
-    """A collective is over."""
+    """A collective is complete."""
 
     time: int
     operation: str
@@ -240,7 +240,7 @@ Waits = Callable[[int, int, int | None], bool]
 
 
 def everyone(waits: int, other: int, root: int | None) -> bool:
-    """Whether a rank waits for another one: always, as in a barrier."""
+    """Whether a rank waits for another rank: always, as in a barrier."""
     return True
 
 

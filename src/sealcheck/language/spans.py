@@ -1,26 +1,29 @@
 """Programs from spans of OpenTelemetry, if the spans determine the run.
 
-**Messages.**  A CONSUMER span whose parent, or link, is a PRODUCER span receives a one-way message of it.  A
-SERVER span whose parent is a CLIENT span receives its request, and answers it.  Each CLIENT has one SERVER,
-each PRODUCER one CONSUMER for each process and destination, and the other way round; a broker between them
-counts as the channel.  INTERNAL spans are local.  Calls with one end only are left out and counted: CLIENT
-spans without a SERVER span, and SERVER spans called from outside. Any other missing parent or link is
-refused.
+**Messages.**  A CONSUMER span whose parent, or link, is a PRODUCER span receives a one-way message from it.
+A SERVER span whose parent is a CLIENT span receives its request, and answers it.  Each CLIENT has one SERVER,
+and each SERVER has one CLIENT.  Each PRODUCER has one CONSUMER for each process and destination, and each
+CONSUMER has one PRODUCER.  A broker between them counts as the channel.  INTERNAL spans are local.
+
+Calls with only one end recorded are left out and counted: CLIENT spans without a SERVER span, and SERVER
+spans called from outside.  Any other missing parent or link is refused.
 
 **Order.**  A message is sent, or received, at some time in its span; if the operation of a CONSUMER is
-``process``, when the span starts.  A CLIENT sends first, then it is answered.  A process has one clock;
-clocks of different processes are never compared.  So the order is known if the message spans of a process do
-not overlap.  The recorded run must also be possible: no message is received before it is sent.
+``process``, it is received when the span starts.  A CLIENT first sends its request, then receives the answer.
+A process has one clock; clocks of different processes are never compared.  So the order is known if the
+message spans of a process do not overlap.  The recorded run must also be possible: no message is received
+before it is sent.
 
-**Assumptions**, made only of processes whose order is not known without them:
+**Assumptions** are made only about processes whose order is not known without them:
 
-- *answer-at-end*: a server answers when its span ends.  Then spans that follow it may lie in it.
-- *own-clock*: events happen in the order of the clock, as in one thread.  A CLIENT sends when its span starts
-  and is answered when it ends, a PRODUCER sends when its span starts, a CONSUMER has received when its span
-  starts, or, if it only receives and nothing follows it, when the span ends.
+- *answer-at-end*: a server answers when its span ends.  Then its span may contain the spans that follow from
+  the request.
+- *own-clock*: events happen in the order of the clock, as in one thread.  A CLIENT sends when its span
+  starts, and is answered when its span ends.  A PRODUCER sends when its span starts.  A CONSUMER has received
+  when its span starts; but if it only receives and nothing follows it, when its span ends.
 
 **Over ports** a request is a message of its channel, and an answer has the tag `REPLY`.  A one-way message
-has its destination for a tag, and is received from any source.
+has its destination as a tag, and is received from any source.
 """
 
 import re
@@ -52,7 +55,7 @@ from sealcheck.words import harmless
 
 @dataclass(frozen=True)
 class RecordedProgram(NamedProgram):
-    """The program of a run that spans have recorded."""
+    """The program of a run that spans record."""
 
     acts: Mapping[str, Sequence["_Act"]]
     """The sends and receives of each process."""
@@ -91,7 +94,7 @@ def parse_spans(
 ) -> RecordedProgram:
     """The program whose run the spans record.  Raises InputError, with the place in the file.
 
-    `others` are the instances of services in other files.  O(spans log spans).
+    `others` has the instances of services in other files.  O(spans log spans).
     """
     processes, spans = read_spans(text, others)
     recorded = _Recorded(spans)
@@ -129,7 +132,7 @@ class _Act(NamedTuple):
 
 
 class _Recorded:
-    """Spans, with the other ends of their messages.  Raises InputError if these are not known."""
+    """Spans, with the other ends of their messages.  Raises InputError if another end is not known."""
 
     def __init__(self, spans: Sequence[Span]) -> None:
         self._by_id = {span.id: span for span in spans}
@@ -152,9 +155,10 @@ class _Recorded:
         """The spans that stand for messages."""
 
     def acts(self, span: Span) -> list[_Act]:
-        """The sends and receives of a span in order, each with the step at the other end that it needs.
+        """The sends and receives of a span, in order.
 
-        A message goes by the id of the span that receives it.
+        A receive also names the step of the other span that must come before it.  Messages are identified by
+        the id of the span that receives them.
         """
         ends = self._ends[span.id]
         match span.role:
@@ -179,7 +183,7 @@ class _Recorded:
                 assert_never(span.role)
 
     def _only_poll(self, spans: Sequence[Span]) -> set[Id]:
-        """The CONSUMER spans that only poll: nothing, or messages that other, `process` spans receive."""
+        """The CONSUMER spans that only poll: they receive nothing, or messages of other, `process` spans."""
         taken: defaultdict[str, set[Id]] = defaultdict(set)
         followed: set[Id] = set()
         for span in spans:
@@ -196,7 +200,7 @@ class _Recorded:
         return found
 
     def _origins(self, span: Span, role: Role) -> list[Id]:
-        """The parent and links that have this kind."""
+        """The parent and the links of a span that have this kind."""
         return [id for id in span.origins if id in self._by_id and self._by_id[id].role is role]
 
     def _is_called_from_outside(self, span: Span) -> bool:
@@ -234,7 +238,7 @@ class _Recorded:
         self._ends[target.id] = [source]
 
     def _require_no_message(self, span: Span) -> None:
-        """Raise InputError if a span without a known other end may have one-way messages."""
+        """Raise InputError if a span whose other end is not known may have one-way messages."""
         match span.role:
             case Role.PRODUCER:
                 raise InputError(
@@ -260,7 +264,7 @@ class _Recorded:
                 assert_never(span.role)
 
     def _require_accounted(self, span: Span) -> None:
-        """Raise InputError if a parent or link is missing, or elsewhere without a known message."""
+        """Raise InputError if a parent or link is missing, or is elsewhere and has no known message."""
         if self._is_called_from_outside(span):
             return
         for id in span.origins:
@@ -281,7 +285,7 @@ WHOLE = "give the whole trace, or leave it out"
 
 
 def _topic(target: Span) -> str:
-    """The tag of a one-way message: characters that tags cannot contain become hyphens."""
+    """The tag of a one-way message: hyphens replace the characters that tags cannot contain."""
     tag = re.sub(r"[^A-Za-z0-9_-]", "-", target.topic) or MESSAGE
     return f"{tag}-" if tag == REPLY else tag
 
@@ -318,11 +322,11 @@ class _Family:
         return span.id in self._parts
 
     def has_children(self, span: Span) -> bool:
-        """Whether it is the parent of some span."""
+        """Whether the span is the parent of another span."""
         return span.id in self._parents
 
     def follows(self, span: Span, ancestor: Span) -> bool:
-        """Whether the one is a descendant of the other."""
+        """Whether `span` is a descendant of `ancestor`."""
         return self._from[ancestor.id] < self._from[span.id] < self._to[ancestor.id]
 
 
@@ -337,14 +341,14 @@ class _Block(NamedTuple):
 
     @property
     def span(self) -> Span:
-        """The span that has these acts."""
+        """The span of these acts."""
         return self.acts[0].span
 
 
 def _in_order(
     spans: Sequence[Span], recorded: _Recorded, assuming: Assumptions
 ) -> tuple[list[_Act], Assumptions]:
-    """The acts of one process, and the assumptions that their order needs.  Raises InputError."""
+    """The acts of one process, and the assumptions that are needed to order them.  Raises InputError."""
     ways = [frozenset[Assumption](), *(frozenset({each}) for each in sorted(OF_SPANS)), OF_SPANS]
     *others, most = (assumed for assumed in ways if assumed <= assuming)
     for assumed in others:
@@ -356,7 +360,7 @@ def _in_order(
 
 
 def _ordered(spans: Sequence[Span], recorded: _Recorded, assumed: Assumptions) -> list[_Act]:
-    """The acts of one process.  Raises InputError if it is not certain which of two comes first."""
+    """The acts of one process.  Raises InputError if it is not certain which of two acts comes first."""
     family = recorded.family
     blocks = [block for span in spans for block in _blocks(span, recorded, assumed)]
     blocks.sort(key=lambda block: (block.earliest, block.latest, family.depth[block.span.id]))
@@ -396,7 +400,7 @@ def _unordered(one: _Block, other: _Block) -> InputError:
 
 
 def _require_nested(blocks: Sequence[_Block], family: _Family) -> None:
-    """Raise InputError if a server, before it answers, does something that does not follow its request."""
+    """Raise InputError if a server, before it answers, does something that its request did not cause."""
     serving: list[_Block] = []
     for block in blocks:
         if serving and block.span is serving[-1].span:
@@ -409,7 +413,7 @@ def _require_nested(blocks: Sequence[_Block], family: _Family) -> None:
 
 
 def _require_possible(acts: dict[str, list[_Act]], answering: Collection[str]) -> None:
-    """Raise InputError if the order in processes has a message received before it is sent."""
+    """Raise InputError if the order of acts means that a message is received before it is sent."""
     if found := stuck({process: [act.step for act in own] for process, own in acts.items()}):
         process, number = found
         perhaps = (

@@ -1,18 +1,22 @@
-"""Recorded traces: JSON lines, one event each, with vector clocks or with message ids.
+"""Recorded traces: JSON lines with one event each, and with vector clocks or message ids.
 
-With message ids: ``{"host": "a", "event": "send", "message": "m1", "to": "b"}`` (``to`` may be left out if
-the message is received), ``{"host": "b", "event": "receive", "message": "m1"}``, or ``{"host": "b", "event":
-"local"}``.  With vector clocks: ``{"host": "b", "event": "receive", "clock": {"a": 1, "b": 1}}``; the clocks
-must show the same messages (`sealcheck.language.clocks`).  An event is one send, one receive, or local.
+With message ids, an event is one of these; ``to`` may be left out if the message is received:
 
-**Over ports.**  A send may have a ``tag``, and its receive may repeat it.  A receive may say ``"from": "*"``:
-it could have taken a message of any host.
+- ``{"host": "a", "event": "send", "message": "m1", "to": "b"}``
+- ``{"host": "b", "event": "receive", "message": "m1"}``
+- ``{"host": "b", "event": "local"}``
 
-**Phases.**  If the events have a ``phase``, each phase is a layer, in the order of their first events.  A
-host does not return to a phase, and a message is received in the phase in which it is sent.
+With vector clocks, an event is ``{"host": "b", "event": "receive", "clock": {"a": 1, "b": 1}}``.  Then the
+clocks must show the messages (`sealcheck.language.clocks`).  An event is one send, one receive, or local.
 
-The events of a host are in the order of the lines.  Other events are refused, and so are keys that are
-neither read nor `IGNORED`: they may have to do with messages.
+**Over ports.**  A send may have a ``tag``, and its receive may repeat the tag.  A receive with
+``"from": "*"`` could have taken a message of any host.
+
+**Phases.**  If the events have a ``phase``, each phase is a layer, in the order of the phases' first events.
+A host does not return to an earlier phase, and a message is received in the phase in which it is sent.
+
+The events of a host are in the order of the lines.  Other events are refused.  So are unknown keys that are
+not `IGNORED`, because they may be about messages.
 """
 
 import json
@@ -34,7 +38,7 @@ from sealcheck.support.strict_json import strict_json
 
 
 class Step(NamedTuple):
-    """A step of a process, which may need a step of another one."""
+    """A step of a process, which may depend on a step of another process."""
 
     happens: tuple[Any, ...]
     """Its name; no two steps share one."""
@@ -43,7 +47,7 @@ class Step(NamedTuple):
 
 
 def stuck(steps: Mapping[str, Sequence[Step]]) -> tuple[str, int] | None:
-    """A process that cannot go on, and the number of its step, from 0, that waits for ever.  Linear time.
+    """A process that waits for ever, and the number of the step at which it waits, from 0.  Linear time.
 
     >>> stuck({"a": [Step(("sent",), None)], "b": [Step(("received",), ("sent",))]})
     >>> stuck({"a": [Step((1,), (2,)), Step((3,), None)], "b": [Step((4,), (3,)), Step((2,), None)]})
@@ -89,7 +93,7 @@ class Trace:
 
     @property
     def has_phases(self) -> bool:
-        """Whether its events say which phase they are of."""
+        """Whether the events of the trace have phases."""
         return "" not in self.layers
 
     def program(self) -> NamedProgram:
@@ -140,7 +144,7 @@ def parse_trace(text: str) -> NamedProgram:
 def read_trace(lines: Iterable[str]) -> Trace:
     """The trace that lines record.  Raises InputError, with the line.
 
-    Linear time; some tens of bytes an event, but the whole of each clock.
+    Linear time.  An event takes some tens of bytes of memory; a clock is kept whole.
 
     >>> lines = ['{"host": "a", "event": "send", "message": "m1", "tag": "halo", "phase": "exchange"}',
     ...     '{"host": "b", "event": "receive", "message": "m1", "from": "*", "phase": "exchange"}']
@@ -172,7 +176,7 @@ def _record(number: int, line: str) -> dict[str, Any]:
 
 
 def _require_keys(number: int, record: dict[str, Any]) -> None:
-    """Raise InputError unless an event gives its kind, and has only keys of that kind."""
+    """Raise InputError unless an event gives its kind, and has only keys that belong to this kind."""
     event = record.get("event")
     if event not in EVENTS:
         found = json.dumps(event)
@@ -197,7 +201,7 @@ KINDS = {SEND: SENDS, RECEIVE: RECEIVES, LOCAL: LOCALS}
 
 
 class Numbered(dict[str, int]):
-    """Strings, numbered from 0 in the order in which they are looked up first."""
+    """Strings, numbered from 0 in the order in which they are first looked up."""
 
     def __missing__(self, text: str) -> int:
         self[text] = number = len(self)
@@ -205,7 +209,7 @@ class Numbered(dict[str, int]):
 
 
 class Ids(Protocol):
-    """Strings with their numbers, in order; looked up, a new one gets the next number."""
+    """Strings with their numbers, in order; a new string that is looked up gets the next number."""
 
     def __getitem__(self, text: str, /) -> int: ...
     def __len__(self) -> int: ...
@@ -232,7 +236,7 @@ def _column() -> "array[int]":
 class Recorded:
     """A trace while it is read: a column for each property of its events, and of its messages.
 
-    Strings are kept once, by number: a trace may have millions of events.
+    Each string is kept once and referred to by number: a trace may have millions of events.
     """
 
     def __init__(self) -> None:
@@ -251,14 +255,14 @@ class Recorded:
         self._wrong: InputError | None = None
 
     def add_line(self, number: int, line: str) -> None:
-        """Add the event of a line, unless that is blank.  Raises InputError as `add` does."""
+        """Add the event of a line, unless the line is blank.  Raises InputError as `add` does."""
         if line and not line.isspace():
             self.add(number, _record(number, line))
 
     def add(self, number: int, record: dict[str, Any]) -> None:
-        """Add the event of a line.  Raises InputError if it lacks a clock or a phase that others have.
+        """Add the event of a line.  Raises InputError if it lacks a clock or a phase that other events have.
 
-        If an event is wrong otherwise, `trace` raises for the first one.
+        If an event is wrong in another way, `trace` raises InputError for the first such event.
         """
         shape = (str(record.get("event")), *record)
         is_new = shape not in self._shapes
@@ -290,7 +294,7 @@ class Recorded:
         self._of_host.append(host)
 
     def trace(self) -> Trace:
-        """All that was added.  Raises InputError if an event is wrong, or events contradict each other."""
+        """The trace of all added lines.  Raises InputError if an event is wrong, or if events contradict."""
         if self._wrong is not None:
             raise self._wrong
         if self._clocks:
@@ -308,7 +312,7 @@ class Recorded:
         return self._made(marked)
 
     def _require_alike(self, number: int, record: dict[str, Any]) -> None:
-        """Raise InputError unless all events have a clock, or none has one; and so for phases."""
+        """Raise InputError unless all events have a clock or none has one, and likewise for phases."""
         line, first = self._first = self._first or (number, record)
         for key in ("clock", "phase"):
             if (key in record) != (key in first):
@@ -342,7 +346,7 @@ class Recorded:
         return self._phases[phase]
 
     def _noted(self, number: int, host: int, record: dict[str, Any]) -> int:
-        """The number of the message of a send or a receive."""
+        """The number of the message of a send or receive."""
         id, to, here = record.get("message"), record.get("to"), len(self._lines)
         if not isinstance(id, str):
             raise InputError(f"line {number}: a {record['event']} needs the id of its 'message', a string")
@@ -364,7 +368,7 @@ class Recorded:
         return message
 
     def _require_ends(self) -> None:
-        """Raise InputError unless each message is sent, to a known host, and received there, if it is."""
+        """Raise InputError unless each message is sent to a known host, and received there, if at all."""
         for message, (sent, received) in enumerate(zip(self._sent, self._received, strict=True)):
             if sent == NONE:
                 line = self._lines[received]
@@ -389,7 +393,7 @@ class Recorded:
         return next(name for name, number in self._hosts.items() if number == host)
 
     def _require_possible(self) -> None:
-        """Raise InputError if a message would have to be received before it is sent."""
+        """Raise InputError if the events order the receive of some message before its send."""
         ends = zip(self._sent, self._received, strict=True)
         if all(received == NONE or sent < received for sent, received in ends):
             return  # the order of the lines is a possible one
@@ -409,7 +413,7 @@ class Recorded:
             raise InputError(f"line {lines[host][at]}: {self._called(message)} {why}")
 
     def _require_marks(self) -> None:
-        """Raise InputError if a receive has another tag or source than its message."""
+        """Raise InputError if a receive contradicts the tag or the source of its message."""
         for index in self._receives():
             sent = self._sent[self._message[index]]
             line = self._lines[index]
@@ -426,7 +430,7 @@ class Recorded:
         return (index for index, kind in enumerate(self._kinds) if kind == RECEIVES)
 
     def _over_ports(self) -> str:
-        """The first line with a tag or any source, and which of the two."""
+        """The first line with a tag or any source, and which of the two it has."""
         if not self._tags and SOME_HOST not in self._source:
             return ""
         marks = zip(self._lines, self._tag, self._source, strict=True)
@@ -436,7 +440,7 @@ class Recorded:
         return f"line {line}: it has {'a receive from any source' if source == SOME_HOST else 'a tag'}"
 
     def _require_layers(self) -> None:
-        """Raise InputError unless layers over ports can have these messages, and hosts these phases."""
+        """Raise InputError unless the messages fit layers over ports, and the phases fit the hosts."""
         phases = [*self._phases]
         for message, (sent, received) in enumerate(zip(self._sent, self._received, strict=True)):
             line = self._lines[sent]

@@ -1,7 +1,7 @@
-"""Recordings of training jobs: one file for each rank, of PyTorch's Flight Recorder or of Chakra.
+"""Recordings of training jobs: one file for each rank, from PyTorch's Flight Recorder or from Chakra.
 
-The rank is the number at the end of the file's name, before its suffix: ``rank_0``, ``rank_0.json``,
-``trace.0.et``.  Dumps are read as JSON.  Pickles are refused: reading one may run any program.
+The rank is the number at the end of the file's name, before the suffix: ``rank_0``, ``rank_0.json``,
+``trace.0.et``.  Dumps are read as JSON.  Pickles are refused, because reading a pickle may run any program.
 """
 
 import re
@@ -40,7 +40,7 @@ MOST_BYTES = 256 * 2**20
 
 
 def rank_of(file: str) -> int | None:
-    """The rank in the name of a file; None if it is not named as the file of a rank.
+    """The rank in the name of a file; None if the name is not that of a rank's file.
 
     >>> rank_of("job/rank_12.json"), rank_of("trace.3.et"), rank_of("dump_0"), rank_of("notes.md")
     (12, 3, 0, None)
@@ -62,7 +62,7 @@ def read_job(files: Sequence[str], limits: Limits, assuming: Assumptions) -> Rec
 
 
 def require_all_ranks(content: bytes, file: str) -> None:
-    """Raise InputError if the content of a file is the recording of one rank of a training job."""
+    """Raise InputError if the content of a file is the recording of a single rank of a training job."""
     suffix = PurePath(file).suffix.lower()
     is_one = _OF_DUMPS.encode() in content or _OF_TRACES.search(content)
     if suffix == MESSAGES or (suffix == JSON and rank_of(file) is not None and is_one):
@@ -95,7 +95,7 @@ def _read(given: tuple[Sequence[str], Assumptions]) -> Recording:
 
 
 def _by_rank(files: Sequence[str]) -> list[str]:
-    """The files in the order of ranks.  Raises InputError unless there is one for each."""
+    """The files in the order of ranks.  Raises InputError unless each rank has one file."""
     found: dict[int, str] = {}
     for file in files:
         rank = rank_of(file)

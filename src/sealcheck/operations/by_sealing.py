@@ -1,13 +1,16 @@
-"""Refinements that are questions about sealing: the same events, in order, and silent cuts elsewhere.
+"""Refinements that are questions about sealing.
 
-In Rel the fast algorithms answer such questions at any size.  Their answers count only with
-evidence: a run that refutes the refinement by the definition, or causal chains that the kernel accepts.
+Both sides of such a refinement have the same events in the same order; they differ in their silent cuts only.
+In Rel, the fast algorithms answer such questions at any size.  An answer counts only with evidence: a run
+that refutes the refinement by the definition, or causal chains that the kernel accepts.
 
-The left side of such a refinement is A;B, after a silent cut; the right side is A, a silent cut, B. The
-refinement holds exactly if B seals A.  If a silent cut follows on the left, too, no later message can
-interfere.  This case is reduced to the other one: after B, a process that A and B do not use receives from
-all others, and then sends to all of them. B with these messages seals A exactly if no message of B interferes
-with A. A run without these messages is a run of A;B alone.
+The left side of such a refinement is A;B, after a silent cut.  The right side is A, a silent cut, B.  The
+refinement holds exactly if B seals A.
+
+If a silent cut also follows on the left, no later message can interfere.  This case is reduced to the case
+without that cut: after B, a process that A and B do not use receives from all other processes, and then sends
+to all of them.  B with these messages seals A exactly if no message of B interferes with A.  A run without
+these messages is a run of A;B alone.
 """
 
 from collections.abc import Iterator, Sequence
@@ -44,14 +47,14 @@ class Decided:
 
 @dataclass(frozen=True)
 class _Straight:
-    """A straight-line program, and where silent cuts are in it."""
+    """A straight-line program, and the places of its silent cuts."""
 
     program: StraightLine
     cuts: frozenset[Frontier]
 
     @classmethod
     def of(cls, program: Program, n: int) -> "_Straight | None":
-        """The program, if it is nothing but sends and receives without data, and silent cuts."""
+        """The program, if it consists of silent cuts, and of sends and receives without data."""
         shares: list[list[Event]] = [[] for _ in range(n)]
         cuts: set[Frontier] = set()
         for part in program.parts if isinstance(program, syntax.Layering) else (program,):
@@ -80,7 +83,7 @@ class _Straight:
 
     @property
     def ends(self) -> tuple[Frontier, Frontier]:
-        """Before and after all events."""
+        """The cut before all events, and the cut after all events."""
         return (0,) * self.program.n, tuple(map(len, self.program.shares))
 
     def parted(self, cut: Frontier) -> tuple[StraightLine, StraightLine]:
@@ -96,7 +99,7 @@ def decided(p: Program, q: Program, n: int, semantics: Semantics) -> Decided | N
     """Whether P refines Q; None if the question is not about sealing, so that solvers must answer it.
 
     Raises Disagreement if the kernel, or the definition, rejects the answer of an algorithm.  For each silent
-    cut of Q, it takes as long as `algorithms.sealing.decide` and the check of the evidence.
+    cut of Q, the time is that of `algorithms.sealing.decide` plus the check of the evidence.
 
     >>> from sealcheck.language.parser import parse
     >>> from sealcheck.programs.syntax import seals, tcc
@@ -127,7 +130,7 @@ def decided(p: Program, q: Program, n: int, semantics: Semantics) -> Decided | N
 
 
 def balanced(p: Program, n: int) -> Decided | None:
-    """Whether P is balanced; None if solvers have to be asked.
+    """Whether P is balanced; None if solvers must answer.
 
     >>> from sealcheck.language.parser import parse
     >>> balanced(parse("snd 1->2; mt 2->1; rcv 2<-1"), 2).refuting
@@ -138,7 +141,7 @@ def balanced(p: Program, n: int) -> Decided | None:
 
 
 def closes(p: Program, channel: Channel, n: int, semantics: Semantics) -> Decided | None:
-    """Whether the channel is always empty after P; None if solvers have to be asked.
+    """Whether the channel is always empty after P; None if solvers must answer.
 
     Raises Disagreement as `decided` does.  Source: "closes" (section 4).
 
@@ -171,7 +174,7 @@ def closes(p: Program, channel: Channel, n: int, semantics: Semantics) -> Decide
 def _by_cuts(
     left: _Straight, missing: Sequence[Frontier], p: Program, q: Program, semantics: Semantics
 ) -> Decided | None:
-    """The verdict if the left side starts with a silent cut, and lacks these."""
+    """The verdict if the left side starts with a silent cut and lacks the cuts in `missing`."""
     ends_silent = left.ends[1] in left.cuts
     interfering: list[Interval] = []
     for cut in missing:
@@ -193,7 +196,7 @@ def _by_cuts(
 
 
 def _told_to_all(n: int) -> Iterator[Event]:
-    """A message from each process to process n, then one from process n to each."""
+    """A message from each other process to process n, then a message from process n to each of them."""
     for process in range(1, n):
         yield from mt(process, n)
     for process in range(1, n):
@@ -201,7 +204,7 @@ def _told_to_all(n: int) -> Iterator[Event]:
 
 
 def _within(run: Run, program: StraightLine) -> Run:
-    """The run without what happens after the program, over its processes."""
+    """The run over the program's processes, without the events after the program."""
     inside = [place for place in run.order if place.process <= program.n]
     inside = [place for place in inside if place.position <= len(program.shares[place.process - 1])]
     kept = set(inside)

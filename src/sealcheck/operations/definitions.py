@@ -105,7 +105,11 @@ def _where(place: Place, c: Frontier, d: Frontier) -> str:
 
 
 def _that_matter(run: GlobalRun, order: Sequence[Place], c: Frontier, d: Frontier) -> Iterator[int]:
-    """The events outside, or with a partner outside, and receives that do not take the oldest message."""
+    """The events to show in a run.
+
+    These are the events outside the interval, events with a partner outside, and receives that do not take
+    the oldest message.
+    """
     partner = dict(run.matching) | {send: receive for receive, send in run.matching.items()}
     waiting: defaultdict[object, list[Place]] = defaultdict(list)
     for at, place in enumerate(order):
@@ -132,13 +136,13 @@ def _what(run: GlobalRun, place: Place, number: dict[Place, int], names: Names) 
 
 
 def _values(process: str, state: LocalState, old: LocalState) -> str:
-    """The variables that have another value than before."""
+    """The variables whose values differ from the values before."""
     return ", ".join(f"{process}.{name} = {x}" for name, x in state.items() if old.get(name) != x)
 
 
 @dataclass(frozen=True)
 class Setting:
-    """The number of processes and their names, the reading of the paper, and the solver."""
+    """The setting of a question: processes and their names, the reading of the paper, the solver."""
 
     n: int
     semantics: Semantics
@@ -156,7 +160,7 @@ class Setting:
 
     @property
     def document(self) -> Document:
-        """All that the answer depends on besides the programs."""
+        """Everything that the answer depends on besides the programs."""
         read = self.semantics
         return {"model": read.model.value, "cut": read.reading.value, "unroll": read.unroll}
 
@@ -168,7 +172,7 @@ class Setting:
             return question(solver)
 
     def solver_decides(self, p: Program, q: Program) -> Decided:
-        """Whether P refines Q, by the solver; with few events outside if it does not."""
+        """Whether P refines Q, by the solver; a counterexample has few events outside the interval."""
         from sealcheck.encodings.refinement import refute
         from sealcheck.encodings.solving import open_solver
 
@@ -191,7 +195,7 @@ class Setting:
 
     @property
     def unproved(self) -> Decided:
-        """The verdict of a solver that finds no run."""
+        """The verdict if a solver finds no run."""
         return Decided(None, f"{self.solver}, without a proof")
 
     def occurs(self, p: Program) -> bool:
@@ -202,7 +206,7 @@ class Setting:
 
 
 def refinement(key: str, p: Program, q: Program, setting: Setting) -> Result:
-    """Whether P refines Q, under the name `key` in the document; by the algorithms, if these know."""
+    """Whether P refines Q, under the name `key` in the document; solvers answer if the algorithms can't."""
     known: Document = {**setting.document, "exhaustive": is_finite(p)}
     try:
         fast = decided(p, q, setting.n, setting.semantics)
@@ -233,7 +237,7 @@ def _extent(exhaustive: bool, occurs: bool, setting: Setting) -> str:
 
 
 def notion_holds(notion: str, programs: list[Program], channel: Channel | None, setting: Setting) -> Result:
-    """Whether a notion of the paper holds of these programs; `closes` is about a channel, too."""
+    """Whether a notion of the paper holds for these programs; the notion `closes` is also about a channel."""
     if notion in REFINEMENTS:
         _, sides = REFINEMENTS[notion]
         answer = refinement("holds", *sides(*programs), setting)
@@ -244,7 +248,7 @@ def notion_holds(notion: str, programs: list[Program], channel: Channel | None, 
 
 
 def _properly(answer: Result, seal: Program) -> Result:
-    """The result for a proper seal, which is about infinite runs: known if the seal cannot go on for ever."""
+    """The result for a proper seal; it is known if the seal cannot run for ever."""
     if answer.code is not Code.YES or is_finite(seal):
         return answer
     reason = (
@@ -254,7 +258,7 @@ def _properly(answer: Result, seal: Program) -> Result:
 
 
 def _by_state(notion: str, program: Program, channel: Channel | None, setting: Setting) -> Result:
-    """The notions that speak of the state of channels after P."""
+    """The result for notions about the state of channels after P."""
     known: Document = {"notion": notion, **setting.document, "exhaustive": is_finite(program)}
     try:
         if channel is None:

@@ -1,4 +1,4 @@
-"""Do layers stay apart?  The decision with its evidence, and remedies."""
+"""Whether layers stay apart: the decision with its evidence, and remedies."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -48,7 +48,7 @@ MOST_RUNS = 5
 
 
 def mending_document(about: Phases, found: Mending, names: Names) -> Document:
-    """The remedies, with all keys; the number of values of tags is known for balanced layers."""
+    """The remedies, with all keys; the number of tag values is known for balanced layers only."""
     added = found.acknowledgments
     ports = [Port(channel.receiver, channel.sender) for channel in found.tags or ()]
     values: Mapping[Port, int | None] = dict.fromkeys(ports, None if about.repeat else 1)
@@ -75,7 +75,7 @@ def mending_document(about: Phases, found: Mending, names: Names) -> Document:
 
 
 def mending_entries(about: Phases, found: Mending, names: Names) -> Iterator[Entry]:
-    """The remedies, each with its label; a label that is indented belongs to the one before."""
+    """The remedies, each with its label; a remedy with an indented label belongs to the one before."""
     if found.acknowledgments is None:
         needed = f"; at least {found.at_least} messages would be needed" if found.at_least > 1 else ""
         not_found = f"none were found within the limits of the search{needed}"
@@ -92,7 +92,7 @@ def mending_entries(about: Phases, found: Mending, names: Names) -> Iterator[Ent
 
 
 def _both(about: Phases, found: Mending, names: Names) -> Iterator[Entry]:
-    """Acknowledgments and tags together; no entries if that is known to be no better."""
+    """Acknowledgments and tags together; no entries if the combination is known to be no better."""
     if found.changes is None or (found.both is None and found.is_fewest_changes):
         return
     least = _least(found.is_fewest_changes, found.changes_at_least)
@@ -124,11 +124,12 @@ def staying_apart(
     document: bool = True,
     remedies: bool = True,
 ) -> Result:
-    """Whether the layers stay apart, with the evidence; as a document for the kernel, if one is wanted.
+    """Whether the layers stay apart, with the evidence; on request, as a document for the kernel.
 
-    Without `remedies`, the document has none: they take a search.  Raises InputError if the layers in
-    sequence deadlock, or use self-channels without permission.  Time as `algorithms.phases.decide`; with
-    a document, O(n log events) more for each chain, and the time for the runs.
+    Without `remedies`, the document has no remedies: finding them takes a search.  Raises InputError if the
+    layers in sequence deadlock, or use self-channels without permission.  The time is that of
+    `algorithms.phases.decide`.  A document takes O(n log events) more for each chain, and the time for the
+    runs.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> once = StraightLine.of(2, mt(1, 2))
@@ -154,10 +155,10 @@ def staying_apart(
 
 
 def between(p: StraightLine, q: StraightLine, names: Names = NUMBERS) -> tuple[Result, StraightLine | None]:
-    """Messages between P and Q that keep these two apart, as few as are known to suffice; or None.
+    """Messages between P and Q that keep P and Q apart, as few as are known to suffice; or None.
 
-    The result is about P, these messages and Q as layers, or about P and Q if there are none.  Raises as
-    `staying_apart` does.
+    The result is about P, these messages and Q as three layers; without messages, it is about P and Q.
+    Raises InputError as `staying_apart` does.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> there = StraightLine.of(2, mt(1, 2))

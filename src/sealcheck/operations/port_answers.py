@@ -1,4 +1,4 @@
-"""Answers about layers over ports as documents and texts: root causes, their runs, closed sets."""
+"""Documents and texts about layers over ports: root causes, their runs, closed sets."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -27,7 +27,7 @@ def named_titles(titles: Sequence[str]) -> Document:
 def run_lines(
     decision: PortDecision, found: PortInterferes, titles: Sequence[str], names: Names
 ) -> Iterator[str]:
-    """A run, drawn without the processes that take no part in it."""
+    """The lines of a drawn run, without the processes that take no part in it."""
     picture = of_port_interference(found, titles, names)
     taken, source = (
         "a later program" if found.located(place).at == len(found.word) else picture.layer(place)
@@ -42,7 +42,7 @@ def run_lines(
 
 
 def drawn_of(n: int, picture: Picture) -> Iterator[str]:
-    """The picture, and how many of n processes it leaves out."""
+    """The lines of a picture, and a line with the number of processes left out, out of n."""
     yield from drawn(picture)
     if idle := n - len(picture.processes):
         does = "it does" if idle == 1 else "they do"
@@ -50,7 +50,7 @@ def drawn_of(n: int, picture: Picture) -> Iterator[str]:
 
 
 def further(decision: PortDecision, names: Names) -> Iterator[str]:
-    """One line for the root causes not shown: the number that are alike, and the number of others."""
+    """One line about root causes not shown: how many are alike up to renaming, and how many are different."""
     shown = decision.shortest.port
     others = [each.port for each in decision.interfering if each.port != shown]
     if others:
@@ -67,7 +67,7 @@ MOST = 12
 
 
 def few(count: int, line: Callable[[int], str], most: int | None, everything: str) -> Iterator[str]:
-    """The lines number 0..count-1, or so many of them, and the number of others, which `everything` shows.
+    """The first lines, at most `most`, and a line with the number of others, which `everything` shows.
 
     >>> list(few(5, "line {}".format, 2, "--all shows"))
     ['line 0', 'line 1', '', '3 more (--all shows each)']
@@ -80,7 +80,7 @@ def few(count: int, line: Callable[[int], str], most: int | None, everything: st
 
 
 def holding(late: Sequence[int], hold: Hold, names: Names, most: int | None) -> str:
-    """The processes that a receive holds up, and whose messages it takes in order."""
+    """The processes that a receive holds up, and the processes whose messages it takes in order."""
     told = f"holds up {_processes(late, names, most)}"
     if hold.unfit:
         told += f"; takes the messages of {_processes(sorted(hold.unfit), names, most)} in order"
@@ -92,7 +92,7 @@ def _processes(numbers: Sequence[int], names: Names, most: int | None) -> str:
 
 
 def blocking(about: PortPhases, names: Names, most: int | None = MOST) -> Iterator[str]:
-    """A remark that a reader may wait for ever, if messages may be lost."""
+    """A remark that a reader may wait for ever, if ports may lose messages."""
     if lossy := [port for port in about.used if about.guarantee(port).lossy]:
         yield ""
         ports = listed_ports(lossy, names, most)
@@ -101,12 +101,12 @@ def blocking(about: PortPhases, names: Names, most: int | None = MOST) -> Iterat
 
 
 def listed_ports(ports: Sequence[Port], names: Names, most: int | None = None) -> str:
-    """Ports by their names, all of them or at most so many."""
+    """The names of ports: all of them, or at most `most`."""
     return listed(map(names.port, ports), len(ports) if most is None else most)
 
 
 def about_ports(about: PortPhases, kind: str) -> Document:
-    """The statement about the layers in a certificate of a kind."""
+    """The statement about the layers in a certificate of the given kind."""
     return {
         "kind": kind,
         "n": about.n,
@@ -123,7 +123,7 @@ def guaranteed(about: PortPhases) -> Document:
 
 
 def certificate(decision: PortDecision) -> Document:
-    """The layers, and for each port that is not a root cause, closed sets that show it."""
+    """The layers and, for each port that is not a root cause, the closed sets that show this."""
     return about_ports(decision.about, "ports") | {
         "holds": [_hold(hold) for hold in sorted(decision.holds, key=lambda hold: (hold.layer, hold.port))],
         "steps": [
@@ -134,12 +134,12 @@ def certificate(decision: PortDecision) -> Document:
 
 
 def evidence(document: Mapping[str, Any], verdict: str = "safe") -> dict[str, object]:
-    """The part of an answer that is checked: its verdict, its root causes, and its certificate."""
+    """The part of an answer that the kernel checks: verdict, root causes, certificate."""
     return {key: document[key] for key in (verdict, "interfering", "certificate")}
 
 
 def _expression(node: Expression) -> object:
-    """The expression with the numbers of layers from 1."""
+    """The expression of a protocol, with layers numbered from 1."""
     if isinstance(node, int):
         return node + 1
     kind, *inner = node
@@ -156,7 +156,7 @@ def _hold(hold: Hold) -> Document:
 
 
 def unfit_document(hold: Hold) -> list[Document]:
-    """The senders whose next message cannot be taken, each with what shows it."""
+    """The senders whose next message the receive cannot take, each with the evidence."""
     return [
         {"sender": sender, "receive": nth, "upto": upto} for sender, (nth, upto) in sorted(hold.unfit.items())
     ]
@@ -175,7 +175,7 @@ def root_document(found: PortInterferes) -> Document:
 def root_of(
     found: PortInterferes, run: Document, located: Callable[[PortInterferes, Place], Document]
 ) -> Document:
-    """A root cause; its events are as `located` says, and its run begins with these keys."""
+    """The document of a root cause, with places of events as in `located`, and a run that begins as `run`."""
     sender = found.port.sender
     channel: Document = {"channel": (sender, found.port.reader)} if sender else {}
     return {
@@ -188,7 +188,7 @@ def root_of(
 
 
 def _located(found: PortInterferes, place: Place) -> Document:
-    """An event by its layer, the number of the layer's occurrence, and its position there; null: later."""
+    """The place of an event: its layer, the layer's occurrence, its position.  Null for a later event."""
     at, process, position = found.located(place)
     layers = [found.about.protocol.layers[each] for each in found.word]
     inside = at < len(layers)

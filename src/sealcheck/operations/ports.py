@@ -1,9 +1,10 @@
-"""Do layers over ports stay apart?  The decision with its evidence, and remedies; or a search.
+"""Do layers over ports stay apart?  The decision with its evidence and remedies, or a search.
 
-If receives overlap, the choice of a message decides which receives wait for ever.  So counting is not enough,
-and the question is NP-complete, even for balanced layers.  The explorer visits every state of every word; z3
-is asked about the same words; they must agree.  A yes has no certificate: the explorer and z3 must be
-trusted.  Each wrong receive has a run, which the kernel checks.
+If receives overlap, the choice of a message may decide which receives wait for ever.  So counting is not
+enough, and the question is NP-complete, even for balanced layers.  Then the explorer visits every state of
+every word, and z3 answers the same question about the same words; the two must agree.  A yes has no
+certificate: the explorer and z3 must be trusted.  For a no, each root cause has a run, which the kernel
+checks.
 """
 
 from collections.abc import Iterator, Sequence
@@ -52,11 +53,11 @@ def staying_apart_over_ports(
     every_run: bool = False,
     propose: bool = True,
 ) -> Result:
-    """Whether the layers, with these titles, stay apart; the text shows all, or what fits a screen.
+    """Whether layers with these titles stay apart; the text shows all details, or what fits a screen.
 
-    The document has remedies only on request. The answer is unknown if the choices of a protocol lead to too
-    many sets.  Time as `decide_ports`, and as `remedies`; if receives overlap, as `search`, which proposes
-    none.
+    The document has remedies only on request.  The answer is unknown if the choices of a protocol lead to too
+    many sets.  The time is that of `decide_ports`, and of `remedies`.  If receives overlap, `search` decides;
+    it proposes no remedies.
 
     >>> from sealcheck.language.ports import parse_layers
     >>> from sealcheck.programs.protocol import Protocol
@@ -114,9 +115,9 @@ def _of_cause(decision: PortDecision, titles: Sequence[str], names: Names, index
 
 
 def each_transport(about: PortPhases, names: Names = NUMBERS) -> Result:
-    """For each transport of all ports, whether the layers stay apart and, if not, the interfering ports.
+    """For each transport, whether the layers stay apart if all ports use it; if not, the interfering ports.
 
-    Yes if the layers stay apart over every transport.  Time as `decide_ports` for each guarantee.
+    Yes if the layers stay apart over every transport.  The time is that of `decide_ports` for each guarantee.
     """
     given = {
         guarantee: about.under(dict.fromkeys(about.used, guarantee)) for guarantee in TRANSPORTS.values()
@@ -159,7 +160,7 @@ def _document(decision: PortDecision, found: Remedies | None, names: Names) -> D
 
 
 def _remedies_document(found: Remedies, names: Names) -> Document:
-    """The remedies, with the keys of the contract."""
+    """The remedies, under the keys of the JSON format."""
     added = found.acknowledgments
     return {
         "acknowledgments": None if added is None else [_text(each, names) for each in added],
@@ -173,14 +174,17 @@ def _remedies_document(found: Remedies, names: Names) -> Document:
 
 
 def _text(program: PortProgram, names: Names, most: int | None = None) -> str:
-    """Acknowledgments, whose messages are received at once; at most so many."""
+    """The text of acknowledgments whose messages are received at once; at most `most` messages."""
     sends = _received_at_once(program)
     shown = "; ".join(event.told(names.quoted).replace("snd", "mt", 1) for event in sends[:most]) or "eps"
     return shown if most is None or len(sends) <= most else f"{shown}; ... ({len(sends)} in all)"
 
 
 def _received_at_once(program: PortProgram) -> list[PortEvent]:
-    """The sends of acknowledgments, in an order in which each is received before the next one.  O(events)."""
+    """The sends of acknowledgments, in an order in which each message is received before the next send.
+
+    O(events).
+    """
     left = [list(reversed(share)) for share in program.shares]
     going, order = [*range(program.n, 0, -1)], []
     while going:
@@ -223,7 +227,7 @@ def _why(decision: PortDecision, titles: Sequence[str], names: Names, most: int 
 def _remedy_entries(
     about: PortPhases, found: Remedies, titles: Sequence[str], names: Names, most: int | None
 ) -> Iterator[Entry]:
-    """The remedies, each with its label; an indented one belongs to the one before."""
+    """The remedies, each with its label; a remedy with an indented label belongs to the one before."""
     if found.acknowledgments is None:
         yield "  acknowledgments", "none were found"
     else:
@@ -262,7 +266,7 @@ def _rooms(found: Remedies, names: Names, most: int | None) -> Iterator[str]:
 
 
 def _tags(about: PortPhases, tags: Any, names: Names, most: int | None) -> Iterator[str]:
-    """Which ports need a tag, alike ones together."""
+    """The tags that are needed; ports whose tags need equally many values are listed together."""
     alike: dict[int | None, list[Port]] = {}
     for port, values in tags.items():
         alike.setdefault(values, []).append(port)
@@ -279,10 +283,11 @@ SOLVER = "z3"
 
 
 def search(about: PortPhases) -> tuple[PortDecision, frozenset[PortEvent]]:
-    """The root causes, each with a run, and the receives that can wait for ever if there are none.
+    """The root causes, each with a run; without root causes, the receives that can wait for ever.
 
-    Exponential.  Raises InputError if layers can come again, anything may follow, or no execution completes a
-    layer; LimitReached if there are too many states; Disagreement if the solver finds other root causes.
+    Exponential.  Raises InputError if layers can come again, if anything may follow, or if no execution
+    completes a layer.  Raises LimitReached if there are too many states, and Disagreement if the solver finds
+    other root causes.
 
     >>> from sealcheck.language.ports import parse_layers
     >>> from sealcheck.programs.protocol import Protocol
@@ -328,7 +333,7 @@ def search(about: PortPhases) -> tuple[PortDecision, frozenset[PortEvent]]:
 def searched(
     about: PortPhases, titles: Sequence[str], names: Names, *, document: bool, every: bool
 ) -> Result:
-    """Whether layers whose receives overlap stay apart, with a run for each root cause.  As `search`."""
+    """Whether layers with overlapping receives stay apart, by `search`; each root cause has a run."""
     decision, stuck = search(about)
 
     def lines() -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The result of an operation: yes or no, the evidence as a document, a text for people, a picture."""
+"""The result of an operation: yes or no, the evidence as a document, a text for people, and a picture."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -40,7 +40,7 @@ class Code(IntEnum):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Result:
-    """Yes or no, with the reason; false if it says no.
+    """Yes or no, with the reason; a result that says no is false.
 
     >>> from sealcheck import seals
     >>> found = seals("mt 1->2", "mt 2->1")
@@ -67,7 +67,7 @@ class Result:
     """The question, as Python."""
 
     def __reduce__(self) -> Any:
-        """Pickled, it has the texts in place of the functions that make them."""
+        """Pickle the result with its texts in place of the functions that make them."""
         texts = {
             "explain": partial(str, self.explain()),
             "remedies": partial(tuple, tuple(self.remedies())),
@@ -82,11 +82,14 @@ class Result:
 
     @property
     def is_known(self) -> bool:
-        """Whether the answer is yes or no: no limit was hit."""
+        """Whether the answer is yes or no, so no limit was hit."""
         return self.code in (Code.YES, Code.NO)
 
     def __bool__(self) -> bool:
-        """Whether it says yes.  Raises LimitReached if the answer is not known, InputError for an error."""
+        """Whether the answer is yes.
+
+        Raises LimitReached if the answer is unknown, and InputError if the result is an error.
+        """
         if self.code is Code.BAD_INPUT:
             raise InputError(str(self.document.get("error") or self))
         if not self.is_known:
@@ -96,7 +99,7 @@ class Result:
     def to_json(self) -> dict[str, Any]:
         """The document that the command line prints with ``--json``.
 
-        Raises Disagreement if the kernel rejects its certificate.
+        Raises Disagreement if the kernel rejects the document's certificate.
         """
         document = self._read()
         if self.check is not None and self.is_known:
@@ -131,9 +134,10 @@ class Result:
         return Run(self._shown())
 
     def draw(self, *, everything: bool = False) -> "Drawing":
-        """The causal chains, or the run in which a message goes wrong.
+        """The picture of the causal chains, or of the run in which a message goes wrong.
 
-        A picture of many events is abridged, unless `everything`.  Raises ValueError if there is no picture.
+        A picture of many events is abridged, unless `everything` is set.  Raises ValueError if there is no
+        picture.
 
         >>> from sealcheck import seals
         >>> seals("mt 1->2", "mt 1->2").draw().picture.title
@@ -165,7 +169,7 @@ class Result:
 
 
 def with_names(result: Result, names: Names) -> Result:
-    """The result whose document lists the names of the processes, if they have names.
+    """The result, whose document lists the names of the processes if they have names.
 
     >>> with_names(Result(Code.YES, {"seals": True}, lambda: "yes"), Names(("client", "server"))).document
     {'processes': ('client', 'server'), 'seals': True}
@@ -190,7 +194,7 @@ def by_kernel(check: Callable[[Any, Any], None], document: dict[str, Any]) -> No
 
 
 def remedy_lines(entries: Iterable[Entry]) -> Iterator[str]:
-    """What would keep layers apart, for people."""
+    """The remedies that keep layers apart, as lines for people."""
     yield "What would keep them apart:"
     yield ""
     for label, told in entries:
@@ -198,7 +202,7 @@ def remedy_lines(entries: Iterable[Entry]) -> Iterator[str]:
 
 
 class Later:
-    """A picture that is made on demand; pickled, it is the picture."""
+    """A picture that is made when it is needed; pickling makes it at once."""
 
     def __init__(self, make: "Callable[[], Picture | None]") -> None:
         self._make = make
@@ -227,7 +231,7 @@ class Rows(list[Result]):
 
 @dataclass(frozen=True)
 class Run:
-    """A run; a notebook plays it.
+    """A run of a picture; a notebook plays it.
 
     >>> from sealcheck import seals
     >>> for step in seals("mt 1->2", "mt 2->1").run.steps:
@@ -242,13 +246,13 @@ class Run:
 
     @property
     def steps(self) -> "tuple[Step, ...]":
-        """Its events, in an order in which they can happen."""
+        """The events of the run, in an order in which they can happen."""
         from sealcheck.drawing.other_tools import told
 
         return tuple(told(self.picture))
 
     def draw(self, *, everything: bool = False) -> "Drawing":
-        """Its picture; of many events, those that matter, unless `everything`."""
+        """The picture of the run; of many events, it shows those that matter, unless `everything` is set."""
         from sealcheck.drawing.drawing import Drawing
 
         return Drawing(self.picture, everything=everything)

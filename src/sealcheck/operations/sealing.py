@@ -1,4 +1,4 @@
-"""Does Q seal P, over channels or over ports, and which program seals P: decisions with their evidence."""
+"""Decisions with their evidence: whether Q seals P, and which program seals P, over channels or ports."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -51,9 +51,9 @@ _COLUMN = 12
 def decision(
     p: StraightLine, q: StraightLine, *, self_channels: bool = False, names: Names = NUMBERS
 ) -> Result:
-    """Whether Q properly seals P (`th:decide.sealing`), with the evidence; the text has the names.
+    """Whether Q properly seals P (`th:decide.sealing`), with the evidence; the text uses the names.
 
-    Raises InputError unless both are deadlock-free BSL.  Time as `algorithms.sealing.decide`.
+    Raises InputError unless P and Q are deadlock-free BSLs.  Time as `algorithms.sealing.decide`.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> there, back = (StraightLine.of(2, mt(*channel)) for channel in ((1, 2), (2, 1)))
@@ -68,7 +68,7 @@ def decision(
 def with_evidence(
     p: StraightLine, q: StraightLine, found: Seals | Interferes, names: Names = NUMBERS
 ) -> Result:
-    """The result: Q seals P, with chains as evidence; or Q does not seal P, with a run."""
+    """The result whether Q seals P: a yes has chains as evidence, a no has a run."""
     about: Document = {"n": p.n, "p": str(p), "q": str(q)}
     match found:
         case Seals(chains):
@@ -113,10 +113,10 @@ def _why_not(p: StraightLine, q: StraightLine, found: Interferes, names: Names) 
 def sealing(
     p: StraightLine, *, minimal: bool = False, self_channels: bool = False, names: Names = NUMBERS
 ) -> Result:
-    """A seal of P with its chains, or a state of knowledge that no seal of P can leave.
+    """A seal of P with its chains, or the closed knowledge that shows that P has no seal.
 
-    With `minimal`, no seal has fewer messages; the answer is unknown if that search hits
-    its limit.  Raises InputError unless P is a deadlock-free BSL.  Time as `construct_seal` and
+    With `minimal`, the seal has the fewest messages; the answer is unknown if the search for it hits its
+    limit.  Raises InputError unless P is a deadlock-free BSL.  The time is that of `construct_seal` and
     `minimum_seal`.
 
     >>> from sealcheck.programs.straight_line import mt
@@ -240,7 +240,7 @@ _ABOUT = {"kind": str, "n": int, "p": str, "q": str, "program": str, "channel": 
 
 
 def check_decision(p: str, q: str, n: int, answer: dict[str, Any]) -> None:
-    """Have the kernel check whether Q seals P, as the answer says.  Raises Rejected."""
+    """Have the kernel check an answer whether Q seals P.  Raises Rejected."""
     first, second = (balanced_events(text, n, self_channels=True) for text in (p, q))
     if answer["seals"]:
         check_chains(first, second, n, _chains(answer))
@@ -251,9 +251,9 @@ def check_decision(p: str, q: str, n: int, answer: dict[str, Any]) -> None:
 
 
 def check_sealing(p: str, n: int, answer: dict[str, Any]) -> None:
-    """Have the kernel check the seal, or that there is none.  Raises Rejected.
+    """Have the kernel check a seal of P, or the evidence that there is none.  Raises Rejected.
 
-    It does not check that no seal is shorter: `check_least` does.
+    This does not check that there is no shorter seal: `check_least` does.
     """
     events = balanced_events(p, n, self_channels=True)
     if answer["sealable"]:
@@ -281,7 +281,7 @@ def check_sealing(p: str, n: int, answer: dict[str, Any]) -> None:
 
 
 def check_least(p: str, n: int, answer: dict[str, Any]) -> None:
-    """Have the kernel check that no seal has fewer messages, by the states of a minimum.  Raises Rejected."""
+    """Have the kernel check, by the listed states of knowledge, that no seal is shorter.  Raises Rejected."""
     types = {"messages": int, "reason": str, "excluded": int, "states": list}
     minimum = fields(answer["certificate"]["minimum"], types)
     entries = [numbers(entry, n + 1) for entry in minimum["states"]]
@@ -301,9 +301,10 @@ def _chains(answer: dict[str, Any]) -> list[object]:
 
 
 def sealing_over_ports(about: PortPhases, names: Names = NUMBERS, *, document: bool = True) -> Result:
-    """Whether the second of two layers seals the first, with a run for each root cause, or closed sets.
+    """Whether the second of two layers seals the first.
 
-    Time as `decide_seal`; with a document, the runs of all root causes.
+    A no has a run for each root cause; a yes has closed sets.  The time is that of `decide_seal`; a document
+    takes the time for the runs of all root causes, too.
 
     >>> from sealcheck.language.ports import parse_layers
     >>> from sealcheck.programs.protocol import Protocol
@@ -415,6 +416,6 @@ def _seal_root(unsealed: Unsealed) -> Document:
 
 
 def _of_sealing(found: PortInterferes, place: Place) -> Document:
-    """An event by its layer, from 1, and its position there; null: it is one of R."""
+    """The place of an event: its layer, from 1, and its position there.  Null for an event of R."""
     at, process, position = found.located(place)
     return {"layer": at + 1 if at < 2 else None, "process": process, "position": position}

@@ -1,7 +1,7 @@
-"""What the verified program is asked about an answer, and the reply that agrees with it.
+"""The questions to the verified program about an answer, each with the reply that agrees with the answer.
 
-The program is extracted from the Coq proofs; docs/proofs.md says what its replies mean.  Answers are the
-documents that the command line prints, accepted by the kernel.
+The verified program is extracted from the Coq proofs; docs/proofs.md says what its replies mean.  Answers are
+documents that the command line prints and that the kernel has accepted.
 """
 
 from collections import defaultdict, deque
@@ -52,9 +52,9 @@ LOOP_RUNS = f"{LOOPS}, except that the execution is a run"
 
 
 def of_layers(answer: Document, most: int | None = None) -> Checks:
-    """About the answer whether layers stay apart.
+    """The questions about an answer whether layers stay apart.
 
-    Over the paper's channels, executions of root causes are left if they have more than `most` events.
+    Over the paper's channels, the check leaves out executions of root causes with more than `most` events.
 
     >>> from sealcheck.operations.phases import staying_apart
     >>> from sealcheck.programs.straight_line import mt
@@ -75,7 +75,7 @@ def of_layers(answer: Document, most: int | None = None) -> Checks:
 
 
 def _of_channels(answer: Document, most: int | None) -> Checks:
-    """Over the paper's channels, the program decides; and it checks root causes as those over ports.
+    """The questions about layers over the paper's channels: the decision, and the root causes as over ports.
 
     Raises Disagreement if a run cannot be played.
     """
@@ -102,12 +102,12 @@ def _of_channels(answer: Document, most: int | None) -> Checks:
 
 
 def _in_layer(event: Event, layer: int) -> tuple[Event, bool, tuple[int, int, int]]:
-    """An event, whether it is a send, and the channel of its layer."""
+    """An event of a layer: whether it is a send, and its channel."""
     return event, event.is_send, (event.sender, event.receiver, layer)
 
 
 class _Played:
-    """The beginnings of runs of layers over the paper's channels, played for their order and matching."""
+    """Beginnings of runs of layers over the paper's channels, played to find their order and matching."""
 
     def __init__(self, about: Phases) -> None:
         self.n = about.n
@@ -119,20 +119,26 @@ class _Played:
         ]
 
     def over_ports(self, run: Document) -> dict[str, Any]:
-        """The run of a root cause, as certificates over ports have it.  As `alone`."""
+        """The run of a root cause, in the form of certificates over ports.
+
+        Raises Disagreement as `_beginning` does.
+        """
         order, matching, _ = self._beginning(run)
         return {"word": self.word, "later": run["later"], "order": order, "matching": matching}
 
     def alone(self, run: Document) -> dict[str, Any]:
-        """The run of the program that has its events only.  O(n + events of the run)."""
+        """The run of a program that has only the events of this run.  O(n + events of the run).
+
+        Raises Disagreement as `_beginning` does.
+        """
         order, matching, events = self._beginning(run)
         program = "; ".join(map(str, events))
         return {"n": self.n, "program": program, "order": order, "matching": matching}
 
     def _beginning(self, run: Document) -> tuple[list[Place], list[tuple[Place, Place]], list[Event]]:
-        """Before the last event, each receive takes the next message of its own layer.
+        """The events before the last one; each receive among them takes the next message of its own layer.
 
-        Raises Disagreement if the processes do not get so far.
+        Raises Disagreement if the processes do not get that far.
         """
         following = parse_straight_line(run["later"], self.n)
         later = [_in_layer(event, len(self.word)) for share in following.shares for event in share]
@@ -176,7 +182,7 @@ def _has_loops(*programs: StraightLine) -> bool:
 
 
 def of_run(run: Run) -> tuple[Check, ...]:
-    """The question whether this is a run; none if a message is taken twice."""
+    """The question whether a document is a run; None if it takes a message twice."""
     if len(set(run.matching.values())) < len(run.matching):
         return ()
     asked = {
@@ -193,7 +199,9 @@ _CHAINS = ("kind", "chains")
 
 
 def of_sealing(answer: Document) -> Checks:
-    """About the answer whether Q seals P, and its certificate, which names them; or over ports.
+    """The questions about an answer whether Q seals P, and about its certificate.
+
+    Over the paper's channels, the certificate names P and Q; the answer may also be about ports.
 
     >>> from sealcheck.operations.sealing import decision
     >>> from sealcheck.programs.straight_line import mt
@@ -226,7 +234,10 @@ def _about_pair(p: StraightLine, q: StraightLine, seals: bool, certificate: Docu
 
 
 def of_seal(answer: Document) -> Checks:
-    """About a seal of P, that no other has fewer messages, if it is a shortest one; or that there is none.
+    """The questions about an answer of `seal`.
+
+    The first question is whether P can be sealed.  The others are about the certificate: that of a seal, that
+    of a shortest seal, or that of the verdict that P has no seal.
 
     >>> from sealcheck.operations.sealing import sealing
     >>> from sealcheck.programs.straight_line import mt

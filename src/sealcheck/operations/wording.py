@@ -28,9 +28,9 @@ def listed(items: Iterable[object], most: int = 60) -> str:
 
 
 def abridged(count: int, line: Callable[[int], str], matter: Iterable[int] = ()) -> Iterator[str]:
-    """The lines number 0..count-1 or, if these are more than `MOST_LINES`, the first and the last ones.
+    """The lines number 0..count-1 or, if there are more than `MOST_LINES`, the first and the last ones.
 
-    Lines near those that `matter` also stay; each gap has the number of lines left out.
+    Lines near those that `matter` also stay.  Each gap shows the number of lines left out.
 
     >>> lines = list(abridged(1000, "line {}".format, matter=[500]))
     >>> lines[99:102], lines[112:114]
@@ -58,7 +58,7 @@ LEGEND = "(... later in the same process;  -> from the k'th send to the k'th rec
 def chain_lines(
     p: StraightLine, q: StraightLine, chains: Sequence[Chain], names: Names = NUMBERS
 ) -> Iterator[str]:
-    """One aligned line for each chain, and a legend; if there are too many, only the first and the last ones.
+    """An aligned line for each chain, and a legend; of too many chains, only the first and the last.
 
     >>> from sealcheck.algorithms.sealing import decide
     >>> from sealcheck.programs.straight_line import mt
@@ -88,7 +88,7 @@ def chain_lines(
 
 
 def links(places: Sequence[Place], said: Callable[[Place], str]) -> str:
-    """The events of a chain, each written by `said`, and the signs between them."""
+    """The events of a chain, each written by `said`, with the signs between them."""
     text, previous = "", None
     left_out = range(MOST_PLACES // 2, len(places) - MOST_PLACES // 2)
     for number, place in enumerate(places):

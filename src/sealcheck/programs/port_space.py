@@ -2,18 +2,19 @@
 
 The space of n processes, m messages and L layers holds all sequences of L balanced layers that do not
 deadlock, each with at least one message, with exactly m messages in all.  A message has the tag ``x`` or
-none.  For each reader and tag, either every receive names its sender, or every receive takes messages from
-any source, in all layers alike.  Each port that is used has one of the six guarantees (`EVERY_GUARANTEE`).
-The layers are in sequence or in rounds, and anything may follow or not: these are the four `WAYS`, each a
-space of its own.
+none.  For each receiving process and tag, the receives in all layers either all name their sender, or all
+take messages from any source.  Each port that is used has one of the six guarantees (`EVERY_GUARANTEE`).
+The layers are in sequence or in rounds, and anything may follow or not.  These are the four `WAYS`; each has
+a space of its own.
 
-A range is one of sequences of layers.  The *pattern* of a layer is the set of ports that it uses: layers
-fit together if their patterns do, and the union of these tells how many guarantees there are to choose.  So
-counting takes time in the number of combinations of patterns.
+A range is a range of sequences of layers.  The *pattern* of a layer is the set of ports that it uses.  Layers
+fit together if their patterns do.  The union of their patterns determines how many guarantees there are to
+choose.  So the time to count depends on the number of combinations of patterns only.
 
-Renaming processes, and swapping the tag for none, change no answer.  In each class of instances that these
-turn into each other, the least is *canonical*.  `canonical` skips the others, and says how many each one
-stands for: these numbers add up to the size of the space, which was counted without them.
+Neither renaming the processes nor swapping the tag ``x`` with no tag changes an answer.  Instances that turn
+into each other by these changes form a class, and the least instance of a class is *canonical*.  `canonical`
+skips all other instances, and says how many instances each canonical one stands for.  These numbers add up to
+the size of the space, which is counted separately.
 """
 
 from bisect import bisect_right

@@ -1,13 +1,14 @@
 """Questions about layers: do they stay apart, and which channels are root causes?
 
-The flag `repeat` says that the layers are done any number of times, `open` that anything may follow.
-Oracles that play, try or solve go through as many rounds as repetitions are unrolled to;
+With the flag `repeat`, the layers are repeated any number of times; with `open`, anything may follow.
+Oracles that play, try or solve go through as many rounds as repetitions are unrolled to.
 `algorithms.phases` defines root causes, and proves how many rounds suffice.
 
-Further questions: an execution, step by step, in which a message crosses the end of P although Q comes next;
-and whether Q keeps P apart from every program that follows: ≀P;Q refines P≀Q≀ (a barrier does that for all P,
-section 3).  For the latter it is enough that eps follows: layering any R after both sides keeps the
-refinement.
+There are two further questions.  The first asks for an execution, step by step, in which a message crosses
+the end of P although Q comes next.  The second asks whether Q keeps P apart from every following program:
+does ≀P;Q refine P≀Q≀?  (A barrier does that for all P, section 3.)  For the second question it suffices to
+check that the empty program follows: if the refinement holds, it still holds after layering any R after both
+sides.
 """
 
 from collections import Counter, defaultdict, deque

@@ -1,8 +1,10 @@
 """The audit: the paper's statements, checked up to a bound, row by row.
 
-Each statement is checked in three ways: instance by instance, by comparing its predictions with the answers
-of all oracles; level by level, by asking the solvers for a counterexample among all programs of the level at
-once; and without each of its hypotheses.
+Each statement is checked in three ways:
+
+- Instance by instance: its predictions are compared with the answers of all oracles.
+- Level by level: solvers are asked for a counterexample among all programs of the level at once.
+- Without each of its hypotheses.
 """
 
 from collections import Counter
@@ -54,15 +56,18 @@ def decided(
     master: str | None = None,
     limits: Limits = LIMITS,
 ) -> Generator[Finding, None, None]:
-    """The rows of an audit as they are decided; the user's cache keeps the results.
+    """The rows of an audit, as they are decided; the user's cache keeps the results.
 
-    A terminal shows the progress, except while the caller handles a row.  Raises Disagreement, as `audit`
+    A terminal shows the progress, except while the caller handles a row.  Raises Disagreement as `audit`
     does.
     """
 
     @contextmanager
     def open_rounds(setting: Setting, seconds: float) -> Iterator[Rounds]:
-        """For little work, processes next to this one; for more, or if a master is named, Spark."""
+        """The engine for an audit: processes of this machine for little work; otherwise Spark.
+
+        If a master is named, the engine is always Spark.
+        """
         if master is None and seconds < WITHOUT_SPARK:
             with InALoop(setting, min(WORKERS, cores())) as loop:
                 yield loop
@@ -92,11 +97,13 @@ def audit(
     *,
     on_progress: OnProgress | None = None,
 ) -> Generator[Finding, None, None]:
-    """Check the named statements as the setup says; the rows as they are decided, in order.
+    """Check the named statements as the setup says, and yield the rows in order, as they are decided.
 
-    Kept results are reused; if all results are kept, no solver or Spark is started.  Work beyond the limits
-    is unknown.  Raises Disagreement if oracles, or the enumeration and the counts that never enumerate,
-    contradict each other; or if a solver's answer about a whole level contradicts the check of its instances.
+    Kept results are reused; if all results are kept, neither a solver nor Spark is started.  Work beyond the
+    limits is unknown.
+
+    Raises Disagreement in three cases: oracles contradict each other; the enumeration contradicts the counts
+    made without enumeration; or a solver's answer about a whole level contradicts the check of its instances.
     """
     try:
         yield from _rows(
@@ -108,7 +115,7 @@ def audit(
 
 @dataclass
 class Open:
-    """A statement, its known results, and its remaining work."""
+    """A statement with its known results and its remaining work."""
 
     about: Statement
     found: Found = field(default_factory=Found)
@@ -147,7 +154,7 @@ class Open:
 
     @property
     def seconds(self) -> float:
-        """An estimate of the work, for one core."""
+        """An estimate of the work, in seconds on one core."""
         each = 1e-3 + sum(1 / question.per_second for question in self.about.questions)
         return each * self.instances + sum(Do().seconds({"job": job_text(job)}) for job in self.section.jobs)
 
@@ -168,7 +175,7 @@ class Open:
             file_result(self.found, job, result)
 
     def rows(self, setup: Setup) -> Iterator[Finding]:
-        """The rows of a statement; an error in a user's statement does not affect the others."""
+        """The rows of a statement; an error in a statement of the user does not affect other statements."""
         if self.refused is None:
             try:
                 yield from list(findings(self.about, self.found, setup))
@@ -185,7 +192,7 @@ class Open:
 def _rows(
     open_rounds: OpenRounds, work: Sequence[Open], setup: Setup, kept: Kept, on_progress: OnProgress | None
 ) -> Generator[Finding, None, None]:
-    """The rows as they are decided; leading rows that need no work come before any work starts."""
+    """The rows, as they are decided; if the first rows need no work, they come before any work starts."""
     work = list(work)
     while work and not (work[0].section.ranges or work[0].section.jobs):
         yield from work.pop(0).rows(setup)
@@ -221,9 +228,10 @@ def _rows(
 
 
 def _parts(work: Sequence[Open], seconds: float, most: float) -> Iterator[list[Open]]:
-    """The statements in parts, each with four times the work of the part before, but with `most` seconds.
+    """The statements in parts.  The first part has about `seconds` of work.
 
-    At the end of each step of a part, processes wait for the last one.
+    Each further part has four times the work of the part before, but at most `most` seconds.  At the end of
+    each step of a part, processes wait for the last one to finish.
     """
     part: list[Open] = []
     takes = 0.0
@@ -239,7 +247,7 @@ def _parts(work: Sequence[Open], seconds: float, most: float) -> Iterator[list[O
 
 @dataclass
 class StatementForecast:
-    """The work on a statement, without results kept from an earlier audit."""
+    """The work on a statement if no results are kept from an earlier audit."""
 
     statement: str
     instances: int
@@ -270,7 +278,7 @@ def _checked(check: Check, rows: Sequence[Row]) -> list[Row]:
 def forecast(
     names: Sequence[str], spaces: Sequence[tuple[int, int]], *, solver: str | None = None, kept: Kept
 ) -> Forecast:
-    """The work of an audit of these statements on these spaces.
+    """The work of an audit of these statements in these spaces.
 
     >>> from tempfile import TemporaryDirectory
     >>> from pathlib import Path

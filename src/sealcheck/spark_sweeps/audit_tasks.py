@@ -1,8 +1,13 @@
-"""The tasks of an audit: plain functions from rows to rows, the same in a loop, in a process, and on Spark.
+"""The tasks of an audit: plain functions from rows to rows.
 
-`Check` compares the claims of a statement with the known answers on a range of instances; it lists the
-instances that wait, with the missing answers.  `Answer` asks all oracles.  `Do` does the jobs that need no
-answers: whole levels, dropped hypotheses, growth.  Each table has its schema here; a row is a dictionary.
+They are the same in a loop, in a process, and on Spark:
+
+- `Check` compares the claims of a statement with the known answers on a range of instances.  It lists the
+  instances that wait, with the missing answers.
+- `Answer` asks all oracles.
+- `Do` does the jobs that need no answers: whole levels, dropped hypotheses, growth.
+
+The schema of each table is here; a row is a dictionary.
 """
 
 import gc
@@ -110,7 +115,7 @@ def asked_row(asked: Asked[Any]) -> Row:
 
 
 class Task(Protocol):
-    """Turns rows of one table into rows of another one, one into one, in the same order."""
+    """Turns each row of one table into one row of another table, in the same order."""
 
     @property
     def schema(self) -> pa.Schema:
@@ -120,16 +125,16 @@ class Task(Protocol):
         """The results."""
 
     def unknown(self, row: Row, limit: LimitReached) -> Row:
-        """The result of a row that hits a limit by itself.  Raises ShardFailed if there is none."""
+        """The result of a row that hits a limit when done alone.  Raises ShardFailed if there is none."""
 
     def seconds(self, row: Row) -> float:
-        """The expected time of a row, guessed from measurements; only speed depends on it."""
+        """The expected time of a row, estimated from measurements; only the speed depends on it."""
 
     def name(self, row: Row) -> str:
-        """The row, for people."""
+        """The name of the row, for people."""
 
     def file(self, row: Row) -> str:
-        """The user's own file that runs, if one does."""
+        """The user's own file that the row runs, if any."""
 
 
 PER_TASK = 1.0
@@ -137,7 +142,7 @@ PER_TASK = 1.0
 
 
 def in_parts(task: Task, rows: Iterable[Row]) -> Iterator[list[Row]]:
-    """The rows, in parts of about `PER_TASK` seconds; rows of a user's file are in parts of their own."""
+    """The rows in parts of about `PER_TASK` seconds; rows that run a user's file have parts of their own."""
     part: list[Row] = []
     takes = 0.0
     for row in rows:
@@ -151,9 +156,9 @@ def in_parts(task: Task, rows: Iterable[Row]) -> Iterator[list[Row]]:
 
 
 def done(task: Task, rows: Sequence[Row], limits: Limits | None) -> list[Row]:
-    """The results of a part, in a process of its own if there are limits.
+    """The results of a part; if there are limits, the part runs in a process of its own.
 
-    If a part hits a limit, each of its rows is done alone, and rows that hit the limit again are unknown.
+    If a part hits a limit, each of its rows is done alone, and a row that hits the limit again is unknown.
     """
     if limits is None:
         return _do((task, rows))
@@ -174,7 +179,7 @@ def _do(given: tuple[Task, Sequence[Row]]) -> list[Row]:
 
 
 def _naming(task: Task, row: Row, function: Callable[[Row], Row]) -> Row:
-    """The result of one row.  Raises ShardFailed, which names the row."""
+    """The result of one row.  Raises ShardFailed, whose message names the row."""
     try:
         return function(row)
     except (ShardFailed, MemoryError):
@@ -234,7 +239,7 @@ class Check:
         return _in_range(row) | _checked_columns(found, row)
 
     def _read(self, asked: Asked[Any], known: Row) -> Any:
-        """The answer.  Raises Disagreement if it is disputed, lost, incomplete, or about something else."""
+        """The answer.  Raises Disagreement if it is disputed, lost, incomplete, or about another question."""
         if known["about"] != asked.key:
             raise Disagreement(f"{asked}: the answer is lost, or about something else")
         if known["disputed"] is not None:
@@ -246,14 +251,14 @@ class Check:
         return asked.question.answer.from_json(json.loads(known["answer"]))
 
     def unknown(self, row: Row, limit: LimitReached) -> Row:
-        """The refused statement: unknown after a limit, wrong if its file ends the process."""
+        """The refused statement: unknown after a limit, an error if its file ends the process."""
         if isinstance(limit, ProcessDied) and self.file(row):
             why = "it ends the process that checks it, or takes too much memory"
             return _refusal(row, f"{self.name(row)}: {why}")
         return _refusal(row, f"{self.name(row)}: {limit}", limit=True)
 
     def seconds(self, row: Row) -> float:
-        """The expected time, by the number of instances."""
+        """The expected time, estimated by the number of instances."""
         return _INSTANCE_SECONDS * (row["stop"] - row["start"] if row["only"] is None else len(row["only"]))
 
     def name(self, row: Row) -> str:
@@ -296,7 +301,7 @@ def _refusal(row: Row, why: str, limit: bool = False) -> Row:
 
 @dataclass(frozen=True)
 class Answer:
-    """Have every oracle answer, and every one of these solvers."""
+    """Have every oracle answer, and every one of the given solvers."""
 
     solvers: tuple[str, ...]
     run: str
@@ -322,13 +327,13 @@ class Answer:
             return made | {"disputed": str(dispute)}
 
     def unknown(self, row: Row, limit: LimitReached) -> Row:
-        """All oracles gave up."""
+        """The answer that all oracles gave up."""
         heard = _heard(_asked(row).question.oracle_names(self.solvers))
         why = f"{self.name(row)}: {limit}"
         return row | _NOTHING | {"about": row["key"], "run": self.run, "heard": heard, "unknown": why}
 
     def seconds(self, row: Row) -> float:
-        """The expected time, by the question."""
+        """The expected time, estimated by the question."""
         return 1 / question(row["question"]).per_second
 
     def name(self, row: Row) -> str:
@@ -372,7 +377,7 @@ class Do:
             return _with_result(row, Refused(f"{self.name(row)}: {refusal}"))
 
     def unknown(self, row: Row, limit: LimitReached) -> Row:
-        """A level or a hypothesis is unknown; a count has no such result."""
+        """The result that a level or a hypothesis is unknown; a count has no such result."""
         job = read_job(row["job"])
         if isinstance(limit, ProcessDied) and self.file(row):
             why = "it ends the process that checks it, or takes too much memory"
@@ -386,7 +391,7 @@ class Do:
                 raise ShardFailed(f"{job}: {limit}")
 
     def seconds(self, row: Row) -> float:
-        """The expected time, by the size of the level."""
+        """The expected time, estimated by the size of the level."""
         match read_job(row["job"]):
             case AskLevel(n=n, messages=messages):
                 return 0.003 * float(n) ** max(0, messages - 1)
@@ -425,7 +430,7 @@ def _result(job: Job) -> Result:
 
 
 def up_to(n: int, messages: int) -> list[tuple[int, int]]:
-    """The levels that a hypothesis is dropped for, smallest first."""
+    """The levels on which a hypothesis is dropped, smallest first."""
     return [(of_n, m) for of_n in range(1, n + 1) for m in range(messages + 1)]
 
 
@@ -433,9 +438,9 @@ def up_to(n: int, messages: int) -> list[tuple[int, int]]:
 def collect_seldom() -> None:
     """Exclude imported objects from garbage collection, and collect new objects seldom.
 
-    Spark collects garbage after every task, which without the first setting is a third of the cost of a task.
-    Without the second, collecting is a twentieth of the cost of an audit: there are many formulas, without
-    cycles.
+    Spark collects garbage after every task.  Without the first setting, this is a third of the cost of a
+    task.  Without the second setting, garbage collection is a twentieth of the cost of an audit, because
+    there are many formulas, none of them cyclic.
     """
     gc.freeze()
     gc.set_threshold(50_000)

@@ -26,7 +26,7 @@ FOLDERS = ("answers", "proofs", "tables")
 
 
 def scope(names: Sequence[str], spaces: Sequence[Level]) -> Scope:
-    """The scope of the future ledger.
+    """The scope of the ledger that will be written.
 
     >>> scope(["graph-cause"], [(1, 0), (1, 1), (2, 0), (2, 1)])
     Scope(statements=('graph-cause',), n=2, messages=1)
@@ -35,10 +35,10 @@ def scope(names: Sequence[str], spaces: Sequence[Level]) -> Scope:
 
 
 def take_up(folder: Path, names: Sequence[str], spaces: Sequence[Level]) -> None:
-    """Begin or resume writing into a folder, which is marked unfinished until it is complete.
+    """Begin or resume writing into a folder; the folder is marked unfinished until it is complete.
 
-    Leftovers of killed writers are removed. Raises InputError if the folder cannot be written to, or holds a
-    file that this audit would not write.
+    Files that killed writers left behind are removed.  Raises InputError if the folder cannot be written to,
+    or has a file that this audit would not write.
     """
     about = scope(names, spaces)
     wanted = {folder / name for name in _names(about)}
@@ -59,7 +59,7 @@ def take_up(folder: Path, names: Sequence[str], spaces: Sequence[Level]) -> None
 
 
 def _names(about: Scope) -> Iterator[str]:
-    """Every file that may be written, seen from the folder."""
+    """The names of all files that may be written, relative to the folder."""
     yield from (LEDGER, UNFINISHED, *map(table_name, about.tables))
     for id in about.statements:
         for level in about.levels:
@@ -76,10 +76,10 @@ def _proof_name(query: LevelQuery) -> str:
 def certify(
     findings: Sequence[Finding], folder: Path, spaces: Sequence[Level], open_spark: OpenSpark, on_file: OnFile
 ) -> int:
-    """Write tables, answers, proofs, and the ledger, which comes last; and return how many files there are.
+    """Write tables, answers, proofs and, at the end, the ledger.  Returns the number of files.
 
-    Files of an interrupted audit are checked and kept.  Raises InputError if a file
-    can't be written, or the folder is not one to go on in.
+    Files of an interrupted audit are checked and kept.  Raises InputError if a file can't be written, or if
+    the audit cannot resume in the folder.
     """
     about = scope(list(dict.fromkeys(finding.statement.id for finding in findings)), spaces)
     if [(finding.statement.id, finding.number) for finding in findings] != list(about.claims):
@@ -98,7 +98,7 @@ def certify(
 
 
 def _is_table(kind: str, file: Path, about: Scope) -> bool:
-    """Whether there is such a table, and the kernel accepts it."""
+    """Whether the table exists and the kernel accepts it."""
     if not file.is_file():
         return False
     with open(file, "rb") as stream:
@@ -112,7 +112,7 @@ def _is_table(kind: str, file: Path, about: Scope) -> bool:
 
 
 def _write_answers(id: str, folder: Path, levels: Sequence[Level], on_file: OnFile) -> int:
-    """Write a file for each level, if the statement has such files; return their number."""
+    """Write a file for each level, if the statement has files of answers; return the number of files."""
     about = statement(id)
     if not cubes.is_answerable(about):
         return 0
@@ -151,7 +151,7 @@ def _row(finding: Finding, folder: Path, levels: Sequence[Level], on_file: OnFil
 
 
 def _model(query: LevelQuery, file: Path) -> Model | None:
-    """A model of a query; if it has none, the file has the proof, and perhaps had it before."""
+    """A model of a query; if there is none, the proof is in the file, where it may have been before."""
     if _is_proved(file, query):
         return None
     found = settled(query)

@@ -1,8 +1,7 @@
 """The columns of sweeps and samples, each declared once.
 
-A column is a field of a dataclass.  The columns that levels and samples share are in
-`algorithms.packed.profiles`, which also defines how compiled loops count them. This module defines how Spark
-SQL counts them.
+A column is a field of a dataclass.  Levels and samples share the columns in `algorithms.packed.profiles`,
+which also defines how compiled loops count them.  This module defines how Spark SQL counts them.
 """
 
 from collections.abc import Sequence
@@ -25,7 +24,7 @@ _ARROW = {int: pa.int64(), bool: pa.bool_(), str: pa.string()}
 
 
 def _arrow(hint: Any) -> pa.DataType:
-    """The Arrow type of a field; a union with None may be missing from a row."""
+    """The Arrow type of a field; a field whose type is a union with None may be missing from a row."""
     if get_origin(hint) is Annotated:
         named: pa.DataType = hint.__metadata__[0]
         return named
@@ -40,7 +39,7 @@ class Record:
 
     @classmethod
     def schema(cls) -> pa.Schema:
-        """Its columns.
+        """The columns of the record.
 
         >>> ProgramRow.schema().field("messages").type, ProgramRow.schema().field("unknown").type
         (DataType(int32), DataType(string))
@@ -50,12 +49,12 @@ class Record:
 
     @property
     def row(self) -> Row:
-        """Its values, in the order of the columns."""
+        """The values of the record, in the order of the columns."""
         return tuple(getattr(self, each.name) for each in fields(self))
 
     @classmethod
     def read(cls, values: dict[str, Any]) -> Self:
-        """The record with these values, of which there may be more."""
+        """The record with these values; values of other columns are ignored."""
         return cls(**{each.name: values[each.name] for each in fields(cls)})
 
 
@@ -86,7 +85,7 @@ class ProgramRow(Record):
 
 @udf(StringType(), useArrow=True)
 def program_text(shares: Sequence[int]) -> str:
-    """The text of a program in the column `shares`, for DataFrames and, once it is registered, for SQL."""
+    """The text of a program in the column `shares`, for DataFrames; once registered, also for SQL."""
     return str(unpacked(list(shares)))
 
 
@@ -107,7 +106,7 @@ SUMMED = {
 
 @dataclass(frozen=True, kw_only=True)
 class Checks(Record):
-    """How many programs were cross-checked."""
+    """The number of programs that were cross-checked."""
 
     cross_checked: int
     unknown: int
@@ -129,7 +128,7 @@ assert DISAGREEMENTS in CrossChecks.__dataclass_fields__
 
 @dataclass(frozen=True, kw_only=True)
 class Level:
-    """How many programs the space (n, messages) has."""
+    """The number of programs of the space (n, messages)."""
 
     n: int = field(metadata=KEPT)
     messages: int = field(metadata=KEPT)
@@ -143,7 +142,7 @@ class LevelTotals(Checks, Counts, Level):
 
     @classmethod
     def select(cls) -> str:
-        """The SQL that sums up rows of `ProgramRow`, level by level.
+        """The SQL that adds up rows of `ProgramRow`, level by level.
 
         >>> LevelTotals.select().splitlines()[2]
         'sum(orbit_size) AS programs,'
@@ -159,7 +158,7 @@ class ShardRow(CrossChecks, LevelTotals):
 
 @dataclass(frozen=True, kw_only=True)
 class Sampled(Checks, Sample):
-    """A sample, and how many of its programs were cross-checked."""
+    """A sample, and the number of its programs that were cross-checked."""
 
 
 @dataclass(frozen=True, kw_only=True)

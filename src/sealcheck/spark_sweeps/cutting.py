@@ -1,7 +1,7 @@
-"""Shards: the ranges into which levels and samples are cut; and plans: what these would take.
+"""Shards, which are the ranges into which levels and samples are cut; and plans, which forecast their cost.
 
-A shard is a range of the indexed program space, or of draws: a few numbers.  A plan has exact counts, and
-rough times and sizes.  This module imports neither Spark nor solvers.
+A shard is a range of the indexed program space, or of draws.  It consists of a few numbers.  A plan has exact
+counts, and rough times and sizes.  This module imports neither Spark nor solvers.
 """
 
 import json
@@ -50,7 +50,7 @@ class Shard:
 
     @property
     def programs(self) -> int:
-        """How many programs the shard holds."""
+        """The number of programs in the shard."""
         return self.stop - self.start
 
     def __str__(self) -> str:
@@ -59,7 +59,7 @@ class Shard:
 
 
 def _readable(job: str) -> str:
-    """The job, for people: for a JSON object, its name with its fields in brackets.
+    """The job, for people: a JSON object becomes its name with the other fields in brackets.
 
     >>> _readable('{"statement": "graph-cause", "kind": "level", "number": 0, "solvers": ["z3", "cvc5"]}')
     'graph-cause (kind: level, number: 0, solvers: z3 cvc5)'
@@ -96,7 +96,7 @@ def shards_of(spaces: Sequence[tuple[int, int]]) -> list[Shard]:
 
 @cache
 def counted_level(n: int, messages: int) -> tuple[int, int]:
-    """All programs, and the canonical ones, counted once in a process without listing them."""
+    """The numbers of all and of canonical programs, counted once in a process, without listing them."""
     return count_programs(n, messages), count_canonical(n, messages)
 
 
@@ -113,7 +113,7 @@ def require_drawable(n: int, messages: int) -> None:
 
 
 def require_sample(spaces: Sequence[tuple[int, int]], count: int, seed: int) -> None:
-    """Raise InputError unless `sample` can be asked for this."""
+    """Raise InputError unless the arguments are valid for `sample`."""
     if count < 1:
         raise InputError(f"a sample has at least 1 program, not {count}")
     if seed < 0:
@@ -154,7 +154,7 @@ BYTES_PER_ROW = 6
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """The cost of sweeping one level, or of drawing a sample of it."""
+    """The cost of sweeping a level, or of drawing a sample of it."""
 
     n: int
     messages: int
@@ -172,7 +172,7 @@ class Plan:
 
 
 def plans(spaces: Sequence[tuple[int, int]], *, with_rows: bool) -> list[Plan]:
-    """A plan for each level.  Takes as long as counting the programs does.
+    """A plan for each level.  The time is that of counting the programs.
 
     >>> plan, = plans([(3, 4)], with_rows=False)
     >>> plan.programs, plan.canonical, plan.shards, plan.cross_checks
@@ -182,9 +182,9 @@ def plans(spaces: Sequence[tuple[int, int]], *, with_rows: bool) -> list[Plan]:
 
 
 def sample_plans(spaces: Sequence[tuple[int, int]], count: int) -> list[Plan]:
-    """A plan for a sample of `count` programs of each level.  Takes as long as counting the programs does.
+    """A plan for a sample of `count` programs of each level.  The time is that of counting the programs.
 
-    Raises InputError if `require_sample` does.
+    Raises InputError as `require_sample` does.
 
     >>> plan, = sample_plans([(3, 9)], 100_000)
     >>> plan.programs, plan.drawn, plan.shards, plan.cross_checks
@@ -195,7 +195,7 @@ def sample_plans(spaces: Sequence[tuple[int, int]], count: int) -> list[Plan]:
 
 
 def is_little(plans: Sequence[Plan], *, with_rows: bool = False) -> bool:
-    """Whether one process does this as fast as Spark.  Spark SQL sums up rows that are kept.
+    """Whether one process is as fast as Spark; kept rows need Spark, because Spark SQL adds them up.
 
     >>> is_little(plans([(3, 4)], with_rows=False)), is_little(plans([(3, 7)], with_rows=False))
     (True, False)
@@ -204,7 +204,7 @@ def is_little(plans: Sequence[Plan], *, with_rows: bool = False) -> bool:
 
 
 def _plan(n: int, messages: int, *, with_rows: bool = False, drawn: int | None = None) -> Plan:
-    """The plan of a level, or of a sample of so many programs of it."""
+    """The plan of a level or, if `drawn` is given, of a sample of that many of its programs."""
     programs, canonical = counted_level(n, messages)
     is_packed = is_packable(n, messages)
     if drawn is None:

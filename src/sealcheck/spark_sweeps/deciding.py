@@ -1,10 +1,12 @@
 """The tasks of a sweep: decide the programs of a shard, and cross-check some of them.
 
-A row is a canonical program (one for each class of programs that differ in the names of the processes) with
-its verdicts.  Up to 4 processes, compiled loops decide whole ranges (`algorithms.packed`); beyond that,
-programs are decided one by one.  On a level of up to `SAMPLE` canonical programs, all are cross-checked; on a
-larger level, a seeded sample of about that many. The plain algorithms, the explorer and the SMT solvers do
-this; they do not use the compiled loops.  A cross-check without an answer is counted as unknown.
+A row has a canonical program and its verdicts.  Programs that are equal up to renaming processes form a
+class, and one program of each class is canonical.  Up to 4 processes, compiled loops decide whole ranges of
+programs (`algorithms.packed`); beyond that, programs are decided one by one.
+
+On a level of up to `SAMPLE` canonical programs, all of them are cross-checked; on a larger level, a seeded
+sample of about `SAMPLE` programs.  Cross-checks use the plain algorithms, the explorer and the SMT solvers,
+none of which uses the compiled loops.  A cross-check without an answer is counted as unknown.
 """
 
 import hashlib
@@ -47,8 +49,8 @@ message more, that alone would take as long as all the rest."""
 def disagreement(program: StraightLine, found: Minimum | Unsealable, solvers: Sequence[Solver]) -> str | None:
     """The fault in the verdict `found`, with the oracle that reports it; None if there is no fault.
 
-    All oracles are asked whether the program is sealable, and the explorer whether the minimum seal
-    seals it and a shorter one does.  Raises LimitReached if an oracle gives up.
+    All oracles are asked whether the program is sealable.  The explorer is also asked whether the minimum
+    seal seals the program, and whether a shorter seal does.  Raises LimitReached if an oracle gives up.
     """
     try:
         sealable = answer(Asked(SEALABLE, Instance.of(program)), solvers).agreed
@@ -72,7 +74,7 @@ def _wrong_minimum(program: StraightLine, found: Minimum) -> str | None:
 
 
 def warm_up() -> None:
-    """Compile the loops, if this machine has not yet; otherwise every worker would compile them."""
+    """Compile the loops if this machine has not done so; otherwise every worker would compile them."""
     PackedLevel(2, 1).tally()
 
 
@@ -117,20 +119,20 @@ def _batches(shard: Shard) -> Iterator[Batch]:
 
 
 def _sampled_rows(shard: Shard, batch: Batch) -> Iterator[tuple[int, Described]]:
-    """The rows that are cross-checked, with their places in the batch."""
+    """The rows to cross-check, with their places in the batch."""
     for row in np.flatnonzero(_is_sampled(shard, batch.index)).tolist():
         at, orbit_size = int(batch.index[row]), int(batch.orbit_size[row])
         yield row, Described(at, batch.program(row), orbit_size, *judged_at(batch, row))
 
 
 def judged_at(said: Verdicts, row: int) -> Judged:
-    """The judgement in a row of verdicts."""
+    """The judgement at one row of an array of verdicts."""
     least = int(said.minimum[row]) if said.sealable[row] else None
     return int(said.open_channels[row]), bool(said.connected[row]), least
 
 
 def one_by_one(index: int, program: StraightLine) -> Described:
-    """The answers of the plain algorithms about a program, which is compared with all its renamings."""
+    """The answers of the plain algorithms about a program, and its orbit size, from all its renamings."""
     return Described(index, program, program.orbit_size, *judged(program))
 
 
@@ -144,7 +146,7 @@ def judged(program: StraightLine) -> Judged:
 
 
 def describe_shard(shard: Shard) -> Iterator[pa.RecordBatch]:
-    """The rows of the canonical programs of a shard, as `ProgramRow` has them, in index order."""
+    """The rows of a shard's canonical programs, in the form of `ProgramRow`, in index order."""
     with opened(SMT_SOLVERS) as solvers:
         for batch in _batches(shard):
             sampled = _sampled_rows(shard, batch)
@@ -227,7 +229,7 @@ class CrossChecked(NamedTuple):
 
 
 def _cross_check(row: Described, solvers: Sequence[Solver]) -> CrossChecked:
-    """Compare a row with the plain algorithms, and these with the other oracles."""
+    """Compare a row with the plain algorithms, and the plain algorithms with the other oracles."""
     plain = one_by_one(row.at, row.program)
     if plain != row:
         return CrossChecked(f"one by one it is {plain[2:]}, in the compiled loop {row[2:]}")
@@ -239,9 +241,9 @@ def _cross_check(row: Described, solvers: Sequence[Solver]) -> CrossChecked:
 
 
 def _is_sampled(shard: Shard, indices: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
-    """A mask of those programs that are in the seeded sample of the level.
+    """A mask of the programs that are in the seeded sample of the level.
 
-    This depends on nothing but seed, level and index: the hash function is SplitMix64 (Steele, Lea and Flood
+    The sample depends on seed, level and index only; the hash function is SplitMix64 (Steele, Lea and Flood
     2014).
     """
     _, canonical = counted_level(shard.n, shard.messages)

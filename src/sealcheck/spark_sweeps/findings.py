@@ -1,6 +1,6 @@
-"""The rows of the ledger, made of all results about a statement.
+"""The rows of the ledger, made from all results about a statement.
 
-Besides its instances, a statement has jobs: whole levels, hypotheses to be dropped, growth.
+Besides its instances, a statement has jobs: whole levels, dropped hypotheses, growth.
 """
 
 from collections import Counter
@@ -48,24 +48,24 @@ class Setup:
 
     @classmethod
     def of(cls, levels: Sequence[Level], solver: str | None = None, limits: Limits | None = None) -> "Setup":
-        """All solvers, or just that one."""
+        """The setup with all solvers, or with only one."""
         smt, at_once = ((solver,), (solver,)) if solver else (SMT_SOLVERS, SOLVERS)
         return cls(tuple(levels), smt, at_once, limits)
 
     @property
     def n(self) -> int:
-        """The most processes."""
+        """The largest number of processes."""
         return max(n for n, _ in self.levels)
 
     @property
     def messages(self) -> int:
-        """The most messages."""
+        """The largest number of messages."""
         return max(messages for _, messages in self.levels)
 
 
 @dataclass(kw_only=True)
 class Found:
-    """All that was found about one statement."""
+    """All results about one statement."""
 
     by_instance: dict[Level, LevelChecked] = field(default_factory=dict)
     by_level: dict[tuple[int, str, Level], Tally] = field(default_factory=dict)
@@ -81,9 +81,9 @@ class Found:
 def findings(about: Statement, found: Found, setup: Setup) -> Iterator[Finding]:
     """A row for each claim.
 
-    Raises Disagreement, with the smallest instance, if oracles contradict each other; if the enumeration and
-    the counts that never enumerate do; or if a solver's answer about a whole level contradicts the check of
-    its instances.
+    Raises Disagreement, with the smallest instance, in three cases: oracles contradict each other; the
+    enumeration contradicts the counts made without enumeration; or a solver's answer about a whole level
+    contradicts the check of its instances.
     """
     _require_agreement(about.id, found)
     for number in range(len(about.claims)):
@@ -92,7 +92,7 @@ def findings(about: Statement, found: Found, setup: Setup) -> Iterator[Finding]:
 
 
 def unchecked(about: Statement, refused: Refused, setup: Setup) -> Iterator[Finding]:
-    """A row for each claim of a statement that could not be checked to the end, which says why."""
+    """A row for each claim of a statement whose check did not end; the row says why."""
     verdict = Verdict.UNKNOWN if refused.limit else Verdict.ERROR
     for claim in about.claims:
         yield Finding(
@@ -145,9 +145,9 @@ def _finding(
 
 
 def _confirm(about: Statement, number: int, instance: Instance) -> None:
-    """Check a counterexample once more, asking all oracles: it may be from the cache.
+    """Check a counterexample again by asking all oracles, because it may be from the cache.
 
-    Raises Disagreement if it does not refute the claim, LimitReached if that is not known.
+    Raises Disagreement if it does not refute the claim, and LimitReached if that is not known.
     """
     if own.is_own(about.id):
         again = own.there(about.id, _checked_there, about.id, number, instance)
@@ -173,7 +173,7 @@ def oracles(about: Statement, solvers: Sequence[str]) -> tuple[str, ...]:
 
 
 def _require_agreement(id: str, found: Found) -> None:
-    """Raise Disagreement with the smallest instance that any part has disputed."""
+    """Raise Disagreement with the smallest instance on which some part found oracles that disagree."""
     tallies = [tally for level in found.by_instance.values() for tally in level.tallies]
     worst = total([*tallies, *found.by_level.values()])
     if worst.disputed is not None:
@@ -183,7 +183,7 @@ def _require_agreement(id: str, found: Found) -> None:
 
 
 def _one_by_one(about: Statement, number: int, found: Found, level: Level) -> Tally:
-    """The result for a claim on all instances of a level, whose number must equal the count."""
+    """The result for a claim on all instances of a level; their number must equal the level's count."""
     if about.domain is None or about.claims[number].check is None:
         return Tally()
     tally = found.by_instance[level].tallies[number] if level in found.by_instance else Tally()
@@ -200,7 +200,7 @@ def _one_by_one(about: Statement, number: int, found: Found, level: Level) -> Ta
 def _at_once(
     about: Statement, number: int, found: Found, setup: Setup, by_level: Mapping[Level, Tally]
 ) -> Tally:
-    """The solvers' results for whole levels, compared with the results for the instances."""
+    """The solvers' results for whole levels, after comparison with the results for the instances."""
     everything = Tally()
     for (n, messages), one_by_one in by_level.items():
         existing = one_by_one.refuting
@@ -222,7 +222,7 @@ ABLATION = (3, 3)
 
 
 def jobs_of(about: Statement, setup: Setup) -> Iterator[Job]:
-    """The jobs of a statement besides its instances."""
+    """The jobs of a statement, in addition to its instances."""
     for number, claim in enumerate(about.claims):
         if claim.growth is not None:
             yield CountGrowth(about.id, number)
@@ -236,7 +236,7 @@ def jobs_of(about: Statement, setup: Setup) -> Iterator[Job]:
 
 
 def file_result(found: Found, job: Job, result: Result) -> None:
-    """Take over the result of a job.  Raises TypeError if it is not a result of such a job."""
+    """Add the result of a job to `found`.  Raises TypeError if such a job cannot have this result."""
     match job, result:
         case (DropHypothesis() | CountGrowth(), Contradiction(why)):
             found.contradictions.append(why)

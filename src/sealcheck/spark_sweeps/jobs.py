@@ -1,4 +1,4 @@
-"""The jobs of an audit besides checking instances, their results, and both as JSON and as rows."""
+"""The jobs of an audit besides checking instances, and their results; both also as JSON and as rows."""
 
 import json
 from dataclasses import asdict, astuple, dataclass, field
@@ -22,7 +22,7 @@ TALLY = pa.struct([("claim", pa.int32()), *_NUMBERS, ("refuting", _SIZED), ("dis
 
 @dataclass(frozen=True)
 class AskLevel:
-    """Ask one solver whether any instance of a level refutes a claim, by its number."""
+    """Ask one solver whether an instance of a level refutes a claim, which is given by its number."""
 
     statement: str
     claim: int
@@ -37,7 +37,7 @@ class AskLevel:
 
 @dataclass(frozen=True)
 class DropHypothesis:
-    """Drop a hypothesis, by its number, and go through the levels up to (n, messages)."""
+    """Drop a hypothesis, given by its number, on the levels up to (n, messages)."""
 
     statement: str
     hypothesis: int
@@ -50,7 +50,7 @@ class DropHypothesis:
 
 @dataclass(frozen=True)
 class CountGrowth:
-    """Count the quantity about whose growth a claim, given by its number, speaks."""
+    """Count the quantity whose growth a claim, given by its number, is about."""
 
     statement: str
     claim: int
@@ -72,14 +72,14 @@ class Counted:
 
 @dataclass(frozen=True)
 class Contradiction:
-    """Oracles contradict each other on an instance without a hypothesis."""
+    """The oracles contradict each other on an instance without a hypothesis."""
 
     why: str
 
 
 @dataclass(frozen=True)
 class Refused:
-    """A statement has an error that its author must mend; or, if `limit`, checking it took too long."""
+    """A statement could not be checked: its author must fix an error or, if `limit`, a limit was hit."""
 
     why: str
     limit: bool = False
@@ -108,7 +108,7 @@ def job_text(job: Job) -> str:
 
 
 def read_job(text: str) -> Job:
-    """The job that `job_text` has written."""
+    """The job in a text that `job_text` has written."""
     kind, *fields = json.loads(text)
     return _JOBS[kind](*fields)
 
@@ -130,7 +130,7 @@ def result_text(result: Result) -> str:
 
 
 def read_result(text: str) -> Result:
-    """The result that `result_text` has written."""
+    """The result in a text that `result_text` has written."""
     kind, fields = json.loads(text)
     match str(kind):
         case "Tally":
@@ -169,7 +169,7 @@ def _sized(instance: Instance | None, why: str) -> Row | None:
 
 
 def read_tally(row: Row) -> Tally:
-    """The tally of a row of that type."""
+    """The tally in a row of `TALLY`."""
     refuting, disputed = row["refuting"], row["disputed"]
     return Tally(
         checked=row["checked"],

@@ -1,8 +1,8 @@
-"""Results of audits, kept from one to the next in the user's cache: tables in Parquet files.
+"""Results of audits, kept in the user's cache for later audits: tables in Parquet files.
 
-Answers are filed under a digest of the code and the solvers that answers depend on, so another statement
-costs only its new questions; results of other jobs under a digest of all code.  A row is found by its key.  A
-file appears whole, so an audit that is stopped loses only its unfinished work.
+Answers are filed under a digest of the code and of the solvers that answers depend on.  So another statement
+costs only its new questions.  Results of other jobs are filed under a digest of all code.  A row is found by
+its key.  A file appears only when it is complete, so an audit that is stopped loses only its unfinished work.
 """
 
 import hashlib
@@ -59,7 +59,7 @@ class ParquetTable:
                 file.unlink(missing_ok=True)
 
     def files(self) -> list[Path]:
-        """Its files."""
+        """The files of the table."""
         return sorted(file for file in self.folder.glob("*.parquet") if not file.name.startswith("."))
 
     def _is_sound(self, file: Path) -> bool:
@@ -86,7 +86,7 @@ class ParquetTable:
             pq.write_table(table, file, compression="zstd", write_page_checksum=True)
 
     def compact(self, where: ds.Expression | None = None) -> None:
-        """Merge many files into one, without the rows that do not satisfy a condition."""
+        """Merge many files into one, which has only the rows that satisfy a condition."""
         files = self.files()
         if len(files) > MOST_FILES:
             self._write(ds.dataset(files, schema=self._schema).to_table(filter=where))
@@ -95,9 +95,9 @@ class ParquetTable:
 
 
 class Kept:
-    """The answers and results of audits, in the user's cache folder unless another one is named.
+    """The answers and results of audits, by default in the user's cache folder.
 
-    A folder that cannot be written is replaced by a temporary one.
+    If the folder cannot be written, a temporary folder replaces it.
     """
 
     def __init__(self, solvers: Sequence[str], folder: Path | None = None) -> None:
@@ -138,7 +138,10 @@ class Kept:
         levels: Iterable[tuple[str, int, int, LevelChecked]] = (),
         results: Iterable[tuple[Job, Result]] = (),
     ) -> None:
-        """Keep reproducible results: no limits, no disagreements, nothing about the user's own files."""
+        """Keep the results that are reproducible.
+
+        These exclude limits, disagreements, and everything about the user's own files.
+        """
         documents = {}
         for id, n, messages, found in levels:
             if not own.is_own(id) and all(map(_lasts, found.tallies)):
@@ -152,11 +155,11 @@ class Kept:
 
     @property
     def advice(self) -> str:
-        """The cure for a disagreement, if some of its answers may come from this folder."""
+        """Advice after a disagreement, if some of its answers may come from this folder."""
         return f"; to check without results of earlier audits, delete {self.folder}" if self._used else ""
 
     def close(self) -> None:
-        """Merge many files into one, and remove tables of other code that have long been unused."""
+        """Merge many files into one, and remove tables of other code that were not used for a long time."""
         if self._temporary is not None:
             self._temporary.cleanup()
             return

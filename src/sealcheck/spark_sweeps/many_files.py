@@ -1,4 +1,4 @@
-"""Many files through Spark: a task answers a question about each."""
+"""Questions in many files, answered on Spark by one task for each file."""
 
 import os
 from collections.abc import Callable, Iterator, Sequence
@@ -40,13 +40,14 @@ def answers(
 ) -> tuple[list[Row], dict[str, int]]:
     """The rows of these files in order, and the number of files with each verdict.
 
-    Executors must see the files, and the current folder.  Raises ShardFailed if they do not, or a task fails.
+    Executors must see the files and the current folder.  Raises ShardFailed if they do not, or if a task
+    fails.
     """
     context, folder = spark.sparkContext, os.getcwd()
     finished = context.accumulator(0)
 
     def work(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """The answers about some files."""
+        """The answers to the questions in some files."""
         collect_seldom()
         if not os.path.isdir(folder):
             raise ShardFailed(f"an executor does not see the current folder, {folder}")

@@ -1,6 +1,6 @@
 """Jobs on Spark: the rounds of an audit as DataFrames, and shards of the program space as tasks.
 
-A thread of its own talks to Java, so that the thread that waits for it hears Ctrl-C.
+A separate thread talks to Java, so the thread that waits for it reacts to Ctrl-C.
 """
 
 import math
@@ -98,7 +98,7 @@ def require_shared(spark: SparkSession, folder: Path) -> None:
     schema = pa.schema({"sees": pa.bool_()})
 
     def look(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Whether the file is there."""
+        """Whether the executor sees the file."""
         for _ in batches:
             yield pa.RecordBatch.from_pylist([{"sees": mark.exists()}], schema=schema)
 
@@ -114,7 +114,7 @@ def require_shared(spark: SparkSession, folder: Path) -> None:
 
 
 class OnSpark:
-    """An audit as DataFrames: duplicate questions are dropped, and answered ones joined away."""
+    """An audit as DataFrames: duplicate questions are dropped, and joins remove those that are answered."""
 
     largest_section = math.inf
 
@@ -136,9 +136,9 @@ class OnSpark:
     def outcomes(
         self, sections: Sequence[Section], tick: Callable[[], None]
     ) -> Generator[Outcome, None, None]:
-        """As in `Rounds`: instances and other jobs are two series of Spark jobs, at the same time.
+        """As in `Rounds`.  Instances and other jobs are two series of Spark jobs, which run at the same time.
 
-        The first rows do not wait for jobs of later sections.
+        The first rows do not wait for the jobs of later sections.
         """
         outcomes: SimpleQueue[Outcome] = SimpleQueue()
         results: SimpleQueue[list[Row]] = SimpleQueue()
@@ -172,7 +172,7 @@ class OnSpark:
                 each.cancel()
 
     def _next(self, queue: "SimpleQueue[A]", running: "Sequence[Running]", tick: Callable[[], None]) -> A:
-        """The next item of a queue.  Raises ShardFailed if Spark gives up a job."""
+        """The next item of a queue.  Raises ShardFailed if Spark gives up on a job."""
         while True:
             with suppress(Empty):
                 return queue.get(timeout=POLL_SECONDS)
@@ -202,9 +202,9 @@ class OnSpark:
 
     @contextmanager
     def _scratch(self) -> Iterator[Callable[[DataFrame, pa.Schema], DataFrame]]:
-        """Writes tables and reads them again, so that no plan grows from round to round and no row is lost.
+        """Write tables and read them again, so plans do not grow from round to round, and no row is lost.
 
-        The folder is next to the table of answers, which executors share.
+        The folder is next to the table of answers, on storage that executors share.
         """
         folder = self._setting.answers.folder.with_name(f".{uuid4().hex}")
 
@@ -220,7 +220,7 @@ class OnSpark:
                 shutil.rmtree(folder, ignore_errors=True)
 
     def _file(self, rows: Sequence[Row], outcome: Outcome) -> tuple[int, int]:
-        """Add a round to the outcome, and return the numbers of waiting ranges and of questions."""
+        """Add a round to the outcome, and return the numbers of ranges that wait and of questions."""
         for row in rows:
             if row["refused"]:
                 outcome.refused[row["statement"]] = Refused(row["refused"], row["by_limit"])
@@ -243,7 +243,7 @@ class OnSpark:
             outcome.levels[_level(row)].abstained[row["oracle"]] = row["count"]
 
     def _again(self, waiting: DataFrame, parts: int) -> DataFrame:
-        """Rows of `TO_CHECK`: the waiting ranges with all answers that they need; a lost answer is null."""
+        """Rows of `TO_CHECK`: ranges that wait, with all answers that they need; a lost answer is null."""
         answers = self._answers().select(*KNOWN_NAMES).withColumnRenamed("key", "of")
         needed = waiting.select(*RANGES.names, sql.explode("needed").alias("key"))
         found = needed.join(answers, sql.col("key") == sql.col("of"), "left")
@@ -253,7 +253,7 @@ class OnSpark:
         return rows.repartition(parts, *RANGES.names).join(known, RANGES.names).select(*TO_CHECK.names)
 
     def _unanswered(self, asked: DataFrame, number: int) -> DataFrame:
-        """Rows of `ASKED`, each once, without those that are answered; alike instances next to each other."""
+        """Rows of `ASKED` without answered ones; each row occurs once, and alike rows are neighbours."""
         new = asked.select("asked.*").join(self._answers().select("key"), "key", "left_anti")
         parts = max(self._parts, number // ANSWERS_OF_A_TASK)
         # The key is a digest of the instance, too: so one shuffle is enough for both.
@@ -261,12 +261,12 @@ class OnSpark:
         return once.select(*ASKED.names).sortWithinPartitions("instance")
 
     def _keep(self, answers: DataFrame) -> None:
-        """The table of answers grows by a file: small ones of each task would be slow to read."""
+        """Add one file to the table of answers: a small file for each task would be slow to read."""
         folder = str(self._setting.answers.folder)
         answers.repartition(1).write.mode("append").parquet(folder, compression="zstd")
 
     def _answers(self) -> DataFrame:
-        """The answers that count; if two audits run at once, an answer may be stored twice, both alike."""
+        """The valid answers; two audits at once may store an answer twice, with the same content."""
         reader = self._spark.read.schema(from_arrow_schema(ANSWERS))
         table = reader.parquet(str(self._setting.answers.folder))
         lasting = sql.col("unknown").isNull() & sql.col("disputed").isNull()
@@ -306,7 +306,7 @@ class OnSpark:
 
 
 def _added_up(checked: DataFrame) -> DataFrame:
-    """A round, level by level and claim by claim: the tallies; ranges that wait, and questions."""
+    """A round, added up by level and claim: the tallies, the ranges that wait, and the questions."""
     each = checked.coalesce(1).withColumn("tally", sql.explode_outer("tallies"))
     sums = [sql.sum(f"tally.{name}").alias(name) for name in ("checked", "vacuous", "unknown")]
     least = [sql.min(f"tally.{name}").alias(name) for name in ("refuting", "disputed")]
@@ -337,12 +337,14 @@ def run(
     description: str,
     on_progress: OnProgress | None = None,
 ) -> pa.Table:
-    """Do every shard in a Spark task of its own; the rows in the order of the shards.
+    """Do each shard in a Spark task of its own; return the rows, in the order of the shards.
 
-    Without a session, this process does one after the other.  All rows are held by this process.
-    `description` is what Spark's interface shows.  Progress tells of whole shards only, of their
-    disagreements, too.  Raises ShardFailed if a shard fails as often as Spark tries it.  Cancels the job
-    before it lets KeyboardInterrupt, or an exception of `on_progress`, through.
+    Without a session, this process does one shard after the other.  This process holds all rows.
+    `description` is the text in Spark's interface.  Progress counts whole shards only, and their
+    disagreements, too.
+
+    Raises ShardFailed if a shard fails as often as Spark tries it.  Cancels the job before KeyboardInterrupt,
+    or an exception of `on_progress`, leaves this function.
     """
     if not shards:
         return schema.empty_table()
@@ -352,7 +354,7 @@ def run(
     finished, disputed = context.accumulator(0), context.accumulator(0)
 
     def task(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Do the work for each shard, check its rows, and count for the progress bar."""
+        """Do the work for each shard, check its rows, and report progress."""
         collect_seldom()
         for batch in batches:
             for shard in (Shard(**row) for row in batch.to_pylist()):
@@ -377,7 +379,7 @@ def run(
 
 
 def _one_by_one(spark: SparkSession, shards: Sequence[Shard]) -> DataFrame:
-    """One row for each shard, in order, each in a partition of its own without a shuffle."""
+    """A data frame of the shards, in order: each row is in a partition of its own, without a shuffle."""
     session = spark.newSession()
     session.conf.set("spark.sql.leafNodeDefaultParallelism", str(len(shards)))
     return session.createDataFrame(pa.Table.from_pylist(list(map(asdict, shards)), schema=_SHARDS))
@@ -387,8 +389,8 @@ class Running(threading.Thread):
     """Spark jobs in a thread of their own, so that the thread that waits for them hears Ctrl-C.
 
     PySpark talks to Java over one connection per thread, and an interrupt in the middle of an exchange
-    leaves that connection out of step.  The thread that waits therefore never talks to Java: this one does,
-    and a second one that counts failures and cancels the jobs.
+    leaves that connection out of step.  So the waiting thread never talks to Java.  Two other threads do:
+    this class's thread runs the jobs, and a second thread counts failures and cancels the jobs.
     """
 
     def __init__(self, context: SparkContext, collect: Callable[[], Any], description: str) -> None:
@@ -401,7 +403,7 @@ class Running(threading.Thread):
         self._attendant = threading.Thread(target=self._attend, daemon=True)
 
     def run(self) -> None:
-        """Run the jobs unless they have been cancelled already."""
+        """Run the jobs, unless they have already been cancelled."""
         if self._cancelled.is_set():
             return
         self._attendant.start()
@@ -428,15 +430,15 @@ class Running(threading.Thread):
 
     @property
     def failed_attempts(self) -> int:
-        """The number of attempts of tasks that failed."""
+        """The number of failed attempts of tasks."""
         return sum(self._failed.values())
 
     def is_over(self, seconds: float = POLL_SECONDS) -> bool:
-        """Whether all jobs have ended, after a moment's wait."""
+        """Whether all jobs have ended, after a short wait."""
         return bool(wait([self._outcome], seconds).done)
 
     def followed(self, tell: Callable[[], None]) -> Any:
-        """The result; until then, calls `tell` several times a second.  Cancels the jobs if that raises."""
+        """The result.  Meanwhile calls `tell` several times a second; cancels the jobs if `tell` raises."""
         try:
             self.start()
             while not self.is_over():
@@ -454,7 +456,7 @@ class Running(threading.Thread):
             self.join(CANCEL_SECONDS)
 
     def result(self) -> Any:
-        """The result.  Raises ShardFailed if Spark gave a job up."""
+        """The result.  Raises ShardFailed if Spark gave up on a job."""
         self._attendant.join()
         try:
             return self._outcome.result()
@@ -475,7 +477,7 @@ def _failure(report: str) -> ShardFailed:
 
 
 def _failed_attempts(context: SparkContext, group: str) -> dict[int, int]:
-    """The number of failed tasks of each stage of the last jobs: there may be hundreds before."""
+    """The number of failed tasks of each stage, for the last jobs only: there may be hundreds before."""
     tracker = context.statusTracker()
     jobs = [tracker.getJobInfo(job) for job in sorted(tracker.getJobIdsForGroup(group))[-LAST_JOBS:]]
     stages = [tracker.getStageInfo(stage) for job in jobs if job for stage in job.stageIds]

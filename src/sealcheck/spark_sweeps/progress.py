@@ -1,4 +1,4 @@
-"""The progress of long work, shown on standard error if that is a terminal."""
+"""The progress of long work, shown on standard error if it is a terminal."""
 
 import sys
 import time
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Follower:
-    """Shows the progress that is reported to it, and keeps the latest for a summary."""
+    """Shows the progress reported to it, and keeps the latest progress for a summary."""
 
     def __init__(
         self,
@@ -28,7 +28,7 @@ class Follower:
         self._last: Progress | None = None
 
     def __call__(self, progress: "Progress") -> None:
-        """Take note of how far the work has come."""
+        """Note how far the work has come."""
         self._ended = time.monotonic()
         if self._last is None:
             self._began = self._ended
@@ -43,7 +43,7 @@ class Follower:
 
 
 def summary(programs: int, seconds: float) -> str:
-    """How fast programs were gone through.
+    """How many programs were done, in how many seconds, and at which rate.
 
     >>> summary(19_806, 17.2), summary(1, 0)
     ('19,806 programs in 17 s, 1,152 per second', '1 program in 0 s')
@@ -71,7 +71,7 @@ def progress_bar(description: str) -> Iterator[Follower]:
         task = bar.add_task(f"{description}: starting Spark", total=None, rate="")
 
         def show(progress: "Progress") -> None:
-            """Move the bar, and say how fast it goes once that is known."""
+            """Move the bar, and show the speed once it is known."""
             bar.update(
                 task,
                 description=f"{description}{_remarks(progress)}",
@@ -93,7 +93,7 @@ def progress_bar(description: str) -> Iterator[Follower]:
 
 
 def _remarks(progress: "Progress") -> str:
-    """Disagreements and failed attempts, if they are counted."""
+    """The numbers of disagreements and failed attempts, if they are counted."""
     remarks = []
     if progress.disagreements is not None:
         remarks.append(counted(progress.disagreements, "disagreement"))

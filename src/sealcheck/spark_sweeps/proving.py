@@ -1,8 +1,9 @@
-"""Whole-space queries proved to have no model by cube and conquer: one cube, one task, one checked proof.
+"""Cube and conquer: prove that whole-space queries have no model, with one task and one proof for each cube.
 
-A query is tried whole first.  A part that takes a solver many conflicts is split, as often as the query
-allows, so that no task is long and none waits for the hardest.  A part that can't be split any more may go on
-to the limits of time and memory.  The set of cubes does not depend on time, unless such a limit is hit.
+A query is first tried whole.  If a part takes a solver many conflicts, the part is split, as often as the
+query allows.  So no task is long, and none waits long for the hardest.  A part that can't be split any more
+may go on up to the limits of time and memory.  The set of cubes does not depend on time, unless such a limit
+is hit.
 """
 
 import json
@@ -71,12 +72,12 @@ class Result:
 
     @property
     def needs_cover(self) -> bool:
-        """Whether only the proof that the cubes leave nothing out is missing."""
+        """Whether the only missing proof is the cover: the cubes leave no model out."""
         return self.model is None and not self.limits and self.proved != [()]
 
     @property
     def is_proved(self) -> bool:
-        """Whether there are all proofs that it has no model."""
+        """Whether all proofs exist, so the query has no model."""
         return self.model is None and not self.limits and (self.covered or self.proved == [()])
 
 
@@ -106,12 +107,13 @@ def prove(
     *,
     conflicts: int = CONFLICTS,
 ) -> list[Level]:
-    """Prove that no query of the levels (statement, claim, n, messages) has a model, or find one.
+    """Prove that no query of the levels (statement, claim, n, messages) has a model, or find a model.
 
-    A cube that takes more than so many `conflicts` is split.  With a `folder`, the proofs are kept there, and
-    proofs already there are checked and reused.  Levels without a query are left out.  Raises InputError if
-    there is no query at all, or the folder has other files, and Disagreement if a model does not describe a
-    counterexample.
+    A cube that takes more than `conflicts` conflicts is split.  With a `folder`, proofs are kept there, and
+    proofs already there are checked and reused.  Levels without a query are left out.
+
+    Raises InputError if there is no query at all, or if the folder has other files.  Raises Disagreement if a
+    model does not describe a counterexample.
     """
     asked = {level: queries for level in levels if (queries := numbered(*level))}
     if not asked:
@@ -126,7 +128,7 @@ def prove(
 
 
 def _remove_unfinished(folder: Path, statements: Iterable[str]) -> None:
-    """Remove the leftovers of killed tasks, of earlier runs too; a task that still writes tries again."""
+    """Remove what killed tasks left behind, also in earlier runs; a task that still writes tries again."""
     for id in statements:
         for unfinished in folder.glob(unfinished_name(f"{id}-*.proof", "[0-9a-f]" * 32)):
             with suppress(OSError):
@@ -134,7 +136,7 @@ def _remove_unfinished(folder: Path, statements: Iterable[str]) -> None:
 
 
 def _ask(run: Run, results: dict[LevelQuery, Result], attempt: "Attempt") -> None:
-    """Prove all parts, round by round, until none is left to be split; then prove the covers."""
+    """Prove all parts, round by round, until no part is left to be split; then prove the covers."""
     parts = [Part(query) for query in results]
     while parts:
         rows = run(_shards(parts), attempt).to_pylist()
@@ -147,7 +149,7 @@ def _ask(run: Run, results: dict[LevelQuery, Result], attempt: "Attempt") -> Non
 
 
 def _shards(parts: Sequence[Part]) -> list[Shard]:
-    """One shard for each part; the longest are expected first, so that no long one is started last."""
+    """One shard for each part, the longest expected part first, so that no long part is started last."""
     ordered = sorted(parts, key=lambda part: (part.query.messages, part.query.n, part.cube), reverse=True)
     return [Shard(_written(part), part.query.n, part.query.messages, 0, 1) for part in ordered]
 
@@ -165,14 +167,14 @@ def _read(text: str) -> Part:
 
 @dataclass(frozen=True)
 class Attempt:
-    """The work of a task on one part: prove it, or say why it could not."""
+    """The work of a task on one part: prove it, or say why that was not possible."""
 
     limits: Limits
     folder: Path | None
     conflicts: int
 
     def __call__(self, shard: Shard) -> Iterator[Row]:
-        """The one row of the part."""
+        """The single row about the part."""
         part = _read(shard.job)
         splittable = part.cover is None and bool(clausal(part.query).parts(part.cube))
         file = None if self.folder is None else self.folder / part.file_name
@@ -196,9 +198,9 @@ class Attempt:
 
 
 def _kept(file: Path, part: Part) -> tuple[str, int, str] | None:
-    """The outcome, steps and detail of checking a proof that was already there; None if there was none.
+    """The outcome, steps and detail of checking an existing proof; None if there is none.
 
-    A cover by other cubes, from a run that met other limits, is replaced.
+    A cover of other cubes, from a run that met other limits, counts as none: it is replaced.
     """
     if not file.exists():
         return None
@@ -216,7 +218,7 @@ def _kept(file: Path, part: Part) -> tuple[str, int, str] | None:
 
 
 def _filed(row: dict[str, Any], results: dict[LevelQuery, Result]) -> list[Part]:
-    """Record the outcome of a cube, and yield the parts that it is split into.  Raises InputError."""
+    """Record the outcome of a part, and return the parts that it is split into.  Raises InputError."""
     part = _read(row["part"])
     result = results[part.query]
     match Became(row["outcome"]):

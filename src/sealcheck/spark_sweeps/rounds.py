@@ -1,7 +1,7 @@
 """The rounds of an audit: check, ask for missing answers, check again, until no instance waits.
 
-`InALoop` does them with dictionaries, in this process or in some next to it; `on_spark.OnSpark` with
-DataFrames.  Both run the same tasks on the same rows.
+`InALoop` does the rounds with dictionaries, in this process or in several others; `on_spark.OnSpark` does
+them with DataFrames.  Both run the same tasks on the same rows.
 """
 
 import multiprocessing
@@ -43,7 +43,7 @@ Level = tuple[str, int, int]
 
 @dataclass
 class Section:
-    """Work of an audit whose rows appear together."""
+    """The work of an audit whose rows appear together."""
 
     ranges: list[Row] = field(default_factory=list)
     """Rows of `RANGES`."""
@@ -60,7 +60,7 @@ class Outcome:
 
 
 class Rounds(Protocol):
-    """Does sections of an audit."""
+    """An engine that does sections of an audit."""
 
     first_section: float
     """Seconds of work that the first section should have; each has four times that of the one before."""
@@ -86,7 +86,7 @@ class Rounds(Protocol):
 
 @dataclass(frozen=True)
 class Setting:
-    """The setting that all engines share: solvers, limits of each part, and the table of answers."""
+    """The setting that all engines share: solvers, limits for each part, and the table of answers."""
 
     solvers: tuple[str, ...]
     limits: Limits | None
@@ -96,12 +96,12 @@ class Setting:
 
     @property
     def counting(self) -> ds.Expression:
-        """The answers that count."""
+        """A filter for the answers that count."""
         return LASTING | (ds.field("run") == self.run)
 
 
 class InALoop:
-    """One task after the other: in this process, or in some next to it, as a context manager."""
+    """An engine that does one task after the other in this process, or in several; a context manager."""
 
     first_section, largest_section = 5.0, 100.0
 
@@ -156,7 +156,7 @@ class InALoop:
         return outcome
 
     def _answers(self, asked: dict[str, Row], tick: Callable[[], None]) -> dict[str, Row]:
-        """The rows of these answers, by their keys: kept ones, or new ones, which are kept."""
+        """The rows of the answers asked for, by their keys; new answers are kept."""
         table = self._setting.answers
         kept = table.rows(ds.field("key").isin(list(asked)) & self._setting.counting) if asked else []
         found = {row["key"]: row for row in kept}
@@ -166,7 +166,7 @@ class InALoop:
         return found | {row["key"]: row for row in made}
 
     def _map(self, task: Task, rows: Sequence[Row], tick: Callable[[], None]) -> Iterator[Row]:
-        """The results of a task, as they come."""
+        """The results of a task, as they arrive."""
         parts = list(in_parts(task, rows))
         if self._pool is not None:
             yield from self._pool.map(task, parts, self._setting.limits, tick)
@@ -178,7 +178,7 @@ class InALoop:
 
 
 def _again(row: Row, known: list[Row]) -> Row:
-    """The next row of `TO_CHECK` of a row of `CHECKED`."""
+    """The next row of `TO_CHECK`, made from a row of `CHECKED`."""
     return {name: row[name] for name in RANGES.names} | {
         "only": row["waiting"],
         "needed": row["needed"],
@@ -187,7 +187,7 @@ def _again(row: Row, known: list[Row]) -> Row:
 
 
 class _Pool:
-    """Processes next to this one, each with one part at a time."""
+    """Worker processes; each does one part at a time."""
 
     def __init__(self, count: int) -> None:
         self.failed = 0
@@ -238,7 +238,7 @@ def _become_worker() -> None:
 def _as_done(
     doing: dict[Future[list[Row]], int], tick: Callable[[], None]
 ) -> Iterator[tuple[int, list[Row]]]:
-    """The results as they come."""
+    """The results, in the order in which they arrive."""
     left = set(doing)
     while left:
         ended, left = wait(left, POLL_SECONDS, FIRST_COMPLETED)

@@ -1,8 +1,8 @@
 """Samples of levels that are too large to sweep: uniform random programs, judged on Spark.
 
-A shard is a range of draws, which depend on their numbers, the seed and the level only; so a sample is the
-same on any master, however it is cut.  About `CHECKED` of the programs drawn are cross-checked, as in a
-sweep.  A sample verifies nothing; `algorithms.packed.levels` explains its statistics.
+A shard is a range of draws.  A draw depends on its number, the seed and the level only.  So a sample is the
+same on any master, however it is cut.  As in a sweep, about `CHECKED` of the programs drawn are
+cross-checked.  A sample verifies nothing; `algorithms.packed.levels` explains its statistics.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -45,11 +45,11 @@ def sample(
     limits: Limits,
     on_progress: OnProgress | None = None,
 ) -> list[Sampled]:
-    """A sample of `count` programs of each of the spaces; without a session, drawn by this process.
+    """A sample of `count` programs of each of the spaces; without a session, this process draws it.
 
-    Raises InputError if a space can't be drawn from, or `count` < 1 or `seed` < 0; ShardFailed if a task
-    failed; LimitReached if a shard hit one of the limits, since a sample without the hard programs would be
-    biased; and Disagreement if a cross-check found one, or the size of a space differs from its count.
+    Raises InputError if a space can't be drawn from, or if `count` < 1 or `seed` < 0.  Raises ShardFailed if
+    a task failed.  Raises LimitReached if a shard hit a limit: a sample without the hard programs would be
+    biased.  Raises Disagreement if a cross-check disagrees, or if the size of a space differs from its count.
     """
     require_sample(spaces, count, seed)
     warm_up()
@@ -76,7 +76,7 @@ def described(spaces: Sequence[tuple[int, int]], count: int, seed: int) -> str:
 
 @dataclass(frozen=True)
 class Judging:
-    """A check of a range of `count` draws: the totals, in one row."""
+    """The work on a range of `count` draws: its totals, in one row."""
 
     count: int
     seed: int
@@ -95,7 +95,7 @@ class Judging:
 
 
 def added_up(rows: Iterable[dict[str, Any]]) -> list[Sampled]:
-    """The samples that the rows of shards make up, level by level.
+    """The samples, level by level, added up from the rows of shards.
 
     Raises Disagreement as `sample` does.
     """
@@ -116,7 +116,7 @@ def added_up(rows: Iterable[dict[str, Any]]) -> list[Sampled]:
 
 @dataclass(frozen=True)
 class _Level:
-    """A level to draw from, with its number of programs and the verdicts on programs by index."""
+    """A level to draw from, with the number of its programs, and verdicts on programs by index."""
 
     size: int
     verdicts: Callable[[Ints], Verdicts]

@@ -1,4 +1,4 @@
-"""Starting and stopping Spark: quiet, modest, and without traces in the working directory."""
+"""Starting and stopping Spark: quietly, with few resources, and without files in the working directory."""
 
 import os
 import re
@@ -54,21 +54,23 @@ _REPORTED_ELSEWHERE = (
 
 
 def default_master() -> str:
-    """Local Spark with one task for every core this process may use, each tried three times.
+    """Local Spark, with one task for every core that this process may use, and three tries for each task.
 
-    With a single try, Spark would give up a job as soon as one worker process dies.
+    With a single try, Spark would give up on a job as soon as one worker process dies.
     """
     return f"local[{cores()},3]"
 
 
 @contextmanager
 def spark_session(master: str | None = None, name: str = "sealcheck") -> Iterator[SparkSession]:
-    """A running Spark session on `master`, stopped at the end; by default on this machine.
+    """A running Spark session on `master`, which is stopped at the end; by default on this machine.
 
-    `master` is ``local[N]``, ``local[N,tries]``, ``local-cluster[workers,cores,MiB]``,
-    or ``spark://host:port``; on all but the first two, executors get a copy of this package and must find the
-    same Python executable, with the same dependencies, at the same path.  Raises InputError if `master` is
-    something else, cannot be reached or grants no executor in time, or if Spark does not start.
+    `master` is ``local[N]``, ``local[N,tries]``, ``local-cluster[workers,cores,MiB]`` or
+    ``spark://host:port``.  Except with the first two, executors get a copy of this package.  They must then
+    find the same Python executable, with the same dependencies, at the same path.
+
+    Raises InputError if `master` has another form, cannot be reached or grants no executor in time, or if
+    Spark does not start.
     """
     require_current_folder()  # Java does not start without
     master = default_master() if master is None else master.strip()
@@ -99,9 +101,9 @@ def require_master(master: str) -> None:
 
 
 def _own_address(master: str) -> str | None:
-    """The address executors reach this process at, or None if Spark has to find out.
+    """The address at which executors reach this process, or None if Spark has to find it.
 
-    Raises InputError if `master` is not understood or no master answers there.
+    Raises InputError if the form of `master` is unknown, or no master answers there.
     """
     require_master(master)
     places = _PLACE.findall(master)
@@ -119,7 +121,7 @@ def _own_address(master: str) -> str | None:
 
 @contextmanager
 def _scratch() -> Iterator[Path]:
-    """A folder for all temporary files of a session, its Java's and its workers' included."""
+    """A folder for all temporary files of a session, including those of its Java and its workers."""
     folder = Path(tempfile.gettempdir(), f"sealcheck-spark-{uuid4().hex}")
     with undone(partial(shutil.rmtree, folder, ignore_errors=True)):
         folder.mkdir(mode=0o700)
@@ -135,8 +137,9 @@ def _started_beside(master: str, name: str, address: str | None, scratch: Path) 
     """Start Spark in another thread.
 
     In the main thread, PySpark would install a handler for Ctrl-C that outlives the session and then fails.
-    If it were interrupted while it starts, it would leave behind a Java process that never ends.  This thread
-    looks for Java: another one would go on to the next Java while an interrupt ends the first.
+    If PySpark were interrupted while it starts, it would leave behind a Java process that never ends.  But
+    the main thread looks for Java: in another thread, an interrupt would end one Java, and the search would
+    go on with the next.
     """
     home = java_home(scratch)
     with ThreadPoolExecutor(1, "start Spark") as pool:
@@ -176,7 +179,7 @@ def _started(master: str, name: str, address: str | None, scratch: Path, home: P
 
 
 def _reason(error: Py4JJavaError) -> str:
-    """The messages of a Java exception and its causes, each once, in one line."""
+    """The messages of a Java exception and of its causes, each once, in one line."""
     said, cause = [], error.java_exception
     while cause is not None:
         message = cause.getMessage() or cause.getClass().getSimpleName()

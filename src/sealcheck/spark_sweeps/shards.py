@@ -1,8 +1,8 @@
-"""Shards of the program space, and the rows that a plain function makes of each.
+"""Shards of the program space, and the rows that a plain function makes of each shard.
 
-A shard is a range of the indexed program space: a few numbers.  The task that gets it generates the programs
-itself, so nothing but shards goes out and nothing but result rows comes back.  `Within` keeps a function
-within limits of time and memory: a row says if one was hit.
+A shard is a range of the indexed program space: a few numbers.  The task that gets a shard generates the
+programs itself.  So only shards are sent to tasks, and only result rows are sent back.  `Within` runs a
+function within limits of time and memory: a row says if a limit was hit.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -33,14 +33,14 @@ Check = Callable[[Shard], Iterable[Row]]
 
 
 class ShardFailed(Unfinished):
-    """A task raised an exception, or its process died: there is no result.
+    """A task raised an exception, or its process died, so there is no result.
 
-    The message names the shard, or the other subject of the task, and repeats the exception's own message.
+    The message names the shard, or what else the task was about, and repeats the exception's message.
     """
 
 
 class Progress(NamedTuple):
-    """The progress of a run: units done (mostly programs), units in all, and failed attempts."""
+    """The progress of a run: units done (mostly programs), all units, and failed attempts."""
 
     done: int
     total: int
@@ -53,9 +53,9 @@ OnProgress = Callable[[Progress], None]
 
 
 def batches(rows: Iterable[Row], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
-    """The rows as record batches of exactly `schema`, lazily.
+    """The rows as record batches of exactly this `schema`, made when they are needed.
 
-    Raises TypeError, naming the column, if a row does not fit.
+    Raises TypeError, which names the column, if a row does not fit.
 
     >>> schema = pa.schema({"program": pa.string(), "sealable": pa.bool_()})
     >>> next(batches([("mt 1->2", True)], schema)).to_pylist()
@@ -84,7 +84,7 @@ def _column(field: pa.Field, values: Sequence[object]) -> pa.Array:
 
 
 def disagreements(schema: pa.Schema, found: Iterable[pa.RecordBatch]) -> int | None:
-    """The number of disagreements in rows of this schema; None if they have no column for it.
+    """The number of disagreements in rows of this schema; None if the schema has no column for it.
 
     >>> disagreements(pa.schema({"rows": pa.int64()}), []) is None
     True
@@ -107,7 +107,7 @@ def checked(item: Shard, work: Check, schema: pa.Schema) -> Iterator[pa.RecordBa
 def run_inline(
     items: Sequence[Shard], work: Check, schema: pa.Schema, *, on_progress: OnProgress | None = None
 ) -> pa.Table:
-    """Do one item after the other in this process, as `tasks.run` does with Spark.
+    """Do one item after the other in this process; `on_spark.run` does the same on Spark.
 
     >>> from sealcheck.spark_sweeps.cutting import split
     >>> def count(shard):
@@ -133,10 +133,10 @@ LIMIT = "limit"
 
 @dataclass(frozen=True)
 class Within:
-    """Work that is done within limits, on an item at a time.
+    """Work on one item at a time, within limits.
 
-    The rows of the work, with an additional column `LIMIT`; if a limit was hit, there is one row with nothing
-    else.
+    The rows are those of the work, with an additional column `LIMIT`.  If a limit was hit, there is a single
+    row, which has only this column.
     """
 
     work: Check
@@ -145,11 +145,11 @@ class Within:
 
     @property
     def limited_schema(self) -> pa.Schema:
-        """The schema of its rows."""
+        """The schema of the rows, with the column for limits."""
         return self.schema.append(pa.field(LIMIT, pa.string()))
 
     def __call__(self, item: Shard) -> Iterator[Row]:
-        """The rows of the item.  Raises what the work raises."""
+        """The rows of the item.  Raises the exceptions of the work."""
         pickled = cloudpickle.dumps((self.work, item))  # type: ignore[no-untyped-call]
         try:
             found = call_within(self.limits, _rows, pickled)
@@ -161,7 +161,7 @@ class Within:
 
 
 def _rows(pickled: bytes) -> list[Row]:
-    """The rows that some work on an item makes; both are pickled as Spark does it, by value if need be."""
+    """The rows that some work makes of an item; both are pickled as Spark does it, if necessary by value."""
     work, item = cloudpickle.loads(pickled)
     return list(work(item))
 
@@ -172,5 +172,5 @@ def limits_hit(rows: pa.Table) -> list[str]:
 
 
 def within_limits(rows: pa.Table) -> pa.Table:
-    """The rows of the completed work."""
+    """The rows of the work that was completed."""
     return rows.filter(pc.is_null(rows[LIMIT])).drop_columns([LIMIT])

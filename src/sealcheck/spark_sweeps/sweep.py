@@ -1,12 +1,12 @@
-"""The sweep: every program of the bounded space decided, and summed up level by level.
+"""The sweep: every program of the bounded space is decided, and the results are added up level by level.
 
-Without a folder, rows are counted by the tasks that find them (`deciding`).  With one, each shard has a
-Parquet file, and Spark SQL sums these up.  Either way the totals are compared with counts that never
-enumerate.
+Without a folder, the tasks count the rows that they find (`deciding`).  With a folder, each shard has a
+Parquet file, and Spark SQL adds up the files.  In both cases, the totals are compared with counts made
+without enumeration.
 
-The name of a file has a digest of the shard and of the code, and the file appears under that name only
-when it is complete.  It carries a digest of its name and of all its bytes, so a damaged file is never
-taken for a result.  After an interruption, the missing files are the work that is left.
+The name of a file has a digest of the shard and of the code.  The file appears under that name only when it
+is complete.  It contains a digest of its name and of all its bytes, so a damaged file is never taken for a
+result.  After an interruption, the remaining work is that of the missing files.
 """
 
 import hashlib
@@ -81,9 +81,9 @@ class SweepDirectory:
         return [shard for shard in self.shards if not self._file(shard).exists()]
 
     def files(self, without: Container[tuple[int, int]] = ()) -> list[Path]:
-        """The result files in the order of the shards, each read once; not those of the levels `without`.
+        """The result files, in the order of the shards, without those of the levels `without`.
 
-        Raises InputError if one is missing or damaged.
+        Each file is read once.  Raises InputError if a file is missing or damaged.
         """
         files = [self._file(shard) for shard in self.shards if (shard.n, shard.messages) not in without]
         absent = sum(not file.exists() for file in files)
@@ -99,8 +99,8 @@ class SweepDirectory:
     def writing(self, describe: Describe) -> Check:
         """A check that writes the rows of a shard to its file and returns a row of WRITTEN.
 
-        It runs inside tasks: on a cluster, the folder must be at the same path on storage that
-        all executors share.
+        The check runs inside tasks.  On a cluster, the folder must be at the same path, on storage that all
+        executors share.
         """
         return partial(
             _write_shard, describe=describe, path=self.path, schema=self.schema, made_by=self.made_by
@@ -118,11 +118,11 @@ def _write_shard(
 
 
 def open_directory(path: Path, shards: Sequence[Shard], schema: pa.Schema) -> SweepDirectory:
-    """The folder `path` for the results of `shards`, made, or taken up if a sweep was stopped.
+    """The folder `path` for the results of `shards`: a new one, or that of a stopped sweep.
 
-    Files that a killed task left unfinished are removed, and so are damaged ones, which are named.  Raises
-    InputError if the folder cannot be written, or holds the results of other shards, columns, code or
-    versions of the answering software.  Reads all files.
+    Files that a killed task left unfinished are removed.  Damaged files are removed, too, and the result
+    names them.  Raises InputError if the folder cannot be written, or if it has results of other shards,
+    columns, code or versions of the software.  Reads all files.
     """
     require_current_folder()
     path = path.absolute()
@@ -141,7 +141,7 @@ def open_directory(path: Path, shards: Sequence[Shard], schema: pa.Schema) -> Sw
 
 
 def _without_damaged(files: Iterable[Path]) -> tuple[str, ...]:
-    """Remove the files that are not results, and return their names."""
+    """Remove the files that are not valid results, and return their names."""
     damaged = [file for file in files if os.path.lexists(file) and not is_whole(file)]
     for file in damaged:
         if file.is_dir() and not file.is_symlink():
@@ -151,7 +151,7 @@ def _without_damaged(files: Iterable[Path]) -> tuple[str, ...]:
 
 
 def remove_unfinished(path: Path) -> None:
-    """Remove what killed tasks have left in a folder of results; harmless to running ones, which retry."""
+    """Remove what killed tasks left in a folder of results; running tasks are not harmed, they retry."""
     for name in ("shard=*.parquet", MANIFEST):
         for unfinished in path.glob(unfinished_name(name)):
             unfinished.unlink(missing_ok=True)
@@ -171,7 +171,7 @@ def _manifest(shards: Sequence[Shard], schema: pa.Schema) -> dict[str, object]:
 
 
 def _require_same_sweep(path: Path, manifest: dict[str, object]) -> None:
-    """Raise InputError unless `path` is empty or its manifest is this one."""
+    """Raise InputError unless `path` is empty or has this manifest."""
     if not (path / MANIFEST).exists():
         if any(file.name not in IGNORED for file in path.iterdir()):
             raise InputError(f"{path} is not empty and holds no sweep: choose a new or empty folder")
@@ -193,7 +193,7 @@ def _require_same_sweep(path: Path, manifest: dict[str, object]) -> None:
 
 
 def _versions_that_differ(one: dict[str, str], other: dict[str, str]) -> tuple[str, str]:
-    """The entries of each that the other has not, in words.
+    """The versions that each of two manifests has and the other does not have, in words.
 
     >>> _versions_that_differ({"z3-solver": "1", "cvc5": "2"}, {"z3-solver": "3", "cvc5": "2", "numba": "4"})
     ('without numba, z3-solver 1', 'numba 4, z3-solver 3')
@@ -215,7 +215,7 @@ def _file_name(shard: Shard, made_by: str) -> str:
 
 
 def _write(file: Path, rows: Iterable[pa.RecordBatch], schema: pa.Schema) -> tuple[int, int]:
-    """Write the rows to `file`, all or nothing; how many there are, and how many disagreements."""
+    """Write the rows to `file`, all or nothing.  Returns the numbers of rows and of disagreements."""
     table, written = pa.Table.from_batches(rows, schema), BytesIO()
     few_values = [field.name for field in schema if field.type not in _MANY_VALUES]
     with pq.ParquetWriter(written, schema, compression="zstd", use_dictionary=few_values) as writer:
@@ -230,7 +230,7 @@ def _write(file: Path, rows: Iterable[pa.RecordBatch], schema: pa.Schema) -> tup
 
 
 def is_whole(file: Path) -> bool:
-    """Whether the file is as it was written, under its name.  Raises OSError if it can't be read."""
+    """Whether the file is undamaged and has its original name.  Raises OSError if it can't be read."""
     if file.is_symlink() or not file.is_file():
         return False
     found = file.read_bytes()
@@ -238,7 +238,7 @@ def is_whole(file: Path) -> bool:
 
 
 def _with_digest(name: str, content: bytes) -> bytes | None:
-    """The content of a file with the right digest in its place, or None if there is no such place."""
+    """The content of a file with the right digest in its place, or None if it has no place for a digest."""
     place = content.rfind(_MARK)
     if place < 0:
         return None
@@ -261,9 +261,9 @@ class Swept(NamedTuple):
 
 
 def check_directory(spaces: Sequence[Level], out: Path) -> Sequence[str]:
-    """Raise InputError unless `out` can take the rows, so that it is known before Spark starts.
+    """Raise InputError unless `out` can take the rows.  Callers check this before Spark starts.
 
-    Returns the names of the files there that were damaged, and removed.
+    Returns the names of damaged files in `out`, which are removed.
     """
     return open_directory(out, shards_of(spaces), ProgramRow.schema()).damaged
 
@@ -276,12 +276,13 @@ def sweep(
     limits: Limits,
     on_progress: OnProgress | None = None,
 ) -> Swept:
-    """Sweep the spaces, with `out` into Parquet files in that folder; a stopped sweep is resumed.
+    """Sweep the levels in `spaces`.  With `out`, write Parquet files there and resume a stopped sweep.
 
-    Without a session, this process does the work, for which there is no `out`.  Each shard has the `limits`
-    for itself; levels with one that hits them are left out.  Raises InputError if `out` can't be used,
-    ShardFailed if a task failed, and Disagreement if a cross-check found one, or the enumeration and the
-    counts that never enumerate differ.
+    Without a session, this process does the work, and `out` must be None.  The `limits` apply to each shard
+    separately; a level is left out if one of its shards hits a limit.
+
+    Raises InputError if `out` can't be used, and ShardFailed if a task failed.  Raises Disagreement if a
+    cross-check disagrees, or if enumeration and the counts without enumeration give different numbers.
     """
     warm_up()
 
@@ -301,7 +302,7 @@ def sweep(
 
 
 class _Found(NamedTuple):
-    """The totals of the existing rows."""
+    """The totals of the rows that exist."""
 
     levels: dict[Level, LevelTotals]
     unfinished: set[Level]
@@ -320,13 +321,13 @@ def _counted(run: Run, spaces: Sequence[Level]) -> _Found:
 
 
 def _unfinished(shards: Sequence[Shard], rows: pa.Table) -> set[Level]:
-    """The levels with shards that hit a limit."""
+    """The levels that have shards which hit a limit."""
     limits = rows[LIMIT].to_pylist()
     return {(shard.n, shard.messages) for shard, limit in zip(shards, limits, strict=True) if limit}
 
 
 def described(spaces: Sequence[Level], missing: int = 0, shards: int = 0) -> str:
-    """The description for Spark's interface; if the sweep resumes, with the number of shards left.
+    """The description for Spark's interface; for a resumed sweep, it has the number of shards left.
 
     >>> described([(2, 0), (2, 1), (3, 0), (3, 1)], 5, 8)
     'sweep: sealability of every program, n = 2..3, up to 1 message, 5 of 8 shards left'
@@ -339,7 +340,7 @@ def described(spaces: Sequence[Level], missing: int = 0, shards: int = 0) -> str
 
 
 def added_up(rows: Iterable[dict[str, Any]]) -> dict[Level, LevelTotals]:
-    """The levels that the counts of shards make up.
+    """The levels, added up from the counts of shards.
 
     Raises Disagreement with the smallest program about which a cross-check disagreed.
     """
@@ -375,7 +376,7 @@ def _written(spark: SparkSession, run: Run, spaces: Sequence[Level], out: Path) 
 
 
 def _checked_level(levels: dict[Level, LevelTotals], n: int, messages: int) -> LevelTotals:
-    """The level, after comparing it with the counts that never enumerate."""
+    """The level, after its comparison with the counts made without enumeration."""
     level = levels.get((n, messages)) or LevelTotals(
         n=n, messages=messages, programs=0, canonical=0, cross_checked=0, unknown=0, **NOTHING.counts
     )

@@ -1,4 +1,4 @@
-"""Certified tables: this process and Spark make the same lines; and checking the rows of a table on Spark."""
+"""Certified tables: their lines, made in this process or on Spark; and checking rows on Spark."""
 
 import hashlib
 import json
@@ -68,10 +68,10 @@ def levels(
     limits: Limits | None = None,
     on_progress: OnProgress | None = None,
 ) -> Iterator[Made]:
-    """Make the rows of every space (n, messages), level by level; one level is held at a time.
+    """Make the rows of every space (n, messages), level by level; memory holds one level at a time.
 
-    Spark is started if there is much to do, or if `use_spark`.  Raises LimitReached if a shard
-    hits one of the limits.
+    Spark is started if there is much to do, or with `use_spark`.  Raises LimitReached if a shard hits a
+    limit.
     """
     work: Check = make_shard if limits is None else Within(make_shard, SCHEMA, limits)
     schema = work.limited_schema if isinstance(work, Within) else SCHEMA
@@ -85,7 +85,7 @@ def levels(
             on_progress(Progress(done + part.done, total, part.failed))
 
     def all_levels(spark: SparkSession | None) -> Iterator[Made]:
-        """The rows level by level, on Spark or in this process; `done` is the progress of earlier levels."""
+        """The rows level by level, on Spark or in this process; `done` is the progress before this level."""
         nonlocal done
         for level in sorted(spaces):
             part = by_level.get(level, [])
@@ -121,7 +121,7 @@ def make_shard(shard: Shard) -> Iterator[Row]:
 
 
 def _key(instance: Instance) -> bytes:
-    """Bytes that compare as the programs do, share by share; there are at most 8 processes."""
+    """Bytes that sort as the programs do, process by process; there are at most 8 processes."""
     key = bytearray()
     for program in instance.straight:
         for share in program.shares:
@@ -142,7 +142,7 @@ Range = tuple[int, int]
 
 
 def scope_of(spaces: Sequence[tuple[int, int]]) -> tuple[Range, Range]:
-    """The ranges of n and of messages whose pairs are exactly these.  Raises ValueError if they aren't.
+    """The ranges of n and of messages of which these spaces are all pairs.  Raises ValueError if they aren't.
 
     >>> scope_of([(2, 0), (2, 1), (3, 0), (3, 1)])
     ((2, 3), (0, 1))
@@ -154,10 +154,10 @@ def scope_of(spaces: Sequence[tuple[int, int]]) -> tuple[Range, Range]:
 
 
 class Summary:
-    """The contents of the header, gathered while the rows go by."""
+    """The contents of a table's header, gathered while the rows pass."""
 
     def __init__(self, kind: str, spaces: Sequence[tuple[int, int]]) -> None:
-        """The `spaces` are every (n, messages) of the scope."""
+        """`spaces` are all pairs (n, messages) of the scope."""
         self.kind = kind
         self._n, self._messages = scope_of(spaces)
         self.rows = 0
@@ -165,7 +165,7 @@ class Summary:
         self._digest = hashlib.sha256()
 
     def add(self, made: Made) -> Iterator[bytes]:
-        """Take note of a level, and pass its lines on."""
+        """Note a level, and pass its lines on."""
         for line in made.lines:
             text: bytes = line.as_py()
             self._digest.update(text + b"\n")
@@ -193,9 +193,9 @@ def write_table(
     limits: Limits | None = None,
     on_progress: OnProgress | None = None,
 ) -> Summary:
-    """Write a table to a file, which appears when it is complete, and return the contents of its header.
+    """Write a table to a file, which appears when it is complete; return the contents of its header.
 
-    Raises InputError if that fails, and LimitReached as `levels` does.
+    Raises InputError if writing fails, and LimitReached as `levels` does.
     """
     summary = Summary(kind, spaces)
     with new_file(target) as file, TemporaryFile() as body:

@@ -1,1 +1,1 @@
-"""The report as one page of HTML that needs nothing else: no network, and for reading no JavaScript."""
+"""The report as one page of HTML, which works without a network and can be read without JavaScript."""

@@ -53,7 +53,7 @@ RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def plot(counts: Counts, exponent: int) -> dict[str, Any]:
-    """The picture of counts, at least two, next to growth by the claimed exponent, for its template.
+    """The values of the template for a plot: at least two counts, next to growth by the claimed exponent.
 
     >>> found = plot(((1, 1), (10, 100)), 2)
     >>> ends = [(each["x"], each["y"]) for each in found["points"]]
@@ -119,7 +119,7 @@ class ShownTable:
 
 
 def shown_tables(n: int, messages: int) -> list[ShownTable]:
-    """Each kind of table for 1..n processes, up to the largest number of messages that is not too large."""
+    """Each kind of table for 1..n processes, with as many messages as keep the table small."""
     return [_shown(kind, n, messages) for kind in KINDS]
 
 
@@ -184,8 +184,8 @@ def anchor(finding: Finding) -> str:
 def page(findings: Sequence[Finding], command: str, answering: str = "") -> str:
     """The page about these findings; it names the command that wrote it.
 
-    `answering` is the address of the page of `sealcheck play`, if there is one.  The report links it, and
-    once more for each counterexample about which it can be asked, with the question filled in.
+    `answering` is the address of the page of `sealcheck play`, if there is one.  The report links to this
+    page.  A counterexample about which the page can be asked has a link with the question filled in.
     """
     environment = _templates(autoescape=True, trim_blocks=True, lstrip_blocks=True)
     environment.globals |= WORDS
@@ -226,7 +226,7 @@ def _templates(**settings: Any) -> Environment:
 
 
 def unbroken(text: str) -> Markup:
-    """A text as HTML in which no statement, and no channel, is broken between two lines.
+    """A text as HTML in which no line break splits a statement or a channel.
 
     >>> print(unbroken("mt 1->2 leaves 1->2 open"))
     <span class="whole">mt 1-&gt;2</span> leaves <span class="whole">1-&gt;2</span> open
@@ -238,7 +238,7 @@ def unbroken(text: str) -> Markup:
 
 
 def capital(text: str) -> str:
-    """The text with a capital letter, unless it begins with something written in small ones.
+    """The text with a capital letter first, unless it begins with a symbol in small letters, such as ``n``.
 
     >>> capital("every barrier is TCC"), capital("n >= 2"), capital("eps is TCC")
     ('Every barrier is TCC', 'n >= 2', 'eps is TCC')
@@ -266,7 +266,7 @@ WORDS: dict[str, Any] = SHARED | {
 
 
 def _abstained(findings: Sequence[Finding]) -> dict[str, int]:
-    """The number of times each oracle could not answer, over all claims of a statement."""
+    """The number of times that each oracle could not answer, over all claims of a statement."""
     by_statement = {finding.statement.id: finding.abstained for finding in findings}
     names = sorted({oracle for counts in by_statement.values() for oracle in counts})
     return {name: sum(counts.get(name, 0) for counts in by_statement.values()) for name in names}
@@ -285,7 +285,7 @@ def _cards(rows: Sequence[Finding], answering: str) -> Iterator[Card]:
 
 
 def _question(finding: Finding, answering: str) -> str:
-    """The address at which the page that answers is asked about the counterexample, if it can be."""
+    """The address of the page `play` with the question about the counterexample; empty if there is none."""
     found = finding.counterexample
     if not answering or found is None or found.flags:
         return ""
@@ -354,7 +354,7 @@ def _linked(finding: Finding) -> str:
 
 
 def _label(finding: Finding) -> str:
-    """A label in the paper as code, a place in words as it is."""
+    """A label in the paper as code; a place in words without markup."""
     label = finding.statement.label
     return label if " " in label else f"`{label}`"
 
@@ -398,7 +398,7 @@ def _ledger_lines(findings: Sequence[Finding], command: str) -> Iterator[str]:
 
 
 def refutation(finding: Finding, shown: Picture | None) -> Iterator[str]:
-    """A refuted claim with its counterexample, why it is one, and the execution, if there is one to show."""
+    """A refuted claim, its counterexample, why it is a counterexample, and the execution, if there is one."""
     about = finding.statement
     named = f"{about.id} ({about.label}), {ledger.form(finding)}"
     yield rf"\paragraph{{{latex(named)}: refuted.}}"
@@ -450,7 +450,7 @@ TOOL = """\
 
 
 def bibtex() -> str:
-    """The entries of the paper and of this version of the tool.
+    """The BibTeX entries of the paper and of this version of the tool.
 
     >>> bibtex().count("@")
     2

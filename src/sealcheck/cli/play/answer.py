@@ -1,7 +1,7 @@
-"""Answers for the page, from JSON to JSON; plain Python, which the page runs as WebAssembly.
+"""Answers for the page, from JSON to JSON, in plain Python, which the page runs as WebAssembly.
 
-A request has the fields of `QUESTION`, all of them optional.  Its answer has parts, one for each command that
-asks the same, or an error: the sentence that the command prints.
+A request has the fields of `QUESTION`, all of them optional.  An answer has a part for each command that
+answers the request.  After an error, the answer has instead the sentence that the command prints.
 """
 
 import json
@@ -89,7 +89,7 @@ class Part:
 
 
 def answer(request: str) -> str:
-    """The answer to a request, with the first picture of each part.  As long as the commands take.
+    """The answer to a request, with the first picture of each part.  It takes as long as the commands.
 
     >>> found = json.loads(answer(json.dumps({"text": "mt 1->2\\n\\nmt 1->2"})))
     >>> found["read"], [part["verdict"] for part in found["parts"]]
@@ -110,7 +110,7 @@ def answer(request: str) -> str:
 
 
 def picture(request: str, part: int, cause: int) -> str:
-    """A picture in such an answer: of a root cause, by its number from 0, in a part.
+    """A picture in the answer to a request: that of a root cause, by its number from 0, in a part.
 
     >>> found = json.loads(picture(json.dumps({"text": "mt 1->2\\n\\nmt 1->2"}), 0, 0))
     >>> found["description"], len(found["steps"])
@@ -120,7 +120,7 @@ def picture(request: str, part: int, cause: int) -> str:
 
 
 def written(request: str, part: int, cause: int, suffix: str) -> str:
-    """The same picture in the format of a suffix, such as ``.tex``.
+    """The same picture in the format of a file suffix, such as ``.tex``.
 
     >>> print(written(json.dumps({"text": "mt 1->2\\n\\nmt 1->2"}), 0, 0, ".mmd").splitlines()[0])
     sequenceDiagram
@@ -130,7 +130,7 @@ def written(request: str, part: int, cause: int, suffix: str) -> str:
 
 
 def _or_error(answered: Callable[[], Document]) -> Document:
-    """The answer, or what takes its place, with the exit code and the sentence of the command line."""
+    """The answer; or, after an error, a document with the exit code and the sentence of the command line."""
     try:
         return answered()
     except InputError as error:
@@ -167,7 +167,7 @@ def _asked(request: str) -> Asked:
 
 
 def layers_in(text: str) -> list[str]:
-    """The layers of a text: blank lines are between them.
+    """The layers of a text; blank lines separate layers.
 
     >>> layers_in("mt 1->2\\nmt 2->3\\n\\n\\n  mt 3->1\\n")
     ['mt 1->2\\nmt 2->3', 'mt 3->1']
@@ -204,7 +204,7 @@ def _about_layers(given: Mapping[str, Any]) -> Asked:
 
 
 def _question(asked: Given, file: str, text: str, layers: Sequence[str], n: int | None) -> Question:
-    """The question about a text that is such a file, or about layers.  Raises InputError."""
+    """The question about a text that is a file of layers, or about layers.  Raises InputError."""
     if file == FILES[0][0]:
         return asked.of_protocol(text, file, n)
     if file:
@@ -216,9 +216,9 @@ def _question(asked: Given, file: str, text: str, layers: Sequence[str], n: int 
 
 
 def _with_acknowledgments(layers: Sequence[str], result: Result) -> list[str]:
-    """The layers and, in between, the acknowledgments that an answer proposes; empty if it proposes none.
+    """The layers with the acknowledgments that an answer proposes between them; empty without a proposal.
 
-    With `open`, what follows may overtake an acknowledgment: as layers, these need not stay apart.
+    With `open`, what follows may overtake an acknowledgment, so these layers need not stay apart.
     """
     remedies: Any = result.document.get("remedies") or {}
     added = remedies.get("acknowledgments") or ()
@@ -233,13 +233,16 @@ def _option(name: str, value: str | int | None) -> list[str]:
 
 
 def _one_line(layer: str) -> str:
-    """A layer of several lines as an argument: without comments, which end with their line."""
+    """A layer of several lines as one argument, without comments, because a comment ends with its line."""
     lines = (without_comment(line).strip().rstrip(";") for line in layer.split("\n"))
     return "; ".join(filter(None, lines)) or "eps"
 
 
 def _about_programs(p: str, q: str, n: int | None, *, drawn: bool) -> Asked:
-    """Whether Q seals P, if there is a Q; a shortest seal of P; if it is drawn, also what P leaves open."""
+    """The answers about P and, if given, Q: whether Q seals P, and a shortest seal of P.
+
+    If P is drawn, also the answer of `analyze`, and the drawing with the channels that P leaves open.
+    """
     if not p.strip():
         raise InputError("the program P is missing")
     texts = {"P": p} | ({"Q": q} if q.strip() else {})
@@ -274,7 +277,7 @@ def _about_programs(p: str, q: str, n: int | None, *, drawn: bool) -> Asked:
 
 
 def _over_ports(texts: Mapping[str, str], n: int | None) -> Asked:
-    """Whether Q seals P over ports, which deliver in any order.  No seal is looked for."""
+    """Whether Q seals P over ports that deliver in any order.  There is no search for a seal."""
     titles = tuple(texts)
     declared = Given(False, False, "", "", {}, self_channels=False).read(texts, {}, titles, n)
     assert isinstance(declared, Declared)
@@ -287,7 +290,7 @@ def _over_ports(texts: Mapping[str, str], n: int | None) -> Asked:
 
 
 def _analysed(p: StraightLine, command: str, names: Names) -> tuple[Part]:
-    """What `analyze` says of P, with the picture of `draw`, if there is one."""
+    """The answer of `analyze` about P, with the picture of `draw`, if there is one."""
     graph = partial(of_program, {"P": p}, names) if p.is_deadlock_free else None
     result = replace(analysis(p, names=names), picture=graph)
     return (Part(command, result, names, uncovered=KINDS),)
@@ -322,7 +325,7 @@ def _picture(part: Part, cause: int) -> Picture | None:
 
 
 def _drawn(part: Part, cause: int) -> Document | None:
-    """A picture with its run step by step, and the check of the run by the verified program."""
+    """A picture with its run, step by step, and the check of the run by the verified program."""
     found = _picture(part, cause)
     if found is None:
         return None
@@ -346,9 +349,9 @@ BLANK = re.compile(r"\n[ \t\r]*\n")
 
 
 def recordings(text: str) -> dict[str, str]:
-    """The recordings in a text, by names of files; a text that begins otherwise has none.
+    """The recordings in a text, by names of files; empty if the text does not begin as a recording.
 
-    Blank lines are between them.
+    Blank lines separate recordings.
 
     >>> [*recordings('{"host": "a"}\\n{"host": "b"}\\n\\n{"resourceSpans": []}')]
     ['recording-1.jsonl', 'recording-2.jsonl']
@@ -364,7 +367,7 @@ def recordings(text: str) -> dict[str, str]:
 
 
 def question_of(asked: Given, found: Mapping[str, str], n: int | None) -> tuple[Question, tuple[str, ...]]:
-    """The question about recordings, and what the command line remarks on them.  Raises InputError."""
+    """The question about recordings, and the command line's remarks on them.  Raises InputError."""
     texts: dict[str, Text] = {}
     files: dict[str, str] = {}
     said = StringIO()
@@ -382,7 +385,7 @@ MOST_PROCESSES, MOST_MESSAGES = 12, 40
 
 
 def require_drawable(p: StraightLine, names: Names) -> None:
-    """Raise InputError unless each send of P has its receive, and both fit a drawing."""
+    """Raise InputError unless each send of P has its receive, and P is small enough for a drawing."""
     with names.blamed():
         require_balanced_straight_line(p, "P")
     if p.n > MOST_PROCESSES or p.messages > MOST_MESSAGES:
@@ -395,8 +398,8 @@ def sketch(
 ) -> Document:
     """P, and below it Q or a shortest seal; with the channels that P leaves open, and the answers in words.
 
-    P must be drawable.  `seal` says whether P can be sealed; `judged` has Q, if there is one, and whether it
-    seals P.
+    P must be drawable.  `seal` is the answer whether P can be sealed.  `judged` is Q with the answer whether
+    Q seals P, or None without Q.
     """
     found = seal.document["seal"]
     shortest = None if found is None else parse_straight_line(str(found), p.n)
@@ -414,7 +417,7 @@ def sketch(
 
 
 def _sketched(p: StraightLine, seal: Result, seals: bool | None, names: Names) -> Iterator[str]:
-    """The answers in a few words, which are read out after each change."""
+    """The answers in a few words; the page has them read out after each change."""
     if opened := names.channels(signature(p).open_channels):
         yield f"P leaves {listed(opened)} open, and every other channel closed."
     else:

@@ -1,8 +1,8 @@
 """`python -m sealcheck.cli.play.build`: make `play.zip`, in a checkout, from packages only.
 
-Pyodide, which is Python as WebAssembly, is an npm package, and so are the texts of its licences; both are
-fetched by npm and compared with the digests below.  Python packages are taken from this installation.  All
-Python modules are compiled, by Pyodide in Node.js: otherwise, the page would compile them whenever it is
+Pyodide, which is Python as WebAssembly, is an npm package, and so are the texts of its licences.  npm fetches
+both, and they are compared with the digests below.  Python packages are taken from this installation.
+Pyodide, run by Node.js, compiles all Python modules; otherwise the page would compile them whenever it is
 opened.  The verified program must have been made before, by `make -C proofs page`.
 """
 
@@ -146,7 +146,7 @@ def _licences(folder: Path) -> dict[str, bytes]:
 
 
 def fetched(package: Npm, members: Sequence[str], folder: Path) -> dict[str, bytes]:
-    """Members of a package of npm.  Raises InputError if npm cannot fetch it, or its digest differs."""
+    """Members of an npm package.  Raises InputError if npm cannot fetch it, or if its digest differs."""
     npm = shutil.which("npm")
     if npm is None:
         raise InputError("npm is not on the PATH: it fetches Pyodide")
@@ -184,7 +184,7 @@ def _member(opened: tarfile.TarFile, name: str, package: str) -> bytes:
 
 
 def _compiled(parts: Mapping[str, bytes], folder: Path) -> dict[str, bytes]:
-    """The archives of modules, compiled.  Raises InputError if there is no Node.js, or it fails."""
+    """The archives of modules, compiled.  Raises InputError if Node.js is missing, or fails."""
     node = shutil.which("node")
     if node is None:
         raise InputError("node is not on the PATH: it runs Pyodide, which compiles the modules of the page")
@@ -207,7 +207,7 @@ def _named_by_digests(archive: bytes, sources: Mapping[str, bytes]) -> bytes:
 
 
 def _packages() -> Iterator[tuple[str, bytes]]:
-    """The modules and data of the Python packages that ours needs, as they are installed."""
+    """The modules and data of the Python packages that sealcheck needs, as they are installed."""
     for name in INSTALLED:
         for path in distribution(name).files or ():
             if path.parts[0] == name and path.suffix in (".py", ".lark", ".typed"):
@@ -227,9 +227,10 @@ def table(most: Mapping[int, int] = MOST_MESSAGES) -> bytes:
 def level(n: int, m: int) -> dict[str, Any]:
     """The canonical programs of the space (n, m), in columns, in the order of the space.
 
-    `shares` has a column for each process (`packed`); `minimum` the messages of a shortest seal, -1 if there
-    is none; `open` the open channels and `sends` the first sends in the signature, both as masks of
-    `channels(n)`.
+    - `shares` has a column for each process (`packed`).
+    - `minimum` has the number of messages of a shortest seal, -1 if there is no seal.
+    - `open` has the open channels, and `sends` the first sends in the signature, both as masks of
+      `channels(n)`.
 
     >>> level(2, 1)
     {'n': 2, 'messages': 1, 'shares': [[1], [2]], 'minimum': [1], 'open': [1], 'sends': [1]}
@@ -247,7 +248,7 @@ def level(n: int, m: int) -> dict[str, Any]:
 
 
 def mask(n: int, chosen: Iterable[Channel]) -> int:
-    """These channels, as bits: that of 1->2 is the lowest.
+    """These channels as bits; the lowest bit is 1->2.
 
     >>> mask(3, [Channel(1, 2), Channel(2, 1)])
     5
@@ -256,7 +257,7 @@ def mask(n: int, chosen: Iterable[Channel]) -> int:
 
 
 def main() -> int:
-    """Build the archive in the package."""
+    """Build the archive inside the package."""
     target = Path(__file__).parent / NAME
     try:
         size = build(target)

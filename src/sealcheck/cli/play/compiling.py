@@ -1,6 +1,6 @@
-"""Compiled modules: compiling them took the page more than half the time until its first answer.
+"""Compile modules for the page; compiling them there took more than half the time until the first answer.
 
-The build runs this module in the Python of the page itself, so it imports only the standard library.
+The build runs this module in the page's own Python, so it imports only the standard library.
 """
 
 import marshal
@@ -15,9 +15,9 @@ UNCHECKED = (1).to_bytes(4, "little")
 
 
 def compiled(archive: bytes, root: str) -> bytes:
-    """An archive with its modules compiled, each in the place of its source; other members stay.
+    """An archive with its modules compiled, each in the place of its source; other members stay as they are.
 
-    `root` is the folder that tracebacks name.  Raises SyntaxError if a module is not one.
+    `root` is the folder that tracebacks name.  Raises SyntaxError if a module is not valid Python.
 
     >>> stream = BytesIO()
     >>> with ZipFile(stream, "w") as made:

@@ -1,4 +1,4 @@
-"""The examples of the page: the cases, the refuted claims and the diagrams of the repository."""
+"""The examples of the page: cases, refuted claims and diagrams of the repository."""
 
 import json
 import operator
@@ -16,7 +16,7 @@ EXCHANGE = "snd fast->root; snd slow->root; rcv root<-*; rcv root<-*"
 
 
 def examples(repository: Path) -> list[Group]:
-    """All examples.  Refuted claims about programs that the page cannot ask about are left out."""
+    """All examples.  Refuted claims are left out if the page cannot be asked about their programs."""
     return [
         {"title": "Start here", "examples": [*_first()]},
         {"title": "Cases of the field", "examples": [*_cases(repository / "examples" / "cases")]},
@@ -62,9 +62,10 @@ def _cases(folder: Path) -> Iterator[dict[str, Any]]:
 
 
 def about_case(text: str) -> str:
-    """What happened in a case, from the comments that its file begins with.
+    """The description of a case, from the comments at the beginning of its file.
 
-    If the first line names the source, this is the project, with the next paragraph; otherwise, the line.
+    If the first line names the source, the description is the project and the next paragraph; otherwise it is
+    the first line.
 
     >>> about_case("# etcd: https://example.org/1\\n#\\n# The leader appends,\\n# again.\\n#\\n# It mends.")
     'etcd: The leader appends, again.'
@@ -86,7 +87,7 @@ def _diagrams(folder: Path) -> Iterator[dict[str, Any]]:
 
 
 def _refuted(repository: Path) -> Iterator[dict[str, Any]]:
-    """The counterexamples on record that are one or two straight-line programs, each once for a statement."""
+    """The counterexamples on record that are one or two straight-line programs; each once for a statement."""
     rows = json.loads((repository / "src" / "sealcheck" / "theorems" / "manifest.json").read_text())
     seen, times = set[str](), Counter[str]()
     for row in rows:
@@ -104,7 +105,7 @@ def _refuted(repository: Path) -> Iterator[dict[str, Any]]:
 
 
 def question_about(programs: Sequence[str], n: int) -> dict[str, Any] | None:
-    """The request about a counterexample of one or two straight-line programs; None if it has others.
+    """The request about one or two straight-line programs; None for other counterexamples.
 
     >>> question_about(["mt 1->2", "mt 2->1"], 2)
     {'kind': 'seals', 'p': 'mt 1->2', 'q': 'mt 2->1', 'n': 2}

@@ -1,7 +1,7 @@
-"""Programs with given properties, from the table that the page has (`levels`), from JSON to JSON.
+"""Find programs with given properties in the page's table (`levels`), from JSON to JSON.
 
-Programs are found up to renaming processes.  Channels have names, so a program is shown under a renaming
-that has the wanted channels open and closed.
+The table has programs up to renaming processes.  A search names channels, so a program is shown under a
+renaming in which the wanted channels are open and closed.
 """
 
 import json
@@ -54,7 +54,7 @@ class Wanted:
     closed: str
 
     def accepts(self, minimum: int, nodes: int) -> bool:
-        """Whether a program has the properties that renaming does not change."""
+        """Whether a program has the wanted properties that do not depend on the names of processes."""
         if self.sealable and (minimum >= 0) != (self.sealable == "yes"):
             return False
         if self.least and minimum < self.least:
@@ -63,10 +63,11 @@ class Wanted:
 
 
 def find(request: str) -> str:
-    """The programs that have all wanted properties: how many there are, and the smallest ones.
+    """The programs that have all wanted properties: their number, and the smallest ones.
 
-    The answer has `count`, which counts programs up to renaming processes, the words `said`, and `programs`,
-    each with its text and its number of processes; or `error`.
+    The answer has three keys: `count` is the number of programs up to renaming processes, `said` is a
+    sentence, and `programs` has the text and the number of processes of each program shown.  After a mistake,
+    the answer has the key `error` instead.
     """
     try:
         return json.dumps(_found(_wanted(request)))
@@ -119,7 +120,7 @@ def _about(minimum: int) -> str:
 
 
 def _rows(level: Mapping[str, Any], wanted: Wanted) -> Iterator[tuple[int, Renaming]]:
-    """The rows of a level that have the properties, each with the first renaming that does."""
+    """The rows of a level that have the properties, each with the first renaming that has them."""
     n = wanted.n
     needs = [*_needs(n, _channels(wanted.open, n), _channels(wanted.closed, n))]
 
@@ -137,7 +138,7 @@ _COLUMNS = ("minimum", "open", "sends")
 
 
 def _needs(n: int, opened: list[Channel], closed: list[Channel]) -> Iterator[tuple[Renaming, int, int]]:
-    """Each renaming, with the masks of channels that it makes one of the open, or the closed, ones."""
+    """Each renaming, with masks of the channels that it turns into the channels `opened` and `closed`."""
     for renaming in permutations(range(1, n + 1)):
         after = [Channel(renaming[i - 1], renaming[j - 1]) for i, j in channels(n)]
         yes, no = (
@@ -161,7 +162,7 @@ def _channels(text: str, n: int) -> list[Channel]:
 
 @lru_cache(maxsize=1)
 def _table() -> list[dict[str, Any]]:
-    """The levels, by their processes and messages.  Raises InputError if they are not here."""
+    """The levels, by numbers of processes and messages.  Raises InputError if the table is missing."""
     place = files("sealcheck.cli.play") / LEVELS
     if not place.is_file():
         raise InputError(f"there is no {LEVELS} here: only the page that `sealcheck play` writes has it")

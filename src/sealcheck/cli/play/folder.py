@@ -1,7 +1,7 @@
-"""``sealcheck play``: the tool as a page, in a folder, which any web server serves, or as one file.
+"""``sealcheck play``: the tool as a page, in a folder that any web server can serve, or as one file.
 
-`python -m sealcheck.cli.play.build` makes the archive `play.zip`, which has what the page needs besides this
-package, and its Python modules compiled.
+`python -m sealcheck.cli.play.build` makes the archive `play.zip`.  The archive has everything that the page
+needs besides this package, and the package's modules compiled.
 """
 
 import json
@@ -42,9 +42,9 @@ def play(
 ) -> None:
     """Write a page that answers in the browser, with Python as WebAssembly and the verified program.
 
-    One file, about 11 MiB, has everything inside: a browser opens it without a server. Any static web
-    server can serve a folder, for example `python3 -m http.server --directory DIR`.
-    The page asks no other server: questions stay in the browser, and in the page's address.
+    A single file, about 11 MiB, has everything inside: a browser opens it without a server. A folder needs a
+    static web server, for example `python3 -m http.server --directory DIR`. The page asks no other server:
+    questions stay in the browser, and in the page's address.
     """
     target = given_folder("DIR", out)
     if target.suffix.lower() == SUFFIX:
@@ -83,7 +83,7 @@ def is_there() -> bool:
 
 
 def members() -> dict[str, bytes]:
-    """The members of the archive, by name.  Raises InputError if it was not built, or is not whole."""
+    """The members of the archive, by name.  Raises InputError if the archive is missing or incomplete."""
     if not is_there():
         raise InputError(f"this installation has no {NAME}, which has the parts of the page: {HOW}")
     try:
@@ -166,7 +166,7 @@ def write_folder(target: Path) -> list[str]:
 
 
 def page_files(archive: Mapping[str, bytes]) -> dict[str, bytes]:
-    """The files of the page, by name, from the members of the archive."""
+    """The files of the page, by name, made from the members of the archive."""
     kept_back = (COMPILED, CONTENTS, EXAMPLES, LEVELS)
     found = {name: content for name, content in archive.items() if name not in kept_back}
     for package, names in WRITTEN.items():
@@ -185,7 +185,7 @@ def page_files(archive: Mapping[str, bytes]) -> dict[str, bytes]:
 
 
 def _own(archive: Mapping[str, bytes]) -> Iterator[tuple[str, bytes]]:
-    """Our modules and grammars.  A module that has changed since the archive was built is its source."""
+    """Our modules and grammars; a module that has changed since the archive was built is its source."""
     with ZipFile(BytesIO(archive.get(COMPILED, packed({})))) as compiled:
         known = {*compiled.namelist()}
         for name, content in own_files(files("sealcheck")):
@@ -196,7 +196,7 @@ def _own(archive: Mapping[str, bytes]) -> Iterator[tuple[str, bytes]]:
 
 
 def own_files(package: Traversable) -> Iterator[tuple[str, bytes]]:
-    """Our modules and grammars that answers need, with their paths."""
+    """The modules and grammars of this package that answers need, with their paths."""
     for each in package.iterdir():
         if each.name in ROOMS:
             yield from _modules(each, f"sealcheck/{each.name}")
@@ -224,7 +224,7 @@ def fragment(request: Mapping[str, Any]) -> str:
 
 
 def deflated(content: bytes) -> bytes:
-    """The content as browsers inflate it: without a header."""
+    """The content, deflated without a header, as browsers inflate it."""
     packing = zlib.compressobj(9, zlib.DEFLATED, -15)
     return packing.compress(content) + packing.flush()
 
@@ -267,17 +267,18 @@ OTHER = "application/octet-stream"
 def write_single(target: Path) -> None:
     """Write the page as one file.
 
-    Raises InputError, before anything is written, if it cannot be written, or the archive is missing.
+    Raises InputError if the file cannot be written, or if the archive is missing.  In both cases, nothing is
+    written.
     """
     require_writable(target)
     write_file(target, single(members()))
 
 
 def single(archive: Mapping[str, bytes]) -> bytes:
-    """The page with all its files inside, from the members of the archive.
+    """The page with all its files inside, made from the members of the archive.
 
-    Styles and scripts are where the page names them, and licences in its footer.  Every other file is a
-    parcel: deflated, in base64, which the script opens for the worker.
+    Styles and scripts are in the places where the page names them; licences are in its footer.  Every other
+    file is a parcel, deflated and in base64, which the script opens for the worker.
     """
     files = dict(sorted(page_files(archive).items()))
     page = files.pop(PAGE).decode()
@@ -292,12 +293,12 @@ def single(archive: Mapping[str, bytes]) -> bytes:
 
 
 def _digest(script: str) -> str:
-    """A script, as a policy allows it."""
+    """The digest of a script, in the form of a content security policy."""
     return f"'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'"
 
 
 def _notices(licences: Mapping[str, str]) -> str:
-    """The licences in place of the link to them."""
+    """The texts of the licences, which replace the link to them."""
     shown = "\n".join(_opening(name, _text(text)) for name, text in licences.items() if name != NOTICE)
     return f"</p>\n{_opening('Licences', _text(licences.get(NOTICE, '')) + shown)}"
 

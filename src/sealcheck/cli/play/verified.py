@@ -1,4 +1,4 @@
-"""What the page asks the verified program about an answer, which it checks while you wait."""
+"""The page's questions to the verified program about an answer, checked while the user waits."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -23,7 +23,7 @@ KINDS = f"{BY} the kind and the signature of a program."
 
 
 def of_layers(result: Result) -> Checks:
-    """Questions about the answer whether layers stay apart; and a sentence about what they leave out.
+    """Questions about an answer whether layers stay apart, and a sentence about what they do not cover.
 
     >>> from sealcheck.operations.phases import staying_apart
     >>> from sealcheck.programs.phases import Phases
@@ -39,7 +39,7 @@ def of_layers(result: Result) -> Checks:
 
 
 def while_you_wait(checks: Checks) -> Checks:
-    """Those that do not take long; and a sentence about what they leave out."""
+    """The checks that take little time, and a sentence about what they do not cover."""
     small = tuple(check for check in checks.asked if not _is_large(check.asked))
     if len(small) < len(checks.asked):
         return Checks(small, LARGE)
@@ -47,7 +47,7 @@ def while_you_wait(checks: Checks) -> Checks:
 
 
 def _is_large(asked: Mapping[str, Any]) -> bool:
-    """Whether it has a certificate of too many closed sets."""
+    """Whether a question has a certificate with too many closed sets."""
     certificate: Mapping[str, list[str]] = asked.get("answer", {}).get("certificate", {})
     statements = sum(text.count(";") + 1 for text in certificate.get("layers", ()))
     return len(certificate.get("holds", ())) * statements > LARGEST

@@ -1,18 +1,23 @@
 """Theorems of the Coq development: their statements, and the record that Coq has checked them.
 
-The statement of a theorem comes with every definition that it unfolds to.  This is read off the sources,
-without Coq.  A name stands for everything of that name in the modules that the theorem needs, so a definition
-that shadows another one counts as well.  A sentence of an unknown kind counts for every theorem: notations,
-coercions, scopes, options and axioms.  Only proofs that end with `Qed` and comments never count.
+The statement of a theorem comes with every definition that it unfolds to.  This module reads the definitions
+from the sources, without Coq.  A name stands for everything of that name in the modules that the theorem
+needs, so a definition that shadows another one counts as well.  Sentences of other kinds count for every
+theorem: notations, coercions, scopes, options and axioms.  Comments, and proofs that end with `Qed`, never
+count.
 
-Some sentences can define more than the names that are read here, and are refused: a `where` clause, theorems
-stated together by `with`, attributes inside a sentence, and, outside of proofs that end with `Qed`,
-`abstract`, `transparent_abstract` and `ltac:`.  Coq's own output is a second check: the statement as
-it prints it (`printed`), and the names as it has resolved them (`sealcheck.evidence.coq`).
+This module refuses sentences that can define more than the names it reads:
 
-`python -m sealcheck.evidence.coq` builds and checks all theorems that claims name, and renews the record.  If
-a file that a theorem needs has changed since, or its statement on its page, nothing is on record
-about it.
+- a `where` clause,
+- theorems stated together by `with`,
+- attributes inside a sentence,
+- `abstract`, `transparent_abstract` and `ltac:`, outside of proofs that end with `Qed`.
+
+Coq's own output is a second check: the statement as Coq prints it (`printed`), and the names as Coq has
+resolved them (`sealcheck.evidence.coq`).
+
+`python -m sealcheck.evidence.coq` builds and checks every theorem that a claim names, and renews the record.
+A theorem is no longer on record if a file that it needs has changed since, or its statement on its page.
 """
 
 import hashlib

@@ -60,8 +60,8 @@ def opens_nodes(
 def closed_by_the_formula(instance: Instance, ask: Ask) -> Outcome:
     """Check that P closes the channels without receive nodes by the formal clause, from every silent cut.
 
-    An older message is still on its channel after P if P occurs after it and a silent cut: nothing else is
-    there to receive it.
+    For each such channel c, the check asks whether ``snd c; cut; P`` can occur.  If it can, the older message
+    is still on c after P: the silent cut keeps P from receiving it, and there are no other receives.
     """
     p, nodes = as_program(instance.p), receive_nodes(instance)
     older = (layered(Send(*c), Cut(), p) for c in channels(instance.n) if c not in nodes)

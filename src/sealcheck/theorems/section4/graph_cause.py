@@ -60,8 +60,9 @@ def some_edge_not_causal(
     """A program with m messages and a run of it in which a message edge is not causal.
 
     Edges within a process are in Lamport's relation by its definition.  Processes can be renamed, so
-    the edge is one from process 1 to 2.  Without acyclicity P may be a program that deadlocks, too.
-    Runs in which messages of a channel cross are left out if the rest is to be `in_order` of sending.
+    the query asks only about edges from process 1 to process 2.  Without the axiom of acyclicity, P must be
+    balanced but may deadlock.  With `in_order`, the query considers only runs in which the messages of each
+    channel are received in the order of sending.
     """
     p = SymbolicTrace("P", n, m)
     space = cache(lambda: SpaceRun([p], order, later_sends=later_sends))
