@@ -104,6 +104,6 @@ STATEMENT = Statement.of(
     ),
     domain=ASKED.domain.up_to_renaming,
     questions=(DEADLOCK_FREE,),
-    limits=(f"programs that deadlock are gone through up to {DEADLOCKING_MESSAGES} messages", LIMIT),
+    limits=(f"programs that deadlock are checked up to {DEADLOCKING_MESSAGES} messages", LIMIT),
     hypotheses=HYPOTHESES,
 )

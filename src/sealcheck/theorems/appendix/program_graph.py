@@ -32,10 +32,10 @@ def repaired(instance: Instance) -> Named:
 
 
 HYPOTHESES = (
-    Hypothesis("balanced", remark="the paper has program graphs of balanced programs only"),
+    Hypothesis("balanced", remark="the paper defines program graphs only for balanced programs"),
     Hypothesis(
         "deadlock-free",
-        remark="of programs that deadlock, the row deadlock-free shows whether the graph has a cycle",
+        remark="the row deadlock-free shows whether the graphs of programs that deadlock have a cycle",
     ),
     Hypothesis(
         "no self-channels",

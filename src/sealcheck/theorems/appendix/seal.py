@@ -114,7 +114,7 @@ def sealed_run(instance: Instance, ask: Ask) -> tuple[Run, tuple[StraightLine, .
 
 HYPOTHESES = (
     Hypothesis("balanced", remark="sealability, whose proof uses Seal, fails without it"),
-    Hypothesis("deadlock-free", remark="anything seals a program that deadlocks: see sealability"),
+    Hypothesis("deadlock-free", remark="everything seals a program that deadlocks: see sealability"),
     Hypothesis(
         "no self-channels",
         remark="the closed-channel graph has no edge from a process to itself: see sealability",
@@ -160,8 +160,8 @@ STATEMENT = Statement.of(
     domain=SEAL.domain.up_to_renaming,
     questions=(SEALABLE, IS_SEAL),
     limits=(
-        "seals are BSLs: with a guard, a program can seal what no BSL does (non-sealed)",
-        f"every T and v is tried for n <= {EVERY_CHOICE}, and one beyond",
+        "only BSLs are tried as seals; a program with a guard can seal what no BSL seals (see non-sealed)",
+        f"for n <= {EVERY_CHOICE}, all spanning trees T and roots v are tried; for larger n, one choice",
         LIMIT,
     ),
     hypotheses=HYPOTHESES,

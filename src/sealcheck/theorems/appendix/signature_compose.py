@@ -99,6 +99,6 @@ STATEMENT = Statement.of(
     ),
     domain=Listed("pairs", pairs_of_programs),
     questions=(SIGNATURE,),
-    limits=(f"pairs over more than two processes are gone through up to {MESSAGES} messages in all", LIMIT),
+    limits=(f"for more than two processes, pairs with up to {MESSAGES} messages in total are checked", LIMIT),
     hypotheses=HYPOTHESES,
 )

@@ -39,10 +39,10 @@ def sealed_by_a_guard(n: int, ask: Ask) -> bool:
 def explain_the_guard(instance: Instance, ask: Ask) -> str:
     """How a guard does it."""
     return (
-        f"with the printed values it is: {show(WITH_VALUES)}\nthis seals it: {show(GUARDED)}\n"
-        "process 1 takes a message before process 2 can send a second one\n"
+        f"with the printed values, X is: {show(WITH_VALUES)}\nthis seals X: {show(GUARDED)}\n"
+        "process 1 takes a message before process 2 can send a second message\n"
         "if process 2 takes the 7 first, the guard is false, and the seal does not occur\n"
-        "what follows comes after both receives"
+        "so later programs come after both receives of X"
     )
 
 

@@ -97,23 +97,24 @@ def over_all_intervals(file: str, name: str) -> tuple[Theorem, ...]:
 
 LIMITS = (
     "atoms are snd, rcv and mt on every channel, a receive of process 1 into its variable x, 1.x := 1,"
-    " [1.x = 0], cut, and eps as an alternative",
-    "of all sets of runs, Rel and RelFi are tried, the latter under the formal reading of the cut only",
-    f"repetitions have {PAPER.unroll} iterations at most; in executions values start as 0 or 1, and before"
-    " and after the interval there are one event that interferes, or the two of a message that crosses the"
-    " interval, and one for each event of the program that may need it",
-    "intervals are finite, so infinitely many repetitions of a program are not checked",
+    " [1.x = 0] and cut; an alternative of a choice may also be eps",
+    "the sets of runs are Rel and RelFi, RelFi only under the formal reading of the cut",
+    f"repetitions have at most {PAPER.unroll} iterations",
+    "in executions, values start as 0 or 1; outside the interval, there is one event that interferes, or the"
+    " two events of a message that crosses the interval, plus one event for each send or receive of the"
+    " program that may need it as a partner",
+    "intervals are finite, so infinite repetitions are not checked",
 )
 
 
 NOT_NEEDED = (
     Hypothesis(
         "deadlock-free",
-        remark="not needed here: programs that deadlock, or never occur, are among those that are checked",
+        remark="not needed here: the check includes programs that deadlock and programs that never occur",
     ),
     Hypothesis(
         "the formal reading of the silent cut",
-        remark="not needed here: in Rel every instance is checked under both readings",
+        remark="not needed here: in Rel, every instance is checked under both readings",
     ),
 )
 
@@ -213,13 +214,13 @@ def sizes(most: Mapping[int, int]) -> str:
     """How large the programs are, for people.
 
     >>> sizes({1: 2, 3: 2}).split("; ")[1]
-    'at n = 3 up to 2 transmissions and repetitions, in which each process takes part'
+    'at n = 3 up to 2 transmissions and repetitions, each process takes part'
     """
     parts = {}
     for n, size in most.items():
         every = min(size, LARGEST.get(n, 0))
         if n > 2:
-            parts[n] = f"up to {size} transmissions and repetitions, in which each process takes part"
+            parts[n] = f"up to {size} transmissions and repetitions; each process takes part"
             continue
         parts[n] = f"up to {every} atoms and repetitions of any kind"
         if size > every:

@@ -59,7 +59,7 @@ RENAMED_PROCESSES, RENAMED_MESSAGES = 3, 2
 """Up to this size a procedure is asked about all renamings."""
 
 LIMIT = (
-    "a procedure is asked about renamed programs, too, up to"
+    "each procedure is also asked about renamed programs, of up to"
     f" {counted(RENAMED_PROCESSES, 'process', 'processes')} and {counted(RENAMED_MESSAGES, 'message')}"
 )
 

@@ -203,7 +203,7 @@ def triples(n: int, size: int) -> Iterator[Instance]:
     return (i for i in tuples(n, size, 3) if size < 3 or there_and_back <= set(i.programs))
 
 
-LARGER_TRIPLES = "those of 3 and 4 have mt 1->2 and mt 2->1 among them"
+LARGER_TRIPLES = "triples of size 3 and 4 contain mt 1->2 and mt 2->1"
 """The limits of `triples`, for people."""
 
 
@@ -245,9 +245,10 @@ SINGLE = Bounded(Listed("small programs", single_programs), {1: 3, 2: 3, 3: 2})
 """The small programs that a statement about one program gets through in seconds."""
 
 SINGLE_LIMIT = (
-    "the bound on messages is one on atoms and repetitions, of which there are up to 3 at n = 1 and 2, and up"
-    " to 2 at n = 3; atoms are snd, rcv and mt on every channel, cut, and, in programs of up to 2, a receive"
-    " of process 1 into its variable x, 1.x := 1, and [1.x = 0]; eps is an alternative in choices"
+    "the bound on messages bounds the size, the number of atoms and repetitions: up to 3 at n = 1 and 2, up"
+    " to 2 at n = 3. Atoms are snd, rcv and mt on every channel, and cut. Programs of size up to 2 may also"
+    " have a receive of process 1 into its variable x, 1.x := 1, and [1.x = 0]. An alternative of a choice"
+    " may also be eps"
 )
 """The limits of `SINGLE`, for people."""
 
@@ -266,10 +267,10 @@ def forms(sender: int, receiver: int) -> list[Program]:
     return [plain, *with_data]
 
 
-CONTENTS = "contents are left open, 1, x, or x + 1, x being the variable that receives are stored in"
+CONTENTS = "the content of a message is left open, 1, x, or x + 1; x is the variable that receives store into"
 VALUES = (
-    "in executions one event happens before or after the interval, and values start as 0 or 1; the solvers"
-    " know all integers"
+    "executions have one event before or after the interval; their values start as 0 or 1, those of the"
+    " solvers as any integers"
 )
 """The limits of transmissions with data, for people."""
 

@@ -16,8 +16,8 @@ from sealcheck.theorems.checking.statement import Ask, Claim, Growth, Hypothesis
 Counts = tuple[tuple[int, int], ...]
 """Sizes of inputs, and how much was counted for each."""
 
-EXCHANGE = "all processes send to all others and then receive"
-ONE_FAMILY = "counted on one family of programs for each claim: the one that the claim's evidence describes"
+EXCHANGE = "the program in which every process sends to all others and then receives"
+ONE_FAMILY = "each claim is counted on one family of programs, which its evidence describes"
 
 
 def counts(how: Callable[[int], int], *sizes: int) -> Callable[[Ask], Iterator[tuple[int, int]]]:
@@ -32,7 +32,7 @@ def counts(how: Callable[[int], int], *sizes: int) -> Callable[[Ask], Iterator[t
 
 def of_exchange(what: str, exponent: int, how: Callable[[StraightLine], int]) -> Growth:
     """A claim about growth, counted on programs in which all send and then receive."""
-    return Growth(f"{what}, where {EXCHANGE}", "n", exponent, counts(lambda n: how(exchange(n)), 2, 4, 8, 16))
+    return Growth(f"{what}, for {EXCHANGE}", "n", exponent, counts(lambda n: how(exchange(n)), 2, 4, 8, 16))
 
 
 def count(growth: Growth) -> Counts:

@@ -100,7 +100,7 @@ COMPLETING = Bounded(Listed("programs, balanced or not", completing), {1: 4, 2: 
 
 DEADLOCK_FREE = Hypothesis(
     "deadlock-free",
-    remark="the algorithms are not made for programs that deadlock; by definition anything seals these",
+    remark="the algorithms do not support programs that deadlock; by definition, everything seals these",
 )
 
 STATEMENTS = (
@@ -140,7 +140,7 @@ STATEMENTS = (
         ),
         domain=PAIRS,
         questions=(IS_SEAL, REFINES),
-        limits=(f"{PAIRS}; in executions one event happens before or after the interval",),
+        limits=(f"{PAIRS}; executions have one event before or after the interval",),
     ),
     Statement.of(
         "definitions-agree-channels",
@@ -157,7 +157,7 @@ STATEMENTS = (
         ),
         domain=PROGRAMS,
         questions=(CLOSED_CHANNELS, CLOSED_BY_DEFINITION, REFINES),
-        limits=(f"{PROGRAMS}; in executions one event happens before or after the interval",),
+        limits=(f"{PROGRAMS}; executions have one event before or after the interval",),
     ),
     Statement.of(
         "definitions-agree-balanced",
@@ -181,6 +181,9 @@ STATEMENTS = (
         ),
         domain=COMPLETING,
         questions=(BALANCED,),
-        limits=(f"{COMPLETING}; the larger of the numbers of sends and receives counts",),
+        limits=(
+            f"{COMPLETING}; a program's number of messages is here its number of sends or of receives,"
+            " whichever is larger",
+        ),
     ),
 )

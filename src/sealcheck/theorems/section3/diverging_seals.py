@@ -74,7 +74,7 @@ def _explain(instance: Instance, ask: Ask) -> str:
     found = ", ".join(sorted(notions(instance, ask)))
     return (
         "every occurrence of Q ends with the guard [not true], which holds at no cut, finite or not\n"
-        f"so Q does not occur; that it {found} is true for want of a run that refutes it"
+        f"so Q does not occur; it holds vacuously that Q {found}"
     )
 
 
@@ -88,8 +88,8 @@ HYPOTHESES = (
     ),
     Hypothesis(
         "two processes",
-        remark="what never occurs does not occur among more processes either; infinite occurrences would"
-        " leave a third process free to interfere",
+        remark="a program that never occurs does not occur among more processes, either; if it occurred over"
+        " infinite intervals, a third process would be free to interfere",
     ),
 )
 
@@ -116,9 +116,10 @@ STATEMENT = Statement.of(
     domain=Listed("pairs of a P and the loop", pairs),
     questions=(OCCURS, REFINES),
     limits=(
-        "P is eps or a single atom: snd, rcv, mt, 1.x := 1, [1.x = 0] or cut; it is a CCL between P and P",
-        f"executions and solvers go through loops {PAPER.unroll} times: that more iterations, or infinitely"
-        " many, make no difference follows from the closing guard",
+        "P is eps or a single atom: snd, rcv, mt, 1.x := 1, [1.x = 0] or cut; the loop is checked as a CCL"
+        " between P and P",
+        f"loops are unrolled {PAPER.unroll} times; more iterations, or infinitely many, make no difference,"
+        " because of the closing guard",
     ),
     hypotheses=HYPOTHESES,
 )

@@ -135,7 +135,7 @@ STATEMENTS = (
         domain=DOMAIN,
         questions=(IS_SEAL, IS_CCL),
         limits=(
-            f"two and three layers with, together, {DOMAIN}",
+            f"two or three layers, in total {DOMAIN}",
             "executions have one event before or after the interval",
         ),
     ),

@@ -160,9 +160,9 @@ ITEM_5 = replace(
             hypotheses=(
                 Hypothesis(
                     '"unspecified" values',
-                    remark="after a process has gone on for ever, an expression has the same value in all"
-                    " runs: the claim fails for each choice of one value per process and expression, if"
-                    " constants keep their values; in another reading, the value depends on run and cut",
+                    remark="reading: after a process has gone on for ever, each of its expressions has one"
+                    " value, the same in all runs; the claim fails whatever these values are, if constants"
+                    " keep theirs; in another reading, the value depends on run and cut",
                 ),
                 Hypothesis(
                     "deadlock-free",
@@ -250,7 +250,7 @@ def explain_divergence(instance: Instance, ask: Ask) -> str:
     lines = ["Q seals P, R seals P, and so does Q + R"]
     for seal in alternatives:
         if any(diverges for (diverges,) in diverging(instance, [seal], met, ask)):
-            lines.append(f"{show(seal)} can go on for ever after P, and so can Q + R: it is no proper seal")
+            lines.append(f"{show(seal)} can go on for ever after P, and so can Q + R, so Q + R is not proper")
     return "\n".join(lines)
 
 
@@ -297,8 +297,8 @@ ITEM_2 = Statement.of(
     limits=(
         sizes(MOST_2),
         LARGER_TRIPLES,
-        f"that a seal goes on for ever is concluded from {ITERATIONS} iterations with an event, which is"
-        " enough for these programs",
+        f"a seal is taken to go on for ever if it has {ITERATIONS} iterations with an event, which is enough"
+        " for these programs",
         *LIMITS,
     ),
     hypotheses=HYPOTHESES_2,
@@ -366,7 +366,7 @@ ITEM_6 = Statement.of(
     measure=SIZE,
     limits=(
         sizes(MOST_6),
-        "of all programs that may seal P, eps and those of one atom without data are tried",
+        "eps and programs of one atom without data are tried as seals of P",
         *LIMITS,
     ),
 )

@@ -188,7 +188,7 @@ ITEM_6 = Statement.of(
     questions=(REFINES, CLOSED_CHANNELS, IS_SEAL),
     limits=(
         f"programs: {CLOSABLE}",
-        f"of what may seal P, programs with up to {MOST_OF_SEAL[2]} messages at n = 2, and up to"
-        f" {MOST_OF_SEAL[3]} at n = 3, are tried",
+        f"programs with up to {MOST_OF_SEAL[2]} messages at n = 2, and up to {MOST_OF_SEAL[3]} at n = 3, are"
+        " tried as seals of P",
     ),
 )

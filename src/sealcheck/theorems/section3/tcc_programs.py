@@ -69,7 +69,7 @@ STATEMENTS = (
         noun="programs of these forms",
         most={1: 3, 2: 3, 3: 2},
         theorems=over_all_intervals("Language.v", "tcc_basic"),
-        limits=("sizes are those of P in P;cut; eps, three guards and two assignments are tried",),
+        limits=("the size of P;cut is that of P; eps, three guards and two assignments are tried, too",),
         hypotheses=(Hypothesis("of these forms", BASIC.broken(partial(tuples, length=1))),),
     ),
     row(
@@ -97,7 +97,7 @@ STATEMENTS = (
             Hypothesis(
                 "P = Q = eps is among the programs that a barrier keeps apart",
                 without_eps,
-                remark="P would be the barrier; it keeps apart sends, receives and transmissions",
+                remark="here P would be the barrier: it keeps apart sends, receives and transmissions",
             ),
         ),
     ),

@@ -105,8 +105,7 @@ def _explain(instance: Instance, ask: Ask) -> str:
 
 
 _SIZES = "; ".join(
-    f"{counted(events, 'event')} or {counted(transmissions, 'transmission')} at n = {n},"
-    f" messages = {messages}"
+    f"{counted(events, 'event')} or {counted(transmissions, 'transmission')} at ({n}, {messages})"
     for (n, messages), (events, transmissions) in SEARCHED.items()
 )
 
@@ -126,12 +125,12 @@ STATEMENT = Statement.of(
                     ),
                     is_no_seal,
                 ),
-                remark="Q seals P: the search does find seals of balanced programs",
+                remark="Q seals P, so the search does find seals of balanced programs",
             ),
             Hypothesis(
                 "the seal has no silent cut",
                 sealed_by_a_cut,
-                remark="Q seals P: so the printed theorem fails (balanced-necessary-whole-language)",
+                remark="Q seals P, so the printed theorem fails: see balanced-necessary-whole-language",
             ),
             Hypothesis(
                 "the composition with the seal can complete",
@@ -161,8 +160,8 @@ STATEMENT = Statement.of(
     domain=Listed("unbalanced programs", programs),
     questions=(CLOSED_RUN, IS_SEAL, REFINES, OCCURS),
     limits=(
-        "P is of the levels " + ", ".join(f"n = {n}, messages = {messages}" for n, messages in LEVELS),
-        "straight-line programs of any length are ruled out as seals, by asking for a closed run of P; tried"
-        f" one by one are those of at most {_SIZES}",
+        "P is of the levels (n, messages) = " + ", ".join(f"({n}, {messages})" for n, messages in LEVELS),
+        "if P has no closed run, no straight-line program of any length seals P; in addition, short programs"
+        f" are tried as seals one by one: at most {_SIZES}",
     ),
 )

@@ -144,12 +144,12 @@ def without(dropped: str, *instead: Condition) -> Without:
 def _explain(instance: Instance, ask: Ask) -> str:
     p, q = syntax(instance)
     found = ask(UNBALANCED_RUN, Instance(instance.n, (p,)))
-    lines = ["from empty channels P can end with more sends than receives on a channel, or fewer:"]
+    lines = ["from empty channels, P can end with more sends than receives on a channel, or with fewer:"]
     if found is not None:
         lines.append(as_lines(found))
-    lines.append("yet Q seals P, and can complete after it:")
+    lines.append("yet Q seals P, and can complete after P:")
     if not (_has_no_cut(p) and _has_no_cut(q)):
-        lines.append("a message that P leaves over may not be received later, because of the silent cut")
+        lines.append("the silent cut rules out later receives of a message that P leaves over")
     else:
         lines.append("where Q receives the message, the events are also those of a P that received it itself")
         lines.append("and in that reading of the interval the cut between P and Q is silent")
@@ -236,10 +236,11 @@ STATEMENT = Statement.of(
     questions=(OCCURS, REFINES, FINDS_SILENCE, BALANCED),
     measure=SIZE,
     limits=(
-        "all pairs over two processes with up to 2 atoms and repetitions in all, pairs built of 3"
-        " transmissions and repetitions, and two larger examples; the bound on messages is one on size",
-        f"repetitions up to {PAPER.unroll} times; in executions there are, before and after the interval, one"
-        " event and one for each receive without its send; values start as 0 or 1 there, the solvers know"
-        " all integers",
+        "checked are all pairs of programs of two processes with up to 2 atoms and repetitions in total,"
+        " pairs with 3 transmissions and repetitions, and two larger examples; the bound on messages bounds"
+        " this size",
+        f"repetitions have at most {PAPER.unroll} iterations",
+        "outside the interval, executions have one event, plus one for each receive without its send; their"
+        " values start as 0 or 1, those of the solvers as any integers",
     ),
 )

@@ -101,7 +101,7 @@ STATEMENT = Statement.of(
             ),
             Hypothesis(
                 "deadlock-free",
-                remark="a program that deadlocks occurs over no interval after a silent cut, so it is TCC",
+                remark="after a silent cut, a program that deadlocks occurs over no interval, so it is TCC",
             ),
         ),
         explain=explain,
@@ -111,5 +111,5 @@ STATEMENT = Statement.of(
     ),
     domain=Programs(),
     questions=(CLOSED_CHANNELS,),
-    limits=("of balanced programs only BSLs are checked up to the bound; of others there is the theorem",),
+    limits=("only BSLs are checked up to the bound; the theorem covers the other balanced programs",),
 )

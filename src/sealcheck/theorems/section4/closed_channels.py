@@ -114,8 +114,8 @@ def explain_older(instance: Instance, ask: Ask) -> str:
     without = ", ".join(str(c) for c in channels(instance.n) if c not in receive_nodes(instance))
     return (
         f"sig(P) has no receive node for {without}\n"
-        "a message that is sent there before P, and never received, does not cross the silent cut before P\n"
-        "it is on its channel at that cut, and after P, too, so P does not close the channel"
+        "a message sent there before P, and never received, does not cross the silent cut before P\n"
+        "this message is on its channel at that cut, and also after P, so P does not close the channel"
     )
 
 

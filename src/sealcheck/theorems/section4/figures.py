@@ -110,7 +110,7 @@ THREE_MESSAGES = Statement.of(
     ),
     domain=Listed("programs", on_three_channels),
     questions=(CLOSED_CHANNELS, MINIMAL_SEAL),
-    limits=("a seal is looked for among sequences of transmissions",),
+    limits=("only sequences of transmissions are tried as seals",),
 )
 
 

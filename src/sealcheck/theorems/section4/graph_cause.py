@@ -179,8 +179,8 @@ LARGEST = Statement.of(
             ),
             Hypothesis(
                 "the axioms of a run",
-                remark="without one of them there are more runs, so the set can only shrink: whether the"
-                " normal edges stay in it is asked in graph-cause",
+                remark="without one of the axioms there are more runs, so the set of pairs that are causal in"
+                " all runs can only shrink; graph-cause asks whether the normal edges stay in it",
             ),
         ),
         whole_space=joined_or_not,

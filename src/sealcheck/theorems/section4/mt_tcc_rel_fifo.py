@@ -64,7 +64,7 @@ STATEMENT = Statement.of(
             Hypothesis(
                 "FIFO channels skip no message",
                 queries=with_skipped_messages,
-                remark="the message of mt may be lost, and its receive take a later one",
+                remark="the message of mt may be lost, and the receive of mt may take a later message",
             ),
             Hypothesis(
                 "no self-channels", failing(to_oneself, partial(is_tcc_only_in, semantics=SELF_CHANNELS))

@@ -82,7 +82,7 @@ STATEMENT = Statement.of(
             Hypothesis(
                 "runs of Rel",
                 _without(programs, FIFO),
-                remark=f"{TWO_ONLY}: in RelFi, too, a P that leaves a message behind is too much for a BSL",
+                remark=f"{TWO_ONLY}: in RelFi, too, no BSL is a barrier if P leaves a message behind",
             ),
             Hypothesis(
                 "the formal reading of the silent cut", _without(programs, EMPTY_CUT), remark=TWO_ONLY
@@ -99,5 +99,8 @@ STATEMENT = Statement.of(
     ),
     domain=DOMAIN,
     questions=(KEEPS_APART,),
-    limits=(f"{DOMAIN}", "P is looked for among eps and single transmissions; Q is eps"),
+    limits=(
+        f"{DOMAIN}",
+        "in the search for programs that B does not keep apart, P is eps or one transmission, and Q is eps",
+    ),
 )

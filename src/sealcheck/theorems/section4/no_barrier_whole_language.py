@@ -110,8 +110,8 @@ def _explain_printed(instance: Instance, ask: Ask) -> str:
     (b,) = syntax(instance)
     path = next(path for path in sorted(paths(b), key=repr) if is_closed(path))
     return (
-        f"on its path {show(layered(*path))} it begins and ends with a silent cut, internal steps aside\n"
-        "so no message of a program before or after it crosses its beginning or its end"
+        f"on the path `{show(layered(*path))}`, apart from internal steps, the program begins and ends with"
+        " a silent cut\nso no message of an earlier or a later program crosses its beginning or its end"
     )
 
 
@@ -122,12 +122,12 @@ UP_TO_2 = "looked for among programs of up to 2 atoms and repetitions"
 
 SHARED = (
     Hypothesis("the program occurs", never_occurring),
-    Hypothesis("two processes or more", remark="a single one has no channel: see no-barrier"),
+    Hypothesis("two processes or more", remark="a single process has no channel: see no-barrier"),
     Hypothesis("no self-channels", remark="with them, cut; mt 1->1 is a barrier, as Coq has checked"),
     Hypothesis(
         "finite intervals",
-        remark="no bound reaches infinite ones; the refutation holds there, too, and the repaired claim does"
-        " not, as Coq has checked",
+        remark="no bound reaches infinite intervals; over these, too, the printed claim is refuted, and the"
+        " repaired claim fails, as Coq has checked",
     ),
 )
 
@@ -179,9 +179,9 @@ STATEMENT = Statement.of(
             Hypothesis("no self-channels", remark="nothing is claimed about runs that have them"),
             Hypothesis(
                 '"unspecified" values',
-                remark="after a process has gone on for ever, an expression has the same value in all runs;"
-                " the claim holds for each choice of one value per process and expression, and whether or not"
-                " the process can act again; in another reading, the value depends on run and cut",
+                remark="reading: after a process has gone on for ever, each of its expressions has one value,"
+                " the same in all runs; the claim holds whatever these values are, and whether or not the"
+                " process can act again; in another reading, the value depends on run and cut",
             ),
         ),
         theorems=in_coq(
@@ -197,7 +197,7 @@ STATEMENT = Statement.of(
     measure=SIZE,
     limits=(
         SINGLE_LIMIT,
-        "n = 2 only; P is looked for among layerings of up to two sends, receives and transmissions, and Q"
-        f" is eps; repetitions up to {PAPER.unroll} times",
+        "n = 2 only; P is sought among layerings of up to two sends, receives and transmissions; Q is eps",
+        f"repetitions have at most {PAPER.unroll} iterations",
     ),
 )

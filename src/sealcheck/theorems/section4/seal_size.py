@@ -99,9 +99,9 @@ SEAL_SIZE = Statement.of(
     domain=Programs(),
     questions=(MINIMAL_SEAL, REFINES, OCCURS),
     limits=(
-        "one program is tried that seals X with a guard; all others that are tried as seals are BSLs",
-        f"the explorer looks for seals for n <= {EXPLORED_PROCESSES} only, of up to {EXPLORED_SEALABLE}"
-        " messages, which is enough there (worst-case-seal)",
+        "one program with a guard is tried as a seal, of X; all other programs tried as seals are BSLs",
+        f"the explorer searches for seals only for n <= {EXPLORED_PROCESSES}, of up to {EXPLORED_SEALABLE}"
+        " messages; no shortest seal has more there (see worst-case-seal)",
     ),
 )
 
@@ -204,8 +204,8 @@ def explain_worst_case(instance: Instance, ask: Ask) -> str:
     return "\n".join(
         (
             f"With n = {n} the claimed number is 3n - 4 = {3 * n - 4}, but 3n - 5 = {3 * n - 5} is always"
-            " enough: that is the largest minimum over all that programs can look like to a seal.",
-            f"P needs that many: no shorter seal than {transmitting(n, found)} exists.",
+            " enough: no program that can be sealed needs more.",
+            f"P needs {3 * n - 5}: no seal is shorter than {transmitting(n, found)}.",
         )
     )
 
@@ -248,7 +248,7 @@ WORST_CASE = Statement.of(
     ),
     domain=Listed("numbers of processes", hardest),
     questions=(WORST_CASE_SEAL,),
-    limits=(f"computed for up to {MOST_PROCESSES} processes and programs of every length (for 5 in a test)",),
+    limits=(f"computed for up to {MOST_PROCESSES} processes (5 in a test) and programs of every length",),
 )
 
 STATEMENTS = (*CONSTRUCTION, SEAL_SIZE, WORST_CASE)

@@ -82,7 +82,7 @@ def explain(instance: Instance, ask: Ask) -> str:
         lines.append(f"No closed channel leads from one to the other of the parts: that cuts {named}.")
     found = ask(SHORTEST_SEAL, instance)
     if found is None:
-        lines.append("No message can be sent that teaches anybody which of them are safe.")
+        lines.append("No message can be sent from which a process learns that more of them are safe.")
         return "\n".join(lines)
     lines.append(f"Yet Q = {transmitting(instance.n, found)} seals P:")
     lines += [_step(first.open_channels, channel) for channel in found]
@@ -144,9 +144,9 @@ STATEMENT = Statement.of(
     domain=Programs(),
     questions=(SEALABLE,),
     limits=(
-        "seals are BSLs: with a guard, a program can seal what no BSL does (non-sealed)",
-        f"the explorer confirms the seals that are proposed; for n <= {EXPLORED_PROCESSES} it looks for"
-        f" others of up to {EXPLORED_SEALABLE} messages, which is enough there (worst-case-seal)",
+        "only BSLs are tried as seals; a program with a guard can seal what no BSL seals (see non-sealed)",
+        f"the explorer confirms the proposed seals; for n <= {EXPLORED_PROCESSES} it also searches for seals"
+        f" of up to {EXPLORED_SEALABLE} messages, and no shortest seal has more (see worst-case-seal)",
     ),
     hypotheses=HYPOTHESES,
 )

@@ -96,15 +96,15 @@ STATEMENT = Statement.of(
         " does not halt",
         check=printed,
         hypotheses=(
-            Hypothesis("M does not communicate", remark="it is chosen so"),
+            Hypothesis("M does not communicate", remark="M is chosen so"),
             Hypothesis(
                 "the message after M is left over",
-                remark="the X of non-sealed leaves nothing over: a program with a guard seals it",
+                remark="the X of non-sealed leaves no message over, and a program with a guard seals it",
             ),
             Hypothesis(
                 "seals have no silent cut",
                 with_cuts,
-                remark="Q seals P: cut;P;cut refines P;cut;cut, so with it everything could be sealed",
+                remark="Q seals P: cut;P;cut refines P;cut;cut, so a silent cut seals everything",
             ),
         ),
         explain=_explain,
@@ -117,9 +117,9 @@ STATEMENT = Statement.of(
     ),
     domain=Listed("programs M;snd 1->2", programs),
     questions=(OCCURS, REFINES),
-    not_boundable="undecidability is about all programs at once: no bound on them shows it",
+    not_boundable="undecidability concerns all programs at once, so no bound can show it",
     limits=(
-        f"M is eps or one of {len(LOOPS)} loops; {len(CANDIDATES)} small programs are tried as seals; loops"
-        f" are gone through {PAPER.unroll} times, which is as often as those that halt need",
+        f"M is eps or one of {len(LOOPS)} loops; {len(CANDIDATES)} small programs are tried as seals",
+        f"loops run at most {PAPER.unroll} times, which is enough for those that halt",
     ),
 )

@@ -72,7 +72,8 @@ def searched(p: StraightLine) -> int:
 def _for_deciding(exponent: int) -> Growth:
     """The edges of a signature that deciding looks at."""
     return Growth(
-        "such edges, where half of the processes send to the other half, between exchanges in both",
+        "such edges, for this program: each half of the processes exchanges messages internally, the first"
+        " half sends to the second, and each half exchanges again",
         "n",
         exponent,
         counts(lambda n: edges_for_deciding(surrounded_transfer(n)), 2, 4, 8, 16),
@@ -127,7 +128,7 @@ SIGNATURE_COST = Statement.of(
         "if no process is idle, computing sig(P), for which the program graph of P is closed, takes"
         " O(||P||^3) steps",
         growth=Growth(
-            "edges looked at by a search from every node, where P repeats a message and its answer",
+            "edges that searches from every node look at, if P repeats a message and its answer",
             "events",
             3,
             counts(lambda events: searched(there_and_back(events // 4)), 16, 32, 64, 128, 256),
@@ -135,8 +136,8 @@ SIGNATURE_COST = Statement.of(
         hypotheses=(
             Hypothesis(
                 "no idle processes",
-                remark="an idle process adds two nodes to the signature, but nothing to P: if there are"
-                " idle ones, the cost is at least in the order of n, and ||P|| has to include n",
+                remark="an idle process adds two nodes to the signature, but nothing to P: with idle"
+                " processes the cost is at least of order n, so ||P|| would have to include n",
             ),
         ),
         theorems=in_coq(
@@ -219,7 +220,7 @@ SIGNATURE_COMPOSE_COST = Statement.of(
     Claim(
         "sig(P;Q) can be obtained from sig(P) and sig(Q) at a cost of O(n^2)",
         growth=Growth(
-            f"edges of sig(P;Q) that neither sig(P) nor sig(Q) has, where in both {EXCHANGE}",
+            f"edges of sig(P;Q) that neither sig(P) nor sig(Q) has, for P = Q = {EXCHANGE}",
             "n",
             2,
             counts(lambda n: len(list(new_edges(exchange(n), exchange(n)))), 3, 6, 12),
@@ -231,8 +232,8 @@ SIGNATURE_COMPOSE_COST = Statement.of(
         "the edges of sig(P;Q) that deciding sealing looks at can be obtained from sig(P) and sig(Q) at a"
         " cost of O(n^2)",
         growth=Growth(
-            "such edges of sig(P;Q) that neither sig(P) nor sig(Q) has, where in P half of the processes"
-            " send to the other half, and in Q there is an exchange in both",
+            "such edges of sig(P;Q) that neither sig(P) nor sig(Q) has; in P, the first half of the processes"
+            " sends to the second; in Q, each half exchanges messages internally",
             "n",
             2,
             counts(
@@ -251,15 +252,15 @@ SIGNATURE_COMPOSE_COST = Statement.of(
         "sig(P;Q) can be obtained from sig(P) and sig(Q) in O(n^5) steps, which look for nodes and edges, or"
         " write an edge for a node of sig(P), an Ld_k that it precedes, and a node of sig(Q) that Fd_k"
         " precedes",
-        growth=of_exchange("such triples of nodes, P and Q being the program", 5, joined),
+        growth=of_exchange("such triples of nodes, if P and Q are the same", 5, joined),
         theorems=in_coq("ProcedureCosts.v", "compose_cost", "all straight-line programs, P balanced"),
     ),
     Repaired(
         "the edges of sig(P;Q) that deciding sealing looks at can be obtained from those of sig(P) and"
         " sig(Q) by O(n^3) unions of sets of processes",
         growth=Growth(
-            "unions, where in P and in Q half of the processes send to the other half, between exchanges"
-            " in both",
+            "unions of sets, for P = Q = this program: each half of the processes exchanges messages"
+            " internally, the first half sends to the second, and each half exchanges again",
             "n",
             3,
             counts(lambda n: unions(surrounded_transfer(n)), 4, 8, 16, 32),
@@ -272,7 +273,7 @@ SIGNATURE_COMPOSE_COST = Statement.of(
 
 def _looked_for(exponent: int) -> Growth:
     """The edges that Is-Seal looks for."""
-    family = "where P and Q are the paper's L and S, with process n for 1"
+    family = "for the paper's L and S as P and Q, with process n in the role of process 1"
     return Growth(f"edges that Is-Seal looks for, {family}", "n", exponent, counts(lookups, 4, 8, 16))
 
 
@@ -296,7 +297,7 @@ DECIDE_COST = Statement.of(
         "given, as sets of processes, the edges of both signatures that it looks at, it can be decided by"
         " O(n^2) intersections of sets whether a BSL Q seals a BSL P",
         growth=Growth(
-            "intersections, one for each channel of P, where P is the paper's L",
+            "intersections of sets, one for each channel of P, for the paper's L as P",
             "n",
             2,
             counts(lambda n: len(signature(phase(n)).receives), 4, 8, 16, 32),

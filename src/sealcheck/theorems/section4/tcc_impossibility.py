@@ -78,7 +78,8 @@ STATEMENT = Statement.of(
             ),
             *about_programs(not_tcc, partial(tcc_only_without_messages, semantics=SELF_CHANNELS)),
             Hypothesis(
-                "the axioms of a run", remark="a run is claimed to exist: with fewer axioms there are more"
+                "the axioms of a run",
+                remark="the claim is that a run exists, and with fewer axioms there are more runs",
             ),
         ),
         whole_space=communicates_but_closed,
@@ -146,10 +147,10 @@ def small(n: int, messages: int) -> Iterator[Instance]:
 def _explain(instance: Instance, ask: Ask) -> str:
     (program,) = syntax(instance)
     path = max(passed(instance, ask, PAPER, lambda path: True), key=communicates)
-    lines = [f"≀P occurs along the path: {show(layered(*path))}"]
+    lines = [f"≀P occurs along this path: {show(layered(*path))}"]
     if ask(REFINES, Instance(instance.n, tcc(program))):
-        lines.append("all its communication comes before a silent cut, which no message crosses")
-        lines.append("nothing is sent or received between that cut and the end, so nothing crosses the end")
+        lines.append("P communicates only before a silent cut, which no message crosses")
+        lines.append("P sends and receives nothing between that cut and its end, so nothing crosses its end")
     elif (found := ask(COUNTEREXAMPLE, Instance(instance.n, tcc(program)))) is not None:
         lines.append(f"a run of it with communication across its end:\n{as_lines(found)}")
     return "\n".join(lines)
@@ -162,9 +163,9 @@ SHARED = (
     Hypothesis("no self-channels", failing(to_oneself, partial(repaired, semantics=SELF_CHANNELS))),
     Hypothesis(
         "finite intervals",
-        remark='no bound reaches infinite ones; over these the repaired "iff" fails'
-        " (tcc_impossibility_needs_finite_cuts in InfiniteRefutations.v: for each choice of one value per"
-        " process and expression after the process has gone on for ever, if constants keep their values)",
+        remark='no bound reaches infinite intervals; over these the repaired "iff" fails, whatever values'
+        " expressions have after their process has gone on for ever, if constants keep theirs"
+        " (tcc_impossibility_needs_finite_cuts in InfiniteRefutations.v)",
     ),
 )
 
@@ -217,7 +218,7 @@ WHOLE_LANGUAGE = Statement.of(
     measure=SIZE,
     limits=(
         SINGLE_LIMIT,
-        f"repetitions up to {PAPER.unroll} times; in executions there are, before and after the interval, one"
-        " event and one for each receive without its send",
+        f"repetitions have at most {PAPER.unroll} iterations",
+        "outside the interval, executions have one event, plus one for each receive without its send",
     ),
 )

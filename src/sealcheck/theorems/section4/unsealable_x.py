@@ -80,7 +80,7 @@ def unsealed_by_guards(instance: Instance, ask: Ask) -> Outcome:
 
 
 NO_CUT = Hypothesis(
-    "seals have no silent cut", sealed_by_a_cut, remark="Q seals P; so it would seal anything"
+    "seals have no silent cut", sealed_by_a_cut, remark="Q seals P, as a silent cut seals anything"
 )
 
 

@@ -64,8 +64,8 @@ def _explain_printed(instance: Instance, ask: Ask) -> str:
     (body,) = syntax(instance)
     return (
         f"the loop is {show(forever(body))}\n"
-        "every occurrence of it ends with the guard [not true], which holds at no cut, finite or not\n"
-        "so it occurs over no interval, and transmits nothing"
+        "every occurrence of the loop ends with the guard [not true], which holds at no cut, finite or not\n"
+        "so the loop occurs over no interval, and transmits nothing"
     )
 
 
@@ -94,9 +94,9 @@ STATEMENT = Statement.of(
     domain=Listed("exchanges with data", exchanges),
     questions=(OCCURS, REFINES),
     limits=(
-        f"{ITERATIONS} iterations; {CONTENTS}",
+        f"the exchange is repeated {ITERATIONS} times; {CONTENTS}",
         VALUES,
-        "that the loop does not occur over infinite intervals either follows from its closing guard",
+        "because of its closing guard, the loop does not occur over infinite intervals, either",
     ),
     hypotheses=HYPOTHESES,
 )
