@@ -1,7 +1,7 @@
-"""Laws of refinement: if some refinements hold, then so do others; runs in words; open channels.
+"""Laws of refinement: if some refinements hold, then others hold, too. Also runs in words, and open channels.
 
-A law of the paper speaks of any set of runs.  It is tried in Rel, under both readings of the silent cut,
-and in RelFi, on all small programs.
+A law of the paper is about any set of runs. The checks try it on all small programs: in Rel under both
+readings of the silent cut, and in RelFi.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -62,7 +62,7 @@ _OWNERS = {Owner.P: "inside", Owner.Q: "seal", Owner.LATER: "later"}
 
 
 def as_steps(found: Iterable[Step]) -> list[str]:
-    """An execution in which a message crosses the end of P, though S comes next, one event to a line.
+    """An execution in which a message crosses the end of P although S comes next; one event per line.
 
     "inside" marks events of P, "seal" those of S.
 
@@ -91,7 +91,7 @@ NO_BOUND = "no bound reaches infinite intervals"
 
 
 def over_all_intervals(file: str, name: str) -> tuple[Theorem, ...]:
-    """A theorem about finite intervals, and the one about infinite ones, too."""
+    """Two theorems: one about finite intervals, and one also about infinite intervals."""
     return Theorem(file, name, FINITE), Theorem("InfiniteSealAlgebra.v", f"{name}_infinite", INFINITE)
 
 
@@ -152,7 +152,7 @@ class Law:
         return Outcome.of(self.kept(instance, met, ask) == met) if met else Outcome.VACUOUS
 
     def explain(self, instance: Instance, ask: Ask) -> str:
-        """The premises in a setting in which some conclusion fails, and a run that is against it."""
+        """The premises in a setting in which some conclusion fails, and a run that refutes the conclusion."""
         met = self.met(instance, ask)
         kept = self.kept(instance, met, ask)
         setting = next(s for s in met if s not in kept)
@@ -188,7 +188,7 @@ def row(
     limits: Sequence[str] = (),
     theorems: tuple[Theorem, ...] = (),
 ) -> Statement:
-    """The statement that a law holds; each of its premises is named, and dropped once."""
+    """The statement that a law holds. Each of its premises has a name, and is dropped once."""
     return Statement.of(
         id,
         label,

@@ -45,7 +45,7 @@ def count(growth: Growth) -> Counts:
 
 
 def fitted_exponent(counts: Counts) -> float:
-    """The exponent e of the last step: the ratio of the counts is the ratio of the sizes to the power e.
+    """The exponent of the last step: the ratio of the sizes, to this power, is the ratio of the counts.
 
     >>> fitted_exponent(((2, 4), (4, 16), (8, 64)))
     2.0
@@ -69,7 +69,7 @@ def grows_faster(growth: Growth, counts: Counts) -> bool:
 
 
 def on_record(theorems: Sequence[Theorem]) -> tuple[Established, ...]:
-    """The records of these theorems; none unless all of them are on record."""
+    """The records of these theorems, or no records if a theorem is not on record."""
     found = [established(theorem) for theorem in theorems]
     return tuple(each for each in found if each) if all(found) else ()
 
