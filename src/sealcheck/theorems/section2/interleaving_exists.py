@@ -1,14 +1,16 @@
 """Section 2.2, footnote: the conditions on a matching function guarantee an interleaving.
 
-Reading      a matching function from the receives of a straight-line program to its sends is total,
-             injective, respects channels and makes Lamport's relation acyclic iff some interleaving of the
-             program on channels that are bags takes exactly these messages.  Programs that deadlock are
-             included: they must have neither such a function nor such an interleaving.
-Refutation   a program for which the two sets of matching functions differ.  The queries ask for a matching
-             with a stuck set of events, each of which waits for another, although some relation that
-             includes Lamport's is acyclic; or although there is an interleaving.
-Not claimed  by the checks: infinite runs, as in the paper; here they end with the program, and nothing
-             precedes or follows it.  That a run stands for *all* interleavings of its class is not checked.
+Reading      let channels be bags, and take a matching function from the receives of a straight-line program
+             to its sends. Some interleaving of the program takes exactly the messages of this function iff
+             the function is total and injective, respects channels, and makes Lamport's relation acyclic.
+             Programs that deadlock are included: they must have neither such a function nor such an
+             interleaving.
+Refutation   a program for which the two sets of matching functions differ. The queries ask for a matching
+             with a stuck set of events, each of which waits for another event of the set. One query adds that
+             some relation that includes Lamport's is acyclic, the other that there is an interleaving.
+Not claimed  by the checks: infinite runs, which the paper has. The runs of the checks end with the program,
+             and nothing precedes or follows it. It is not checked that a run stands for *all* interleavings
+             of its class.
 """
 
 from collections.abc import Iterator

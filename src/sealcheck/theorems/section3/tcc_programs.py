@@ -1,11 +1,11 @@
 """Section 3, "TCC": programs that are TCC in any set of runs, and compositions of TCC programs.
 
-Reading      P is TCC if ≀P refines P≀. Three claims: eps, guards, assignments and programs that end in a
-             silent cut are TCC; choices, layerings and repetitions of TCC programs are TCC; and a barrier B
-             (≀P;B;Q refines P≀B≀Q for all P and Q) is TCC.
+Reading      P is TCC if ≀P refines P≀. There are three claims. First, eps, guards, assignments and programs
+             that end in a silent cut are TCC. Second, choices, layerings and repetitions of TCC programs are
+             TCC. Third, every barrier is TCC; B is a barrier if ≀P;B;Q refines P≀B≀Q for all P and Q.
 Refutation   a program of one of these three kinds, and a run that shows that it is not TCC.
-Not claimed  larger programs.  The check of the third claim is stronger than the printed claim: a B that
-             keeps P = eps and Q = eps apart is TCC.
+Not claimed  larger programs. The third claim is checked in a stronger form: B is TCC if it keeps P = eps and
+             Q = eps apart.
 """
 
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ from sealcheck.theorems.checking.statement import Ask, Hypothesis
 
 
 def basic(n: int, size: int) -> Iterator[Instance]:
-    """P;cut for every P of the size; at size 0 eps, guards and assignments, too."""
+    """P;cut for every P of the size; at size 0, also eps, guards and assignments."""
     if size == 0:
         texts = ("eps", "[true]", "[false]", f"[1.x < {n}.y]", "1.x := 1", "1.x := 1.x + 1")
         yield from (Instance(n, (parse(text),)) for text in texts)

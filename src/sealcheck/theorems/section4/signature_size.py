@@ -252,7 +252,7 @@ SIGNATURE_COMPOSE_COST = Statement.of(
         "sig(P;Q) can be obtained from sig(P) and sig(Q) in O(n^5) steps, which look for nodes and edges, or"
         " write an edge for a node of sig(P), an Ld_k that it precedes, and a node of sig(Q) that Fd_k"
         " precedes",
-        growth=of_exchange("such triples of nodes, if P and Q are the same", 5, joined),
+        growth=of_exchange("such triples of nodes with Q = P", 5, joined),
         theorems=in_coq("ProcedureCosts.v", "compose_cost", "all straight-line programs, P balanced"),
     ),
     Repaired(
