@@ -35,7 +35,7 @@ def acyclic(instance: Instance, without: tuple[Condition, ...] = ()) -> frozense
 
 
 def whole_space(n: int, m: int) -> Iterator[Query]:
-    """Acyclic but stuck, and an interleaving of a cycle: a set of events, each after another of the set."""
+    """The queries: acyclic but stuck; and an interleaving although a set of events is stuck."""
     for order, name in ((Relation, "acyclic, no interleaving"), (Interleaving, "interleaving, not acyclic")):
         p = SymbolicProgram("P", n, m)
         yield Query.about(f"n={n} m={m}: {name}", partial(_stuck_run, p, order), p)

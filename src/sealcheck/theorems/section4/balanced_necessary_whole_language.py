@@ -2,20 +2,20 @@
 
 Reading      P and Q are programs of two processes; Q seals P, and can complete after every path of P. All
              repetitions are finite, so that no seal diverges.
-Refutation   a pair with an unbalanced P.  The printed proof lets a later program receive a message that P
-             left over.  It overlooks two things.  A silent cut in P or in Q forbids that.  And if Q seals P,
-             each occurrence of ≀P;Q has some silent cut at which P may have ended, but P need not have ended
-             there: if P may or may not receive its message, and Q does what P left undone, Q seals P without
-             any silent cut.
-Repaired     neither P nor Q has a silent cut, and wherever P may have ended when Q begins, the cut is
-             silent.  Then Q seals P, and the printed proof applies.  Of a P without choice and repetition
-             the last condition asks no more than that Q seals P: there is one cut at which P can have
-             ended.  Over all intervals, as many sends as receives are read as a one-to-one correspondence,
-             since a channel may contain infinitely many; and P may begin where a process has gone on for
-             ever.  If that can act again, it receives without an event, and mt 1->2 is not balanced.  The
+Refutation   a pair with an unbalanced P. The printed proof lets a later program receive a message that P left
+             over. The proof overlooks two things. First, a silent cut in P or in Q rules out such a receive.
+             Second, if Q seals P, each occurrence of ≀P;Q has some silent cut at which P may have ended, but
+             P need not have ended there. Suppose that P may or may not receive its message, and that Q
+             receives the message if P did not. Then Q seals P without any silent cut.
+Repaired     neither P nor Q has a silent cut, and every cut at which P may have ended when Q begins is
+             silent. Then Q seals P, and the printed proof applies. For a P without choice and repetition, the
+             last condition only says that Q seals P, because there is one cut at which P can have ended. Over
+             all intervals, a channel may contain infinitely many events, so "as many sends as receives" is
+             read as a one-to-one correspondence. There P may also begin where a process has gone on for ever.
+             If this process can act again, it receives without an event, and mt 1->2 is not balanced. The
              repaired claim holds over all intervals that begin at a finite cut.
-Not claimed  by the checks: infinite occurrences.  That Q can complete is asked after every path of P, not in
-             every run.
+Not claimed  by the checks: infinite occurrences. The checks ask whether Q can complete after every path of P,
+             not in every run.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -52,7 +52,7 @@ EXAMPLES = (
     ("2.x := 0; snd 1->2 (1); (eps + rcv 2<-1 (x))", "([2.x = 0]; rcv 2<-1 (x) + [2.x != 0]); mt 2->1"),
     ("snd 1->2 + mt 1->2", "(eps + rcv 2<-1); cut"),
 )
-"""P may or may not receive its message.  Q receives it if P did not, and nothing can come in between."""
+"""P may or may not receive its message. Q receives the message if P did not, and nothing can come between."""
 
 Condition = Callable[[Instance, Ask, Semantics], bool]
 """A condition on a pair."""
@@ -66,7 +66,7 @@ def pairs(n: int, messages: int) -> Iterator[Instance]:
 
 
 def can_complete(instance: Instance, ask: Ask, semantics: Semantics = PAPER) -> bool:
-    """Whether ≀P occurs, and on every path of P on which it does, ≀P;Q does, too."""
+    """Whether ≀P occurs, and whether ≀P;Q occurs on every path of P on which ≀P does."""
     p, q = syntax(instance)
 
     def occurring(programs: list[Program]) -> list[Program]:
@@ -116,16 +116,16 @@ PRINTED = (can_complete, is_sealed)
 """The hypotheses of the printed claim."""
 
 printed = partial(balanced_if, conditions=PRINTED)
-"""That P is balanced, if Q can complete after it and seals it."""
+"""The check that P is balanced, if Q seals P and can complete after P."""
 
 repaired = partial(balanced_if, conditions=CONDITIONS.values())
-"""That P is balanced, if the hypotheses of the repaired claim are met."""
+"""The check that P is balanced, if the hypotheses of the repaired claim hold."""
 
 
 def smallest_failing(conditions: tuple[Condition, ...], semantics: Semantics = PAPER) -> Without:
     """Find the smallest pair that meets these conditions and has an unbalanced P.
 
-    Balance is asked about first: few programs P are not balanced.
+    The search asks about balance first, because few programs P are unbalanced.
     """
 
     def unbalanced_p(instance: Instance, ask: Ask, semantics: Semantics) -> bool:
@@ -136,7 +136,7 @@ def smallest_failing(conditions: tuple[Condition, ...], semantics: Semantics = P
 
 
 def without(dropped: str, *instead: Condition) -> Without:
-    """Finds the smallest pair that meets all hypotheses but one, of which P is not balanced."""
+    """Finds the smallest pair that meets all hypotheses but one, and whose P is not balanced."""
     others = (met for name, met in CONDITIONS.items() if name != dropped)
     return smallest_failing((*others, *instead))
 

@@ -1,18 +1,19 @@
 """Corollary to `th:TCCbadforREL` for the whole language: no program can serve as a barrier in Rel.
 
-Reading      as in no-barrier, but B is any program over two processes, and candidates for P are all
-             layerings of up to two sends, receives and transmissions.  A program that never occurs would
-             vacuously be a barrier; the paper leaves such programs out, and so does the row.
-Refutation   a program that keeps all these P apart from what follows.  The silent cut does, by definition:
-             the paper's language has barriers.
-Repaired     B is a barrier in Rel iff on every path along which it occurs there is a silent cut, and all
-             communication is between the first and the last one.  If there is more, a P that ends with the
-             same transmission can swap messages with what comes before the first cut, and a later program
-             with what comes after the last one.  Over all intervals B is a barrier iff each interval over
-             which it occurs begins and ends in silence: what takes all processes on for ever, and
-             communicates nothing, is a barrier without any silent cut.
-Not claimed  by the checks: infinite occurrences.  A B that keeps the P's that are listed apart is taken for
-             a barrier.
+Reading      as in no-barrier, but B is any program of two processes, and the candidates for P are all
+             layerings of up to two sends, receives and transmissions. A program that never occurs would
+             vacuously be a barrier, so the paper, and this row, leave out such programs.
+Refutation   a program that keeps all these P apart from later programs. The silent cut does so by definition,
+             so the paper's language has barriers.
+Repaired     B is a barrier in Rel iff every path along which B occurs has a silent cut, and all communication
+             on the path is between its first and its last silent cut. If a transmission comes before the
+             first cut, a P that ends with the same transmission can swap messages with it. Likewise, a later
+             program can swap messages with a transmission after the last cut. Over all intervals, B is a
+             barrier iff each interval over which B occurs begins and ends in silence. For example, a program
+             that goes on for ever in all processes, and does not communicate, is a barrier without any silent
+             cut.
+Not claimed  by the checks: infinite occurrences. The checks take B for a barrier if it keeps all listed P
+             apart from later programs.
 """
 
 from functools import lru_cache, partial
@@ -46,7 +47,8 @@ from sealcheck.theorems.checking.statement import Ask, Claim, Hypothesis, Outcom
 def layers(n: int) -> tuple[tuple[Program, ...], ...]:
     """Eps; all sends, receives and transmissions; all layerings of two of these: the candidates for P.
 
-    In this order: eps is enough for most programs B, a single one for most others.
+    In this order, because eps is enough for most programs B, and a single event or transmission for most
+    others.
 
     >>> list(map(len, layers(2)))
     [1, 6, 36]
@@ -72,7 +74,7 @@ def is_barrier(instance: Instance, ask: Ask, semantics: Semantics) -> bool:
 
 
 def is_passed_unclosed(instance: Instance, ask: Ask, semantics: Semantics) -> bool:
-    """Whether B occurs along a path that is not closed, so the claim calls it no barrier."""
+    """Whether B occurs along a path that is not closed: then the claim says that B is not a barrier."""
     (b,), n = syntax(instance), instance.n
     unclosed = sorted((path for path in paths(b, semantics.unroll) if not is_closed(path)), key=repr)
     passed = ask.all(OCCURS, [(Instance(n, (layered(*path),)), semantics) for path in unclosed])
@@ -80,7 +82,7 @@ def is_passed_unclosed(instance: Instance, ask: Ask, semantics: Semantics) -> bo
 
 
 def occurs(instance: Instance, ask: Ask, semantics: Semantics) -> bool:
-    """Whether B, which has to have two processes or more, occurs."""
+    """Whether B occurs; B must have two processes or more."""
     return instance.n >= 2 and ask(OCCURS, instance, semantics)
 
 
