@@ -10,8 +10,8 @@ a run of ≀P;S, the events of P have fixed places, so the cut after P is fixed 
 closed for P, a receive of P takes a message that P did not send, or P does not receive a message of its own.
 If a message crosses the cut after P in this run, S does not seal P. Otherwise nobody receives some message of
 P. In another run, which is the same up to the end of S, a later event receives this message, which crosses
-the cut. Conversely, if S seals P, a run of ≀P;S without the events after P is a closed run of P, because no
-event of P needs later events.
+the cut. If S seals P, a run of ≀P;S without the events after P is a closed run of P, because no event of P
+needs later events.
 
 Another question: is each channel closed when Q transmits on it? Seal(P) transmits in this way
 (`th:sealability`). The order of transmissions by different processes does not matter, because whether a
@@ -100,7 +100,7 @@ def closed_channels_by_exploring(instance: Instance, semantics: Semantics) -> Ch
 
 
 def by_counting(instance: Instance, semantics: Semantics) -> Channels:
-    """The channels on which, in RelFi, the k'th receive and the k'th send are both P's, or neither is."""
+    """The channels on which, in RelFi, both the k'th receive and the k'th send are P's, or neither is."""
     match semantics.model:
         case ChannelModel.REL_FIFO:
             pass

@@ -117,7 +117,7 @@ def by_clocks(instance: Instance, semantics: Semantics) -> frozenset[Channel]:
 
 
 def phases_by_signatures(instance: Instance, semantics: Semantics) -> frozenset[Channel]:
-    """The channels whose next sender has not heard of the last receive, carried from layer to layer."""
+    """The channels whose next sender does not know of the last receive, by signatures, layer by layer."""
     require_bsl(instance, semantics)
     return interfering_by_signatures(as_phases(instance))
 

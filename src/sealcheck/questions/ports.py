@@ -88,7 +88,7 @@ def by_counting(instance: Instance, semantics: Semantics) -> frozenset[Port]:
 
 
 def ports_by_signatures(instance: Instance, semantics: Semantics) -> frozenset[Port]:
-    """The layers of the paper, by their signatures.  Raises CannotAnswer about all others."""
+    """The ports of layers over the paper's channels, by signatures. Raises CannotAnswer for other layers."""
     about = _about(instance, semantics)
     if any(port.sender == ANY or port.tag or any(about.guarantee(port)) for port in about.used):
         raise CannotAnswer("it knows ports of one sender that are bags, without tags, only")

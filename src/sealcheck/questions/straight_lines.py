@@ -190,7 +190,7 @@ VERIFIED_PROCESSES, VERIFIED_MESSAGES = 64, 50_000
 
 
 def verified(id: str, takes: Sequence[str], answer_type: AnswerType[A]) -> tuple[Oracle[A], ...]:
-    """The oracle that asks the verified checker, if installed; that checks preconditions by itself."""
+    """The oracle that asks the verified checker, if installed. The checker itself checks preconditions."""
 
     def answer(instance: Instance, semantics: Semantics) -> A:
         """The checker's answer.  Raises CannotAnswer beyond its bounds, Disagreement if it has none."""
