@@ -135,7 +135,7 @@ class SymbolicTrace(SymbolicMessages):
             yield Not(And(before[e, g], before[g, f], before[f, e]))
 
     def _pairs(self) -> list[tuple[str, str]]:
-        """The pairs of different events that can belong to one process: not the ends of one message."""
+        """The pairs of different events that can belong to one process: all but both ends of one message."""
         ends = set(zip(self.sends, self.receives, strict=True))
         return [
             (e, f)

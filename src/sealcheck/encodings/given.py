@@ -288,5 +288,5 @@ def is_crossed(rounds: Rounds, solver: Solver) -> bool:
 
 
 def _given(rounds: Rounds, solver: Solver) -> GivenRun:
-    """One later send on each channel is enough, since any beginning of the layers can go on to their end."""
+    """One later send per channel is enough, since any beginning of the layers can go on to their end."""
     return given_run(rounds.layers, solver.order, later_sends=int(rounds.phases.open))

@@ -69,7 +69,7 @@ class PortRun:
                 yield self._order.before(first.name, second.name)
 
     def _matching(self) -> Iterator[FNode]:
-        """The condition that each receive that happens takes a message, sent before, and no two the same."""
+        """The condition that each receive that happens takes its own message, which was sent before."""
         for receive in self._receives:
             taken = [self._takes(receive, send) for send in self._candidates(receive)]
             yield Implies(self._happens(receive), Or(taken))

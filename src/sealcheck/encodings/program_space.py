@@ -168,7 +168,7 @@ def same_channel(p: SymbolicMessages, a: int, q: SymbolicMessages, b: int) -> Fo
 
 
 def equal_channels(p: SymbolicMessages, a: int, q: SymbolicMessages, b: int) -> Formula:
-    """The condition that the messages have the same sender and the same receiver: each has one of either."""
+    """The condition that the messages have the same sender and the same receiver; each message has both."""
     return And(
         Implies(p.at(x, k), q.at(y, k))
         for x, y in ((p.sends[a], q.sends[b]), (p.receives[a], q.receives[b]))

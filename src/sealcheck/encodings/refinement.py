@@ -78,7 +78,7 @@ def _contents(interval: SymbolicInterval, used: list[Match], answer: Answer) -> 
 def _line(
     interval: SymbolicInterval, process: int, content: dict[End, int], partner: dict[End, End]
 ) -> list[End]:
-    """The events of a process, in an order as `occurrence` has it; all outside that happen have a content."""
+    """The events of a process, in the order of `occurrence`. Outside events that happen have a content."""
     inside = [place for place in interval.places if place.process == process]
     outside = (event for event in content if isinstance(event, Outside) and event.process == process)
 
@@ -210,7 +210,7 @@ def occurs_somewhere(
 
 
 def unbalanced(p: syntax.Program, n: int, solver: Solver, semantics: Semantics = PAPER) -> Interval | None:
-    """A run in which P starts with all channels empty, and has unequally many sends and receives on one.
+    """A run in which P starts with empty channels, and has unequally many sends and receives on a channel.
 
     This is the negation of "balanced" (section 4): a channel that is empty at c has as many sends as receives
     at d exactly if it has as many sends as receives between c and d. The reading of the cut is the one used

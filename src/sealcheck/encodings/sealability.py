@@ -92,7 +92,7 @@ def sealable_but_not_met(p: SymbolicProgram, criterion: Criterion) -> list[Formu
 
 
 def still_learning(p: SymbolicProgram) -> list[Formula]:
-    """The condition that one more round after `rounds` would still teach something: then they are too few."""
+    """The condition that one round after `rounds` would still teach something: then these are too few."""
     at_end, definition = _defined(p)
     saturation = Saturation(at_end)
     return [*definition, *saturation.definition(), saturation.grows()]

@@ -276,11 +276,11 @@ class Exchange:
         return [*self.space.outside_well_formed(), *outside, choice, *fails, *composed, *run]
 
     def _to_end(self, event: str, k: int) -> Formula:
-        """The condition that a path leads from the event to one of process k in its layer, or it is one."""
+        """The condition that the event is of process k, or a path in its layer leads to an event of k."""
         return Symbol(f"{event}~>end{k}")
 
     def _from_start(self, k: int, event: str) -> Formula:
-        """The condition that a path leads to the event from one of process k in its layer, or it is one."""
+        """The condition that the event is of process k, or a path in its layer starts at an event of k."""
         return Symbol(f"start{k}~>{event}")
 
     def _ends(self) -> Iterator[Formula]:

@@ -218,7 +218,7 @@ class Solver(Protocol):
     def __exit__(self, *_: object) -> None: ...
 
     def ask(self, formulas: list[Formula], *, model: bool = True) -> Answer:
-        """Ask for a model of the conjunction of `formulas`; only whether there is one if not `model`."""
+        """Ask for a model of the conjunction of `formulas`; without `model`, just whether there is one."""
 
     def assuming(self, formulas: list[Formula]) -> AbstractContextManager[None]:
         """Take `formulas` for granted in every question that is asked inside."""
@@ -407,7 +407,7 @@ CONFLICTS_PER_SECOND = 10_000
 
 
 class SatSolver(Assuming):
-    """CaDiCaL, started by `refute` for each question. Questions not only about Booleans are `UNKNOWN`.
+    """CaDiCaL, asked anew for each question by `refute`. Questions beyond Booleans are `UNKNOWN`.
 
     If the answer is that there is no model, the kernel has accepted a proof.
     """
@@ -433,7 +433,7 @@ class SatSolver(Assuming):
 
 
 class Recorder:
-    """A solver that asks CaDiCaL, and keeps the answers in `lines`.
+    """Asks CaDiCaL, and keeps the answers in `lines`.
 
     >>> recorder = Recorder()
     >>> recorder([[1, 2], [-2]])
@@ -459,7 +459,7 @@ class Recorder:
 
 
 class Replayer:
-    """A solver that returns kept answers, which must fit the clauses of the present question.
+    """Returns kept answers, which must fit the clauses of the present question.
 
     >>> Replayer(iter(["sat 1"]))([[1, 2], [2, -1]])
     Traceback (most recent call last):
