@@ -214,13 +214,13 @@ def sizes(most: Mapping[int, int]) -> str:
     """How large the programs are, for people.
 
     >>> sizes({1: 2, 3: 2}).split("; ")[1]
-    'at n = 3 up to 2 transmissions and repetitions, each process takes part'
+    'at n = 3 up to 2 transmissions and repetitions that involve every process'
     """
     parts = {}
     for n, size in most.items():
         every = min(size, LARGEST.get(n, 0))
         if n > 2:
-            parts[n] = f"up to {size} transmissions and repetitions; each process takes part"
+            parts[n] = f"up to {size} transmissions and repetitions that involve every process"
             continue
         parts[n] = f"up to {every} atoms and repetitions of any kind"
         if size > every:
