@@ -88,7 +88,7 @@ class SymbolicTrace(SymbolicMessages):
         return Symbol(f"{self.name}:{first}<{second}")
 
     def well_formed(self) -> Formula:
-        """The condition that the variables describe a program, without self-channels unless they are on."""
+        """The condition that the variables describe a program, without self-channels unless these are on."""
         return And(self.balanced(), self.deadlock_free())
 
     def balanced(self) -> Formula:

@@ -36,7 +36,7 @@ LAYERS = "PQRSTUVWXYZ"
 
 
 class GivenRun:
-    """The symbolic run of P, of P;Q, or of more layers, from a silent cut, with any later sends.
+    """The symbolic run, from a silent cut, of P, of P;Q, or of more layers, with any later sends.
 
     `events` maps the name of each event of the layers to the event.
     Source: the definition of runs, in section 2.2.

@@ -38,7 +38,7 @@ class SymbolicMessages(ABC):
 
     @abstractmethod
     def well_formed(self) -> Formula:
-        """The condition that the variables describe a program, without self-channels unless they are on."""
+        """The condition that the variables describe a program, without self-channels unless these are on."""
 
     @abstractmethod
     def successions(self) -> list[Conditional]:
@@ -61,7 +61,7 @@ class SymbolicMessages(ABC):
         return Or(And(self.at(first, p), self.at(second, p)) for p in self.processes)
 
     def on_channels(self) -> Formula:
-        """The condition that each message has a channel, without self-channels unless they are on."""
+        """The condition that each message has a channel, without self-channels unless these are on."""
         one_process = [exactly_one([self.at(event, p) for p in self.processes]) for event in self.events]
         no_self_channel = [
             Not(And(self.at(s, p), self.at(r, p)))
@@ -120,7 +120,7 @@ class SymbolicProgram(SymbolicMessages):
         self.order = Interleaving(f"{name}:w", self.events)
 
     def well_formed(self) -> Formula:
-        """The condition that the variables describe a program, without self-channels unless they are on."""
+        """The condition that the variables describe a program, without self-channels unless these are on."""
         sent_first = [self.order.before(s, r) for s, r in zip(self.sends, self.receives, strict=True)]
         sends_ascend = (self.order.before(s, t) for s, t in pairwise(self.sends))
         return And(

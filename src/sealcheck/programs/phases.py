@@ -23,7 +23,7 @@ class Layer(NamedTuple):
 
 
 def layered(n: int, programs: Iterable[StraightLine]) -> StraightLine:
-    """The programs, which are over n processes, layered.  Linear time.
+    """The layering of these programs of n processes. Linear time.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> print(layered(2, [StraightLine.of(2, mt(1, 2)), StraightLine.of(2, mt(2, 1))]))

@@ -136,8 +136,9 @@ class Instance:
     def to_json(self) -> list[Any]:
         """n, the programs, and the flags.
 
-        A straight-line program is written as the events of each process, j for a send to process j, -j for a
-        receive from j. A program over ports is an object with its text, any other program a text.
+        A straight-line program is written as the events of each process: j is a send to process j, and -j is
+        a receive from j. A program over ports is written as an object with its text, and any other program as
+        a text.
 
         >>> from sealcheck.programs.straight_line import mt
         >>> Instance.of(StraightLine.of(2, mt(1, 2))).to_json()

@@ -204,8 +204,8 @@ def sealable_by_exploring(instance: Instance) -> bool:
 def sealable_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> bool:
     """Whether no closed state of knowledge leaves an open channel unsafe.
 
-    The knowledge of a process when P ends follows from P's runs: k knows i->j to be safe iff in no run does
-    the last receive of P on it happen after the end of k's share.
+    P's runs determine the knowledge of a process when P ends: k knows that i->j is safe iff there is no run
+    in which the last receive of P on i->j happens after the end of k's share.
     """
     require_bsl(instance, semantics)
     p = instance.p

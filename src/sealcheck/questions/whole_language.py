@@ -155,7 +155,7 @@ def counterexample_by_executing(instance: Instance, semantics: Semantics) -> Int
 
 
 def counterexample_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> Interval | None:
-    """The run of the fewest events inside for which the solver has a model."""
+    """The run with the fewest events inside the interval for which the solver finds a model."""
     left, right = syntax(instance)
     return refute(left, right, instance.n, solver, semantics)
 
@@ -231,7 +231,7 @@ def require_no_self_channels(semantics: Semantics) -> None:
 
 
 def unbalanced_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> Interval | None:
-    """The run of the fewest events inside for which the solver has a model."""
+    """The run with the fewest events inside the interval for which the solver finds a model."""
     (p,) = syntax(instance)
     return unbalanced(p, instance.n, solver, semantics)
 

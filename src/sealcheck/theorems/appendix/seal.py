@@ -108,7 +108,7 @@ def _wrong(instance: Instance, made: frozenset[StraightLine], ask: Ask) -> Itera
 
 
 def sealed_run(instance: Instance, ask: Ask) -> tuple[Run, tuple[StraightLine, ...]] | None:
-    """P followed by a seal, every message received in the order of sending."""
+    """P followed by a seal; messages are received in the order of sending."""
     made = seal_repaired(instance.p)
     return None if made is None else (fifo_run(instance.p.then(made)), (instance.p, made))
 

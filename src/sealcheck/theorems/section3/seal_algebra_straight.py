@@ -31,7 +31,7 @@ Pair = tuple[StraightLine, StraightLine]
 
 
 def renamed(p: StraightLine, s: StraightLine) -> Instance:
-    """P and S up to renaming processes, which does not change whether S seals P."""
+    """P and S up to renaming processes. Renaming does not change whether S seals P."""
     return Instance.of(p, s).canonical()
 
 

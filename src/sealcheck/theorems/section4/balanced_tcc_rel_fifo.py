@@ -11,8 +11,8 @@ Refutation   a BSL P and a FIFO run in which a receive of P takes a later messag
              sent to 2 with the number that 2 has received. This program occurs only after a message is lost.
              So it is balanced, because it occurs in no run from empty channels; but its messages cross its
              end.
-Not claimed  that by the formula balanced programs with choice and loops are TCC in RelFi if guards read
-             variables only, whose values before the program do not depend on the channels.
+Not claimed  anything, by the formula, about balanced programs with choice and loops whose guards read only
+             variables. The values of variables before the program do not depend on the channels.
 """
 
 from functools import partial

@@ -1,8 +1,8 @@
 """`th:decide.sealing`: whether Q properly seals P can be read off the two signatures.
 
-Reading      Q seals P iff for every receive node j<-i of sig(P) there is a process k with (receive, Ld_k)
-             in E_P, (Fd_k, Ld_i) in E_Q and, if sig(Q) has the send node i->j, (Fd_k, send) in E_Q.
-             Straight-line programs never diverge, so "properly" adds nothing.
+Reading      Q seals P iff for every receive node j<-i of sig(P) there is a process k that meets these
+             conditions: (receive, Ld_k) is in E_P; (Fd_k, Ld_i) is in E_Q; and if sig(Q) has the send node
+             i->j, (Fd_k, send) is in E_Q. Straight-line programs never diverge, so "properly" adds nothing.
 Refutation   either a pair that meets the criterion, and a run of P;Q in which communication of P crosses the
              cut after P; or a pair that does not meet the criterion, for which the run in the theorem's proof
              is not such a run. (In that run, all that the stolen send needs happens first.)

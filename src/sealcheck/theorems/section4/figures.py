@@ -16,8 +16,8 @@ Not claimed  which of the programs the figures show, or anything else about the 
 
 The example: a phase L that leaves many channels open, and its short seal S.
 
-Reading      L and S are built from the paper's formulas, the layering over k and i taken in ascending
-             order.  A channel is open if some run lets a receive of L on it take a later message.
+Reading      L and S are built from the paper's formulas; layerings over k and i are in ascending order. A
+             channel is open if some run lets a receive of L on it take a later message.
 Refutation   an n for which L leaves another number of channels open than the paper says, or for which S
              does not seal L.
 Repaired     all (n - 1)(n - 2) channels of the exchange are open, and also the n - 1 channels of the reports

@@ -60,9 +60,10 @@ def some_edge_not_causal(
 ) -> Query:
     """A program with m messages and a run of it in which a message edge is not causal.
 
-    Edges within a process are in Lamport's relation by its definition.  Processes can be renamed, so
-    the edge is one from process 1 to 2.  Without acyclicity P may be a program that deadlocks, too.
-    Runs in which messages of a channel cross are left out if the rest is to be `in_order` of sending.
+    Edges within a process are in Lamport's relation by definition. Processes can be renamed, so the query
+    only asks about an edge from process 1 to process 2. Without the axiom of acyclicity, P may also be a
+    program that deadlocks. With `in_order`, the receives of a layer on a channel take messages in the order
+    of sending; `in_order_of_sending` shows why such runs suffice.
     """
     p = SymbolicTrace("P", n, m)
     space = cache(lambda: SpaceRun([p], order, later_sends=later_sends))

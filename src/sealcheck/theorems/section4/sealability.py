@@ -99,7 +99,7 @@ def _step(open_channels: Sequence[Channel], channel: Channel) -> str:
 
 
 def sealed_run(instance: Instance, ask: Ask) -> tuple[Run, tuple[StraightLine, ...]] | None:
-    """P followed by a seal, every message received in the order of sending."""
+    """P followed by a seal; messages are received in the order of sending."""
     found = ask(SHORTEST_SEAL, instance)
     if found is None:
         return None
