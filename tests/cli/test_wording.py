@@ -110,7 +110,7 @@ def test_each_limit_is_said_once():
         "seal-size",
     )
     text = as_markdown([found(name, 1) for name in names], "sealcheck report docs")
-    shared = "- **tcc-basic**, **tcc-closed**, **barrier-is-tcc**: atoms are snd, rcv and mt on every channel"
+    shared = "- **tcc-basic**, **tcc-closed**, **barrier-is-tcc**:\n  - atoms are snd, rcv and mt"
     assert shared in text
     said = text.partition("## Limits")[2]
     for about in map(STATEMENTS.__getitem__, names):

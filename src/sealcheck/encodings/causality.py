@@ -1,11 +1,11 @@
-"""The causal pairs of a symbolic program as formulas: two events that a path joins, or that none does.
+"""The causal pairs of a symbolic program as formulas: a path joins the two events, or no path does.
 
-Here, too, the program itself is a variable, and each program of the space (n, m) has one description.
+As in `encodings.program_space`, the program itself is a variable.
 
-It consists of m messages, numbered channel by channel and, on a channel, in the order of sending, which is
-that of receiving; and of the order of the events of each process.  So each program has exactly one
-description.  An interleaving, as in `encodings.program_space`, also orders events of different processes, so
-a program has many.
+A description of a program consists of m messages and of the order of the events of each process. Messages are
+numbered channel by channel and, on each channel, in the order of sending, which is also the order of
+receiving. So each program of the space (n, m) has exactly one description. An interleaving, as in
+`encodings.program_space`, also orders events of different processes, so a program has many interleavings.
 """
 
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ from sealcheck.programs.straight_line import StraightLine
 
 
 def joined_but_reversed(p: SymbolicProgram) -> list[Formula]:
-    """A pair of events joined by normal edges, and a run with the second one first.  Source: `GraphCause`.
+    """A pair of events joined by normal edges, and a run with the second event first. Source: `GraphCause`.
 
     >>> from sealcheck.encodings.solving import open_solver, satisfiable
     >>> with open_solver("z3") as solver:
@@ -41,7 +41,7 @@ def joined_but_reversed(p: SymbolicProgram) -> list[Formula]:
 
 
 def not_joined_but_no_run(p: SymbolicProgram) -> list[Formula]:
-    """Two events that no path joins, though doing the second one and its causes first gives no run.
+    """Two events that no path joins, although there is no run with the second event and its causes first.
 
     Source: the remark after `GraphCause`, that the set is the largest.
     """
@@ -62,7 +62,7 @@ def _any_run(p: SymbolicProgram, space: SpaceRun, reach: LayerPaths) -> list[For
 
 
 def needed_first(p: SymbolicProgram, space: SpaceRun, needed: dict[str, Formula]) -> Iterator[Formula]:
-    """The FIFO run in the order of P's interleaving, except that the `needed` events come first."""
+    """The FIFO run in the order of P's interleaving, but with the `needed` events first."""
     before = space.order.before
     yield before("E0", "L0")
     for e in p.events:
@@ -88,7 +88,7 @@ class SymbolicTrace(SymbolicMessages):
         return Symbol(f"{self.name}:{first}<{second}")
 
     def well_formed(self) -> Formula:
-        """The condition that the variables describe a program, without self-channels unless they are on."""
+        """The condition that the variables describe a program, without self-channels unless these are on."""
         return And(self.balanced(), self.deadlock_free())
 
     def balanced(self) -> Formula:
@@ -103,7 +103,7 @@ class SymbolicTrace(SymbolicMessages):
     def deadlock_free(self) -> Formula:
         """The condition that the program graph has no cycle: no send needs the receive of its own message.
 
-        A cycle goes through some message, and `LayerPaths` has every path, also if there are cycles.
+        Every cycle goes through some message, and `LayerPaths` has every path even if there are cycles.
         """
         reach = LayerPaths(f"{self.name}:path", [self], self.successions())
         no_cycle = (Not(reach.path(r, s)) for s, r in zip(self.sends, self.receives, strict=True))
@@ -135,7 +135,7 @@ class SymbolicTrace(SymbolicMessages):
             yield Not(And(before[e, g], before[g, f], before[f, e]))
 
     def _pairs(self) -> list[tuple[str, str]]:
-        """The pairs of different events that can belong to one process: not the ends of one message."""
+        """The pairs of different events that can belong to one process: all but both ends of one message."""
         ends = set(zip(self.sends, self.receives, strict=True))
         return [
             (e, f)

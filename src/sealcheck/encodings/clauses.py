@@ -1,10 +1,11 @@
 """Boolean formulas to clauses, by Tseitin's transformation (1968).
 
-A conjunct that is a clause already stays one; if all but one of its disjuncts are literals, and the other is
-a conjunction that is used once, it becomes several.  Every other proper subformula gets a variable that is
-equivalent to it.
+A conjunct that already is a clause stays a clause. If all disjuncts of a conjunct but one are literals, and
+that one is a conjunction that is used once, the conjunct becomes several clauses. Every other proper
+subformula gets a variable that is equivalent to it.
 
-Clauses that contradict each other, with a proof: CaDiCaL finds it, the kernel checks it.
+This module also finds proofs that clauses contradict each other: CaDiCaL finds a proof, and the kernel checks
+it.
 
 CaDiCaL is not trusted: `refutation` returns an LRAT proof that the kernel has accepted.
 """
@@ -80,7 +81,7 @@ class Cnf:
             self.clauses.extend([-name, -disjunct] for disjunct in disjuncts)
 
     def _disjuncts(self, gate: int) -> list[int]:
-        """Gates, none of them a disjunction, of which one is true exactly if this one is."""
+        """Gates that are no disjunctions; this gate is true exactly if at least one of them is."""
         if gate > 0 or (inputs := self._inputs[-gate]) is None:
             return [gate]
         found = []
@@ -95,7 +96,7 @@ class Cnf:
 def to_cnf(formulas: list[Formula]) -> Cnf:
     """Clauses that are satisfiable together exactly when `formulas` are.
 
-    Each connective of the formulas, written out, adds a few clauses at most.
+    Each connective of the formulas adds at most a few clauses.
 
     >>> from sealcheck.encodings.formulas import And, Implies, Not, Or, Symbol
     >>> a, b, c = map(Symbol, "abc")
@@ -135,15 +136,15 @@ class Model:
 
 
 Refute = Callable[[Clauses], Proof | Model]
-"""Says whether clauses are contradictory, and why."""
+"""Returns a proof that clauses contradict each other, or a model."""
 FORGOTTEN_AT_ONCE = 500
 """Clauses in one deletion."""
 
 
 def refutation(clauses: Clauses, *, conflicts: int | None = None) -> Proof | Model:
-    """A proof that no assignment satisfies all clauses, or one that does.
+    """A proof that no assignment satisfies all clauses, or an assignment that does.
 
-    Raises LimitReached after so many conflicts, Disagreement if CaDiCaL's proof is wrong.
+    Raises LimitReached after so many conflicts, and Disagreement if CaDiCaL's proof is wrong.
 
     >>> refutation([[1, 2], [-1, 2], [-2]])
     Proof(steps=('4 1 0 3 1 0', '5 0 4 3 2 0'))
@@ -154,7 +155,7 @@ def refutation(clauses: Clauses, *, conflicts: int | None = None) -> Proof | Mod
 
 
 def refutation_within(clauses: Clauses, limits: Limits, *, conflicts: int | None = None) -> Proof | Model:
-    """As `refutation`, by a solver in another process, which is ended at any of the limits.
+    """Like `refutation`, but the solver runs in another process, which is ended at any of the limits.
 
     Raises LimitReached, and Disagreement if CaDiCaL's proof is wrong.
 
@@ -178,7 +179,7 @@ def _cadical_on(asked: tuple[Clauses, int | None]) -> list[str] | Model:
 
 
 def _accepted(clauses: Clauses, found: list[str] | Model) -> Proof | Model:
-    """The finding of `_cadical`, its proof trimmed and accepted by the kernel.
+    """CaDiCaL's answer; a proof is trimmed and accepted by the kernel.
 
     Raises Disagreement if the proof is rejected.
     """
@@ -195,9 +196,9 @@ def _accepted(clauses: Clauses, found: list[str] | Model) -> Proof | Model:
 def _cadical(clauses: Clauses, conflicts: int | None) -> list[str] | Model:
     """CaDiCaL's answer: a model, or the lines of its LRAT proof, not yet checked.
 
-    Raises LimitReached after so many conflicts.  python-sat's `get_proof` reads DRUP only, without hints, so
-    the trace is opened below it; clauses are added there, too, in half the time.  An empty clause leaves no
-    trace, so it is handled apart.
+    Raises LimitReached after so many conflicts. python-sat's `get_proof` only reads DRUP, without hints, so
+    this function opens the trace below python-sat. It also adds clauses there, in half the time. An empty
+    clause leaves no trace, so it is handled separately.
     """
     from pysat.solvers import Cadical195, pysolvers
 
@@ -225,10 +226,10 @@ def _cadical(clauses: Clauses, conflicts: int | None) -> list[str] | Model:
 def trimmed(formula: int, lines: Sequence[str]) -> list[str]:
     """The steps of CaDiCaL's LRAT proof that its empty clause needs, numbered as the kernel wants it.
 
-    `formula` is the number of given clauses.  CaDiCaL numbers them together with the lemmas that it finds
-    while it reads them, so the given clauses have the first ids that no lemma has. Clauses no longer needed
-    are forgotten, many at a time.  Raises ValueError if the text does not look like a proof; the kernel
-    decides whether it is one.  Linear in the length of the proof.
+    `formula` is the number of given clauses. CaDiCaL already finds lemmas while it reads the clauses, and
+    numbers both together, so the given clauses have the first ids that no lemma has. The trimmed proof
+    deletes clauses that are no longer needed, many at a time. Raises ValueError if the text does not look
+    like a proof; the kernel decides whether it is a proof. Linear in the length of the proof.
 
     >>> trimmed(3, ["2 7 0 1 0", "5 d 1 0", "6 3 0 2 4 0", "7 0 6 3 0"])
     ['4 7 0 1 0', '5 3 0 4 3 0', '6 0 5 2 0']

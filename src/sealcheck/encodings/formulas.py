@@ -1,8 +1,8 @@
 """Boolean formulas, written once and built in one of two ways: by pySMT, or as gates of a circuit.
 
-Every solver takes pySMT's formulas, which may be parts of formulas about numbers.  Gates are cheap to build
-and to turn into clauses.  The functions of this module have pySMT's names.  Descriptions of the whole space
-use these functions, so they can be built either way.
+Every solver accepts pySMT's formulas, which may be parts of formulas about numbers. Gates are cheap to build
+and to turn into clauses. The functions of this module have pySMT's names. Descriptions of the whole space use
+these functions, so the descriptions can be built in either way.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -15,17 +15,18 @@ from pysmt import shortcuts
 from pysmt.fnode import FNode
 
 Formula: TypeAlias = FNode | int
-"""One of pySMT's, or a gate."""
+"""A formula of pySMT's, or a gate."""
 
 
 class NotBooleanError(TypeError):
-    """A formula that clauses can't express: it is about numbers, for instance."""
+    """A formula that clauses can't express, for example because it is about numbers."""
 
 
 class Gates:
-    """A circuit without duplicate gates. A formula is the number of a gate, or minus that for its negation.
+    """A circuit without duplicate gates. A formula is a gate's number; minus this number is its negation.
 
-    A gate is true if all its inputs are.  Number 1 has no inputs; a symbol has a name instead.
+    A gate is true if all its inputs are true. Gate 1 has no inputs. The gate of a symbol has a name instead
+    of inputs.
 
     >>> with made_of(Gates()):
     ...     a, b = Symbol("a"), Symbol("b")
@@ -41,7 +42,7 @@ class Gates:
         self._numbers: dict[tuple[int, ...] | FNode | str, int] = {(): 1}
 
     def symbol(self, name: str | FNode) -> int:
-        """The variable of that name, or for that symbol of pySMT's."""
+        """The variable with that name, or for that symbol of pySMT's."""
         number = self._numbers.get(name)
         if number is None:
             self._numbers[name] = number = len(self.inputs)
@@ -65,7 +66,7 @@ class Gates:
         return number
 
     def denials(self, formulas: Iterable[int]) -> list[int]:
-        """For each gate, how many others have its negation as an input, of those in the formulas."""
+        """For each gate, the number of gates in the formulas that have its negation as an input."""
         needed, found = bytearray(len(self.inputs)), [0] * len(self.inputs)
         for formula in formulas:
             needed[abs(formula)] = True
@@ -101,7 +102,7 @@ _GATES: ContextVar[Gates | None] = ContextVar("gates", default=None)
 
 @contextmanager
 def made_of(gates: Gates | None) -> Iterator[None]:
-    """Formulas built inside are gates of this circuit or, if there is none, pySMT's."""
+    """Formulas built inside are gates of this circuit; without a circuit, they are pySMT's."""
     before = _GATES.set(gates)
     try:
         yield
@@ -110,7 +111,7 @@ def made_of(gates: Gates | None) -> Iterator[None]:
 
 
 def gates_in_use() -> Gates:
-    """The circuit to which formulas are added; a new one if they are pySMT's."""
+    """The circuit to which formulas are added; a new circuit if formulas are pySMT's."""
     return _GATES.get() or Gates()
 
 
@@ -136,13 +137,13 @@ def Not(part: Formula) -> Formula:
 
 
 def And(*parts: Formula | Iterable[Formula]) -> Formula:
-    """The conjunction of all arguments, or of all that the only one has."""
+    """The conjunction of all arguments; if the only argument is a collection, of its members."""
     gates = _GATES.get()
     return gates.conjunction(_several(parts)) if gates else shortcuts.And(*parts)
 
 
 def Or(*parts: Formula | Iterable[Formula]) -> Formula:
-    """The disjunction of all arguments, or of all that the only one has."""
+    """The disjunction of all arguments; if the only argument is a collection, of its members."""
     gates = _GATES.get()
     return -gates.conjunction([-part for part in _several(parts)]) if gates else shortcuts.Or(*parts)
 

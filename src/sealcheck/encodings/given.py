@@ -1,16 +1,17 @@
 """The runs of a given straight-line program, layer by layer.
 
-Events are named by layer and place, such as ``P2.1`` for the first event of process 2 in P;
-``E1->2`` is a send before the interval and ``L1->2.1`` one after it.
+Events are named by layer and place: ``P2.1`` is the first event of process 2 in P, ``E1->2`` is a send before
+the interval, and ``L1->2.1`` is a send after it.
 
-FIFO channels, as constraints on the matching function: the model RelFi of section 2.2.
+FIFO channels are constraints on the matching function: the model RelFi of section 2.2.
 
-The paper does not say what FIFO means for a message that is never received.  Reading: the k'th receive on a
-channel takes the k'th message, so no message is skipped; a channel that only keeps messages from overtaking
-each other is weaker.  Messages sent before a silent cut do not matter: each was received before the cut, or
-else it would be the first to be received after it.
+The paper does not say what FIFO means for a message that is never received. Our reading: the k'th receive on
+a channel takes the k'th message, so no message is skipped. A channel on which messages only cannot overtake
+each other is weaker. Messages sent before a silent cut do not matter: each of them was received before the
+cut, because otherwise it would be the first message received after the cut.
 
-Layers in sequence as formulas: a run in which some receive takes a message of another layer.
+There are also formulas about layers in sequence: a run in which some receive takes a message of another
+layer.
 """
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
@@ -35,7 +36,7 @@ LAYERS = "PQRSTUVWXYZ"
 
 
 class GivenRun:
-    """The symbolic run of P, of P;Q, or of more layers, from a silent cut, with any later sends.
+    """The symbolic run, from a silent cut, of P, of P;Q, or of more layers, with any later sends.
 
     `events` maps the name of each event of the layers to the event.
     Source: the definition of runs, in section 2.2.
@@ -86,7 +87,7 @@ class GivenRun:
         return Skeleton(sends, receives, frozenset(self.earlier), successions, candidates)
 
     def _successions(self) -> list[tuple[str, str]]:
-        """Neighbours in a process; all earlier sends before its share, all later ones after."""
+        """Neighbours in a process; all earlier sends come before its share, all later sends after it."""
         found = [pair for share in self.shares for pair in pairwise(share)]
         for outside, first in ((self.earlier, True), (self.later, False)):
             for name, channel in outside.items():
@@ -111,16 +112,16 @@ class GivenRun:
 
 
 SEVERAL = 16
-"""How many runs are kept: solvers are asked about one instance right after each other."""
+"""The number of runs that are kept, because solvers are asked about one instance one after the other."""
 
 _MADE: WeakKeyDictionary[Environment, Callable[..., GivenRun]] = WeakKeyDictionary()
-"""By the environment that their formulas belong to."""
+"""The runs, by the environment that their formulas belong to."""
 
 
 def given_run(
     layers: Sequence[StraightLine], order: type[Clock] | type[Interleaving] = Clock, *, later_sends: int = 1
 ) -> GivenRun:
-    """The run of these layers: the same one for all solvers that are asked about them.
+    """The run of these layers; all solvers that are asked about them share it.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> given_run([StraightLine.of(2, mt(1, 2))]) is given_run([StraightLine.of(2, mt(1, 2))])
@@ -136,7 +137,7 @@ E = TypeVar("E", bound=Hashable)
 def in_order(
     matches: Mapping[tuple[E, E], FNode], sends: Mapping[E, FNode], before: Callable[[E, E], bool]
 ) -> Iterator[FNode]:
-    """The condition that, on one channel, a message is received only after all that were sent before it.
+    """The condition that, on one channel, a message is received only after all messages sent before it.
 
     `matches` has, for each receive and send, the condition that the receive takes the message of the send;
     `sends` has the condition that a send happens. `before` decides whether one of two sends, or of two
@@ -222,7 +223,7 @@ def _channels(given: GivenRun) -> Iterator[tuple[list[str], list[str]]]:
 
 
 def first_crossed(given: GivenRun, channel: Channel, *, is_open: bool) -> FNode:
-    """The condition that another layer takes a message on the channel, and none on other channels before.
+    """The condition that another layer takes a message on this channel, and earlier none on other channels.
 
     If anything may follow, the formula also holds if the message is there when its receiver has done all its
     events.
@@ -273,9 +274,9 @@ def root_causes(rounds: Rounds, solver: Solver) -> frozenset[Channel]:
 
 
 def is_crossed(rounds: Rounds, solver: Solver) -> bool:
-    """Whether, as the solver sees it, a message gets from one layer into another.  One question.
+    """Whether, by the solver, some layer receives a message of another layer. One question.
 
-    If anything may follow, it is enough that no receive takes the message, since a later program may.
+    If anything may follow, a message that no receive takes also counts, since a later program may take it.
     Source: CCLs, in section 3.
     """
     given, is_open = _given(rounds, solver), rounds.phases.open
@@ -287,5 +288,5 @@ def is_crossed(rounds: Rounds, solver: Solver) -> bool:
 
 
 def _given(rounds: Rounds, solver: Solver) -> GivenRun:
-    """One later send on each channel is enough, since any beginning of the layers can go on to their end."""
+    """One later send per channel is enough, since any beginning of the layers can go on to their end."""
     return given_run(rounds.layers, solver.order, later_sends=int(rounds.phases.open))

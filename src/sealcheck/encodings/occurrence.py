@@ -1,21 +1,22 @@
 """Occurrence as a formula: when a program occurs over an interval of a run, clause by clause.
 
-The interval has a given *shape*: the kinds of events that each process performs in it, along one path of a
-program whose repetitions are unrolled.  The solver chooses values, matching, order, and the events
-outside, of which a few are enough.
+The interval has a given *shape*: the kinds of events that each process performs in the interval, along one
+path of a program whose repetitions are unrolled. The solver chooses values, the matching, the order, and the
+events outside the interval. A few events outside are enough.
 
-An outside event matters only in three cases: it is matched with an event inside; or with one on the other
-side of the interval; or it sends a message that is never received (visible only to the reading EMPTY of the
-cut).  Leave out all other outside events of a run: receives stay matched, happens-before only loses elements,
-FIFO order is kept (it is about pairs of messages), and every cut of the interval is silent exactly if it was;
-so the same programs occur over the same interval.  One message across the whole interval in each direction
-and channel is enough, and one lost message, since a cut only asks whether there are any.  An event inside is
-matched at most once.  So there is an earlier and a later partner for every event inside, and for every
-channel one message across, one back across, and one lost.
+An outside event matters only in three cases. It is matched with an event inside; or it is matched with an
+event on the other side of the interval; or it sends a message that is never received (this only matters in
+the reading EMPTY of the cut). Leave out all other outside events of a run. Receives stay matched,
+happens-before only loses elements, and FIFO order is kept, because it is about pairs of messages. Every cut
+of the interval is silent exactly if it was silent before. So the same programs occur over the same interval.
+A cut only asks whether some message crosses the interval or is lost. So, on each channel, one message across
+the whole interval in each direction is enough, and one lost message. An event inside is matched at most once.
+So the encoding has an earlier and a later partner for every event inside, and for every channel one message
+across, one back across, and one lost message.
 
-The times of these events are fixed.  A process may as well do its earlier sends before all else, its later
-receives last, its earlier receives right before the cut c, and its later sends right after d.  That only
-removes causes (`earliest`, `latest`).  Among the events of one kind the order is free, and chosen so that
+The times of these outside events are fixed. A process may as well do its earlier sends before all else, its
+later receives last, its earlier receives right before the cut c, and its later sends right after the cut d.
+This only removes causes (`earliest`, `latest`). The order of events of one kind is free; it is chosen so that
 FIFO is kept (`rank`).
 """
 
@@ -40,7 +41,7 @@ from sealcheck.programs.syntax import Program
 Statement = syntax.Assignment | syntax.Send | syntax.Receive
 
 Shape = tuple[tuple[Event | None, ...], ...]
-"""For each process the events that it performs in the interval; None is an internal one."""
+"""For each process the events that it performs in the interval; None is an internal event."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,7 @@ class Match:
         return Symbol(f"match:{self.name}")
 
     def crosses(self, c: Frontier) -> bool:
-        """Whether of the two events one is in the cut, and the other is not."""
+        """Whether one of the two events is in the cut, and the other is not."""
         return is_inside(self.receive, c) != is_inside(self.send, c)
 
 
@@ -128,14 +129,14 @@ def rank(end: End) -> tuple[int, int]:
 
 
 def earliest(send: End) -> str | None:
-    """The event right before a send at its earliest; None if it may come before everything else."""
+    """The event right before a send at its earliest; None if the send may come before everything else."""
     if isinstance(send, Outside):
         return None if send.earlier else f"d{send.process}"
     return named(send)
 
 
 def latest(receive: End) -> str | None:
-    """The event right after a receive at its latest; None if it may come after everything else."""
+    """The event right after a receive at its latest; None if the receive may come after everything else."""
     if isinstance(receive, Outside):
         return f"c{receive.process}" if receive.earlier else None
     return named(receive)
@@ -147,14 +148,14 @@ def named(place: Place) -> str:
 
 
 MOST_SHAPES = 2_000
-"""More are not gone through."""
+"""The largest number of shapes that are tried."""
 
 
 def shapes(program: Program, n: int, unroll: int) -> set[Shape]:
     """The shapes of the processes 1..n along the paths of a program, with repetitions unrolled.
 
-    Iterations without events are left out: see `SymbolicInterval`.  Raises LimitReached if there are more
-    than `MOST_SHAPES`.
+    Iterations without events are left out: see `SymbolicInterval`. Raises LimitReached if there are more than
+    `MOST_SHAPES` shapes.
 
     >>> from sealcheck.language.parser import parse
     >>> [len(shapes(parse(text), 2, unroll=3)) for text in ("mt 1->2", "mt 1->2 + eps", "(mt 1->2)*")]
@@ -189,7 +190,7 @@ def _nothing(n: int) -> Shape:
 
 
 def performed(statement: Statement) -> tuple[int, Event | None]:
-    """The process that performs a statement, and the event; None for an internal one."""
+    """The process that performs a statement, and the event; None for an internal event."""
     match statement:
         case syntax.Assignment(target):
             return target.process, None
@@ -258,7 +259,7 @@ class SymbolicInterval:
         return Symbol(f"content:{named(place)}", INT)
 
     def time(self, of: str) -> FNode:
-        """When an event inside, or one of the cuts at a process, is reached, in an interleaving."""
+        """The time at which an interleaving reaches an event inside, or one of the cuts at a process."""
         return Symbol(f"time:{of}", INT)
 
     @cached_property
@@ -324,7 +325,7 @@ class SymbolicInterval:
         )
 
     def _unreceived(self, channel: Channel) -> Iterator[tuple[End, FNode]]:
-        """The sends on the channel that may stay without a receive, each with when that is so."""
+        """The sends on the channel that may stay without a receive, each with the condition for this."""
         yield lost_send(channel), self.lost(channel)
         for place in self.places:
             event = self.event(place)
@@ -419,7 +420,7 @@ class SymbolicInterval:
         return {(*c[: process - 1], at + 1, *c[process:]): And(also, *changed)}
 
     def _after_repetitions(self, body: Program, c: Frontier) -> dict[Frontier, FNode]:
-        """The ends after iterations that have events; those without events would only add conditions."""
+        """The ends after iterations that have events; iterations without events would only add conditions."""
         reached = {c: TRUE()}
         pending = [c]
         while pending:

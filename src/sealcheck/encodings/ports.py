@@ -1,9 +1,9 @@
 """Layers over ports as formulas: a beginning of a run in which some receive takes a message of another layer.
 
-For each word of layers, a formula has an order of the events, which of them happen (of each process a
-beginning), and which send each receive that happens is matched with: one of those that it accepts, so with
-a receive from any source there are several candidates.  What a port guarantees is a condition on the
-matching and the order.
+For each word of layers there is a formula. It describes the order of the events; which events happen (a
+beginning of each process's share); and, for each receive that happens, which send it is matched with. A
+receive can be matched with each send that it accepts, so a receive from any source has several candidates.
+The guarantee of a port is a condition on the matching and the order.
 """
 
 from collections.abc import Iterator, Sequence
@@ -62,14 +62,14 @@ class PortRun:
         return [send for send in self._sends if receive.event.takes(send.event)]
 
     def _happening(self) -> Iterator[FNode]:
-        """Each process does a beginning of its share, in order."""
+        """The condition that each process performs a beginning of its share, in order."""
         for share in self.shares:
             for first, second in pairwise(share):
                 yield Implies(self._happens(second), self._happens(first))
                 yield self._order.before(first.name, second.name)
 
     def _matching(self) -> Iterator[FNode]:
-        """The condition that each receive that happens takes a message, sent before, and no two the same."""
+        """The condition that each receive that happens takes its own message, which was sent before."""
         for receive in self._receives:
             taken = [self._takes(receive, send) for send in self._candidates(receive)]
             yield Implies(self._happens(receive), Or(taken))

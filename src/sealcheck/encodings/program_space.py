@@ -1,12 +1,13 @@
 """One formula for the whole space (n, m).
 
-A balanced deadlock-free straight-line program with m messages can be executed with each receive taking the
-oldest message of its channel.  So m messages describe it, with an interleaving of the 2m events, which
-contains the order of events in each process. Each message has a sender, a receiver, a send event, and the
-receive event of the same number on its channel.  Messages are numbered in the order of their sends, or
-channel by channel. Both leave no freedom in naming them, and every program of the space has at least one such
-description; `SymbolicTrace` describes it exactly once, by the order of the events of each process.  Paths in
-the program graph, signatures, and runs of programs in sequence are formulas over these.
+A balanced deadlock-free straight-line program with m messages can be executed so that each receive takes the
+oldest message of its channel. So the program is described by m messages and an interleaving of their 2m
+events, which contains the order of events in each process. Each message has a sender, a receiver, a send
+event, and the receive event of the same number on its channel. Messages are numbered in the order of their
+sends, or channel by channel. Both ways determine the numbers of messages. Every program of the space has at
+least one such description. `SymbolicTrace` describes each program exactly once, by the order of the events of
+each process. Paths in the program graph, signatures, and runs of programs in sequence are formulas over these
+descriptions.
 """
 
 from abc import ABC, abstractmethod
@@ -37,7 +38,7 @@ class SymbolicMessages(ABC):
 
     @abstractmethod
     def well_formed(self) -> Formula:
-        """The condition that the variables describe a program, without self-channels unless they are on."""
+        """The condition that the variables describe a program, without self-channels unless these are on."""
 
     @abstractmethod
     def successions(self) -> list[Conditional]:
@@ -60,7 +61,7 @@ class SymbolicMessages(ABC):
         return Or(And(self.at(first, p), self.at(second, p)) for p in self.processes)
 
     def on_channels(self) -> Formula:
-        """The condition that each message has a channel, without self-channels unless they are on."""
+        """The condition that each message has a channel, without self-channels unless these are on."""
         one_process = [exactly_one([self.at(event, p) for p in self.processes]) for event in self.events]
         no_self_channel = [
             Not(And(self.at(s, p), self.at(r, p)))
@@ -87,7 +88,7 @@ class SymbolicMessages(ABC):
                 yield Implies(self.same_process(self.sends[a], self.sends[b]), Not(receivers))
 
     def channel_splits(self) -> list[tuple[Formula, ...]]:
-        """For each message, that it is on this channel or that: one of them holds."""
+        """For each message, the formulas that it is on this or that channel; one of them holds."""
         pairs = [(i, j) for i in self.processes for j in self.processes if self.self_channels or i != j]
         return [
             tuple(And(self.at(s, i), self.at(r, j)) for i, j in pairs)
@@ -107,9 +108,9 @@ class SymbolicMessages(ABC):
 class SymbolicProgram(SymbolicMessages):
     """A program of the space (n, m), described by a FIFO interleaving.
 
-    If messages are numbered `by_channel`, a program has fewer descriptions; if they are numbered in the order
-    of their sends, the numbers say more about the interleaving.  Which of the two a solver likes better
-    differs from question to question, by up to a factor of ten.
+    If messages are numbered `by_channel`, a program has fewer descriptions. If messages are numbered in the
+    order of their sends, the numbers say more about the interleaving. Which numbering is faster for a solver
+    depends on the question; the factor is up to ten.
     """
 
     def __init__(
@@ -119,7 +120,7 @@ class SymbolicProgram(SymbolicMessages):
         self.order = Interleaving(f"{name}:w", self.events)
 
     def well_formed(self) -> Formula:
-        """The condition that the variables describe a program, without self-channels unless they are on."""
+        """The condition that the variables describe a program, without self-channels unless these are on."""
         sent_first = [self.order.before(s, r) for s, r in zip(self.sends, self.receives, strict=True)]
         sends_ascend = (self.order.before(s, t) for s, t in pairwise(self.sends))
         return And(
@@ -167,7 +168,7 @@ def same_channel(p: SymbolicMessages, a: int, q: SymbolicMessages, b: int) -> Fo
 
 
 def equal_channels(p: SymbolicMessages, a: int, q: SymbolicMessages, b: int) -> Formula:
-    """The condition that the messages have the same sender and the same receiver: each has one of either."""
+    """The condition that the messages have the same sender and the same receiver; each message has both."""
     return And(
         Implies(p.at(x, k), q.at(y, k))
         for x, y in ((p.sends[a], q.sends[b]), (p.receives[a], q.receives[b]))
@@ -178,10 +179,10 @@ def equal_channels(p: SymbolicMessages, a: int, q: SymbolicMessages, b: int) -> 
 def processes_by_first_use(programs: Sequence[SymbolicMessages]) -> Formula:
     """Symmetry breaking: processes are numbered in the order in which messages first name them.
 
-    Messages are taken in order, the sender before the receiver.  Sound for a statement that does not depend
-    on the names of processes: any program can be renamed to satisfy this.  If messages are numbered by
-    channel, take a renaming for which the lists of channels, in order, are the least. If they named a process
-    before a smaller one, swapping the two would make them smaller.
+    Messages are taken in order, the sender before the receiver. This is sound for a statement that does not
+    depend on the names of processes, because any program can be renamed to satisfy the condition. If messages
+    are numbered by channel, take a renaming for which the list of channels, in order, is least. If the list
+    named a process before a smaller one, swapping the two processes would make the list smaller.
     """
     constraints = []
     named: list[tuple[SymbolicMessages, str]] = []
@@ -242,7 +243,7 @@ class LayerPaths:
 
 
 class SendOutside:
-    """One send outside the interval, on any channel: before it (`E`) or after it (`L`)."""
+    """One send outside the interval, on any channel: before the interval (`E`) or after it (`L`)."""
 
     def __init__(self, name: str, n: int, *, self_channels: bool = False) -> None:
         self.name, self.processes = name, range(1, n + 1)
@@ -345,27 +346,27 @@ class SpaceRun:
 def in_order_of_sending(space: SpaceRun) -> Formula:
     """On each channel, the receives of a layer take messages in the order in which these were sent.
 
-    Let receive a come before receive b, both of one layer and on one channel, and let b take a message that
-    was sent before the one that a takes.  Swap the two.  The send of b's message came before that of a's,
-    which came before a, which comes before b: so both new message edges join events of which the first
-    happened before the second already.  Hence what happens before what in the new run did so in the old one.
-    Pairs that were not causal still are not, nothing has become cyclic, and a set that was closed under
-    causes still is.  Channels, which sends are taken, and by how many receives of the layer, are as before;
-    with that, all axioms are met that were.  And each swap leaves fewer pairs of receives crossed, so that
-    in the end there are none.
+    Let receive a come before receive b, both of one layer and on one channel. Let b take a message that was
+    sent before the message that a takes. Swap the two messages. The send of b's message came before the send
+    of a's message, which came before a, which comes before b. So for both new message edges, the send already
+    happened before the receive. Hence happens-before in the new run is contained in happens-before in the old
+    run. Pairs that were not causal still are not causal, no cycle arises, and a set that was closed under
+    causes still is. The channels, the sends that are taken, and the number of receives of the layer that take
+    them are as before, so every axiom that held still holds. Each swap leaves fewer crossed pairs of
+    receives, so that in the end there are none.
 
-    So nothing is lost in a search for a run in which events are not causal, or in which a layer takes
-    messages that are not its own.  Between layers the same would hide something: if a receive of P takes a
-    message of Q, and one of Q the message of P, then a swap leaves two layers that do not interfere.
+    So this condition loses nothing in a search for a run in which events are not causal, or in which a layer
+    takes messages that are not its own. Swaps between layers would lose something. If a receive of P takes a
+    message of Q, and a receive of Q takes the message of P, a swap leaves two layers that do not interfere.
 
-    Outside sends come before all events of their process, or after all; among each other they have no order.
-    If messages are numbered by channel, a receive is compared with the next one only: if all receives take
-    something, that is enough.
+    Outside sends come before all events of their process, or after all; they have no order among each other.
+    If messages are numbered by channel, a receive is only compared with the next receive. This is enough if
+    all receives take a message.
 
-    The formula has as many literals as there are pairs of a receive and a send: if the later receive takes
-    one of the first k messages, so does the earlier one, if it takes any. Then a solver finds by induction,
-    message by message, that the messages do not fit. With conditions on crossing pairs it would need far more
-    steps.
+    The formula says: if the later receive takes one of the first k messages, the earlier receive does so,
+    too, if it takes any. It has as many literals as there are pairs of a receive and a send. With this
+    formula, a solver finds by induction, message by message, that the messages do not fit. With conditions on
+    crossing pairs, the solver would need far more steps.
     """
     sends = [[outside.name for outside in space.earlier]]
     sends += [[send] for layer in space.layers for send in layer.sends]
@@ -433,12 +434,12 @@ class SymbolicSignature:
         return And(self.reach.definition(), *to_end, *from_start, *across)
 
     def is_last(self, message: int) -> Formula:
-        """The condition that no later message uses the channel, so this one has its last receive."""
+        """The condition that no later message uses the channel, so this message has its last receive."""
         p = self.program
         return And(Not(same_channel(p, message, p, b)) for b in range(message + 1, p.m))
 
     def is_first(self, message: int) -> Formula:
-        """The condition that no earlier message uses the channel, so this one has its first send."""
+        """The condition that no earlier message uses the channel, so this message has its first send."""
         p = self.program
         return And(Not(same_channel(p, message, p, b)) for b in range(message))
 

@@ -1,8 +1,8 @@
 """Bounded refinement: P refines Q if every interval over which P occurs is one over which Q occurs.
 
-Run, cuts and matching are the same on both sides.  P is taken shape by shape (`shapes`); Q needs no bound,
-since the shape says how long it can be.  Questions about iterations are asked of programs in which they
-are written out.  Runs are read off the solver's model.
+The run, the cuts and the matching are the same on both sides. P is handled shape by shape (`shapes`). Q needs
+no bound, since the shape determines how long Q can be. Questions about iterations are asked of programs in
+which the iterations are written out. Runs are read from the solver's model.
 """
 
 from collections import Counter
@@ -38,7 +38,7 @@ from sealcheck.programs.syntax import Program, layered, variables
 
 
 def decoded(interval: SymbolicInterval, answer: Answer) -> Interval:
-    """The run that a model describes, with those events outside that are matched, or lost."""
+    """The run that a model describes, with those outside events that are matched or lost."""
     used = [match for match in interval.matches if answer.value(match.symbol)]
     content = _contents(interval, used, answer)
     partner = {match.send: match.receive for match in used} | {match.receive: match.send for match in used}
@@ -78,7 +78,7 @@ def _contents(interval: SymbolicInterval, used: list[Match], answer: Answer) -> 
 def _line(
     interval: SymbolicInterval, process: int, content: dict[End, int], partner: dict[End, End]
 ) -> list[End]:
-    """The events of a process, in an order as `occurrence` has it; all outside that happen have a content."""
+    """The events of a process, in the order of `occurrence`. Outside events that happen have a content."""
     inside = [place for place in interval.places if place.process == process]
     outside = (event for event in content if isinstance(event, Outside) and event.process == process)
 
@@ -166,9 +166,9 @@ def refute(
 ) -> Interval | None:
     """An interval over which P occurs and Q does not, or None if there is none.
 
-    `outside` bounds the number of events outside the interval.  The result None covers all finite runs if P
-    `is_finite`; otherwise it covers only the unrolled iterations.  The solver is asked once for each shape of
-    P.  Raises LimitReached if the solver gives up on a shape and no other shape yields a counterexample.
+    `outside` bounds the number of events outside the interval. The result None covers all finite runs if P
+    `is_finite`; otherwise it covers only the unrolled iterations. The solver is asked once for each shape of
+    P. Raises LimitReached if the solver gives up on a shape and no other shape yields a counterexample.
     Source: refinement (section 2).
 
     >>> from sealcheck.encodings.solving import open_solver
@@ -197,7 +197,7 @@ def refute(
 def occurs_somewhere(
     p: syntax.Program, n: int, solver: Solver, semantics: Semantics = PAPER
 ) -> Interval | None:
-    """An interval over which P occurs: it refutes that P refines what never occurs.
+    """An interval over which P occurs. It refutes that P refines a program that never occurs.
 
     Source: the semantics of programs, in section 2.2.
 
@@ -210,11 +210,11 @@ def occurs_somewhere(
 
 
 def unbalanced(p: syntax.Program, n: int, solver: Solver, semantics: Semantics = PAPER) -> Interval | None:
-    """A run in which P starts with all channels empty, and has unequally many sends and receives on one.
+    """A run in which P starts with empty channels, and has unequally many sends and receives on a channel.
 
     This is the negation of "balanced" (section 4): a channel that is empty at c has as many sends as receives
-    at d exactly if there are equally many in between. The reading is that of P's own cuts.
-    Source: "balanced", in section `sec:rel`.
+    at d exactly if it has as many sends as receives between c and d. The reading of the cut is the one used
+    for P's own cuts. Source: "balanced", in section `sec:rel`.
 
     >>> from sealcheck.encodings.solving import open_solver
     >>> from sealcheck.language.parser import parse
@@ -265,8 +265,8 @@ def begins_in_noise(
 ) -> Interval | None:
     """A run of ≀P;Q with a cut that is not silent, at which P may have ended and Q begun.
 
-    The cuts of such an interval lie between an occurrence of P and one of Q.  Source: a stronger reading of
-    the definition of seals, in section 3.
+    Such a cut lies between an occurrence of P and an occurrence of Q. Source: a stronger reading of the
+    definition of seals, in section 3.
 
     >>> from sealcheck.encodings.solving import open_solver
     >>> from sealcheck.language.parser import parse
@@ -288,7 +288,7 @@ def begins_in_noise(
 
 
 _MADE: WeakKeyDictionary[Environment, Callable[..., SymbolicInterval]] = WeakKeyDictionary()
-"""By the environment that their formulas belong to: all solvers are asked about the same intervals."""
+"""The intervals, by the environment of their formulas: all solvers are asked about the same intervals."""
 
 
 def _found(

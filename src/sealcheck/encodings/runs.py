@@ -1,13 +1,14 @@
 """Runs as constraints: a matching and an order over events.
 
-The events are those of an interval r[c,d], plus sends before c and after d: the leading silent cut forbids
-the former to be received inside, while any program may follow d.  Conditions say which events can be
-matched, and which follows which in its process: TRUE for a given program, a formula for a symbolic one.
+The events are those of an interval r[c,d], plus sends before c and after d. The leading silent cut rules out
+that sends before c are received inside, while any program may follow d. Conditions say which events can be
+matched, and which event follows which in its process. For a given program such a condition is TRUE, for a
+symbolic program it is a formula.
 
-One later send is enough.  If some receive of P takes a message sent after P, drop every later send but that
-one. The messages of P;Q alone still suffice for all other receives, in the same order of events. For a
-receive that used a later message came after all sends of P;Q on its channel, and these are as many as the
-receives.  Later receives only add requirements, and are not needed for a balanced P;Q.
+One later send is enough. If some receive of P takes a message sent after P, drop every other later send. The
+messages of P;Q alone still suffice for all other receives, in the same order of events. The reason: a receive
+that used a later message came after all sends of P;Q on its channel, and P;Q has as many sends as receives
+there. Later receives only add requirements, and are not needed for a balanced P;Q.
 """
 
 from collections.abc import Iterable, Sequence
@@ -44,8 +45,8 @@ class Conditional:
 class Skeleton:
     """The events of a run, without matching and order.
 
-    `successions` says which event comes after which in the same process; `candidates` which
-    receive (first) and send (second) use the same channel.
+    `successions` says which event comes after which in the same process. `candidates` says which receive
+    (first) and send (second) use the same channel.
     """
 
     sends: tuple[str, ...]
@@ -139,10 +140,10 @@ def happens_before(run: SymbolicRun) -> Formula:
 
 
 def stuck(run: SymbolicRun) -> Formula:
-    """Some events, of which none can be the first to happen: each comes directly after another of them.
+    """The condition that some events are stuck: each of them comes directly after another of them.
 
-    A finite relation has a cycle exactly if there is such a set: here process order, with sends
-    before their receives.  Source: the definition of runs, in section 2.2.
+    A finite relation has a cycle exactly if such a set exists. Here the relation is process order, with sends
+    before their receives. Source: the definition of runs, in section 2.2.
     """
     waits = {event: Symbol(f"waits:{event}") for event in run.skeleton.events}
     causes: dict[str, list[Formula]] = {event: [] for event in waits}

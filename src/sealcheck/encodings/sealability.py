@@ -81,7 +81,7 @@ def met_but_unsealable(p: SymbolicProgram, criterion: Criterion) -> list[Formula
 
 
 def sealable_but_not_met(p: SymbolicProgram, criterion: Criterion) -> list[Formula]:
-    """The condition that the criterion fails, but sending all that is safe makes every channel safe.
+    """The condition that the criterion fails, but sending all safe messages makes every channel safe.
 
     Source: `th:sealability`.
     """
@@ -92,7 +92,7 @@ def sealable_but_not_met(p: SymbolicProgram, criterion: Criterion) -> list[Formu
 
 
 def still_learning(p: SymbolicProgram) -> list[Formula]:
-    """The condition that one more round after `rounds` would still teach something: then they are too few."""
+    """The condition that one round after `rounds` would still teach something: then these are too few."""
     at_end, definition = _defined(p)
     saturation = Saturation(at_end)
     return [*definition, *saturation.definition(), saturation.grows()]
@@ -107,7 +107,7 @@ def _defined(p: SymbolicProgram) -> tuple[SymbolicSignature, list[Formula]]:
 def rounds(n: int) -> int:
     """The number of rounds, with all safe messages sent, after which no process learns any more.
 
-    They are checked to be enough: `still_learning` asks about every level.
+    For every level, `still_learning` checks that this number is enough.
 
     >>> rounds(3)
     4
@@ -119,7 +119,7 @@ class Saturation:
     """The knowledge of P's channels after rounds in which all processes send all safe messages.
 
     Fewer messages cannot teach more. So P can be sealed, by a seal of any length, exactly if in the end the
-    sender of every channel knows it to be safe.
+    sender of every channel knows that the channel is safe.
     """
 
     def __init__(self, at_end: SymbolicSignature) -> None:
@@ -131,7 +131,7 @@ class Saturation:
         return Symbol(f"after {after}: {k} knows {channel}")
 
     def definition(self) -> list[Formula]:
-        """The knowledge when P ends, and the additions of each round, one more than are needed."""
+        """The knowledge when P ends, and what each round adds, with one round more than needed."""
         facts = list(product(self.processes, self.channels))
         at_end = [Iff(self.knows(0, k, c), self.at_end.knows_at_end(k, *c)) for k, c in facts]
         learnt = [
@@ -148,7 +148,7 @@ class Saturation:
                 yield And(self.knows(after, i, Channel(i, k)), self.knows(after, i, channel))
 
     def seals(self) -> Formula:
-        """The condition that in the end the sender of every channel knows it to be safe."""
+        """The condition that in the end the sender of every channel knows that the channel is safe."""
         return And(self.knows(rounds(self.n), c.sender, c) for c in self.channels)
 
     def grows(self) -> Formula:

@@ -1,16 +1,16 @@
 """Sealing as formulas: does anything after P communicate with P?
 
-Q seals P iff in no run communication of P crosses the cut after P: ≀P;Q refines P≀Q.  P is TCC iff the
-empty program seals it (`l:seal.algebra`, item 6).  `th:decide.sealing` and `th:TCCbadforREL` are formulas,
-too: the criterion on symbolic signatures, any run against it, and the runs of the proofs.
+Q seals P iff in no run communication of P crosses the cut after P: ≀P;Q refines P≀Q. P is TCC iff the empty
+program seals P (`l:seal.algebra`, item 6). `th:decide.sealing` and `th:TCCbadforREL` are formulas, too. These
+describe the criterion on symbolic signatures, runs that would refute it, and the runs of the proofs.
 
-Causality is encoded in two ways.  The first describes runs. The second takes causality from the program
-graph: `GraphCause` is a theorem, so the normal edges of the graph of P;Q, and the paths that they form, are
-causal in every run.  No run has to be described then, and the pigeonhole principle, which is hard for
-solvers, stays in the proof of the theorem.  The theorem is about any straight-line program that occurs after
-a silent cut in a run of Rel, with any program after it. The graph joins the k'th send on a channel with the
-k'th receive. P is balanced, so both are in P, or both in Q.  Programs are described by `SymbolicTrace`.
-Processes can be renamed, so the channel is always 1->2.
+Causality is encoded in two ways. The first encoding describes runs. The second takes causality from the
+program graph: by the theorem `GraphCause`, the normal edges of the graph of P;Q, and the paths that they
+form, are causal in every run. So no run has to be described, and the pigeonhole principle, which is hard for
+solvers, stays in the proof of the theorem. The theorem covers any straight-line program that occurs after a
+silent cut in a run of Rel, with any program after it. The graph joins the k'th send on a channel with the
+k'th receive. P is balanced, so both are in P, or both are in Q. In the second encoding, `SymbolicTrace`
+describes programs. Processes can be renamed, so the channel is always 1->2.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -37,7 +37,7 @@ from sealcheck.programs.straight_line import StraightLine
 
 
 def crosses(given: GivenRun) -> Formula:
-    """The condition that some receive of P takes a message sent after P, or some later receive one of P's.
+    """The condition that some receive of P takes a later message, or some later receive a message of P.
 
     Source: the definition of seals, in section 3.
     """
@@ -49,7 +49,7 @@ def crosses(given: GivenRun) -> Formula:
 
 
 def seals(p: StraightLine, q: StraightLine, solver: Solver) -> bool:
-    """Whether Q seals P, as the solver sees it.  Source: the definition of seals, in section 3.
+    """Whether Q seals P, by the solver. Source: the definition of seals, in section 3.
 
     >>> from sealcheck.encodings.solving import open_solver
     >>> from sealcheck.programs.straight_line import mt
@@ -209,12 +209,12 @@ def on_first_channel(program: SymbolicMessages, a: int) -> Formula:
 
 
 class OneEdgeMore(Relation):
-    """A relation that is transitive by its definition: what paths join, or a path, one more edge, and a path.
+    """A transitive relation: a path joins two events, or a path, one more edge, and a path do.
 
-    The pairs that paths join are a transitive relation.  With an edge from x to y added, its closure has the
-    pairs (e, f) with e up to x, and y up to f, as well, and no others: a path that takes the new edge twice
-    could as well take it once.  So of an order only irreflexivity is left to ask; that transitivity follows,
-    a test asks at small bounds.
+    The pairs that paths join are a transitive relation. Add an edge from x to y. The closure then also has
+    the pairs (e, f) for which a path leads from e to x, and from y to f, or these are equal. It has no other
+    new pairs, because a path that takes the new edge twice could as well take it once. So for an order, the
+    query only asks for irreflexivity; a test checks at small bounds that transitivity follows.
     """
 
     def axioms(self, *, acyclic: bool) -> Formula:
@@ -236,11 +236,11 @@ class Exchange:
     """The run of the proof's second half, by what happens before what.
 
     All receives take the message of their own number, with two exceptions. P's last receive on 1->2 takes the
-    message of the target, which is Q's first send there, or else L0. The target's own receive takes the
-    message that was left over.  The encoding has no order of all events.  Lamport's relation without the
-    exchange is that of the graph; the exchange adds the edge from the target to P's receive.  The query asks
-    whether the new relation includes all of happens-before, and puts no event before itself.  Source: the
-    proof of `th:decide.sealing`.
+    message of the *target*, which is Q's first send on 1->2, or L0 if Q has none. The receive of the target's
+    own message takes the message that is left over. The encoding has no order of all events. Without the
+    exchange, Lamport's relation is the relation of the graph; the exchange adds the edge from the target to
+    P's receive. The query asks whether the new relation includes all of happens-before, and puts no event
+    before itself. Source: the proof of `th:decide.sealing`.
     """
 
     def __init__(self, pair: PairOfTraces) -> None:
@@ -276,11 +276,11 @@ class Exchange:
         return [*self.space.outside_well_formed(), *outside, choice, *fails, *composed, *run]
 
     def _to_end(self, event: str, k: int) -> Formula:
-        """The condition that a path leads from the event to one of process k in its layer, or it is one."""
+        """The condition that the event is of process k, or a path in its layer leads to an event of k."""
         return Symbol(f"{event}~>end{k}")
 
     def _from_start(self, k: int, event: str) -> Formula:
-        """The condition that a path leads to the event from one of process k in its layer, or it is one."""
+        """The condition that the event is of process k, or a path in its layer starts at an event of k."""
         return Symbol(f"start{k}~>{event}")
 
     def _ends(self) -> Iterator[Formula]:
@@ -350,10 +350,10 @@ class Exchange:
 
 
 def paths_compose(reach: LayerPaths, events: list[str]) -> Iterator[Formula]:
-    """If one path ends at the start of another one, a path leads from end to end.
+    """If one path ends where another path starts, a path leads along both.
 
-    This follows from the definition of paths; a solver would have to find it by induction, again and again.
-    Source: (N_E)+, in `GraphCause`.
+    This follows from the definition of paths, but a solver would have to find it by induction, again and
+    again. Source: (N_E)+, in `GraphCause`.
     """
     for e, f, g in permutations(events, 3):
         yield Implies(And(reach.path(e, f), reach.path(f, g)), reach.path(e, g))

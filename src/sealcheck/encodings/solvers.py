@@ -1,6 +1,6 @@
 """The solvers, and the abilities of each; `solving` starts them.
 
-Nothing else names a solver.
+No other module names a solver.
 """
 
 from dataclasses import dataclass

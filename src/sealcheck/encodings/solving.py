@@ -1,14 +1,14 @@
-"""Solvers: how they start, are asked for models, and answer; and ways to order events in formulas.
+"""Solvers: how they start, how they are asked for models, and their answers. Encodings of orders of events.
 
-z3 and cvc5 are reached through pySMT, CaDiCaL through clauses; nothing outside `encodings` names a solver.
-One that runs out of time, or gives up for another reason, answers `UNKNOWN`, which counts as nothing else.
-Answers are also texts that can be checked again without a solver: a line ``sat`` with the variables that
-are true, or a line ``unsat N`` and the N steps of an LRAT proof.
+z3 and cvc5 are reached through pySMT, CaDiCaL through clauses. No module outside `encodings` names a solver.
+A solver that runs out of time, or gives up for another reason, answers `UNKNOWN`, which never counts as a yes
+or a no. Answers are also texts that can be checked again without a solver: a line ``sat`` with the variables
+that are true, or a line ``unsat N`` and the N steps of an LRAT proof.
 
-A clock gives every event a time; a relation has one Boolean for every pair of events.  A set of "comes
-before" requirements is acyclic exactly if a clock respects it, and exactly if some transitive irreflexive
-relation includes it.  Only the relation can be transitive *without* being irreflexive, for dropping
-acyclicity. If a formula only denies that one event comes before another, a cut is enough.
+A clock gives every event a time; a relation has one Boolean for every pair of events. A set of "comes before"
+requirements is acyclic exactly if a clock respects it, and exactly if some transitive irreflexive relation
+includes it. To drop acyclicity, a relation can be transitive *without* being irreflexive; a clock cannot. If
+a formula only denies that one event comes before another, a consistent cut is enough.
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -150,10 +150,10 @@ class Interleaving:
 class ConsistentCut:
     """A set of events that has, with each event, all that must come before it: one Boolean per event.
 
-    An event need not come before another exactly if some such set has the other without it: the set of all
-    that must come before the other, itself included, is one.  So `before` is a statement about two events and
-    the cut. To deny it for one pair is to deny that the pair is in the closure of all requirements, whether
-    or not these have cycles.
+    Event e need not come before event f exactly if some such set contains f but not e. (If e need not come
+    before f, take the set of f and all events that must come before f.) So `before` is a condition on two
+    events and the cut. To deny it for one pair is to deny that the pair is in the closure of all
+    requirements, whether or not these have cycles.
     """
 
     def __init__(self, name: str, events: Sequence[str]) -> None:
@@ -212,20 +212,20 @@ class Solver(Protocol):
 
     @property
     def order(self) -> type[Clock] | type[Interleaving]:
-        """The encoding of order that suits it."""
+        """The encoding of orders that suits this solver."""
 
     def __enter__(self) -> Self: ...
     def __exit__(self, *_: object) -> None: ...
 
     def ask(self, formulas: list[Formula], *, model: bool = True) -> Answer:
-        """Ask for a model of the conjunction of `formulas`; only whether there is one if not `model`."""
+        """Ask for a model of the conjunction of `formulas`; without `model`, just whether there is one."""
 
     def assuming(self, formulas: list[Formula]) -> AbstractContextManager[None]:
         """Take `formulas` for granted in every question that is asked inside."""
 
 
 def open_solver(name: str, *, seconds: float | None = None) -> Solver:
-    """A solver by name; a question that takes it longer than `seconds` is `UNKNOWN`.
+    """A solver by name. If a question takes longer than `seconds`, its answer is `UNKNOWN`.
 
     Raises InputError for an unknown name, and for a solver that cannot be started from here.
 
@@ -260,7 +260,7 @@ def satisfiable(solver: Solver, formulas: list[Formula]) -> bool:
 
 class _Formulas(FormulaManager):  # type: ignore[misc]  # pySMT has no types
     def _do_type_check(self, formula: Formula) -> None:
-        """Not done: a look at each new formula took a third of the time."""
+        """Do nothing, because checking each new formula took a third of the time."""
 
 
 class WithoutTypeChecks(Environment):  # type: ignore[misc]
@@ -271,7 +271,7 @@ class WithoutTypeChecks(Environment):  # type: ignore[misc]
 
 @contextmanager
 def fresh_formulas() -> Iterator[None]:
-    """Formulas built inside are forgotten afterwards; without this, memory only grows."""
+    """Formulas built inside are forgotten afterwards. Without this, memory would only grow."""
     with WithoutTypeChecks(), made_of(None):
         yield
 
@@ -281,11 +281,11 @@ class Driver:
     """The parts that differ between SMT solvers."""
 
     start: Callable[..., Any]
-    """Makes pySMT's solver, and imports it only then, so no other solver is loaded."""
+    """Makes pySMT's solver. The solver is only imported here, so no other solver is loaded."""
     timeout: str
     """The option that limits each question, in milliseconds."""
     read: Callable[[Any, list[Any]], Iterator[bool | int]]
-    """The values of terms in the model, at once: one by one, through pySMT, takes longer than solving."""
+    """The values of terms in the model, all at once, since one by one they take longer than solving."""
 
 
 def _start_z3(*arguments: Any, **options: Any) -> Any:
@@ -321,7 +321,7 @@ SMT = {
     "z3": Driver(start=_start_z3, timeout="timeout", read=_read_z3),
     "cvc5": Driver(start=_start_cvc5, timeout="tlimit-per", read=_read_cvc5),
 }
-"""How each is driven."""
+"""How each SMT solver is driven."""
 
 
 class Assuming:
@@ -348,7 +348,7 @@ class Assuming:
 
 
 class SmtSolver(Assuming):
-    """z3 or cvc5, kept running: starting one costs several times what a small question costs.
+    """z3 or cvc5, kept running, because starting a solver takes several times as long as a small question.
 
     Raises InputError if its name has no starter.
     """
@@ -403,13 +403,13 @@ class SmtSolver(Assuming):
 
 CADICAL = "cadical"
 CONFLICTS_PER_SECOND = 10_000
-"""CaDiCaL can't be stopped by the clock, so its time limit is turned into conflicts."""
+"""CaDiCaL has no time limit, so seconds are turned into a limit of conflicts."""
 
 
 class SatSolver(Assuming):
-    """Asked by `refute`, anew for each question; one that is not about Booleans alone is `UNKNOWN` to it.
+    """CaDiCaL, asked anew for each question by `refute`. Questions beyond Booleans are `UNKNOWN`.
 
-    If it finds no model, the kernel has accepted a proof.
+    If the answer is that there is no model, the kernel has accepted a proof.
     """
 
     order: type[Clock] | type[Interleaving] = Interleaving
@@ -433,7 +433,7 @@ class SatSolver(Assuming):
 
 
 class Recorder:
-    """Answers with CaDiCaL's help, and keeps its answers in `lines`.
+    """Asks CaDiCaL, and keeps the answers in `lines`.
 
     >>> recorder = Recorder()
     >>> recorder([[1, 2], [-2]])
@@ -459,7 +459,7 @@ class Recorder:
 
 
 class Replayer:
-    """Answers with kept answers, which must fit the clauses of the present question.
+    """Returns kept answers, which must fit the clauses of the present question.
 
     >>> Replayer(iter(["sat 1"]))([[1, 2], [2, -1]])
     Traceback (most recent call last):

@@ -85,7 +85,7 @@ def counts(finding: Finding) -> str:
     if growth is None or finding.counts is None:
         return ""
     listed = ", ".join(f"{count} at {size}" for size, count in finding.counts)
-    return f"{growth.quantity}, by {growth.size}: {listed}"
+    return f"{growth.quantity}. By {growth.size}: {listed}"
 
 
 def form(finding: Finding) -> str:

@@ -1,4 +1,4 @@
-"""Layers in sequence: programs one after the other, perhaps over and over, perhaps with others to follow."""
+"""Layers in sequence: programs one after the other, perhaps repeated, perhaps followed by others."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ REPEAT, OPEN = "repeat", "open"
 
 
 class Layer(NamedTuple):
-    """One of the layers that are done one after the other."""
+    """One of the layers that run one after the other."""
 
     round: int
     """The number of the round, from 1; always 1 unless the layers are repeated."""
@@ -23,7 +23,7 @@ class Layer(NamedTuple):
 
 
 def layered(n: int, programs: Iterable[StraightLine]) -> StraightLine:
-    """The programs, which are over n processes, layered.  Linear time.
+    """The layering of these programs of n processes. Linear time.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> print(layered(2, [StraightLine.of(2, mt(1, 2)), StraightLine.of(2, mt(2, 1))]))
@@ -35,15 +35,15 @@ def layered(n: int, programs: Iterable[StraightLine]) -> StraightLine:
 
 @dataclass(frozen=True)
 class Phases:
-    """Layers that are done in sequence, from empty channels."""
+    """Layers that run in sequence, from empty channels."""
 
     layers: tuple[StraightLine, ...]
     repeat: bool = False
-    """Whether they are done any number of times in sequence."""
+    """Whether the whole sequence of layers runs any number of times."""
     open: bool = False
     """Whether anything may follow."""
     titles: tuple[str, ...] = ()
-    """What the layers are called; empty if they are numbered."""
+    """The names of the layers; empty if the layers are numbered."""
 
     def __post_init__(self) -> None:
         """Raise InputError if there is no layer, or two are not over the same processes."""
@@ -73,13 +73,13 @@ class Phases:
         return layered(self.n, self.layers)
 
     def rounds(self, count: int) -> "Rounds":
-        """This number of rounds of them."""
+        """The layers in this number of rounds."""
         return Rounds(self, count)
 
 
 @dataclass(frozen=True)
 class Rounds:
-    """Several rounds of the same layers, as one program of which each event belongs to a layer."""
+    """Several rounds of the same layers, as one program. Each of its events belongs to a layer."""
 
     phases: Phases
     count: int
@@ -122,7 +122,7 @@ class Rounds:
         return Layer(rounds + 1, number + 1)
 
     def title(self, index: int) -> str:
-        """What the layer with that index is called, with its round if there are several.
+        """The name of the layer with that index, with its round if there are several rounds.
 
         >>> Phases((StraightLine(((), ())),)).rounds(2).title(1)
         'layer 1, round 2'

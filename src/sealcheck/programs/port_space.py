@@ -1,20 +1,20 @@
-"""The bounded space of layers over ports, as ranges that can be counted and generated without listing it.
+"""The bounded space of layers over ports, in ranges that can be counted and generated without a list.
 
 The space of n processes, m messages and L layers holds all sequences of L balanced layers that do not
-deadlock, each with at least one message, with exactly m messages in all.  A message has the tag ``x`` or
-none.  For each receiving process and tag, the receives in all layers either all name their sender, or all
-take messages from any source.  Each port that is used has one of the six guarantees (`EVERY_GUARANTEE`).
-The layers are in sequence or in rounds, and anything may follow or not.  These are the four `WAYS`; each has
-a space of its own.
+deadlock, each with at least one message, with exactly m messages in all. A message has the tag ``x`` or none.
+For each receiving process and tag, the receives in all layers either all name their sender, or all take
+messages from any source. Each port that is used has one of the six guarantees (`EVERY_GUARANTEE`). The layers
+are in sequence or in rounds, and anything may follow or nothing: these are the four `WAYS`, each a space of
+its own.
 
-A range is a range of sequences of layers.  The *pattern* of a layer is the set of ports that it uses.  Layers
-fit together if their patterns do.  The union of their patterns determines how many guarantees there are to
-choose.  So the time to count depends on the number of combinations of patterns only.
+A range is a range of sequences of layers. The *pattern* of a layer is the set of ports that it uses. Layers
+fit together if their patterns do; the union of the patterns says how many guarantees there are to choose. So
+counting takes time in the number of combinations of patterns.
 
-Neither renaming the processes nor swapping the tag ``x`` with no tag changes an answer.  Instances that turn
-into each other by these changes form a class, and the least instance of a class is *canonical*.  `canonical`
-skips all other instances, and says how many instances each canonical one stands for.  These numbers add up to
-the size of the space, which is counted separately.
+Renaming processes changes no answer, and neither does swapping the tag with no tag. These changes divide the
+instances into classes; the least instance of each class is *canonical*. `canonical` lists only canonical
+instances, each with the size of its class. The sizes of the classes add up to the size of the space, which is
+counted separately.
 """
 
 from bisect import bisect_right
@@ -68,7 +68,7 @@ def layers(n: int, messages: int) -> tuple[PortProgram, ...]:
 
 
 def _longer(program: PortProgram, messages: int) -> Iterator[PortProgram]:
-    """The programs with one more event, which can happen after the events of the program."""
+    """The programs with one more event, which can happen after the other events."""
     sent, taken = Counter[Port](), Counter[Port]()
     for _, sender, reader, tag in (event for event in program.events if event.is_send):
         sent.update((Port(reader, sender, tag), Port(reader, ANY, tag)))
@@ -84,7 +84,7 @@ def _longer(program: PortProgram, messages: int) -> Iterator[PortProgram]:
 
 
 def _overlap(port: Port, other: Port) -> bool:
-    """Whether two ports have messages in common, but not all."""
+    """Whether two ports have some messages in common, but not all."""
     alike = (port.reader, port.tag) == (other.reader, other.tag)
     return alike and (port.sender == ANY) != (other.sender == ANY)
 
@@ -133,7 +133,7 @@ class Renaming:
     to: tuple[int, ...]
     """The new number of each process, and of ANY."""
     swaps: bool
-    """Whether the tag takes the place of none."""
+    """Whether the tag and no tag change places."""
 
     def tag(self, tag: str) -> str:
         """The new tag."""
@@ -165,7 +165,7 @@ def renamings(n: int) -> tuple[Renaming, ...]:
 
 
 class Instance(NamedTuple):
-    """Layers with the guarantees of their ports, and the number of instances that they stand for."""
+    """Layers with the guarantees of their ports, and the number of instances that this one stands for."""
 
     about: PortPhases
     orbit_size: int
@@ -229,7 +229,7 @@ class PortSpace:
         ]
 
     def at(self, number: int) -> PortPhases:
-        """The instance with a number from 0 to size - 1; renamed ones have their own.  O(events).
+        """The instance with a number from 0 to size - 1. Renamed instances have numbers, too. O(events).
 
         >>> space = PortSpace(2, 1, 1)
         >>> print(space.at(7).layers[0], *map(str, space.at(7).guarantees.values()))
@@ -258,7 +258,7 @@ class PortSpace:
             yield from self._canonical(block.sequence(index - self._starts[number]), block.ports)
 
     def _canonical(self, sequence: tuple[PortProgram, ...], ports: tuple[Port, ...]) -> Iterator[Instance]:
-        """The canonical instances over a sequence; none if a renaming makes a smaller sequence of it."""
+        """The canonical instances over a sequence; none if a renaming makes the sequence smaller."""
         own = [layer.shares for layer in sequence]
         images = [*zip(*map(self._images, sequence), strict=True)]
         renamed = [[layer.shares for layer in image] for image in images]

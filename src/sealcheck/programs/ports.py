@@ -1,17 +1,18 @@
-"""Channels as they are in the field: tags, receives from any source, and what a port guarantees.
+"""Channels as real systems have them: tags, receives from any source, and guarantees of ports.
 
 A *port* belongs to one process, its reader, and holds messages until they are received.  Each combination of
 sender, receiver and tag has a port of its own. The exception: if a process receives a tag (or no tag) from
 any source, all messages to it with that tag share one port.  A channel of the paper is a port of one sender,
 without a tag.
 
-A port delivers its messages in any order (a bag), or those of each sender in the order in which they were
-sent (fifo: the non-overtaking rule of MPI, or what actors guarantee).  It may lose messages, or deliver
-copies of them later.  If two receives of a process could take some messages in common, but not all, they
-overlap: they share a port, but counting its messages does not decide which events can happen (`Overlap`).
+A port delivers its messages in any order (a bag), or the messages of each sender in the order of sending
+(fifo: the non-overtaking rule of MPI, or the guarantee of actors). A port may lose messages, or deliver
+copies of them later. If two receives of a process could take some messages in common, but not all, they
+*overlap* (`Overlap`). They share a port, but counting its messages does not decide which events can happen.
 
-A port is a queue, stream, topic, mailbox or tag of a transport, as the program uses it: with a stream for
-each tag, `quic-streams` orders the messages of a sender and a tag, not those of different tags.
+In a transport, a port is a queue, stream, topic, mailbox or tag, depending on the program. For example, if a
+program uses a stream for each tag, `quic-streams` orders the messages of a sender with one tag, but not its
+messages with different tags.
 """
 
 from collections import Counter
@@ -26,14 +27,14 @@ from sealcheck.programs.straight_line import DeadlockError, Kind, StraightLine
 from sealcheck.words import counted, or_choose
 
 ANY = 0
-"""In place of a sender: a receive from any source."""
+"""The sender's place in a receive from any source."""
 
 Namer = Callable[[int], str]
 """From the number of a process to its name."""
 
 
 class Port(NamedTuple):
-    """Where messages wait for `reader`: those of one sender, or of all, with one tag, or with none.
+    """Where messages wait for `reader`: messages of one sender, or of all senders; with one tag, or without.
 
     >>> print(Port(2, 1), Port(2, 1, "halo"), Port(2, ANY, "job"))
     2<-1 2<-1:halo 2<-*:job
@@ -63,7 +64,7 @@ class Guarantee(NamedTuple):
 
     @classmethod
     def of(cls, words: Iterable[str]) -> "Guarantee":
-        """The guarantee with these words.  Raises InputError if a word is unknown, or two contradict."""
+        """The guarantee with these words. Raises InputError if a word is unknown, or two words contradict."""
         words = list(words)
         if unknown := next((word for word in words if word not in GUARANTEES), None):
             raise InputError(f"'{unknown[:20]}' is not a guarantee of a port: give {', '.join(GUARANTEES)}")
@@ -75,12 +76,12 @@ class Guarantee(NamedTuple):
 
     @property
     def words(self) -> list[str]:
-        """The words that it was made of."""
+        """The words of the guarantee."""
         return [] if not any(self) else [word for word in self._fields if getattr(self, word)]
 
     @property
     def keeps_order(self) -> bool:
-        """Whether a sender's messages cannot overtake each other; a lost one counts as overtaken."""
+        """Whether a sender's messages cannot overtake each other. A lost message counts as overtaken."""
         return self.fifo and not self.lossy
 
     def __str__(self) -> str:
@@ -185,8 +186,8 @@ class PortProgram:
     def linearization(self, ports: "Ports") -> list[PortEvent]:
         """The events in an order in which they can happen from empty ports.
 
-        A message that is waited for is received at once.  Raises DeadlockError, naming the receives that
-        wait, if not all of them can happen.  O(events).
+        A message for which a process waits is received at once. Raises DeadlockError, naming the waiting
+        receives, if not all events can happen. O(events).
         """
         order: list[PortEvent] = []
         port_of = ports.of_each(self)
@@ -219,7 +220,7 @@ class PortProgram:
     def told(self, ports: "Ports", name: Namer = str) -> str:
         """The program as text, with these names of processes; it must not deadlock.
 
-        If receives overlap, process by process.
+        If receives overlap, the text goes process by process.
         """
         return text(self.events if ports.overlap else self.linearization(ports), name)
 
@@ -287,7 +288,7 @@ class Ports:
 def require_balanced(program: PortProgram, ports: Ports, name: str) -> None:
     """Raise InputError, with the port, unless the program receives all that it sends and does not deadlock.
 
-    If receives overlap, only a search can tell whether all of them can happen.
+    If receives overlap, only a search can decide whether all receives can happen.
     """
     excess: Counter[Port] = Counter()
     for event, count in Counter(program.events).items():
@@ -329,7 +330,7 @@ TRANSPORTS: dict[str, Guarantee] = {
     "sqs": COPYING,
     "sqs-fifo": FIFO,
 }
-"""The guarantee of each port of a common transport, by its name; sources are in docs/transports.md."""
+"""The guarantee of each port of common transports, by their names; for sources see docs/transports.md."""
 
 
 def transport(name: str) -> Guarantee:

@@ -1,10 +1,10 @@
 """Protocols: layers in sequence, with choice and repetition, over ports.
 
-A protocol is a regular expression of layers.  All processes resolve its choices alike, so that an execution
-is one of a word of layers, each process doing its share of the first, then of the second, and so on.  An
-*occurrence* is one of the places in the expression that name a layer; the automaton of the expression has
-the occurrences as its states (V. M. Glushkov, 1961): which can come first, which can follow each, which can
-be the last.
+A protocol is a regular expression of layers. All processes resolve the choices of the protocol in the same
+way. So an execution executes a word of layers: each process does its share of the first layer, then of the
+second, and so on. An *occurrence* is a place in the expression that names a layer. The automaton of the
+expression has the occurrences as its states (V. M. Glushkov, 1961). It says which occurrences can come first,
+which can follow each occurrence, and which can be the last.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -108,7 +108,7 @@ class Protocol:
     def words(self, most: int, *, whole: bool) -> Iterator[tuple[int, ...]]:
         """The words of at most `most` occurrences: whole words, or beginnings of whole words.
 
-        A beginning that can go on within the limit is left out, because a longer beginning includes it.
+        A beginning that can go on within the limit is left out, because a longer beginning contains it.
         """
         going: list[tuple[int, ...]] = [(each,) for each in self.first] if most else []
         while going:
@@ -123,7 +123,7 @@ class Protocol:
         return min(map(self.shortest_to, self.last), key=len, default=())
 
     def comes_again(self, occurrence: int) -> bool:
-        """Whether a layer that comes at an occurrence may come again later, there or elsewhere."""
+        """Whether the layer at an occurrence may come again later, at this occurrence or at another one."""
         reached = set(self.follow[occurrence])
         going = [*reached]
         while going:
@@ -157,9 +157,9 @@ class PortPhases:
     open: bool = False
     """Whether anything may follow."""
     overlapping: bool = False
-    """Whether receives may overlap: then only a search tells what can happen."""
+    """Whether receives may overlap. If they do, only a search decides what can happen."""
     called: tuple[str, ...] = field(default=(), compare=False)
-    """The names of the layers in messages, if they are not numbered."""
+    """The names of the layers in messages, if the layers are not numbered."""
 
     def __post_init__(self) -> None:
         """Raise InputError without layers, for an unbalanced layer, and for a guarantee of an unused port.
@@ -179,7 +179,7 @@ class PortPhases:
     def under(self, guarantees: Mapping[Port, Guarantee]) -> "PortPhases":
         """The same layers under other guarantees.  Raises InputError for a guarantee of an unused port.
 
-        The layers, which have been checked, are not checked again.  O(ports).
+        The layers are not checked again. O(ports).
 
         >>> layer = PortProgram.of(2, [PortEvent(Kind.SEND, 1, 2), PortEvent(Kind.RECEIVE, 1, 2)])
         >>> bags = PortPhases((layer,), Protocol.sequence(1))
@@ -204,7 +204,7 @@ class PortPhases:
 
     @property
     def names_of_layers(self) -> Sequence[str]:
-        """What messages call the layers."""
+        """The names of the layers in messages."""
         return self.called or [f"layer {number}" for number in range(1, len(self.layers) + 1)]
 
     @cached_property
@@ -239,10 +239,10 @@ class PortPhases:
             yield from (process for process in range(1, self.n + 1) if process != port.reader)
 
     def beginnings(self, most: int) -> Iterator[list[PortProgram]]:
-        """The words of layers with which an execution may begin, with at most so many layers.
+        """The words, of at most so many layers, with which an execution may begin.
 
-        If anything may follow, these are whole words, each followed by one event: a receive, or a send to a
-        port that is used, by any process that may send there.
+        If anything may follow, these are whole words, each followed by one event. The event is a receive, or
+        a send to a used port, by any process that may send to that port.
         """
         for word in self.protocol.words(most, whole=self.open):
             layers = self.of_word(word)

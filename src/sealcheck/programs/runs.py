@@ -1,11 +1,11 @@
-"""Runs: of straight-line programs, played step by step, and of the whole language, with data.
+"""Runs of straight-line programs, step by step, and runs of the whole language, with data.
 
-A run in the paper is one local run per process plus the matching function delta, such that Lamport's
-relation is acyclic.  It is acyclic exactly if the events can be put in one order that respects every
-process and puts each send before the receive it is matched with; that order is kept as the evidence.
+In the paper, a run is one local run per process plus the matching function delta, such that Lamport's
+relation is acyclic. The relation is acyclic exactly if the events can be put in one order that respects every
+process and has each send before the receive that is matched with it. A run here keeps this order as evidence.
 
-A run of the paper goes on for ever.  A finite piece of it is enough for a finite interval: whether a program
-occurs over r[c,d] depends only on events in (r,d) and events matched with these.
+A run of the paper goes on for ever. For a finite interval, a finite piece of the run is enough: whether a
+program occurs over r[c,d] depends only on the events in (r,d) and the events matched with these.
 """
 
 from collections import defaultdict, deque
@@ -125,7 +125,7 @@ def fifo_run(program: StraightLine) -> Run:
 
 
 def oldest_first(program: StraightLine, order: Iterable[Place], chosen: Mapping[Place, Place]) -> Run:
-    """The run in this order in which receives take the oldest message, except those whose send is `chosen`.
+    """The run in this order in which receives take the oldest message, unless their send is `chosen`.
 
     O(events).
     """
@@ -145,8 +145,8 @@ def oldest_first(program: StraightLine, order: Iterable[Place], chosen: Mapping[
 def interferes_with(run: Run, program: StraightLine) -> Place | None:
     """The first receive of `program`, the first layer of `run`, that takes a later layer's message.
 
-    None if all communication of `program` stays inside it.  A receive of a later layer that takes a message
-    of `program` counts as well, and its place is then returned.
+    None if all communication of `program` stays inside it. A receive of a later layer that takes a message of
+    `program` counts as well; then its place is returned.
     """
     lengths = [len(share) for share in program.shares]
     for place in run.order:
@@ -159,7 +159,7 @@ def interferes_with(run: Run, program: StraightLine) -> Place | None:
 
 
 Contents = Mapping[Channel, tuple[int, ...]]
-"""The messages that each channel holds, by their numbers; channels that hold none are left out."""
+"""The messages that each channel holds, by their numbers. Empty channels are left out."""
 
 
 @dataclass(frozen=True)
@@ -225,8 +225,8 @@ class LocalEvent(NamedTuple):
 class GlobalRun:
     """Local runs and a matching.
 
-    `events[i - 1]` are the events of process i, `states[i - 1]` its local states, one more than
-    events; variables that a state leaves out are 0.  `matching` maps receives to sends.
+    `events[i - 1]` are the events of process i. `states[i - 1]` are its local states, one more than events; a
+    variable that a state leaves out is 0. `matching` maps receives to sends.
     """
 
     events: tuple[tuple[LocalEvent, ...], ...]
@@ -254,9 +254,9 @@ class GlobalRun:
     def interleaving(self) -> tuple[Place, ...]:
         """An order in which the events can happen.
 
-        There is one exactly if Lamport's relation has no cycle (section 2).  Raises InputError, naming an
-        event on a cycle, if there is a cycle.  Receives must be matched with sends of the run, or not at all.
-        O(n * events).
+        Such an order exists exactly if Lamport's relation has no cycle (section 2). Raises InputError, naming
+        an event on a cycle, if there is a cycle. Receives must be matched with sends of the run, or not at
+        all. O(n * events).
 
         >>> from sealcheck.programs.straight_line import rcv, snd
         >>> receiving, sending = (LocalEvent(rcv(1, 2)),), (LocalEvent(snd(2, 1)),)
@@ -285,7 +285,7 @@ class GlobalRun:
         return tuple(order)
 
     def _on_a_cycle(self, process: int, done: list[int]) -> Place:
-        """An event on a cycle: stuck processes wait for each other, so following them ends in a cycle."""
+        """An event on a cycle: stuck processes wait for each other, so a chain of waiting ends in a cycle."""
         visited: set[int] = set()
         while process not in visited:
             visited.add(process)
@@ -295,8 +295,8 @@ class GlobalRun:
     def check(self, model: ChannelModel = ChannelModel.REL) -> None:
         """Raise InputError, naming the first thing wrong, unless this is a run of the model.
 
-        Local states are arbitrary, as in the paper: a run has any sequence of them. Only occurrence depends
-        on how an event changes the state.  O(n * events) and sorting the matching.
+        As in the paper, a run may have any sequence of local states. Only occurrence depends on how an event
+        changes the state. O(n * events), plus sorting the matching.
 
         >>> from sealcheck.programs.straight_line import rcv
         >>> GlobalRun(((), (LocalEvent(rcv(2, 1)),)), (({},), ({}, {})), {}).check()

@@ -1,7 +1,8 @@
-"""How the paper is read: everything besides the programs that an answer depends on, as one value.
+"""The reading of the paper: everything besides the programs on which an answer depends, as one value.
 
-Code that depends on the channel model or the reading of the cut matches it exhaustively, or passes a gate
-that does (`questions.straight_lines`).  So the type checker names every place that must handle a new one.
+Code that depends on the channel model or the reading of the cut matches on it exhaustively, or first calls a
+check that does (`questions.straight_lines`). So the type checker names every place that must handle a new
+model or reading.
 """
 
 from dataclasses import dataclass
@@ -17,9 +18,9 @@ class ChannelModel(Enum):
     REL_FIFO = "rel-fifo"
     """The k'th receive on a channel takes the k'th message sent on it.
 
-    So no message is lost if a later one arrives. If such losses were allowed, as Rel's condition allows them
-    for finitely many messages, mt would not be TCC in RelFi: its message could be lost and its receive take a
-    later one.
+    So no message is lost if a later message arrives. Rel's condition allows such losses, for finitely many
+    messages. If RelFi allowed them, mt would not be TCC in RelFi: its message could be lost, and its receive
+    could take a later message.
     """
 
 
@@ -29,7 +30,7 @@ class CutReading(Enum):
     MATCHING = "matching"
     """No communication event in the cut is matched with one outside (the formal clause)."""
     EMPTY = "empty"
-    """All channels are empty (in words): no message is under way, or will never be received, either."""
+    """All channels are empty (in words): no message is under way, not even one that is never received."""
 
 
 @dataclass(frozen=True)

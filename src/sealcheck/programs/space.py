@@ -1,18 +1,18 @@
-"""The bounded program space (n, m): an indexed set, counts of its programs, and bounds as people write them.
+"""The bounded program space (n, m): an indexed set, counts of its programs, and bounds on the command line.
 
-**The set.**  A program up to layering is a Mazurkiewicz trace, which has exactly one Foata normal form: a
+**The set.** A program up to layering is a Mazurkiewicz trace, which has exactly one Foata normal form: a
 sequence of steps, each a non-empty set of events that can happen at once, such that every event of a step
-depends on some event of the step before it (Cartier and Foata 1969).  An event depends on the last step if
-its process took part in that step, or if it receives the only message of its channel and that message was
-sent in that step.  Walking the steps in a fixed order indexes the space without listing it.
+depends on some event of the step before it (Cartier and Foata 1969). An event depends on the last step if its
+process took part in that step, or if it receives the only message of its channel and that message was sent in
+that step. Going through the steps in a fixed order indexes the space without listing it.
 
-**The counts**, without enumeration, which they check.  Cartier and Foata's inversion counts traces by
-inclusion and exclusion: the sources of a non-empty program (events that can happen first) are a non-empty
-set, and the alternating sum over non-empty subsets of a non-empty set is 1.  So the programs that lead from
-one content of the channels to empty channels number the sum, over non-empty sets of events that can happen at
-once, of (-1)^(size + 1) times the number behind that set.  Programs up to renaming processes are counted by
-Burnside's lemma: the same sum over events that a renaming permutes counts the programs which the renaming
-leaves alone.
+**The counts** are made without enumeration, and check the enumeration. Cartier and Foata's inversion counts
+traces by inclusion and exclusion. The *sources* of a program are the events that can happen first. A
+non-empty program has a non-empty set of sources, and the alternating sum over non-empty subsets of a
+non-empty set is 1. Count the programs that lead from one content of the channels to empty channels: the
+number is the sum, over non-empty sets of events that can happen at once, of (-1)^(size + 1) times the number
+of programs after that set. Programs up to renaming processes are counted by Burnside's lemma: the same sum,
+over events that a renaming permutes, counts the programs that the renaming does not change.
 """
 
 import re
@@ -42,7 +42,7 @@ class State(NamedTuple):
 
 
 class Branch(NamedTuple):
-    """One way to continue: a step, its target, and the number of programs behind it."""
+    """One way to continue: a step, the next state, and the number of programs that continue this way."""
 
     step: tuple[Event, ...]
     state: State
@@ -59,8 +59,8 @@ def _extended(shares: tuple[Share, ...], step: tuple[Event, ...]) -> tuple[Share
 class Space:
     """All balanced deadlock-free straight-line programs over 1..n with exactly m messages.
 
-    Programs that are equal up to layering count as one; idle processes are allowed.  Counting takes time and
-    memory in the number of states, not of programs.
+    Programs that are equal up to layering count as one. Idle processes are allowed. The time and memory for
+    counting depend on the number of states, not of programs.
 
     >>> space = Space(2, 1)
     >>> len(space), [str(program) for program in space.programs()]
@@ -209,7 +209,7 @@ Contents = tuple[int, ...]
 def count_programs(n: int, m: int) -> int:
     """The number of programs of the space (n, m).  Raises InputError unless n >= 1 and m >= 0.
 
-    Time and memory in the number of contents that the channels can have.
+    Time and memory depend on the number of contents that the channels can have.
 
     >>> [count_programs(2, m) for m in range(5)]
     [1, 2, 5, 14, 42]
@@ -279,10 +279,10 @@ def _count_fixed(lengths: Lengths, m: int) -> int:
 class _Fixed:
     """Programs that a renaming maps to themselves, its cycles taking the place of processes.
 
-    Events that the renaming permutes happen together.  The renaming, applied as often as the cycle of a
-    process is long, maps that process to itself, so it must do the same to its partners.  So the lengths of
-    two communicating cycles divide one another, and are equal. The channels between them fall into as many
-    classes; each class acts as one channel, with as many messages at a time.
+    Events that the renaming permutes happen together. Let a process have a cycle of length k. The renaming,
+    applied k times, maps this process to itself, so it must map the partners of the process to themselves. So
+    the lengths of two communicating cycles divide each other, and are equal. The channels between the cycles
+    fall into k classes. Each class acts as one channel, with k messages at a time.
     """
 
     def __init__(self, lengths: Lengths) -> None:
@@ -303,10 +303,10 @@ class _Fixed:
         self._sending = cache(self._sum_with_sends)
 
     def count(self, m: int) -> int:
-        """The number of them with m messages.
+        """The number of these programs with m messages.
 
-        The successors of a state have fewer messages to come or in transit, or equally many with fewer to
-        come. All renamings of a state have the same count.
+        A successor of a state has fewer messages (to come or in transit), or equally many, but fewer to come.
+        All renamings of a state have the same count.
         """
         alike_of = [self._alike(contents) for contents in self._contents(m)]
         for messages in range(m + 1):
@@ -348,8 +348,8 @@ class _Fixed:
     def _sum_with_receives(self, cycle: int, contents: Contents, left: int, acted: int) -> int:
         """The signed sum over sets of sources; the cycles from `cycle` on may receive, all may send.
 
-        A set is chosen cycle by cycle, first those that receive, then those that send, so that sets with
-        the same effect are summed once.  `acted` has a bit for each cycle that received.
+        A set is chosen cycle by cycle: first the cycles that receive, then those that send. So sets with the
+        same effect are summed once. `acted` has a bit for each cycle that received.
         """
         if cycle == len(self._lengths):
             return self._sending(0, contents, left, acted)
@@ -374,7 +374,7 @@ class _Fixed:
 
 
 def _swapped(ends: Sequence[tuple[int, int]], cycle: int) -> Callable[[Contents], Contents]:
-    """The contents, by the ends of channels, after a cycle and the next one have changed places."""
+    """The contents, by the ends of channels, after a cycle and the next cycle have changed places."""
     places = {cycle: cycle + 1, cycle + 1: cycle}
     order = sorted(range(len(ends)), key=lambda k: [places.get(end, end) for end in ends[k]])
     return itemgetter(*order)
@@ -385,10 +385,10 @@ def _changed(contents: Contents, channel: int, by: int) -> Contents:
 
 
 MOST_MESSAGES = {1: 18, 2: 18, 3: 10, 4: 7, 5: 5, 6: 4, 7: 3, 8: 3}
-"""The most messages of a space that can be enumerated, by number of processes.
+"""The largest number of messages of a space that can be enumerated, by number of processes.
 
-Up to there it has at most 3·10^9 programs, minutes for compiled loops and weeks without them, and its
-channels at most 60,000 contents, which counting goes through in seconds.  With more than 8 processes,
+Up to this bound, a space has at most 3·10^9 programs, which take minutes with compiled loops and weeks
+without. Its channels have at most 60,000 contents, which are counted in seconds. With more than 8 processes,
 comparing each program with its n! renamings takes too long.
 """
 

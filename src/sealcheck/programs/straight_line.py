@@ -1,16 +1,16 @@
-"""Communication events, and straight-line programs up to layering; also packed, as numbers.
+"""Communication events; straight-line programs up to layering; the same programs packed as numbers.
 
 Processes are numbered from 1, as in the paper.  An event is a *statement*, ``snd`` or ``rcv`` without data:
 sealing of straight-line programs does not depend on contents, because a receive accepts any value.
 
-Layering (the paper's bullet operator) lets each process run its share of P and go straight on to its share of
-Q.  So two programs are the same if every process performs the same event sequence in both; that tuple of
-sequences is the program here.
+With layering (the paper's bullet operator), each process runs its share of P and then directly its share of
+Q. So two programs are the same if every process performs the same event sequence in both. Here, a program is
+the tuple of these sequences.
 
-**Packed**, as in compiled loops and the rows of a sweep, a program is one number for each process, with a few
-bits for each event, the first event in the highest.  The code of an event says its kind and the rank of the
-other process among all others, so that codes order the events of one process as `Event` does: 1..n-1 for
-sends, n..2n-2 for receives, and 0 for none.
+**Packed** programs are used in compiled loops and in the rows of a sweep. A packed program is one number for
+each process, with a few bits for each event; the first event has the highest bits. The code of an event gives
+its kind and the rank of the other process among all others: 1..n-1 for sends, n..2n-2 for receives, and 0 for
+no event. So codes order the events of one process as `Event` does.
 """
 
 from collections import Counter
@@ -158,7 +158,7 @@ class StraightLine:
 
     @property
     def partners(self) -> list[list[tuple[str, int]]]:
-        """For each process its events, as protocols and pages have them: the kind, and the other process.
+        """For each process, the kind and the other process of each event, as protocols and pages have them.
 
         >>> StraightLine.of(2, mt(1, 2)).partners
         [[('snd', 2)], [('rcv', 1)]]
@@ -209,8 +209,8 @@ class StraightLine:
         """The events in an order in which they can be executed from empty channels.
 
         A receive is enabled if its channel holds any message, so running an enabled process never disables
-        another.  A message that is waited for is received at once, which keeps the order readable.  Raises
-        DeadlockError, naming the waiting receives, if not every event can happen.  O(events).
+        another process. A message for which a process waits is received at once, which keeps the order
+        readable. Raises DeadlockError, naming the waiting receives, if not every event can happen. O(events).
         """
         if len(self.possible) < self.length:
             waiting = sorted(_Execution(self.shares).waiting)
@@ -255,7 +255,7 @@ class StraightLine:
 
     @property
     def as_written(self) -> tuple[Event, ...]:
-        """The events, in an order in which they can happen; if it deadlocks, process by process."""
+        """The events in an order in which they can happen; process by process if the program deadlocks."""
         return self.linearization if self.is_deadlock_free else tuple(chain(*self.shares))
 
     def __str__(self) -> str:
@@ -377,7 +377,7 @@ class _Execution:
 
 
 def bits(n: int) -> int:
-    """The bits of an event of n processes: at least 3, as the compiled loops have.
+    """The number of bits of an event of n processes: at least 3, as in the compiled loops.
 
     >>> bits(2), bits(4), bits(5)
     (3, 3, 4)
@@ -397,7 +397,7 @@ def code_of(n: int, event: Event) -> int:
 
 
 def packed(program: StraightLine) -> tuple[int, ...]:
-    """The numbers of a program, which uses no channel from a process to itself.  O(events).
+    """The numbers of a program that uses no channel from a process to itself. O(events).
 
     >>> [oct(number) for number in packed(StraightLine.of(3, mt(1, 2) + mt(2, 3)))]
     ['0o1', '0o32', '0o4']

@@ -1,12 +1,12 @@
-"""Abstract syntax of the whole program language (the paper's Syntax section); safe composition as refinement.
+"""Abstract syntax of the whole language (the paper's Syntax section); safe composition as refinement.
 
 Statements, guards and expressions are immutable trees.  Layering, choice, sums, products, conjunctions and
 disjunctions are associative and hold all their operands in one flat tuple, so a program of a million
 statements is still a shallow tree.  The abbreviations of the text language (``mt``, ``if``, ``while``, ``<=``
 and so on) have no nodes of their own.
 
-A path is one way through a program, with its choices and repetitions resolved.  The notions of section 3 are
-pairs (left, right): the notion holds in a set of runs if left refines right there.
+A path is one way through a program, with its choices and repetitions resolved. Each notion of section 3 is a
+pair (left, right) of programs: the notion holds in a set of runs if left refines right in these runs.
 """
 
 from collections import Counter
@@ -137,7 +137,7 @@ class Assignment:
 
 @dataclass(frozen=True, slots=True)
 class Send:
-    """snd^{sender->receiver}; `content` is over the sender's variables, None if it doesn't matter."""
+    """snd^{sender->receiver}; `content` is over the sender's variables, or None if it doesn't matter."""
 
     sender: int
     receiver: int
@@ -146,7 +146,7 @@ class Send:
 
 @dataclass(frozen=True, slots=True)
 class Receive:
-    """rcv^{receiver<-sender} into `variable` of the receiver, None if the content is forgotten."""
+    """rcv^{receiver<-sender} into `variable` of the receiver, or None if the content is forgotten."""
 
     receiver: int
     sender: int
@@ -155,7 +155,7 @@ class Receive:
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """[condition]: the run goes on only if the condition holds at this cut."""
+    """The guard [condition]: the run goes on only if the condition holds at this cut."""
 
     condition: Formula
 
@@ -167,14 +167,14 @@ class Cut:
 
 @dataclass(frozen=True, slots=True)
 class Layering(_Associative):
-    """Two or more parts; each process runs its share of one and goes straight on to the next."""
+    """Two or more parts; each process runs its share of one part and then directly its share of the next."""
 
     parts: tuple["Program", ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Choice(_Associative):
-    """Two or more alternatives, of which all processes run the same one."""
+    """Two or more alternatives; all processes run the same alternative."""
 
     alternatives: tuple["Program", ...]
 
@@ -191,7 +191,7 @@ Program = Eps | Assignment | Send | Receive | Guard | Cut | Layering | Choice | 
 
 
 def layered(*programs: Program) -> Program:
-    """The programs one after the other; a part that is a layering itself is spliced in.
+    """The programs one after the other. If a part is itself a layering, its parts are inserted instead.
 
     >>> layered(Cut(), Layering((Eps(), Cut())))
     Layering(parts=(Cut(), Eps(), Cut()))
@@ -257,7 +257,7 @@ def mt(sender: int, receiver: int) -> Program:
 
 
 def is_transmission(parts: tuple[Program, Program]) -> bool:
-    """Whether two parts are an atom together, mt.
+    """Whether two parts together are the atom mt.
 
     >>> is_transmission((Send(1, 2), Receive(2, 1)))
     True
@@ -274,7 +274,7 @@ Node = Program | Formula | Expression
 
 @lru_cache(4096)
 def is_plain(program: Program) -> bool:
-    """Whether the program is layered of sends and receives alone, and none has data.
+    """Whether the program is a layering of sends and receives without data.
 
     >>> is_plain(layered(Send(1, 2), Receive(2, 1))), is_plain(Send(1, 2, Integer(5))), is_plain(Cut())
     (True, False, False)
@@ -289,7 +289,7 @@ def is_plain(program: Program) -> bool:
 
 
 def nodes(program: Program) -> tuple[Node, ...]:
-    """The program and all that it is built of: programs, formulas, expressions, variables.
+    """The program and all its parts: programs, formulas, expressions, variables.
 
     >>> [type(node).__name__ for node in nodes(layered(Send(1, 2), Receive(2, 1, Variable(2, "x"))))]
     ['Layering', 'Send', 'Receive', 'Variable']
@@ -328,7 +328,7 @@ def communications(*programs: Program) -> list[Send | Receive]:
 
 
 def named(node: Node) -> tuple[int, ...]:
-    """The processes that a node itself names, its parts left aside.
+    """The processes that a node names itself, without those that only its parts name.
 
     >>> named(Send(1, 2)), named(Repetition(Send(1, 2)))
     ((1, 2), ())
@@ -396,12 +396,12 @@ def has_cut(path: Path) -> bool:
 
 
 def before_first_cut(path: Path) -> Path:
-    """The part of the path before its first silent cut; all of it without a cut."""
+    """The part of the path before its first silent cut, or the whole path if it has no cut."""
     return path[: path.index(Cut())] if has_cut(path) else path
 
 
 def after_last_cut(path: Path) -> Path:
-    """The part of the path after its last silent cut; all of it without a cut."""
+    """The part of the path after its last silent cut, or the whole path if it has no cut."""
     return path[len(path) - path[::-1].index(Cut()) :] if has_cut(path) else path
 
 
@@ -424,7 +424,7 @@ def _missing(path: Path) -> int:
 def never_occurs(program: Program) -> bool:
     """Whether every occurrence, finite or not, would have to pass the guard [not true].
 
-    This holds without a bound: the guard stands outside all repetitions, and holds at no cut.
+    This holds without a bound, because the guard is outside all repetitions and holds at no cut.
 
     >>> from sealcheck.language.parser import parse
     >>> [never_occurs(parse(text)) for text in ("while true do eps od", "[not true] + eps", "[1.x = 2]")]

@@ -1,4 +1,4 @@
-"""All questions; one of them asked of an instance, and the answers of all its oracles."""
+"""All questions; a question asked of an instance; the answers of all its oracles."""
 
 import hashlib
 import json
@@ -66,7 +66,7 @@ def question(id: str) -> Question[Any]:
 
 @dataclass(frozen=True)
 class Asked(Generic[A]):
-    """A question, asked of an instance in a semantics.  Raises InputError if that has no answer."""
+    """A question, asked of an instance in a semantics. Raises InputError if the question has no answer."""
 
     question: Question[A]
     instance: Instance
@@ -94,7 +94,7 @@ class Asked(Generic[A]):
 
     @cached_property
     def columns(self) -> tuple[str, str, str]:
-        """All that the answer depends on, except code and oracles: the question's id, and JSON texts."""
+        """What the answer depends on, except code and oracles: the question's id, and JSON texts."""
         s = self.semantics
         semantics = [s.model.value, s.reading.value, s.unroll, s.self_channels]
         return self.question.id, json.dumps(self.instance.to_json()), json.dumps(semantics)
@@ -133,16 +133,16 @@ class Answers(Generic[A]):
     said: Mapping[str, A]
     """The answers by oracle."""
     abstained: Mapping[str, str]
-    """Oracles that cannot answer about this instance, and why."""
+    """The oracles that cannot answer about this instance, each with the reason."""
     gave_up: Mapping[str, str]
-    """Oracles that hit a limit, and which."""
+    """The oracles that hit a limit, each with the limit."""
 
     @property
     def agreed(self) -> A:
-        """The answer on which all agree; of several witnesses, the one with the shortest text.
+        """The answer on which all oracles agree; of several witnesses, the one with the shortest text.
 
-        Raises Disagreement if they do not agree or a witness is wrong, and LimitReached if an oracle gave up
-        or all abstain.
+        Raises Disagreement if the oracles do not agree or a witness is wrong, and LimitReached if an oracle
+        gave up or all oracles abstain.
         """
         values = list(self.said.values())
         witness = self.asked.question.witness

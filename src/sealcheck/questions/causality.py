@@ -1,20 +1,20 @@
 """Questions about causality in P: matching functions, causal pairs, program graph, signature, deadlocks.
 
-Graphs have texts as nodes, so graphs of all oracles can be compared and written down.  The dummy nodes in
-front of and behind process 1 are ``fst 1`` and ``lst 1``.  In a program graph ``snd 1->2 #1`` is the first
-such event; a signature has at most one, called ``snd 1->2``.
+Graphs have texts as nodes, so that graphs of all oracles can be compared and written to files. The dummy
+nodes before and after process 1 are ``fst 1`` and ``lst 1``. In a program graph, ``snd 1->2 #1`` is the first
+send on the channel 1->2. A signature has at most one node for this send, called ``snd 1->2``.
 
-The message edges of a program graph go from the k'th send to the k'th receive of every channel (section
-4). On FIFO channels, and only there, the k'th receive takes the k'th message in every run; so these edges
-are also found as the matching of all FIFO runs.
+The message edges of a program graph go from the k'th send to the k'th receive of every channel (section 4).
+On FIFO channels, and only there, the k'th receive takes the k'th message in every run. So these edges are
+also the matching of all FIFO runs.
 
 The nodes of a signature are the dummy nodes, and the first send and the last receive on each channel, except
-a send i->j that Fd_j precedes and a receive j<-i that precedes Ld_i. Its edges are all causal edges between
-these nodes.  So it follows from the pairs of events that are causal in every run.
+a send i->j that Fd_j precedes and a receive j<-i that precedes Ld_i. The edges of a signature are all causal
+edges between these nodes. So the pairs of events that are causal in every run determine the signature.
 
-P is deadlock-free if it never gets stuck by itself, from empty channels (section 2.2).  The message that a
-receive takes makes no difference to the next steps, and a step that is possible stays possible after
-another process's event.  So all executions get equally far: either none gets stuck, or none completes.
+P is deadlock-free if it never gets stuck when it runs alone from empty channels (section 2.2). Which message
+a receive takes makes no difference to the next steps, and a possible step stays possible after an event of
+another process. So all executions get equally far: either all complete, or all get stuck.
 """
 
 from collections import Counter, defaultdict
@@ -63,7 +63,7 @@ class Named:
 
     @classmethod
     def of(cls, graph: nx.DiGraph) -> "Named":
-        """The graph with its nodes as texts, which differ.  O(nodes + edges)."""
+        """The graph with its nodes as texts, which must be different. O(nodes + edges)."""
         return cls(frozenset(map(str, graph.nodes)), frozenset((str(e), str(f)) for e, f in graph.edges))
 
     def __str__(self) -> str:
@@ -89,7 +89,7 @@ def program_graph_of(program: StraightLine, messages: Iterable[Edge]) -> Named:
 
 
 def _numbered(program: StraightLine) -> dict[Place, str]:
-    """The names of the events: all that are alike are by one process, and numbered in its order."""
+    """The names of the events: equal events are of one process, and are numbered in its order."""
     count: Counter[Event] = Counter()
     name: dict[Place, str] = {}
     for place, event in events(program).items():
@@ -101,8 +101,8 @@ def _numbered(program: StraightLine) -> dict[Place, str]:
 def signature_of(program: StraightLine, causal: Iterable[Edge]) -> Named:
     """sig(P) as the text of section 4 defines it, from the causal pairs of P's events.
 
-    The nodes are the dummy nodes, and the first send and the last receive on each channel unless a closed
-    channel rules them out; the edges are all causal edges between them.  O(pairs + n^4).
+    The nodes are the dummy nodes, and the first send and the last receive on each channel, except those that
+    the module's docstring excludes. The edges are all causal edges between the nodes. O(pairs + n^4).
 
     >>> print(signature_of(StraightLine.of(1), []))
     nodes fst 1, lst 1; edges (fst 1, lst 1)
@@ -123,7 +123,7 @@ def signature_of(program: StraightLine, causal: Iterable[Edge]) -> Named:
 
 
 def _with_dummies(program: StraightLine, causal: frozenset[Edge], kept: dict[Event, Place]) -> Iterator[Pair]:
-    """The causal pairs of the dummy nodes and the events that are kept."""
+    """The causal pairs of the dummy nodes and the kept events."""
     same_or_after = causal | {(place, place) for place in events(program)}
     for e, f in product(kept, repeat=2):
         if (kept[e], kept[f]) in causal:
@@ -141,7 +141,7 @@ def _with_dummies(program: StraightLine, causal: frozenset[Edge], kept: dict[Eve
 
 
 def graph_type(example: str, number: str) -> AnswerType[Named]:
-    """The type of graphs in which events are called like the example, and `number` matches the end of it."""
+    """The type of graphs whose events have names like the example; `number` matches the end of a name."""
     node = {
         "type": "string",
         "pattern": f"^((fst|lst) [0-9]+|(snd [0-9]+->|rcv [0-9]+<-)[0-9]+{number})$",
@@ -160,10 +160,10 @@ def graph_type(example: str, number: str) -> AnswerType[Named]:
 
 
 PROGRAM_GRAPHS = graph_type("snd 1->2 #1", " #[0-9]+")
-"""Each event has its number among those that are alike."""
+"""Each event has a number among equal events."""
 
 SIGNATURES = graph_type("snd 1->2", "")
-"""No event is there twice."""
+"""No event occurs twice, so events have no numbers."""
 
 
 def matchings_by_executing(instance: Instance, semantics: Semantics) -> frozenset[Matching]:
@@ -172,12 +172,12 @@ def matchings_by_executing(instance: Instance, semantics: Semantics) -> frozense
 
 
 def by_scheduling(instance: Instance) -> frozenset[Matching]:
-    """The matching functions with which every event can be put off until all that it waits for is done."""
+    """The matching functions for which all events can happen, each after the events that it waits for."""
     return frozenset(matching for matching in _injective(instance.p) if _all_happen(instance, matching))
 
 
 def _injective(program: StraightLine) -> Iterator[Matching]:
-    """Every way to give each receive a send of its own on its channel."""
+    """Every way to give each receive its own send on the same channel."""
     places = events(program)
     on_channel: list[list[Matching]] = []
     for channel in channels(program.n, self_channels=True):
@@ -248,7 +248,7 @@ def by_closure(instance: Instance) -> Edges:
 
 
 def causal_pairs_by_matching(instance: Instance) -> Edges:
-    """The pairs in Lamport's relation under every matching function; all are tried."""
+    """The pairs in Lamport's relation under every matching function. All functions are tried."""
     return ordered_in_every_run(instance.p)
 
 
@@ -258,9 +258,9 @@ def causal_pairs_by_exploring(instance: Instance) -> Edges:
 
 
 def causal_pairs_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> Edges:
-    """The pairs of which the solver finds no run with the second event first.
+    """The pairs for which the solver finds no run with the second event first.
 
-    Each model is a run, and settles all the pairs that its matching function leaves in either order.
+    Each model is a run. It settles all pairs that its matching function allows in both orders.
     """
     require_bsl(instance, semantics)
     given = given_run([instance.p], solver.order)
@@ -341,7 +341,7 @@ PROGRAM_GRAPH = Question(
 
 
 SOLVED_MESSAGES = 3
-"""The largest number of messages of P for solvers; `causal-pairs` asks them the same, for all programs."""
+"""The largest number of messages of P for solvers. `causal-pairs` asks solvers the same of all programs."""
 
 CLOSURE_SHARES = "nothing; it takes for granted that causal in every run is what the program graph joins"
 
@@ -352,7 +352,7 @@ def signature_by(causal: Callable[[Instance], Edges]) -> Callable[[Instance], Na
 
 
 def signature_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> Named:
-    """The signature; pairs are causal if the solver finds no run that reverses them."""
+    """The signature. A pair is causal if the solver finds no run that reverses it."""
     if instance.messages > SOLVED_MESSAGES:
         raise CannotAnswer(f"the program has more than {SOLVED_MESSAGES} messages")
     return signature_of(instance.p, causal_pairs_by_solving(instance, semantics, solver))
@@ -411,7 +411,7 @@ def can_complete(instance: Instance) -> bool:
 
 
 def in_known_models(answer: Callable[[Instance], bool]) -> Callable[[Instance, Semantics], bool]:
-    """The oracle that fails for all models but those in which this is an answer."""
+    """The oracle, restricted to the models for which it is right; it fails for all others."""
     return answers_if(lambda _, semantics: _require_known(semantics), answer)
 
 
@@ -423,7 +423,7 @@ def deadlock_free_by_solving(instance: Instance, semantics: Semantics, solver: S
 
 
 def _require_known(semantics: Semantics) -> None:
-    """Fail for models whose sends may wait, or receives for more than a message: others deadlock there."""
+    """Fail for models in which a send may wait, or a receive waits for more than a message."""
     match semantics.model:
         case ChannelModel.REL | ChannelModel.REL_FIFO:
             pass

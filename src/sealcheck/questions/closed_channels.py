@@ -1,20 +1,21 @@
 """Questions about closed channels and the end of P (section 4).
 
-P closes a channel if no event of P on it is matched outside P, for all programs that follow.  For syntax
-trees the definition gives the answer: the channel is empty at the end of every occurrence of ≀P.
+P closes a channel if, for all programs that follow, no event of P on the channel is matched outside P. For
+syntax trees, the definition itself is checked: the channel is empty at the end of every occurrence of ≀P.
 
-The question `closed-run`: can P run without a message across its end, so that it receives all its messages,
-and no others? The run starts at a silent cut, and anything may follow P. If P cannot, then no straight-line
-program S of any length that can complete after P seals P.  In a run of ≀P;S, P has its events at fixed
-places, so the cut after P is fixed as well.  By the answer, a receive of P takes a message that P did not
-send, or a message of P is not received in P.  If a message crosses the cut after P in this run, S does not
-seal P.  Otherwise a message of P is not received at all; in another run, the same up to the end of S, it is
-received later, and crosses that cut. If S seals P, such a run of ≀P;S without the events after P is a run of
-P itself: nothing in P needs them.
+The question `closed-run`: is there a *closed run* of P, in which P receives all its messages, and no others,
+so that no message crosses its end? The run starts at a silent cut, and anything may follow P. If P has no
+closed run, then no straight-line program S of any length that can complete after P seals P. The argument: in
+a run of ≀P;S, the events of P have fixed places, so the cut after P is fixed as well. As the run is not
+closed for P, a receive of P takes a message that P did not send, or P does not receive a message of its own.
+If a message crosses the cut after P in this run, S does not seal P. Otherwise nobody receives some message of
+P. In another run, which is the same up to the end of S, a later event receives this message, which crosses
+the cut. If S seals P, a run of ≀P;S without the events after P is a closed run of P, because no event of P
+needs later events.
 
-Is each channel closed when Q transmits on it?  Seal(P) transmits in this way (`th:sealability`).  The
-order of transmissions by different processes does not matter: whether a channel is closed depends on the
-past of its sender only.
+Another question: is each channel closed when Q transmits on it? Seal(P) transmits in this way
+(`th:sealability`). The order of transmissions by different processes does not matter, because whether a
+channel is closed depends only on the past of its sender.
 """
 
 from collections.abc import Iterable, Iterator
@@ -73,18 +74,18 @@ from sealcheck.questions.whole_language import (
 Channels = frozenset[Channel]
 
 EXPLORED_MESSAGES = 12
-"""The most messages of P for the explorer; 16, over n = 5, take a minute."""
+"""The largest number of messages of P for the explorer. With n = 5, 16 messages take a minute."""
 
 
 def takes_later(p: StraightLine, channel: Channel) -> bool:
-    """Whether some matching function gives a receive of P the one message sent after it; all are tried."""
+    """Whether, under some matching function, a receive of P takes the one message sent after P."""
     both = p.then(StraightLine.of(p.n, [snd(*channel)]))
     later = channel.sender, len(both.shares[channel.sender - 1])
     return any(send == later for matching in matchings(both) for _, send in matching)
 
 
 def closed_channels_by_exploring(instance: Instance, semantics: Semantics) -> Channels:
-    """The channels that every execution leaves empty, with anything following."""
+    """The channels that every execution leaves empty, whatever follows."""
     p, every = instance.p, channels(instance.n, self_channels=semantics.self_channels)
     match semantics.model:
         case ChannelModel.REL:
@@ -99,7 +100,7 @@ def closed_channels_by_exploring(instance: Instance, semantics: Semantics) -> Ch
 
 
 def by_counting(instance: Instance, semantics: Semantics) -> Channels:
-    """The channels on which, in RelFi, the k'th receive and the k'th send are both P's, or neither is."""
+    """The channels on which, in RelFi, both the k'th receive and the k'th send are P's, or neither is."""
     match semantics.model:
         case ChannelModel.REL_FIFO:
             pass
@@ -123,7 +124,7 @@ def by_kernel(instance: Instance) -> Channels:
 
 
 def closed_channels_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> Channels:
-    """The channels on which the solver lets no receive of P take a later message, nor leaves one over."""
+    """The channels on which, by the solver, P takes no later message and leaves no message over."""
     p = instance.p
     if not p.is_balanced or semantics.self_channels:
         raise CannotAnswer("the formulas are about balanced programs without self-channels")
@@ -161,7 +162,7 @@ CLOSED_CHANNELS = Question(
 
 
 def takes_all(p: StraightLine, found: Iterable[Matching]) -> bool:
-    """Whether one of these matching functions of P by itself reaches all sends."""
+    """Whether one of these matching functions of P alone reaches all sends."""
     return any(len(taken) == p.messages for taken in found)
 
 
@@ -187,7 +188,7 @@ CLOSED_RUN = Question(
 
 
 def by_closure(instance: Instance) -> bool:
-    """Whether each send of Q comes after the receive before it on its channel, by the graph of P;Q."""
+    """Whether, in the graph of P;Q, each send of Q comes after the previous receive on its channel."""
     p, q = instance.p, instance.q
     both = p.then(q)
     causal, places = causal_pairs(both), events(both)
@@ -219,7 +220,7 @@ def steps(p: StraightLine, q: StraightLine) -> Iterator[tuple[StraightLine, Chan
 
 @lru_cache(maxsize=512)
 def _open(program: StraightLine) -> frozenset[Channel]:
-    """The channels that the program leaves open: many seals of one program begin alike."""
+    """The channels that the program leaves open, cached because many seals of one program begin alike."""
     return channel_contents.crossed_channels(program, StraightLine.of(program.n))
 
 

@@ -19,25 +19,25 @@ NAMES = "PQRSTU"
 """The names of the programs of an instance."""
 
 TAKEN_OVER_PORTS = ("layers", "ports", "repeat", "open")
-"""The keys of layers over ports for implementations: the layers, and the contents of the flags."""
+"""The keys of layers over ports in requests to implementations: the layers, and what the flags say."""
 
 
 @dataclass(frozen=True, order=True)
 class Instance:
     """Programs over the processes 1..n, called P, Q and so on.
 
-    They are straight-line programs; for questions about the whole language, syntax trees; or programs over
-    ports.
+    The programs are straight-line programs, programs over ports, or, for questions about the whole language,
+    syntax trees.
     """
 
     n: int
     programs: "tuple[AnyProgram, ...]"
     flags: tuple[str, ...] = ()
-    """Further properties that a question knows: layers may be repeated, for instance."""
+    """Further properties that a question knows, for example that layers are repeated."""
 
     @classmethod
     def of(cls, *programs: StraightLine, flags: tuple[str, ...] = ()) -> "Instance":
-        """The instance made of these straight-line programs, which have the same n."""
+        """The instance made of these straight-line programs, which must have the same n."""
         return cls(programs[0].n, programs, flags)
 
     def __hash__(self) -> int:
@@ -58,7 +58,7 @@ class Instance:
 
     @property
     def over_ports(self) -> tuple[PortProgram, ...]:
-        """The programs, which must be over ports, or straight-line: each channel is a port then."""
+        """The programs, which must be over ports, or straight-line; then each channel is a port."""
         return tuple(_over_ports(program) for program in self.programs)
 
     @property
@@ -78,7 +78,7 @@ class Instance:
 
     @property
     def said(self) -> dict[str, str]:
-        """Flags of the form KEY=VALUE: of layers over ports, the guarantees of ports, and the protocol.
+        """Flags of the form KEY=VALUE: for layers over ports, the guarantees of ports and the protocol.
 
         >>> Instance(2, (), ("2<-1=fifo, lossy", "repeat")).said
         {'2<-1': 'fifo, lossy'}
@@ -124,7 +124,7 @@ class Instance:
 
     @property
     def size(self) -> tuple[int, int, int, int, str]:
-        """The order of counterexamples by size: processes, messages, messages of P, text."""
+        """The key by which counterexamples are ordered: processes, messages, messages of P, text."""
         text = str(self)
         return self.n, self.messages, _messages(self.programs[0]), len(text), text
 
@@ -136,8 +136,9 @@ class Instance:
     def to_json(self) -> list[Any]:
         """n, the programs, and the flags.
 
-        A straight-line program is written as the events of each process, j for a send to process j, -j for a
-        receive from j. A program over ports is an object with its text, any other program a text.
+        A straight-line program is written as the events of each process: j is a send to process j, and -j is
+        a receive from j. A program over ports is written as an object with its text, and any other program as
+        a text.
 
         >>> from sealcheck.programs.straight_line import mt
         >>> Instance.of(StraightLine.of(2, mt(1, 2))).to_json()
@@ -188,7 +189,7 @@ def program_text(program: AnyProgram) -> str:
 
 @lru_cache(maxsize=10_000)
 def _told(program: PortProgram) -> str:
-    """The text, cached: the instances of a space have few layers, each in many combinations."""
+    """The text, cached because the instances of a space combine few layers in many ways."""
     try:
         return program.told(Ports.among([program]))
     except (DeadlockError, Overlap):
@@ -219,7 +220,7 @@ def _from_json(document: list[list[int]] | dict[str, str] | str, n: int) -> AnyP
 
 @lru_cache(maxsize=4096)
 def _parsed(text: str) -> Program:
-    """A program of the whole language; an audit asks many questions about each."""
+    """A program of the whole language, cached because an audit asks many questions about it."""
     return parse(text)
 
 
@@ -230,7 +231,7 @@ def _messages(program: AnyProgram) -> int:
 
 
 def processes_document(program: StraightLine | PortProgram) -> Sequence[Sequence[tuple[Any, ...]]]:
-    """For each process its events, as the protocols of questions write them; over ports, with their tags.
+    """For each process its events, as questions write them; over ports, with their tags.
 
     >>> _, _, (layer,) = parse_layers({"P": "snd 1->2:x; rcv 2<-*:x"}, None)
     >>> processes_document(layer)

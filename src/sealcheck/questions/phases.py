@@ -1,14 +1,13 @@
 """Questions about layers: do they stay apart, and which channels are root causes?
 
-With the flag `repeat`, the layers are repeated any number of times; with `open`, anything may follow.
-Oracles that play, try or solve go through as many rounds as repetitions are unrolled to.
-`algorithms.phases` defines root causes, and proves how many rounds suffice.
+The flag `repeat` says that the layers run any number of times, and `open` says that anything may follow.
+Oracles that execute, try or solve use as many rounds as repetitions are unrolled to. `algorithms.phases`
+defines root causes, and proves how many rounds suffice.
 
-There are two further questions.  The first asks for an execution, step by step, in which a message crosses
-the end of P although Q comes next.  The second asks whether Q keeps P apart from every following program:
-does ≀P;Q refine P≀Q≀?  (A barrier does that for all P, section 3.)  For the second question it suffices to
-check that the empty program follows: if the refinement holds, it still holds after layering any R after both
-sides.
+Two further questions. First: find an execution in which a message crosses the end of P although Q comes next.
+Second: does Q keep P apart from every following program, i.e. does ≀P;Q refine P≀Q≀? (A barrier does this for
+all P, section 3.) For the second, it suffices that eps follows: if the refinement holds, it still holds after
+layering any R after both sides.
 """
 
 from collections import Counter, defaultdict, deque
@@ -81,10 +80,10 @@ from sealcheck.questions.whole_language import (
 )
 
 TRIED_MESSAGES = 4
-"""The largest number of messages of all rounds together for a search of all matchings, or executions."""
+"""The largest number of messages, in all rounds, for a search of all matchings, or of all executions."""
 
 SOLVED_EVENTS = 12
-"""The most events of all rounds together for solvers."""
+"""The largest number of events, in all rounds, for solvers."""
 
 
 def as_phases(instance: Instance) -> Phases:
@@ -107,7 +106,7 @@ def _rounds(instance: Instance, semantics: Semantics) -> Rounds:
 
 
 def _roots(find: Callable[[Rounds], frozenset[Channel]], most: Rounds) -> frozenset[Channel]:
-    """The result for so many rounds; also for fewer, if anything may follow after these."""
+    """The result for so many rounds; if anything may follow, also for fewer rounds."""
     counts = range(1, most.count + 1) if most.phases.open else [most.count]
     return frozenset[Channel]().union(*map(find, map(most.phases.rounds, counts)))
 
@@ -118,7 +117,7 @@ def by_clocks(instance: Instance, semantics: Semantics) -> frozenset[Channel]:
 
 
 def phases_by_signatures(instance: Instance, semantics: Semantics) -> frozenset[Channel]:
-    """The channels whose next sender has not heard of the last receive, carried from layer to layer."""
+    """The channels whose next sender does not know of the last receive, by signatures, layer by layer."""
     require_bsl(instance, semantics)
     return interfering_by_signatures(as_phases(instance))
 
@@ -138,12 +137,12 @@ def _solvable(instance: Instance, semantics: Semantics) -> Rounds:
 
 
 def by_kernel(instance: Instance, semantics: Semantics) -> bool:
-    """The operation `phases`, without remedies: the kernel accepts its chains, and its runs."""
+    """The operation `phases`, without remedies; the kernel accepts its chains and runs."""
     return by_operation(staying_apart(_phases(instance, semantics), self_channels=True, remedies=False))
 
 
 def refinements(instance: Instance, semantics: Semantics) -> list[Refinement]:
-    """The refinements that say that each layer is a CCL; if anything may follow, without a silent end."""
+    """The refinements that say that each layer is a CCL; without a silent end if anything may follow."""
     rounds = _rounds(instance, semantics)
     layers = syntax(instance) * rounds.count
     sides = [ccl(layered(*layers[:k]), layers[k], layered(*layers[k + 1 :])) for k in range(len(layers))]
@@ -159,7 +158,7 @@ def _unended(left: Program, right: Program) -> Refinement:
 def phases_by_executing(instance: Instance, semantics: Semantics) -> bool:
     """Whether no execution shows that a layer is not a CCL.
 
-    One event outside, which interferes, is enough if the layers are balanced: see `is-ccl`.
+    If the layers are balanced, one event outside, which interferes, is enough: see `is-ccl`.
     """
     require_bsl(instance, semantics)
     _few_messages(instance, semantics)
@@ -168,7 +167,7 @@ def phases_by_executing(instance: Instance, semantics: Semantics) -> bool:
 
 
 def can_complete(instance: Instance) -> bool:
-    """Whether an instance is layers that, one after the other, do not deadlock."""
+    """Whether the layers of an instance do not deadlock, one after the other."""
     layers = replace(instance, flags=())
     if not set(instance.flags) <= {REPEAT, OPEN} or not layers.programs or not STRAIGHT.has(layers):
         return False
@@ -254,7 +253,7 @@ def _is_execution(instance: Instance, steps: Steps) -> bool:
 
 
 def as_run(n: int, steps: Steps) -> Run:
-    """The execution as a run; of the messages of a layer on a channel, the first sent is received first.
+    """The execution as a run; a layer's messages on a channel are received in the order of sending.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> once = StraightLine.of(2, mt(1, 2))
@@ -328,7 +327,7 @@ def keeps_apart_by_signatures(instance: Instance, semantics: Semantics) -> bool:
 
 
 def keeps_apart_by_exploring(instance: Instance, semantics: Semantics) -> bool:
-    """Whether in no execution anything interferes with P, nor with P;Q."""
+    """Whether nothing interferes with P, or with P;Q, in any execution."""
     _require_sealing(instance, semantics)
     require_rel(semantics)
     p, q = instance.p, instance.q

@@ -1,10 +1,10 @@
 """Questions about layers over ports: do they stay apart, and which ports are root causes?
 
-The layers are called P, Q and so on.  Their flags: `repeat` and `open`, as for layers over channels; what a
-port guarantees, such as ``2<-*:x=fifo, lossy``; and the protocol, such as ``protocol=P (Q | R)*``, if the
-layers are not in sequence.  The explorer and solvers go through words of as many rounds as repetitions are
-unrolled to. Two are enough: a round between a receive and the message of another layer that it takes can be
-left out.
+The layers are called P, Q and so on. Their flags are: `repeat` and `open`, as for layers over channels; the
+guarantee of a port, such as ``2<-*:x=fifo, lossy``; and, if the layers are not in sequence, the protocol,
+such as ``protocol=P (Q | R)*``. The explorer and the solvers use words of as many rounds as repetitions are
+unrolled to. Two rounds are enough: suppose that a receive takes a message of another layer; then any round
+between these two layers can be left out.
 """
 
 from functools import lru_cache
@@ -41,15 +41,15 @@ from sealcheck.questions.verified_checker import checker, is_installed, refused
 PROTOCOL = "protocol"
 
 EXPLORED_EVENTS, EXPLORED_WORDS = 16, 20
-"""The most events of a word, and the most words, for exploring all executions."""
+"""The largest numbers of events in a word, and of words, for exploring all executions."""
 
 SOLVED_EVENTS, SOLVED_WORDS = 12, 6
-"""The same for solvers."""
+"""The same two limits for solvers."""
 
 
 @lru_cache(maxsize=64)
 def as_port_phases(instance: Instance) -> PortPhases:
-    """The layers of an instance, with what its flags say.  Raises InputError if they say something else."""
+    """The layers of an instance, with what its flags say. Raises InputError if a flag is not one of these."""
     layers = instance.over_ports
     words = [flag for flag in instance.flags if "=" not in flag]
     if unknown := set(words) - {REPEAT, OPEN}:
@@ -77,18 +77,18 @@ def in_sequence(about: PortPhases, *, repeat: bool = False) -> Instance:
 
 
 def _about(instance: Instance, semantics: Semantics) -> PortPhases:
-    """Raises CannotAnswer unless the model is Rel: ports say by themselves in what order they deliver."""
+    """Raises CannotAnswer unless the model is Rel, since ports themselves say in what order they deliver."""
     require_rel(semantics)
     return as_port_phases(instance)
 
 
 def by_counting(instance: Instance, semantics: Semantics) -> frozenset[Port]:
-    """The ports at which a later message can be before their last receive is over, by counting."""
+    """The ports at which a later layer's message can be before the last receive there, by counting."""
     return frozenset(found.port for found in decide_ports(_about(instance, semantics)).interfering)
 
 
 def ports_by_signatures(instance: Instance, semantics: Semantics) -> frozenset[Port]:
-    """The layers of the paper, by their signatures.  Raises CannotAnswer about all others."""
+    """The ports of layers over the paper's channels, by signatures. Raises CannotAnswer for other layers."""
     about = _about(instance, semantics)
     if any(port.sender == ANY or port.tag or any(about.guarantee(port)) for port in about.used):
         raise CannotAnswer("it knows ports of one sender that are bags, without tags, only")
@@ -106,7 +106,7 @@ def _plain(layer: PortProgram) -> StraightLine:
 
 
 def by_kernel(instance: Instance, semantics: Semantics) -> bool:
-    """The operation, without remedies: the kernel accepts its closed sets, and its runs."""
+    """The operation, without remedies; the kernel accepts its closed sets and runs."""
     about = _about(instance, semantics)
     return by_operation(staying_apart_over_ports(about, NAMES[: len(about.layers)], propose=False))
 
@@ -115,7 +115,7 @@ _SHARES = "nothing: it is extracted from a proof, and counting only proposes the
 
 
 def by_certificate(instance: Instance, semantics: Semantics) -> bool:
-    """The kernel, and the verified checker, accept closed sets, and runs.  Raises Disagreement."""
+    """The kernel and the verified checker accept closed sets and runs. Raises Disagreement if they don't."""
     about = _about(instance, semantics)
     found = staying_apart_over_ports(about, NAMES[: len(about.layers)], propose=False)
     answer = by_operation(found)
@@ -133,7 +133,7 @@ def _solvable(instance: Instance, semantics: Semantics) -> tuple[PortPhases, int
 
 
 def _short(instance: Instance, semantics: Semantics, events: int, words: int) -> tuple[PortPhases, int]:
-    """The layers, and how many a word must have.  Raises CannotAnswer if words are too long, or too many."""
+    """The layers, and the length of words. Raises CannotAnswer if words are too long, or too many."""
     about = _about(instance, semantics)
     occurrences = range(len(about.protocol.layers))
     if semantics.unroll < ROUNDS and any(map(about.protocol.comes_again, occurrences)):

@@ -1,8 +1,8 @@
 """Questions about programs, the oracles that answer them, and the types of answers.
 
-A question is asked of an instance, in a semantics.  Its oracles answer independently of each other; none
-is "the first one".  If they do not all agree, that is a disagreement, which stops the run.  Each type of
-answer says how to write it as JSON and how to read it again.
+A question is asked of an instance, in a semantics. Its oracles answer independently of each other, and all
+count equally. If they do not all agree, this disagreement stops the run. Each type of answer says how an
+answer is written as JSON and read again.
 """
 
 from collections.abc import Callable, Sequence
@@ -36,7 +36,7 @@ class AnswerType(Generic[A]):
 
 
 def or_none(answer: AnswerType[A]) -> AnswerType[A | None]:
-    """The type of such answers, and of none."""
+    """The type of such answers, or None."""
     return AnswerType(
         answer.schema | {"type": [answer.schema["type"], "null"]},
         lambda found: None if found is None else answer.to_json(found),
@@ -81,7 +81,7 @@ PORTS: AnswerType[frozenset[Port]] = AnswerType(
     lambda found: list(map(str, sorted(found))),
     lambda value: frozenset(parse_port(port, NUMBERS) for port in value),
 )
-"""Each written as its receives: ``2<-*:job``."""
+"""Ports, each written like its receives: ``2<-*:job``."""
 
 EDGES: AnswerType[frozenset[Edge]] = AnswerType(
     {"type": "array", "items": _EDGE, "uniqueItems": True}, sorted, _edges
@@ -146,7 +146,7 @@ INTERVAL_OR_NONE: AnswerType[Interval | None] = or_none(
         _interval,
     )
 )
-"""A run, process by process, and the cuts around an interval; `matching` has each receive with its send."""
+"""A run, process by process, and the cuts around an interval. `matching` pairs each receive with its send."""
 
 
 LAYERS = ("layers",)
@@ -154,29 +154,29 @@ LAYERS = ("layers",)
 
 
 def none(find: Callable[Context, object]) -> Callable[Context, bool]:
-    """The oracle that says whether this one finds nothing."""
+    """The oracle that answers whether this oracle finds nothing."""
     return lambda *asked, **named: not find(*asked, **named)
 
 
 class CannotAnswer(Exception):
-    """This oracle does not know the answer about this instance; the message says why."""
+    """Raised if an oracle does not know the answer about an instance; the message says why."""
 
 
 @dataclass(frozen=True)
 class Oracle(Generic[A]):
-    """One way to the answer.  Raises CannotAnswer, or LimitReached if it hit its limit."""
+    """One way to find the answer. Raises CannotAnswer, or LimitReached if it hits its limit."""
 
     name: str
     answer: Callable[[Instance, Semantics], A]
     shares: str = ""
-    """Its common ground with other oracles of its question, in words; empty if there is none."""
+    """What the oracle shares with other oracles of its question, in words; empty if nothing."""
     is_checked: bool = False
     """Whether an algorithm only proposes the answer, and the kernel accepts or rejects it."""
 
 
 @dataclass(frozen=True)
 class Symbolic(Generic[A]):
-    """Formulas about one instance, put to each SMT solver: as many oracles as there are solvers."""
+    """Formulas about one instance, which each SMT solver is asked; each solver counts as an oracle."""
 
     answer: Callable[[Instance, Semantics, Solver], A]
     shares: str = "the formulas, among themselves"
@@ -196,24 +196,24 @@ class Witness(Generic[A]):
 class DefinedFor:
     """The instances that a question has answers about; oracles may rely on getting no others.
 
-    It is wider than the hypotheses of claims, so a check that drops a hypothesis may ask about more.
+    This domain is wider than the hypotheses of claims, so that checks can drop a hypothesis.
     """
 
     text: str
     has: Callable[[Instance], bool]
-    """Whether an instance, of as many programs as the question takes, is what `text` says."""
+    """Whether `text` is true of an instance, which has as many programs as the question takes."""
 
 
 @dataclass(frozen=True, eq=False)
 class Question(Generic[A]):
-    """Something that can be asked of programs, and whom to ask."""
+    """A question about programs, and the oracles that answer it."""
 
     id: str
     _: KW_ONLY
     text: str
     """The question as a sentence, about P, Q and so on."""
     takes: tuple[str, ...] = ("p",)
-    """The programs that it is about: ("p",), ("p", "q"); `LAYERS` if any number is possible."""
+    """The programs that the question is about: ("p",), ("p", "q"); `LAYERS` if any number is possible."""
     domain: DefinedFor
     answer: AnswerType[A]
     oracles: tuple[Oracle[A], ...]
@@ -223,7 +223,7 @@ class Question(Generic[A]):
     certificate: str = ""
     """The certificate that the kernel checks, if there is one."""
     per_second: int = 100
-    """How many instances all oracles together answer in about a second."""
+    """The number of instances that all oracles together answer in about a second."""
 
     def oracle_names(self, solvers: Sequence[str]) -> tuple[str, ...]:
         """The names of the oracles that are asked, with these solvers among them."""
@@ -236,7 +236,7 @@ class Question(Generic[A]):
         return f"{names}: {self.domain.text}"
 
     def require_defined_for(self, instance: Instance) -> None:
-        """Raise InputError unless it has an answer about the instance."""
+        """Raise InputError unless the question has an answer about the instance."""
         fits = self.takes == LAYERS or len(self.takes) == len(instance.programs)
         if not (fits and self.domain.has(instance)):
             raise InputError(f"'{self.id}' cannot be asked of '{short(instance)}', only of {self.about}")

@@ -1,9 +1,10 @@
 """Questions about sealing: is Q a seal of P, does P have one, and how few messages does a seal need?
 
-Q seals P if no message crosses the end of P in a run of P;Q and later events (section 3).  Whether P has a
-seal is a question about knowledge (`th:sealability`).  Four oracles bound the number of messages that is
-enough for every sealable program of n processes. Two bound it from above, for programs of every length, and
-two from below, by one program that needs so many. The number is exact if they agree.
+Q seals P if no message crosses the end of P in a run of P;Q and later events (section 3). Whether P has a
+seal is a question about knowledge (`th:sealability`). Another question: how many messages are enough to seal
+every sealable program of n processes? Two oracles give upper bounds, for programs of every length. Two
+oracles give lower bounds, each by one program that needs so many messages. The number is exact if the bounds
+agree.
 """
 
 from pysmt.fnode import FNode
@@ -62,12 +63,12 @@ from sealcheck.questions.straight_lines import (
 )
 
 EXPLORED_MESSAGES = 36
-"""The most messages of P and Q together for the explorer.
+"""The largest number of messages of P and Q together for the explorer.
 
-The paper's example has 30 for n = 6, which take it seconds, and 42 for n = 7.
+The paper's example has 30 messages for n = 6, which take the explorer seconds, and 42 for n = 7.
 """
 SOLVED_MESSAGES = 6
-"""The most messages of P and Q together for solvers: larger formulas take them long."""
+"""The largest number of messages of P and Q together for solvers. Larger formulas take solvers long."""
 
 
 def by_closure(instance: Instance) -> bool:
@@ -96,7 +97,7 @@ def is_seal_by_exploring(instance: Instance) -> bool:
 
 
 def is_seal_by_kernel(instance: Instance) -> bool:
-    """The operation `decide`: the kernel accepts its chains, or its run that interferes."""
+    """The operation `decide`; the kernel accepts its chains, or its run in which a message interferes."""
     return by_operation(decision(instance.p, instance.q))
 
 
@@ -116,7 +117,7 @@ def is_seal_by_solving(instance: Instance, semantics: Semantics, solver: Solver)
 
 
 def left_over(given: GivenRun) -> FNode:
-    """Some message of P is not received in the interval, so a later program may receive it."""
+    """The condition that some message of P is not received in the interval; later programs may receive it."""
     sends = [name for name, event in given.events.items() if event.is_send and given.layer_of(name) == "P"]
     return Or(Not(Or(given.run.takers(send))) for send in sends)
 
@@ -140,9 +141,9 @@ IS_SEAL = Question(
 
 
 EXPLORED_PROCESSES, EXPLORED_SEALABLE = 3, 4
-"""The most processes, and messages of a seal, for the explorer's own search: 3n - 5, which is enough there.
+"""The most processes, and messages of a seal, for the explorer's own search: 3n - 5 messages are enough.
 
-With one more process that would take it minutes.
+With one more process, the search would take minutes.
 """
 
 
@@ -154,8 +155,8 @@ def by_saturation(instance: Instance) -> bool:
 def problem(p: StraightLine) -> Problem:
     """The knowledge of processes when P ends, by the transitive closure of the whole program graph.
 
-    This uses knowledge, not signatures: a process knows i->j to be safe if P's last receive on it precedes
-    the process's own last event.
+    This uses knowledge, not signatures: a process knows that i->j is safe if P's last receive on i->j
+    precedes the process's own last event.
 
     >>> from sealcheck.programs.straight_line import mt
     >>> problem(StraightLine.of(2, mt(1, 2))).open_channels
@@ -180,11 +181,11 @@ def _require_few_processes(instance: Instance) -> None:
 
 
 def sealable_by_exploring(instance: Instance) -> bool:
-    """Whether the explorer confirms a proposed seal, or finds one of few messages by itself.
+    """Whether the explorer confirms a proposed seal, or itself finds a seal of few messages.
 
-    If no sequence of few messages seals P, then nothing does, provided that P is a BSL of few processes, or
-    leaves a message over, which a later receive can take.  Messages of processes to themselves change
-    neither: they teach no process anything.  If P deadlocks, anything seals it.
+    Suppose that P is a BSL of few processes, or leaves over a message, which a later receive can take. If no
+    sequence of few messages seals P, then nothing seals P. Messages of processes to themselves make no
+    difference, because they teach no process anything. If P deadlocks, everything seals it.
     """
     p = instance.p
     if not p.is_deadlock_free:
@@ -203,8 +204,8 @@ def sealable_by_exploring(instance: Instance) -> bool:
 def sealable_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> bool:
     """Whether no closed state of knowledge leaves an open channel unsafe.
 
-    The knowledge of a process when P ends follows from P's runs: k knows i->j to be safe iff in no run does
-    the last receive of P on it happen after the end of k's share.
+    P's runs determine the knowledge of a process when P ends: k knows that i->j is safe iff there is no run
+    in which the last receive of P on i->j happens after the end of k's share.
     """
     require_bsl(instance, semantics)
     p = instance.p
@@ -260,7 +261,7 @@ def minimal_seal_by_search(instance: Instance) -> int | None:
 def minimal_seal_by_exploring(instance: Instance) -> int | None:
     """The minimum by exploring with every sequence of transmissions shorter than a proposed seal.
 
-    If the explorer does not confirm the proposed seal, it looks for a seal by itself.
+    If the explorer does not confirm the proposed seal, it searches for a seal itself.
     """
     _require_few_processes(instance)
     p = instance.p
@@ -273,7 +274,7 @@ def minimal_seal_by_exploring(instance: Instance) -> int | None:
 
 
 def minimal_seal_by_kernel(instance: Instance) -> int | None:
-    """The number for which the kernel accepts a seal, and that there is no shorter one."""
+    """The number of messages for which the kernel accepts a seal, and the absence of shorter seals."""
     least = least_for_kernel(instance)
     found = accepted("sealability", least, sealability_document(least.p))["minimum_messages"]
     assert found is None or isinstance(found, int)
@@ -353,7 +354,7 @@ def by_short_seal(instance: Instance) -> int:
 
 
 def worst_case_seal_by_kernel(instance: Instance) -> int:
-    """The number of messages of a seal of the hardest program, which the kernel accepts as a shortest one."""
+    """The number of messages of a seal of the hardest program; the kernel accepts it as a shortest seal."""
     found = minimal_seal_by_kernel(instance)
     assert found is not None
     return found

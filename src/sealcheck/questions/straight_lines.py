@@ -1,6 +1,7 @@
-"""Common parts of questions about straight-line programs: when an oracle may be asked; checkers as oracles.
+"""Common parts of questions about straight-line programs: conditions for oracles, and checkers as oracles.
 
-The algorithms and the kernel know Rel only, and read no `Semantics`: `is_rel` is the gate before them.
+The algorithms and the kernel support only Rel, and read no `Semantics`. So `is_rel` is checked before they
+are asked.
 """
 
 from collections.abc import Callable, Sequence
@@ -45,7 +46,7 @@ def in_rel(answer: Callable[[Instance], A]) -> Callable[[Instance, Semantics], A
 
 
 def checked(answer: Callable[[Instance, Semantics], A]) -> Oracle[A]:
-    """The kernel as an oracle: it accepts the answer that an algorithm proposes, or rejects it."""
+    """The kernel as an oracle: it accepts or rejects the answer that an algorithm proposes."""
     shares = "nothing: whatever an algorithm proposes, the kernel accepts or rejects by itself"
     return Oracle("kernel", answer, shares, is_checked=True)
 
@@ -145,9 +146,10 @@ BSL = straight_lines(f"{COMPLETE.text}, without self-channels", is_bsl)
 
 
 def least_for_kernel(instance: Instance) -> Instance:
-    """The canonical renaming of this instance: tables have only canonical ones.
+    """The canonical renaming of this instance; tables have only canonical instances.
 
-    Raises CannotAnswer if it is too large for the kernel, or has too many processes to try all renamings.
+    Raises CannotAnswer if the instance is too large for the kernel, or has too many processes to try all
+    renamings.
     """
     if instance.n > MOST_PROCESSES or instance.messages > MOST_MESSAGES:
         raise CannotAnswer(
@@ -169,7 +171,8 @@ def accepted(kind: str, instance: Instance, verdict: Document) -> Document:
 def by_operation(found: Result) -> bool:
     """Whether an operation says yes, once the kernel has accepted its certificate.
 
-    Raises CannotAnswer if its answer is not known, and Disagreement if the kernel rejects the certificate.
+    Raises CannotAnswer if the operation's answer is not known, and Disagreement if the kernel rejects the
+    certificate.
 
     >>> from sealcheck.operations.sealing import sealing
     >>> by_operation(sealing(StraightLine.of(2, mt(1, 2))))
@@ -183,11 +186,11 @@ def by_operation(found: Result) -> bool:
 
 VERIFIED = "verified checker"
 VERIFIED_PROCESSES, VERIFIED_MESSAGES = 64, 50_000
-"""It takes a second at most, and long for who can know what with many more processes."""
+"""Up to this size, the verified checker takes at most a second. Knowledge takes long with more processes."""
 
 
 def verified(id: str, takes: Sequence[str], answer_type: AnswerType[A]) -> tuple[Oracle[A], ...]:
-    """The oracle that asks the verified checker, if installed; that checks preconditions by itself."""
+    """The oracle that asks the verified checker, if installed. The checker itself checks preconditions."""
 
     def answer(instance: Instance, semantics: Semantics) -> A:
         """The checker's answer.  Raises CannotAnswer beyond its bounds, Disagreement if it has none."""
@@ -206,7 +209,7 @@ def verified(id: str, takes: Sequence[str], answer_type: AnswerType[A]) -> tuple
 
 
 def programs_document(takes: Sequence[str], instance: Instance) -> dict[str, object]:
-    """The programs of an instance, each under its name; or as layers, with their flags."""
+    """The programs of an instance: each under its name, or as layers with their flags."""
     programs = [{"processes": processes_document(program)} for program in instance.straight]
     if takes == LAYERS:
         return {"layers": programs, "flags": instance.flags}

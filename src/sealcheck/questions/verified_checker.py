@@ -1,7 +1,7 @@
 """The verified checker: the program `sealcheck-verified`, if it is on the PATH.
 
-It is extracted from the proofs (`make -C proofs checker`), and optional.  One JSON object a line goes in,
-one comes out.
+The checker is extracted from the proofs (`make -C proofs checker`), and optional. It reads one JSON object
+per line, and writes one for each.
 """
 
 import atexit
@@ -34,7 +34,7 @@ class Reply(NamedTuple):
 
 
 def refused(reply: Reply, what: str, expected: bool = True) -> str:
-    """Why the checker does not accept `what` it was asked about; empty if its result is the expected one.
+    """Why the checker does not accept `what`; empty if the checker's result is the expected one.
 
     Raises LimitReached if it left that open.
     """
@@ -93,14 +93,14 @@ def checker() -> VerifiedChecker:
 
 @cache
 def _started(program: str, process: int) -> VerifiedChecker:
-    """One for each process: two that share a pipe would get each other's answers."""
+    """The checker of this process: two processes that share a pipe would get each other's answers."""
     started = VerifiedChecker(program)
     atexit.register(_stop_in, process, started)
     return started
 
 
 def _stop_in(process: int, started: VerifiedChecker) -> None:
-    """End it, unless this is a fork of the process that it belongs to."""
+    """End the checker, unless this process is a fork of the one that the checker belongs to."""
     if os.getpid() == process:
         started.stop()
 

@@ -1,10 +1,11 @@
 """Questions about programs of the whole language: refinement (section 2), layers (3), balance (4).
 
-Oracles execute programs, or solve formulas.  Each finds a run in its own way; the definition decides whether
-the run shows it.  No finite interval shows an infinite occurrence.  So `GOES_ON` asks whether Q, started at a
-silent cut at the end of an occurrence of ≀P, gets through three iterations, each with an event, of a
-repetition with which it ends.  A statement that asks must know that three iterations can be repeated for
-ever.  `FINDS_SILENCE` asks more than whether Q seals P: it is about each cut where P may have ended, not one.
+Oracles execute programs, or solve formulas. Each oracle finds a run in its own way, and the definition
+decides whether the run refutes the statement. No finite interval shows an infinite occurrence. So `GOES_ON`
+starts Q at a silent cut at the end of an occurrence of ≀P. It asks whether Q gets through three iterations,
+each with an event, of a repetition with which Q ends. A statement that uses `GOES_ON` must make sure that
+three such iterations can be repeated for ever. `FINDS_SILENCE` asks more than whether Q seals P: it is about
+every cut at which P may have ended, not just about one.
 """
 
 from collections import Counter
@@ -78,8 +79,9 @@ def _syntax(program: AnyProgram) -> Program:
 def events_outside(program: Program, reading: CutReading) -> int:
     """The number of events that an execution of the program has before and after it.
 
-    The partners that its own messages may need; and one event that interferes, or both ends of a message
-    across the whole interval, unless the program starts at a silent cut.
+    These are the partners that its own sends and receives may need, and one event that interferes. Unless the
+    program starts at a silent cut, there may be two such events: both ends of a message across the whole
+    interval.
 
     >>> from sealcheck.language.parser import parse
     >>> texts = "cut; mt 1->2", "mt 1->2", "cut; rcv 2<-1; mt 1->2"
@@ -92,10 +94,10 @@ def events_outside(program: Program, reading: CutReading) -> int:
 def partners_outside(program: Program, reading: CutReading) -> int:
     """The largest number of sends and receives of the program that may need matches outside.
 
-    Along a path of a program without guards, these are the receives for which nothing was sent since the last
-    silent cut. If that cut must find all channels empty, the sends before it without a receive count, too. If
-    a guard depends on values, so do all receives that store one.  Choices and repetitions are counted
-    separately, and repetitions once.
+    Along a path of a program without guards, these are the receives for which no message was sent since the
+    last silent cut. If that cut must find all channels empty, the sends before it without a receive count,
+    too. If a guard depends on values, all receives that store a value count as well. Choices and repetitions
+    are counted separately, and repetitions once.
 
     >>> from sealcheck.language.parser import parse
     >>> texts = "snd 1->2; mt 2->1; rcv 2<-1", "snd 1->2; cut; rcv 2<-1", "mt 1->2 (1 -> x); [2.x = 0]"
@@ -146,14 +148,14 @@ def _missed(waiting: Counter[tuple[int, int]], reading: CutReading) -> int:
 
 
 def counterexample_by_executing(instance: Instance, semantics: Semantics) -> Interval | None:
-    """The first execution that refutes it, with as many events outside as `events_outside` says."""
+    """The first execution that refutes the refinement, with `events_outside` events outside the interval."""
     left, right = syntax(instance)
     outside = events_outside(left, semantics.reading)
     return find_counterexample(left, right, instance.n, semantics, outside=outside)
 
 
 def counterexample_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> Interval | None:
-    """The run of the fewest events inside for which the solver has a model."""
+    """The run with the fewest events inside the interval for which the solver finds a model."""
     left, right = syntax(instance)
     return refute(left, right, instance.n, solver, semantics)
 
@@ -194,12 +196,13 @@ OCCURS = Question(
 
 
 def events_outside_interval(program: Program, semantics: Semantics) -> int:
-    """The number of events that an execution has after P, so that P gets to its end if it can.
+    """The number of events that an execution needs after P, so that P reaches its end if it can.
 
-    Nothing is under way when P starts, so a process can send to P only once it has finished its own share,
-    that is, after all its sends of P.  A receive of P that takes such a message may as well take one of P, if
-    there is one left; so as many later sends as P lacks are enough.  Not so if a guard looks at what was
-    received, or a silent cut stands between a send and its receive.
+    No message is under way when P starts. So a process can send a later message to P only after it has
+    finished its own share, with all its sends of P. If a receive of P takes such a message although a message
+    of P is left, it may as well take the message of P. So it is enough to have one later send for each send
+    that P lacks. This argument fails if a guard reads what was received, or if a silent cut is between a send
+    and its receive.
 
     >>> from sealcheck.language.parser import parse
     >>> from sealcheck.programs.semantics import PAPER
@@ -213,7 +216,7 @@ def events_outside_interval(program: Program, semantics: Semantics) -> int:
 
 
 def unbalanced_by_executing(instance: Instance, semantics: Semantics) -> Interval | None:
-    """The first execution from empty channels with more sends than receives on a channel, or fewer."""
+    """The first execution from empty channels with more sends than receives on a channel, or with fewer."""
     require_no_self_channels(semantics)
     (p,) = syntax(instance)
     outside = events_outside_interval(p, semantics)
@@ -228,7 +231,7 @@ def require_no_self_channels(semantics: Semantics) -> None:
 
 
 def unbalanced_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> Interval | None:
-    """The run of the fewest events inside for which the solver has a model."""
+    """The run with the fewest events inside the interval for which the solver finds a model."""
     (p,) = syntax(instance)
     return unbalanced(p, instance.n, solver, semantics)
 
@@ -265,7 +268,7 @@ COUNTEREXAMPLE = Question(
 
 
 def is_unbalanced(instance: Instance, semantics: Semantics, found: Interval | None) -> bool:
-    """Whether P occurs, from empty channels, and a channel has more of its sends than receives, or fewer."""
+    """Whether P occurs from empty channels, and has more sends than receives on a channel, or fewer."""
     if found is None:
         return True
     (p,) = syntax(instance)
@@ -286,7 +289,7 @@ UNBALANCED_RUN = Question(
 
 
 def by_matching(instance: Instance, semantics: Semantics) -> bool:
-    """Whether no matching function of P;Q;R has a message that crosses the end of P, or that of P;Q."""
+    """Whether no message crosses the end of P, or of P;Q, under any matching function of P;Q;R."""
     _require_known(instance, semantics)
     p, q, r = instance.straight
     before, up_to_end = p, p.then(q)
@@ -297,7 +300,7 @@ def by_matching(instance: Instance, semantics: Semantics) -> bool:
 def is_ccl_by_executing(instance: Instance, semantics: Semantics) -> bool:
     """Whether no execution refutes it.
 
-    One event outside, which interferes, is enough: the program is balanced, and starts at a silent cut.
+    One event outside, which interferes, is enough, as the program is balanced and starts at a silent cut.
     """
     _require_known(instance, semantics)
     return find_counterexample(*ccl(*syntax(instance)), instance.n, semantics, outside=1) is None
@@ -389,7 +392,7 @@ GOES_ON = Question(
 
 
 def finds_silence_by_executing(instance: Instance, semantics: Semantics) -> bool:
-    """Whether in every execution of ≀P;Q each cut at which P may have ended, and Q begun, is silent."""
+    """Whether, in every execution of ≀P;Q, each cut at which P may have ended and Q begun is silent."""
     require_no_self_channels(semantics)
     p, q = syntax(instance)
     after_cut = layered(Cut(), p)
@@ -404,7 +407,7 @@ def finds_silence_by_executing(instance: Instance, semantics: Semantics) -> bool
 
 
 def finds_silence_by_solving(instance: Instance, semantics: Semantics, solver: Solver) -> bool:
-    """Whether the solver finds no run in which P may have ended, and Q begun, at a cut that is not silent."""
+    """Whether the solver finds no run in which P may have ended and Q begun at a cut that is not silent."""
     p, q = syntax(instance)
     return begins_in_noise(p, q, instance.n, solver, semantics) is None
 

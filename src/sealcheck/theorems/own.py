@@ -1,8 +1,8 @@
 """Statements of the user's own, from a file: ``my_statements.py``, or one of them, ``my_statements.py::ID``.
 
-The file is a Python module.  It runs in processes made for it, never in the one that prints the answer: a
-file that ends its process, loops or prints cannot change the answer.  Its statements are the objects with a
-`statement`, such as functions decorated by `sealcheck.conjecture`.
+The file is a Python module. It runs in processes made for it, never in the process that prints the answer. So
+a file that ends its process, loops or prints cannot change the answer. The statements of the file are its
+objects with an attribute `statement`, such as functions decorated by `sealcheck.conjecture`.
 """
 
 import atexit
@@ -74,7 +74,7 @@ def run_here() -> None:
 def admit(ids: Iterable[str], limits: Limits = LIMITS) -> None:
     """Allow the files among these ids to be run, each import and each call into it within limits.
 
-    No other file is run: documents name statements, too, and may come from anywhere.
+    No other file is run, because documents also name statements, and a document may come from anywhere.
     """
     for file in {file_of(id) for id in ids if is_own(id)}:
         _dismiss(file)
@@ -92,8 +92,8 @@ def _dismiss(file: str) -> None:
 def there(id: str, function: Callable[..., A], *arguments: Any) -> A:
     """Call a function of the package in the process of the statement's file.
 
-    For statements of the paper, that is the present process.  Raises the function's exceptions, with the
-    file's own exceptions turned into InputError; and LimitReached.
+    For statements of the paper, call it in the present process. Raises LimitReached and the function's
+    exceptions; exceptions of the file's own become InputError.
     """
     if _runs_here or not is_own(id):
         return function(*arguments)
@@ -151,7 +151,7 @@ def blaming(what: str) -> Iterator[None]:
 
 
 def _described(error: BaseException) -> str:
-    """The exception on one line; it may be of a class whose text cannot be made."""
+    """The exception on one line, even if its class fails to make a text."""
     try:
         said = " ".join(str(error).split())
     except BaseException:
@@ -162,8 +162,8 @@ def _described(error: BaseException) -> str:
 def statements(file: str) -> dict[str, Statement]:
     """The statements of a file, by ids that begin with its name.
 
-    If the file does not run in this process, their checks and queries can only be called by `there`.  Raises
-    InputError if the file cannot be read or run, or has no statements; and LimitReached.
+    If the file does not run in this process, only `there` can call the checks and queries of its statements.
+    Raises LimitReached, and InputError if the file cannot be read or run, or has no statements.
     """
     if not (_runs_here or file in _processes):
         raise InputError(f"'{file}' is a file of statements: only audit takes such")
@@ -172,7 +172,7 @@ def statements(file: str) -> dict[str, Statement]:
 
 
 def _digest(file: str) -> str:
-    """A digest of the file: with other contents, it has other statements."""
+    """A digest of the file, since a changed file may have other statements."""
     try:
         with open(file, "rb") as stream:
             content = stream.read(MOST_BYTES + 1)

@@ -1,7 +1,7 @@
 """The claims of `docs/ports.md` that are proved in Coq, and their theorems.
 
-Ports are beyond the paper, so these claims belong to no row of the ledger.  The table "What is proved" in
-`docs/ports.md` has the same rows, and `PortTheorems.v` states the theorems next to these words.
+The paper has no ports, so these claims belong to no row of the ledger. The table "What is proved" in
+`docs/ports.md` has the same rows, and `PortTheorems.v` states the theorems next to the words of these claims.
 """
 
 from dataclasses import dataclass

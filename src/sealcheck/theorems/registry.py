@@ -1,4 +1,4 @@
-"""All statements, in the order in which the audit prints them: that of the paper, section by section."""
+"""All statements, in the order in which the audit prints them, which is the order of the paper."""
 
 from collections.abc import Iterable
 
@@ -91,7 +91,7 @@ STATEMENTS: dict[str, Statement] = {
 
 
 def statement(id: str) -> Statement:
-    """The statement with this id; `theorems.own` names those of a file.
+    """The statement with this id; for the ids of statements in a file, see `theorems.own`.
 
     Raises InputError, listing the ids, if there is none.
 
@@ -135,7 +135,7 @@ def named(id: str) -> list[str]:
 
 
 def labels(about: Statement) -> list[str]:
-    """The paper's names of the statement, and of the one that it is a part of.
+    """The paper's labels for the statement, and for the statement that it is a part of.
 
     >>> labels(STATEMENTS["seal-algebra-2"])
     ['l:seal.algebra, 2', 'l:seal.algebra']

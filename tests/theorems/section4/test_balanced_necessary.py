@@ -193,7 +193,7 @@ def test_an_oracle_that_overlooks_imbalance_is_disputed(monkeypatch: pytest.Monk
 
 @pytest.mark.parametrize(
     ("instance", "reason"),
-    [(CHOICE, "the cut between P and Q is silent"), (WITH_CUT, "because of the silent cut")],
+    [(CHOICE, "the cut between P and Q is silent"), (WITH_CUT, "the silent cut rules out")],
 )
 def test_the_explanation_gives_the_reason(instance: Instance, reason: str) -> None:
     """A reader sees how P ends out of balance, and why Q seals it nevertheless."""

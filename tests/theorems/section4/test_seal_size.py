@@ -69,4 +69,4 @@ def test_the_explanation_has_both_bounds() -> None:
     with inline(()) as ask:
         enough, necessary = seal_size.explain_worst_case(instance, ask).splitlines()
     assert "3n - 5 = 1 is always enough" in enough
-    assert necessary.startswith("P needs that many: no shorter seal than mt 1->2 exists")
+    assert necessary.startswith("P needs 1: no seal is shorter than mt 1->2")

@@ -3,8 +3,8 @@
 Reading      the answer should be the channels between different processes that are empty after P in every
              run that starts with empty channels, with any programs after P.
 Refutation   a program for which the procedure, transcribed line by line, returns other channels.
-Repaired     nothing in the procedure itself: only Program-Graph, which Sig calls, has a slip.  (Half of
-             line 4's test is idle: Sig keeps no receive j<-i that precedes Ld_i.)
+Repaired     the procedure itself needs no change. Only Program-Graph, which Sig calls, has a slip. (Half of
+             line 4's test has no effect, because Sig keeps no receive j<-i that precedes Ld_i.)
 Not claimed  that C_P decides sealability: see `th:sealability`.
 """
 
@@ -36,13 +36,13 @@ def as_printed_throughout(instance: Instance) -> Channels:
 
 
 def right_between_different_processes(instance: Instance, ask: Ask) -> Outcome:
-    """The check of programs that may use self-channels, which C_P does not have."""
+    """The check of programs that may use self-channels; C_P has no self-channels."""
     closed = ask(CLOSED_CHANNELS, instance, SELF_CHANNELS)
     return Outcome.of({c for c in closed if c.sender != c.receiver} == on_mended(instance))
 
 
 def explain(instance: Instance, ask: Ask) -> str:
-    """The slip, and which channels it makes a difference to."""
+    """The slip, and the channels that are wrong because of it."""
     found, right = as_printed_throughout(instance), ask(CLOSED_CHANNELS, instance)
     lines = [WRONG_RECEIVE]
     lines += [f"P closes {c} or does not use it, but it is not returned." for c in sorted(right - found)]

@@ -1,11 +1,11 @@
 """Deadlock-Free(P) (`app:algo`): whether P completes when it is run in isolation.
 
-Reading      for balanced programs, including those that deadlock: the answer should be yes iff P is
-             deadlock-free.  That is, P completes if it runs alone from empty channels.  (All executions get
-             equally far, so one that completes is enough.)
+Reading      P is balanced, and may deadlock. The answer should be yes iff P is deadlock-free, that is, P
+             completes if it runs alone from empty channels. (All executions get equally far, so it is enough
+             if one completes.)
 Refutation   a program for which the procedure, transcribed line by line, answers otherwise.
-Repaired     line 2 returns the opposite, on Program-Graph with its own slip mended.
-Not claimed  anything about unbalanced programs, which can wait for ever without a cycle.
+Repaired     line 2 returns the opposite answer, and Program-Graph is mended.
+Not claimed  anything about unbalanced programs. These can wait for ever although their graph has no cycle.
 """
 
 from collections.abc import Callable
@@ -104,6 +104,6 @@ STATEMENT = Statement.of(
     ),
     domain=ASKED.domain.up_to_renaming,
     questions=(DEADLOCK_FREE,),
-    limits=(f"programs that deadlock are gone through up to {DEADLOCKING_MESSAGES} messages", LIMIT),
+    limits=(f"programs that deadlock are checked up to {DEADLOCKING_MESSAGES} messages", LIMIT),
     hypotheses=HYPOTHESES,
 )

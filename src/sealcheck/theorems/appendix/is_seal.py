@@ -1,10 +1,10 @@
 """Is-Seal(P, Q) (`app:algo`): whether Q properly seals P, from their signatures.
 
-Reading      the answer should be yes iff in no run communication of P crosses the cut after P in P;Q and what
-             follows.  Straight-line programs never diverge, so "properly" adds nothing.  If the procedure
-             reads an unassigned name, that counts as its answer.  This happens for every P that communicates,
-             so the procedure is judged once more with the evident misprint in line 1 mended.  The printed
-             callees change nothing: it stops on the same pairs.
+Reading      the answer should be yes iff in no run of P;Q, and of any programs after it, communication of P
+             crosses the cut after P. Straight-line programs never diverge, so "properly" adds nothing. If the
+             procedure reads an unassigned name, it stops, and this counts as its answer. It stops for every P
+             that communicates, so the procedure is judged once more with the evident misprint in line 1
+             mended. With the printed callees, the procedure stops on the same pairs.
 Refutation   a pair of programs for which the procedure, transcribed line by line, answers otherwise.
 Repaired     line 1 assigns E_P, and line 7 asks about the e that line 4 computes.
 Not claimed  anything about the cost: see decide-cost.
@@ -66,7 +66,7 @@ def repaired(instance: Instance) -> bool:
 
 
 def open_receives(instance: Instance) -> list[Channel]:
-    """The channels of P that the procedure goes through in line 3."""
+    """The channels of P over which line 3 of the procedure loops."""
     nodes = sig_of(instance.p)
     return [c for c in channels(instance.n) if rcv(c.receiver, c.sender) in nodes]
 
@@ -93,7 +93,7 @@ def _right_answer(instance: Instance, ask: Ask) -> str:
 
 
 def using_self_channels(n: int, messages: int) -> Iterator[Instance]:
-    """Pairs in which a process sends to itself; the others are instances of the statement anyway."""
+    """Pairs in which a process sends to itself. All other pairs are instances of the statement already."""
     every = pairs(with_self_channels, partial(all_programs, self_channels=True))
     return (pair for pair in every(n, messages) if any(map(sends_to_itself, pair.straight)))
 

@@ -4,9 +4,9 @@ Reading      the answer should be the graph that section 4 defines: two dummy no
              process's events in their order between them, and an edge from the k'th send to the k'th
              receive on every channel.
 Refutation   a program for which the procedure, transcribed line by line, returns another graph.
-Repaired     line 5 with the receive at the end of the send's channel, rcv j<-i.
-Not claimed  anything about programs that are not balanced, for which section 4 has no graphs; the theorem
-             is about these, too.
+Repaired     line 5 has rcv j<-i, the receive on the channel of the send.
+Not claimed  anything about unbalanced programs, for which section 4 defines no graphs. The theorem covers
+             these, too.
 """
 
 from sealcheck.algorithms.as_printed.program_graph import program_graph, program_graph_repaired
@@ -32,10 +32,10 @@ def repaired(instance: Instance) -> Named:
 
 
 HYPOTHESES = (
-    Hypothesis("balanced", remark="the paper has program graphs of balanced programs only"),
+    Hypothesis("balanced", remark="the paper defines program graphs only for balanced programs"),
     Hypothesis(
         "deadlock-free",
-        remark="of programs that deadlock, the row deadlock-free shows whether the graph has a cycle",
+        remark="the row deadlock-free shows whether the graphs of programs that deadlock have a cycle",
     ),
     Hypothesis(
         "no self-channels",

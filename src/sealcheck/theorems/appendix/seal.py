@@ -1,14 +1,15 @@
 """Seal(P) (proof of `th:sealability`): a program that properly seals P, if there is one.
 
 Reading      if P can be sealed properly, the output of Seal(P) should be a proper seal of P with fewer than
-             3n messages, for every T and every process v (also away from the center); and if it finds no T,
-             P should have no seal.
-Refutation   a program that can be sealed and has no T; or a T and a v for which the output is not a seal,
-             or too long.
-Repaired     as printed, but if there is no T, it sends every message that is safe and tells its receiver
-             something, until nothing helps, then leaves out the messages that are not needed.
-Not claimed  that without T the output has fewer than 3n messages.  For n <= 3 it has; for some program of
-             six processes, it has 18.  Whether another seal has fewer is asked in seal-size.
+             3n messages, for every spanning tree T and every root v (not only a center of T). If the
+             procedure finds no T, P should have no seal.
+Refutation   a program that can be sealed but has no T; or a T and a v for which the output is not a seal, or
+             is too long.
+Repaired     as printed if there is a T. If there is none, the procedure adds every message that is safe and
+             tells its receiver something new, until no such message is left. Then it leaves out the messages
+             that are not needed.
+Not claimed  that without T the output has fewer than 3n messages. It has fewer for n <= 3, but 18 for some
+             program of six processes. The statement seal-size asks whether another seal has fewer.
 Every n      `proofs/procedures/SealMended.v` has the repaired procedure.
 """
 
@@ -47,13 +48,13 @@ def as_printed_throughout(instance: Instance) -> frozenset[StraightLine]:
 
 
 def mended(instance: Instance) -> frozenset[StraightLine]:
-    """The output of the mended procedure, which without T is that of its mended part."""
+    """The output of the mended procedure; without a T, that of its mended part."""
     made = seal_repaired(instance.p, sig_of)
     return frozenset() if made is None else frozenset([made])
 
 
 def made_with(n: int, closed: nx.DiGraph) -> frozenset[StraightLine]:
-    """The outputs of Seal for these closed channels; beyond `EVERY_CHOICE` with one T and v."""
+    """The outputs of Seal for these closed channels; for n > `EVERY_CHOICE`, with one T and v only."""
     if n <= EVERY_CHOICE:
         return every_seal(n, frozenset(Channel(*edge) for edge in closed.edges))
     try:
@@ -63,9 +64,9 @@ def made_with(n: int, closed: nx.DiGraph) -> frozenset[StraightLine]:
 
 
 def makes_seals(made: Made, of_any_size: Made = lambda instance: frozenset()) -> Check:
-    """The check that all outputs are seals, and that there is one if P has a seal.
+    """The check that all outputs are seals, and that there is an output if P has a seal.
 
-    The outputs of `made` are short; if there are none, those of the other procedure count.
+    The outputs of `made` must be short. If it has no outputs, those of the other procedure count.
     """
 
     def is_right(instance: Instance, ask: Ask) -> bool:
@@ -107,14 +108,14 @@ def _wrong(instance: Instance, made: frozenset[StraightLine], ask: Ask) -> Itera
 
 
 def sealed_run(instance: Instance, ask: Ask) -> tuple[Run, tuple[StraightLine, ...]] | None:
-    """P followed by a seal, every message received in the order of sending."""
+    """P followed by a seal; messages are received in the order of sending."""
     made = seal_repaired(instance.p)
     return None if made is None else (fifo_run(instance.p.then(made)), (instance.p, made))
 
 
 HYPOTHESES = (
     Hypothesis("balanced", remark="sealability, whose proof uses Seal, fails without it"),
-    Hypothesis("deadlock-free", remark="anything seals a program that deadlocks: see sealability"),
+    Hypothesis("deadlock-free", remark="everything seals a program that deadlocks: see sealability"),
     Hypothesis(
         "no self-channels",
         remark="the closed-channel graph has no edge from a process to itself: see sealability",
@@ -160,8 +161,8 @@ STATEMENT = Statement.of(
     domain=SEAL.domain.up_to_renaming,
     questions=(SEALABLE, IS_SEAL),
     limits=(
-        "seals are BSLs: with a guard, a program can seal what no BSL does (non-sealed)",
-        f"every T and v is tried for n <= {EVERY_CHOICE}, and one beyond",
+        "only BSLs are tried as seals; a program with a guard can seal what no BSL seals (see non-sealed)",
+        f"for n <= {EVERY_CHOICE}, all spanning trees T and roots v are tried; for larger n, one choice",
         LIMIT,
     ),
     hypotheses=HYPOTHESES,

@@ -1,10 +1,10 @@
 """Signature-Compose (`app:algo`): the signature of P;Q, from those of P and Q.
 
-Reading      given the signatures of P and Q as section 4 defines them, the answer should be the signature
-             of P;Q as section 4 defines it.  The procedure gets the answers of the appendix's Sig, mended;
-             the row sig says that these are the signatures.
+Reading      given the signatures of P and Q, the answer should be the signature of P;Q, all as section 4
+             defines them. The procedure gets the answers of the appendix's mended Sig; the row sig says that
+             these are the signatures.
 Refutation   a pair of programs for which the procedure, transcribed line by line, returns another graph.
-Repaired     line 5 asks of a receive j<-i of P whether it precedes lst_i, as section 4 does.
+Repaired     line 5 asks whether a receive j<-i of P precedes lst_i, as section 4 does.
 Not claimed  anything about the cost: that is signature-compose-cost.
 """
 
@@ -26,7 +26,7 @@ from sealcheck.theorems.checking.statement import Check, Claim, Hypothesis, Repa
 from sealcheck.theorems.checking.targets import target
 
 MESSAGES = 3
-"""How many messages the programs of a pair have together, at most, where n > 2."""
+"""The largest number of messages in both programs of a pair together, if n > 2."""
 
 SLIP = (
     "Line 5 removes P's receive j<-i if it precedes lst_j, which every event of process j does;"
@@ -52,21 +52,21 @@ def answer_of(compose: Compose, instance: Instance) -> Named:
 def returns_the_signature(compose: Compose) -> Check:
     """The check that a procedure returns the signature of P;Q.
 
-    Processes are named at first so that P;Q is canonical, and has been asked about before.
+    At first, processes are renamed so that P;Q is canonical: earlier questions were about this P;Q.
     """
     check = answers_rightly(ASKED, partial(answer_of, compose))
     return lambda instance, ask: check(with_canonical_composition(instance), ask)
 
 
 def with_canonical_composition(instance: Instance) -> Instance:
-    """The least pair of those with the least P;Q that renaming processes makes of this one."""
+    """Among the renamings of this pair for which P;Q is least, the least pair."""
     renamings = permutations(range(1, instance.n + 1))
     renamed = (Instance.of(instance.p.renamed(r), instance.q.renamed(r)) for r in renamings)
     return min(renamed, key=lambda pair: (composed(pair), pair))
 
 
 def unbalanced_alone(n: int, messages: int) -> Iterator[Instance]:
-    """Unbalanced P and Q with a balanced P;Q that does not deadlock."""
+    """Unbalanced P and Q for which P;Q is balanced and does not deadlock."""
     for pair in pairs(unbalanced, unbalanced)(n, messages):
         both = composed(pair).p
         if both.is_balanced and both.is_deadlock_free:
@@ -99,6 +99,6 @@ STATEMENT = Statement.of(
     ),
     domain=Listed("pairs", pairs_of_programs),
     questions=(SIGNATURE,),
-    limits=(f"pairs over more than two processes are gone through up to {MESSAGES} messages in all", LIMIT),
+    limits=(f"for more than two processes, pairs with up to {MESSAGES} messages in total are checked", LIMIT),
     hypotheses=HYPOTHESES,
 )

@@ -1,11 +1,11 @@
-"""Answers for claims, at once or from a pipeline; and checks of statements, by instances and by levels.
+"""Answers for claims, computed at once or in a pipeline; checks of statements, by instances and by levels.
 
 A claim asks questions as if the answers were available. `Inline` computes each answer immediately, once.
-`Known` has earlier answers only: it notes any other question, and raises NotYetKnown to postpone the claim.
-So the pipeline gathers the questions of many statements, answers each once, and goes through the claims
-again.
+`Known` only has earlier answers. It notes any other question, and raises NotYetKnown, which postpones the
+claim. In this way the pipeline gathers the questions of many statements, answers each question once, and
+checks the claims again.
 
-Everything works on a range of an indexed domain, so it runs the same in a plain loop and in a Spark task.
+All checks work on a range of an indexed domain, so they run unchanged in a plain loop and in a Spark task.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -69,7 +69,7 @@ class Known(Ask, Generic[K]):
     """Gives known answers; all other questions are in `missing`."""
 
     def __init__(self, known: Mapping[str, K], read: Callable[[Asked[Any], K], Any]) -> None:
-        """`known` has answers by keys, as they are written; `read` raises what asking raises."""
+        """`known` has the written answers by their keys; `read` raises what asking raises."""
         self._known, self._read = known, read
         self.missing: dict[Asked[Any], None] = {}
 
@@ -112,7 +112,7 @@ class Checked:
     tallies: list[Tally]
     """One for each claim."""
     waiting: list[tuple[int, int]] = field(default_factory=list)
-    """Checks that are put off: the number of the instance in the range, and of the claim."""
+    """Postponed checks: the number of the instance in the range, and the number of the claim."""
     missing: dict[Asked[Any], None] = field(default_factory=dict)
     """The questions to be answered first."""
 
@@ -128,9 +128,9 @@ def check_range(
     read: Callable[[Asked[Any], K], Any],
     only: Sequence[tuple[int, int]] | None = None,
 ) -> Checked:
-    """Compare every claim with the answers that are known, on the instances of a range of the level.
+    """Compare every claim with the known answers, on the instances of a range of the level.
 
-    With `only`, on those instances alone, which were `waiting` before.
+    With `only`, check just these instances, which were `waiting` before.
     """
     ask = Known(known, read)
     instances = statement.domain.instances(n, messages, start, stop) if statement.domain else ()
@@ -173,9 +173,9 @@ def check_instances(
 def check_level(statement: Statement, number: int, n: int, messages: int, *, solver: str) -> Tally:
     """Ask whether any instance of the level (n, messages) refutes the claim, all at once.
 
-    A model counts as a counterexample once the instance that it describes is confirmed.  One
-    that is not leaves the level unknown if it only shows that a proof does not apply; otherwise
-    query and claim contradict each other, and it is disputed.
+    A model counts as a counterexample once the instance that it describes is confirmed. If the instance is
+    not confirmed and the query is `by_proof`, the level stays unknown, because the model only shows that the
+    proof does not apply. Otherwise query and claim contradict each other, and the instance is disputed.
 
     >>> from sealcheck.theorems.registry import statement
     >>> check_level(statement("graph-cause"), 0, 2, 2, solver="z3").refuting

@@ -31,9 +31,9 @@ REMEMBERED_INDICES = 10_000
 
 @lru_cache(maxsize=8)
 def indexed_space(n: int, messages: int, *, self_channels: bool = False) -> Space:
-    """The space (n, messages), indexed, and kept for the next range of it in this process.
+    """The indexed space (n, messages), which is kept for its next range in this process.
 
-    Indexing takes longer than a range does: 4 s for (4, 5), 26 s for (4, 6).
+    Indexing a space takes longer than checking a range: 4 s for (4, 5), 26 s for (4, 6).
     """
     space = Space(n, messages, self_channels=self_channels)
     if space.size >= HIDDEN_PROGRAMS:
@@ -43,7 +43,7 @@ def indexed_space(n: int, messages: int, *, self_channels: bool = False) -> Spac
 
 
 class Remembered(ABC):
-    """Instances of which those of a small range are listed once, for all statements about them."""
+    """Instances; those of a small range are listed once, for all statements about them."""
 
     @abstractmethod
     def found(self, n: int, messages: int, start: int, stop: int) -> Iterator[Instance]:
@@ -86,7 +86,7 @@ class Programs(Remembered):
 class Sequences(Remembered):
     """Every sequence of `length` programs with so many messages in all, up to renaming.
 
-    The first one is canonical, the second least under the renamings that fix the first, and so on.
+    The first program is canonical, the second is least under the renamings that fix the first, and so on.
     """
 
     length: int
@@ -114,7 +114,7 @@ class Sequences(Remembered):
 
 
 def shared_out(messages: int, parts: int, least: int = 0) -> Iterator[tuple[int, ...]]:
-    """Every way to divide messages among some parts, each with a minimum; small first parts come first.
+    """Every way to divide messages among some parts, each with a minimum. Small first parts come first.
 
     >>> list(shared_out(1, 2)), list(shared_out(3, 2, 1))
     ([(0, 1), (1, 0)], [(1, 2), (2, 1)])
@@ -166,13 +166,13 @@ class Listed:
 
 @lru_cache(maxsize=64)
 def _listed(listing: Listing, n: int, messages: int) -> tuple[Instance, ...]:
-    """The list of a level, kept for its next range, and the next round, in this process."""
+    """The list of a level, which this process keeps for the next range and the next round."""
     return tuple(listing(n, messages))
 
 
 @dataclass(frozen=True)
 class Bounded:
-    """A domain up to a bound, beyond which instances are too many, or too large, for the oracles.
+    """A domain up to a bound. Beyond it, instances are too many, or too large, for the oracles.
 
     It has the instances with at most `most[n]` messages; none if `most` has no n.
 

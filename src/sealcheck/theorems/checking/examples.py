@@ -1,4 +1,4 @@
-"""Program X with the guarded program that seals it; and families of programs, the worst cases of costs."""
+"""Program X, a program with a guard that seals X, and families of programs that are worst cases of costs."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
@@ -39,10 +39,10 @@ def sealed_by_a_guard(n: int, ask: Ask) -> bool:
 def explain_the_guard(instance: Instance, ask: Ask) -> str:
     """How a guard does it."""
     return (
-        f"with the printed values it is: {show(WITH_VALUES)}\nthis seals it: {show(GUARDED)}\n"
-        "process 1 takes a message before process 2 can send a second one\n"
+        f"with the printed values, X is: {show(WITH_VALUES)}\nthis seals X: {show(GUARDED)}\n"
+        "process 1 takes a message before process 2 can send a second message\n"
         "if process 2 takes the 7 first, the guard is false, and the seal does not occur\n"
-        "what follows comes after both receives"
+        "so later programs come after both receives of X"
     )
 
 
@@ -77,8 +77,8 @@ def exchange_in_halves(n: int) -> StraightLine:
 def surrounded_transfer(n: int) -> StraightLine:
     """A transfer with an exchange in both halves before it and after it.
 
-    So the start of every process of the first half precedes all sends of the transfer, and every process of
-    the second half learns of all receives.
+    So the start of every process of the first half precedes all sends of the transfer. Every process of the
+    second half learns of all receives.
 
     >>> print(surrounded_transfer(2))
     mt 1->2
@@ -94,7 +94,7 @@ def _at_once(used: Iterable[Channel]) -> Iterator[Event]:
 
 
 def transmitting_at_most(n: int, most: int, used: Sequence[Channel]) -> list[StraightLine]:
-    """The programs of at most so many transmissions on these channels, one after the other; each once.
+    """All programs of at most `most` transmissions on these channels, one after the other, each once.
 
     >>> [str(q) for q in transmitting_at_most(3, 1, [Channel(1, 2), Channel(2, 1)])]
     ['eps', 'mt 1->2', 'mt 2->1']
@@ -105,7 +105,7 @@ def transmitting_at_most(n: int, most: int, used: Sequence[Channel]) -> list[Str
 
 
 def there_and_back(rounds: int) -> StraightLine:
-    """So many times a message and its answer.
+    """A message and its answer, `rounds` times.
 
     >>> print(there_and_back(1))
     mt 1->2; mt 2->1

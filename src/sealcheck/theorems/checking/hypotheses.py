@@ -1,7 +1,7 @@
-"""Dropped hypotheses: instances that do not meet one, and the search for the smallest counterexample.
+"""Dropped hypotheses: instances that do not meet them, and the search for the smallest counterexample.
 
-The programs here are straight-line, but need not be balanced or deadlock-free.  A level
-(n, messages) has those in which the larger of the numbers of sends and of receives is `messages`.
+The programs here are straight-line, but need not be balanced or deadlock-free. They belong to the level (n,
+messages) if the number of sends or the number of receives, whichever is larger, is `messages`.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -39,7 +39,7 @@ DEADLOCKING_MESSAGES = 3
 def first_model(queries: Iterable[Query]) -> Instance | None:
     """The instance of the first query with a model, found by the solver that also writes proofs.
 
-    Raises Disagreement if the other solvers contradict it, LimitReached if one gives up.
+    Raises Disagreement if another solver contradicts this one, and LimitReached if a solver gives up.
     """
     for query in queries:
         said = {name: _status(query, name) for name in SMT_SOLVERS}
@@ -87,14 +87,15 @@ def with_self_channels(n: int, messages: int) -> Iterator[Instance]:
 
 
 def all_programs(n: int, messages: int, *, self_channels: bool = False) -> Iterator[Instance]:
-    """The programs of a level, canonical or not: for the second of two programs."""
+    """All programs of a level, canonical or not: the choices for the second of two programs."""
     return map(Instance.of, indexed_space(n, messages, self_channels=self_channels).programs())
 
 
 def pairs(firsts: Listing, seconds: Listing) -> Listing:
-    """Lists the instances of one listing, each followed by those of another, with so many messages together.
+    """Lists pairs: an instance of one listing, then one of another, with so many messages in total.
 
-    If the first listing has all canonical programs, and the second all, every pair is there up to renaming.
+    If the first listing has all canonical programs, and the second has all programs, the result has every
+    pair up to renaming.
 
     >>> [str(pair) for pair in pairs(unbalanced, programs)(2, 1)][:2]
     ['P = rcv 2<-1   Q = eps', 'P = snd 2->1   Q = eps']
@@ -121,13 +122,13 @@ def deadlocking(n: int, messages: int) -> tuple[Instance, ...]:
 
 
 def balanced(n: int, messages: int) -> Iterator[Instance]:
-    """The canonical balanced programs of a level; last those that deadlock, up to DEADLOCKING_MESSAGES."""
+    """The canonical balanced programs of a level. Up to DEADLOCKING_MESSAGES, deadlocking ones come last."""
     return chain(programs(n, messages), deadlocking(n, messages) if messages <= DEADLOCKING_MESSAGES else ())
 
 
 @lru_cache(maxsize=16)
 def unbalanced(n: int, messages: int) -> tuple[Instance, ...]:
-    """The canonical programs that are not balanced, but can complete when more messages follow.
+    """The canonical unbalanced programs that can complete if more messages follow.
 
     >>> [str(program) for program in unbalanced(2, 1)]
     ['rcv 2<-1', 'snd 2->1', 'rcv 2<-1; snd 2->1', 'snd 2->1; rcv 2<-1']
@@ -162,7 +163,7 @@ def _programs(n: int, sends: int, receives: int) -> Iterator[StraightLine]:
 def balanced_shares(n: int, messages: int) -> Iterator[list[tuple[Share, ...]]]:
     """For each way to place the messages on channels, the possible shares of each process.
 
-    The products of these are the balanced programs, each once.
+    The products of these shares are the balanced programs, each once.
     """
     for sent in combinations_with_replacement(channels(n), messages):
         yield [_orders(k, sent, sent) for k in range(1, n + 1)]
@@ -177,7 +178,7 @@ def _orders(process: int, sent: Sequence[Channel], received: Sequence[Channel]) 
 
 @lru_cache(maxsize=4096)
 def _arrangements(events: Share) -> tuple[Share, ...]:
-    """Every order of these events, which are sorted."""
+    """Every order of these sorted events."""
     if not events:
         return ((),)
     return tuple(
@@ -193,7 +194,7 @@ def about_programs(
 ) -> tuple[Hypothesis, ...]:
     """The hypotheses balanced, deadlock-free and without self-channels, each dropped by itself.
 
-    `with_oneself` is the check if there are self-channels.
+    `with_oneself` is the check for programs with self-channels.
     """
     return (
         Hypothesis("balanced", failing(not_balanced, check)),

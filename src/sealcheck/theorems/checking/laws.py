@@ -1,7 +1,7 @@
-"""Laws of refinement: if some refinements hold, then so do others; runs in words; open channels.
+"""Laws of refinement: if some refinements hold, then others hold, too. Also runs in words, and open channels.
 
-A law of the paper speaks of any set of runs.  It is tried in Rel, under both readings of the silent cut,
-and in RelFi, on all small programs.
+A law of the paper is about any set of runs. The checks try it on all small programs: in Rel under both
+readings of the silent cut, and in RelFi.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -62,7 +62,7 @@ _OWNERS = {Owner.P: "inside", Owner.Q: "seal", Owner.LATER: "later"}
 
 
 def as_steps(found: Iterable[Step]) -> list[str]:
-    """An execution in which a message crosses the end of P, though S comes next, one event to a line.
+    """An execution in which a message crosses the end of P although S comes next; one event per line.
 
     "inside" marks events of P, "seal" those of S.
 
@@ -91,29 +91,30 @@ NO_BOUND = "no bound reaches infinite intervals"
 
 
 def over_all_intervals(file: str, name: str) -> tuple[Theorem, ...]:
-    """A theorem about finite intervals, and the one about infinite ones, too."""
+    """Two theorems: one about finite intervals, and one also about infinite intervals."""
     return Theorem(file, name, FINITE), Theorem("InfiniteSealAlgebra.v", f"{name}_infinite", INFINITE)
 
 
 LIMITS = (
     "atoms are snd, rcv and mt on every channel, a receive of process 1 into its variable x, 1.x := 1,"
-    " [1.x = 0], cut, and eps as an alternative",
-    "of all sets of runs, Rel and RelFi are tried, the latter under the formal reading of the cut only",
-    f"repetitions have {PAPER.unroll} iterations at most; in executions values start as 0 or 1, and before"
-    " and after the interval there are one event that interferes, or the two of a message that crosses the"
-    " interval, and one for each event of the program that may need it",
-    "intervals are finite, so infinitely many repetitions of a program are not checked",
+    " [1.x = 0] and cut; an alternative of a choice may also be eps",
+    "the sets of runs are Rel and RelFi, RelFi only under the formal reading of the cut",
+    f"repetitions have at most {PAPER.unroll} iterations",
+    "in executions, values start as 0 or 1; outside the interval, there is one event that interferes, or the"
+    " two events of a message that crosses the interval, plus one event for each send or receive of the"
+    " program that may need it as a partner",
+    "intervals are finite, so infinite repetitions are not checked",
 )
 
 
 NOT_NEEDED = (
     Hypothesis(
         "deadlock-free",
-        remark="not needed here: programs that deadlock, or never occur, are among those that are checked",
+        remark="not needed here: the check includes programs that deadlock and programs that never occur",
     ),
     Hypothesis(
         "the formal reading of the silent cut",
-        remark="not needed here: in Rel every instance is checked under both readings",
+        remark="not needed here: in Rel, every instance is checked under both readings",
     ),
 )
 
@@ -151,7 +152,7 @@ class Law:
         return Outcome.of(self.kept(instance, met, ask) == met) if met else Outcome.VACUOUS
 
     def explain(self, instance: Instance, ask: Ask) -> str:
-        """The premises in a setting in which some conclusion fails, and a run that is against it."""
+        """The premises in a setting in which some conclusion fails, and a run that refutes the conclusion."""
         met = self.met(instance, ask)
         kept = self.kept(instance, met, ask)
         setting = next(s for s in met if s not in kept)
@@ -187,7 +188,7 @@ def row(
     limits: Sequence[str] = (),
     theorems: tuple[Theorem, ...] = (),
 ) -> Statement:
-    """The statement that a law holds; each of its premises is named, and dropped once."""
+    """The statement that a law holds. Each of its premises has a name, and is dropped once."""
     return Statement.of(
         id,
         label,
@@ -213,13 +214,13 @@ def sizes(most: Mapping[int, int]) -> str:
     """How large the programs are, for people.
 
     >>> sizes({1: 2, 3: 2}).split("; ")[1]
-    'at n = 3 up to 2 transmissions and repetitions, in which each process takes part'
+    'at n = 3 up to 2 transmissions and repetitions that involve every process'
     """
     parts = {}
     for n, size in most.items():
         every = min(size, LARGEST.get(n, 0))
         if n > 2:
-            parts[n] = f"up to {size} transmissions and repetitions, in which each process takes part"
+            parts[n] = f"up to {size} transmissions and repetitions that involve every process"
             continue
         parts[n] = f"up to {every} atoms and repetitions of any kind"
         if size > every:

@@ -1,7 +1,7 @@
 """The paper's procedures as implementations, for the ledger's rows on its pseudocode.
 
-A procedure is asked about an instance under all its names, renamed ones too, and judged like any other
-implementation.  The right answer does not depend on names, so it is asked for once, under the first ones.
+A procedure is asked about an instance and about its renamings, and judged like any other implementation. The
+right answer does not depend on the names of processes, so the oracles are asked once, under the first names.
 """
 
 import re
@@ -47,7 +47,7 @@ def explaining(
     question: Question[Named],
     of: Callable[[Instance], Instance] = lambda instance: instance,
 ) -> Callable[[Instance, Ask], str]:
-    """Tells the slip of a procedure, and the faults of its answer, about the instance or a part `of` it."""
+    """Explains the slip of a procedure and the faults of its answer, for the instance or a part `of` it."""
     return lambda instance, ask: "\n".join(
         [slip, *differences(procedure(instance), ask(question, of(instance)))]
     )
@@ -59,7 +59,7 @@ RENAMED_PROCESSES, RENAMED_MESSAGES = 3, 2
 """Up to this size a procedure is asked about all renamings."""
 
 LIMIT = (
-    "a procedure is asked about renamed programs, too, up to"
+    "each procedure is also asked about renamed programs, of up to"
     f" {counted(RENAMED_PROCESSES, 'process', 'processes')} and {counted(RENAMED_MESSAGES, 'message')}"
 )
 
@@ -76,7 +76,7 @@ def answers_rightly(target: Target, procedure: Callable[[Instance], Any]) -> Che
 
 
 def under_every_name(is_right: Callable[[Instance, Ask], bool]) -> Check:
-    """The check that something is right of an instance and, if that is small, of all its renamings."""
+    """The check that something is right for an instance and, if this is small, for all its renamings."""
 
     def check(instance: Instance, ask: Ask) -> Outcome:
         others = (is_right(other, UnderNames(ask, names)) for other, names in _others(instance))
@@ -102,7 +102,7 @@ def _called(instance: Instance, names: Renaming) -> Instance:
 
 
 class UnderNames(Ask):
-    """An `ask` under other names: the instance gets its first names back, and the answer is renamed."""
+    """An `ask` under other names: it gives the instance its first names back, and renames the answer."""
 
     def __init__(self, ask: Ask, names: Renaming) -> None:
         self._ask, self._names = ask, names

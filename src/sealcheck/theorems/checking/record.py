@@ -1,23 +1,18 @@
 """Theorems of the Coq development: their statements, and the record that Coq has checked them.
 
-The statement of a theorem comes with every definition that it unfolds to.  This module reads the definitions
-from the sources, without Coq.  A name stands for everything of that name in the modules that the theorem
-needs, so a definition that shadows another one counts as well.  Sentences of other kinds count for every
-theorem: notations, coercions, scopes, options and axioms.  Comments, and proofs that end with `Qed`, never
-count.
+The statement of a theorem comes with every definition that it unfolds to. These definitions are read from the
+sources, without Coq. A name stands for everything of that name in the modules that the theorem needs, so a
+definition that shadows another one counts as well. A sentence of an unknown kind counts for every theorem:
+notations, coercions, scopes, options and axioms. Only comments, and proofs that end with `Qed`, never count.
 
-This module refuses sentences that can define more than the names it reads:
-
-- a `where` clause,
-- theorems stated together by `with`,
-- attributes inside a sentence,
-- `abstract`, `transparent_abstract` and `ltac:`, outside of proofs that end with `Qed`.
-
-Coq's own output is a second check: the statement as Coq prints it (`printed`), and the names as Coq has
-resolved them (`sealcheck.evidence.coq`).
+Some sentences can define more than the names that are read here, and are refused: a `where` clause, theorems
+stated together by `with`, and attributes inside a sentence; outside of proofs that end with `Qed`, also
+`abstract`, `transparent_abstract` and `ltac:`. Coq's own output is a second check: the statement as Coq
+prints it (`printed`), and the names as Coq has resolved them (`sealcheck.evidence.coq`).
 
 `python -m sealcheck.evidence.coq` builds and checks every theorem that a claim names, and renews the record.
-A theorem is no longer on record if a file that it needs has changed since, or its statement on its page.
+A theorem is no longer on record if a file that it needs, or its statement on its page, has changed since
+then.
 """
 
 import hashlib
@@ -34,13 +29,13 @@ from sealcheck.errors import Disagreement
 SOURCES = Path(__file__).parents[2] / "proofs"
 """The Coq development; `proofs` at the top of the repository is a link to it.
 
-Its folders are for readers only: no two files have the same name, and files name each other by that alone."""
+Its folders are for readers only: no two files have the same name, and imports give the name alone."""
 
 LIBRARY = "Sealcheck"
 """The name of the development."""
 
 PAGE = "MainTheorems.v"
-"""The file that states all theorems that claims of the ledger name, next to the paper's words."""
+"""The file that states, next to the paper's words, all theorems that claims of the ledger name."""
 
 PORTS_PAGE = "PortTheorems.v"
 """The same for `docs/ports.md` (`sealcheck.theorems.port_claims`)."""
@@ -96,7 +91,7 @@ _UNSEEN = {
     "transparent_abstract": "'transparent_abstract'",
     "ltac": "'ltac:'",
 }
-"""Words that can define something without showing its name where definitions are looked for."""
+"""Words that can define a name in a place where names of definitions are not looked for."""
 _GENERATED = re.compile(r"Build_|_(?:s?ind|rect?)\Z")
 """Coq's additions to the name of a type, for its induction principles and its constructor."""
 
@@ -106,13 +101,13 @@ class Sentence:
     """A sentence of a source that can matter to a statement."""
 
     text: str
-    """Without comments, with single spaces; with its proof if that ends with `Defined`."""
+    """The text without comments, with single spaces, and with its proof if the proof ends with `Defined`."""
     names: frozenset[str] = frozenset()
     """The names it defines."""
     sections: tuple[str, ...] = ()
     """The variables and hypotheses of the sections around it."""
     is_import: bool = False
-    """It matters only within its own file."""
+    """Whether the sentence matters only within its own file."""
 
     def __str__(self) -> str:
         return "\n".join(f"{text}." for text in (*self.sections, self.text))
@@ -173,7 +168,7 @@ def stated(texts: Mapping[str, str], theorem: Theorem) -> Sentence:
 
 
 def restated(texts: Mapping[str, str], theorem: Theorem) -> str:
-    """The statement of a theorem on its page, whose whole proof is the theorem itself.
+    """The statement of a theorem on its page; the proof there only refers to the theorem.
 
     >>> restated({PAGE: "Theorem t : a. Proof. exact T.t. Qed. "}, Theorem("T.v", "t", ""))
     'Theorem t : a'
@@ -190,7 +185,7 @@ def restated(texts: Mapping[str, str], theorem: Theorem) -> str:
 
 
 def _closure(start: Sentence, every: Iterable[Sentence]) -> set[Sentence]:
-    """The sentences, those that count for everything, and all that names in them can stand for."""
+    """These sentences, those that count for every theorem, and all that names in them can stand for."""
     meanings: dict[str, list[Sentence]] = {}
     for each in every:
         for name in each.names:
@@ -284,7 +279,7 @@ def _split(text: str) -> Iterator[str]:
 
 
 def ends(text: str) -> Iterator[tuple[int, str]]:
-    """The same sentences, each behind the place of its last full stop.
+    """The same sentences, each with the position of its last full stop before it.
 
     >>> list(ends("Lemma (* A. *) a : b. Qed. "))
     [(20, 'Lemma a : b'), (25, 'Qed')]
@@ -326,7 +321,7 @@ class Established:
     sources: str
     """The digest of the file, of all that it requires, and of the statement on its page."""
     coq: str
-    """The version that has built it, and whose checker has checked it."""
+    """The version of Coq that has built the theorem, and whose checker has checked it."""
 
 
 def established(theorem: Theorem) -> Established | None:

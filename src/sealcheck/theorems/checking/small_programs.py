@@ -1,16 +1,16 @@
 """Small programs of the whole language, alone and in tuples; and transmissions with every kind of data.
 
-The atoms are the sends and receives of every channel, mt for every channel, a receive of process 1
-into its variable x, the assignment 1.x := 1, the guard [1.x = 0], the silent cut, and eps as an
-alternative.  They are layered, chosen and repeated.  The size of a program is its number of atoms and
-repetitions.  Programs that differ from another one only by laws that hold for all atoms are left out: eps is
-not part of a layering or a body, alternatives are different and sorted, a repetition is not repeated at
-once.  With a single variable nothing is lost by its belonging to process 1.  Programs that deadlock or never
-occur are among them.
+The atoms are the sends and receives of every channel, mt for every channel, a receive of process 1 into its
+variable x, the assignment 1.x := 1, the guard [1.x = 0], and the silent cut; eps is used as an alternative
+only. Programs are built of atoms by layering, choice and repetition. The size of a program is its number of
+atoms and repetitions. If laws that hold for all atoms make two programs equal, one of the two is left out:
+eps is not part of a layering or a body, the alternatives of a choice are different and sorted, and a
+repetition is not repeated directly. As there is only one variable, it may as well belong to process 1.
+Programs that deadlock or never occur are included.
 
-A transmission mt^{i->j} sends a value and stores it.  The kinds of data: the content is left open, a
-constant, or computed from values that the sender has received before, and it may go into a variable that
-later contents are computed from.  Each process has one variable, x.
+A transmission mt^{i->j} sends a value, and the receiver stores it. There are three kinds of data: the content
+is left open, is a constant, or is computed from values that the sender has received before. The receiver may
+store the content in a variable from which later contents are computed. Each process has one variable, x.
 """
 
 from collections.abc import Iterator, Sequence
@@ -53,7 +53,7 @@ SIZE = "atoms and repetitions"
 """The unit of sizes; the bound on messages bounds the size of small programs."""
 
 LARGEST = {1: 3, 2: 2, 3: 1}
-"""The largest size, for each n, of tuples built of all atoms; larger ones have transmissions only."""
+"""For each n, the largest size of tuples built of all atoms. Larger tuples have transmissions only."""
 
 
 @lru_cache(maxsize=8)
@@ -181,8 +181,8 @@ def partners(program: Program) -> frozenset[int]:
 def tuples(n: int, size: int, length: int) -> Iterator[Instance]:
     """All tuples of so many programs with sizes that add up to `size`, up to renaming of processes.
 
-    Beyond `LARGEST` they are built of transmission_atoms only; with three processes and more, each
-    one takes part in a communication.
+    Tuples larger than `LARGEST` are built of transmission_atoms only. With three processes or more, each
+    process takes part in a communication.
 
     >>> [sum(1 for _ in tuples(2, size, 2)) for size in range(4)]
     [1, 14, 326, 74]
@@ -195,20 +195,20 @@ def tuples(n: int, size: int, length: int) -> Iterator[Instance]:
 
 
 def triples(n: int, size: int) -> Iterator[Instance]:
-    """Triples of programs; those of size 3 and 4 have mt 1->2 and mt 2->1 among them.
+    """Triples of programs; those of size 3 and 4 contain mt 1->2 and mt 2->1.
 
-    So some of them seal others.
+    So some programs of these triples seal others.
     """
     there_and_back = {mt(1, 2), mt(2, 1)}
     return (i for i in tuples(n, size, 3) if size < 3 or there_and_back <= set(i.programs))
 
 
-LARGER_TRIPLES = "those of 3 and 4 have mt 1->2 and mt 2->1 among them"
+LARGER_TRIPLES = "triples of size 3 and 4 contain mt 1->2 and mt 2->1"
 """The limits of `triples`, for people."""
 
 
 def is_least(n: int, programs: Sequence[Program]) -> bool:
-    """Whether no renaming makes a smaller tuple; none may move the process that has the variable."""
+    """Whether no renaming makes a smaller tuple. Renamings do not move the process that has the variable."""
     has_variable = any(map(has_data, programs))
     unchanged, *others = permutations(range(1, n + 1))
     texts = [_text(p, unchanged) for p in programs]
@@ -220,7 +220,7 @@ def is_least(n: int, programs: Sequence[Program]) -> bool:
 
 @lru_cache(maxsize=1 << 14)
 def _text(program: Program, renaming: Renaming) -> str:
-    """The renamed program; the same ones are in many tuples."""
+    """The text of the renamed program, cached because the same programs are in many tuples."""
     return show(renamed(program, renaming))
 
 
@@ -228,9 +228,9 @@ LARGEST_WITH_DATA = 2
 
 
 def single_programs(n: int, size: int) -> Iterator[Instance]:
-    """All programs of this size; of three processes and more each one takes part in a communication.
+    """All programs of this size. With three processes or more, each process takes part in a communication.
 
-    Beyond `LARGEST_WITH_DATA` they have no data.
+    Programs larger than `LARGEST_WITH_DATA` have no data.
 
     >>> [sum(1 for _ in single_programs(2, size)) for size in range(3)]
     [1, 7, 125]
@@ -245,9 +245,10 @@ SINGLE = Bounded(Listed("small programs", single_programs), {1: 3, 2: 3, 3: 2})
 """The small programs that a statement about one program gets through in seconds."""
 
 SINGLE_LIMIT = (
-    "the bound on messages is one on atoms and repetitions, of which there are up to 3 at n = 1 and 2, and up"
-    " to 2 at n = 3; atoms are snd, rcv and mt on every channel, cut, and, in programs of up to 2, a receive"
-    " of process 1 into its variable x, 1.x := 1, and [1.x = 0]; eps is an alternative in choices"
+    "the bound on messages bounds the size, the number of atoms and repetitions: up to 3 at n = 1 and 2, up"
+    " to 2 at n = 3. Atoms are snd, rcv and mt on every channel, and cut. Programs of size up to 2 may also"
+    " have a receive of process 1 into its variable x, 1.x := 1, and [1.x = 0]. An alternative of a choice"
+    " may also be eps"
 )
 """The limits of `SINGLE`, for people."""
 
@@ -266,10 +267,10 @@ def forms(sender: int, receiver: int) -> list[Program]:
     return [plain, *with_data]
 
 
-CONTENTS = "contents are left open, 1, x, or x + 1, x being the variable that receives are stored in"
+CONTENTS = "the content of a message is left open, 1, x, or x + 1; x is the variable that receives store into"
 VALUES = (
-    "in executions one event happens before or after the interval, and values start as 0 or 1; the solvers"
-    " know all integers"
+    "executions have one event before or after the interval; their values start as 0 or 1, those of the"
+    " solvers as any integers"
 )
 """The limits of transmissions with data, for people."""
 

@@ -1,8 +1,8 @@
 """Statements and their claims, with the queries, hypotheses and tallies of their checks.
 
-A statement makes claims about instances: programs, or several.  A claim predicts answers to questions; the
-answers come from oracles that know nothing of the prediction.  Solvers also get the negated claim over a
-symbolic program, for all instances of a size together.
+A statement makes claims about instances; an instance is one program, or several. A claim predicts the answers
+to questions. The answers come from oracles that do not know the prediction. Solvers also get the negated
+claim over a symbolic program, which covers all instances of a size at once.
 """
 
 from abc import abstractmethod
@@ -35,7 +35,7 @@ class Verdict(Enum):
     UNKNOWN = "unknown"
     NOT_BOUNDABLE = "not boundable"
     ERROR = "error"
-    """The statement itself cannot be checked: its author must mend it."""
+    """The statement itself cannot be checked; its author must correct it."""
 
 
 class Form(Enum):
@@ -65,8 +65,8 @@ About = Iterable[Instance | tuple[Instance, Semantics]]
 class Ask(Protocol):
     """Gets the answer on which all oracles of a question agree.
 
-    Raises Disagreement if they don't, LimitReached if the answer is not known, and NotYetKnown
-    (`checking.check`) if it comes later.
+    Raises Disagreement if they don't agree, LimitReached if the answer is not known, and NotYetKnown
+    (`checking.check`) if the answer comes later.
     """
 
     def __call__(self, question: Question[A], instance: Instance, semantics: Semantics = PAPER) -> A:
@@ -108,18 +108,18 @@ def predicts(
 class Query:
     """A negated statement over a symbolic program: UNSAT verifies it for a whole level.
 
-    `instance` reads the instance off a model.  If the statement says that some run exists,
-    the query asks for an instance for which the run of the statement's proof (`by_proof`) is not a run; such
-    a model refutes the proof, and the statement only if no other run will do.
+    `instance` reads the instance from a model. Suppose that the statement says that some run exists. Then the
+    query (`by_proof`) asks for an instance for which the run that the statement's proof constructs is not a
+    run. Such a model refutes the proof. It refutes the statement only if no other run exists, either.
     """
 
     name: str
     make: Callable[[], list[Formula]]
-    """Makes the formulas, which takes far longer than to say that there is a query."""
+    """Makes the formulas. This takes far longer than making the query itself."""
     instance: Callable[[Answer], Instance]
     by_proof: bool = False
     split: Callable[[], Sequence[tuple[Formula, ...]]] = tuple
-    """Ways to take the question apart, one after the other: in every model, one of each tuple holds."""
+    """Ways to split the question, one after the other: in every model, one formula of each tuple holds."""
 
     @classmethod
     def about(
@@ -181,9 +181,9 @@ Without = Callable[[int, int, Ask], Instance | None]
 class Hypothesis:
     """A hypothesis of a claim, or a reading of it, and the search for a counterexample without it.
 
-    `without` finds the smallest instance of a level (n, messages) on which the claim fails once the
-    hypothesis is dropped, or None.  A hypothesis about runs has `queries` in its place, the negated claim
-    without it: models are such instances.  If dropping it makes no sense, `remark` says why.
+    `without` finds the smallest instance of a level (n, messages) on which the claim fails if the hypothesis
+    is dropped, or None. A hypothesis about runs has `queries` instead: the negated claim without the
+    hypothesis, whose models are such instances. If dropping the hypothesis makes no sense, `remark` says why.
     """
 
     name: str
@@ -210,25 +210,25 @@ class Claim:
     whole_space: Callable[[int, int], Iterator[Query]] | None = None
     """The queries for n processes and m messages."""
     explain: Callable[[Instance, Ask], str] | None = None
-    """Why an instance refutes the claim, in words that a reader follows by hand, line by line."""
+    """Why an instance refutes the claim: lines of text that a reader can check by hand."""
     run: Callable[[Instance, Ask], tuple[Run, tuple[StraightLine, ...]] | Instance | None] | None = None
-    """The run in the picture of a refutation, and its layers; later events follow them.
+    """The run in the picture of a refutation, and its layers, which are followed by later events.
 
-    Or layers over ports, of which the picture shows how they interfere.
+    Or layers over ports; the picture shows how they interfere.
     """
     growth: Growth | None = None
     theorems: tuple[Theorem, ...] = ()
-    """Theorems, proved with Coq, that together are the claim, for every n and every length."""
+    """Theorems, proved with Coq, that together say what the claim says, for every n and every length."""
     refutations: tuple[Theorem, ...] = ()
     """Theorems, proved with Coq, that together refute the claim with a counterexample."""
     misprint: bool = False
-    """Whether it is refuted by a slip in printed pseudocode: such claims are counted by themselves."""
+    """Whether a slip in printed pseudocode refutes the claim. Such claims are counted separately."""
     not_boundable: str = ""
-    """Why nothing is checked of it, if so.  Then theorems alone decide, for it or against it."""
+    """Why the claim is not checked, if so. Then theorems alone prove or refute it."""
     fails_at: tuple[int, int] | None = None
     """The level (n, messages) at which checking, too, must refute a claim with `refutations`.
 
-    If none is given, a check that finds nothing is a disagreement.
+    If no level is given, a check that finds no counterexample is a disagreement.
     """
 
 
@@ -294,8 +294,8 @@ class Statement:
 class Tally:
     """The findings of a part of a check about one claim.
 
-    `refuting` is the smallest instance on which the claim is wrong, `disputed` the smallest on which oracles
-    contradict each other.
+    `refuting` is the smallest instance on which the claim is wrong; `disputed` is the smallest instance on
+    which oracles contradict each other.
     """
 
     checked: int = 0

@@ -1,7 +1,8 @@
 """Targets: questions to implementations, with their programs and the judgement of their answers.
 
-A target has programs, every one of a level, renamed ones too; a JSON Schema for its answers; and a judgement
-of answers.  A text is a seal of P if the operation `decide` says so, with evidence that the kernel accepts.
+A target has three parts: programs (every program of a level, including renamed programs), a JSON Schema for
+answers, and a judgement of answers. A text is a seal of P if the operation `decide` says so, with evidence
+that the kernel accepts.
 """
 
 import json
@@ -66,7 +67,7 @@ _TYPES = Draft202012Validator.TYPE_CHECKER.redefine("integer", lambda _, value: 
 class Shape:
     """A schema that checks equal items of lists only once.
 
-    An integer is written without a point: JSON Schema itself takes 1.0 for one.
+    An integer is written without a decimal point. (JSON Schema itself accepts 1.0 as an integer.)
 
     >>> edges = Shape({"type": "array", "items": {"type": "array", "items": {"type": "integer"}}})
     >>> [edges.fits(value) for value in ([[1, 2], [2, 1], [1, 2]], [[1, 2], [1, True]], [[1.0, 2]])]
@@ -100,7 +101,7 @@ class Shape:
 
 
 CONFIRMED_PROCESSES, CONFIRMED_MESSAGES = 4, 6
-"""Up to this size all oracles confirm an answer; larger instances take some of them minutes."""
+"""Up to this size all oracles confirm an answer. Larger instances take some oracles minutes."""
 
 T = TypeVar("T")
 
@@ -122,13 +123,13 @@ class Domain:
     """Which instances implementations are asked about."""
 
     up_to_renaming: Canonical
-    """One for each class of renamings."""
+    """One instance for each class of renamings."""
     listing: Listing
-    """All of a level (n, messages), renamed ones too."""
+    """All instances of a level (n, messages), including renamed ones."""
     level: Callable[[int, int], Numbered[Instance]]
     """The instances of a level by number, for levels that are too large to list."""
     usual: int = 4
-    """The messages of the largest levels that are asked about unless something else is asked for."""
+    """The number of messages of the largest levels that are asked about by default."""
     most: Mapping[int, int] | None = field(default=None, hash=False)
     """For each n, the messages of the largest level that can be indexed; None: as for programs."""
 
@@ -182,9 +183,9 @@ class Target:
     expected: Quickly
     """A right answer, quickly."""
     quick: Ask
-    """Answers quickly the questions by which an answer is judged."""
+    """Quickly answers the questions that the judgement of an answer asks."""
     confirmed: Callable[[Instance, Any], bool]
-    """Whether all oracles say that such an answer is right: asked before an implementation is blamed."""
+    """Whether all oracles say that an answer is right. This is asked before an implementation is blamed."""
     is_right: Callable[[Instance, Any, Ask], bool]
     """Whether the answer is right, by the question's oracles."""
     domain: Domain
@@ -219,7 +220,7 @@ class Target:
 
 
 class _Remembering(Target):
-    """A target that judges an answer about an instance once: most implementations give the same ones."""
+    """A target that judges each answer about an instance once, since most implementations give the same."""
 
     @cached_property
     def _judged(self) -> Callable[[Instance, str], bool | None]:
@@ -387,7 +388,7 @@ def some_seal(instance: Instance) -> str | None:
 
 
 def are_right_seals(instance: Instance, made: Sequence[StraightLine], ask: Ask) -> bool:
-    """Whether all of these are seals of P; or there are none, and P has no seal."""
+    """Whether all of these are seals of P; if there are none, whether P has no seal."""
     if made:
         sealed: list[bool] = ask.all(IS_SEAL, [Instance.of(instance.p, seal) for seal in made])
         return all(sealed)

@@ -16,8 +16,8 @@ from sealcheck.theorems.checking.statement import Ask, Claim, Growth, Hypothesis
 Counts = tuple[tuple[int, int], ...]
 """Sizes of inputs, and how much was counted for each."""
 
-EXCHANGE = "all processes send to all others and then receive"
-ONE_FAMILY = "counted on one family of programs for each claim: the one that the claim's evidence describes"
+EXCHANGE = "the program in which every process sends to all others and then receives"
+ONE_FAMILY = "each claim is counted on one family of programs, which its evidence describes"
 
 
 def counts(how: Callable[[int], int], *sizes: int) -> Callable[[Ask], Iterator[tuple[int, int]]]:
@@ -32,7 +32,7 @@ def counts(how: Callable[[int], int], *sizes: int) -> Callable[[Ask], Iterator[t
 
 def of_exchange(what: str, exponent: int, how: Callable[[StraightLine], int]) -> Growth:
     """A claim about growth, counted on programs in which all send and then receive."""
-    return Growth(f"{what}, where {EXCHANGE}", "n", exponent, counts(lambda n: how(exchange(n)), 2, 4, 8, 16))
+    return Growth(f"{what}, for {EXCHANGE}", "n", exponent, counts(lambda n: how(exchange(n)), 2, 4, 8, 16))
 
 
 def count(growth: Growth) -> Counts:
@@ -45,7 +45,7 @@ def count(growth: Growth) -> Counts:
 
 
 def fitted_exponent(counts: Counts) -> float:
-    """The exponent e of the last step: the ratio of the counts is the ratio of the sizes to the power e.
+    """The exponent of the last step: the ratio of the sizes, to this power, is the ratio of the counts.
 
     >>> fitted_exponent(((2, 4), (4, 16), (8, 64)))
     2.0
@@ -69,7 +69,7 @@ def grows_faster(growth: Growth, counts: Counts) -> bool:
 
 
 def on_record(theorems: Sequence[Theorem]) -> tuple[Established, ...]:
-    """The records of these theorems; none unless all of them are on record."""
+    """The records of these theorems, or no records if a theorem is not on record."""
     found = [established(theorem) for theorem in theorems]
     return tuple(each for each in found if each) if all(found) else ()
 

@@ -1,14 +1,16 @@
 """Section 2.2, footnote: the conditions on a matching function guarantee an interleaving.
 
-Reading      a matching function from the receives of a straight-line program to its sends is total,
-             injective, respects channels and makes Lamport's relation acyclic iff some interleaving of the
-             program on channels that are bags takes exactly these messages.  Programs that deadlock are
-             included: they must have neither such a function nor such an interleaving.
-Refutation   a program for which the two sets of matching functions differ.  The queries ask for a matching
-             with a stuck set of events, each of which waits for another, although some relation that
-             includes Lamport's is acyclic; or although there is an interleaving.
-Not claimed  by the checks: infinite runs, as in the paper; here they end with the program, and nothing
-             precedes or follows it.  That a run stands for *all* interleavings of its class is not checked.
+Reading      let channels be bags, and take a matching function from the receives of a straight-line program
+             to its sends. Some interleaving of the program takes exactly the messages of this function iff
+             the function is total and injective, respects channels, and makes Lamport's relation acyclic.
+             Programs that deadlock are included: they must have neither such a function nor such an
+             interleaving.
+Refutation   a program for which the two sets of matching functions differ. The queries ask for a matching
+             with a stuck set of events, each of which waits for another event of the set. One query adds that
+             some relation that includes Lamport's is acyclic, the other that there is an interleaving.
+Not claimed  by the checks: infinite runs, which the paper has. The runs of the checks end with the program,
+             and nothing precedes or follows it. It is not checked that a run stands for *all* interleavings
+             of its class.
 """
 
 from collections.abc import Iterator
@@ -33,7 +35,7 @@ def acyclic(instance: Instance, without: tuple[Condition, ...] = ()) -> frozense
 
 
 def whole_space(n: int, m: int) -> Iterator[Query]:
-    """Acyclic but stuck, and an interleaving of a cycle: a set of events, each after another of the set."""
+    """The queries: acyclic but stuck; and an interleaving although a set of events is stuck."""
     for order, name in ((Relation, "acyclic, no interleaving"), (Interleaving, "interleaving, not acyclic")):
         p = SymbolicProgram("P", n, m)
         yield Query.about(f"n={n} m={m}: {name}", partial(_stuck_run, p, order), p)
@@ -92,7 +94,7 @@ STATEMENT = Statement.of(
     domain=Listed("programs", balanced),
     questions=(MATCHING_FUNCTIONS,),
     limits=(
-        f"programs that deadlock are checked one by one up to {DEADLOCKING_MESSAGES} messages; the"
-        " queries are about programs that do not",
+        f"programs that deadlock are checked one by one, up to {DEADLOCKING_MESSAGES} messages; the queries"
+        " are only about programs that do not deadlock",
     ),
 )

@@ -1,12 +1,13 @@
-"""Section 2.1, "a set of processes": how many there are does not matter, nor whether one sends to itself.
+"""Section 2.1, "a set of processes": their number, and messages to oneself, make no difference.
 
-Reading      theorems about Rel are about runs of infinitely many processes, and all but a few about runs in
-             which no process sends to itself.  The claim says that for programs of n processes, these runs
-             and those of n processes make no difference to the notions.  A program of n processes sends and
-             receives among them only, and its expressions read no messages of others; those of straight-line
-             programs may read anything.
-Refutation   a program of n processes that is TCC, for example, in the runs of n processes and not in Rel.
-Not claimed  anything about refinement without a silent cut first: messages of others may be in transit.
+Reading      theorems about Rel are about runs of infinitely many processes. Most of these theorems are about
+             runs in which no process sends to itself. The claim is about programs of n processes: each notion
+             holds in these runs iff it holds in the runs of n processes. A program of n processes sends and
+             receives only among these processes, and its expressions read no messages of other processes. The
+             expressions of straight-line programs may read anything.
+Refutation   for example, a program of n processes that is TCC in the runs of n processes, but not in Rel.
+Not claimed  anything about refinement without a silent cut first, since messages of other processes may be in
+             transit.
 """
 
 from sealcheck.theorems.checking.record import Theorem

@@ -1,11 +1,11 @@
 """Section 2.3, "Refinement": a preorder, for which all programming constructs are monotone.
 
-Reading      P refines Q if every interval of every run over which P occurs is one over which Q does.  Two
-             claims: each program refines itself, and if P refines Q and Q refines R, then P refines R; and
-             if P refines Q, the same holds of the results of each construct: layering before or after another
-             program, choice, repetition.
+Reading      P refines Q if Q occurs over every interval, of every run, over which P occurs. There are two
+             claims. First, each program refines itself, and if P refines Q and Q refines R, then P refines R.
+             Second, if P refines Q, then each construct applied to P refines the same construct applied to Q:
+             layering before or after another program, choice, repetition.
 Refutation   programs that meet the premises, and a run that refutes a conclusion.
-Not claimed  larger programs.  The definition makes both claims evident: the checks test the encodings of
+Not claimed  larger programs. Both claims are evident from the definition, so the checks test the encodings of
              refinement as much as the paper.
 """
 
@@ -28,7 +28,7 @@ def in_all_constructs(p: Program, q: Program, r: Program) -> tuple[Refinement, .
 
 
 def chains(n: int, size: int) -> Iterator[Instance]:
-    """Triples in which P and Q differ, and so do Q and R: others meet the claim trivially."""
+    """Triples in which P differs from Q, and Q from R. Other triples meet the claim trivially."""
     return (i for i in tuples(n, size, 3) if i.programs[0] != i.programs[1] != i.programs[2])
 
 

@@ -1,13 +1,14 @@
 """The definitions of sections 3 and 4, taken literally, against the algorithms.
 
-Reading      only the semantics is encoded: when a program occurs over an interval.  "Q seals P" is then that
-             ≀P;Q refines P≀Q, "P is TCC" that ≀P refines P≀; P closes a channel if none of its messages
-             crosses the end of an occurrence of ≀P; P is balanced if every occurrence that starts with empty
-             channels leaves as many sends as receives on each.  The algorithms, which decide all this from
-             signatures, or by counting, make the predictions.  They must also agree with the other rows about
-             straight-line programs: seals and closed channels.
+Reading      only the semantics is encoded, that is, when a program occurs over an interval. "Q seals P" then
+             means that ≀P;Q refines P≀Q, and "P is TCC" means that ≀P refines P≀. P closes a channel if none
+             of P's messages on the channel crosses the end of an occurrence of ≀P. P is balanced if every
+             occurrence that starts with empty channels leaves as many sends as receives on each channel. The
+             algorithms decide these notions from signatures, or by counting, and so make the predictions. The
+             definitions must also agree with the other rows about seals and closed channels of straight-line
+             programs.
 Refutation   a program, or a pair, for which an algorithm and a definition differ.
-Not claimed  anything about programs that are not straight-line: the algorithms do not take them.
+Not claimed  anything about programs that are not straight-line, which the algorithms do not support.
 """
 
 from collections.abc import Iterable, Iterator
@@ -54,7 +55,7 @@ def refinement(instance: Instance) -> Instance:
 
 
 def refining_is_decided(instance: Instance, ask: Ask, semantics: Semantics) -> Outcome:
-    """Check that Q seals P by definition, read this way, exactly if Is-Seal says so."""
+    """Check that Q seals P by definition, in these semantics, exactly if Is-Seal says so."""
     return Outcome.of(is_sealed(instance) == ask(REFINES, refinement(instance), semantics))
 
 
@@ -84,7 +85,7 @@ def _explain_channels(instance: Instance, ask: Ask) -> str:
 
 
 def completing(n: int, messages: int) -> Iterator[Instance]:
-    """Straight-line programs, balanced or not, that can complete when more messages follow."""
+    """Straight-line programs, balanced or not, that can complete if more messages follow."""
     return chain(programs(n, messages), unbalanced(n, messages))
 
 
@@ -100,7 +101,7 @@ COMPLETING = Bounded(Listed("programs, balanced or not", completing), {1: 4, 2: 
 
 DEADLOCK_FREE = Hypothesis(
     "deadlock-free",
-    remark="the algorithms are not made for programs that deadlock; by definition anything seals these",
+    remark="the algorithms do not support programs that deadlock; by definition, everything seals these",
 )
 
 STATEMENTS = (
@@ -140,7 +141,7 @@ STATEMENTS = (
         ),
         domain=PAIRS,
         questions=(IS_SEAL, REFINES),
-        limits=(f"{PAIRS}; in executions one event happens before or after the interval",),
+        limits=(f"{PAIRS}; executions have one event before or after the interval",),
     ),
     Statement.of(
         "definitions-agree-channels",
@@ -157,7 +158,7 @@ STATEMENTS = (
         ),
         domain=PROGRAMS,
         questions=(CLOSED_CHANNELS, CLOSED_BY_DEFINITION, REFINES),
-        limits=(f"{PROGRAMS}; in executions one event happens before or after the interval",),
+        limits=(f"{PROGRAMS}; executions have one event before or after the interval",),
     ),
     Statement.of(
         "definitions-agree-balanced",
@@ -181,6 +182,9 @@ STATEMENTS = (
         ),
         domain=COMPLETING,
         questions=(BALANCED,),
-        limits=(f"{COMPLETING}; the larger of the numbers of sends and receives counts",),
+        limits=(
+            f"{COMPLETING}; a program's number of messages is here its number of sends or of receives,"
+            " whichever is larger",
+        ),
     ),
 )

@@ -1,16 +1,16 @@
 """Section 3, "Proper Seals": a program that loops for ever is TCC, a CCL, and seals any program.
 
-Reading      Q = while true do (1.x := 5; 2.x := 17) od, by the paper's footnote an abbreviation of ([true];
-             1.x := 5; 2.x := 17)*; [not true].  The checks ask whether it occurs, and whether it meets three
-             notions: TCC in RelFi, a CCL in Rel between P and itself, a seal of P in Rel.  P is any small
-             program.  "It necessarily diverges, that is, it occurs only over intervals with non-finite d" is
-             taken to imply that it does occur over such intervals.
-Refutation   Q does not occur at all: a layering ends with its closing guard, and [not true] holds at no
-             cut, finite or not.  So it is TCC, a CCL and a seal only vacuously.
+Reading      Q is while true do (1.x := 5; 2.x := 17) od. By the paper's footnote, this abbreviates ([true];
+             1.x := 5; 2.x := 17)*; [not true]. The checks ask whether Q occurs, and whether Q meets three
+             notions: TCC in RelFi, a CCL in Rel between P and P, a seal of P in Rel. P is any small program.
+             The paper says: "It necessarily diverges, that is, it occurs only over intervals with non-finite
+             d". We take this to imply that Q does occur over such intervals.
+Refutation   Q does not occur at all: Q ends with its closing guard, and [not true] holds at no cut, finite or
+             not. So Q is TCC, a CCL and a seal only vacuously.
 Repaired     Q occurs over no interval, and therefore is TCC, a CCL, and seals every program.
-Not claimed  that the same is true of what the authors had in mind, the infinite occurrences of (1.x := 5; 2.x
-             := 17)*, which no bound reaches.  All iterations of it have an event of every process, so an
-             infinite one has no finite end; the finite ones seal nothing.
+Not claimed  that the same is true of the infinite occurrences of (1.x := 5; 2.x := 17)*, which the authors
+             may have had in mind. No bound reaches these. Every iteration has an event of every process, so
+             an infinite occurrence has no finite end. The finite occurrences seal nothing.
 """
 
 from collections.abc import Callable, Iterator
@@ -28,7 +28,7 @@ from sealcheck.theorems.checking.statement import Ask, Claim, Hypothesis, Outcom
 
 LOOP = parse("while true do 1.x := 5; 2.x := 17 od")
 UNGUARDED = parse("(1.x := 5; 2.x := 17)*")
-"""The loop without its guards, which a finite interval is enough for."""
+"""The loop without its guards; a finite interval is enough for this program."""
 
 NOTIONS: dict[str, tuple[Semantics, Callable[[Program, Program], Refinement]]] = {
     "is TCC in RelFi": (FIFO, lambda p, q: tcc(q)),
@@ -74,7 +74,7 @@ def _explain(instance: Instance, ask: Ask) -> str:
     found = ", ".join(sorted(notions(instance, ask)))
     return (
         "every occurrence of Q ends with the guard [not true], which holds at no cut, finite or not\n"
-        f"so Q does not occur; that it {found} is true for want of a run that refutes it"
+        f"so Q does not occur; it holds vacuously that Q {found}"
     )
 
 
@@ -88,8 +88,8 @@ HYPOTHESES = (
     ),
     Hypothesis(
         "two processes",
-        remark="what never occurs does not occur among more processes either; infinite occurrences would"
-        " leave a third process free to interfere",
+        remark="a program that never occurs does not occur among more processes, either; if it occurred over"
+        " infinite intervals, a third process would be free to interfere",
     ),
 )
 
@@ -116,9 +116,10 @@ STATEMENT = Statement.of(
     domain=Listed("pairs of a P and the loop", pairs),
     questions=(OCCURS, REFINES),
     limits=(
-        "P is eps or a single atom: snd, rcv, mt, 1.x := 1, [1.x = 0] or cut; it is a CCL between P and P",
-        f"executions and solvers go through loops {PAPER.unroll} times: that more iterations, or infinitely"
-        " many, make no difference follows from the closing guard",
+        "P is eps or a single atom: snd, rcv, mt, 1.x := 1, [1.x = 0] or cut; the loop is checked as a CCL"
+        " between P and P",
+        f"loops are unrolled {PAPER.unroll} times; more iterations, or infinitely many, make no difference,"
+        " because of the closing guard",
     ),
     hypotheses=HYPOTHESES,
 )

@@ -1,10 +1,10 @@
 """Section 3, after `l:seal.algebra`: if each layer seals the one before it, then every layer is a CCL.
 
-Reading      P is L1;L2 or L1;L2;L3, and L(k+1) seals L(k) for each k but the last.  A layer L is a CCL in P =
-             A;L;B if ≀A;L;B≀ refines A≀L≀B.  It is checked for BSLs in Rel, also by all matching functions;
-             and for three small programs of the whole language.
-Refutation   layers that seal each other, of which one is not a CCL.
-Not claimed  four layers and more, for which the argument is the same, but longer.
+Reading      P is L1;L2 or L1;L2;L3, and each layer L(k+1) seals the layer L(k) before it. A layer L is a CCL
+             in P = A;L;B if ≀A;L;B≀ refines A≀L≀B. The claim is checked for BSLs in Rel, also by trying all
+             matching functions, and for three small programs of the whole language.
+Refutation   layers of which each seals the one before it, although one of them is not a CCL.
+Not claimed  anything about four layers or more. The argument for these is the same, but longer.
 """
 
 from collections.abc import Iterator
@@ -47,7 +47,7 @@ def layers_are_ccls(instance: Instance, ask: Ask, *, unsealed: int = 0) -> Outco
 
 
 def around(layers: tuple[StraightLine, ...], k: int) -> Instance:
-    """The layers before layer k, counted from 0, the layer, and those after it, up to renaming processes."""
+    """The layers before layer k (counted from 0), the layer k, and the layers after it, up to renaming."""
     before, after = (
         reduce(StraightLine.then, part, StraightLine.of(layers[0].n))
         for part in (layers[:k], layers[k + 1 :])
@@ -62,7 +62,7 @@ def sequences(n: int, messages: int) -> Iterator[Instance]:
 
 
 def without_seal(name: str, number: int) -> Hypothesis:
-    """The claim if the next layer need not seal the one of that number, if it is not the last."""
+    """The claim without the condition that the next layer seals the layer of that number."""
     weaker = partial(layers_are_ccls, unsealed=number)
     return Hypothesis(
         name, failing(lambda n, m: (i for i in sequences(n, m) if len(i.programs) > number), weaker)
@@ -135,7 +135,7 @@ STATEMENTS = (
         domain=DOMAIN,
         questions=(IS_SEAL, IS_CCL),
         limits=(
-            f"two and three layers with, together, {DOMAIN}",
+            f"two or three layers, in total {DOMAIN}",
             "executions have one event before or after the interval",
         ),
     ),

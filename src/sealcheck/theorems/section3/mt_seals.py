@@ -1,9 +1,9 @@
-"""Section 3, "Seals", and the introduction: a message back seals a message, and consequences.
+"""Section 3, "Seals", and the introduction: a message back seals a message, and what follows from this.
 
-Reading      three claims: mt^{j->i} seals mt^{i->j}; mt^{i->j};mt^{j->i} seals itself; mt^{i->j} does not
-             seal itself.  Up to renaming i is 1 and j is 2; there may be a third process.  "Any program of
-             the form" covers the data: contents that are left open, constant, or computed from received
-             values.
+Reading      there are three claims: mt^{j->i} seals mt^{i->j}; mt^{i->j};mt^{j->i} seals itself; mt^{i->j}
+             does not seal itself. Up to renaming, i is 1 and j is 2; there may be a third process. "Any
+             program of the form" also means any data: contents may be left open, constant, or computed from
+             received values.
 Refutation   transmissions for which the definition of sealing gives the opposite answer, with or without
              their data.
 Not claimed  anything about kinds of data that are not listed.
@@ -63,7 +63,7 @@ def elsewhere(n: int, messages: int) -> Iterator[Instance]:
 
 
 def to_oneself(n: int, messages: int) -> Iterator[Instance]:
-    """A number of messages from process 1 to itself, one after the other: every other one goes "back"."""
+    """Messages from process 1 to itself, one after the other; every second message goes "back"."""
     if messages:
         yield Instance(n, (layered(*(mt(1, 1) for _ in range(messages))),))
 

@@ -2,45 +2,49 @@
 
 Items 1, 3, 4 and 5:
 
-Reading      S seals P if ≀P;S refines P≀S. The items are taken word by word, for programs with guards,
-             data, choice, repetition and silent cuts, and over intervals that may be infinite, as in the
-             paper.  There "program variables ... are considered unspecified": where its process has gone on
-             for ever, an expression has one value, whichever, in all runs, and a constant its own.
-Refutation   programs that meet the premises, and a run that refutes a conclusion.  Item 5 fails for P = eps +
+Reading      S seals P if ≀P;S refines P≀S. The items are taken word by word, for programs with guards, data,
+             choice, repetition and silent cuts, and over intervals that may be infinite, as in the paper.
+             Over such intervals, "program variables ... are considered unspecified". Reading: after a process
+             has gone on for ever, each of its expressions has some value, the same in all runs, and a
+             constant has its own value.
+Refutation   programs that meet the premises, and a run that refutes a conclusion. Item 5 fails for P = eps +
              (mt 2->1 + 1.x := k)*; 1.x := k; [1.x = k], where k is not the value of 1.x after infinitely many
-             events.  P;P refines P, so P seals itself.  Let P* go on for ever: 2 sends a message, 1 receives
-             one, and from then on 1 assigns.  The message that 1 received may be one that 2 sends later, so
-             P* does not end silently.  Nor do the programs after it: the guard is false now, so that P can
-             only be eps.  P and its compositions never deadlock, as all messages go from 2 to 1 and the guard
-             comes right after its assignment.
-Repaired     item 5 over finite intervals; over all intervals for finitely many iterations, and for P* if,
-             wherever P begins, the same processes take part in all of its occurrences: the paper's use of
-             it, mt i->j; mt j->i, is straight-line.
-Not claimed  by the checks: larger programs; and infinite intervals, which are left to theorems.  Items 3
-             and 4 are checked on larger straight-line programs in `seal_algebra_straight`.
+             events. P;P refines P, so P seals itself. Let P* go on for ever: process 2 sends a message,
+             process 1 receives a message, and from then on process 1 assigns. The message that process 1
+             received may be one that process 2 sends later, so P* does not end silently. The programs after
+             P* do not end silently, either: the guard is false now, so that P can only be eps. P and its
+             compositions never deadlock, because all messages go from 2 to 1 and the guard comes right after
+             its assignment.
+Repaired     item 5 holds over finite intervals. Over all intervals, it holds for finitely many iterations. It
+             also holds for P* if, wherever P begins, the same processes take part in all occurrences of P.
+             The paper uses item 5 for mt i->j; mt j->i, which is straight-line and meets this condition.
+Not claimed  by the checks: larger programs and infinite intervals. Theorems cover infinite intervals. For
+             items 3 and 4, `seal_algebra_straight` checks larger straight-line programs.
 
 Item 2: if S and S' seal P, then S + S' (properly) seals P.
 
-Reading      as printed without the word in brackets, and with it, in the conclusion only: S + S' properly
-             seals P. A seal is proper if it never diverges after P, that is, has no occurrence that starts
-             at a silent cut at the end of one of ≀P, and goes on for ever.  It does if it gets through
-             three iterations, each with an event, of a repetition with which it ends.  For these programs
-             that is enough: a repetition repeats a single atom, and a send, a receive or an assignment that
-             can be done three times can be done for ever; or it is made of transmissions only.  And nothing
-             can follow a repetition that goes on for ever: programs with more than a repetition in a
-             layering are made of transmissions between two processes, both of which every iteration keeps
-             busy.
-Refutation   a program and two seals of which one diverges: their choice may, too.
+Reading      there are two readings: the item without the word in brackets, and the item with this word in the
+             conclusion only (S + S' properly seals P). A seal is proper if it never diverges after P. It
+             diverges if it has an occurrence that goes on for ever and starts at a silent cut, at the end of
+             an occurrence of ≀P. The check takes a seal to diverge if it gets through three iterations, each
+             with an event, of a repetition with which it ends. This is enough for these programs, for two
+             reasons. First, a repetition is made of transmissions only, or it repeats a single atom, and a
+             send, a receive or an assignment that can be done three times can be done for ever. Second,
+             nothing can follow a repetition that goes on for ever: a program that layers a repetition with
+             something else is made of transmissions between two processes, and every iteration keeps both of
+             them busy.
+Refutation   a program and two seals, one of which diverges: then the choice of both may diverge, too.
 Repaired     S + S' seals P, and properly exactly if both S and S' do.
 Not claimed  by the checks: larger programs, for which three iterations would show nothing about infinitely
-             many.  The theorems are about all programs, and infinite intervals.
+             many. The theorems cover all programs, also over infinite intervals.
 
 Item 6: P is TCC iff all programs seal P.
 
-Reading      "all programs" are eps and the programs of a single atom without data.  One direction (P is TCC
-             if all programs seal it) needs eps only; the converse is tried on all of them.
-Refutation   a TCC program that something does not seal, or one that is not TCC and that all seal.
-Not claimed  that larger programs seal a TCC program, too.  This follows from `constructs-monotone`: if ≀P
+Reading      "all programs" are eps and the programs of a single atom without data. One direction (P is TCC if
+             all programs seal P) needs only eps; the converse is tried on all these programs.
+Refutation   a TCC program that some program does not seal, or a program that is not TCC although all programs
+             seal it.
+Not claimed  that larger programs also seal a TCC program. But this follows from `constructs-monotone`: if ≀P
              refines P≀, then ≀P;Q refines P≀Q, for every Q.
 """
 
@@ -160,9 +164,9 @@ ITEM_5 = replace(
             hypotheses=(
                 Hypothesis(
                     '"unspecified" values',
-                    remark="after a process has gone on for ever, an expression has the same value in all"
-                    " runs: the claim fails for each choice of one value per process and expression, if"
-                    " constants keep their values; in another reading, the value depends on run and cut",
+                    remark="reading: after a process has gone on for ever, each of its expressions has one"
+                    " value, the same in all runs; the claim fails whatever these values are, if constants"
+                    " keep theirs; in another reading, the value depends on run and cut",
                 ),
                 Hypothesis(
                     "deadlock-free",
@@ -242,7 +246,7 @@ def alternatives_last(n: int, size: int) -> Iterator[Instance]:
 
 
 def explain_divergence(instance: Instance, ask: Ask) -> str:
-    """The seal that goes on for ever, or a run that shows that the choice of both is not a seal."""
+    """The seal that goes on for ever, or a run that shows that the choice of both seals is not a seal."""
     met = LAW_2.met(instance, ask)
     if LAW_2.kept(instance, met, ask) != met:
         return LAW_2.explain(instance, ask)
@@ -250,7 +254,7 @@ def explain_divergence(instance: Instance, ask: Ask) -> str:
     lines = ["Q seals P, R seals P, and so does Q + R"]
     for seal in alternatives:
         if any(diverges for (diverges,) in diverging(instance, [seal], met, ask)):
-            lines.append(f"{show(seal)} can go on for ever after P, and so can Q + R: it is no proper seal")
+            lines.append(f"{show(seal)} can go on for ever after P, and so can Q + R, so Q + R is not proper")
     return "\n".join(lines)
 
 
@@ -297,8 +301,8 @@ ITEM_2 = Statement.of(
     limits=(
         sizes(MOST_2),
         LARGER_TRIPLES,
-        f"that a seal goes on for ever is concluded from {ITERATIONS} iterations with an event, which is"
-        " enough for these programs",
+        f"a seal is taken to go on for ever if it has {ITERATIONS} iterations with an event, which is enough"
+        " for these programs",
         *LIMITS,
     ),
     hypotheses=HYPOTHESES_2,
@@ -309,7 +313,7 @@ Settings = tuple[Semantics, ...]
 
 
 def candidates(n: int) -> tuple[Program, ...]:
-    """The programs of which each seals P, or does not."""
+    """The programs that are tried as seals of P."""
     return (Eps(), *(atom for atom in atoms(n) if not has_data(atom)))
 
 
@@ -320,7 +324,7 @@ def where_tcc(instance: Instance, ask: Ask) -> Settings:
 
 
 def where_sealed_by_all(instance: Instance, ask: Ask) -> Settings:
-    """The settings in which all candidates seal P; where eps does not, the others are not asked about."""
+    """The settings in which all candidates seal P. In settings in which eps does not, no others are tried."""
     (p,) = syntax(instance)
     by_eps = holding([seals(p, Eps())], instance.n, SETTINGS, ask)
     return holding([seals(p, q) for q in candidates(instance.n)], instance.n, by_eps, ask)
@@ -366,7 +370,7 @@ ITEM_6 = Statement.of(
     measure=SIZE,
     limits=(
         sizes(MOST_6),
-        "of all programs that may seal P, eps and those of one atom without data are tried",
+        "eps and programs of one atom without data are tried as seals of P",
         *LIMITS,
     ),
 )

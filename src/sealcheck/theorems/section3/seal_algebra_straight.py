@@ -1,13 +1,13 @@
 """`l:seal.algebra`, items 3, 4 and 6, for balanced straight-line programs: all of them up to a bound.
 
-Reading      every program is a BSL, in Rel.  Seals are asked about up to renaming processes.  In item 6 TCC
-             is taken twice: by its definition, and as leaving no channel open.  The other items of the
-             lemma make programs that are not straight-line.
+Reading      every program is a BSL, in Rel. Questions about seals are asked up to renaming processes. Item 6
+             is checked for TCC by its definition, and for TCC as leaving no channel open. The other items of
+             the lemma have programs that are not straight-line.
 Refutation   BSLs that meet the premises but not the conclusion.
-Not claimed  other programs, for which see `seal_algebra`.  In item 6 seals with few messages are tried.
-             That larger ones seal a TCC program as well follows from `constructs-monotone`: if ≀P refines
-             P≀, then ≀P;Q refines P≀Q. And by `th:TCCbadforREL` no BSL but those without messages is TCC in
-             Rel: item 6 then says that eps does not seal the others.
+Not claimed  other programs, which `seal_algebra` checks. For item 6, only programs with few messages are
+             tried as seals. That larger programs also seal a TCC program follows from `constructs-monotone`:
+             if ≀P refines P≀, then ≀P;Q refines P≀Q. By `th:TCCbadforREL`, the only BSLs that are TCC in Rel
+             are those without messages. So item 6 says that eps does not seal any other BSL.
 """
 
 from collections.abc import Callable, Iterator
@@ -31,7 +31,7 @@ Pair = tuple[StraightLine, StraightLine]
 
 
 def renamed(p: StraightLine, s: StraightLine) -> Instance:
-    """P and S up to renaming processes, which does not change whether S seals P."""
+    """P and S up to renaming processes. Renaming does not change whether S seals P."""
     return Instance.of(p, s).canonical()
 
 
@@ -124,7 +124,7 @@ ITEM_4 = _item(
 CLOSABLE = Bounded(Programs(), {1: 4, 2: 4, 3: 4})
 
 MOST_OF_SEAL = {1: 0, 2: 4, 3: 4}
-"""For each n, how many messages the programs have that may seal P in item 6."""
+"""For each n, the largest number of messages of the programs that item 6 tries as seals of P."""
 
 
 def candidates(n: int) -> Iterator[StraightLine]:
@@ -134,7 +134,7 @@ def candidates(n: int) -> Iterator[StraightLine]:
 
 
 def is_sealed_by_all(p: StraightLine, ask: Ask) -> bool:
-    """Whether all candidates seal P; if eps does not, the others are not asked about."""
+    """Whether all candidates seal P; if eps does not, no others are tried."""
     if not ask(IS_SEAL, renamed(p, StraightLine.of(p.n))):
         return False
     found = ask.all(IS_SEAL, [renamed(p, q) for q in candidates(p.n)])
@@ -188,7 +188,7 @@ ITEM_6 = Statement.of(
     questions=(REFINES, CLOSED_CHANNELS, IS_SEAL),
     limits=(
         f"programs: {CLOSABLE}",
-        f"of what may seal P, programs with up to {MOST_OF_SEAL[2]} messages at n = 2, and up to"
-        f" {MOST_OF_SEAL[3]} at n = 3, are tried",
+        f"programs with up to {MOST_OF_SEAL[2]} messages at n = 2, and up to {MOST_OF_SEAL[3]} at n = 3, are"
+        " tried as seals of P",
     ),
 )

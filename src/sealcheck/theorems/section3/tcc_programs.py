@@ -1,11 +1,11 @@
 """Section 3, "TCC": programs that are TCC in any set of runs, and compositions of TCC programs.
 
-Reading      P is TCC if ≀P refines P≀. Three claims: eps, guards, assignments and programs that end in a
-             silent cut are TCC; choices, layerings and repetitions of TCC programs are TCC; and a barrier B
-             (≀P;B;Q refines P≀B≀Q for all P and Q) is TCC.
+Reading      P is TCC if ≀P refines P≀. There are three claims. First, eps, guards, assignments and programs
+             that end in a silent cut are TCC. Second, choices, layerings and repetitions of TCC programs are
+             TCC. Third, every barrier is TCC; B is a barrier if ≀P;B;Q refines P≀B≀Q for all P and Q.
 Refutation   a program of one of these three kinds, and a run that shows that it is not TCC.
-Not claimed  larger programs.  The check of the third claim is stronger than the printed claim: a B that
-             keeps P = eps and Q = eps apart is TCC.
+Not claimed  larger programs. The third claim is checked in a stronger form: B is TCC if it keeps P = eps and
+             Q = eps apart.
 """
 
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ from sealcheck.theorems.checking.statement import Ask, Hypothesis
 
 
 def basic(n: int, size: int) -> Iterator[Instance]:
-    """P;cut for every P of the size; at size 0 eps, guards and assignments, too."""
+    """P;cut for every P of the size; at size 0, also eps, guards and assignments."""
     if size == 0:
         texts = ("eps", "[true]", "[false]", f"[1.x < {n}.y]", "1.x := 1", "1.x := 1.x + 1")
         yield from (Instance(n, (parse(text),)) for text in texts)
@@ -69,7 +69,7 @@ STATEMENTS = (
         noun="programs of these forms",
         most={1: 3, 2: 3, 3: 2},
         theorems=over_all_intervals("Language.v", "tcc_basic"),
-        limits=("sizes are those of P in P;cut; eps, three guards and two assignments are tried",),
+        limits=("the size of P;cut is that of P; eps, three guards and two assignments are tried, too",),
         hypotheses=(Hypothesis("of these forms", BASIC.broken(partial(tuples, length=1))),),
     ),
     row(
@@ -97,7 +97,7 @@ STATEMENTS = (
             Hypothesis(
                 "P = Q = eps is among the programs that a barrier keeps apart",
                 without_eps,
-                remark="P would be the barrier; it keeps apart sends, receives and transmissions",
+                remark="here P would be the barrier: it keeps apart sends, receives and transmissions",
             ),
         ),
     ),

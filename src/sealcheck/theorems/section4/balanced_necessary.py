@@ -1,14 +1,14 @@
 """`th:psealable.balanced`, of straight-line programs: a program with a proper seal is balanced.
 
-As printed, of all programs, it is refuted: see `balanced-necessary-whole-language`.
+The printed theorem, about all programs, is refuted: see `balanced-necessary-whole-language`.
 
-Reading      by contraposition: no unbalanced program has a seal.  The seal must have no silent cut, which
-             would seal anything.  The composition P;S has to be able to complete when later programs send
-             the missing messages; P alone need not be able to.  A seal is a straight-line program.
-Refutation   an unbalanced program and a program that seals it.  No such program exists, of any length, if P
-             has no run in which it receives all its messages, and no others: `closed_run` has the argument.
-             The check asks for such a run; besides, the short programs are tried as seals one by one.
-Not claimed  anything about choice, loops and divergence.  A program that had such a run and no short seal
+Reading      by contraposition, no unbalanced program P has a seal S. S is a straight-line program without a
+             silent cut, because a silent cut would seal anything. P;S must be able to complete if later
+             programs send the missing messages; P alone need not be able to complete.
+Refutation   an unbalanced program P and a program that seals it. No seal of any length exists if P has no
+             *closed run*, a run in which P receives all its messages and no others: `closed_run` has the
+             argument. The check asks for such a run. It also tries the short programs as seals, one by one.
+Not claimed  anything about choice, loops and divergence. A program with a closed run and without a short seal
              would be left undecided.
 """
 
@@ -34,7 +34,7 @@ LEVELS = ((2, 1), (2, 2), (2, 3), (3, 1), (3, 2))
 """The levels (n, messages) of the programs P."""
 
 SEARCHED = {(2, 1): (3, 2), (2, 2): (1, 1), (3, 1): (1, 1)}
-"""Levels -> how many events, and how many transmissions, the programs tried as seals have at most."""
+"""Levels -> the largest numbers of events, and of transmissions, of the programs tried as seals."""
 
 
 @lru_cache(maxsize=8)
@@ -61,7 +61,7 @@ def programs(n: int, messages: int) -> Iterator[Instance]:
 
 
 def tried(p: StraightLine) -> list[Instance]:
-    """P with every program that is tried as a seal of it, and can complete after it."""
+    """P with every program that is tried as a seal of P and can complete after P."""
     level = p.n, max(p.messages, p.length - p.messages)
     listed = candidates(p.n, *SEARCHED[level]) if level in SEARCHED else ()
     return [Instance.of(p, s) for s in listed if completes(p.then(s))]
@@ -89,7 +89,7 @@ def is_no_seal(instance: Instance, ask: Ask) -> Outcome:
 
 
 def sealed_by_a_cut(n: int, messages: int, ask: Ask) -> Instance | None:
-    """The first unbalanced program of a level that the silent cut seals, and can complete after."""
+    """The first unbalanced program of a level that the silent cut seals, if the cut can complete after it."""
     for instance in programs(n, messages):
         p = as_program(instance.p)
         occurs = ask(OCCURS, Instance(n, (layered(Cut(), p, Cut()),)))
@@ -105,8 +105,7 @@ def _explain(instance: Instance, ask: Ask) -> str:
 
 
 _SIZES = "; ".join(
-    f"{counted(events, 'event')} or {counted(transmissions, 'transmission')} at n = {n},"
-    f" messages = {messages}"
+    f"{counted(events, 'event')} or {counted(transmissions, 'transmission')} at ({n}, {messages})"
     for (n, messages), (events, transmissions) in SEARCHED.items()
 )
 
@@ -126,12 +125,12 @@ STATEMENT = Statement.of(
                     ),
                     is_no_seal,
                 ),
-                remark="Q seals P: the search does find seals of balanced programs",
+                remark="Q seals P, so the search does find seals of balanced programs",
             ),
             Hypothesis(
                 "the seal has no silent cut",
                 sealed_by_a_cut,
-                remark="Q seals P: so the printed theorem fails (balanced-necessary-whole-language)",
+                remark="Q seals P, so the printed theorem fails: see balanced-necessary-whole-language",
             ),
             Hypothesis(
                 "the composition with the seal can complete",
@@ -161,8 +160,8 @@ STATEMENT = Statement.of(
     domain=Listed("unbalanced programs", programs),
     questions=(CLOSED_RUN, IS_SEAL, REFINES, OCCURS),
     limits=(
-        "P is of the levels " + ", ".join(f"n = {n}, messages = {messages}" for n, messages in LEVELS),
-        "straight-line programs of any length are ruled out as seals, by asking for a closed run of P; tried"
-        f" one by one are those of at most {_SIZES}",
+        "P is of the levels (n, messages) = " + ", ".join(f"({n}, {messages})" for n, messages in LEVELS),
+        "if P has no closed run, no straight-line program of any length seals P; in addition, short programs"
+        f" are tried as seals one by one: at most {_SIZES}",
     ),
 )

@@ -2,20 +2,20 @@
 
 Reading      P and Q are programs of two processes; Q seals P, and can complete after every path of P. All
              repetitions are finite, so that no seal diverges.
-Refutation   a pair with an unbalanced P.  The printed proof lets a later program receive a message that P
-             left over.  It overlooks two things.  A silent cut in P or in Q forbids that.  And if Q seals P,
-             each occurrence of ≀P;Q has some silent cut at which P may have ended, but P need not have ended
-             there: if P may or may not receive its message, and Q does what P left undone, Q seals P without
-             any silent cut.
-Repaired     neither P nor Q has a silent cut, and wherever P may have ended when Q begins, the cut is
-             silent.  Then Q seals P, and the printed proof applies.  Of a P without choice and repetition
-             the last condition asks no more than that Q seals P: there is one cut at which P can have
-             ended.  Over all intervals, as many sends as receives are read as a one-to-one correspondence,
-             since a channel may contain infinitely many; and P may begin where a process has gone on for
-             ever.  If that can act again, it receives without an event, and mt 1->2 is not balanced.  The
+Refutation   a pair with an unbalanced P. The printed proof lets a later program receive a message that P left
+             over. The proof overlooks two things. First, a silent cut in P or in Q rules out such a receive.
+             Second, if Q seals P, each occurrence of ≀P;Q has some silent cut at which P may have ended, but
+             P need not have ended there. Suppose that P may or may not receive its message, and that Q
+             receives the message if P did not. Then Q seals P without any silent cut.
+Repaired     neither P nor Q has a silent cut, and every cut at which P may have ended when Q begins is
+             silent. Then Q seals P, and the printed proof applies. For a P without choice and repetition, the
+             last condition only says that Q seals P, because there is one cut at which P can have ended. Over
+             all intervals, a channel may contain infinitely many events, so "as many sends as receives" is
+             read as a one-to-one correspondence. There P may also begin where a process has gone on for ever.
+             If this process can act again, it receives without an event, and mt 1->2 is not balanced. The
              repaired claim holds over all intervals that begin at a finite cut.
-Not claimed  by the checks: infinite occurrences.  That Q can complete is asked after every path of P, not in
-             every run.
+Not claimed  by the checks: infinite occurrences. The checks ask whether Q can complete after every path of P,
+             not in every run.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -52,7 +52,7 @@ EXAMPLES = (
     ("2.x := 0; snd 1->2 (1); (eps + rcv 2<-1 (x))", "([2.x = 0]; rcv 2<-1 (x) + [2.x != 0]); mt 2->1"),
     ("snd 1->2 + mt 1->2", "(eps + rcv 2<-1); cut"),
 )
-"""P may or may not receive its message.  Q receives it if P did not, and nothing can come in between."""
+"""P may or may not receive its message. Q receives the message if P did not, and nothing can come between."""
 
 Condition = Callable[[Instance, Ask, Semantics], bool]
 """A condition on a pair."""
@@ -66,7 +66,7 @@ def pairs(n: int, messages: int) -> Iterator[Instance]:
 
 
 def can_complete(instance: Instance, ask: Ask, semantics: Semantics = PAPER) -> bool:
-    """Whether ≀P occurs, and on every path of P on which it does, ≀P;Q does, too."""
+    """Whether ≀P occurs, and whether ≀P;Q occurs on every path of P on which ≀P does."""
     p, q = syntax(instance)
 
     def occurring(programs: list[Program]) -> list[Program]:
@@ -116,16 +116,16 @@ PRINTED = (can_complete, is_sealed)
 """The hypotheses of the printed claim."""
 
 printed = partial(balanced_if, conditions=PRINTED)
-"""That P is balanced, if Q can complete after it and seals it."""
+"""The check that P is balanced, if Q seals P and can complete after P."""
 
 repaired = partial(balanced_if, conditions=CONDITIONS.values())
-"""That P is balanced, if the hypotheses of the repaired claim are met."""
+"""The check that P is balanced, if the hypotheses of the repaired claim hold."""
 
 
 def smallest_failing(conditions: tuple[Condition, ...], semantics: Semantics = PAPER) -> Without:
     """Find the smallest pair that meets these conditions and has an unbalanced P.
 
-    Balance is asked about first: few programs P are not balanced.
+    The search asks about balance first, because few programs P are unbalanced.
     """
 
     def unbalanced_p(instance: Instance, ask: Ask, semantics: Semantics) -> bool:
@@ -136,7 +136,7 @@ def smallest_failing(conditions: tuple[Condition, ...], semantics: Semantics = P
 
 
 def without(dropped: str, *instead: Condition) -> Without:
-    """Finds the smallest pair that meets all hypotheses but one, of which P is not balanced."""
+    """Finds the smallest pair that meets all hypotheses but one, and whose P is not balanced."""
     others = (met for name, met in CONDITIONS.items() if name != dropped)
     return smallest_failing((*others, *instead))
 
@@ -144,12 +144,12 @@ def without(dropped: str, *instead: Condition) -> Without:
 def _explain(instance: Instance, ask: Ask) -> str:
     p, q = syntax(instance)
     found = ask(UNBALANCED_RUN, Instance(instance.n, (p,)))
-    lines = ["from empty channels P can end with more sends than receives on a channel, or fewer:"]
+    lines = ["from empty channels, P can end with more sends than receives on a channel, or with fewer:"]
     if found is not None:
         lines.append(as_lines(found))
-    lines.append("yet Q seals P, and can complete after it:")
+    lines.append("yet Q seals P, and can complete after P:")
     if not (_has_no_cut(p) and _has_no_cut(q)):
-        lines.append("a message that P leaves over may not be received later, because of the silent cut")
+        lines.append("the silent cut rules out later receives of a message that P leaves over")
     else:
         lines.append("where Q receives the message, the events are also those of a P that received it itself")
         lines.append("and in that reading of the interval the cut between P and Q is silent")
@@ -236,10 +236,11 @@ STATEMENT = Statement.of(
     questions=(OCCURS, REFINES, FINDS_SILENCE, BALANCED),
     measure=SIZE,
     limits=(
-        "all pairs over two processes with up to 2 atoms and repetitions in all, pairs built of 3"
-        " transmissions and repetitions, and two larger examples; the bound on messages is one on size",
-        f"repetitions up to {PAPER.unroll} times; in executions there are, before and after the interval, one"
-        " event and one for each receive without its send; values start as 0 or 1 there, the solvers know"
-        " all integers",
+        "checked are all pairs of programs of two processes with up to 2 atoms and repetitions in total,"
+        " pairs with 3 transmissions and repetitions, and two larger examples; the bound on messages bounds"
+        " this size",
+        f"repetitions have at most {PAPER.unroll} iterations",
+        "outside the interval, executions have one event, plus one for each receive without its send; their"
+        " values start as 0 or 1, those of the solvers as any integers",
     ),
 )

@@ -1,17 +1,18 @@
 """Section 4: "Note that balanced programs are TCC in RelFi."
 
-Reading      from empty channels; and, by the formula of TCC, from any silent cut: at such a cut a channel may
-             hold a message that is never received.  For straight-line programs: in no run of RelFi that
-             starts at a silent cut does a message cross the end of a BSL, so that the program closes all
-             channels.  In RelFi the k'th receive on a channel takes the k'th message sent on it.
-             Over infinite intervals, a channel may contain infinitely many events; as many sends as receives
-             are read as a one-to-one correspondence.
-Refutation   a BSL and a FIFO run in which a receive of P takes a later message, or a later receive one of P.
-             By the formula, a program whose guard compares how often 1 has sent to 2 with how often 2 has
-             received: it occurs only after a message is lost, so it is balanced only because no run from
-             empty channels has it, and its messages cross its end.
-Not claimed  that by the formula balanced programs with choice and loops are TCC in RelFi if guards read
-             variables only, whose values before the program do not depend on the channels.
+Reading      there are two readings: from empty channels; and, by the formula of TCC, from any silent cut, at
+             which a channel may hold a message that is never received. For straight-line programs, the claim
+             says that in no run of RelFi that starts at a silent cut a message crosses the end of a BSL; the
+             program closes all channels. In RelFi the k'th receive on a channel takes the k'th message sent
+             on it. Over infinite intervals, a channel may contain infinitely many events, so "as many sends
+             as receives" is read as a one-to-one correspondence.
+Refutation   a BSL P and a FIFO run in which a receive of P takes a later message, or a later receive takes a
+             message of P. By the formula, a program whose guard compares the number of messages that 1 has
+             sent to 2 with the number that 2 has received. This program occurs only after a message is lost.
+             So it is balanced, because it occurs in no run from empty channels; but its messages cross its
+             end.
+Not claimed  anything, by the formula, about balanced programs with choice and loops whose guards read only
+             variables. The values of variables before the program do not depend on the channels.
 """
 
 from functools import partial
@@ -101,7 +102,7 @@ STATEMENT = Statement.of(
             ),
             Hypothesis(
                 "deadlock-free",
-                remark="a program that deadlocks occurs over no interval after a silent cut, so it is TCC",
+                remark="after a silent cut, a program that deadlocks occurs over no interval, so it is TCC",
             ),
         ),
         explain=explain,
@@ -111,5 +112,5 @@ STATEMENT = Statement.of(
     ),
     domain=Programs(),
     questions=(CLOSED_CHANNELS,),
-    limits=("of balanced programs only BSLs are checked up to the bound; of others there is the theorem",),
+    limits=("only BSLs are checked up to the bound; the theorem covers the other balanced programs",),
 )

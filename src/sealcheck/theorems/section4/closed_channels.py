@@ -1,14 +1,14 @@
 """Section 4, signatures: P leaves channel i->j open iff the receive j<-i is a node of sig(P).
 
 Reading      P closes a channel if, after any occurrence of P in a run of Rel that starts with empty channels,
-             the channel is empty: no event of P on it is matched outside P.  The check compares the set of
-             open channels with the set of receive nodes.  The paper's "more formal" clause has a silent cut
-             in place of empty channels: that is the second statement.
-Refutation   of the first, either a program without the node, and a run in which a receive of P on the
-             channel takes a later message; or one with the node, for which the run in the proof of
-             `th:decide.sealing` (all that the later send needs happens first) is not a run.  Of the second, a
-             program without the node that occurs after a message that is never received: such a message may
-             be on any channel at a silent cut, and stays there.
+             the channel is empty: no event of P on it is matched outside P. The check compares the set of
+             open channels with the set of receive nodes. The paper's "more formal" clause has a silent cut
+             instead of empty channels. This clause is the second statement.
+Refutation   of the first statement, either a program without the node, and a run in which a receive of P on
+             the channel takes a later message; or a program with the node for which the proof of
+             `th:decide.sealing` constructs no run. (In that run, all that the later send needs happens
+             first.) Of the second statement, a program without the node that occurs after a message that is
+             never received. Such a message may be on any channel at a silent cut, and stays there.
 Not claimed  anything about the send nodes of signatures.
 """
 
@@ -86,10 +86,10 @@ def no_node_but_open(
 
 
 def node_but_closed(n: int, m: int) -> Query:
-    """A receive node, but the last receive on its channel can't wait for a later message.
+    """A channel has a receive node, but its last receive can't wait for a later message.
 
-    This is the second half of `th:decide.sealing` with the empty program as Q. Its criterion then says that
-    the receive reaches the end of the sender, which is the condition under which sig(P) drops nodes.
+    This is the second half of `th:decide.sealing` with the empty program as Q. The criterion of this theorem
+    then says that the receive reaches the end of the sender. Under this condition sig(P) drops the node.
     """
     pair = PairOfTraces(n, m, 0)
     return Query.about(f"n={n} m={m}: node, closed", lambda: not_met_but_no_run(pair), pair.p, by_proof=True)
@@ -102,7 +102,7 @@ def whole_space(n: int, m: int) -> Iterator[Query]:
 
 
 def explain(instance: Instance, ask: Ask) -> str:
-    """Which channels differ, and how."""
+    """The channels on which the two sides differ."""
     nodes, opened = receive_nodes(instance), set(open_channels(instance, ask))
     lines = [f"P leaves {c} open, but sig(P) has no receive node for it" for c in opened - nodes]
     lines += [f"sig(P) has the receive node for {c}, but P closes it" for c in nodes - opened]
@@ -114,8 +114,8 @@ def explain_older(instance: Instance, ask: Ask) -> str:
     without = ", ".join(str(c) for c in channels(instance.n) if c not in receive_nodes(instance))
     return (
         f"sig(P) has no receive node for {without}\n"
-        "a message that is sent there before P, and never received, does not cross the silent cut before P\n"
-        "it is on its channel at that cut, and after P, too, so P does not close the channel"
+        "a message sent there before P, and never received, does not cross the silent cut before P\n"
+        "this message is on its channel at that cut, and also after P, so P does not close the channel"
     )
 
 

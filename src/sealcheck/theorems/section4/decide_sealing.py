@@ -1,11 +1,11 @@
 """`th:decide.sealing`: whether Q properly seals P can be read off the two signatures.
 
-Reading      Q seals P iff for every receive node j<-i of sig(P) there is a process k with (receive, Ld_k)
-             in E_P, (Fd_k, Ld_i) in E_Q and, if sig(Q) has the send node i->j, (Fd_k, send) in E_Q.
-             Straight-line programs never diverge, so "properly" adds nothing.
-Refutation   either a pair that meets the criterion and a run of P;Q in which communication of P crosses the
-             cut after P; or a pair that does not meet it, for which the run in the theorem's proof (all that
-             the stolen send needs happens first) is not such a run.
+Reading      Q seals P iff for every receive node j<-i of sig(P) there is a process k that meets these
+             conditions: (receive, Ld_k) is in E_P; (Fd_k, Ld_i) is in E_Q; and if sig(Q) has the send node
+             i->j, (Fd_k, send) is in E_Q. Straight-line programs never diverge, so "properly" adds nothing.
+Refutation   either a pair that meets the criterion, and a run of P;Q in which communication of P crosses the
+             cut after P; or a pair that does not meet the criterion, for which the run in the theorem's proof
+             is not such a run. (In that run, all that the stolen send needs happens first.)
 Not claimed  that P and Q beyond the bound behave alike.
 """
 
@@ -40,7 +40,7 @@ def criterion(instance: Instance) -> bool:
 
 
 def whole_space(n: int, m: int) -> Iterator[Query]:
-    """Both directions, for every way to share m messages between P and Q; eps is sealed by anything."""
+    """Both directions, for every way to share m messages between P and Q; everything seals eps."""
     for of_p in range(1, m + 1):
         yield met_but_not_sealed(PairOfPrograms(n, of_p, m - of_p))
         yield not_met_but_sealed(PairOfTraces(n, of_p, m - of_p))
@@ -54,7 +54,7 @@ def met_but_not_sealed(pair: PairOfPrograms, without: Sequence[Axiom] = ()) -> Q
 
 
 def not_met_but_sealed(pair: PairOfTraces) -> Query:
-    """The criterion fails for some message, and the run of the theorem's proof is not one."""
+    """The criterion fails for some message, and the run of the theorem's proof is not a run."""
     name = f"{pair}: not met, sealed"
     return Query.about(name, lambda: not_met_but_no_run(pair), pair.p, pair.q, by_proof=True)
 
@@ -68,7 +68,7 @@ def explain(instance: Instance, ask: Ask) -> str:
 
 
 BY_ANY_SIGNATURES = predicts(IS_SEAL, lambda pair: is_seal_repaired(pair.p, pair.q))
-"""On signatures of any programs: the k'th send and receive of a channel are joined as far as both exist."""
+"""On signatures of any programs: edges join the k'th send and receive of a channel, if both exist."""
 
 STATEMENT = Statement.of(
     "decide-sealing",

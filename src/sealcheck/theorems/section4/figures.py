@@ -1,28 +1,28 @@
 """The figures of signatures and of seals, and the example after `th:sealability`.
 
 `fig:Sigvt`, `fig:Sigvtack`: signatures of a message, and its answer; `fig:3seal`: a seal of two messages.
-These figures are lost; the text describes them.
+These figures are lost, but the text describes them.
 
-Reading      of the signatures: the first has the receive node j<-i, the second does not.  The two programs
-             are one up to renaming for all i and j; other processes are idle.  Of the seal: a program of
-             three messages on three channels leaves all three open, or there would be less to seal, and two
-             messages seal it.  Two messages answer two channels at most, so at least one is acknowledged
-             transitively.  The check shows that such programs exist: all other programs of three messages
-             count as instances that do not meet the hypotheses.
+Reading      of the signatures: the first has the receive node j<-i, the second does not. Up to renaming, each
+             of the two programs is the same for all i and j; other processes are idle. Of the seal: a program
+             has three messages on three channels and leaves all three open, and two messages seal it. Two
+             messages answer at most two channels, so at least one channel is acknowledged transitively. The
+             check shows that such programs exist. All other programs of three messages count as instances
+             that do not meet the hypotheses.
 Refutation   a signature with the opposite answer; or a channel i->j that is open without the node, or closed
-             with it.  No bound can refute the claim about seals: if there is no such program up to it, the
-             claim is unknown.
+             with it. No bound can refute the claim about seals. If there is no such program up to the bound,
+             the claim is unknown.
 Not claimed  which of the programs the figures show, or anything else about the signatures.
 
 The example: a phase L that leaves many channels open, and its short seal S.
 
-Reading      L and S are built from the paper's formulas, the layering over k and i taken in ascending
-             order.  A channel is open if some run lets a receive of L on it take a later message.
+Reading      L and S are built from the paper's formulas; layerings over k and i are in ascending order. A
+             channel is open if some run lets a receive of L on it take a later message.
 Refutation   an n for which L leaves another number of channels open than the paper says, or for which S
              does not seal L.
-Repaired     all (n - 1)(n - 2) channels of the exchange are open, and so are those of the n - 1 reports to
-             process 1: that makes (n - 1)^2. The paper has (n - 1)(n - 2) + 1.
-Not claimed  as refuted for n = 1, where L is empty and nothing is open (the paper's number is 1).
+Repaired     all (n - 1)(n - 2) channels of the exchange are open, and also the n - 1 channels of the reports
+             to process 1. These are (n - 1)^2 channels. The paper has (n - 1)(n - 2) + 1.
+Not claimed  a refutation for n = 1, where L is empty and no channel is open (the paper's number is 1).
 Every n      `proofs/examples/ExamplePhase.v` has the number of open channels, that S seals L, and that no
              seal of L has fewer messages.
 """
@@ -54,7 +54,7 @@ def exchanges(n: int, messages: int) -> Iterator[Instance]:
 
 
 def has_node_unless_answered(instance: Instance, ask: Ask) -> Outcome:
-    """The check that the receive node is there, and the channel open, iff there is one message only."""
+    """The check that the receive node exists, and the channel is open, iff there is only one message."""
     _, receive = mt(*THERE)
     is_node = str(receive) in ask(SIGNATURE, instance).nodes
     is_open = THERE not in ask(CLOSED_CHANNELS, instance)
@@ -110,7 +110,7 @@ THREE_MESSAGES = Statement.of(
     ),
     domain=Listed("programs", on_three_channels),
     questions=(CLOSED_CHANNELS, MINIMAL_SEAL),
-    limits=("a seal is looked for among sequences of transmissions",),
+    limits=("only sequences of transmissions are tried as seals",),
 )
 
 
@@ -134,7 +134,7 @@ def sealed_phases(n: int, messages: int) -> Iterator[Instance]:
 
 
 def printed_count(n: int) -> int:
-    """How many there are, by the paper."""
+    """The number of open channels that the paper gives."""
     return n**2 - 3 * n + 3
 
 
@@ -144,7 +144,7 @@ def opens(instance: Instance, ask: Ask, count: Callable[[int], int]) -> Outcome:
 
 
 def explain(instance: Instance, ask: Ask) -> str:
-    """Which channels are open."""
+    """The open channels, in sentences."""
     found = open_channels(instance, ask)
     exchanged = [str(channel) for channel in found if channel.receiver != 1]
     reports = [str(channel) for channel in found if channel.receiver == 1]
@@ -160,7 +160,7 @@ def explain(instance: Instance, ask: Ask) -> str:
 def messages_needed(ask: Ask) -> Iterator[tuple[int, int]]:
     """The number of channels that L leaves open, and the square of the number of messages of S that L needs.
 
-    The messages are taken away, last first, as long as the others seal L.
+    To find these, messages are taken away, last first, as long as the others seal L.
     """
     for n in SIZES:
         first, events = phase(n), phase_seal(n).linearization

@@ -1,22 +1,23 @@
 """`GraphCause`: every normal edge of P's program graph is a causal edge in every run of P.
 
-The remark after it: (N_E)+ is the largest set of edges that are causal in every run.  The reason that is
-given for it: in FIFO runs, Lamport's relation on the events of P is (N_E)+.
+The remark after it says that (N_E)+ is the largest set of edges that are causal in every run. The paper's
+reason for the remark: in FIFO runs, Lamport's relation on the events of P is (N_E)+.
 
-Reading      r ranges over runs of Rel with r[c,d] an occurrence of (silent cut) P; d may be followed by
-             anything, so receives of P may take later messages.  Sets of edges are compared on the events
-             of P. In RelFi the k'th receive on a channel takes the k'th message sent on it; that these are
-             P's own messages is `balanced_tcc_rel_fifo`. The question there is which receive takes which
-             message; Lamport's relation follows by its definition.
-Refutation   of the lemma: a matching of P's receives under which some message edge (e, f) is not in
-             Lamport's relation: a set of events is closed under causes, and has f without e.  Neither that
-             relation nor P's graph has to be acyclic, so the query proves more than the lemma; a model
-             refutes the lemma only if P has a run like that.  Of the remark: a pair of events joined by
-             normal edges that some run has the other way round; or a pair that is not joined, although the
-             run that first does all that the second event needs, every receive taking the message of its
-             own number, is not a run.  Of its reason: a BSL and a FIFO run with another causal relation.
-Not claimed  anything about pairs with events outside P. The printed remark has runs of (silent cut) P;Q;
-             here Q and more may follow P.
+Reading      r ranges over the runs of Rel in which r[c,d] is an occurrence of (silent cut) P. Anything may
+             follow d, so receives of P may take later messages. Sets of edges are compared on the events of
+             P. In RelFi the k'th receive on a channel takes the k'th message sent on it; by
+             `balanced_tcc_rel_fifo`, these are P's own messages. That statement asks which receive takes
+             which message; Lamport's relation follows by its definition.
+Refutation   of the lemma: a matching of P's receives under which some message edge (e, f) is not in Lamport's
+             relation. Then a set of events is closed under causes, and contains f but not e. The query
+             requires neither that relation nor P's graph to be acyclic, so it proves more than the lemma; a
+             model refutes the lemma only if P has such a run. Of the remark: a pair of events that normal
+             edges join, although some run has them in the opposite order. Or a pair that no path joins,
+             although a certain run is not a run: the one in which all that the second event needs happens
+             first, and every receive takes the message of its own number. Of the reason: a BSL and a FIFO run
+             with another causal relation.
+Not claimed  anything about pairs with events outside P. The printed remark is about runs of (silent cut) P;Q.
+             Here Q, and more programs, may follow P.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -59,10 +60,10 @@ def some_edge_not_causal(
 ) -> Query:
     """A program with m messages and a run of it in which a message edge is not causal.
 
-    Edges within a process are in Lamport's relation by its definition.  Processes can be renamed, so
-    the query asks only about edges from process 1 to process 2.  Without the axiom of acyclicity, P must be
-    balanced but may deadlock.  With `in_order`, the query considers only runs in which the messages of each
-    channel are received in the order of sending.
+    Edges within a process are in Lamport's relation by definition. Processes can be renamed, so the query
+    only asks about an edge from process 1 to process 2. Without the axiom of acyclicity, P may also be a
+    program that deadlocks. With `in_order`, the receives of a layer on a channel take messages in the order
+    of sending; `in_order_of_sending` shows why such runs suffice.
     """
     p = SymbolicTrace("P", n, m)
     space = cache(lambda: SpaceRun([p], order, later_sends=later_sends))
@@ -90,7 +91,7 @@ def acyclic_or_not(n: int, m: int) -> Iterator[Query]:
 
 
 def explain_reversed(instance: Instance, ask: Ask) -> str:
-    """The normal edges that some run has the other way round."""
+    """The normal edges whose events some run has in the opposite order."""
     causal = ask(CAUSAL_PAIRS, instance)
     broken = set(normal_edges(instance.p)) - causal
     return "in some run these edges are not causal: " + _listed(broken)
@@ -103,7 +104,7 @@ def _listed(edges: Iterable[Edge]) -> str:
 
 
 def messages_are_causal(instance: Instance, ask: Ask) -> Outcome:
-    """Check that the k'th send on a channel comes before the k'th receive, as far as both exist."""
+    """Check that the k'th send on a channel comes before the k'th receive, if both exist."""
     edges = {(send, receive) for receive, send in kth_to_kth(instance.p)}
     return Outcome.of(edges <= ask(CAUSAL_PAIRS, instance))
 
@@ -139,7 +140,7 @@ def closure(instance: Instance) -> Edges:
 
 
 def closure_of_any_program(instance: Instance) -> Edges:
-    """The same for any program: the k'th send and the k'th receive are joined as far as both exist."""
+    """The same for any program: edges join the k'th send and the k'th receive if both exist."""
     joined = happens_before(instance.p, kth_to_kth(instance.p))
     return frozenset((e, f) for e, f in joined if e != f)
 
@@ -180,8 +181,8 @@ LARGEST = Statement.of(
             ),
             Hypothesis(
                 "the axioms of a run",
-                remark="without one of them there are more runs, so the set can only shrink: whether the"
-                " normal edges stay in it is asked in graph-cause",
+                remark="without one of the axioms there are more runs, so the set of pairs that are causal in"
+                " all runs can only shrink; graph-cause asks whether the normal edges stay in it",
             ),
         ),
         whole_space=joined_or_not,

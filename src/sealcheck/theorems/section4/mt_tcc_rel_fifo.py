@@ -1,7 +1,7 @@
 """Section 4: mt^{i->j} is TCC in RelFi but not TCC in Rel.
 
-Reading      the question is in which of the two models ≀mt refines mt≀, for every kind of data.  RelFi is
-             read as: the k'th receive on a channel takes the k'th message.
+Reading      the checks ask in which of the two models ≀mt refines mt≀, for every kind of data. In RelFi, the
+             k'th receive on a channel takes the k'th message sent on it.
 Refutation   a transmission that is not TCC in RelFi, or is TCC in Rel.
 Not claimed  anything about FIFO channels that may skip a message; see the hypotheses.
 """
@@ -31,14 +31,14 @@ def is_tcc_only_in(
     models: Collection[ChannelModel] = (ChannelModel.REL_FIFO,),
     semantics: Semantics = PAPER,
 ) -> Outcome:
-    """Check that the program is TCC in these models, and in no other; all else is as in `semantics`."""
+    """Check that the program is TCC in exactly these models; everything else is as in `semantics`."""
     sides = Instance(instance.n, tcc(*syntax(instance)))
     found = ask.all(REFINES, [(sides, replace(semantics, model=model)) for model in MODELS])
     return Outcome.of(found == [model in models for model in MODELS])
 
 
 def with_skipped_messages(n: int, messages: int) -> Iterator[Query]:
-    """A transmission on a channel where a message may stay behind for ever, but none overtakes another."""
+    """A transmission on a channel on which a message may be lost, but no message overtakes another."""
     if n >= 2 and messages == 1:
         once = Instance.of(StraightLine.of(n, mt(1, 2)))
         yield crossing_in_order("a message is skipped", once)
@@ -64,7 +64,7 @@ STATEMENT = Statement.of(
             Hypothesis(
                 "FIFO channels skip no message",
                 queries=with_skipped_messages,
-                remark="the message of mt may be lost, and its receive take a later one",
+                remark="the message of mt may be lost, and the receive of mt may take a later message",
             ),
             Hypothesis(
                 "no self-channels", failing(to_oneself, partial(is_tcc_only_in, semantics=SELF_CHANNELS))

@@ -1,12 +1,12 @@
 """Corollary to `th:TCCbadforREL`: no program can serve as a barrier in Rel.
 
-Reading      B ranges over BSLs of two processes and more.  It is not a barrier if for some P and Q the silent
-             cut before P;B;Q does not refine P≀B≀Q. Q can be eps: if ≀P;B refines P≀B≀, then layering with
-             Q on both sides keeps that.  Candidates for P are eps and single transmissions, which is enough
-             if one of them does.
-Refutation   a BSL that keeps all these P apart from what follows.  The printed proof says that a barrier is
-             TCC, which programs that communicate are not.  It does not consider programs that do not
-             communicate, such as eps: they are TCC, but a message of P may be received after them.
+Reading      B ranges over BSLs of two processes or more. B is not a barrier if, for some P and Q, ≀P;B;Q does
+             not refine P≀B≀Q. Q can be eps: if ≀P;B refines P≀B≀, this remains true if Q is layered after
+             both sides. The candidates for P are eps and single transmissions; it is enough if one candidate
+             shows that B is not a barrier.
+Refutation   a BSL that keeps all these P apart from later programs. The printed proof says that a barrier is
+             TCC, and that programs that communicate are not TCC. The proof does not consider programs that do
+             not communicate, such as eps. These are TCC, but a message of P may be received after them.
 Not claimed  that candidates P of one message suffice in general.
 """
 
@@ -32,7 +32,7 @@ def balanced_layers(n: int) -> Iterator[StraightLine]:
 
 
 def any_layers(n: int) -> Iterator[StraightLine]:
-    """The same, and every lone send and receive."""
+    """The candidates `balanced_layers`, and every lone send and receive."""
     yield from balanced_layers(n)
     for channel in channels(n):
         yield from (StraightLine.of(n, [event]) for event in mt(*channel))
@@ -43,7 +43,7 @@ def is_no_barrier(
 ) -> Outcome:
     """Check that B does not keep some P of these layers apart from later programs.
 
-    Eps is asked about first: it exposes any B that communicates, as in the printed proof.
+    P = eps is tried first, because it exposes every B that communicates, as in the printed proof.
     """
     nothing, *others = (Instance.of(p, instance.p) for p in layers(instance.n))
     if not ask(KEEPS_APART, nothing, semantics):
@@ -53,7 +53,7 @@ def is_no_barrier(
 
 
 def _without(listing: Listing, semantics: Semantics = PAPER) -> Without:
-    """Looks for a barrier of two processes among these programs, with unbalanced P as well."""
+    """Looks for a barrier of two processes among these programs; P may be unbalanced, too."""
     return failing(
         lambda n, messages: listing(n, messages) if n == 2 else (),
         partial(is_no_barrier, layers=any_layers, semantics=semantics),
@@ -82,7 +82,7 @@ STATEMENT = Statement.of(
             Hypothesis(
                 "runs of Rel",
                 _without(programs, FIFO),
-                remark=f"{TWO_ONLY}: in RelFi, too, a P that leaves a message behind is too much for a BSL",
+                remark=f"{TWO_ONLY}: in RelFi, too, no BSL is a barrier if P leaves a message behind",
             ),
             Hypothesis(
                 "the formal reading of the silent cut", _without(programs, EMPTY_CUT), remark=TWO_ONLY
@@ -99,5 +99,8 @@ STATEMENT = Statement.of(
     ),
     domain=DOMAIN,
     questions=(KEEPS_APART,),
-    limits=(f"{DOMAIN}", "P is looked for among eps and single transmissions; Q is eps"),
+    limits=(
+        f"{DOMAIN}",
+        "in the search for programs that B does not keep apart, P is eps or one transmission, and Q is eps",
+    ),
 )

@@ -1,18 +1,19 @@
 """Corollary to `th:TCCbadforREL` for the whole language: no program can serve as a barrier in Rel.
 
-Reading      as in no-barrier, but B is any program over two processes, and candidates for P are all
-             layerings of up to two sends, receives and transmissions.  A program that never occurs would
-             vacuously be a barrier; the paper leaves such programs out, and so does the row.
-Refutation   a program that keeps all these P apart from what follows.  The silent cut does, by definition:
-             the paper's language has barriers.
-Repaired     B is a barrier in Rel iff on every path along which it occurs there is a silent cut, and all
-             communication is between the first and the last one.  If there is more, a P that ends with the
-             same transmission can swap messages with what comes before the first cut, and a later program
-             with what comes after the last one.  Over all intervals B is a barrier iff each interval over
-             which it occurs begins and ends in silence: what takes all processes on for ever, and
-             communicates nothing, is a barrier without any silent cut.
-Not claimed  by the checks: infinite occurrences.  A B that keeps the P's that are listed apart is taken for
-             a barrier.
+Reading      as in no-barrier, but B is any program of two processes, and the candidates for P are all
+             layerings of up to two sends, receives and transmissions. A program that never occurs would
+             vacuously be a barrier, so the paper, and this row, leave out such programs.
+Refutation   a program that keeps all these P apart from later programs. The silent cut does so by definition,
+             so the paper's language has barriers.
+Repaired     B is a barrier in Rel iff every path along which B occurs has a silent cut, and all communication
+             on the path is between its first and its last silent cut. If a transmission comes before the
+             first cut, a P that ends with the same transmission can swap messages with it. Likewise, a later
+             program can swap messages with a transmission after the last cut. Over all intervals, B is a
+             barrier iff each interval over which B occurs begins and ends in silence. For example, a program
+             that goes on for ever in all processes, and does not communicate, is a barrier without any silent
+             cut.
+Not claimed  by the checks: infinite occurrences. The checks take B for a barrier if it keeps all listed P
+             apart from later programs.
 """
 
 from functools import lru_cache, partial
@@ -46,7 +47,8 @@ from sealcheck.theorems.checking.statement import Ask, Claim, Hypothesis, Outcom
 def layers(n: int) -> tuple[tuple[Program, ...], ...]:
     """Eps; all sends, receives and transmissions; all layerings of two of these: the candidates for P.
 
-    In this order: eps is enough for most programs B, a single one for most others.
+    In this order, because eps is enough for most programs B, and a single event or transmission for most
+    others.
 
     >>> list(map(len, layers(2)))
     [1, 6, 36]
@@ -72,7 +74,7 @@ def is_barrier(instance: Instance, ask: Ask, semantics: Semantics) -> bool:
 
 
 def is_passed_unclosed(instance: Instance, ask: Ask, semantics: Semantics) -> bool:
-    """Whether B occurs along a path that is not closed, so the claim calls it no barrier."""
+    """Whether B occurs along a path that is not closed: then the claim says that B is not a barrier."""
     (b,), n = syntax(instance), instance.n
     unclosed = sorted((path for path in paths(b, semantics.unroll) if not is_closed(path)), key=repr)
     passed = ask.all(OCCURS, [(Instance(n, (layered(*path),)), semantics) for path in unclosed])
@@ -80,7 +82,7 @@ def is_passed_unclosed(instance: Instance, ask: Ask, semantics: Semantics) -> bo
 
 
 def occurs(instance: Instance, ask: Ask, semantics: Semantics) -> bool:
-    """Whether B, which has to have two processes or more, occurs."""
+    """Whether B occurs; B must have two processes or more."""
     return instance.n >= 2 and ask(OCCURS, instance, semantics)
 
 
@@ -110,8 +112,8 @@ def _explain_printed(instance: Instance, ask: Ask) -> str:
     (b,) = syntax(instance)
     path = next(path for path in sorted(paths(b), key=repr) if is_closed(path))
     return (
-        f"on its path {show(layered(*path))} it begins and ends with a silent cut, internal steps aside\n"
-        "so no message of a program before or after it crosses its beginning or its end"
+        f"on the path `{show(layered(*path))}`, apart from internal steps, the program begins and ends with"
+        " a silent cut\nso no message of an earlier or a later program crosses its beginning or its end"
     )
 
 
@@ -122,12 +124,12 @@ UP_TO_2 = "looked for among programs of up to 2 atoms and repetitions"
 
 SHARED = (
     Hypothesis("the program occurs", never_occurring),
-    Hypothesis("two processes or more", remark="a single one has no channel: see no-barrier"),
+    Hypothesis("two processes or more", remark="a single process has no channel: see no-barrier"),
     Hypothesis("no self-channels", remark="with them, cut; mt 1->1 is a barrier, as Coq has checked"),
     Hypothesis(
         "finite intervals",
-        remark="no bound reaches infinite ones; the refutation holds there, too, and the repaired claim does"
-        " not, as Coq has checked",
+        remark="no bound reaches infinite intervals; over these, too, the printed claim is refuted, and the"
+        " repaired claim fails, as Coq has checked",
     ),
 )
 
@@ -179,9 +181,9 @@ STATEMENT = Statement.of(
             Hypothesis("no self-channels", remark="nothing is claimed about runs that have them"),
             Hypothesis(
                 '"unspecified" values',
-                remark="after a process has gone on for ever, an expression has the same value in all runs;"
-                " the claim holds for each choice of one value per process and expression, and whether or not"
-                " the process can act again; in another reading, the value depends on run and cut",
+                remark="reading: after a process has gone on for ever, each of its expressions has one value,"
+                " the same in all runs; the claim holds whatever these values are, and whether or not the"
+                " process can act again; in another reading, the value depends on run and cut",
             ),
         ),
         theorems=in_coq(
@@ -197,7 +199,7 @@ STATEMENT = Statement.of(
     measure=SIZE,
     limits=(
         SINGLE_LIMIT,
-        "n = 2 only; P is looked for among layerings of up to two sends, receives and transmissions, and Q"
-        f" is eps; repetitions up to {PAPER.unroll} times",
+        "n = 2 only; P is sought among layerings of up to two sends, receives and transmissions; Q is eps",
+        f"repetitions have at most {PAPER.unroll} iterations",
     ),
 )

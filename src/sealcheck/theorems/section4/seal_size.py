@@ -1,22 +1,24 @@
 """`th:sealability`, second sentence: fewer than 3n messages seal every sealable program.
 
-Reading      if any program properly seals a BSL, then so does a BSL of fewer than 3n messages.  Candidates
-             for seals are BSLs, and for X, two messages that cross, a program with a guard.  Seal(P), of
-             the proof: if the closed-channel graph of P is connected, then for every choice of the tree T
-             and of the root v, the output of Seal(P) properly seals P and has fewer than 3n messages; and
-             each of its transmissions uses a channel that P and the transmissions before it close.  The
-             abstract of the journal version (Distributed Computing 22, 2009) says that "3n - 4 messages are
-             necessary and sufficient in the worst case": the worst case of the minimum seal over all
-             sealable BSLs of n >= 2 processes, of any length, counted in messages.
-Refutation   a program that is sealed, but by no BSL, or by none of fewer than 3n messages.  The guarded
-             seal of X among two processes (`non-sealed`) makes X such a program.  A program and a choice
-             for which Seal(P) fails.  A number other than 3n - 4, on which upper bounds for programs of
-             every length and lower bounds by one program agree (`questions.sealing`).
-Repaired     P is sealed by a BSL: then the minimum number of messages of such a seal is below 3n.  The
-             worst case is 3n - 5: "sufficient" holds of 3n - 4, "necessary" does not.
-Not claimed  Seal(P) without a tree: see `sealability`, and the row of the pseudocode.  That the journal
-             counts as we do: its text is not at hand.  For all n, both bounds are argued in
-             `algorithms.seal_construction`, tested there, and proved in `proofs/theory/WorstCase.v`.
+Reading      first, if any program properly seals a BSL, then a BSL of fewer than 3n messages seals it, too.
+             BSLs are tried as seals; for X (two messages that cross), also a program with a guard. Second,
+             about Seal(P) in the proof: let the closed-channel graph of P be connected. Then for every
+             spanning tree T and every root v, the output of Seal(P) properly seals P and has fewer than 3n
+             messages. Each transmission of the output uses a channel that P and the earlier transmissions
+             close. Third, the abstract of the journal version (Distributed Computing 22, 2009) says that "3n
+             - 4 messages are necessary and sufficient in the worst case". We read this as the largest minimum
+             number of messages of a seal, over all sealable BSLs of n >= 2 processes, of any length.
+Refutation   of the first claim, a program that is sealed, but by no BSL of fewer than 3n messages. X among
+             two processes is such a program, because only a program with a guard seals X (`non-sealed`). Of
+             the second, a program and a choice of T and v for which Seal(P) fails. Of the third, a number
+             other than 3n - 4 on which the upper bounds for programs of every length agree with the lower
+             bounds by one program (`questions.sealing`).
+Repaired     if a BSL seals P, then the shortest such seal has fewer than 3n messages. The worst case is 3n -
+             5 messages: 3n - 4 messages are sufficient, but not necessary.
+Not claimed  anything about Seal(P) without a tree: see `sealability`, and the row `seal` about the
+             pseudocode. We do not claim that the journal counts as we do, since its text is not at hand. For
+             all n, `algorithms.seal_construction` gives an argument for both bounds, and
+             `proofs/theory/WorstCase.v` proves them.
 """
 
 from collections.abc import Callable, Iterator
@@ -99,9 +101,9 @@ SEAL_SIZE = Statement.of(
     domain=Programs(),
     questions=(MINIMAL_SEAL, REFINES, OCCURS),
     limits=(
-        "one program is tried that seals X with a guard; all others that are tried as seals are BSLs",
-        f"the explorer looks for seals for n <= {EXPLORED_PROCESSES} only, of up to {EXPLORED_SEALABLE}"
-        " messages, which is enough there (worst-case-seal)",
+        "one program with a guard is tried as a seal, of X; all other programs tried as seals are BSLs",
+        f"the explorer searches for seals only for n <= {EXPLORED_PROCESSES}, of up to {EXPLORED_SEALABLE}"
+        " messages; no shortest seal has more there (see worst-case-seal)",
     ),
 )
 
@@ -134,7 +136,7 @@ def outputs(n: int, closed: frozenset[Channel]) -> tuple[StraightLine, ...]:
 def of_every_output(
     instance: Instance, ask: Ask, question: Question[bool], is_long: Callable[[StraightLine], bool]
 ) -> Outcome:
-    """Check that the answer about P and each output of Seal(P) is yes, and no output is too long."""
+    """Check that the answer is yes for P and each output of Seal(P), and that no output is too long."""
     found = outputs(instance.n, ask(CLOSED_CHANNELS, instance))
     if not found:
         return Outcome.VACUOUS
@@ -187,7 +189,7 @@ CONSTRUCTION = (
 
 
 MOST_PROCESSES = 4
-"""With one more, going through the profiles takes seconds; with two more, hours."""
+"""With 5 processes, going through the profiles takes seconds; with 6, hours."""
 
 
 def hardest(n: int, messages: int) -> Iterator[Instance]:
@@ -197,15 +199,15 @@ def hardest(n: int, messages: int) -> Iterator[Instance]:
 
 
 def explain_worst_case(instance: Instance, ask: Ask) -> str:
-    """Why fewer are enough, and necessary."""
+    """Why 3n - 5 messages are enough, and necessary."""
     n = instance.n
     found = ask(SHORTEST_SEAL, instance)
     assert found is not None, "the hardest program can be sealed"
     return "\n".join(
         (
             f"With n = {n} the claimed number is 3n - 4 = {3 * n - 4}, but 3n - 5 = {3 * n - 5} is always"
-            " enough: that is the largest minimum over all that programs can look like to a seal.",
-            f"P needs that many: no shorter seal than {transmitting(n, found)} exists.",
+            " enough: no program that can be sealed needs more.",
+            f"P needs {3 * n - 5}: no seal is shorter than {transmitting(n, found)}.",
         )
     )
 
@@ -248,7 +250,7 @@ WORST_CASE = Statement.of(
     ),
     domain=Listed("numbers of processes", hardest),
     questions=(WORST_CASE_SEAL,),
-    limits=(f"computed for up to {MOST_PROCESSES} processes and programs of every length (for 5 in a test)",),
+    limits=(f"computed for up to {MOST_PROCESSES} processes (5 in a test) and programs of every length",),
 )
 
 STATEMENTS = (*CONSTRUCTION, SEAL_SIZE, WORST_CASE)

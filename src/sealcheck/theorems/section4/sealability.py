@@ -1,13 +1,14 @@
 """`th:sealability`: P can be sealed properly iff the undirected closed-channel graph is connected.
 
-Reading      the first sentence.  Oracles decide "can be sealed" without the criterion (`questions.sealing`).
-Refutation   a program on which the criterion is wrong.  The printed proof takes for granted that the first
-             message of a seal between two parts of the processes can interfere; but the sender may have
-             heard, inside its own part and thanks to P itself, that P's last receive on the channel has
-             happened.
-Repaired     close the criterion under that: parts that share a closed channel, or of which one holds a
-             process whose end is reached by P's last receive on a channel from that part to the other,
-             merge.  P is sealable iff all processes end up in one part.
+Reading      the theorem's first sentence. Oracles decide "can be sealed" without the criterion
+             (`questions.sealing`).
+Refutation   a program on which the criterion is wrong. The printed proof assumes that the first message of a
+             seal between two parts of the processes can interfere. But the sender may already know that P's
+             last receive on the channel has happened, because P itself has told a process of the sender's
+             part.
+Repaired     two parts merge if a closed channel joins them. They also merge if P's last receive on a channel
+             from one part to the other reaches the end of a process in the first part. P is sealable iff all
+             processes end up in one part.
 Not claimed  the theorem's second sentence (fewer than 3n messages): see seal-size.
 """
 
@@ -62,7 +63,7 @@ def printed_of_any_program(instance: Instance) -> bool:
 def whole_space(criterion: Criterion, n: int, m: int) -> Iterator[Query]:
     """The queries for both directions, for seals of any length; the last one asks if more rounds would help.
 
-    A model of the last query does not refute the claim.  It only makes the query before it inconclusive.
+    A model of the last query does not refute the claim; it only makes the previous query inconclusive.
     """
     p = SymbolicProgram("P", n, m, by_channel=True)
     level = f"n={n} m={m}"
@@ -82,7 +83,7 @@ def explain(instance: Instance, ask: Ask) -> str:
         lines.append(f"No closed channel leads from one to the other of the parts: that cuts {named}.")
     found = ask(SHORTEST_SEAL, instance)
     if found is None:
-        lines.append("No message can be sent that teaches anybody which of them are safe.")
+        lines.append("No message can be sent from which a process learns that more of them are safe.")
         return "\n".join(lines)
     lines.append(f"Yet Q = {transmitting(instance.n, found)} seals P:")
     lines += [_step(first.open_channels, channel) for channel in found]
@@ -98,7 +99,7 @@ def _step(open_channels: Sequence[Channel], channel: Channel) -> str:
 
 
 def sealed_run(instance: Instance, ask: Ask) -> tuple[Run, tuple[StraightLine, ...]] | None:
-    """P followed by a seal, every message received in the order of sending."""
+    """P followed by a seal; messages are received in the order of sending."""
     found = ask(SHORTEST_SEAL, instance)
     if found is None:
         return None
@@ -144,9 +145,9 @@ STATEMENT = Statement.of(
     domain=Programs(),
     questions=(SEALABLE,),
     limits=(
-        "seals are BSLs: with a guard, a program can seal what no BSL does (non-sealed)",
-        f"the explorer confirms the seals that are proposed; for n <= {EXPLORED_PROCESSES} it looks for"
-        f" others of up to {EXPLORED_SEALABLE} messages, which is enough there (worst-case-seal)",
+        "only BSLs are tried as seals; a program with a guard can seal what no BSL seals (see non-sealed)",
+        f"the explorer confirms the proposed seals; for n <= {EXPLORED_PROCESSES} it also searches for seals"
+        f" of up to {EXPLORED_SEALABLE} messages, and no shortest seal has more (see worst-case-seal)",
     ),
     hypotheses=HYPOTHESES,
 )

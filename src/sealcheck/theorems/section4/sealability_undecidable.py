@@ -1,16 +1,17 @@
 """Section 4: sealability in Rel is undecidable, since the halting problem can be reduced to it.
 
-Reading      the halting problem is that of two-counter machines, which is undecidable (Minsky 1967); a
-             machine becomes a program M that does not communicate.  If M does not halt, M;snd 1->2 occurs
-             over no finite interval, and anything seals it; if M halts, its message is left over, and
-             nothing seals it.  The program X of `l:non-sealed`, which the paper may have in mind, would not
-             do: a program with a guard seals X (see `non-sealed`).  A seal has no silent cut, which cannot
-             be run, and would seal everything, and it can be completed after the program that it seals.
+Reading      the halting problem of two-counter machines is undecidable (Minsky 1967). A machine becomes a
+             program M that does not communicate. If M does not halt, M;snd 1->2 occurs over no finite
+             interval, and everything seals it. If M halts, the message is left over, and nothing seals it.
+             The paper may mean the program X of `l:non-sealed` instead of snd 1->2, but X would not do,
+             because a program with a guard seals X (see `non-sealed`). A seal has no silent cut: a silent cut
+             cannot be run, and would seal everything. A seal can also be completed after the program that it
+             seals.
 Refutation   a program M;snd 1->2 with the wrong seals.  The checks ask if M halts, and which of a list of
              small programs seal M;snd 1->2.  No program of the list can diverge, except for a repetition of
              messages.
-Not claimed  that checks show undecidability: they illustrate the reduction, on loops that halt after few
-             iterations, or go round forever.  Nor anything of intervals in which M goes on forever.
+Not claimed  that checks show undecidability. They illustrate the reduction, on loops that halt after few
+             iterations or never. Nothing is claimed about intervals in which M goes on for ever.
 Every n      `proofs/theory/SealabilityUndecidable.v` has the machines, their programs, and the reduction.
 """
 
@@ -34,7 +35,7 @@ LOOPS = (
     "while true do 1.z := 1 od",
     "1.z := 0; while 1.z < 1 do 1.z := 0 od",
 )
-"""The loops before it: two that halt after few iterations, and two that do not."""
+"""The loops before snd 1->2: two that halt after few iterations, and two that do not halt."""
 
 CANDIDATES = (
     "eps",
@@ -47,7 +48,7 @@ CANDIDATES = (
 """The candidates for a seal."""
 
 FIRST: dict[Program, Program] = {LEFT_OVER: Eps()} | {layered(m, LEFT_OVER): m for m in map(parse, LOOPS)}
-"""For every program M;snd 1->2 of the list its M."""
+"""For every program M;snd 1->2 of the list, its M."""
 
 
 def programs(n: int, messages: int) -> Iterator[Instance]:
@@ -75,7 +76,7 @@ def printed(instance: Instance, ask: Ask) -> Outcome:
 
 
 def with_cuts(n: int, messages: int, ask: Ask) -> Instance | None:
-    """snd 1->2 and the silent cut, which seals it: ≀P≀ refines P≀≀, for any P."""
+    """snd 1->2 and the silent cut, which seals every program P: ≀P≀ refines P≀≀."""
     pair = Instance(2, (LEFT_OVER, Cut()))
     is_sealed = (n, messages) == (2, 1) and ask(REFINES, Instance(2, seals(LEFT_OVER, Cut())))
     return pair if is_sealed else None
@@ -96,15 +97,15 @@ STATEMENT = Statement.of(
         " does not halt",
         check=printed,
         hypotheses=(
-            Hypothesis("M does not communicate", remark="it is chosen so"),
+            Hypothesis("M does not communicate", remark="M is chosen so"),
             Hypothesis(
                 "the message after M is left over",
-                remark="the X of non-sealed leaves nothing over: a program with a guard seals it",
+                remark="the X of non-sealed leaves no message over, and a program with a guard seals it",
             ),
             Hypothesis(
                 "seals have no silent cut",
                 with_cuts,
-                remark="Q seals P: cut;P;cut refines P;cut;cut, so with it everything could be sealed",
+                remark="Q seals P: cut;P;cut refines P;cut;cut, so a silent cut seals everything",
             ),
         ),
         explain=_explain,
@@ -117,9 +118,9 @@ STATEMENT = Statement.of(
     ),
     domain=Listed("programs M;snd 1->2", programs),
     questions=(OCCURS, REFINES),
-    not_boundable="undecidability is about all programs at once: no bound on them shows it",
+    not_boundable="undecidability concerns all programs at once, so no bound can show it",
     limits=(
-        f"M is eps or one of {len(LOOPS)} loops; {len(CANDIDATES)} small programs are tried as seals; loops"
-        f" are gone through {PAPER.unroll} times, which is as often as those that halt need",
+        f"M is eps or one of {len(LOOPS)} loops; {len(CANDIDATES)} small programs are tried as seals",
+        f"loops run at most {PAPER.unroll} times, which is enough for those that halt",
     ),
 )

@@ -1,22 +1,22 @@
 """Section 4: the size of signatures, and the costs of computing them, composing them, and deciding from them.
 
-Reading      the size of a graph is its nodes and edges.  Costs are counted in steps, never timed, on
-             programs that are bad for the claim: the families of `examples`. Every algorithm that composes
-             has to write the edges that the answer has and the given signatures have not; one step writes
-             one.  The cost of deciding is read as the cost of Is-Seal, its slips mended.
-Refutation   counts that grow by a higher power than claimed in the last step.
+Reading      the size of a graph is its nodes and edges. Costs are counted in steps, never timed, on programs
+             that are bad for the claim: the families of `examples`. Every algorithm that composes signatures
+             has to write each edge of the answer that neither given signature has; one step writes one edge.
+             The cost of deciding is read as the cost of the mended Is-Seal.
+Refutation   counts that, in the last step, grow by a higher power than claimed.
 Repaired     a signature has 2n dummy nodes, and at most one send and one receive on each of n(n - 1)
-             channels: 2n^2 nodes, with fewer than 2n^4 edges, since they form no cycle.  Deciding looks at
-             the edges from a receive to an Ld_k, from an Fd_k to a send, and from an Fd_k to an Ld_i: a set
-             of processes for every receive, send and process, 2n^3 edges at most.  A path from P to Q
-             leaves P by some Ld_k and enters Q by Fd_k, and there are O(n^2) nodes on either side.
-             Composing the edges that deciding looks at is a union for each member of a set, and deciding an
-             intersection of two sets for each channel.
+             channels. So it has at most 2n^2 nodes, and fewer than 2n^4 edges, since the edges form no cycle.
+             Deciding looks at the edges from a receive to an Ld_k, from an Fd_k to a send, and from an Fd_k
+             to an Ld_i. These are a set of processes for every receive, send and process: at most 2n^3 edges.
+             Composing: a path from P to Q leaves P by some Ld_k and enters Q by Fd_k, with O(n^2) nodes on
+             either side. To compose only the edges that deciding looks at takes a union for each member of a
+             set. Deciding takes an intersection of two sets for each channel.
 Not claimed  that no better algorithm exists.
-Every n      of sizes: `proofs/theory/SignatureSize.v` has the repaired numbers, and `LargeSignatures.v` there
-             programs that exceed every multiple of n^2.  Of costs: `proofs/procedures/ProcedureCosts.v`
-             counts the steps of Sig, and of composing, `SignatureSets.v` there the unions and intersections,
-             and `SignatureCosts.v` there the look-ups of Is-Seal.
+Every n      sizes: `SignatureSize.v` in `proofs/theory` has the repaired numbers, and `LargeSignatures.v`
+             there has programs that exceed every multiple of n^2. Costs, in `proofs/procedures`:
+             `ProcedureCosts.v` counts the steps of Sig and of composing, `SignatureSets.v` counts unions and
+             intersections, and `SignatureCosts.v` counts the look-ups of Is-Seal.
 """
 
 from collections.abc import Container, Iterator
@@ -72,7 +72,8 @@ def searched(p: StraightLine) -> int:
 def _for_deciding(exponent: int) -> Growth:
     """The edges of a signature that deciding looks at."""
     return Growth(
-        "such edges, where half of the processes send to the other half, between exchanges in both",
+        "such edges, for this program: each half of the processes exchanges messages internally, the first"
+        " half sends to the second, and each half exchanges again",
         "n",
         exponent,
         counts(lambda n: edges_for_deciding(surrounded_transfer(n)), 2, 4, 8, 16),
@@ -127,7 +128,7 @@ SIGNATURE_COST = Statement.of(
         "if no process is idle, computing sig(P), for which the program graph of P is closed, takes"
         " O(||P||^3) steps",
         growth=Growth(
-            "edges looked at by a search from every node, where P repeats a message and its answer",
+            "edges that searches from every node look at, if P repeats a message and its answer",
             "events",
             3,
             counts(lambda events: searched(there_and_back(events // 4)), 16, 32, 64, 128, 256),
@@ -135,8 +136,8 @@ SIGNATURE_COST = Statement.of(
         hypotheses=(
             Hypothesis(
                 "no idle processes",
-                remark="an idle process adds two nodes to the signature, but nothing to P: if there are"
-                " idle ones, the cost is at least in the order of n, and ||P|| has to include n",
+                remark="an idle process adds two nodes to the signature, but nothing to P: with idle"
+                " processes the cost is at least of order n, so ||P|| would have to include n",
             ),
         ),
         theorems=in_coq(
@@ -161,7 +162,7 @@ def new_edges(p: StraightLine, q: StraightLine) -> Iterator[tuple[object, object
 def joined(p: StraightLine) -> int:
     """The number of triples of a node of sig(P), an Ld_k after it, and a node of sig(P) after Fd_k.
 
-    Composing P with itself writes an edge for each of these whose nodes stay.
+    Composing P with itself writes an edge for each of these triples whose nodes stay.
     """
     graph = sig_repaired(p)
     processes = range(1, p.n + 1)
@@ -171,8 +172,9 @@ def joined(p: StraightLine) -> int:
 def unions(p: StraightLine) -> int:
     """The number of unions of sets of processes that compose the signature of P;P from that of P.
 
-    If a node of the first P reaches a set of its Ld_k, then in P;P it reaches the union of the sets that the
-    Fd_k of the second P reach, one for each member k.  Likewise backwards from nodes of the second P.
+    Suppose that a node of the first P reaches Ld_k for all k of a set. In P;P the node then reaches a union:
+    of the sets that Fd_k of the second P reaches, for each member k. The same holds backwards for nodes of
+    the second P.
     """
     found = signature(p)
     return sum(mask.bit_count() for mask in (*found.receives.values(), *found.sends.values(), *found.ends))
@@ -201,7 +203,7 @@ class CountedGraph:
 def lookups(n: int) -> int:
     """The number of edge lookups of the mended Is-Seal in sig(L) or sig(S), of the paper's example.
 
-    Process n plays the part of process 1, so that line 6 comes last to the k that it needs.
+    Process n has the role of process 1, so that the loop in line 6 reaches the k that it needs last.
     """
     renaming = (n, *range(2, n), 1)
     p, q = phase(n).renamed(renaming), phase_seal(n).renamed(renaming)
@@ -219,7 +221,7 @@ SIGNATURE_COMPOSE_COST = Statement.of(
     Claim(
         "sig(P;Q) can be obtained from sig(P) and sig(Q) at a cost of O(n^2)",
         growth=Growth(
-            f"edges of sig(P;Q) that neither sig(P) nor sig(Q) has, where in both {EXCHANGE}",
+            f"edges of sig(P;Q) that neither sig(P) nor sig(Q) has, for P = Q = {EXCHANGE}",
             "n",
             2,
             counts(lambda n: len(list(new_edges(exchange(n), exchange(n)))), 3, 6, 12),
@@ -231,8 +233,8 @@ SIGNATURE_COMPOSE_COST = Statement.of(
         "the edges of sig(P;Q) that deciding sealing looks at can be obtained from sig(P) and sig(Q) at a"
         " cost of O(n^2)",
         growth=Growth(
-            "such edges of sig(P;Q) that neither sig(P) nor sig(Q) has, where in P half of the processes"
-            " send to the other half, and in Q there is an exchange in both",
+            "such edges of sig(P;Q) that neither sig(P) nor sig(Q) has; in P, the first half of the processes"
+            " sends to the second; in Q, each half exchanges messages internally",
             "n",
             2,
             counts(
@@ -251,15 +253,15 @@ SIGNATURE_COMPOSE_COST = Statement.of(
         "sig(P;Q) can be obtained from sig(P) and sig(Q) in O(n^5) steps, which look for nodes and edges, or"
         " write an edge for a node of sig(P), an Ld_k that it precedes, and a node of sig(Q) that Fd_k"
         " precedes",
-        growth=of_exchange("such triples of nodes, P and Q being the program", 5, joined),
+        growth=of_exchange("such triples of nodes with Q = P", 5, joined),
         theorems=in_coq("ProcedureCosts.v", "compose_cost", "all straight-line programs, P balanced"),
     ),
     Repaired(
         "the edges of sig(P;Q) that deciding sealing looks at can be obtained from those of sig(P) and"
         " sig(Q) by O(n^3) unions of sets of processes",
         growth=Growth(
-            "unions, where in P and in Q half of the processes send to the other half, between exchanges"
-            " in both",
+            "unions of sets, for P = Q = this program: each half of the processes exchanges messages"
+            " internally, the first half sends to the second, and each half exchanges again",
             "n",
             3,
             counts(lambda n: unions(surrounded_transfer(n)), 4, 8, 16, 32),
@@ -272,7 +274,7 @@ SIGNATURE_COMPOSE_COST = Statement.of(
 
 def _looked_for(exponent: int) -> Growth:
     """The edges that Is-Seal looks for."""
-    family = "where P and Q are the paper's L and S, with process n for 1"
+    family = "for the paper's L and S as P and Q, with process n in the role of process 1"
     return Growth(f"edges that Is-Seal looks for, {family}", "n", exponent, counts(lookups, 4, 8, 16))
 
 
@@ -296,7 +298,7 @@ DECIDE_COST = Statement.of(
         "given, as sets of processes, the edges of both signatures that it looks at, it can be decided by"
         " O(n^2) intersections of sets whether a BSL Q seals a BSL P",
         growth=Growth(
-            "intersections, one for each channel of P, where P is the paper's L",
+            "intersections of sets, one for each channel of P, for the paper's L as P",
             "n",
             2,
             counts(lambda n: len(signature(phase(n)).receives), 4, 8, 16, 32),

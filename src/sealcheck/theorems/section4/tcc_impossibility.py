@@ -2,29 +2,29 @@
 
 For straight-line programs:
 
-Reading      a BSL with at least one message is not TCC, that is, in some run
-             that starts at a silent cut, communication of P crosses the cut after P: P leaves some channel
-             open.
-Refutation   a program with a message for which the run in the theorem's proof is not such a run: the last
-             receive of P waits for a later message on its channel and takes that.
-Not claimed  programs with choice, loops and data, and unbalanced ones, of which the theorem also speaks.
-             With self-channels it fails: see the findings.
+Reading      a BSL P with at least one message is not TCC. That is, in some run that starts at a silent cut,
+             communication of P crosses the cut after P, so P leaves some channel open.
+Refutation   a program with a message for which the run in the theorem's proof is not such a run. In that run,
+             the last receive of P waits for a later message on its channel and takes it.
+Not claimed  anything about unbalanced programs, or programs with choice, loops and data, which the theorem
+             also covers. With self-channels the theorem fails: see the findings.
 
 As printed, for the whole language:
 
-Reading      P is any program.  The theorem asks for an occurrence r[c,d] of P in Rel, with finite cuts and
-             all channels empty at c, that has a send or receive in it.  A program without one is TCC, since
-             nothing can cross its end; so the theorem predicts exactly which are.  Such an occurrence follows
-             one of P's paths; the checks ask which of them occur.
-Refutation   a program with such an occurrence for which ≀P refines P≀. The printed proof has P's last
-             receive take a later message; a silent cut at the end of P forbids that.  The paper itself says
+Reading      P is any program. The theorem requires an occurrence r[c,d] of P in Rel that contains a send or a
+             receive, with finite cuts and with all channels empty at c. A program without such an occurrence
+             is TCC, since nothing can cross its end. So the theorem predicts exactly which programs are TCC.
+             An occurrence follows one of P's paths; the checks ask which paths occur.
+Refutation   a program with such an occurrence for which ≀P refines P≀. In the printed proof, P's last receive
+             takes a later message, but a silent cut at the end of P rules this out. The paper itself says
              that P≀ is TCC in any set of runs.
-Repaired     the communication after the last silent cut that P passes counts, and all of it if P passes
-             none: over finite intervals, P is TCC iff no occurrence has any.  By then the channels were
-             found silent, and nothing has changed them; otherwise the printed proof applies.  TCC speaks of
-             infinite intervals, too.  Such an occurrence over a finite one keeps P from being TCC there as
-             well; but without one P need not be TCC, since it may occur over infinite intervals only.
-Not claimed  by the checks: infinite occurrences.  Of self-channels nothing is claimed.
+Repaired     only communication after the last silent cut that P passes counts; if P passes no silent cut, all
+             its communication counts. Over finite intervals, P is TCC iff no occurrence has such
+             communication. Without such communication, nothing has changed the channels since a cut at which
+             they were silent; with it, the printed proof applies. TCC is also about infinite intervals. A
+             finite occurrence with such communication shows that P is not TCC over all intervals, either. The
+             converse fails: P may occur over infinite intervals only, and need not be TCC.
+Not claimed  by the checks: infinite occurrences. Nothing is claimed about self-channels.
 """
 
 from collections.abc import Callable, Iterator
@@ -78,7 +78,8 @@ STATEMENT = Statement.of(
             ),
             *about_programs(not_tcc, partial(tcc_only_without_messages, semantics=SELF_CHANNELS)),
             Hypothesis(
-                "the axioms of a run", remark="a run is claimed to exist: with fewer axioms there are more"
+                "the axioms of a run",
+                remark="the claim is that a run exists, and with fewer axioms there are more runs",
             ),
         ),
         whole_space=communicates_but_closed,
@@ -93,7 +94,7 @@ STATEMENT = Statement.of(
 
 
 AtFault = Callable[[Path], bool]
-"""Whether communication on a path of P, if it occurs, is said to keep P from being TCC."""
+"""Whether P is claimed not to be TCC if this path occurs, because of the path's communication."""
 
 
 def after_silence(n: int, program: Program) -> Instance:
@@ -124,10 +125,10 @@ def is_tcc_unless(instance: Instance, ask: Ask, at_fault: AtFault, semantics: Se
 
 
 printed = partial(is_tcc_unless, at_fault=communicates)
-"""That P is not TCC exactly if some occurrence that starts with empty channels communicates."""
+"""The check that P is not TCC exactly if some occurrence from empty channels communicates."""
 
 repaired = partial(is_tcc_unless, at_fault=communicates_at_the_end)
-"""That P is not TCC exactly if some occurrence communicates after its last silent cut."""
+"""The check that P is not TCC exactly if some occurrence communicates after its last silent cut."""
 
 
 def not_tcc_in_rel_fifo(instance: Instance, ask: Ask) -> Outcome:
@@ -146,10 +147,10 @@ def small(n: int, messages: int) -> Iterator[Instance]:
 def _explain(instance: Instance, ask: Ask) -> str:
     (program,) = syntax(instance)
     path = max(passed(instance, ask, PAPER, lambda path: True), key=communicates)
-    lines = [f"≀P occurs along the path: {show(layered(*path))}"]
+    lines = [f"≀P occurs along this path: {show(layered(*path))}"]
     if ask(REFINES, Instance(instance.n, tcc(program))):
-        lines.append("all its communication comes before a silent cut, which no message crosses")
-        lines.append("nothing is sent or received between that cut and the end, so nothing crosses the end")
+        lines.append("P communicates only before a silent cut, which no message crosses")
+        lines.append("P sends and receives nothing between that cut and its end, so nothing crosses its end")
     elif (found := ask(COUNTEREXAMPLE, Instance(instance.n, tcc(program)))) is not None:
         lines.append(f"a run of it with communication across its end:\n{as_lines(found)}")
     return "\n".join(lines)
@@ -162,9 +163,9 @@ SHARED = (
     Hypothesis("no self-channels", failing(to_oneself, partial(repaired, semantics=SELF_CHANNELS))),
     Hypothesis(
         "finite intervals",
-        remark='no bound reaches infinite ones; over these the repaired "iff" fails'
-        " (tcc_impossibility_needs_finite_cuts in InfiniteRefutations.v: for each choice of one value per"
-        " process and expression after the process has gone on for ever, if constants keep their values)",
+        remark='no bound reaches infinite intervals; over these the repaired "iff" fails, whatever values'
+        " expressions have after their process has gone on for ever, if constants keep theirs"
+        " (tcc_impossibility_needs_finite_cuts in InfiniteRefutations.v)",
     ),
 )
 
@@ -217,7 +218,7 @@ WHOLE_LANGUAGE = Statement.of(
     measure=SIZE,
     limits=(
         SINGLE_LIMIT,
-        f"repetitions up to {PAPER.unroll} times; in executions there are, before and after the interval, one"
-        " event and one for each receive without its send",
+        f"repetitions have at most {PAPER.unroll} iterations",
+        "outside the interval, executions have one event, plus one for each receive without its send",
     ),
 )

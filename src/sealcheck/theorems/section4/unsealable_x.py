@@ -2,16 +2,17 @@
 
 X = snd 1->2; snd 2->1; rcv 1<-2; rcv 2<-1: two messages that cross.
 
-Reading      with two processes nothing seals X; with a third, idle one something does, and every seal uses
-             the third process: with only the channels 1->2 and 2->1 there is none ("transitive
-             acknowledgments"). The figures are lost; their captions are checked.
-Refutation   the opposite answer about one of these programs.  The printed proof has a message of the seal
-             overtake one of X. A guard at the seal's end can tell from the values that this has happened;
-             then the seal does not occur, so nothing refutes that it seals X.  That seal uses no
+Reading      with two processes, nothing seals X. With a third, idle process, some program seals X, and every
+             seal uses the third process ("transitive acknowledgments"): there is no seal on the channels 1->2
+             and 2->1 alone. The figures are lost, so their captions are checked.
+Refutation   the opposite answer about one of these programs. In the printed proof, a message of the seal
+             overtakes a message of X. But a guard at the seal's end can detect this from the values. Then the
+             seal does not occur, so this run does not refute that the seal seals X. This seal does not use a
              third process, either.
-Repaired     seals are BSLs, without guards.  `GuardedSeal.v` in the proofs has it for all programs without
-             guards and cuts that can be completed after X, whose values do not matter there.
-Not claimed  anything of guards that never block.  The silent cut, which cannot be run, seals X, too: see
+Repaired     seals are BSLs, which have no guards. `GuardedSeal.v` in the proofs has the claim for all
+             programs without guards and cuts that can be completed after X; the values of X do not matter
+             there.
+Not claimed  anything about guards that never block. The silent cut also seals X, but cannot be run: see
              `sealability-undecidable`.
 """
 
@@ -45,7 +46,7 @@ from sealcheck.theorems.checking.statement import (
 
 
 def among(processes: int, n: int, messages: int) -> Iterator[Instance]:
-    """X with so many processes, at its level (n, 2)."""
+    """X among n processes, at its level (n, 2)."""
     if (n, messages) == (processes, 2):
         yield Instance.of(crossing(n))
 
@@ -56,8 +57,8 @@ AMONG_2, AMONG_3 = partial(among, 2), partial(among, 3)
 def third_process_takes_part(instance: Instance, ask: Ask) -> Outcome:
     """The check that no program between 1 and 2 alone seals P.
 
-    If one did, of any length, it would seal X without the third process, which never does anything, as
-    well.  Besides, all such programs are tried that have no more transmissions than a shortest seal.
+    If such a program did, of any length, it would also seal X without the third process, which does nothing.
+    In addition, all such programs with no more transmissions than a shortest seal are tried.
     """
     most = ask(MINIMAL_SEAL, instance)
     without_third = ask(SEALABLE, Instance.of(crossing(2)))
@@ -67,7 +68,7 @@ def third_process_takes_part(instance: Instance, ask: Ask) -> Outcome:
 
 
 def sealed_by_a_cut(n: int, messages: int, ask: Ask) -> Instance | None:
-    """X among two processes, and the silent cut, where ≀X≀ refines X≀≀."""
+    """X among two processes, and the silent cut, if ≀X≀ refines X≀≀."""
     if (n, messages) != (2, 2):
         return None
     sides = seals(as_program(crossing(2)), Cut())
@@ -75,12 +76,12 @@ def sealed_by_a_cut(n: int, messages: int, ask: Ask) -> Instance | None:
 
 
 def unsealed_by_guards(instance: Instance, ask: Ask) -> Outcome:
-    """The check that GUARDED does not seal X, or never occurs after it: it has no use for a third process."""
+    """The check that GUARDED, which uses no third process, does not seal X or never occurs after X."""
     return Outcome.of(not sealed_by_a_guard(instance.n, ask))
 
 
 NO_CUT = Hypothesis(
-    "seals have no silent cut", sealed_by_a_cut, remark="Q seals P; so it would seal anything"
+    "seals have no silent cut", sealed_by_a_cut, remark="Q seals P, as a silent cut seals anything"
 )
 
 

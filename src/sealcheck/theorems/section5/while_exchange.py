@@ -1,14 +1,14 @@
 """Section 5: a loop of message and answer can serve to transmit a sequence of values in Rel.
 
-Reading      B is mt^{i->j};mt^{j->i}, and the loop is while true do B od, by the paper's footnote an
-             abbreviation of ([true];B)*; [not true].  It transmits a sequence if it occurs, and if after a
-             silent cut the messages of every iteration but the last are received in that iteration, so that
-             the values arrive in order: ≀B*;B refines (B≀)*;B.
+Reading      B is mt^{i->j};mt^{j->i}, and the loop is while true do B od. By the paper's footnote, the loop
+             abbreviates ([true];B)*; [not true]. The loop transmits a sequence if it occurs, and if the
+             values arrive in order. That is, after a silent cut, the messages of every iteration but the last
+             are received in the same iteration: ≀B*;B refines (B≀)*;B.
 Refutation   the loop does not occur over any interval: its closing guard holds at no cut.
 Repaired     the loop without its guards, B*, transmits a sequence.  As the paper says, this follows from B
              sealing itself: `l:seal.algebra`, item 5.
-Not claimed  anything about infinitely many iterations.  The checks stop after a few iterations; the theorem
-             is about any finite number.
+Not claimed  anything about infinitely many iterations. The checks stop after a few iterations; the theorem
+             covers any finite number.
 """
 
 from functools import partial
@@ -26,11 +26,11 @@ from sealcheck.theorems.checking.small_programs import CONTENTS, VALUES, exchang
 from sealcheck.theorems.checking.statement import Ask, Claim, Hypothesis, Outcome, Repaired, Statement
 
 ITERATIONS = PAPER.unroll + 1
-"""How many iterations follow one another: those of the repetition, and the last one."""
+"""The number of iterations: those of the repetition, and the last one."""
 
 
 def forever(body: Program) -> Program:
-    """while true do B od, written out as the footnote has it.
+    """The loop `while true do B od`, written out as in the footnote.
 
     >>> show(forever(parse("mt 1->2")))
     '([true]; mt 1->2)*; [not true]'
@@ -64,8 +64,8 @@ def _explain_printed(instance: Instance, ask: Ask) -> str:
     (body,) = syntax(instance)
     return (
         f"the loop is {show(forever(body))}\n"
-        "every occurrence of it ends with the guard [not true], which holds at no cut, finite or not\n"
-        "so it occurs over no interval, and transmits nothing"
+        "every occurrence of the loop ends with the guard [not true], which holds at no cut, finite or not\n"
+        "so the loop occurs over no interval, and transmits nothing"
     )
 
 
@@ -94,9 +94,9 @@ STATEMENT = Statement.of(
     domain=Listed("exchanges with data", exchanges),
     questions=(OCCURS, REFINES),
     limits=(
-        f"{ITERATIONS} iterations; {CONTENTS}",
+        f"the exchange is repeated {ITERATIONS} times; {CONTENTS}",
         VALUES,
-        "that the loop does not occur over infinite intervals either follows from its closing guard",
+        "because of its closing guard, the loop does not occur over infinite intervals, either",
     ),
     hypotheses=HYPOTHESES,
 )
