@@ -215,7 +215,6 @@ def test_no_file_takes_the_place_of_a_closed_stream(tmp_path):
         "prove sealability --n 2 --messages 1 --out x",
         "report x",
         "sweep --n 2 --messages 1 --out x",
-        "sweep --n 2 --messages 1",
         "draw eps --out x.svg",
         "phases eps --junit x.xml",
         "vectors --against sealable --out x",

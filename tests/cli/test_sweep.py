@@ -69,7 +69,7 @@ def test_little_work_starts_no_spark(ask):
 def test_what_is_done_on_spark(ask, monkeypatch, tmp_path, more):
     """With a master, with rows, and much work; the plan says so."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(session, "_started", started := Mock(side_effect=InputError("no Java")))
+    monkeypatch.setattr(session, "spark_session", started := Mock(side_effect=InputError("no Java")))
     command = ("sweep", "--n", "3", "--messages", "2", *more)
     assert ask(*command, "--plan").out.endswith(", and 10 s to start Spark.\n")
     assert not started.called
