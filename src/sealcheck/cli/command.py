@@ -173,7 +173,7 @@ def answer_lines(
     limits: Limits,
     told: Told | None = None,
 ) -> Code:
-    """Answer each line of a file (``-``: standard input) as soon as it is read.
+    """Answer each line of a file (``-``: standard input) before the next one is read.
 
     A line is a JSON object, which `ask` answers.  It may give a number of processes, by default `n`.  It may
     also give a name, with which the answer then begins.  A line that cannot be answered gets

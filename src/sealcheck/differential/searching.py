@@ -3,8 +3,8 @@
 The search asks about every instance up to the bound, and about earlier findings.  Then it asks about
 instances that show known faults, uniform samples of the next levels, and large random programs.  The first
 wrong answer is made smaller: Hypothesis shrinks the choices by which it drew an instance, and `shrunk`
-shrinks the instance itself.  The questions and their order depend on the seed only; the time limit decides
-how many questions are asked.
+shrinks the instance itself.  For a given bound and given earlier findings, the seed fixes the questions and
+their order; the time limit decides how many questions beyond the bound are asked.
 """
 
 import hashlib

@@ -6,9 +6,10 @@ the interval, and ``L1->2.1`` is a send after it.
 FIFO channels are constraints on the matching function: the model RelFi of section 2.2.
 
 The paper does not say what FIFO means for a message that is never received. Our reading: the k'th receive on
-a channel takes the k'th message, so no message is skipped. A channel on which messages only cannot overtake
-each other is weaker. Messages sent before a silent cut do not matter: each of them was received before the
-cut, because otherwise it would be the first message received after the cut.
+a channel takes the k'th message, so no message is skipped. A weaker reading would forbid overtaking, but
+allow that messages are skipped. Messages sent before a silent cut do not matter. If some were still on a
+channel, the next receive on it would take the oldest of them across the cut. So nothing is received on such a
+channel after the cut.
 
 There are also formulas about layers in sequence: a run in which some receive takes a message of another
 layer.

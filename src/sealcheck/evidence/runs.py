@@ -53,9 +53,9 @@ def holds_run(path: Path) -> bool:
 def verify_run(text: str, verified: VerifiedChecker | None = None) -> Verification:
     """Check a run, or an answer with its certificate.
 
-    If `verified` is given, it also checks what the kernel accepts.  Raises InputError if the text is neither
-    a run nor an answer, Disagreement if `verified` refuses what the kernel accepts, and LimitReached if that
-    is too large for `verified`.
+    The kernel checks the text; then `verified`, if given, checks what the kernel has accepted.  Raises
+    InputError if the text is neither a run nor an answer; Disagreement if `verified` refuses it although the
+    kernel accepts it; LimitReached if it is too large for `verified`.
     """
     try:
         value = strict_json(text, decimals=False)

@@ -314,8 +314,9 @@ class Hold(NamedTuple):
 
 
 def hold_of(value: object, about: Layers) -> Hold:
-    """A closed set without r, a layer's last receive on a port; and the senders whose next message r could
-    take."""
+    """Check a closed set without r, a layer's last receive on a port, and the senders that r can take from.
+
+    Raises Rejected."""
     hold = fields(value, {"layer": int, "port": str, "upto": list, "unfit": list})
     layer = hold["layer"]
     port = about.by_name.get(hold["port"])

@@ -19,8 +19,9 @@ before it is sent.
 - *answer-at-end*: a server answers when its span ends.  Then its span may contain the spans that follow from
   the request.
 - *own-clock*: events happen in the order of the clock, as in one thread.  A CLIENT sends when its span
-  starts, and is answered when its span ends.  A PRODUCER sends when its span starts.  A CONSUMER has received
-  when its span starts; but if it only receives and nothing follows it, when its span ends.
+  starts, and is answered when its span ends.  A PRODUCER sends when its span starts.  A CONSUMER with the
+  operation ``receive`` and without child spans has received when its span ends; any other CONSUMER, when its
+  span starts.
 
 **Over ports** a request is a message of its channel, and an answer has the tag `REPLY`.  A one-way message
 has its destination as a tag, and is received from any source.

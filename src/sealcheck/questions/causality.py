@@ -8,8 +8,9 @@ The message edges of a program graph go from the k'th send to the k'th receive o
 On FIFO channels, and only there, the k'th receive takes the k'th message in every run. So these edges are
 also the matching of all FIFO runs.
 
-The nodes of a signature are the dummy nodes, and the first send and the last receive on each channel, except
-a send i->j that Fd_j precedes and a receive j<-i that precedes Ld_i. The edges of a signature are all causal
+The nodes of a signature are the dummy nodes (``fst k`` and ``lst k``, the paper's Fd_k and Ld_k), and the
+first send and the last receive on each channel. Two kinds of nodes are left out: a send i->j after
+``fst j``, and a receive j<-i before ``lst i``. The edges of a signature are all causal
 edges between these nodes. So the pairs of events that are causal in every run determine the signature.
 
 P is deadlock-free if it never gets stuck when it runs alone from empty channels (section 2.2). Which message

@@ -110,7 +110,10 @@ def answer(request: str) -> str:
 
 
 def picture(request: str, part: int, cause: int) -> str:
-    """A picture in the answer to a request: that of a root cause, by its number from 0, in a part.
+    """Draw one picture of the answer to a request.
+
+    `part` and `cause` count from 0: the part of the answer, and the root cause in it.  A part without root
+    causes has at most one picture.
 
     >>> found = json.loads(picture(json.dumps({"text": "mt 1->2\\n\\nmt 1->2"}), 0, 0))
     >>> found["description"], len(found["steps"])
