@@ -9,6 +9,7 @@ import xml.etree.ElementTree as ElementTree
 from contextlib import suppress
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 import pytest
 from benchmarks.corpus.choosing import document
@@ -236,12 +237,17 @@ def test_vectors(ask, tmp_path):
     assert 200 <= len(document["vectors"]) <= 500
 
 
+CHOSEN: dict[str, Any] = {
+    "program-graph": (),
+    "port-phases": pytest.mark.larger,
+    "interfering-ports": pytest.mark.larger,
+}
+"""The targets whose vectors take a second to choose, or a minute."""
+
+
 @pytest.mark.parametrize(
     "target",
-    [
-        target if target == "program-graph" else pytest.param(target, marks=pytest.mark.slow)
-        for target in TARGETS
-    ],
+    [pytest.param(target, marks=CHOSEN.get(target, pytest.mark.slow)) for target in TARGETS],
 )
 def test_the_vectors_are_those_that_the_faults_choose(target):
     """`python -m benchmarks.corpus.choosing` writes them; each fault is shown by some."""
