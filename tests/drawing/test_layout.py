@@ -3,7 +3,7 @@
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.drawing.geometry import along, crossed, outside, overlaps, wrong_line
 from tests.strategies import balanced_programs, process_names, unhurried
@@ -56,7 +56,7 @@ def largest(seed: int) -> Picture:
     return of_sealing(p, q, decide(p, q)) if seed % 2 else of_program({"P": p, "Q": q})
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(40))
 def test_the_largest_pictures_overlap_nowhere(seed: int) -> None:
     picture = largest(seed)
     assert len(picture.run.order) >= 40
@@ -87,7 +87,7 @@ def test_lines_run_through_few_numbers() -> None:
     assert sum(len(crossed(scene)) for scene in scenes) <= beside / 50
 
 
-@settings(unhurried, max_examples=40)
+@unhurried
 @given(pictures())
 def test_nothing_lies_on_anything_else(picture: Picture) -> None:
     """No label on a label or an event, all on the page, and no message through an event not its own."""
@@ -103,7 +103,7 @@ def test_nothing_lies_on_anything_else(picture: Picture) -> None:
                     assert distance(line, *dot.at) >= 9.9
 
 
-@settings(unhurried, max_examples=40)
+@unhurried
 @given(pictures(self_channels=True))
 def test_time_goes_down_along_processes_and_messages(picture: Picture) -> None:
     """Also with self-channels, with which folded pictures overlap no more."""

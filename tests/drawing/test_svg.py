@@ -6,7 +6,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.drawing.figures import DOCS, Figure, figures, files
 from tests.drawing.geometry import outside, overlaps
@@ -90,7 +90,7 @@ def test_the_signature_of_a_message_and_its_answer() -> None:
     assert {node for node in picture.nodes if not isinstance(node, First | Last)} == {snd(1, 2), rcv(1, 2)}
 
 
-@settings(unhurried, max_examples=40)
+@unhurried
 @given(balanced_program(max_n=8, max_messages=20))
 def test_nothing_lies_on_anything_and_lines_go_down(program: StraightLine) -> None:
     picture = SignaturePicture(program)

@@ -95,7 +95,7 @@ def outcome(read: Callable[[list[bytes]], Trace], lines: list[bytes]) -> object:
 
 def test_both_readers_agree() -> None:
     """About traces with tags, phases and sources, with ids or clocks, right and wrong ones."""
-    count, refused = 400, 0
+    count, refused = 1000, 0
     for seed in range(count):
         draw = random.Random(seed)
         records = Written(seed, clocks=draw.random() < 0.1).records

@@ -23,6 +23,7 @@ from sealcheck.programs.syntax import (
     layered,
     missing,
     never_occurs,
+    nodes,
     paths,
 )
 
@@ -111,6 +112,12 @@ def test_only_sends_and_receives_communicate() -> None:
     """Not so assignments, guards and cuts."""
     assert communicates(only("1.x := 1; rcv 2<-1"))
     assert not communicates(only("1.x := 1; cut; [1.x = 0]"))
+
+
+def test_the_parts_of_a_program_are_found_once() -> None:
+    """Questions about the whole language ask for them again and again."""
+    program = parse("(mt 1->2)*; cut")
+    assert nodes(program) is nodes(program)
 
 
 def test_messages_that_are_missing() -> None:

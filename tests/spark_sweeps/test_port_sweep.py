@@ -83,13 +83,24 @@ def test_missing_instances_are_a_difference() -> None:
 
 
 @pytest.mark.slow
-def test_spark_finds_the_same() -> None:
-    """As the command prints it."""
+def test_spark_finds_the_same(tmp_path: Path) -> None:
+    """In memory, and in files, as the command prints it."""
+    totals = port_sweep(None, Level(3, 2, 2, WAYS[2]), every=50)
+    expected = [(each.instances, each.canonical, each.safe, each.kernel, each.solved) for each in totals]
     folders = [str(ROOT), str(ROOT / "src")]
-    options = ("--n", "2", "--messages", "2", "--way", "rounds")
-    command = [sys.executable, "-m", "benchmarks.port_sweep", *options]
+    command = [
+        sys.executable,
+        "-m",
+        "benchmarks.port_sweep",
+        "--messages",
+        "2",
+        "--way",
+        "rounds",
+        "--every",
+        "50",
+    ]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(folders)}
-    printed = subprocess.run(command, capture_output=True, text=True, check=True, env=environment).stdout
-    found = [tuple(line.replace(",", "").split()[-5:-2]) for line in printed.splitlines()[2:]]
-    totals = port_sweep(None, Level(2, 2, 2, WAYS[2]))
-    assert found == [(str(each.instances), str(each.canonical), str(each.safe)) for each in totals]
+    for more in ([], ["--out", str(tmp_path / "rows")]):
+        done = subprocess.run([*command, *more], capture_output=True, text=True, check=True, env=environment)
+        rows = (line.replace(",", "").split()[-5:] for line in done.stdout.splitlines()[2:])
+        assert [tuple(map(int, row)) for row in rows] == expected

@@ -272,7 +272,6 @@ def is_transmission(parts: tuple[Program, Program]) -> bool:
 Node = Program | Formula | Expression
 
 
-@lru_cache(4096)
 def is_plain(program: Program) -> bool:
     """Whether the program is a layering of sends and receives without data.
 
@@ -288,6 +287,7 @@ def is_plain(program: Program) -> bool:
     return isinstance(program, Eps)
 
 
+@lru_cache(4096)
 def nodes(program: Program) -> tuple[Node, ...]:
     """The program and all its parts: programs, formulas, expressions, variables.
 
