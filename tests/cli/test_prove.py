@@ -8,7 +8,6 @@ from sealcheck.spark_sweeps import session
 from sealcheck.theorems.checking.record import RECORD, recorded
 
 
-@pytest.mark.usefixtures("one_session")
 def test_a_lemma_is_proved_and_its_proofs_are_accepted(ask, tmp_path):
     """A row for each level; exit code 0; and the folder is one that `verify` accepts."""
     out = str(tmp_path / "proofs")
@@ -22,7 +21,6 @@ def test_a_lemma_is_proved_and_its_proofs_are_accepted(ask, tmp_path):
     assert (checked.code, checked.document["files"]) == (0, sum(level["proofs"] for level in reply.document))
 
 
-@pytest.mark.usefixtures("one_session")
 def test_a_refuted_statement_is_shown_with_its_counterexample(ask):
     """Exit code 1, and the program, which the repaired statement gets right."""
     reply = ask("prove", "sealability", "--n", "3", "--messages", "4")
@@ -35,7 +33,6 @@ def test_a_refuted_statement_is_shown_with_its_counterexample(ask):
     assert ["repaired", "3", "4", "verified"] in verdicts
 
 
-@pytest.mark.usefixtures("one_session")
 def test_a_folder_of_something_else_is_refused(ask, tmp_path):
     """A proof of another version is neither used nor overwritten: bad input, in one sentence."""
     file = tmp_path / "graph-cause-0-n2-m1-0.proof"

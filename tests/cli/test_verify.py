@@ -56,7 +56,6 @@ def test_it_says_what_was_accepted(table, ask):
     assert shown == [f"accepted by the kernel by itself: {table}, {bounds}", "accepted: 1 file, 12 rows"]
 
 
-@pytest.mark.usefixtures("one_session")
 def test_kernel_only_is_no_yes_to_what_it_leaves(table, ask):
     """Of a folder with proofs, the kernel checks the table, says what it left, and the exit code is 3."""
     assert ask("verify", str(table), "--kernel-only").code == 0
@@ -77,7 +76,6 @@ def test_kernel_only_is_no_yes_to_what_it_leaves(table, ask):
     assert expected.code == 1
 
 
-@pytest.mark.usefixtures("one_session")
 def test_proofs_say_that_there_is_no_counterexample(ask, tmp_path):
     """Level by level, of how many queries; and where some are missing, the exit code is 1."""
     folder = tmp_path / "proofs"

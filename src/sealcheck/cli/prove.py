@@ -1,6 +1,6 @@
 """``sealcheck prove``: whole levels by checked proofs; with ``--every-n``, theorems by Coq."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,14 +16,10 @@ from sealcheck.programs.space import process_range
 from sealcheck.spark_sweeps.progress import progress_bar
 from sealcheck.support.files import make_folder
 from sealcheck.support.processes import Limits
-from sealcheck.words import counted, entry
+from sealcheck.words import entry
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from sealcheck.spark_sweeps.cutting import Shard
     from sealcheck.spark_sweeps.proving import Level
-    from sealcheck.spark_sweeps.shards import Row
     from sealcheck.theorems.checking.record import Established
     from sealcheck.theorems.checking.statement import Claim, Statement
 
@@ -164,21 +160,14 @@ def _found(
     limits: Limits,
     master: str | None,
 ) -> "list[Level]":
-    from sealcheck.spark_sweeps import on_spark
-    from sealcheck.spark_sweeps.proving import SCHEMA
+    from sealcheck.spark_sweeps.proving import opened_run
     from sealcheck.spark_sweeps.proving import prove as run_prove
-    from sealcheck.spark_sweeps.session import spark_session
 
     proofs = None
     if out is not None:
         proofs = folder("--out", out).absolute()
         make_folder(proofs)
-    with progress_bar("prove") as follow, spark_session(master, "sealcheck prove") as spark:
-
-        def run(shards: "Sequence[Shard]", attempt: "Callable[[Shard], Iterator[Row]]") -> "pa.Table":
-            what = f"prove {names}: {counted(len(shards), 'cube')}"
-            return on_spark.run(spark, shards, attempt, SCHEMA, description=what, on_progress=follow)
-
+    with progress_bar("prove") as follow, opened_run(master, names, follow) as run:
         return run_prove(run, levels, limits, proofs)
 
 

@@ -8,12 +8,13 @@ is hit.
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import KW_ONLY, asdict, dataclass, field
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import Any
+from time import monotonic
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
@@ -24,16 +25,22 @@ from sealcheck.evidence.proofs import Part, proof_file, verify_proof
 from sealcheck.kernel.reading import Rejected
 from sealcheck.questions.instance import Instance
 from sealcheck.spark_sweeps.cutting import Shard
-from sealcheck.spark_sweeps.shards import Row
+from sealcheck.spark_sweeps.shards import OnProgress, Progress, Row, checked
 from sealcheck.support.files import unfinished_name, whole_file
 from sealcheck.support.interrupts import undone
 from sealcheck.support.processes import Limits
 from sealcheck.theorems.checking.check import confirm
 from sealcheck.theorems.checking.statement import Tally, Verdict
 from sealcheck.theorems.registry import statement
+from sealcheck.words import counted
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 CONFLICTS = 100_000
 """Some seconds."""
+ALONE_SECONDS = 10.0
+"""How long one process works before it starts Spark, which takes about as long to start."""
 
 
 class Became(StrEnum):
@@ -53,7 +60,7 @@ SCHEMA = pa.schema({"part": pa.string(), "outcome": pa.string(), "steps": pa.int
 """`detail` is the model, as a list of literals, or the limit that was hit, or what a file in the way is."""
 
 Run = Callable[[Sequence[Shard], Callable[[Shard], Iterator[Row]]], pa.Table]
-"""Has the shards done, on Spark or not, and gives the rows, which fit `SCHEMA`."""
+"""Has the shards done, on Spark or not, and gives the rows, which fit `SCHEMA`, in any order."""
 
 
 @dataclass
@@ -97,6 +104,38 @@ class Level:
     counterexample: Instance | None
     limits: tuple[str, ...]
     """The limits that were hit."""
+
+
+@contextmanager
+def opened_run(master: str | None, names: str, on_progress: OnProgress) -> Iterator[Run]:
+    """Does the shards of all rounds.  Without a master, this process begins, and Spark does what it leaves.
+
+    This process takes the shortest expected shards first, for `ALONE_SECONDS` in all.  Spark's interface
+    shows the `names`.  Raises what `on_spark.run` and `spark_session` raise.
+    """
+    with ExitStack() as stack:
+        deadline = monotonic() + (ALONE_SECONDS if master is None else 0)
+        spark: SparkSession | None = None
+
+        def run(shards: Sequence[Shard], work: Callable[[Shard], Iterator[Row]]) -> pa.Table:
+            nonlocal spark
+            left, rows = list(shards), list[pa.RecordBatch]()
+            while left and spark is None and monotonic() < deadline:
+                rows += checked(left.pop(), work, SCHEMA)
+                on_progress(Progress(len(rows), len(shards), 0))
+            found = pa.Table.from_batches(rows, SCHEMA)
+            if not left:
+                return found
+            from sealcheck.spark_sweeps import on_spark
+            from sealcheck.spark_sweeps.session import spark_session
+
+            if spark is None:
+                spark = stack.enter_context(spark_session(master, "sealcheck prove"))
+            what = f"prove {names}: {counted(len(left), 'cube')}"
+            others = on_spark.run(spark, left, work, SCHEMA, description=what, on_progress=on_progress)
+            return pa.concat_tables([found, others])
+
+        yield run
 
 
 def prove(
