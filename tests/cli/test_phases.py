@@ -285,7 +285,9 @@ def test_a_batch_may_have_names(ask):
     reply = ask("phases", "--batch", "-", stdin=lines)
     first, second = map(json.loads, reply.out.splitlines())
     assert (reply.code, first["safe"], first["processes"]) == (2, True, ["a", "b"])
-    assert second == {"error": "layer 2 uses the self-channel c->c: switch on --self-channels to allow it"}
+    assert second == {
+        "error": "layer 2 uses the self-channel c->c: only --self-channels (self_channels=True) allows it"
+    }
 
 
 def test_junit_has_the_answers(ask, tmp_path):

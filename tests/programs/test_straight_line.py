@@ -214,11 +214,15 @@ def test_a_long_program_is_linear() -> None:
 @pytest.mark.parametrize(
     ("n", "word", "sentence"),
     [
-        (1, mt(1, 1), "P uses the self-channel 1->1: switch on --self-channels to allow it"),
-        (2, [rcv(2, 2)], "P uses the self-channel 2->2: switch on --self-channels to allow it"),
+        (1, mt(1, 1), "P uses the self-channel 1->1: only --self-channels (self_channels=True) allows it"),
+        (2, [rcv(2, 2)], "P uses the self-channel 2->2: only --self-channels (self_channels=True) allows it"),
         (2, [snd(1, 2)], "P is not balanced: channel 1->2 has 1 more send than receives"),
         (2, 2 * (rcv(1, 2),), "P is not balanced: channel 2->1 has 2 more receives than sends"),
-        (1, [*mt(1, 1), snd(1, 1)], "P uses the self-channel 1->1: switch on --self-channels to allow it"),
+        (
+            1,
+            [*mt(1, 1), snd(1, 1)],
+            "P uses the self-channel 1->1: only --self-channels (self_channels=True) allows it",
+        ),
     ],
 )
 def test_require_balanced_straight_line(n: int, word: list[Event], sentence: str) -> None:

@@ -306,9 +306,8 @@ def require_no_self_channels(program: StraightLine, name: str) -> None:
     for share in program.shares:
         for event in share:
             if event.sender == event.receiver:
-                raise InputError(
-                    f"{name} uses the self-channel {event.channel}: switch on --self-channels to allow it"
-                )
+                allowed = "only --self-channels (self_channels=True) allows it"
+                raise InputError(f"{name} uses the self-channel {event.channel}: {allowed}")
 
 
 def require_balanced_straight_line(program: StraightLine, name: str, *, self_channels: bool = False) -> None:
