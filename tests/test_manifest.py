@@ -78,7 +78,7 @@ def test_counts_in_prose() -> None:
     found = Counter(row["verdict"] for row in expected())
     became = f"rows became {found.total()}; {found['proved']} are proved, {found['refuted']} refuted."
     assert became in (ROOT / "CHANGELOG.md").read_text()
-    assert "Every claim is one of these two" in (ROOT / "README.md").read_text()
+    assert "Each claim of the paper is either proved or refuted." in (ROOT / "README.md").read_text()
     assert set(found) == {"proved", "refuted"}
 
 
