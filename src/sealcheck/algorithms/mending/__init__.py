@@ -176,7 +176,7 @@ def _acknowledgments(boundaries: Boundaries) -> tuple[Plan | None, int, str]:
         at_least += 1
     none_in_sequence = ""
     if small is None and boundaries.phases.repeat and boundaries.n <= MOST_SEARCHED:
-        # One round and the first layer of the next: a plan that keeps the rounds apart keeps these apart, too.
+        # One round and the first layer of the next: a plan that keeps all rounds apart keeps these apart.
         once_and_the_first = Phases((*boundaries.phases.layers, boundaries.phases.layers[0]))
         _, _, none_in_sequence = _acknowledgments(Boundaries(once_and_the_first))
     return small, at_least, none_in_sequence
