@@ -24,9 +24,9 @@ j at a time:
 * A later send on c matters only if a receive r of P;Q takes its message. Before this send, i has done all its
   sends of P;Q on c. Suppose that P;Q receives on c no more often than it sends. Then some message x of P;Q is
   still on c when r takes the later message. If r belongs to Q, it may as well take x, and the receive that
-  takes x may take the later message; if some message crossed before this exchange, some message still does.
-  So a later send matters only for receives of P, and one later send shows that its message crosses. If P;Q
-  receives on c more often than it sends, no execution is complete without as many later sends as are missing.
+  takes x may take the later message. If some message crosses before this exchange, some message still crosses
+  after it. So a later send matters only for receives of P, and one later send shows that its message crosses.
+  If P;Q receives on c more often than it sends, the missing sends must be later sends in every execution.
 """
 
 from collections import Counter, defaultdict
@@ -244,7 +244,7 @@ def ordered_pairs(p: StraightLine) -> frozenset[tuple[Place, Place]]:
 
     The pairs are those that are causal in every run (`GraphCause`), but this function uses no causality. A
     run stands for all interleavings that respect its causality. If a run does not order two events, its
-    interleavings have both orders. So some run does not have e before f exactly if some execution has f
+    interleavings have both orders. So in some run e does not cause f, exactly if in some execution f comes
     before e. If P cannot complete, it has no execution, and the result has all pairs. Takes as much time as
     `crossed_channels`. Source: GraphCause.
 

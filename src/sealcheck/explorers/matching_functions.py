@@ -1,4 +1,4 @@
-"""Find a program's matching functions, by the paper's conditions and by executing; and play layers.
+"""Find the matching functions of a program, by the paper's conditions or by execution; and play layers.
 
 A *matching function* gives, for each receive of an execution, the send of the message that it takes. Here
 only sends of the program are matched. To cover later sends and receives, put a program after it: on each

@@ -4,7 +4,7 @@ Each process goes from layer to layer without waiting for other processes. A rec
 message of another layer or round. A channel is a *root cause* if, in some run, the first wrong receive is on
 this channel. A certificate has such a run, up to the wrong receive, for each root cause. For other channels,
 it has *chains*: paths of steps along processes and message edges. Here a message edge goes from the k'th send
-to the k'th receive of a layer on a channel. A receive *reaches* an event to which a chain leads.
+to the k'th receive of a layer on a channel. An event *reaches* another event if such a path leads to it.
 
 **Root causes.** Let C be the layers in sequence. C can happen in the order in which the certificate lists
 its events, so every beginning of a run of C can be continued to the end of C. `_play` plays C without wrong
@@ -18,17 +18,19 @@ matches with it. Then they can happen in the order of `_play`. So no run of a ce
 cannot be the first wrong receive if two conditions hold:
 
 - no earlier layer has left a message on the channel;
-- if a later layer's send on the channel can happen, the receive reaches the first such send.
+- if a send of a later layer on the channel happens in `_play`, the receive reaches the first such send.
 
 By the second condition, these sends happen after the receive (fact (1) of `sealcheck.kernel`, in each layer).
-It is enough to check the last such receive of each layer, because earlier receives of the layer come before.
+In each layer it is enough to check the last such receive on the channel, because earlier ones come before it.
 
-If anything may follow the layers, two more conditions are checked. If a layer leaves a message on the
-channel, its receiver must not get to its end. If no later layer sends on the channel, the receive must reach
-the end of the sender, provided that the sender gets there. More rounds of the layers are among the programs
-that may follow, so the kernel checks one round. If nothing but more rounds may follow, the kernel checks two
-rounds. They suffice: a receive and the message that it takes belong to at most two rounds, and the events of
-other rounds can be left out.
+If anything may follow the layers, the kernel checks two more conditions. If a layer leaves a message on the
+channel, the channel's receiver must not get to its end, where it could receive this message. If no later
+layer sends on the channel, the receive must reach the end of the channel's sender, provided that the sender
+gets there.
+
+More rounds of the layers are among the programs that may follow, so one round is enough. If nothing but more
+rounds may follow, the kernel checks two rounds. They are enough: a receive and the message that it takes
+belong to at most two rounds, and the events of other rounds can be left out.
 """
 
 from bisect import bisect_left, bisect_right

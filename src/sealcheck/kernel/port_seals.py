@@ -11,8 +11,8 @@ set has the events of P that can happen without r. The second set has the events
 r; processes that do not get through P do not start Q. The second set must be closed even though R may send. A
 process that gets through Q can, in R, send a message to any receive from any source. So if some process gets
 through Q, no process that starts Q may wait in Q at a receive from any source. But R does not help a receive
-that names its sender. In R, this sender has sent all its messages of Q, and they are enough for all such
-receives of Q, because Q is balanced.
+that names its sender. When this sender starts R, it has sent all its messages of Q. Q is balanced, so these
+messages are enough for all receives of Q on the port.
 
 By induction, these two sets contain every event of P and Q that can happen without r before any receive
 crosses. Take a sender whose message r could take. It must not send to the port in the second set, and it must

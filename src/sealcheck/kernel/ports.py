@@ -18,19 +18,20 @@ set of events is *closed* without the receive r if no process can go on, for one
 - it does not start the layer, because it has not finished the layers before.
 
 By induction, a closed set contains every event that can happen without r. Let r be the last receive of a
-layer on a port. One closed set shows what can happen of r's layer without r, and so which processes get
-through it. For each layer that may follow, and each set of processes that are blocked before it, another
-closed set shows what can happen there. Take a sender whose next message r could take. In these sets for the
-following layers, it must not send to the port. If anything may follow, it must not get to its end, either.
-Then r takes no later message. Earlier receives of the layer need no check: without one of them, no more
-events can happen than without r. Earlier layers leave no messages, because each layer is balanced.
+layer on a port. One closed set shows which events of r's layer can happen without r, and which processes do
+not get through the layer: they are *blocked* in all later layers. For each layer that may follow, and each
+set of blocked processes, another closed set shows which events of this layer can happen, and which processes
+it blocks. Take a sender whose next message r could take. In the closed sets of the layers that may follow,
+this sender must not send to the port. If anything may follow, this sender must not get to its end, either.
+Then r takes no message of a later layer. Earlier receives of the layer need no check: without one of them,
+no more events can happen than without r. Earlier layers leave no messages, because each layer is balanced.
 
-**Order.** An ordered port without loss needs no closed set if it has one sender. If it has several, r cannot
-take every sender's next message. Let K messages of the layer go to the port, x of them from process i. If r
-takes i's next message, then the K - 1 receives before r have taken all x messages of i, and so only K - 1 - x
-of the K - x messages of other senders. This is impossible in two cases:
+**Order.** An ordered port without loss needs no closed set if it has one sender. If it has several senders,
+its order may keep r from taking a sender's next message. Let K messages of the layer go to the port, x of
+them from process i. If r takes i's next message, then the K - 1 receives before r have taken all x messages
+of i, and so only K - 1 - x of the K - x messages of other senders. This is impossible in two cases:
 
-- x = K;
+- x = K, so the K - 1 receives before r cannot take all x messages of i;
 - some closed set without the l'th receive, with l < K, has at most l - (K - x) messages of i. The first l
   receives take messages that are sent without the l'th receive. So at most l - (K - x) of them take messages
   of i, and the others take at least K - x messages of other senders, one more than possible.
@@ -248,7 +249,7 @@ class Layers:
     def to_hold(self) -> Iterator[tuple[int, Port]]:
         """The pairs of a layer and a port that need a closed set, if the port is no root cause.
 
-        A port that duplicates needs none; nor does an ordered port without loss that has one sender.
+        A port that duplicates needs none. An ordered port without loss needs none if it has one sender.
         """
         for number, places in enumerate(self.places, 1):
             for port in self.used:

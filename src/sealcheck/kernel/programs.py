@@ -145,11 +145,11 @@ def count(n: int, m: int) -> int:
 
     @cache
     def begun(turn: int, contents: tuple[int, ...], left: int, who: int) -> int:
-        """The terms of inclusion and exclusion for the turns from this one on, in which one process at a time
-        may do its next event.
+        """The sum of inclusion and exclusion over the turns from `turn` on.
 
-        In turns 0 to n - 1 the process may receive. In turns n to 2n - 1 it may send, if it has not received.
-        Each event changes the sign. `who` is a mask of the processes that have done an event.
+        In each turn, one process may do its next event. In turns 0 to n - 1, this may be a receive. In turns
+        n to 2n - 1, it may be a send, if the process has not received. Each event changes the sign. `who` is
+        a mask of the processes that have done an event.
         """
         if turn == 2 * n:
             return behind(contents, left) if who else 0

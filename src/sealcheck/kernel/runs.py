@@ -12,7 +12,7 @@ Place = tuple[int, int]
 def check_run(
     p: Sequence[Event], rest: Sequence[Event], n: int, order: object, matching: object, receive: object
 ) -> None:
-    """Check that P, followed by `rest`, has a run in which `receive`, of P, takes a message of `rest`.
+    """Check a run of P followed by `rest`, in which the event `receive` of P takes a message of `rest`.
 
     The run starts with empty channels. `order` lists the places [process, position] of all events in the
     order in which they happen. `matching` has pairs of a receive and the send whose message it takes.

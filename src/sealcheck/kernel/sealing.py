@@ -5,11 +5,11 @@ P's last receive on it does not reach the end of the channel's sender in P.
 
 To show that P has no seal, or no shorter one, the kernel tracks knowledge. Let P be over, and let a few
 events of a seal have happened. Process k *knows* a channel of P if k has done P's last receive on it, or if
-this receive reaches an event that k has done. By the condition at the end of that docstring, a seal may send
-on a channel of P only if the sender knows the channel, and in the end the sender of each channel of P must
-know it. Only messages spread knowledge, and no process loses knowledge. So receiving a message earlier never
-hurts, and we may assume that each message of a seal is received at once. Then its receiver knows all that its
-sender knows.
+this receive reaches an event that k has done. The docstring of `sealcheck.kernel` ends with a condition for
+seals. By this condition, a seal may send on a channel of P only if the sender knows the channel, and at the
+end the sender of each channel of P must know the channel. Only messages spread knowledge, and no process
+loses knowledge. So it never hurts to receive a message earlier, and we may assume that each message of a seal
+is received at once. Then the receiver knows all that the sender knows.
 """
 
 from collections import Counter, defaultdict, deque
@@ -190,8 +190,8 @@ class Problem:
     def check_unsealable(self, knowledge: State) -> None:
         """Check that no seal exists.
 
-        `knowledge` includes the knowledge at the end of P, and no allowed message adds to it. But with it
-        some sender of an open channel does not know this channel.
+        `knowledge` must include the knowledge at the end of P, and no allowed message may add to it. Still,
+        some sender of an open channel must not know this channel.
         """
         if not _within(self.initial, knowledge):
             raise Rejected("the processes know more at the end of P than the closed knowledge has")
@@ -204,12 +204,12 @@ class Problem:
     def check_minimum(self, messages: int, states: Sequence[tuple[int, State]]) -> None:
         """Check that no seal has fewer messages.
 
-        `states` has pairs of a number s, less than `messages`, and a state. Suppose that there is a shorter
-        seal. By induction, after any number t of its messages, the processes know at most what they know in
-        some listed state with s <= t. For the induction, the kernel checks the state at the end of P, and the
-        states after one message from a listed state: each is included in a listed state whose s is not
-        larger, or `at_least` rules out a shorter seal. So some listed state seals P at the end of the shorter
-        seal. But the kernel also checks that no listed state seals P.
+        `states` lists pairs of a number s, less than `messages`, and a state. Suppose that there is a shorter
+        seal. By induction, after any number t of its messages, some listed state with s <= t includes all
+        that the processes know. To show this, the kernel checks the state at the end of P (after 0 messages),
+        and each state after one message from a listed state (after s + 1 messages). Such a state must be
+        included in a state that is listed after no more messages, or `at_least` must rule out a shorter seal.
+        So at the end of the shorter seal, some listed state would seal P. But no listed state does.
         """
         listed: defaultdict[int, list[State]] = defaultdict(list)
         for sent, state in states:

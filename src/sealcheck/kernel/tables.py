@@ -106,8 +106,10 @@ def _check_sealable(row: Row, n: int, p: list[Event]) -> None:
 
 
 def _check_counterexample(row: Row, n: int, p: list[Event]) -> None:
-    """Check that a program is sealable although its closed channels, as an undirected graph, do not connect
-    all processes: none of them joins two of the `parts`."""
+    """Check that a program is sealable although its closed channels do not connect all processes.
+
+    No closed channel may join two of the `parts` of the processes.
+    """
     _check_sealable(row, n, p)
     parts = [numbers(part) for part in row["parts"]]
     everyone = sorted(k for part in parts for k in part)
@@ -160,7 +162,7 @@ class Header(NamedTuple):
     kind: str
     n: tuple[int, int]
     messages: tuple[int, int]
-    """The scope: `n` has the smallest and the largest number of processes; `messages`, of messages."""
+    """The scope: the smallest and the largest number of processes (`n`) and of messages (`messages`)."""
     levels: dict[tuple[int, int], tuple[int, int]]
     """For each (n, messages) of the scope: the number of rows, and the sum of the sizes of their orbits."""
     rows: int
