@@ -18,7 +18,7 @@ MOST_TRIED = 8
 
 
 def alike(about: PortPhases, port: Port, others: Sequence[Port]) -> list[Port]:
-    """The ports in `others` that are found to be like `port`, in the order of `others`.
+    """The ports in `others` that the search finds to be alike to `port`, in the order of `others`.
 
     O(others * n * events * log events).
 
@@ -116,9 +116,9 @@ class _Colouring:
     def _is_renaming(
         self, colours: Colours, others: Colours, here: Sequence[int], there: Sequence[int]
     ) -> bool:
-        """Whether mapping each process to the process of the same colour is a renaming as wanted.
+        """Map each process to the process of the same colour, and check whether this is a right renaming.
 
-        It must map `here` to `there`, and the events of each process to the events of its image.
+        The renaming must map `here` to `there`, and the events of each process to the events of its image.
         """
         where = {colour: process for process, colour in enumerate(others)}
         image = [where[colour] for colour in colours]

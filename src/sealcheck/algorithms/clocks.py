@@ -2,11 +2,11 @@
 
 Layers are programs that run in sequence; in the runs considered here, each receive takes a message of its own
 layer. The graph has an edge from each event to the next event of its process and, in each layer, from the
-k'th send to the k'th receive of a channel (a *message edge*). For a single layer, it is the program graph. An
-event *reaches* another event if a path leads to it. One pass over the events keeps a *clock* for each
-process: the number of events of every process that reach the process's latest event. A receive *teaches* its
-process something if the clock gains more than this receive. The pass stores all such receives, each with the
-clock after it. From these, causal chains can be read off afterwards.
+k'th send to the k'th receive of a channel (a *message edge*). For a single layer, this is the program graph.
+An event *reaches* another event if a path leads to it. One pass over the events keeps a *clock* for each
+process k: the clock counts, for every process, the events that reach k's latest event. A receive *teaches*
+its process something if the clock gains more than this receive. The pass stores all such receives, each with
+the clock after it. Causal chains can be read off these clocks afterwards.
 """
 
 from array import array

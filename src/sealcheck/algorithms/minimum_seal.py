@@ -18,7 +18,7 @@ The module also finds the programs of n processes, of any length, that are harde
 sealed, and by how many messages, depends only on its *profile*: for each channel on which P receives, the set
 of processes whose end is reached by P's last receive on it. The receiver is always in this set. There are
 finitely many profiles for each n, so a bound for all profiles holds for programs of every length. Most
-profiles belong to no program. The bound is exact if some program needs so many messages.
+profiles belong to no program. The bound is exact if some program needs as many messages as the bound.
 
 More knowledge only helps: a seal for one profile also works for every profile with larger sets or fewer
 channels. If a profile is sealable, n - 1 bridges join all processes into one block (`blocks`). A *bridge* is

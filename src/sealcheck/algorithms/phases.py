@@ -56,10 +56,10 @@ one round if t = u). Conversely, a beginning of a run of two rounds is also a be
 number of rounds.
 
 *Anything may follow.* The later events are one more layer, R. If s is in R, c is a root cause exactly if the
-sender can get to its end, and r does not reach this end. Then one send is enough as R. If r is in R, c is a
-root cause exactly if the receiver can get to its end, and a message of C is left over on c. Then one receive
-is enough as R. In that case no layer has more receives on c than sends, so C;R does not deadlock. R may also
-consist of more rounds of the layers, so repetition adds no root cause.
+sender can get to its end, and r does not reach this end. Then it is enough that R has this one send. If r is
+in R, c is a root cause exactly if the receiver can get to its end, and a message of C is left over on c. Then
+it is enough that R has this one receive. In that case no layer has more receives on c than sends, so C;R does
+not deadlock. R may also consist of more rounds of the layers, so repetition adds no root cause.
 
 *Balanced layers.* G is the program graph of C, and (left over) is impossible. If G orders two events, every
 run orders them in the same way (fact (1) of `sealcheck.kernel`). So on a channel that is no root cause, no

@@ -11,16 +11,16 @@ the set W(r) of the events of P that can happen without r is found by counting m
 not finished P does not start Q. If a reader has finished P, its ports have no more messages of P, so its
 receives in Q can take any message of Q or R. On a port with one sender, R changes nothing: Q is balanced, and
 the sender's messages of R come after all its messages of Q. But a process that has finished Q can send any
-number of messages in R. So from then on, *no receive from any source in Q waits*. Its reader is another
-process, since it has not finished Q. Counting with this rule again gives one largest set, since an event that
-can happen stays possible until it happens.
+number of messages in R. So from then on, *no receive from any source in Q waits*. (The reader of this receive
+has not finished Q, so the sender is another process.) Counting with this rule again gives one largest set,
+since an event that can happen stays possible until it happens.
 
 *Root causes.* Without loss and duplicates, P receives all messages that it sends. So before any receive of Q
 or R takes a message of P, some receive of P takes a message of Q or R. For a bag, r can do so exactly if,
 without r, some process sends to the port in Q, or finishes Q and may send to the port in R. It is enough to
-examine the last receive of P on a port. For ports in order, the sender's next message must also fit; this
-depends only on P (`Hold.fits`). Lossy ports are decided like bags. If P uses a port that duplicates, R can
-take a copy of a message of P, so nothing seals P.
+examine the last receive of P on a port. If the port is ordered, the order must also allow r to take the
+sender's next message; this depends only on P (`Hold.fits`). Lossy ports are decided like bags. If P uses a
+port that duplicates, R can take a copy of a message of P, so nothing seals P.
 
 Over the paper's channels, `sealcheck.algorithms.sealing.decide` answers the same question. Tests compare the
 answers.

@@ -28,8 +28,9 @@ One of these messages can be saved. Let (i, j, k) be the last bridge. If j is a 
 crossing, then i has held the block of all other processes. So i knows all that it must know, and needs no
 message at the end. Otherwise, cross the bridges between processes of i's block first, then (i, j, k), then
 the bridges between processes of j's block. This order is allowed, because the bridges of the two blocks do
-not depend on each other. After (i, j, k), j is the holder of the new block, and the only process of its side
-in this block. So the next bridge that meets this block meets it at j, and the block does not hand over.
+not depend on each other. After (i, j, k), the new block consists of i's block and j, and j is its holder. All
+later bridges are on j's side. So the next bridge that meets the new block meets it at j, and the new block
+does not hand over.
 
 **Fewer are not enough.** In `hardest_program`, the channels 1->j are closed. If i > 1, only j knows that i->j
 is safe, and i must learn it. So each i > 1 must receive a message before it sends its first message. Process

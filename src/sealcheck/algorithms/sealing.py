@@ -2,9 +2,8 @@
 
 Q *seals* P if no receive of P can take a message of Q, or of anything that follows. Let P send messages on
 channel i->j. A receive of P can take a later message exactly if P's last receive on the channel does not
-causally precede i's first send on it after P. If Q has no such send, this is a send right after Q. A causal
-chain from P into Q passes from P to Q within a process, never by a message, because both programs are
-balanced.
+causally precede i's first send on it after P. If Q has no such send, a send after Q counts. A causal chain
+from P into Q passes from P to Q within a process, never by a message, because both programs are balanced.
 
 For each event, one bit for each process suffices (`sealcheck.algorithms.signature`). The vector clocks of
 `sealcheck.algorithms.clocks` give the same answers, but take 2.4 times as long for 1,000 events of 8

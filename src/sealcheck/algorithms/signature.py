@@ -6,10 +6,11 @@ of each channel. The dummy nodes Fd_k and Ld_k are the start and the end of proc
 kinds of edges: last receive -> Ld_k, Fd_k -> first send, and Fd_k -> Ld_i. For each last receive, first send
 and Fd_k, a bit mask has the processes at the other end of these edges (bit k - 1 for process k).
 
-Two passes over the events compute the masks, one forward and one backward. Each pass carries a mask for every
-process: the processes whose start reaches it (forward), or whose end it reaches (backward). This is a vector
-clock with one bit for each process. If a message edge adds a process to a mask, the pass keeps the edge as a
-*hop*. Causal chains can be read off the hops afterwards.
+Two passes over the events compute the masks. For each process, the forward pass carries a mask of the
+processes whose start reaches the present event. The backward pass carries a mask of the processes whose end
+is reached from the present event. This is a vector clock with one bit for each process. If a message edge
+adds a process to a mask, the pass keeps the edge as a *hop*. Causal chains can be read off the hops
+afterwards.
 """
 
 from collections import defaultdict, deque

@@ -7,7 +7,7 @@ Slip 2     Line 4 computes an e for the test of line 7, but line 7 looks for snd
            has no such send, the answer is no.  Smallest pair: P = `mt 1->2`, Q = `mt 2->1`, the paper's first
            example of a seal.  In fact the answer is no for every P that communicates.  Let rcv j<-i be P's
            causally last receive.  It precedes no last node except lst_j, so line 7 can only hold for k = j.
-           But V_Q does not have sends that fst_j precedes.
+           But then fst_j must precede the send, and V_Q has no such send.
 
 Not slips  Line 6 leaves out k = i, and the theorem does not.  This makes no difference, because V_P does not
            have receives of channel i->j that precede lst_i.

@@ -10,8 +10,8 @@ The slip   Line 5 joins the k'th snd i->j to the k'th rcv i<-j, which is a recei
 
 Decisions  The graph (V, E) is a networkx DiGraph.  "e in P" is an occurrence, because the text wants a node
            for every send and receive event.  If there is no k'th receive, "where e' is ..." names nothing,
-           and we add no edge.  (A procedure that stopped there would show only that this line is wrong.)  The
-           text speaks of balanced programs only.  In other programs, a receive may have no edge from a send.
+           and we add no edge.  The text speaks of balanced programs only.  In other programs, a receive may
+           have no edge from a send.
 """
 
 from collections.abc import Callable, Iterator

@@ -1,7 +1,8 @@
 """Remedies that keep layers apart: few acknowledgments between them, few channels with tags, or both.
 
-*Layers* are programs that run in sequence. They *stay apart* if no receive takes a message of another layer
-or round. A channel is a *root cause* if the first such receive in some run is on it.
+*Layers* are programs that run in sequence. A receive is *wrong* if it takes a message of another layer or
+round. Layers *stay apart* if no run has a wrong receive. A channel is a *root cause* if, in some run, the
+first wrong receive is on this channel.
 
 **Acknowledgments** are messages inserted at the boundaries between layers. They are also inserted after the
 last layer if the layers are repeated or anything may follow. The acknowledgments at a boundary are a layer of

@@ -1,11 +1,11 @@
 """Find acknowledgments that keep layers over ports apart.
 
-*Layers* are programs that run in sequence. A *port* holds messages until its *reader* receives them; it is a
-*root cause* if, in some run, the first receive that takes a message of another layer is on it. An
-acknowledgment is a message from which a sender learns that a receive is over. Acknowledgments are inserted
-right after a layer, as a layer of their own. They use channels that no layer uses. If the layers have tags or
-receive from any source, acknowledgments have a tag of their own. A *plan* says which messages are added after
-which layer. The search goes through these steps:
+*Layers* are programs that run in sequence. A *port* holds messages until its *reader* receives them. A
+receive is *wrong* if it takes a message of another layer or round. A port is a *root cause* if, in some run,
+the first wrong receive is on this port. An *acknowledgment* is a message from which a sender learns that a
+receive is over. Acknowledgments are inserted right after a layer, as a layer of their own. They use channels
+that no layer uses. If the layers have tags or receive from any source, acknowledgments have a tag of their
+own. A *plan* says which messages are added after which layer. The search goes through these steps:
 
 1. It finds a run with a wrong receive, adds a message that prevents this run, and repeats this.
 2. If that fails, it tries two other plans. In one plan, readers send messages to all processes whose messages
@@ -111,8 +111,8 @@ def _if_known(search: Callable[[PortDecision], Plan | None], decision: PortDecis
 def at_least_needed(decision: PortDecision) -> int:
     """A lower bound on the messages of every sufficient plan.
 
-    The bound is the larger of two numbers: the processes that must receive an acknowledgment, and the
-    processes that must send one. O(processes * layers) for each layer and port.
+    The bound is the number of processes that must receive an acknowledgment, or the number of processes that
+    must send an acknowledgment, whichever is larger. O(processes * layers) for each layer and port.
     """
     return max(1, len(to_be_told(decision)), len(to_tell(decision)))
 

@@ -2,8 +2,8 @@
 
 *Layers* are programs that run in sequence; a *word* is a sequence of layers that the protocol allows. A
 *port* holds messages until its *reader* receives them. A receive is *wrong* if it takes a message of another
-layer or round. A port is a *root cause* if the first wrong receive of some run is on it. For order, named
-sources and acknowledgments, the changed layers are decided again before a remedy is proposed.
+layer or round. A port is a *root cause* if, in some run, the first wrong receive is on this port. For order,
+named sources and acknowledgments, the changed layers are decided again before a remedy is proposed.
 
 **Tags.** Exactly the root causes need a tag that gives the layer of a message, because the first wrong
 receive of a run with tags would be on a root cause without a tag. If a layer can come again in a word, the

@@ -229,8 +229,11 @@ def _packed(sets: Sequence[frozenset[Change]]) -> int:
 
 
 def _gaps(boundaries: Boundaries, may_tag: bool) -> Iterator[tuple[frozenset[Change], frozenset[Change]]]:
-    """For each requirement that is unmet without changes, two sets of changes, each of which must have a
-    change: tags and messages by sender, and tags and messages by receiver."""
+    """For each requirement that is unmet without changes, two sets of changes.
+
+    To meet the requirement, some change of each set is needed. The first set has messages by their sender,
+    the second by their receiver. If tags are allowed, both have the channel's tag.
+    """
     layers = boundaries.layers
     for turn, layer in enumerate(layers):
         for channel, mask in layer.receives.items():
@@ -248,7 +251,8 @@ def _gaps(boundaries: Boundaries, may_tag: bool) -> Iterator[tuple[frozenset[Cha
 def _next_send(boundaries: Boundaries, turn: int, channel: Channel) -> tuple[int | None, int]:
     """The turn of the next send on the channel, and the processes whose start reaches this send.
 
-    Without such a send, the turn is None or, if anything may follow, the end.
+    If there is no such send, but anything may follow, the sender's end counts as a send. Otherwise the turn
+    is None.
     """
     layers = boundaries.layers
     for later in range(turn + 1, boundaries.rounds * len(layers)):

@@ -56,7 +56,7 @@ class LevelCounts(Counts):
 
     programs: int
     renamed: int
-    """The number of all renamings of the canonical programs. It is `programs`, if the range is the level."""
+    """The number of different renamings of canonical programs. For a whole level, it equals `programs`."""
     canonical: int
 
     @classmethod

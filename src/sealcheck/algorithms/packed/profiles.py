@@ -1,10 +1,11 @@
 """Verdicts on packed profiles: whether a program has a seal, and how many messages a shortest seal has.
 
-The *profile* of a program decides both, and many programs share a profile. It has a field for each channel.
-The field of an open channel has the set of processes that know the channel to be safe at the program's end;
-other fields are 0. Each profile is judged once, and its verdict is kept in a hash table. The code shares
-nothing with `sealability` and `minimum_seal`. It decides by saturation, as `sealability` does. But it finds
-the minimum by iterative deepening, with the lower bound of `minimum_seal`, instead of by A*.
+The *profile* of a program decides these verdicts, and many programs share a profile. A profile has a field
+for each channel. The field of an open channel has the set of processes that know the channel to be safe at
+the program's end; other fields are 0. Each profile is judged once, and its verdict is kept in a hash table.
+The code shares nothing with `sealability` and `minimum_seal`. It decides by saturation, as `sealability`
+does. But it finds the minimum by iterative deepening, with the lower bound of `minimum_seal`, instead of by
+A*.
 """
 
 from collections.abc import Callable, Iterable

@@ -6,8 +6,9 @@ packed into one integer: the number of messages on each channel (four bits; 15 s
 that was sent in the last step), the processes that took part in the last step, and the number of sends left.
 States with the same future are merged. Two differences do not change the future:
 
-- If the receiver took part in the last step, it does not matter whether the message was sent in that step.
-- If no sends are left and a process has nothing to receive, it does not matter whether it took part.
+- If the receiver took part in the last step, it does not matter whether a message was sent in that step.
+- If no sends are left and a process has nothing to receive, it does not matter whether this process took part
+  in the last step.
 
 The walk finds the canonical programs in a range of indices, with their profiles. It goes from state to state.
 For each event, it updates its knowledge about the program so far by a few integer operations. The *share* of
