@@ -1,6 +1,7 @@
 """Write verdicts and their evidence as documents that the kernel (`sealcheck.kernel`) checks.
 
-In these documents, channels and places are tuples. JSON turns them into arrays.
+In these documents, channels and places are tuples. JSON turns them into arrays. A *BSL* is a balanced
+straight-line program that does not deadlock.
 """
 
 from collections.abc import Iterable

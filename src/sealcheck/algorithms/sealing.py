@@ -99,7 +99,7 @@ def is_seal(first: Signature, second: Signature) -> bool:
 
 
 def decide(p: StraightLine, q: StraightLine) -> Seals | Interferes:
-    """Whether Q seals P, with chains or an interfering run. P and Q are BSLs over the same processes.
+    """Whether Q seals P, with chains or an interfering run. P and Q are balanced, over the same processes.
 
     Straight-line programs do not diverge, so each seal is a proper seal. Raises DeadlockError if a program
     deadlocks. O(events * n / wordsize + n^3). Source: th:decide.sealing.

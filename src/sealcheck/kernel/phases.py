@@ -6,13 +6,15 @@ this channel. A certificate has such a run, up to the wrong receive, for each ro
 it has *chains*: paths of steps along processes and message edges. Here a message edge goes from the k'th send
 to the k'th receive of a layer on a channel. An event *reaches* another event if such a path leads to it.
 
-**Root causes.** Let C be the layers in sequence. C can happen in the order in which the certificate lists
-its events, so every beginning of a run of C can be continued to the end of C. `_play` plays C without wrong
-receives: the k'th receive on a channel in a layer takes the k'th message of its layer, or waits forever if
-the layer has fewer messages there. An event happens in some run before any wrong receive exactly if it
-happens in `_play`. Take the first few events of each process. They can happen together, without a wrong
-receive, exactly if they all happen in `_play`, and with each receive they contain the send that `_play`
-matches with it. Then they can happen in the order of `_play`. So no run of a certificate has to be played.
+Let C be the layers in sequence. C can happen in the order in which the certificate lists its events, so every
+beginning of a run of C can be continued to the end of C. `_play` plays C without wrong receives: the k'th
+receive on a channel in a layer takes the k'th message of its layer, or waits forever if the layer has fewer
+messages there. An event happens in some run before any wrong receive exactly if it happens in `_play`.
+
+**Root causes.** A certificate says how many events each process does before the wrong receive. These events
+can happen together, without a wrong receive, exactly if two conditions hold: all of them happen in `_play`,
+and for each receive among them, the send that `_play` matches with it is among them, too. Then they can
+happen in the order of `_play`. So the kernel checks these conditions, and does not play the run.
 
 **Other channels.** Take a receive that happens in `_play`, or at which a process waits forever in `_play`. It
 cannot be the first wrong receive if two conditions hold:

@@ -61,8 +61,7 @@ def cost(about: PortPhases) -> int:
 def acknowledgments(decision: PortDecision) -> tuple[tuple[PortProgram, ...] | None, int]:
     """Sufficient acknowledgments, as a program after each layer, and a lower bound on their messages.
 
-    There is None instead of the programs if the search finds no sufficient acknowledgments. `MOST_WORK`
-    bounds the time.
+    The first result is None if the search finds no sufficient acknowledgments. `MOST_WORK` bounds the time.
 
     >>> from sealcheck.language.ports import parse_layers
     >>> n, _, layers = parse_layers({"layer 1": "snd 1->2; snd 3->2; rcv 2<-*; rcv 2<-*"}, None)

@@ -123,7 +123,7 @@ def may_tell(heard: Heard, own: Heard, channel: Channel) -> bool:
 
 
 def tell(heard: Heard, own: Heard, channel: Channel) -> None:
-    """Let a message be sent: its receiver hears of all receives that its sender has heard of.
+    """Send a message on a channel: the receiver hears of all receives of which the sender has heard.
 
     `own` also gets the receive of this message.
 

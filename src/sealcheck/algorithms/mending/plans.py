@@ -12,9 +12,10 @@ a channel only if a requirement on this channel is unmet.
 
 The lower bound counts requirements that need different changes. Each unmet requirement needs an
 acknowledgment from a process that has heard of the receive, and an acknowledgment to a process from which a
-path leads to the next send. One message may be both. If tags are allowed, a tag is enough instead. Two
-requirements need different changes if no tag meets both, and no message from (or to) any process at any
-boundary helps with both.
+path leads to the next send. One message may be both. If tags are allowed, a tag is enough instead. So each
+requirement has a set of possible senders at boundaries, and a set of possible receivers at boundaries; the
+tag belongs to both sets. Requirements need different changes if their sets of senders are disjoint, or if
+their sets of receivers are disjoint.
 """
 
 from collections import Counter, defaultdict
@@ -37,8 +38,8 @@ from sealcheck.algorithms.signature import Heard, bits, spread, through
 from sealcheck.programs.straight_line import Channel, channels
 
 MOST_SEARCHED = 12
-"""The most processes with which a search uses relays, tries channels that are not free, or goes through all
-plans."""
+"""The most processes for which costly searches are tried: for relays, on channels that are not free, and
+through all plans."""
 
 MOST_PASSES = 50_000
 """The largest work, in units of `Boundaries.passes`, that `StepByStep` spends on adding acknowledgments."""

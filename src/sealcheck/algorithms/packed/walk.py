@@ -15,8 +15,8 @@ For each event, it updates its knowledge about the program so far by a few integ
 a process is its part of the program. The knowledge consists of:
 
 * `heard`: for each process and each channel, the number of receives on the channel in the causal past of the
-  process, in fields. The k'th receive on a channel adds what the sender had heard at the k'th send. At the
-  end, a process has heard of the last receive on a channel exactly if it has heard of all receives.
+  process. The k'th receive on a channel adds what the sender had heard at the k'th send. At the end, a
+  process has heard of the last receive on a channel exactly if it has heard of all receives on it.
 * `pattern`: for each process, its share, with the other processes renamed in the order in which the share
   first mentions them. This is the smallest share that the process can have if it is renamed to process 1.
 
