@@ -1,21 +1,23 @@
 """Check which ports are root causes when the layers of a protocol run in sequence.
 
 A *port* holds messages until one process, its *reader*, receives them. A message goes to the port of its
-sender, reader and tag. But if the reader receives this tag from any source, all messages to it with this tag
-share one port. A *layer* is a program that receives as many messages on each port as it sends there. A
+sender, reader and tag. But if a reader receives a tag from any source, all messages to it with this tag share
+one port. A *layer* is a program that receives as many messages on each port as it sends there. A
 *protocol* is a regular expression of layers, and each sequence of layers that it allows is a *word*. A
 receive is *wrong* if it takes a message of another layer, or of another round of its layer. A port is a *root
 cause* if, in some run of a word, the first wrong receive is on this port. A certificate has such a run, up to
-the wrong receive, for each root cause; `played` plays it. Closed sets show that other ports are none.
+the wrong receive, for each root cause; `played` plays it. Closed sets show that other ports are no root
+causes.
 
 **Closed sets.** Before the first wrong receive, a receive can happen only if more messages of its layer have
 been sent to its port than were taken from it. Take the first few events of each process in a layer. Such a
-set of events is *closed* without the receive r if no process can go on, for one of three reasons:
+set of events is *closed* without the receive r if every process has finished the layer, or cannot go on for
+one of three reasons:
 
-- its next event is r;
-- its next event is a receive on a port to which the set sends no more messages than it takes (if the port
-  duplicates: to which the set sends no message, and from which it takes none);
-- it does not start the layer, because it has not finished the layers before.
+- the next event of the process is r;
+- the next event of the process is a receive on a port to which the set sends no more messages than it takes
+  (if the port duplicates: to which the set sends no message, and from which it takes none);
+- the process does not start the layer, because it has not finished the layers before.
 
 By induction, a closed set contains every event that can happen without r. Let r be the last receive of a
 layer on a port. One closed set shows which events of r's layer can happen without r, and which processes do
@@ -127,8 +129,8 @@ def check_port_runs(value: object, found: Sequence[object]) -> None:
 class _Protocol:
     """The occurrences of layers in an expression, as an automaton.
 
-    `layer` has the layer of each occurrence, and `follow` the occurrences that may come next. `first` and
-    `last` are the occurrences that may begin and end a word.
+    `layer` has the layer of each occurrence, and `follow` the occurrences that may come next. `first` has the
+    occurrences that may begin a word, and `last` the occurrences that may end a word.
     """
 
     def __init__(self, expression: object, layers: int) -> None:

@@ -208,8 +208,9 @@ class Problem:
         seal. By induction, after any number t of its messages, some listed state with s <= t includes all
         that the processes know. To show this, the kernel checks the state at the end of P (after 0 messages),
         and each state after one message from a listed state (after s + 1 messages). Such a state must be
-        included in a state that is listed after no more messages, or `at_least` must rule out a shorter seal.
-        So at the end of the shorter seal, some listed state would seal P. But no listed state does.
+        included in a state that is listed after as many or fewer messages, or `at_least` must rule out a
+        shorter seal. So at the end of the shorter seal, some listed state would seal P. But no listed state
+        does.
         """
         listed: defaultdict[int, list[State]] = defaultdict(list)
         for sent, state in states:
