@@ -35,7 +35,7 @@ def alike(about: PortPhases, port: Port, others: Sequence[Port]) -> list[Port]:
 
 
 class _Ends(NamedTuple):
-    """The sends and receives of a process, with its partners apart."""
+    """The sends and receives of a process, split into their shape and the processes at their other ends."""
 
     shape: tuple[object, ...]
     """For each layer, the events without the names of processes."""

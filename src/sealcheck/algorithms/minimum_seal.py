@@ -58,7 +58,7 @@ class Minimum(Sealable):
 
     @property
     def excluded(self) -> int:
-        """The number of these states."""
+        """The number of states in `states`."""
         return len(self.states)
 
     @property

@@ -213,7 +213,7 @@ class Need(NamedTuple):
 
 
 def decide(phases: Phases) -> Decision:
-    """The channels that are root causes.
+    """Find the channels that are root causes.
 
     The layers may be unbalanced and use self-channels.  Raises DeadlockError if the composition
     deadlocks.  O(events * n).  Source: CCLs, in section 3.

@@ -248,7 +248,7 @@ def _unsealed(analysis: Analysis, hold: Hold, following: Following) -> Unsealed 
 
 
 def _copied(analysis: Analysis) -> Iterator[Unsealed]:
-    """The root causes that are ports which duplicate."""
+    """The ports of P that duplicate, as root causes."""
     about, (p, _) = analysis.about, analysis.layers
     for number, port in enumerate(about.used):
         if about.guarantee(port).duplicating and number in p.sends:

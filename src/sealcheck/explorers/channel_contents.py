@@ -377,7 +377,7 @@ def find_interference(
 
 
 def _path(following: dict[State, list[Move]], start: State, is_goal: Callable[[State], bool]) -> list[Move]:
-    """Moves that lead from a state to one that meets `is_goal`."""
+    """Moves that lead from `start` to a state that meets `is_goal`."""
     arriving: dict[State, Move | None] = {start: None}
     pending = [start]
     while not is_goal(state := pending.pop()):

@@ -74,7 +74,7 @@ _STATEMENT = re.compile(
 _GUARANTEES = {"fifo", "lossy", "duplicating"}
 _TYPES = {"kind": str, "n": int, "layers": list, "ports": dict, "protocol": object, "open": bool}
 MOST_NAMED = 999_999
-"""Processes that statements can name."""
+"""The largest process that statements can name."""
 _SEARCHED = "port-search"
 """The kind of a certificate about receives that may overlap: two receives of a process that could take some
 messages in common, but not all."""
@@ -184,7 +184,7 @@ class _Places(NamedTuple):
 
 
 class Layers:
-    """The layers, their ports, and what these guarantee."""
+    """The layers of a certificate, with their ports and the guarantees of the ports."""
 
     def __init__(self, certificate: dict[str, Any], kind: str) -> None:
         self.n, self.open = certificate["n"], certificate["open"]

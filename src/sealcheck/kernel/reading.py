@@ -97,7 +97,7 @@ def header(line: bytes, what: str, version: int, types: dict[str, type]) -> dict
 
 
 def numbers(value: object, length: int | None = None) -> tuple[int, ...]:
-    """A list of whole numbers, `length` of them."""
+    """Check that `value` is a list of whole numbers, with `length` of them if a length is given."""
     if not isinstance(value, list) or any(type(item) is not int for item in value):
         raise Rejected(f"{str(value)[:40]} is not a list of whole numbers")
     if length is not None and len(value) != length:
@@ -106,7 +106,7 @@ def numbers(value: object, length: int | None = None) -> tuple[int, ...]:
 
 
 def items(value: object) -> list[Any]:
-    """A list."""
+    """Check that `value` is a list."""
     if not isinstance(value, list):
         raise Rejected(f"{str(value)[:40]} is not a list")
     return value

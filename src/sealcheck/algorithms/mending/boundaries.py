@@ -125,7 +125,7 @@ def may_tell(heard: Heard, own: Heard, channel: Channel) -> bool:
 def tell(heard: Heard, own: Heard, channel: Channel) -> None:
     """Send a message on a channel: the receiver hears of all receives of which the sender has heard.
 
-    `own` also gets the receive of this message.
+    The receive of this message is added to `own`.
 
     >>> heard, own = {Channel(1, 2): 0b10}, {}
     >>> tell(heard, own, Channel(2, 1))

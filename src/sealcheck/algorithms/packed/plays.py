@@ -1,4 +1,4 @@
-"""Long layers over ports, played in compiled loops."""
+"""Play long layers over ports in compiled loops."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple

@@ -258,7 +258,7 @@ def _larger(one: int | None, other: int | None) -> int | None:
 KEPT = {"added": _same}
 """Marks a field that is the same in all summands."""
 LARGEST = {"added": _larger}
-"""Marks a field of which a sum has the largest value."""
+"""Marks a field whose sum is the largest summand."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -273,13 +273,13 @@ class Counts:
     sealable: int
     unsealable: int
     unconnected_yet_sealable: int
-    """Counterexamples to `th:sealability` as printed."""
+    """The number of counterexamples to `th:sealability` as printed."""
     most_seal_messages: int | None = field(metadata=LARGEST)
     """The largest number of messages of a minimum seal; None if no program is sealable."""
 
     @property
     def counts(self) -> dict[str, Any]:
-        """These fields, by their names, without the fields that subclasses add."""
+        """The fields of `Counts`, by their names, without the fields that subclasses add."""
         return {each.name: getattr(self, each.name) for each in fields(Counts)}
 
     def __add__(self, other: Self) -> Self:
