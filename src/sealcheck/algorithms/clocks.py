@@ -91,7 +91,7 @@ class Causality:
         return Place(sender, self._sends[process - 1][position]) if sender else None
 
     def rank(self, place: Place) -> int:
-        """The position of an event in an order in which all events that can happen do so.
+        """The position of an event in one possible order of all events that can happen.
 
         Events that cannot happen come after all others.
         """

@@ -62,7 +62,7 @@ class Occurrence:
 
 
 Node = First | Last | Occurrence
-"""A node of a program graph. In a signature, nodes are of type `Event` instead of `Occurrence`."""
+"""A node of a program graph. In a signature, sends and receives are `Event` instead of `Occurrence`."""
 
 
 def agents(p: StraightLine) -> range:

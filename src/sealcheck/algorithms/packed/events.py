@@ -39,7 +39,7 @@ class Codes(NamedTuple):
     channel: Ints
     """``channel[p, code]``: the channel, as an index into `channels`."""
     option: Ints
-    """``option[p]``: the codes in the order in which `Space` tries them for process p."""
+    """``option[p]``: the codes in the order in which `programs.space.Space` tries them for process p."""
     outgoing: Ints
     """``outgoing[p]``: a word in which the highest bit is set in the field of each channel from p."""
     former: Ints

@@ -2,8 +2,8 @@
 
 A *level* (n, m) has all programs of n processes and m messages. A program is *canonical* if no renaming of
 its processes gives a smaller program; other programs are renamings of canonical ones. The programs and their
-indices are those of `Space`. The verdicts say whether a program has a seal, and how many messages a shortest
-seal has; they agree with `minimum_or_unsealable`.
+indices are those of `sealcheck.programs.space.Space`. The verdicts say whether a program has a seal, and how
+many messages a shortest seal has; they agree with `minimum_or_unsealable`.
 
 A sample draws indices uniformly, with replacement. Each index belongs to exactly one program, so every
 program of the level is equally likely. A draw depends only on its number, the seed and the level.

@@ -1,4 +1,4 @@
-"""Find the canonical programs of a level, by a walk over the states of `Space`.
+"""Find the canonical programs of a level, by a walk over states (see `sealcheck.programs.space.Space`).
 
 A *level* (n, m) has all programs of n processes and m messages. A program is built step by step: in each
 step, some processes do one event each (the Foata normal form). A state says what the next steps may be. It is
@@ -257,7 +257,7 @@ _MENTIONED = 12
 
 
 class Rows(NamedTuple):
-    """Space for the rows that a walk finds."""
+    """Arrays for the rows that a walk finds."""
 
     indices: Ints
     orbit_size: Ints
@@ -268,7 +268,7 @@ class Rows(NamedTuple):
 
 
 def rows(n: int, count: int) -> Rows:
-    """Space for `count` rows of programs over n processes."""
+    """Arrays for `count` rows of programs over n processes."""
     indices, orbit_size, profile = (np.empty(count, np.int64) for _ in range(3))
     return Rows(indices, orbit_size, np.empty((count, n), np.int64), profile)
 
@@ -289,7 +289,7 @@ _SENT, _RECEIVED = 0, 1
 
 
 def paths(n: int, m: int) -> Paths:
-    """Space for the paths of programs over 1..n with m messages."""
+    """Arrays for the paths of programs over 1..n with m messages."""
     return Paths(np.zeros((2 * m + 2, 6, max(n, 2)), np.int64), np.zeros((n * n, m + 1), np.int64))
 
 
